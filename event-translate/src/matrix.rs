@@ -1,0 +1,212 @@
+//! `MATRIX.md`: what is supported, generated from [`crate::table`].
+
+use std::fmt::{self, Write};
+
+use crate::table::{EVENTS, Enable, EventRow, FUNCTIONS, FunctionRow, Mark, Source};
+
+const INTRO: &str = "\
+# What works, and how exactly
+
+Generated from `event-translate/src/table.rs` by
+`cargo run -p event-translate --example matrix > MATRIX.md`; a test compares.
+
+| mark | means |
+|---|---|
+| full | exact: as the specification says |
+| semi | works; the last column says what is inexact |
+| not yet | a later version: an event can be enabled but does not come, a function answers as an honest host without it; the log says so once |
+| never | it cannot be had on a VM of today; the row says why |
+
+";
+
+const EVENTS_INTRO: &str = "\
+EnableEvent answers SUCCESS for every event with *yes*, also for one that does
+not come yet: agents of the period give up at the first refusal. *On request*
+means NOT_AVAILABLE: the event is only ever an answer to RequestEvent. The column
+RequestEvent says whether JVMPI lets an agent ask for the event; where it is
+*not yet*, the answer is NOT_AVAILABLE.
+
+";
+
+const FUNCTIONS_INTRO: &str = "\
+Every slot of the table is filled, whatever version GetEnv was asked for, and can
+be called from JVM_OnLoad to JVM_SHUT_DOWN on every thread. The column *a bad
+call gets* is what NULL, nonsense or the wrong moment are answered with; the log
+says so in one line.
+
+";
+
+const PLATFORM: &str = "\
+## JDK and platform
+
+Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
+one. Other systems, 32-bit VMs and JDK 8 are out of scope for now.
+
+Virtual threads (JDK 21 and later): JVMPI knows a thread by its JNIEnv, and a
+virtual thread runs on its carrier's. They get no THREAD_START and THREAD_END of
+their own; what is global, such as classes, is delivered on the carrier's JNIEnv;
+protocols per thread (method and monitor events) are withheld for them.
+";
+
+/// The text of `MATRIX.md`.
+#[must_use]
+pub fn render() -> String {
+    let mut page = String::from(INTRO);
+    // Writing to a String cannot fail.
+    let _ = events(&mut page).and_then(|()| functions(&mut page));
+    page.push_str(PLATFORM);
+    page
+}
+
+fn events(page: &mut String) -> fmt::Result {
+    writeln!(page, "## Events\n")?;
+    count(page, "events", EVENTS.iter().map(|row| row.mark))?;
+    page.push_str(EVENTS_INTRO);
+    heads(
+        page,
+        &[
+            "#",
+            "JVMPI_EVENT_…",
+            "EnableEvent",
+            "RequestEvent",
+            "mark",
+            "made from",
+            "rests on",
+            "tested by",
+            "what to know",
+        ],
+    )?;
+    for row in EVENTS {
+        cells(page, &event_cells(row))?;
+    }
+    writeln!(page)
+}
+
+fn event_cells(row: &EventRow) -> [String; 9] {
+    let enable = match row.enable {
+        Enable::Yes => "yes".to_owned(),
+        Enable::RequestOnly => "on request".to_owned(),
+        Enable::Flag(flag) => format!("no: {flag}"),
+    };
+    let request = match (row.request, row.answers_request()) {
+        (false, _) => "",
+        (true, true) => "yes",
+        (true, false) => "not yet",
+    };
+    let source = match row.source {
+        Source::Callback(callback) => format!("`{callback}`"),
+        Source::Derived(way) => way.to_owned(),
+        Source::Never(why) => format!("never: {why}"),
+    };
+    [
+        row.kind.raw().to_string(),
+        row.name.to_owned(),
+        enable,
+        request.to_owned(),
+        row.mark.to_string(),
+        source,
+        code_list(row.jvmti),
+        code_list(row.tested_by),
+        row.note.to_owned(),
+    ]
+}
+
+fn functions(page: &mut String) -> fmt::Result {
+    writeln!(page, "## Functions\n")?;
+    count(page, "functions", FUNCTIONS.iter().map(|row| row.mark))?;
+    page.push_str(FUNCTIONS_INTRO);
+    heads(
+        page,
+        &[
+            "slot",
+            "function",
+            "since JVMPI",
+            "mark",
+            "how",
+            "a bad call gets",
+            "tested by",
+            "what to know",
+        ],
+    )?;
+    for row in FUNCTIONS {
+        cells(page, &function_cells(row))?;
+    }
+    writeln!(page)
+}
+
+fn function_cells(row: &FunctionRow) -> [String; 8] {
+    [
+        row.slot.to_string(),
+        row.name.to_owned(),
+        row.since.name().to_owned(),
+        row.mark.to_string(),
+        row.how.to_owned(),
+        row.on_failure.to_owned(),
+        code_list(row.tested_by),
+        row.note.to_owned(),
+    ]
+}
+
+/// "37 events: 11 full, 1 semi, 25 not yet."
+fn count(page: &mut String, what: &str, marks: impl Iterator<Item = Mark> + Clone) -> fmt::Result {
+    let counts = Mark::ALL.map(|mark| (mark, marks.clone().filter(|&other| other == mark).count()));
+    let counts = counts.iter().filter(|(_, count)| *count > 0);
+    let words: Vec<_> = counts.map(|(mark, n)| format!("{n} {mark}")).collect();
+    writeln!(page, "{} {what}: {}.\n", marks.count(), words.join(", "))
+}
+
+fn heads(page: &mut String, heads: &[&str]) -> fmt::Result {
+    writeln!(page, "| {} |", heads.join(" | "))?;
+    writeln!(page, "|{}", "---|".repeat(heads.len()))
+}
+
+fn cells(page: &mut String, cells: &[String]) -> fmt::Result {
+    page.push('|');
+    for cell in cells {
+        // A bar would end the cell.
+        write!(page, " {} |", cell.replace('|', "\\|"))?;
+    }
+    writeln!(page)
+}
+
+fn code_list(words: &[&str]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_one_line_with_all_its_cells() {
+        let page = render();
+        for row in EVENTS {
+            let start = format!("| {} | {} |", row.kind.raw(), row.name);
+            let lines: Vec<_> = page.lines().filter(|l| l.starts_with(&start)).collect();
+            assert_eq!(lines.len(), 1, "{start}");
+            assert_eq!(lines[0].matches(" |").count(), 9, "{start}");
+        }
+        for row in FUNCTIONS {
+            let start = format!("| {} | {} |", row.slot, row.name);
+            let lines: Vec<_> = page.lines().filter(|l| l.starts_with(&start)).collect();
+            assert_eq!(lines.len(), 1, "{start}");
+            assert_eq!(lines[0].matches(" |").count(), 8, "{start}");
+        }
+    }
+
+    #[test]
+    fn bars_do_not_end_a_cell() {
+        let mut page = String::new();
+        cells(&mut page, &["a|b".to_owned()]).unwrap();
+        assert_eq!(page, "| a\\|b |\n");
+    }
+
+    #[test]
+    fn marks_are_counted() {
+        let mut page = String::new();
+        let marks = [Mark::Full, Mark::NotYet, Mark::Full];
+        count(&mut page, "things", marks.into_iter()).unwrap();
+        assert_eq!(page, "3 things: 2 full, 1 not yet.\n\n");
+    }
+}

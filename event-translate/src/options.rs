@@ -1,0 +1,234 @@
+//! The shim's own options, as a table and as values.
+//!
+//! They come from the agent-path string, `JVMPI_OPTIONS` and `xrun --set`
+//! ([`crate::agent_spec`] takes those apart). A wrong one never stops a program:
+//! it costs one line and the default stays.
+
+use crate::class_name::ClassNames;
+
+/// What the log tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// Nothing.
+    Off,
+    /// What an agent asked for and cannot have, once.
+    #[default]
+    Warn,
+    /// What the shim does.
+    Info,
+    /// Every call.
+    Trace,
+}
+
+/// The clock behind `GetCurrentThreadCpuTime` (facts B.6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CpuTime {
+    /// The thread's CPU time, as HotSpot had it.
+    #[default]
+    Cpu,
+    /// The time on the wall, as Classic had it: the times that HPROF prints for
+    /// monitors make sense only so.
+    Wall,
+}
+
+/// All options with their values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// `log=`
+    pub log: LogLevel,
+    /// `log-file=`, `%p` not yet replaced; standard error if none.
+    pub log_file: Option<String>,
+    /// `class-names=`
+    pub class_names: ClassNames,
+    /// `cpu-time=`
+    pub cpu_time: CpuTime,
+}
+
+/// One option, for help texts; [`Options::apply`] reads the same row.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionRow {
+    /// Its key.
+    pub name: &'static str,
+    /// What it may be set to: `off|warn`, or a word for any text.
+    pub values: &'static str,
+    /// What it is when nobody sets it.
+    pub default: &'static str,
+    /// What it does, in one line.
+    pub doc: &'static str,
+    /// Puts a value in; none if it is not one.
+    set: fn(&mut Options, &str) -> Option<()>,
+}
+
+/// All options.
+pub static OPTIONS: [OptionRow; 4] = [
+    OptionRow {
+        name: "log",
+        values: "off|warn|info|trace",
+        default: "warn",
+        doc: "how much the shim says; warn: only what an agent asks for and cannot have",
+        set: |options, value| {
+            options.log = match value {
+                "off" => LogLevel::Off,
+                "warn" => LogLevel::Warn,
+                "info" => LogLevel::Info,
+                "trace" => LogLevel::Trace,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "log-file",
+        values: "PATH",
+        default: "standard error",
+        doc: "where the log goes; %p becomes the process id",
+        set: |options, value| {
+            if value.is_empty() {
+                return None;
+            }
+            options.log_file = Some(value.to_owned());
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "class-names",
+        values: "dots|slashes",
+        default: "dots",
+        doc: "java.lang.String as HotSpot gave class names, or java/lang/String as Classic did",
+        set: |options, value| {
+            options.class_names = match value {
+                "dots" => ClassNames::Dots,
+                "slashes" => ClassNames::Slashes,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "cpu-time",
+        values: "cpu|wall",
+        default: "cpu",
+        doc: "the clock of GetCurrentThreadCpuTime: the thread's CPU time as HotSpot had it, or the time on the wall as Classic did",
+        set: |options, value| {
+            options.cpu_time = match value {
+                "cpu" => CpuTime::Cpu,
+                "wall" => CpuTime::Wall,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+];
+
+impl Options {
+    /// Sets one option.
+    ///
+    /// # Errors
+    ///
+    /// One line for the log; nothing has changed.
+    pub fn apply(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let Some(row) = OPTIONS.iter().find(|row| row.name == key) else {
+            let known = OPTIONS.each_ref().map(|row| row.name).join(", ");
+            return Err(format!("unknown option `{key}={value}`; known: {known}"));
+        };
+        (row.set)(self, value).ok_or_else(|| {
+            let (values, default) = (row.values, row.default);
+            format!("option `{key}={value}` ignored; {key}={values}, default {default}")
+        })
+    }
+}
+
+/// Replaces every `%p` by the process id, so that processes of one command line
+/// do not share a file.
+#[must_use]
+pub fn expand_percent_p(path: &str, pid: u32) -> String {
+    path.replace("%p", &pid.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults() {
+        let options = Options::default();
+        assert_eq!(options.log, LogLevel::Warn);
+        assert_eq!(options.log_file, None);
+        assert_eq!(options.class_names, ClassNames::Dots);
+        assert_eq!(options.cpu_time, CpuTime::Cpu);
+    }
+
+    #[test]
+    fn each_value_of_the_table_is_taken_and_defaults_are_true() {
+        for row in &OPTIONS {
+            assert!(!row.doc.is_empty() && !row.doc.contains('\n'));
+            if !row.values.contains('|') {
+                continue;
+            }
+            let mut seen = Vec::new();
+            for value in row.values.split('|') {
+                let mut options = Options::default();
+                assert_eq!(options.apply(row.name, value), Ok(()));
+                assert_eq!(options == Options::default(), value == row.default);
+                assert!(!seen.contains(&options), "{}={value}", row.name);
+                seen.push(options);
+            }
+            assert!(row.values.split('|').any(|value| value == row.default));
+        }
+    }
+
+    #[test]
+    fn values_arrive() {
+        let mut options = Options::default();
+        for (key, value) in [
+            ("log", "trace"),
+            ("log-file", "/tmp/%p.log"),
+            ("class-names", "slashes"),
+            ("cpu-time", "wall"),
+        ] {
+            options.apply(key, value).unwrap();
+        }
+        assert_eq!(
+            options,
+            Options {
+                log: LogLevel::Trace,
+                log_file: Some("/tmp/%p.log".to_owned()),
+                class_names: ClassNames::Slashes,
+                cpu_time: CpuTime::Wall,
+            }
+        );
+    }
+
+    #[test]
+    fn complaints_are_one_clear_line_and_change_nothing() {
+        let mut options = Options::default();
+        assert_eq!(
+            options.apply("x", "y").unwrap_err(),
+            "unknown option `x=y`; known: log, log-file, class-names, cpu-time"
+        );
+        assert_eq!(
+            options.apply("log", "loud").unwrap_err(),
+            "option `log=loud` ignored; log=off|warn|info|trace, default warn"
+        );
+        for (key, value) in [
+            ("", ""),
+            ("Log", "info"),
+            ("log", ""),
+            ("log", "INFO"),
+            ("log-file", ""),
+            ("class-names", "dots "),
+            ("cpu-time", "real"),
+        ] {
+            let complaint = options.apply(key, value).unwrap_err();
+            assert!(!complaint.contains('\n'));
+        }
+        assert_eq!(options, Options::default());
+    }
+
+    #[test]
+    fn the_process_id_stands_in_for_percent_p() {
+        assert_eq!(expand_percent_p("/tmp/a.log", 7), "/tmp/a.log");
+        assert_eq!(expand_percent_p("%p/x-%p.log", 42), "42/x-42.log");
+        assert_eq!(expand_percent_p("100%", 1), "100%");
+    }
+}

@@ -1,0 +1,969 @@
+//! The map from JVMPI to JVMTI: one row per event, one row per function.
+//!
+//! Everything that has to know what is supported, and how, reads it here: the
+//! shim's dispatch, the log, `MATRIX.md` ([`crate::matrix`]) and the tests. A
+//! change of state is a change of one word in one row, `mark: NotYet` to
+//! `mark: Full`, and `MATRIX.md` regenerated.
+//!
+//! Numbers and names are those of facts A.2 (events) and A.5 (functions). The
+//! file is long because it is a table; nothing in it decides anything.
+
+use std::fmt;
+
+pub use crate::event_set::EventSet;
+
+/// What `EnableEvent` and `DisableEvent` answer for an event (facts B.1).
+///
+/// Agents of the period give up at the first refusal, so an event that this
+/// shim cannot produce is still [`Enable::Yes`]; its [`Mark`] tells the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enable {
+    /// `JVMPI_SUCCESS`, as often as it is asked.
+    Yes,
+    /// `JVMPI_NOT_AVAILABLE`: the event comes only as the answer to `RequestEvent`.
+    RequestOnly,
+    /// `JVMPI_NOT_AVAILABLE` unless a flag allows it; the text says which.
+    Flag(&'static str),
+}
+
+/// What an event is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The JVMTI callback of this name says it directly.
+    Callback(&'static str),
+    /// JVMTI has no such event; this is how it is made all the same.
+    Derived(&'static str),
+    /// It is never made, for this reason.
+    Never(&'static str),
+}
+
+impl Source {
+    /// The callback's name, or the way or reason.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Callback(text) | Self::Derived(text) | Self::Never(text) => text,
+        }
+    }
+}
+
+/// How far an event or a function can be relied on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mark {
+    /// Exact: as the specification says.
+    Full,
+    /// Works; the row's note says what is inexact.
+    Semi,
+    /// A later version: an event can be enabled but does not come, a function
+    /// answers as an honest host without it would. Said once in the log.
+    NotYet,
+    /// It cannot be had on a VM of today; the row says why.
+    Never,
+}
+
+impl Mark {
+    /// All four, best first.
+    pub const ALL: [Self; 4] = [Self::Full, Self::Semi, Self::NotYet, Self::Never];
+
+    /// The word in `MATRIX.md`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Semi => "semi",
+            Self::NotYet => "not yet",
+            Self::Never => "never",
+        }
+    }
+
+    /// Whether this version does it at all.
+    #[must_use]
+    pub const fn works(self) -> bool {
+        match self {
+            Self::Full | Self::Semi => true,
+            Self::NotYet | Self::Never => false,
+        }
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// The version of the interface that brought a function (facts A.1, A.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// `JVMPI_VERSION_1`, JDK 1.2.
+    V1,
+    /// `JVMPI_VERSION_1_1`, HotSpot 1.2.2.
+    V1_1,
+    /// `JVMPI_VERSION_1_2`, HotSpot 1.4.2.
+    V1_2,
+}
+
+impl Version {
+    /// All three, oldest first.
+    pub const ALL: [Self; 3] = [Self::V1, Self::V1_1, Self::V1_2];
+
+    /// The number that `GetEnv` is asked for.
+    #[must_use]
+    pub const fn raw(self) -> i32 {
+        match self {
+            Self::V1 => 0x1000_0001,
+            Self::V1_1 => 0x1000_0002,
+            Self::V1_2 => 0x1000_0003,
+        }
+    }
+
+    /// The version of this number, if it is one of JVMPI's.
+    #[must_use]
+    pub const fn from_raw(raw: i32) -> Option<Self> {
+        match raw {
+            0x1000_0001 => Some(Self::V1),
+            0x1000_0002 => Some(Self::V1_1),
+            0x1000_0003 => Some(Self::V1_2),
+            _ => None,
+        }
+    }
+
+    /// "1", "1.1" or "1.2".
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::V1 => "1",
+            Self::V1_1 => "1.1",
+            Self::V1_2 => "1.2",
+        }
+    }
+}
+
+/// What is known about one event.
+#[derive(Clone, Copy, Debug)]
+pub struct EventRow {
+    /// The event.
+    pub kind: EventKind,
+    /// Its name without `JVMPI_EVENT_`.
+    pub name: &'static str,
+    /// What `EnableEvent` and `DisableEvent` answer.
+    pub enable: Enable,
+    /// Whether JVMPI lets an agent ask for it with `RequestEvent` (facts B.2).
+    pub request: bool,
+    /// What it is made from.
+    pub source: Source,
+    /// How exact it is.
+    pub mark: Mark,
+    /// JVMTI capabilities and calls (or JNI ones) it rests on.
+    pub jvmti: &'static [&'static str],
+    /// Tests of the `tests` crate that prove it.
+    pub tested_by: &'static [&'static str],
+    /// What a user has to know; empty when there is nothing.
+    pub note: &'static str,
+}
+
+impl EventRow {
+    /// Whether `RequestEvent` can answer with this event in this version;
+    /// otherwise it says `JVMPI_NOT_AVAILABLE`.
+    #[must_use]
+    pub const fn answers_request(&self) -> bool {
+        self.request && self.mark.works()
+    }
+}
+
+/// What is known about one function of the interface.
+#[derive(Clone, Copy, Debug)]
+pub struct FunctionRow {
+    /// The function.
+    pub function: Function,
+    /// Its place in `JVMPI_Interface`, 2 to 29 (0 is `version`, 1 `NotifyEvent`).
+    pub slot: u8,
+    /// Its member name in `JVMPI_Interface`.
+    pub name: &'static str,
+    /// The version that brought it.
+    pub since: Version,
+    /// How it is done.
+    pub how: &'static str,
+    /// What a call that cannot be served gets.
+    pub on_failure: &'static str,
+    /// How exact it is.
+    pub mark: Mark,
+    /// Tests of the `tests` crate that prove it.
+    pub tested_by: &'static [&'static str],
+    /// What a user has to know; empty when there is nothing.
+    pub note: &'static str,
+}
+
+/// `JVMPI_EVENT_METHOD_ENTRY` to `METHOD_ENTRY`.
+const fn without_prefix(alias: &'static str) -> &'static str {
+    alias.split_at("JVMPI_EVENT_".len()).1
+}
+
+macro_rules! events {
+    ($($(#[$doc:meta])+ $kind:ident = $raw:literal, $alias:literal {
+        enable: $enable:expr, request: $request:literal, source: $source:expr, mark: $mark:ident,
+        jvmti: $jvmti:expr,
+        tested_by: $tested_by:expr,
+        note: $note:literal $(,)?
+    })+) => {
+        /// An event of JVMPI; the discriminant is its number (facts A.2).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(i32)]
+        pub enum EventKind { $($(#[$doc])+ #[doc(alias = $alias)] $kind = $raw,)+ }
+
+        impl EventKind {
+            /// All 37, by number.
+            pub const ALL: [Self; EVENT_COUNT] = [$(Self::$kind),+];
+
+            /// The event of this number; none for unused numbers, IBM's, and any
+            /// number with the `JVMPI_REQUESTED_EVENT` bit.
+            #[must_use]
+            pub const fn from_raw(raw: i32) -> Option<Self> {
+                match raw { $($raw => Some(Self::$kind),)+ _ => None }
+            }
+
+            /// Its row.
+            #[must_use]
+            pub const fn row(self) -> &'static EventRow {
+                match self { $(Self::$kind => const { &EventRow {
+                    kind: Self::$kind, name: without_prefix($alias), enable: $enable,
+                    request: $request, source: $source, mark: Mark::$mark, jvmti: $jvmti,
+                    tested_by: $tested_by, note: $note,
+                } },)+ }
+            }
+        }
+
+        const EVENT_COUNT: usize = [$($raw),+].len();
+
+        /// The rows of all events, by number.
+        pub static EVENTS: [&EventRow; EVENT_COUNT] = [$(EventKind::$kind.row()),+];
+    };
+}
+
+impl EventKind {
+    /// The largest number, `JVMPI_MAX_EVENT_TYPE_VAL`.
+    pub const MAX_RAW: i32 = 61;
+
+    /// Its number, without the `JVMPI_REQUESTED_EVENT` bit.
+    #[must_use]
+    pub const fn raw(self) -> i32 {
+        self as i32
+    }
+
+    /// Its name without `JVMPI_EVENT_`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+}
+
+impl fmt::Display for EventKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+use Enable::{Flag, RequestOnly, Yes};
+use Source::{Callback, Derived};
+
+events! {
+    /// A method was entered; nothing of it has run yet.
+    MethodEntry = 1, "JVMPI_EVENT_METHOD_ENTRY" {
+        enable: Yes, request: false, source: Derived("hooks put into the bytecode at its first instruction; thunks around natives"), mark: NotYet,
+        jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events", "can_generate_native_method_bind_events"],
+        tested_by: &[],
+        note: "JVMTI's own MethodEntry would make the whole VM interpret",
+    }
+    /// The same with the receiver.
+    MethodEntry2 = 2, "JVMPI_EVENT_METHOD_ENTRY2" {
+        enable: Yes, request: false, source: Derived("the same hooks, passing the receiver"), mark: NotYet,
+        jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events", "can_tag_objects"],
+        tested_by: &[],
+        note: "JVMTI's own MethodEntry would make the whole VM interpret",
+    }
+    /// A method ends, normally or by an exception; it is still on the stack.
+    MethodExit = 3, "JVMPI_EVENT_METHOD_EXIT" {
+        enable: Yes, request: false, source: Derived("hooks put into the bytecode at each return and in a handler for everything thrown"), mark: NotYet,
+        jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events", "can_generate_native_method_bind_events"],
+        tested_by: &[],
+        note: "JVMTI's own MethodExit would make the whole VM interpret",
+    }
+    /// An object was allocated; its constructor has not run.
+    ObjectAlloc = 4, "JVMPI_EVENT_OBJECT_ALLOC" {
+        enable: Yes, request: true, source: Callback("SampledObjectAlloc"), mark: NotYet,
+        jvmti: &["can_generate_sampled_object_alloc_events", "can_generate_vm_object_alloc_events", "can_tag_objects"],
+        tested_by: &[],
+        note: "what the JIT removes is not an allocation; one JVMTI agent at a time can hold the capability",
+    }
+    /// An object died.
+    ObjectFree = 5, "JVMPI_EVENT_OBJECT_FREE" {
+        enable: Yes, request: false, source: Derived("ObjectFree, queued and delivered in the next bracket"), mark: NotYet,
+        jvmti: &["can_generate_object_free_events", "can_tag_objects"],
+        tested_by: &[],
+        note: "since JDK 17 the VM reports deaths some time after the collection",
+    }
+    /// An object got another id or arena.
+    ObjectMove = 6, "JVMPI_EVENT_OBJECT_MOVE" {
+        enable: Yes, request: false, source: Derived("the arena model; ids are tokens, so nothing moves by itself"), mark: NotYet,
+        jvmti: &[],
+        tested_by: &[],
+        note: "with arenas=hotspot, the default, none is ever sent, as HotSpot itself did with one arena",
+    }
+    /// A method was compiled.
+    CompiledMethodLoad = 7, "JVMPI_EVENT_COMPILED_METHOD_LOAD" {
+        enable: Yes, request: false, source: Callback("CompiledMethodLoad"), mark: NotYet,
+        jvmti: &["can_generate_compiled_method_load_events", "can_get_line_numbers"],
+        tested_by: &[],
+        note: "the VM knows lines only at debug points of the compiled code",
+    }
+    /// Compiled code of a method was dropped.
+    CompiledMethodUnload = 8, "JVMPI_EVENT_COMPILED_METHOD_UNLOAD" {
+        enable: Yes, request: false, source: Callback("CompiledMethodUnload"), mark: NotYet,
+        jvmti: &["can_generate_compiled_method_load_events"],
+        tested_by: &[],
+        note: "the code address stands where COMPILED_METHOD_LOAD has it: one agent of the period reads it there",
+    }
+    /// A bytecode is about to run.
+    InstructionStart = 9, "JVMPI_EVENT_INSTRUCTION_START" {
+        enable: Flag("wants the option instructions=on, which comes with a later version"), request: false, source: Derived("hooks put before each bytecode"), mark: NotYet,
+        jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events"],
+        tested_by: &[],
+        note: "HotSpot wanted a flag for it, too, and agents ask for it by name",
+    }
+    /// A thread starts.
+    ThreadStart = 33, "JVMPI_EVENT_THREAD_START" {
+        enable: Yes, request: true, source: Callback("ThreadStart"), mark: Full,
+        jvmti: &["GetAllThreads", "GetThreadInfo", "GetThreadGroupInfo"],
+        tested_by: &["events::threads_start_and_end_in_pairs", "events::replay_comes_before_init_done"],
+        note: "platform threads, the VM's own included; threads that run before JVM_INIT_DONE are replayed. A virtual thread gets none: JVMPI knows a thread by its JNIEnv, and it runs on its carrier's",
+    }
+    /// A thread ends; its last event.
+    ThreadEnd = 34, "JVMPI_EVENT_THREAD_END" {
+        enable: Yes, request: false, source: Callback("ThreadEnd"), mark: Full,
+        jvmti: &[],
+        tested_by: &["events::threads_start_and_end_in_pairs"],
+        note: "platform threads; a virtual thread gets none. Threads that still run at JVM_SHUT_DOWN get none",
+    }
+    /// The bytes of a class file before the VM reads them.
+    ClassLoadHook = 35, "JVMPI_EVENT_CLASS_LOAD_HOOK" {
+        enable: Yes, request: false, source: Callback("ClassFileLoadHook"), mark: Semi,
+        jvmti: &["can_generate_all_class_hook_events", "can_retransform_classes", "RetransformClasses", "Allocate"],
+        tested_by: &["events::class_load_hook_replaces_classes", "events::class_load_hook_replaces_older_classes", "events::class_load_hook_leaves_classes_alone"],
+        note: "hidden classes (lambdas) get no class-file hook; classes loaded before the agent could ask come through RetransformClasses before JVM_INIT_DONE, where a replacement that adds or removes members is refused by the VM; sent again when another agent retransforms or redefines a class",
+    }
+    /// All objects and, by level, what they hold.
+    HeapDump = 37, "JVMPI_EVENT_HEAP_DUMP" {
+        enable: RequestOnly, request: true, source: Derived("a heap walk"), mark: NotYet,
+        jvmti: &["can_tag_objects", "FollowReferences", "IterateThroughHeap"],
+        tested_by: &[],
+        note: "until then RequestEvent answers NOT_AVAILABLE",
+    }
+    /// A JNI global reference was made.
+    JniGlobalrefAlloc = 38, "JVMPI_EVENT_JNI_GLOBALREF_ALLOC" {
+        enable: Yes, request: false, source: Derived("a wrapper around JNI's NewGlobalRef"), mark: NotYet,
+        jvmti: &["SetJNIFunctionTable", "can_tag_objects"],
+        tested_by: &[],
+        note: "the VM's own handles do not go through JNI and are not seen",
+    }
+    /// A JNI global reference was deleted.
+    JniGlobalrefFree = 39, "JVMPI_EVENT_JNI_GLOBALREF_FREE" {
+        enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteGlobalRef"), mark: NotYet,
+        jvmti: &["SetJNIFunctionTable"],
+        tested_by: &[],
+        note: "the VM's own handles do not go through JNI and are not seen",
+    }
+    /// A JNI weak global reference was made.
+    JniWeakGlobalrefAlloc = 40, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC" {
+        enable: Yes, request: false, source: Derived("a wrapper around JNI's NewWeakGlobalRef"), mark: NotYet,
+        jvmti: &["SetJNIFunctionTable", "can_tag_objects"],
+        tested_by: &[],
+        note: "the VM's own handles do not go through JNI and are not seen",
+    }
+    /// A JNI weak global reference was deleted.
+    JniWeakGlobalrefFree = 41, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE" {
+        enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteWeakGlobalRef"), mark: NotYet,
+        jvmti: &["SetJNIFunctionTable"],
+        tested_by: &[],
+        note: "the VM's own handles do not go through JNI and are not seen",
+    }
+    /// A class was loaded: its name, methods and fields.
+    ClassLoad = 42, "JVMPI_EVENT_CLASS_LOAD" {
+        enable: Yes, request: true, source: Callback("ClassPrepare"), mark: Semi,
+        jvmti: &["GetLoadedClasses", "GetClassSignature", "GetClassMethods", "GetClassFields", "can_get_source_file_name", "can_get_line_numbers"],
+        tested_by: &["events::class_load_once_per_class", "events::class_load_of_all_that_the_vm_logs", "golden::traces_agree_with_the_recorded_ones"],
+        note: "once per class and before anything that names it, when the class is prepared: a class that is loaded but never linked gets none (RequestEvent links it). Classes of the start are replayed, array classes there or at first mention, members are in class-file order (after a start by -Xrunjvmpi, under an agent's name, or into a running VM: methods in the order the VM keeps them); classes prepared while the event was off are not sent later, only on request; hidden classes have the name that Class.getName gives (JDK 11: another number behind its slash)",
+    }
+    /// A class died.
+    ClassUnload = 43, "JVMPI_EVENT_CLASS_UNLOAD" {
+        enable: Yes, request: false, source: Derived("ObjectFree of the tagged Class object"), mark: NotYet,
+        jvmti: &["can_generate_object_free_events", "can_tag_objects"],
+        tested_by: &[],
+        note: "HotSpot's extension event has a name only, and names are not unique",
+    }
+    /// The user wants a dump (kill -QUIT, Ctrl-\\).
+    DataDumpRequest = 44, "JVMPI_EVENT_DATA_DUMP_REQUEST" {
+        enable: Yes, request: false, source: Callback("DataDumpRequest"), mark: Full,
+        jvmti: &[],
+        tested_by: &["events::user_signal_requests_dump_then_reset"],
+        note: "on the VM's Signal Dispatcher thread; the VM prints its thread dump as well",
+    }
+    /// The user wants counting to start again.
+    DataResetRequest = 45, "JVMPI_EVENT_DATA_RESET_REQUEST" {
+        enable: Yes, request: false, source: Derived("sent right after DATA_DUMP_REQUEST, on the same thread"), mark: Full,
+        jvmti: &[],
+        tested_by: &["events::user_signal_requests_dump_then_reset"],
+        note: "the same signal asks for both, the dump first",
+    }
+    /// The VM is ready; JNI and threads may be used.
+    JvmInitDone = 46, "JVMPI_EVENT_JVM_INIT_DONE" {
+        enable: Yes, request: false, source: Callback("VMInit"), mark: Full,
+        jvmti: &[],
+        tested_by: &["events::replay_comes_before_init_done", "events::init_done_comes_before_main"],
+        note: "once, after the replay of what the agent missed",
+    }
+    /// The VM ends; the last event.
+    JvmShutDown = 47, "JVMPI_EVENT_JVM_SHUT_DOWN" {
+        enable: Yes, request: false, source: Callback("VMDeath"), mark: Full,
+        jvmti: &[],
+        tested_by: &["events::shut_down_is_last_whatever_ends_the_vm"],
+        note: "not after ProfilerExit, halt or a kill; events of threads that still run are dropped from here on",
+    }
+    /// An arena appears.
+    ArenaNew = 48, "JVMPI_EVENT_ARENA_NEW" {
+        enable: Yes, request: false, source: Derived("the arena model"), mark: NotYet,
+        jvmti: &[],
+        tested_by: &[],
+        note: "with arenas=hotspot, the default, none is ever sent: everything lives in arena 1",
+    }
+    /// An arena disappears with all that is left in it.
+    ArenaDelete = 49, "JVMPI_EVENT_ARENA_DELETE" {
+        enable: Yes, request: false, source: Derived("the arena model"), mark: NotYet,
+        jvmti: &[],
+        tested_by: &[],
+        note: "with arenas=hotspot, the default, none is ever sent: everything lives in arena 1",
+    }
+    /// The fields or elements of one object.
+    ObjectDump = 50, "JVMPI_EVENT_OBJECT_DUMP" {
+        enable: RequestOnly, request: true, source: Derived("reading the fields of one object"), mark: NotYet,
+        jvmti: &["can_tag_objects", "GetObjectsWithTags", "GetClassFields"],
+        tested_by: &[],
+        note: "until then RequestEvent answers NOT_AVAILABLE",
+    }
+    /// A thread is about to wait for a raw monitor.
+    RawMonitorContendedEnter = 51, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER" {
+        enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
+        jvmti: &[],
+        tested_by: &["functions::raw_monitors"],
+        note: "raw monitors of JVMPI; none for names that begin with `_`",
+    }
+    /// A thread got the raw monitor it waited for.
+    RawMonitorContendedEntered = 52, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED" {
+        enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
+        jvmti: &[],
+        tested_by: &["functions::raw_monitors"],
+        note: "raw monitors of JVMPI; none for names that begin with `_`",
+    }
+    /// A thread left a raw monitor that another waits for.
+    RawMonitorContendedExit = 53, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT" {
+        enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
+        jvmti: &[],
+        tested_by: &["functions::raw_monitors"],
+        note: "raw monitors of JVMPI; none for names that begin with `_`",
+    }
+    /// A thread is about to wait for an object's monitor.
+    MonitorContendedEnter = 54, "JVMPI_EVENT_MONITOR_CONTENDED_ENTER" {
+        enable: Yes, request: false, source: Callback("MonitorContendedEnter"), mark: NotYet,
+        jvmti: &["can_generate_monitor_events", "can_tag_objects"],
+        tested_by: &[],
+        note: "withheld for virtual threads, which share their carrier's JNIEnv",
+    }
+    /// A thread got the object's monitor it waited for.
+    MonitorContendedEntered = 55, "JVMPI_EVENT_MONITOR_CONTENDED_ENTERED" {
+        enable: Yes, request: false, source: Callback("MonitorContendedEntered"), mark: NotYet,
+        jvmti: &["can_generate_monitor_events", "can_tag_objects"],
+        tested_by: &[],
+        note: "withheld for virtual threads, which share their carrier's JNIEnv",
+    }
+    /// A thread left an object's monitor that another waits for.
+    MonitorContendedExit = 56, "JVMPI_EVENT_MONITOR_CONTENDED_EXIT" {
+        enable: Yes, request: false, source: Derived("hooks put at monitorexit and at the end of synchronized methods, active only while somebody waits"), mark: NotYet,
+        jvmti: &["can_retransform_classes", "can_generate_monitor_events", "SetJNIFunctionTable"],
+        tested_by: &[],
+        note: "JVMTI tells of the waiter only; the owner has to say it itself",
+    }
+    /// A thread is about to wait on an object, or to sleep (no object).
+    MonitorWait = 57, "JVMPI_EVENT_MONITOR_WAIT" {
+        enable: Yes, request: false, source: Callback("MonitorWait"), mark: NotYet,
+        jvmti: &["can_generate_monitor_events", "can_tag_objects"],
+        tested_by: &[],
+        note: "the form without an object comes from a wrapper around the native behind Thread.sleep",
+    }
+    /// A thread is done waiting or sleeping.
+    MonitorWaited = 58, "JVMPI_EVENT_MONITOR_WAITED" {
+        enable: Yes, request: false, source: Callback("MonitorWaited"), mark: NotYet,
+        jvmti: &["can_generate_monitor_events", "can_tag_objects"],
+        tested_by: &[],
+        note: "JVMTI does not give the time waited; it is measured",
+    }
+    /// All monitors, with owners and waiters, and all threads' stacks.
+    MonitorDump = 59, "JVMPI_EVENT_MONITOR_DUMP" {
+        enable: RequestOnly, request: true, source: Derived("the monitors that threads own, wait for and wait on, and our own raw monitors"), mark: NotYet,
+        jvmti: &["can_get_owned_monitor_info", "can_get_current_contended_monitor", "can_get_monitor_info", "GetAllThreads"],
+        tested_by: &[],
+        note: "until then RequestEvent answers NOT_AVAILABLE",
+    }
+    /// A bracket opens: the VM's collection as the agent sees it.
+    GcStart = 60, "JVMPI_EVENT_GC_START" {
+        enable: Yes, request: false, source: Derived("a worker thread, after a real collection"), mark: NotYet,
+        jvmti: &["can_generate_garbage_collection_events"],
+        tested_by: &[],
+        note: "GC_START to GC_FINISH will not be the time of the collection: real callbacks allow no calls, so the pair comes after it",
+    }
+    /// The bracket closes, with the heap's numbers.
+    GcFinish = 61, "JVMPI_EVENT_GC_FINISH" {
+        enable: Yes, request: false, source: Derived("the same worker thread, when frees and moves are delivered"), mark: NotYet,
+        jvmti: &["can_generate_garbage_collection_events"],
+        tested_by: &[],
+        note: "GC_START to GC_FINISH will not be the time of the collection: real callbacks allow no calls, so the pair comes after it",
+    }
+}
+
+macro_rules! functions {
+    ($($(#[$doc:meta])+ $function:ident = $slot:literal, $name:literal, since $since:ident {
+        how: $how:literal,
+        on_failure: $on_failure:literal,
+        mark: $mark:ident,
+        tested_by: $tested_by:expr,
+        note: $note:literal $(,)?
+    })+) => {
+        /// A function of `JVMPI_Interface` that the VM provides; the discriminant
+        /// is its slot (facts A.5).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Function { $($(#[$doc])+ $function = $slot,)+ }
+
+        impl Function {
+            /// All 28, by slot.
+            pub const ALL: [Self; FUNCTION_COUNT] = [$(Self::$function),+];
+
+            /// The function in this slot; none for 0 (`version`), 1 (`NotifyEvent`)
+            /// and whatever lies behind the table.
+            #[must_use]
+            pub const fn from_slot(slot: u8) -> Option<Self> {
+                match slot { $($slot => Some(Self::$function),)+ _ => None }
+            }
+
+            /// Its row.
+            #[must_use]
+            pub const fn row(self) -> &'static FunctionRow {
+                match self { $(Self::$function => const { &FunctionRow {
+                    function: Self::$function, slot: $slot, name: $name, since: Version::$since,
+                    how: $how, on_failure: $on_failure, mark: Mark::$mark,
+                    tested_by: $tested_by, note: $note,
+                } },)+ }
+            }
+        }
+
+        const FUNCTION_COUNT: usize = [$($slot),+].len();
+
+        /// The rows of all functions, by slot.
+        pub static FUNCTIONS: [&FunctionRow; FUNCTION_COUNT] = [$(Function::$function.row()),+];
+    };
+}
+
+impl Function {
+    /// Its place in the table.
+    #[must_use]
+    pub const fn slot(self) -> u8 {
+        self as u8
+    }
+
+    /// Its member name in `JVMPI_Interface`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+functions! {
+    /// Switches an event on (facts B.1).
+    EnableEvent = 2, "EnableEvent", since V1 {
+        how: "our own set of events; JVMTI's events are switched on as needed, when the phase allows",
+        on_failure: "NOT_AVAILABLE: unknown numbers, the three dumps, INSTRUCTION_START without its flag",
+        mark: Full,
+        tested_by: &["functions::enable_disable_request_event"],
+        note: "SUCCESS also for events that are `not yet`: agents give up at the first refusal",
+    }
+    /// Switches an event off (facts B.1).
+    DisableEvent = 3, "DisableEvent", since V1 {
+        how: "our own set of events",
+        on_failure: "NOT_AVAILABLE: unknown numbers, the three dumps, INSTRUCTION_START without its flag",
+        mark: Full,
+        tested_by: &["functions::enable_disable_request_event"],
+        note: "SUCCESS also for an event that was not enabled",
+    }
+    /// Asks for an event now, on this thread (facts B.2).
+    RequestEvent = 4, "RequestEvent", since V1 {
+        how: "built from the record behind the id and delivered before the call returns",
+        on_failure: "FAIL: an id of nothing that lives; NOT_AVAILABLE: events that cannot be requested",
+        mark: Semi,
+        tested_by: &["functions::enable_disable_request_event", "golden::requested_events_repeat_the_others"],
+        note: "CLASS_LOAD and THREAD_START; OBJECT_ALLOC, OBJECT_DUMP, HEAP_DUMP and MONITOR_DUMP answer NOT_AVAILABLE until they are made",
+    }
+    /// The stack of a thread, callee first (facts B.3).
+    GetCallTrace = 5, "GetCallTrace", since V1 {
+        how: "GetStackTrace; lines from each method's table. A thread that runs Java code while it is suspended shows where it was when SuspendThread was called (AsyncGetCallTrace), not the safepoint where it came to a stop",
+        on_failure: "num_frames 0",
+        mark: Full,
+        tested_by: &["functions::get_call_trace", "sampler::known_hot_method_comes_first"],
+        note: "line -3 in native methods, -1 where the class file has no lines. Another thread's trace is empty while a class on it is being announced to the agent. Where SIGPROF has a handler already, and about every fourth time, the stack is the safepoint's",
+    }
+    /// Ends the VM (facts B.4).
+    ProfilerExit = 6, "ProfilerExit", since V1 {
+        how: "all events are muted, then the VM's own halt, which stops the Java threads and calls exit(code); exit(code) alone before JVM_INIT_DONE",
+        on_failure: "does not return",
+        mark: Full,
+        tested_by: &["functions::profiler_exit", "survival::rude_exits"],
+        note: "no JVM_SHUT_DOWN follows",
+    }
+    /// Makes a raw monitor (facts B.5).
+    RawMonitorCreate = 7, "RawMonitorCreate", since V1 {
+        how: "our own monitors, usable in every phase and on every thread; the name is copied",
+        on_failure: "NULL",
+        mark: Full,
+        tested_by: &["functions::raw_monitors"],
+        note: "",
+    }
+    /// Enters a raw monitor, again and again if need be (facts B.5).
+    RawMonitorEnter = 8, "RawMonitorEnter", since V1 {
+        how: "our own monitors",
+        on_failure: "no effect",
+        mark: Full,
+        tested_by: &["functions::raw_monitors"],
+        note: "",
+    }
+    /// Leaves a raw monitor (facts B.5).
+    RawMonitorExit = 9, "RawMonitorExit", since V1 {
+        how: "our own monitors",
+        on_failure: "no effect",
+        mark: Full,
+        tested_by: &["functions::raw_monitors"],
+        note: "by a thread that does not own it: no effect",
+    }
+    /// Waits on a raw monitor; 0 ms is for ever (facts B.5).
+    RawMonitorWait = 10, "RawMonitorWait", since V1 {
+        how: "our own monitors",
+        on_failure: "returns at once",
+        mark: Full,
+        tested_by: &["functions::raw_monitors"],
+        note: "by a thread that does not own it: returns at once, as HotSpot did",
+    }
+    /// Wakes all that wait on a raw monitor (facts B.5).
+    RawMonitorNotifyAll = 11, "RawMonitorNotifyAll", since V1 {
+        how: "our own monitors",
+        on_failure: "no effect",
+        mark: Full,
+        tested_by: &["functions::raw_monitors"],
+        note: "by a thread that does not own it: no effect",
+    }
+    /// Destroys a raw monitor (facts B.5).
+    RawMonitorDestroy = 12, "RawMonitorDestroy", since V1 {
+        how: "our own monitors",
+        on_failure: "no effect",
+        mark: Full,
+        tested_by: &["functions::raw_monitors"],
+        note: "",
+    }
+    /// The clock of the current thread in nanoseconds (facts B.6).
+    GetCurrentThreadCpuTime = 13, "GetCurrentThreadCpuTime", since V1 {
+        how: "the thread's CPU clock; with cpu-time=wall the monotonic clock, as Classic had it",
+        on_failure: "0",
+        mark: Full,
+        tested_by: &["functions::threads", "functions::cpu_time_on_the_wall"],
+        note: "in a virtual thread: its carrier's clock",
+    }
+    /// Stops a thread (facts B.7).
+    SuspendThread = 14, "SuspendThread", since V1 {
+        how: "SuspendThread",
+        on_failure: "no effect",
+        mark: Full,
+        tested_by: &["functions::threads"],
+        note: "native code runs on until it returns to Java or calls JNI; a thread cannot suspend itself, since nobody might resume it; one JVMTI agent at a time can hold the capability",
+    }
+    /// Lets a thread go on (facts B.7).
+    ResumeThread = 15, "ResumeThread", since V1 {
+        how: "ResumeThread",
+        on_failure: "no effect",
+        mark: Full,
+        tested_by: &["functions::threads"],
+        note: "",
+    }
+    /// What a thread is doing (facts B.8).
+    GetThreadStatus = 16, "GetThreadStatus", since V1 {
+        how: "GetThreadState",
+        on_failure: "FAIL (-1)",
+        mark: Full,
+        tested_by: &["functions::threads"],
+        note: "parked and sleeping threads are CONDVAR_WAIT, and so are threads in RawMonitorWait",
+    }
+    /// Whether a thread ran since it was last suspended (facts B.9).
+    ThreadHasRun = 17, "ThreadHasRun", since V1 {
+        how: "the thread's CPU time, now and at its last suspension",
+        on_failure: "JNI_FALSE",
+        mark: Full,
+        tested_by: &["functions::threads"],
+        note: "JNI_TRUE as long as there is nothing to compare with",
+    }
+    /// Starts a thread of the agent (facts B.10).
+    CreateSystemThread = 18, "CreateSystemThread", since V1 {
+        how: "a daemon java.lang.Thread made by JNI and RunAgentThread",
+        on_failure: "JNI_ERR",
+        mark: Full,
+        tested_by: &["functions::threads"],
+        note: "from JVM_INIT_DONE on, as the specification says; priorities are brought into 1 to 10",
+    }
+    /// Stores the agent's pointer for a thread (facts B.11).
+    SetThreadLocalStorage = 19, "SetThreadLocalStorage", since V1 {
+        how: "our own map from JNIEnv to pointer",
+        on_failure: "no effect",
+        mark: Full,
+        tested_by: &["functions::threads"],
+        note: "",
+    }
+    /// The agent's pointer for a thread (facts B.11).
+    GetThreadLocalStorage = 20, "GetThreadLocalStorage", since V1 {
+        how: "our own map from JNIEnv to pointer",
+        on_failure: "NULL",
+        mark: Full,
+        tested_by: &["functions::threads"],
+        note: "NULL again for a new thread on the address of an old JNIEnv",
+    }
+    /// Holds collections back (facts B.12).
+    DisableGC = 21, "DisableGC", since V1 {
+        how: "counted",
+        on_failure: "cannot fail",
+        mark: Semi,
+        tested_by: &["functions::ids_and_gc"],
+        note: "real collections go on; ids never change, so nothing an agent does while collections are disabled can go wrong. What it could hold back, the bracket, is not made yet",
+    }
+    /// Lets collections go on (facts B.12).
+    EnableGC = 22, "EnableGC", since V1 {
+        how: "counted",
+        on_failure: "without DisableGC: no effect",
+        mark: Semi,
+        tested_by: &["functions::ids_and_gc"],
+        note: "see DisableGC",
+    }
+    /// Collects now (facts B.12).
+    RunGC = 23, "RunGC", since V1 {
+        how: "ForceGarbageCollection",
+        on_failure: "no effect",
+        mark: Semi,
+        tested_by: &["functions::ids_and_gc"],
+        note: "collects; the bracket GC_START to GC_FINISH is not made yet. While collections are disabled: no effect",
+    }
+    /// The id of a thread's object (facts B.13).
+    GetThreadObject = 24, "GetThreadObject", since V1 {
+        how: "the record behind the JNIEnv",
+        on_failure: "NULL",
+        mark: Full,
+        tested_by: &["functions::ids_and_gc"],
+        note: "",
+    }
+    /// The id of a method's class (facts B.13).
+    GetMethodClass = 25, "GetMethodClass", since V1 {
+        how: "GetMethodDeclaringClass",
+        on_failure: "NULL",
+        mark: Full,
+        tested_by: &["functions::ids_and_gc"],
+        note: "",
+    }
+    /// A JNI reference for an id (facts B.14).
+    #[doc(alias = "jobjectID2jobject")]
+    JobjectIdToJobject = 26, "jobjectID2jobject", since V1_1 {
+        how: "the record behind the id, or GetObjectsWithTags",
+        on_failure: "NULL",
+        mark: NotYet,
+        tested_by: &[],
+        note: "until then NULL, as for an id of nothing that lives",
+    }
+    /// The id for a JNI reference (facts B.14).
+    #[doc(alias = "jobject2jobjectID")]
+    JobjectToJobjectId = 27, "jobject2jobjectID", since V1_1 {
+        how: "GetTag, or a new id",
+        on_failure: "NULL",
+        mark: NotYet,
+        tested_by: &[],
+        note: "until then NULL, as for a reference to nothing",
+    }
+    /// Stops several threads (facts B.7).
+    SuspendThreadList = 28, "SuspendThreadList", since V1_2 {
+        how: "SuspendThreadList",
+        on_failure: "a result that is not 0 for each thread that failed",
+        mark: Full,
+        tested_by: &["functions::threads", "survival::suspensions_in_lists"],
+        note: "",
+    }
+    /// Lets several threads go on (facts B.7).
+    ResumeThreadList = 29, "ResumeThreadList", since V1_2 {
+        how: "ResumeThreadList",
+        on_failure: "a result that is not 0 for each thread that failed",
+        mark: Full,
+        tested_by: &["functions::threads", "survival::suspensions_in_lists"],
+        note: "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EVENTS, Enable, EventKind, FUNCTIONS, Function, Mark, Source, Version};
+
+    #[test]
+    fn numbers_are_jvmpis_unique_and_sorted() {
+        assert_eq!(EventKind::ALL.len(), 37);
+        assert!(EventKind::ALL.is_sorted_by(|a, b| a.raw() < b.raw()));
+        assert_eq!(EventKind::ALL.last().unwrap().raw(), EventKind::MAX_RAW);
+        let numbers: Vec<i32> = (1..=9)
+            .chain(33..=35)
+            .chain(37..=EventKind::MAX_RAW)
+            .collect();
+        assert!(EVENTS.iter().map(|row| row.kind.raw()).eq(numbers));
+    }
+
+    #[test]
+    fn from_raw_is_the_inverse_of_raw_and_nothing_else() {
+        for raw in -100..3000 {
+            assert_eq!(
+                EventKind::from_raw(raw).map(EventKind::raw),
+                EventKind::ALL
+                    .iter()
+                    .map(|kind| kind.raw())
+                    .find(|&known| known == raw)
+            );
+        }
+        for kind in EventKind::ALL {
+            assert_eq!(EventKind::from_raw(kind.raw() | 0x1000_0000), None);
+            assert_eq!(kind.row().kind, kind);
+        }
+        assert_eq!(EventKind::from_raw(i32::MIN), None);
+    }
+
+    #[test]
+    fn names_are_jvmpis() {
+        assert_eq!(EventKind::MethodEntry.name(), "METHOD_ENTRY");
+        assert_eq!(
+            EventKind::JniWeakGlobalrefFree.name(),
+            "JNI_WEAK_GLOBALREF_FREE"
+        );
+        for kind in EventKind::ALL {
+            let words = kind.name().split('_').map(|word| {
+                let (first, rest) = word.split_at(1);
+                format!("{first}{}", rest.to_lowercase())
+            });
+            assert_eq!(words.collect::<String>(), format!("{kind:?}"));
+        }
+    }
+
+    #[test]
+    fn what_can_be_enabled_and_requested_follows_facts_b1_and_b2() {
+        let enable: Vec<_> = EVENTS
+            .iter()
+            .filter(|row| row.enable != Enable::Yes)
+            .map(|row| row.name)
+            .collect();
+        assert_eq!(
+            enable,
+            [
+                "INSTRUCTION_START",
+                "HEAP_DUMP",
+                "OBJECT_DUMP",
+                "MONITOR_DUMP"
+            ]
+        );
+        let request: Vec<_> = EVENTS
+            .iter()
+            .filter(|row| row.request)
+            .map(|row| row.name)
+            .collect();
+        assert_eq!(
+            request,
+            [
+                "OBJECT_ALLOC",
+                "THREAD_START",
+                "HEAP_DUMP",
+                "CLASS_LOAD",
+                "OBJECT_DUMP",
+                "MONITOR_DUMP"
+            ]
+        );
+    }
+
+    #[test]
+    fn events_give_their_reasons() {
+        for row in EVENTS {
+            match row.source {
+                Source::Derived(why) | Source::Never(why) => {
+                    assert!(why.len() > 10, "{}: say why", row.name);
+                }
+                Source::Callback(callback) => {
+                    assert!(callback.chars().all(char::is_alphanumeric), "{callback}");
+                }
+            }
+            if row.mark != Mark::Full {
+                assert!(row.note.len() > 10, "{}: say what to know", row.name);
+            }
+            assert_eq!(
+                row.mark == Mark::Never,
+                matches!(row.source, Source::Never(_)),
+                "{}: mark and source disagree",
+                row.name
+            );
+            assert!(!row.answers_request() || row.mark.works(), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn slots_have_no_gap() {
+        assert!(FUNCTIONS.iter().map(|row| row.slot).eq(2..=29));
+        for function in Function::ALL {
+            assert_eq!(Function::from_slot(function.slot()), Some(function));
+            assert_eq!(function.row().function, function);
+        }
+        for slot in [0, 1, 30, u8::MAX] {
+            assert_eq!(Function::from_slot(slot), None);
+        }
+    }
+
+    #[test]
+    fn later_versions_only_append() {
+        assert!(FUNCTIONS.iter().is_sorted_by_key(|row| row.since));
+        let first_of = |version| {
+            let mut rows = FUNCTIONS.iter();
+            rows.find(|row| row.since == version).map(|row| row.name)
+        };
+        assert_eq!(first_of(Version::V1), Some("EnableEvent"));
+        assert_eq!(first_of(Version::V1_1), Some("jobjectID2jobject"));
+        assert_eq!(first_of(Version::V1_2), Some("SuspendThreadList"));
+        for version in Version::ALL {
+            assert_eq!(Version::from_raw(version.raw()), Some(version));
+        }
+        assert_eq!(Version::from_raw(0x1000_0000), None);
+        assert_eq!(Version::from_raw(0x0001_0008), None);
+    }
+
+    #[test]
+    fn functions_give_their_reasons() {
+        for row in FUNCTIONS {
+            assert!(!row.how.is_empty() && !row.on_failure.is_empty());
+            if row.mark != Mark::Full {
+                assert!(row.note.len() > 10 || row.note.starts_with("see "));
+            }
+        }
+    }
+}

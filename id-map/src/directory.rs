@@ -1,0 +1,206 @@
+//! From a number that an agent or the VM hands us to the record behind it.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+
+/// Ids and pointers are spread by one multiplication; they are not chosen by an
+/// adversary, and this runs once per stack frame.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // Fibonacci hashing; the rotation brings the well-mixed high bits down
+        // to where the table looks, since ids end in zero bits.
+        self.0 = (self.0 ^ number)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(32);
+    }
+}
+
+type Map<T> = HashMap<u64, Arc<T>, BuildHasherDefault<IdHasher>>;
+
+/// A concurrent map from a number to a shared record.
+///
+/// # Threads
+/// Any. Locks are held for the look-up alone; records are dropped outside.
+pub struct Directory<T> {
+    map: RwLock<Map<T>>,
+}
+
+/// A directory under its read lock; see [`Directory::read`].
+pub struct View<'a, T>(&'a Map<T>);
+
+impl<T> View<'_, T> {
+    /// The record of `key`.
+    #[must_use]
+    pub fn get(&self, key: u64) -> Option<&Arc<T>> {
+        self.0.get(&key)
+    }
+}
+
+impl<T> Default for Directory<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Directory<T> {
+    /// An empty directory.
+    #[must_use]
+    pub const fn new() -> Self {
+        let hasher = BuildHasherDefault::new();
+        Self {
+            map: RwLock::new(HashMap::with_hasher(hasher)),
+        }
+    }
+
+    /// The record of `key`.
+    pub fn get(&self, key: u64) -> Option<Arc<T>> {
+        self.map.read().get(&key).cloned()
+    }
+
+    /// Looks up many keys under one lock. The closure must not call the VM, an
+    /// agent, or this directory.
+    pub fn read<O>(&self, look: impl FnOnce(View<'_, T>) -> O) -> O {
+        look(View(&self.map.read()))
+    }
+
+    /// The record of `key`, made from `record` if there is none; the second value
+    /// says whether it is the new one.
+    pub fn get_or_insert(&self, key: u64, record: Arc<T>) -> (Arc<T>, bool) {
+        let mut map = self.map.write();
+        if let Some(present) = map.get(&key) {
+            let present = Arc::clone(present);
+            drop(map);
+            return (present, false);
+        }
+        map.insert(key, Arc::clone(&record));
+        (record, true)
+    }
+
+    /// Puts `record` in place of whatever `key` had; that is returned.
+    pub fn replace(&self, key: u64, record: Arc<T>) -> Option<Arc<T>> {
+        self.map.write().insert(key, record)
+    }
+
+    /// Takes `key` out.
+    pub fn remove(&self, key: u64) -> Option<Arc<T>> {
+        self.map.write().remove(&key)
+    }
+
+    /// Takes out all records that `keep` does not want. The closure must not call the
+    /// VM, an agent, or this directory; what was taken out is returned, to be dropped
+    /// outside.
+    pub fn retain(&self, keep: impl Fn(&T) -> bool) -> Vec<Arc<T>> {
+        let mut map = self.map.write();
+        let out: Vec<u64> = map
+            .iter()
+            .filter(|(_, record)| !keep(record))
+            .map(|(&key, _)| key)
+            .collect();
+        out.into_iter().filter_map(|key| map.remove(&key)).collect()
+    }
+
+    /// All records of this moment.
+    pub fn snapshot(&self) -> Vec<Arc<T>> {
+        self.map.read().values().cloned().collect()
+    }
+}
+
+/// A concurrent set of numbers.
+///
+/// # Threads
+/// Any; locks are held for the look-up alone.
+#[derive(Default)]
+pub struct IdSet {
+    numbers: RwLock<HashSet<u64, BuildHasherDefault<IdHasher>>>,
+}
+
+impl IdSet {
+    /// An empty set.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            numbers: RwLock::new(HashSet::with_hasher(BuildHasherDefault::new())),
+        }
+    }
+
+    /// Adds all of them under one lock.
+    pub fn extend(&self, numbers: impl IntoIterator<Item = u64>) {
+        self.numbers.write().extend(numbers);
+    }
+
+    /// Whether the number is in the set.
+    pub fn contains(&self, number: u64) -> bool {
+        self.numbers.read().contains(&number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::hash::Hasher;
+    use std::sync::Arc;
+
+    use super::{Directory, IdHasher, IdSet};
+
+    #[test]
+    fn a_set_knows_what_was_added() {
+        let set = IdSet::new();
+        set.extend([16, 32]);
+        assert!(set.contains(16) && set.contains(32));
+        assert!(!set.contains(48));
+    }
+
+    #[test]
+    fn the_first_record_stays() {
+        let directory = Directory::new();
+        let (first, new) = directory.get_or_insert(16, Arc::new("first"));
+        assert!(new);
+        let (again, new) = directory.get_or_insert(16, Arc::new("second"));
+        assert!(!new);
+        assert!(Arc::ptr_eq(&first, &again));
+        assert_eq!(
+            directory.replace(16, Arc::new("third")).as_deref(),
+            Some(&"first")
+        );
+        assert_eq!(directory.remove(16).as_deref(), Some(&"third"));
+        assert!(directory.get(16).is_none());
+    }
+
+    #[test]
+    fn what_is_not_wanted_comes_out() {
+        let directory = Directory::new();
+        for key in 1..=10u64 {
+            directory.replace(key, Arc::new(key));
+        }
+        assert_eq!(directory.retain(|key| key % 2 == 0).len(), 5);
+        assert!(directory.get(3).is_none() && directory.get(4).is_some());
+    }
+
+    #[test]
+    fn aligned_numbers_spread_over_the_low_bits() {
+        let slots: HashSet<u64> = (1..=1024u64)
+            .map(|n| {
+                let mut hasher = IdHasher::default();
+                hasher.write_u64(n * 1024);
+                hasher.finish() & 1023
+            })
+            .collect();
+        assert!(slots.len() > 512, "only {} of 1024 slots used", slots.len());
+    }
+}

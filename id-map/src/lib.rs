@@ -1,0 +1,25 @@
+//! Who is who: the ids an agent sees, and what they stand for.
+//!
+//! JVMPI names objects, classes, threads, methods and monitors by pointer-sized
+//! ids. On a VM of today these are tokens of ours, never addresses. This crate
+//! gives them out, remembers what kind of thing each one is, finds the record
+//! behind it, and keeps the state "has the agent been told?".
+//!
+//! Nothing here knows a JVM: records are type parameters, locks are held only
+//! for the few instructions of a look-up, and no caller's code runs under one
+//! (except the closure of [`Directory::read`], which says so).
+#![forbid(unsafe_code)]
+
+mod announce;
+mod claims;
+mod directory;
+mod id;
+mod monitors;
+mod objects;
+
+pub use announce::{Announcement, Claim};
+pub use claims::{Begin, Claims};
+pub use directory::{Directory, IdSet, View};
+pub use id::ObjectId;
+pub use monitors::{Enter, Exit, MonitorId, Monitors, Outcome};
+pub use objects::{Kind, ObjectTable};

@@ -1,0 +1,504 @@
+//! Raw monitors: the locks an agent asks the VM for.
+//!
+//! Re-entrant, owned by a thread, with wait and notify-all (JVMPI facts B.5).
+//! They are our own and not JVMTI's because JVMPI tells the agent about
+//! contention on them, because threads the VM does not know may use them, and
+//! because they must work in every phase.
+//!
+//! # Threads
+//! Any, attached to the VM or not; `me` is a number of the calling thread alone.
+//! The state's own lock is held for a few instructions and never while a caller
+//! waits for the monitor.
+//!
+//! The file is long because its tests, a third of it, stand where the races are.
+
+use std::collections::VecDeque;
+use std::ffi::{CStr, CString};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use once_cell::sync::OnceCell;
+use parking_lot::{Condvar, Mutex};
+
+/// A raw monitor's handle: slot and generation, so that a destroyed monitor's
+/// handle is recognised. Not zero, a multiple of 16, below 2³¹.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MonitorId(u32);
+
+impl MonitorId {
+    const INDEX_BITS: u32 = 20;
+    const GENERATIONS: u32 = 1 << 7;
+
+    fn new(index: u32, generation: u32) -> Self {
+        let generation = generation % Self::GENERATIONS;
+        Self(((generation << Self::INDEX_BITS) | (index + 1)) << 4)
+    }
+
+    /// Reads a handle back from an agent; `None` for a number no handle has.
+    #[must_use]
+    pub fn from_raw(raw: u64) -> Option<Self> {
+        let number = u32::try_from(raw).ok()?;
+        let id = Self(number);
+        let shaped = number.trailing_zeros() >= 4 && number < 1 << 31 && id.index().is_some();
+        shaped.then_some(id)
+    }
+
+    /// The number agents carry.
+    #[must_use]
+    pub fn raw(self) -> u64 {
+        u64::from(self.0)
+    }
+
+    fn index(self) -> Option<usize> {
+        let index = (self.0 >> 4) & ((1 << Self::INDEX_BITS) - 1);
+        usize::try_from(index.checked_sub(1)?).ok()
+    }
+
+    fn generation(self) -> u32 {
+        self.0 >> (4 + Self::INDEX_BITS)
+    }
+}
+
+/// What [`Monitors::try_enter`] found.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Enter {
+    /// The caller owns the monitor now.
+    Entered,
+    /// Somebody else owns it. The caller counts as waiting to enter and must go
+    /// on with [`Monitors::enter_contended`].
+    Contended(Arc<CStr>),
+    /// No such monitor.
+    Unknown,
+}
+
+/// What [`Monitors::exit`] did.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// One level less, or released with nobody waiting to enter.
+    Done,
+    /// Released while others wait to enter.
+    Contended(Arc<CStr>),
+    /// The caller does not own it; nothing happened.
+    NotOwner,
+    /// No such monitor.
+    Unknown,
+}
+
+/// How [`Monitors::wait`] or [`Monitors::notify_all`] ended.
+#[derive(Debug, PartialEq, Eq, Clone, Copy)]
+pub enum Outcome {
+    /// Notified, or notified all.
+    Done,
+    /// The time was up.
+    TimedOut,
+    /// The caller does not own it; nothing happened.
+    NotOwner,
+    /// No such monitor, or destroyed while waiting.
+    Unknown,
+}
+
+#[derive(Default)]
+struct State {
+    /// Number of this life of the slot; `name` is `None` between lives.
+    generation: u32,
+    name: Option<Arc<CStr>>,
+    /// The owner's number, 0 for none.
+    owner: u64,
+    depth: u32,
+    /// Threads that wait to enter.
+    entering: u32,
+    /// Threads that wait to come back from a wait. They want to be woken but are
+    /// no contention to the agent: it was told of no ENTER.
+    returning: u32,
+    /// Counts calls of notify-all.
+    notified: u64,
+}
+
+#[derive(Default)]
+struct Slot {
+    state: Mutex<State>,
+    released: Condvar,
+    notified: Condvar,
+}
+
+const CHUNK: usize = 256;
+const CHUNKS: usize = (1 << MonitorId::INDEX_BITS) / CHUNK;
+
+struct Free {
+    next: u32,
+    /// First in, first out, so that a handle stays recognisably stale for long.
+    reusable: VecDeque<u32>,
+}
+
+/// All raw monitors.
+pub struct Monitors {
+    chunks: [OnceCell<Box<[Slot]>>; CHUNKS],
+    free: Mutex<Free>,
+}
+
+impl Default for Monitors {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Monitors {
+    /// No monitors yet; memory is taken chunk by chunk and kept.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            chunks: [const { OnceCell::new() }; CHUNKS],
+            free: Mutex::new(Free {
+                next: 0,
+                reusable: VecDeque::new(),
+            }),
+        }
+    }
+
+    /// Makes a monitor; the name is copied. `None` when a million of them live.
+    pub fn create(&self, name: &CStr) -> Option<MonitorId> {
+        let index = {
+            let mut free = self.free.lock();
+            // A short queue would hand a handle's slot out again at once.
+            let recycled = if free.reusable.len() > 16 {
+                free.reusable.pop_front()
+            } else {
+                None
+            };
+            match recycled {
+                Some(index) => index,
+                None if usize::try_from(free.next).ok()? < CHUNK * CHUNKS - 1 => {
+                    free.next += 1;
+                    free.next - 1
+                }
+                None => free.reusable.pop_front()?,
+            }
+        };
+        let slot = self.slot(usize::try_from(index).ok()?, true)?;
+        let mut state = slot.state.lock();
+        state.name = Some(Arc::from(CString::from(name)));
+        Some(MonitorId::new(index, state.generation))
+    }
+
+    /// The monitor's name, or `None` if there is no such monitor.
+    pub fn name(&self, id: MonitorId) -> Option<Arc<CStr>> {
+        self.live(id)?.state.lock().name.clone()
+    }
+
+    /// Enters if that is possible at once.
+    pub fn try_enter(&self, id: MonitorId, me: u64) -> Enter {
+        let Some(slot) = self.live(id) else {
+            return Enter::Unknown;
+        };
+        let mut state = slot.state.lock();
+        if !is(&state, id) {
+            return Enter::Unknown;
+        }
+        if state.owner == 0 {
+            state.owner = me;
+            state.depth = 1;
+        } else if state.owner == me {
+            state.depth += 1;
+        } else {
+            state.entering += 1;
+            return state.name.clone().map_or(Enter::Unknown, Enter::Contended);
+        }
+        Enter::Entered
+    }
+
+    /// Waits until the monitor is free and enters it; only after
+    /// [`Enter::Contended`]. False if it was destroyed meanwhile.
+    pub fn enter_contended(&self, id: MonitorId, me: u64) -> bool {
+        let Some(slot) = self.live(id) else {
+            return false;
+        };
+        let mut state = slot.state.lock();
+        while is(&state, id) && state.owner != 0 {
+            slot.released.wait(&mut state);
+        }
+        if !is(&state, id) {
+            return false;
+        }
+        state.entering -= 1;
+        state.owner = me;
+        state.depth = 1;
+        true
+    }
+
+    /// Leaves one level; the last one releases the monitor.
+    pub fn exit(&self, id: MonitorId, me: u64) -> Exit {
+        let Some(slot) = self.live(id) else {
+            return Exit::Unknown;
+        };
+        let mut state = slot.state.lock();
+        if !is(&state, id) {
+            return Exit::Unknown;
+        }
+        if state.owner != me {
+            return Exit::NotOwner;
+        }
+        state.depth -= 1;
+        if state.depth > 0 {
+            return Exit::Done;
+        }
+        state.owner = 0;
+        if state.entering + state.returning > 0 {
+            slot.released.notify_one();
+        }
+        if state.entering == 0 {
+            return Exit::Done;
+        }
+        state.name.clone().map_or(Exit::Done, Exit::Contended)
+    }
+
+    /// Releases the monitor whatever its depth, waits for a notify-all (`timeout`
+    /// `None`: for ever) and enters it again to the same depth.
+    pub fn wait(&self, id: MonitorId, me: u64, timeout: Option<Duration>) -> Outcome {
+        let Some(slot) = self.live(id) else {
+            return Outcome::Unknown;
+        };
+        // A deadline that cannot be represented is as good as none.
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let mut state = slot.state.lock();
+        if !is(&state, id) {
+            return Outcome::Unknown;
+        }
+        if state.owner != me {
+            return Outcome::NotOwner;
+        }
+        let depth = std::mem::take(&mut state.depth);
+        state.owner = 0;
+        if state.entering + state.returning > 0 {
+            slot.released.notify_one();
+        }
+        let before = state.notified;
+        let mut outcome = Outcome::Done;
+        while is(&state, id) && state.notified == before {
+            match deadline {
+                None => slot.notified.wait(&mut state),
+                Some(deadline) => {
+                    if slot.notified.wait_until(&mut state, deadline).timed_out() {
+                        outcome = Outcome::TimedOut;
+                        break;
+                    }
+                }
+            }
+        }
+        if is(&state, id) {
+            state.returning += 1;
+        }
+        while is(&state, id) && state.owner != 0 {
+            slot.released.wait(&mut state);
+        }
+        if !is(&state, id) {
+            return Outcome::Unknown;
+        }
+        state.returning -= 1;
+        state.owner = me;
+        state.depth = depth;
+        outcome
+    }
+
+    /// Wakes everybody who waits.
+    pub fn notify_all(&self, id: MonitorId, me: u64) -> Outcome {
+        let Some(slot) = self.live(id) else {
+            return Outcome::Unknown;
+        };
+        let mut state = slot.state.lock();
+        if !is(&state, id) {
+            return Outcome::Unknown;
+        }
+        if state.owner != me {
+            return Outcome::NotOwner;
+        }
+        state.notified += 1;
+        slot.notified.notify_all();
+        Outcome::Done
+    }
+
+    /// Ends the monitor's life; whoever waits returns. False if it had none.
+    pub fn destroy(&self, id: MonitorId) -> bool {
+        let Some(slot) = self.live(id) else {
+            return false;
+        };
+        let mut state = slot.state.lock();
+        if !is(&state, id) {
+            return false;
+        }
+        let old = std::mem::take(&mut *state);
+        state.generation = (old.generation + 1) % MonitorId::GENERATIONS;
+        slot.released.notify_all();
+        slot.notified.notify_all();
+        drop(state);
+        if let Some(index) = id.index().and_then(|index| u32::try_from(index).ok()) {
+            self.free.lock().reusable.push_back(index);
+        }
+        true
+    }
+
+    fn live(&self, id: MonitorId) -> Option<&Slot> {
+        self.slot(id.index()?, false)
+    }
+
+    fn slot(&self, index: usize, grow: bool) -> Option<&Slot> {
+        let chunk = self.chunks.get(index / CHUNK)?;
+        let chunk = if grow {
+            chunk.get_or_init(|| (0..CHUNK).map(|_| Slot::default()).collect())
+        } else {
+            chunk.get()?
+        };
+        chunk.get(index % CHUNK)
+    }
+}
+
+/// Whether the slot's present life is the one `id` names.
+fn is(state: &State, id: MonitorId) -> bool {
+    state.name.is_some() && state.generation == id.generation()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Duration;
+
+    use super::{Enter, Exit, MonitorId, Monitors, Outcome};
+
+    const ME: u64 = 1;
+    const YOU: u64 = 2;
+
+    fn enter(monitors: &Monitors, id: MonitorId, me: u64) {
+        match monitors.try_enter(id, me) {
+            Enter::Entered => {}
+            Enter::Contended(_) => assert!(monitors.enter_contended(id, me)),
+            Enter::Unknown => panic!("unknown"),
+        }
+    }
+
+    #[test]
+    fn re_entrant_and_owned() {
+        let monitors = Monitors::new();
+        let id = monitors.create(c"lock").expect("room");
+        assert_eq!(monitors.try_enter(id, ME), Enter::Entered);
+        assert_eq!(monitors.try_enter(id, ME), Enter::Entered);
+        assert_eq!(monitors.exit(id, YOU), Exit::NotOwner);
+        assert_eq!(monitors.notify_all(id, YOU), Outcome::NotOwner);
+        assert_eq!(monitors.wait(id, YOU, None), Outcome::NotOwner);
+        assert_eq!(monitors.exit(id, ME), Exit::Done);
+        assert_eq!(monitors.exit(id, ME), Exit::Done);
+        assert_eq!(monitors.exit(id, ME), Exit::NotOwner);
+    }
+
+    #[test]
+    fn contention_is_seen_from_both_sides() {
+        let monitors = Monitors::new();
+        let id = monitors.create(c"lock").expect("room");
+        enter(&monitors, id, ME);
+        std::thread::scope(|scope| {
+            assert!(
+                matches!(monitors.try_enter(id, YOU), Enter::Contended(name) if &*name == c"lock")
+            );
+            let waiter = scope.spawn(|| {
+                assert!(monitors.enter_contended(id, YOU));
+                monitors.exit(id, YOU)
+            });
+            assert!(matches!(monitors.exit(id, ME), Exit::Contended(_)));
+            assert_eq!(waiter.join().expect("no panic"), Exit::Done);
+        });
+    }
+
+    #[test]
+    fn wait_releases_every_level_and_restores_them() {
+        let monitors = Monitors::new();
+        let id = monitors.create(c"lock").expect("room");
+        enter(&monitors, id, ME);
+        enter(&monitors, id, ME);
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                enter(&monitors, id, YOU);
+                assert_eq!(monitors.notify_all(id, YOU), Outcome::Done);
+                monitors.exit(id, YOU);
+            });
+            assert_eq!(monitors.wait(id, ME, None), Outcome::Done);
+            other.join().expect("no panic");
+        });
+        assert_eq!(monitors.exit(id, ME), Exit::Done);
+        assert_eq!(monitors.exit(id, ME), Exit::Done);
+        assert_eq!(monitors.exit(id, ME), Exit::NotOwner);
+    }
+
+    #[test]
+    fn wait_ends_with_its_time() {
+        let monitors = Monitors::new();
+        let id = monitors.create(c"lock").expect("room");
+        enter(&monitors, id, ME);
+        assert_eq!(
+            monitors.wait(id, ME, Some(Duration::from_millis(5))),
+            Outcome::TimedOut
+        );
+        assert_eq!(monitors.exit(id, ME), Exit::Done);
+    }
+
+    #[test]
+    fn destroying_wakes_everybody_and_leaves_a_stale_handle() {
+        let monitors = Monitors::new();
+        let id = monitors.create(c"lock").expect("room");
+        enter(&monitors, id, ME);
+        std::thread::scope(|scope| {
+            let entering = scope.spawn(|| match monitors.try_enter(id, YOU) {
+                Enter::Entered => true,
+                Enter::Contended(_) => monitors.enter_contended(id, YOU),
+                Enter::Unknown => false,
+            });
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(monitors.destroy(id));
+            assert!(!entering.join().expect("no panic"));
+        });
+        assert!(!monitors.destroy(id));
+        assert_eq!(monitors.try_enter(id, ME), Enter::Unknown);
+        assert_eq!(monitors.exit(id, ME), Exit::Unknown);
+        let next = monitors.create(c"next").expect("room");
+        assert_ne!(next, id);
+    }
+
+    #[test]
+    fn nonsense_is_no_handle() {
+        for raw in [0, 1, 0x1234, u64::MAX, 1 << 31, 1 << 20 << 4] {
+            assert_eq!(MonitorId::from_raw(raw), None, "{raw:#x}");
+        }
+        let monitors = Monitors::new();
+        let unused = MonitorId::from_raw(0x10).expect("shaped like a handle");
+        assert_eq!(monitors.try_enter(unused, ME), Enter::Unknown);
+    }
+
+    #[test]
+    fn many_lives_of_a_slot_do_not_run_out() {
+        let monitors = Monitors::new();
+        for _ in 0..10_000 {
+            let id = monitors.create(c"short").expect("room");
+            assert!(id.raw() < 1 << 31);
+            enter(&monitors, id, ME);
+            assert!(monitors.destroy(id));
+        }
+        assert!(monitors.free.lock().next < 64, "slots are reused");
+    }
+
+    #[test]
+    fn it_excludes() {
+        let monitors = Monitors::new();
+        let id = monitors.create(c"lock").expect("room");
+        let inside = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for me in 1..=4 {
+                let (monitors, inside) = (&monitors, &inside);
+                scope.spawn(move || {
+                    for _ in 0..5_000 {
+                        enter(monitors, id, me);
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        monitors.exit(id, me);
+                    }
+                });
+            }
+        });
+    }
+}

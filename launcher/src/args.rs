@@ -1,0 +1,325 @@
+//! xrun's own command line.
+//!
+//! Written by hand because of `-Xrunfoo:opts`, and because everything after the
+//! command word belongs to the command, whatever it looks like.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use crate::agent::XrunOption;
+use crate::say::Failure;
+
+/// The text of `--help`.
+pub(crate) const HELP: &str = "\
+xrun: runs JVMPI profilers (java -Xrunfoo:opts) on today's JVMs
+
+usage:
+  xrun [FLAGS] java -Xrunfoo:opts ... Main       an old command line, xrun before it
+  xrun [FLAGS] -Xrunfoo:opts [--] COMMAND ...    a command that starts java itself
+                                                 (./gradlew test, mvn test, sh start.sh)
+  xrun [FLAGS] doctor [FLAGS] [AGENT]            what is wrong, and what to do;
+                                                 AGENT is foo or /path/to/libfoo.so
+
+flags:
+  --agents DIR   look for libfoo.so in DIR, too (repeatable)
+  --set K=V      an option of libjvmpi.so, such as log=info (repeatable)
+  --jvmpi FILE   use this libjvmpi.so instead of the one beside xrun
+  --print        show the command and the changed environment, do not run it
+  --help, --version
+
+Libraries are looked for in the JDK's own folder, --agents, LD_LIBRARY_PATH, and
+beside xrun. COMMAND gets JAVA_TOOL_OPTIONS; without -Xrun before it, the folders
+of --agents and of xrun are put on LD_LIBRARY_PATH, for an -Xrun that stands
+inside the command. Exit code: the command's; 127 not found, 126 not executable,
+1 the agent cannot be loaded, 2 wrong use of xrun.
+";
+
+/// Flags that count for every subcommand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Globals {
+    pub(crate) agents: Vec<PathBuf>,
+    pub(crate) settings: Vec<OsString>,
+    pub(crate) jvmpi: Option<PathBuf>,
+    pub(crate) print: bool,
+}
+
+/// A command to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RunCommand {
+    /// Agents named before the command.
+    pub(crate) xruns: Vec<XrunOption>,
+    /// The command and its arguments; never empty.
+    pub(crate) words: Vec<OsString>,
+}
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Run(RunCommand),
+    Doctor(Option<XrunOption>),
+    Help,
+    Version,
+}
+
+/// xrun's command line, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Invocation {
+    pub(crate) globals: Globals,
+    pub(crate) action: Action,
+}
+
+/// What a word turned out to be.
+enum Taken {
+    /// A global flag, now in [`Globals`].
+    Flag,
+    /// `--help` or `--version`: nothing else counts.
+    Only(Action),
+    /// Something else.
+    Word(OsString),
+}
+
+/// Reads the words after `xrun`.
+pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
+    let mut globals = Globals::default();
+    let mut xruns = Vec::new();
+    let mut words = words.into_iter();
+    let command = loop {
+        let Some(word) = words.next() else {
+            return Err(Failure::xrun(
+                "no command given; put xrun before the old command line: xrun java -Xrunfoo:opts Main (xrun --help says more)",
+            ));
+        };
+        match globals.take(word, &mut words)? {
+            Taken::Flag => {}
+            Taken::Only(action) => return Ok(Invocation { globals, action }),
+            Taken::Word(word) if word == "--" => break words.next(),
+            Taken::Word(word) if word == "doctor" => {
+                let action = doctor(&mut globals, xruns, words)?;
+                return Ok(Invocation { globals, action });
+            }
+            Taken::Word(word) => match XrunOption::parse(&word) {
+                Some(xrun) => xruns.push(xrun),
+                None if word.as_bytes().starts_with(b"-") => return Err(unknown(&word)),
+                None => break Some(word),
+            },
+        }
+    };
+    let Some(command) = command else {
+        return Err(Failure::xrun("no command after --; name the one to run"));
+    };
+    let words = std::iter::once(command).chain(words).collect();
+    Ok(Invocation {
+        globals,
+        action: Action::Run(RunCommand { xruns, words }),
+    })
+}
+
+/// Reads what follows `doctor`.
+fn doctor(
+    globals: &mut Globals,
+    mut agents: Vec<XrunOption>,
+    mut words: impl Iterator<Item = OsString>,
+) -> Result<Action, Failure> {
+    while let Some(word) = words.next() {
+        match globals.take(word, &mut words)? {
+            Taken::Flag => {}
+            Taken::Only(action) => return Ok(action),
+            Taken::Word(word) => match XrunOption::parse(&word) {
+                Some(xrun) => agents.push(xrun),
+                None if word.as_bytes().starts_with(b"-") => return Err(unknown(&word)),
+                // A path may have a colon in it; a name never has.
+                None => agents.push(XrunOption {
+                    name: file_as_path(word),
+                    options: None,
+                }),
+            },
+        }
+    }
+    if agents.len() > 1 {
+        return Err(Failure::xrun("doctor looks at one agent at a time"));
+    }
+    Ok(Action::Doctor(agents.pop()))
+}
+
+/// `libfoo.so` without a folder is meant as a file when it lies here.
+fn file_as_path(word: OsString) -> OsString {
+    if word.as_bytes().ends_with(b".so") && !word.as_bytes().contains(&b'/') {
+        let mut path = OsString::from("./");
+        path.push(word);
+        return path;
+    }
+    word
+}
+
+impl Globals {
+    fn take(
+        &mut self,
+        word: OsString,
+        rest: &mut impl Iterator<Item = OsString>,
+    ) -> Result<Taken, Failure> {
+        match word.to_str() {
+            Some("--print") => self.print = true,
+            Some("--help" | "-h") => return Ok(Taken::Only(Action::Help)),
+            Some("--version" | "-V") => return Ok(Taken::Only(Action::Version)),
+            _ => {
+                let Some((flag, value)) = valued(&word, rest)? else {
+                    return Ok(Taken::Word(word));
+                };
+                match flag {
+                    Valued::Agents => self.agents.push(value.into()),
+                    Valued::Jvmpi => self.jvmpi = Some(value.into()),
+                    Valued::Set => self.settings.push(setting(value)?),
+                }
+            }
+        }
+        Ok(Taken::Flag)
+    }
+}
+
+/// Flags with a value, `--flag VALUE` or `--flag=VALUE`.
+#[derive(Clone, Copy)]
+enum Valued {
+    Agents,
+    Jvmpi,
+    Set,
+}
+
+fn valued(
+    word: &OsStr,
+    rest: &mut impl Iterator<Item = OsString>,
+) -> Result<Option<(Valued, OsString)>, Failure> {
+    for (name, flag, what) in [
+        ("--agents", Valued::Agents, "a folder"),
+        ("--jvmpi", Valued::Jvmpi, "a file"),
+        ("--set", Valued::Set, "key=value"),
+    ] {
+        let Some(tail) = word.as_bytes().strip_prefix(name.as_bytes()) else {
+            continue;
+        };
+        let value = match tail {
+            [] => rest.next(),
+            [b'=', value @ ..] => Some(OsStr::from_bytes(value).to_owned()),
+            _ => continue,
+        };
+        return match value.filter(|value| !value.is_empty()) {
+            Some(value) => Ok(Some((flag, value))),
+            None => Err(Failure::xrun(format!("{name} needs {what} after it"))),
+        };
+    }
+    Ok(None)
+}
+
+/// `key=value` that can stand in the shim's option string. Which keys there are
+/// is the shim's knowledge.
+fn setting(word: OsString) -> Result<OsString, Failure> {
+    let refuse = |why: &str| Err(Failure::xrun(format!("--set {}: {why}", word.display())));
+    let key = word
+        .as_bytes()
+        .split(|&b| b == b'=')
+        .next()
+        .unwrap_or_default();
+    if key.is_empty() || key.len() == word.len() || key.contains(&b':') {
+        refuse("write it as key=value, such as log=info")
+    } else if key == b"agent" {
+        refuse("name the agent with -Xrunfoo:opts instead")
+    } else if word.as_bytes().contains(&b',') {
+        refuse("a value cannot have ',' in it; give --set once for each option")
+    } else {
+        Ok(word)
+    }
+}
+
+fn unknown(word: &OsStr) -> Failure {
+    Failure::xrun(format!(
+        "{}: no flag of xrun; options of java go after java (xrun java {0} …), xrun's own are in xrun --help",
+        word.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Invocation, String> {
+        let words = line.split(' ').filter(|w| !w.is_empty());
+        parse(words.map(OsString::from).collect()).map_err(|failure| {
+            assert_eq!(failure.code, 2);
+            failure.text
+        })
+    }
+
+    fn command(line: &str) -> (Globals, Vec<OsString>, Vec<OsString>) {
+        let Invocation { globals, action } = read(line).unwrap();
+        let Action::Run(RunCommand { xruns, words }) = action else {
+            panic!("{line}: {action:?}");
+        };
+        (
+            globals,
+            xruns.iter().map(XrunOption::to_word).collect(),
+            words,
+        )
+    }
+
+    #[test]
+    fn what_follows_the_command_is_the_commands() {
+        let (globals, xruns, words) = command("--print java --print --agents -Xrunfoo doctor --");
+        assert!(globals.print && globals.agents.is_empty() && xruns.is_empty());
+        assert_eq!(
+            words,
+            ["java", "--print", "--agents", "-Xrunfoo", "doctor", "--"]
+        );
+        let (_, xruns, words) = command("-Xrunfoo:a=b -- -odd --print");
+        assert_eq!(xruns, ["-Xrunfoo:a=b"]);
+        assert_eq!(words, ["-odd", "--print"]);
+        assert_eq!(command("-- doctor foo").2, ["doctor", "foo"]);
+    }
+
+    #[test]
+    fn flags_with_values() {
+        let (globals, ..) = command("--agents a --agents=b --set log=info --set=x=y=z --jvmpi j c");
+        assert_eq!(globals.agents, [PathBuf::from("a"), PathBuf::from("b")]);
+        assert_eq!(globals.settings, ["log=info", "x=y=z"]);
+        assert_eq!(globals.jvmpi, Some(PathBuf::from("j")));
+    }
+
+    #[test]
+    fn flags_stand_before_or_after_a_subcommand() {
+        let expected = read("--agents D --set a=b doctor foo").unwrap();
+        assert_eq!(read("doctor --agents D foo --set a=b").unwrap(), expected);
+        assert_eq!(read("--agents D doctor foo --set=a=b").unwrap(), expected);
+        assert_eq!(
+            read("-Xrunfoo --agents D --set a=b doctor").unwrap(),
+            expected
+        );
+        assert_eq!(read("doctor").unwrap().action, Action::Doctor(None));
+        assert_eq!(read("doctor --help").unwrap().action, Action::Help);
+        assert_eq!(read("doctor -V").unwrap().action, Action::Version);
+        let Action::Doctor(Some(agent)) = read("doctor libfoo.so").unwrap().action else {
+            panic!("no agent");
+        };
+        assert_eq!(agent.name, "./libfoo.so");
+    }
+
+    #[test]
+    fn wrong_uses_say_what_to_do() {
+        for (line, part) in [
+            ("", "xrun java -Xrunfoo"),
+            ("--", "no command after --"),
+            ("-Xrunfoo", "no command given"),
+            ("--agents", "--agents needs a folder"),
+            ("--set= x", "--set needs key=value"),
+            ("--set log x", "key=value"),
+            ("--set =x x", "key=value"),
+            ("--set agent=foo x", "-Xrunfoo"),
+            ("--set log-file=a,b x", "','"),
+            ("-jar app.jar", "xrun java -jar"),
+            ("--agentsx y", "no flag of xrun"),
+            ("doctor a b", "one agent"),
+            ("doctor --frob", "no flag of xrun"),
+        ] {
+            let text = read(line).unwrap_err();
+            assert!(text.contains(part), "{line}: {text}");
+        }
+    }
+}

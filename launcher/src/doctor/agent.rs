@@ -1,0 +1,228 @@
+//! Whether an agent's library is there and can be loaded.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::java::Java;
+use super::probe::{self, Verdict};
+use super::report::Report;
+use crate::agent::{SHIM_FILE, XrunOption};
+use crate::elf::{AgentKind, Symbols, Target};
+use crate::find::{Found, Place};
+use crate::jdk::Jdk;
+use crate::quote;
+use crate::setting::Setting;
+
+/// Looks at one agent, as `java`'s VM would.
+pub(crate) fn examine(
+    setting: &Setting,
+    java: Option<&Java>,
+    xrun: &XrunOption,
+    report: &mut Report,
+) {
+    let name = xrun.name.display();
+    if xrun.name == "jdwp" {
+        return report.ok("-Xrunjdwp is the JDK's debugger, no JVMPI agent; xrun leaves it alone");
+    }
+    let jdk = java.and_then(|java| java.jdk.as_ref());
+    let target = jdk
+        .and_then(Jdk::target)
+        .or_else(|| Target::of(&setting.shim.path).ok());
+    let boot = jdk.map(|jdk| jdk.boot.clone()).into_iter().collect();
+    let search = setting.search(boot, target);
+    let found = match search.find(&xrun.name) {
+        Ok(found) => found,
+        Err(missing) => {
+            for (path, reason) in &missing.unfit {
+                report.problem(
+                    &format!("{} {reason}", path.display()),
+                    unfit_advice(reason),
+                );
+            }
+            if missing.unfit.is_empty() {
+                report.problem(
+                    &format!("no agent {name}: not in the JDK's library folder, --agents, LD_LIBRARY_PATH, the system's library folders or beside xrun"),
+                    "name the folder of its library with --agents DIR, or check the name: foo is libfoo.so",
+                );
+            }
+            return;
+        }
+    };
+    report.ok(&format!(
+        "{} {}",
+        found.path.display(),
+        place_text(found.place)
+    ));
+    entry_points(&found, report);
+    if found.kind != AgentKind::Neither {
+        load(&found, jdk, report);
+    }
+    if report.all_well() {
+        let name = short_name(&found.path).unwrap_or_else(|| name.to_string());
+        let agents = match (found.place, found.path.parent()) {
+            (Place::Agents | Place::Path, Some(folder)) => {
+                let folder = quote::for_shell(folder.as_os_str().as_bytes());
+                format!("--agents {} ", String::from_utf8_lossy(&folder))
+            }
+            _ => String::new(),
+        };
+        report.ok(&format!("run it: xrun {agents}java -Xrun{name}:OPTIONS …"));
+    }
+}
+
+/// Names the agents that would be found without knowing them.
+pub(crate) fn list(setting: &Setting, java: Option<&Java>, report: &mut Report) {
+    let target = java.and_then(|java| java.jdk.as_ref()?.target());
+    for folder in setting.agents.iter().chain(&setting.own) {
+        let names: Vec<String> = libraries(folder)
+            .into_iter()
+            .filter(|path| target.is_none() || Target::of(path).ok() == target)
+            .filter(|path| Symbols::of(path).is_ok_and(|s| s.kind == AgentKind::Jvmpi))
+            .filter_map(|path| short_name(&path))
+            .collect();
+        let names = if names.is_empty() {
+            "none".to_owned()
+        } else {
+            names.join(", ")
+        };
+        report.ok(&format!("agents in {}: {names}", folder.display()));
+    }
+}
+
+fn entry_points(found: &Found, report: &mut Report) {
+    let path = found.path.display();
+    match found.kind {
+        AgentKind::Jvmpi => report.ok("it has JVM_OnLoad, as an agent for -Xrun must"),
+        AgentKind::Jvmti => report.ok(
+            "it has Agent_OnLoad only: a JVMTI agent, which runs on today's JVMs without xrun (xrun passes it on)",
+        ),
+        AgentKind::Neither => report.problem(
+            &format!("{path} has neither JVM_OnLoad nor Agent_OnLoad: no agent, or only a part of one"),
+            "name the agent's own library; the profiler's manual says which one goes after -Xrun",
+        ),
+    }
+}
+
+fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
+    let path = found.path.display();
+    match probe::ask(jdk.map(|jdk| &*jdk.libjvm), &found.path) {
+        Verdict::Loads => report.ok("it loads, and all symbols it needs are there"),
+        Verdict::Lacks(symbols) => report.problem(
+            &format!(
+                "{path} loads, but calls what neither this VM nor any library it names has: {}",
+                symbols.join(", ")
+            ),
+            "the VM ends when such a call is made; get a build that does not need them, or preload a library that has them (LD_PRELOAD)",
+        ),
+        Verdict::Fails(why) => {
+            report.problem(&format!("{path} cannot be loaded: {why}"), load_advice(&why));
+        }
+        Verdict::Crashes(how) => report.problem(
+            &format!("{path} does not survive being loaded by itself: {how}"),
+            "its own start-up code fails outside a VM; try it with xrun java, and look for another build if it fails there, too",
+        ),
+    }
+}
+
+fn place_text(place: Place) -> &'static str {
+    match place {
+        Place::JdkLib => "is in the JDK's library folder: the VM finds it by itself",
+        Place::Agents => "is in a folder of --agents",
+        Place::LibraryPath => "is on LD_LIBRARY_PATH: the VM finds it by itself",
+        Place::OwnFolder => "is beside xrun",
+        Place::System => "is in the system's library folders: the VM finds it by itself",
+        Place::Path => "is there",
+    }
+}
+
+fn unfit_advice(reason: &str) -> &'static str {
+    if reason.contains("32-bit") && reason.contains("64-bit") {
+        "get a build of the agent for this VM, or run a java (and a libjvmpi.so) as wide as the agent"
+    } else if reason.starts_with("is built for") {
+        "get a build of the agent for this machine"
+    } else if reason.starts_with("cannot be read") {
+        "make it readable (chmod a+r)"
+    } else {
+        "put the agent's real library there"
+    }
+}
+
+/// What to do about a message of the dynamic linker.
+fn load_advice(why: &str) -> &'static str {
+    if why.contains("libstdc++-libc6")
+        || why.contains("libstdc++.so.5")
+        || why.contains("libstdc++.so.4")
+    {
+        "it needs the C++ library of its time; install it (Debian: libstdc++5) or put the old file on LD_LIBRARY_PATH"
+    } else if why.contains("executable stack") {
+        "this system refuses its mark for an executable stack; take the mark off a copy (patchelf --clear-execstack)"
+    } else if why.contains("cannot open shared object file") {
+        "install the package that has this library, or put its folder on LD_LIBRARY_PATH"
+    } else if why.contains("undefined symbol") {
+        "it expects this symbol from the VM or from a library it does not name; get another build, or preload the library that has it (LD_PRELOAD)"
+    } else if why.contains("not found (required by") {
+        "it was built for a newer system; get an older build, or run it on a newer system"
+    } else {
+        "get another build of the agent"
+    }
+}
+
+fn libraries(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.file_name().is_some_and(|name| name != SHIM_FILE))
+        .filter(|path| short_name(path).is_some())
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// `foo` of `libfoo.so`.
+fn short_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    Some(name.strip_prefix("lib")?.strip_suffix(".so")?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        assert_eq!(
+            short_name(Path::new("/a/libfoo.so")).as_deref(),
+            Some("foo")
+        );
+        assert_eq!(short_name(Path::new("/a/libfoo.so.1")), None);
+        assert_eq!(short_name(Path::new("/a/foo.so")), None);
+    }
+
+    #[test]
+    fn advice_fits_the_message() {
+        for (why, part) in [
+            (
+                "libstdc++.so.5: cannot open shared object file",
+                "libstdc++5",
+            ),
+            (
+                "libx.so.1: cannot open shared object file: No such file",
+                "install",
+            ),
+            ("./a.so: undefined symbol: JVM_Foo", "LD_PRELOAD"),
+            (
+                "cannot enable executable stack as shared object requires",
+                "patchelf",
+            ),
+            (
+                "/l/libc.so.6: version `GLIBC_2.99' not found (required by ./a.so)",
+                "newer system",
+            ),
+            ("anything", "another build"),
+        ] {
+            assert!(load_advice(why).contains(part), "{why}");
+        }
+    }
+}

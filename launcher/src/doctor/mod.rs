@@ -1,0 +1,90 @@
+//! `xrun doctor [AGENT]`: what is right, what is wrong, what to do.
+//!
+//! Foreign code is loaded only in other processes: the VM's, and [`probe`]'s.
+
+mod agent;
+mod child;
+mod java;
+pub(crate) mod probe;
+mod report;
+
+use std::process::ExitCode;
+
+use crate::agent::{XrunOption, loads_shim};
+use crate::args::Globals;
+use crate::java_command::{VARIABLES_AFTER, VARIABLES_BEFORE, options_of_variable};
+use crate::say::{self, Failure};
+use crate::setting::Setting;
+use java::Java;
+use report::Report;
+
+/// Looks at everything and prints a line for each thing; 0 if all is well.
+pub(crate) fn run(globals: &Globals, agent: Option<&XrunOption>) -> ExitCode {
+    let setting = match Setting::new(globals) {
+        Ok(setting) => setting,
+        Err(Failure { code, text }) => {
+            say::warn(&text);
+            return ExitCode::from(code);
+        }
+    };
+    let mut report = Report::default();
+    let javas = java::examine(&setting, &mut report);
+    shim(&setting, &javas, &mut report);
+    variables(&setting, &mut report);
+    match agent {
+        Some(xrun) => agent::examine(&setting, javas.first(), xrun, &mut report),
+        None => agent::list(&setting, javas.first(), &mut report),
+    }
+    report.exit_code()
+}
+
+/// Is the shim there, and does each VM load it?
+fn shim(setting: &Setting, javas: &[Java], report: &mut Report) {
+    if let Some((what, todo)) = setting.shim_trouble() {
+        return report.problem(&what, todo);
+    }
+    let option = match setting.shim.option() {
+        Ok(option) => option,
+        Err(failure) => return report.problem(&failure.text, "use a copy of it elsewhere"),
+    };
+    let path = setting.shim.path.display();
+    for java in javas {
+        let target = java.jdk.as_ref().and_then(crate::jdk::Jdk::target);
+        if let Some((what, todo)) = setting.shim_misfit(target) {
+            report.problem(&what, todo);
+            continue;
+        }
+        let name = java.path.display();
+        match java.runs_with(&option) {
+            Ok(()) => report.ok(&format!("{path} loads into {name}")),
+            Err(said) => report.problem(
+                &format!("{path} does not load into {name}: {said}"),
+                "build libjvmpi.so on this machine (cargo build --release), or name another with --jvmpi FILE",
+            ),
+        }
+    }
+    if javas.is_empty() {
+        report.ok(&format!("{path} is there (no java to try it with)"));
+    }
+}
+
+/// Says what option variables already do to every java.
+fn variables(setting: &Setting, report: &mut Report) {
+    for &name in VARIABLES_BEFORE.iter().chain(VARIABLES_AFTER) {
+        let Some(value) = setting.variable(name) else {
+            continue;
+        };
+        let options = options_of_variable(name, value);
+        if options.iter().any(|option| loads_shim(&option.word)) {
+            report.ok(&format!(
+                "{name} already loads libjvmpi.so; xrun will not add it again"
+            ));
+        }
+        for xrun in options.iter().filter_map(|o| XrunOption::parse(&o.word)) {
+            report.ok(&format!(
+                "{name} has {} for every java",
+                xrun.to_word().display()
+            ));
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Tries to load an agent's library, in a process of its own: xrun runs itself
+//! with a hidden first word, so that foreign start-up code cannot harm doctor.
+//!
+//! The VM's library is loaded first and made visible, as java does, because
+//! agents use what it exports. The VM binds lazily, so a library whose functions
+//! are not all there still loads, and ends the VM at the first call of one.
+//!
+//! # Safety
+//!
+//! `dlopen` runs the library's initialisers. They can do anything to the probing
+//! process, which does nothing afterwards but report and end.
+#![allow(unsafe_code, reason = "dlopen has no safe interface")]
+
+use std::ffi::{CStr, CString, OsStr, OsString, c_int, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::ptr::NonNull;
+use std::time::Duration;
+
+use super::child;
+use crate::elf::Symbols;
+use crate::say;
+
+/// The hidden first word.
+const WORD: &str = "--probe-library";
+/// Begins every line of the answer; the library may print, too.
+const MARK: &str = "xrun-probe: ";
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// What came of loading a library.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// With all its symbols.
+    Loads,
+    /// Lazily; these symbols are nowhere.
+    Lacks(Vec<String>),
+    /// Not at all; the dynamic linker's message.
+    Fails(String),
+    /// The probing process died or hung.
+    Crashes(String),
+}
+
+/// Has a library loaded by another process.
+pub(crate) fn ask(libjvm: Option<&Path>, library: &Path) -> Verdict {
+    let command = std::env::current_exe().map(|exe| {
+        let mut command = Command::new(exe);
+        command
+            .arg(WORD)
+            .arg(libjvm.unwrap_or(Path::new("")))
+            .arg(library);
+        command
+    });
+    match command.and_then(|mut command| child::run(&mut command, LIMIT)) {
+        Ok(outcome) => {
+            verdict(&outcome.stdout).unwrap_or_else(|| Verdict::Crashes(outcome.complaint()))
+        }
+        Err(error) => Verdict::Crashes(error.to_string()),
+    }
+}
+
+/// Reads the answer of [`run`].
+fn verdict(text: &str) -> Option<Verdict> {
+    let mut lacking = Vec::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix(MARK)) {
+        match line.split_once(' ') {
+            Some(("lacks", symbol)) => lacking.push(symbol.to_owned()),
+            Some(("fails", why)) => return Some(Verdict::Fails(why.to_owned())),
+            _ if line == "loads" && lacking.is_empty() => return Some(Verdict::Loads),
+            _ if line == "loads" => return Some(Verdict::Lacks(lacking)),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The probing process's task.
+pub(crate) struct Job {
+    libjvm: Option<PathBuf>,
+    library: PathBuf,
+}
+
+/// The task, if this process is one to probe.
+pub(crate) fn requested(words: &[OsString]) -> Option<Job> {
+    let [word, libjvm, library] = words else {
+        return None;
+    };
+    (word == WORD).then(|| Job {
+        libjvm: (!libjvm.is_empty()).then(|| libjvm.into()),
+        library: library.into(),
+    })
+}
+
+/// Does the task, and ends the process without running foreign exit code.
+pub(crate) fn run(job: &Job) -> ExitCode {
+    if let Some(libjvm) = &job.libjvm {
+        // Should it fail, the agent's own message tells what is missing.
+        let _ = open(libjvm, libc::RTLD_NOW | libc::RTLD_GLOBAL);
+    }
+    let mut lines = String::from("\n");
+    let mut line = |text: &str| {
+        lines.push_str(MARK);
+        lines.push_str(text);
+        lines.push('\n');
+    };
+    let now = open(&job.library, libc::RTLD_NOW);
+    let lazy = now.clone().or_else(|_| open(&job.library, libc::RTLD_LAZY));
+    match lazy {
+        Err(why) => line(&format!("fails {}", why.replace('\n', " "))),
+        Ok(handle) => {
+            if let Err(why) = now {
+                let lacking = lacking(handle, &job.library);
+                for symbol in &lacking {
+                    line(&format!("lacks {symbol}"));
+                }
+                if lacking.is_empty() {
+                    // A library that it needs lacks something.
+                    line(&format!("lacks {}", why.replace('\n', " ")));
+                }
+            }
+            line("loads");
+        }
+    }
+    say::out(lines.as_bytes());
+    // SAFETY: ends the process at once; the answer is written and flushed.
+    unsafe { libc::_exit(0) }
+}
+
+/// The symbols that the library needs and nobody has.
+fn lacking(handle: NonNull<c_void>, library: &Path) -> Vec<String> {
+    let needed = Symbols::of(library).map(|symbols| symbols.undefined);
+    let mut needed = needed.unwrap_or_default();
+    needed.retain(|symbol| {
+        CString::new(&**symbol)
+            .is_ok_and(|name| !exists(handle.as_ptr(), &name) && !exists(libc::RTLD_DEFAULT, &name))
+    });
+    needed
+}
+
+fn exists(scope: *mut c_void, name: &CStr) -> bool {
+    // SAFETY: `scope` is RTLD_DEFAULT or a handle from dlopen that is never
+    // closed; the address is compared, not used.
+    !unsafe { libc::dlsym(scope, name.as_ptr()) }.is_null()
+}
+
+fn open(library: &Path, flags: c_int) -> Result<NonNull<c_void>, String> {
+    let name = CString::new(OsStr::as_bytes(library.as_os_str())).map_err(|e| e.to_string())?;
+    // SAFETY: `name` is a C string; see the module's doc about initialisers.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), flags) };
+    NonNull::new(handle).ok_or_else(last_error)
+}
+
+fn last_error() -> String {
+    // SAFETY: one thread, so the message stays until the next dl call.
+    let message = unsafe { libc::dlerror() };
+    if message.is_null() {
+        return "unknown error of the dynamic linker".to_owned();
+    }
+    // SAFETY: not null (checked above), a C string by dlerror's contract.
+    unsafe { CStr::from_ptr(message) }
+        .to_string_lossy()
+        .into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers() {
+        assert_eq!(verdict("noise\nxrun-probe: loads\n"), Some(Verdict::Loads));
+        assert_eq!(
+            verdict("xrun-probe: lacks a\nxrun-probe: lacks b\nxrun-probe: loads\n"),
+            Some(Verdict::Lacks(vec!["a".into(), "b".into()]))
+        );
+        assert_eq!(
+            verdict("\nxrun-probe: fails no such file\n"),
+            Some(Verdict::Fails("no such file".into()))
+        );
+        assert_eq!(verdict("xrun-probe: lacks a\n"), None);
+        assert_eq!(verdict("loads"), None);
+    }
+
+    #[test]
+    fn request() {
+        let words = |list: &[&str]| list.iter().map(OsString::from).collect::<Vec<_>>();
+        assert!(requested(&words(&[WORD, "", "/x"])).is_some_and(|job| job.libjvm.is_none()));
+        assert!(requested(&words(&["java", WORD, "/x"])).is_none());
+        assert!(requested(&words(&[WORD, "/x"])).is_none());
+    }
+}

@@ -1,0 +1,90 @@
+//! Becomes the command: same process, so that its exit code and all signals are
+//! its own and nothing stands between it and its parent.
+//!
+//! Rust's runtime sets SIGPIPE to ignored, and `Command::exec` sets it to the
+//! default and empties the signal mask. A command under xrun shall find both as
+//! it would without xrun, so they are remembered and put back.
+//!
+//! # Safety
+//!
+//! The functions called are async-signal-safe, and xrun has one thread.
+#![allow(unsafe_code, reason = "signal state has no safe interface in std")]
+
+use std::ffi::OsString;
+use std::mem::MaybeUninit;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::say::{Failure, NOT_EXECUTABLE};
+
+/// What xrun's parent had set for SIGPIPE: SIG_DFL or SIG_IGN, as no handler
+/// survives an exec.
+static SIGPIPE_BEFORE: AtomicUsize = AtomicUsize::new(libc::SIG_DFL);
+
+/// Runs before Rust's runtime changes SIGPIPE.
+#[used]
+// SAFETY: the C library calls each entry of .init_array once, as a function
+// whose arguments (C passes argc, argv, envp) may be left unread.
+#[unsafe(link_section = ".init_array")]
+static REMEMBER: extern "C" fn() = remember_sigpipe;
+
+extern "C" fn remember_sigpipe() {
+    let mut action = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: a null new action only asks; the old one is written to our variable.
+    let asked = unsafe { libc::sigaction(libc::SIGPIPE, std::ptr::null(), action.as_mut_ptr()) };
+    if asked == 0 {
+        // SAFETY: sigaction returned 0, so it has written the whole structure.
+        let action = unsafe { action.assume_init() };
+        SIGPIPE_BEFORE.store(action.sa_sigaction, Ordering::Relaxed);
+    }
+}
+
+/// Replaces this process by the command. Returns only if that failed.
+pub(crate) fn become_command<'a>(
+    program: &Path,
+    words: &[OsString],
+    environment: impl IntoIterator<Item = (&'a str, &'a OsString)>,
+) -> Failure {
+    let mut command = Command::new(program);
+    command.envs(environment);
+    if let Some((name, args)) = words.split_first() {
+        command.arg0(name).args(args);
+    }
+    let mask = signal_mask();
+    // SAFETY: the closure calls two async-signal-safe functions and nothing else.
+    unsafe { command.pre_exec(move || restore_signals(mask)) };
+    let error = command.exec();
+    Failure {
+        code: NOT_EXECUTABLE,
+        text: format!(
+            "{}: cannot be executed ({error}); check that it is a program for this machine and that its interpreter exists",
+            program.display()
+        ),
+    }
+}
+
+fn signal_mask() -> Option<libc::sigset_t> {
+    let mut mask = MaybeUninit::uninit();
+    // SAFETY: a null new mask only asks; the old one is written to our variable.
+    let asked =
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, std::ptr::null(), mask.as_mut_ptr()) };
+    // SAFETY: pthread_sigmask returned 0, so it has written the whole mask.
+    (asked == 0).then(|| unsafe { mask.assume_init() })
+}
+
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the signature is that of Command::pre_exec's closure"
+)]
+fn restore_signals(mask: Option<libc::sigset_t>) -> std::io::Result<()> {
+    let handler = SIGPIPE_BEFORE.load(Ordering::Relaxed);
+    // SAFETY: SIG_DFL or SIG_IGN, as our parent had it.
+    unsafe { libc::signal(libc::SIGPIPE, handler) };
+    if let Some(mask) = mask {
+        // SAFETY: a mask that pthread_sigmask gave us.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const mask, std::ptr::null_mut()) };
+    }
+    Ok(())
+}

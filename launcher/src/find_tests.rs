@@ -1,0 +1,182 @@
+//! Tests of the search, and the temporary folders that other tests use, too.
+
+use super::*;
+use std::os::unix::fs::PermissionsExt;
+
+/// A temporary folder that is removed with its contents.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("xrun-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path.canonicalize().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub(crate) fn file(&self, name: &str, content: &[u8]) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub(crate) fn program(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.file(name, content.as_bytes());
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+        path
+    }
+
+    /// A real shared library that exports these functions.
+    pub(crate) fn library(&self, name: &str, functions: &[&str]) -> PathBuf {
+        let code: String = functions
+            .iter()
+            .map(|f| format!("int {f}(void) {{ return 0; }}\n"))
+            .collect();
+        let source = self.file(&format!("{name}.c"), code.as_bytes());
+        let library = self.path(name);
+        let status = Command::new("cc")
+            .args(["-shared", "-fPIC", "-nostdlib", "-o"])
+            .args([&library, &source])
+            .status()
+            .unwrap();
+        assert!(status.success());
+        library
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The head of a 32-bit SPARC library: no machine of ours.
+pub(crate) const FOREIGN: &[u8] =
+    b"\x7fELF\x01\x02\x01\0\0\0\0\0\0\0\0\0\x00\x03\x00\x02................";
+
+fn search(folder: &Folder) -> Search {
+    Search {
+        boot: vec![folder.path("jdk")],
+        agents: vec![folder.path("agents"), folder.path("agents2")],
+        library_path: vec![folder.path("ld"), folder.path("ld2")],
+        own: Some(folder.path("own")),
+        system: |_| Vec::new(),
+        target: Target::of(&std::env::current_exe().unwrap()).ok(),
+    }
+}
+
+#[test]
+fn places_are_searched_in_order() {
+    let folder = Folder::new("find-order");
+    let library = folder.library("libmodel.so", &["JVM_OnLoad"]);
+    let content = std::fs::read(library).unwrap();
+    let search = search(&folder);
+    for (dir, place) in [
+        ("own", Place::OwnFolder),
+        ("ld2", Place::LibraryPath),
+        ("ld", Place::LibraryPath),
+        ("agents2", Place::Agents),
+        ("agents", Place::Agents),
+        ("jdk", Place::JdkLib),
+    ] {
+        let path = folder.file(&format!("{dir}/libfoo.so"), &content);
+        let found = search.find(OsStr::new("foo")).unwrap();
+        let kind = AgentKind::Jvmpi;
+        assert_eq!(found, Found { path, place, kind });
+    }
+    assert_eq!(search.find(OsStr::new("bar")), Err(Missing::default()));
+}
+
+#[test]
+fn library_in_two_lists_is_the_vms() {
+    let folder = Folder::new("find-both");
+    let library = folder.library("ld/libfoo.so.1", &["JVM_OnLoad"]);
+    std::os::unix::fs::symlink(&library, folder.path("ld/libfoo.so")).unwrap();
+    let mut search = search(&folder);
+    search.agents = vec![folder.path("ld")];
+    let place = |search: &Search| search.find(OsStr::new("foo")).unwrap().place;
+    assert_eq!(place(&search), Place::LibraryPath);
+    search.library_path.clear();
+    assert_eq!(place(&search), Place::Agents);
+}
+
+#[test]
+fn unfit_files_are_passed_over_and_remembered() {
+    let folder = Folder::new("find-unfit");
+    folder.file("jdk/libfoo.so", FOREIGN);
+    folder.file("agents/libfoo.so", b"text");
+    std::fs::create_dir_all(folder.path("agents2/libfoo.so")).unwrap();
+    let mut search = search(&folder);
+    let reasons: Vec<String> = search
+        .find(OsStr::new("foo"))
+        .unwrap_err()
+        .unfit
+        .into_iter()
+        .map(|(_, reason)| reason)
+        .collect();
+    assert_eq!(reasons.len(), 3);
+    assert!(reasons[0].starts_with("is built for 32-bit SPARC, but the VM is "));
+    assert_eq!(reasons[1], "is not an ELF library");
+    assert_eq!(reasons[2], "is a folder");
+
+    let good = folder.library("libgood.so", &["Agent_OnLoad"]);
+    search.own = good.parent().map(Path::to_owned);
+    std::fs::rename(&good, folder.path("libfoo.so")).unwrap();
+    assert_eq!(
+        search.find(OsStr::new("foo")).unwrap().place,
+        Place::OwnFolder
+    );
+}
+
+#[test]
+fn kinds() {
+    let folder = Folder::new("find-kinds");
+    let search = search(&folder);
+    for (functions, kind) in [
+        (&["JVM_OnLoad"][..], AgentKind::Jvmpi),
+        (&["JVM_OnLoad", "Agent_OnLoad"], AgentKind::Jvmpi),
+        (&["Agent_OnLoad"], AgentKind::Jvmti),
+        (&["Java_Main_hello"], AgentKind::Neither),
+    ] {
+        let path = folder.library("libkind.so", functions);
+        let found = search.find(path.as_os_str()).unwrap();
+        assert_eq!((found.kind, found.place), (kind, Place::Path));
+    }
+}
+
+#[test]
+fn system_libraries_are_the_vms_and_asked_last() {
+    let folder = Folder::new("find-system");
+    let mut search = search(&folder);
+    search.system = |file| vec![std::env::temp_dir().join(file)];
+    let name = format!("xrunsystem{}", std::process::id());
+    let library = folder.library("libx.so", &["JVM_OnLoad"]);
+    let system = std::env::temp_dir().join(format!("lib{name}.so"));
+    std::fs::copy(library, &system).unwrap();
+    let found = search.find(OsStr::new(&name));
+    std::fs::remove_file(system).unwrap();
+    assert_eq!(found.unwrap().place, Place::System);
+}
+
+#[test]
+fn library_path_entries() {
+    let folders = |value: &str| folders_of(Some(OsStr::new(value)));
+    assert_eq!(folders("/a:/b;/c"), ["/a", "/b", "/c"].map(PathBuf::from));
+    assert_eq!(folders(":/a"), [".", "/a"].map(PathBuf::from));
+    assert!(folders("").is_empty());
+    assert!(folders_of(None).is_empty());
+}
+
+#[test]
+fn linker_cache() {
+    let text = "2 libs found in cache `/etc/ld.so.cache'\n\tlibfoo.so.1 (libc6,x86-64) => /l/libfoo.so.1\n\tlibfoo.so (libc6) => /l32/libfoo.so\n\tlibfoo.so (libc6,x86-64) => /l/libfoo.so\n";
+    assert_eq!(
+        in_linker_cache(text, OsStr::new("libfoo.so")),
+        ["/l32/libfoo.so", "/l/libfoo.so"].map(PathBuf::from)
+    );
+}

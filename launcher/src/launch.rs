@@ -1,0 +1,70 @@
+//! Runs the plan, or prints it.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::process::ExitCode;
+
+use crate::args::{Globals, RunCommand};
+use crate::exec;
+use crate::plan::Plan;
+use crate::program;
+use crate::quote;
+use crate::say::{self, Failure};
+use crate::setting::Setting;
+
+/// Runs a command under the shim; returns only if that failed, or for `--print`.
+pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, Failure> {
+    let setting = Setting::new(globals)?;
+    let name = command.words.first().cloned().unwrap_or_default();
+    let program =
+        program::locate(&name, setting.variable("PATH")).map_err(|failure| {
+            match setting.java_in_home().filter(|_| name == "java") {
+                Some(java) => Failure {
+                    text: format!("{} (JAVA_HOME has {})", failure.text, java.display()),
+                    ..failure
+                },
+                None => failure,
+            }
+        })?;
+    if let Some((what, todo)) = setting.shim_trouble() {
+        return Err(Failure::xrun(format!("{what}; {todo}")));
+    }
+    let plan = Plan::make(&setting, &program, command)?;
+    for note in &plan.notes {
+        say::warn(note);
+    }
+    if globals.print {
+        say::out(&printed(&plan));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let environment = plan.environment.iter().map(|(k, v)| (*k, v));
+    Err(exec::become_command(&program, &plan.words, environment))
+}
+
+/// `VAR=value … command args`, one line, to be pasted into a shell.
+fn printed(plan: &Plan) -> Vec<u8> {
+    let assignment = |(name, value): &(&str, OsString)| {
+        let mut word = name.as_bytes().to_vec();
+        word.push(b'=');
+        word.extend(quote::for_shell(value.as_bytes()));
+        word
+    };
+    let words = plan.words.iter().enumerate().map(|(index, word)| {
+        let mut quoted = quote::for_shell(word.as_bytes());
+        // A command named A=b would be read as an assignment.
+        if index == 0 && quoted.contains(&b'=') && !quoted.starts_with(b"'") {
+            quoted.insert(0, b'\'');
+            quoted.push(b'\'');
+        }
+        quoted
+    });
+    let all: Vec<Vec<u8>> = plan
+        .environment
+        .iter()
+        .map(assignment)
+        .chain(words)
+        .collect();
+    let mut line = all.join(&b' ');
+    line.push(b'\n');
+    line
+}

@@ -1,0 +1,65 @@
+//! `xrun`: makes old `java -Xrunagent:options` command lines work on today's JVMs.
+//!
+//! | file | job |
+//! |---|---|
+//! | `args` | xrun's own command line, `--help` |
+//! | `java_command` | what of a java command line is for the VM |
+//! | `quote` | how shells and JVMs quote |
+//! | `agent` | `-Xrun` options and the `-agentpath` options made of them |
+//! | `program` | commands on PATH, and which of them are java |
+//! | `jdk` | the JDK around a java: its library folder, VM and version |
+//! | `elf` | what a library is built for, what it exports |
+//! | `find` | which file is meant by `-Xrunfoo` |
+//! | `setting` | what a run and doctor both look at: flags, shim, environment |
+//! | `plan` | the command and environment to run instead |
+//! | `planner` | what is to become of each `-Xrun` |
+//! | `library_path` | folders put on `LD_LIBRARY_PATH` |
+//! | `launch` | runs or prints the plan |
+//! | `exec` | becomes the command |
+//! | `doctor` | says what is wrong, and what to do |
+//! | `say` | whole lines on stdout and stderr |
+
+mod agent;
+mod args;
+mod doctor;
+mod elf;
+mod exec;
+mod find;
+mod java_command;
+mod jdk;
+mod launch;
+mod library_path;
+mod plan;
+mod planner;
+mod program;
+mod quote;
+mod say;
+mod setting;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use args::Action;
+use say::Failure;
+
+fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(job) = doctor::probe::requested(&words) {
+        return doctor::probe::run(&job);
+    }
+    run(words).unwrap_or_else(|failure| {
+        say::warn(&failure.text);
+        ExitCode::from(failure.code)
+    })
+}
+
+fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
+    let invocation = args::parse(words)?;
+    match invocation.action {
+        Action::Help => say::out(args::HELP.as_bytes()),
+        Action::Version => say::out(concat!("xrun ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
+        Action::Doctor(agent) => return Ok(doctor::run(&invocation.globals, agent.as_ref())),
+        Action::Run(command) => return launch::run(&invocation.globals, &command),
+    }
+    Ok(ExitCode::SUCCESS)
+}

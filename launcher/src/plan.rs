@@ -1,0 +1,195 @@
+//! The command and the environment that are run instead of the given ones.
+//!
+//! A java command gets the shim on its own command line. Any other command gets
+//! it through `JAVA_TOOL_OPTIONS`, which every JVM that it starts reads. An
+//! `-Xrunfoo` that the VM finds by itself stays as it is; one that only xrun
+//! finds becomes an `-agentpath` option where it can be rewritten, and its
+//! folder goes on `LD_LIBRARY_PATH` where it cannot (a variable, an argument
+//! file, or when a shim is loaded already).
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::agent::XrunOption;
+use crate::args::RunCommand;
+use crate::elf::Target;
+use crate::java_command::{
+    self, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
+};
+use crate::jdk::Jdk;
+use crate::planner::{Fate, Planner};
+use crate::program::Kind;
+use crate::quote;
+use crate::say::Failure;
+use crate::setting::Setting;
+
+/// What to run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plan {
+    /// The command as it was named, and its arguments.
+    pub(crate) words: Vec<OsString>,
+    /// Variables that change.
+    pub(crate) environment: Vec<(&'static str, OsString)>,
+    /// Lines for the user.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Plan {
+    /// Plans to run `command`, whose first word was found to be `program`.
+    pub(crate) fn make(
+        setting: &Setting,
+        program: &Path,
+        command: &RunCommand,
+    ) -> Result<Self, Failure> {
+        match Kind::of(program) {
+            Kind::Java => java(setting, program, command),
+            Kind::Other => other(setting, program, command),
+        }
+    }
+}
+
+fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan, Failure> {
+    let mut words = command.words.iter();
+    let name = words.next().cloned().unwrap_or_default();
+    let front = command.xruns.iter().map(XrunOption::to_word);
+    let mut args: Vec<OsString> = front.chain(words.cloned()).collect();
+    let line = java_command::options_of_line(&args, &java_command::read_argument_file);
+    let mut options = options_of_variables(setting, VARIABLES_BEFORE);
+    options.extend(line);
+    options.extend(options_of_variables(setting, VARIABLES_AFTER));
+
+    let jdk = Jdk::of_program(program);
+    let target = jdk.as_ref().and_then(Jdk::target);
+    if let Some((what, todo)) = setting.shim_misfit(target) {
+        return Err(Failure::agent(format!("{what}; {todo}")));
+    }
+    let boot = boot_path(&options).or_else(|| Some(vec![jdk.as_ref()?.boot.clone()]));
+    let mut planner = Planner::new(setting, &options, boot, target);
+    for option in &options {
+        let Some(xrun) = XrunOption::parse(&option.word) else {
+            continue;
+        };
+        let fate = planner.decide(&xrun, &option.origin)?;
+        if let (Fate::Becomes(word), Origin::Line(index)) = (fate, &option.origin)
+            && let Some(place) = args.get_mut(*index)
+        {
+            *place = word;
+        }
+    }
+    if !planner.shim_there && !planner.converted {
+        args.insert(0, setting.shim.option()?);
+    }
+    args.insert(0, name);
+    finish(planner, args)
+}
+
+fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan, Failure> {
+    let options = options_of_variables(setting, &["JAVA_TOOL_OPTIONS"]);
+    let own_jdk = Jdk::of_program(program);
+    // The VM of a script is not known, but it must be able to load the shim.
+    let target = own_jdk
+        .as_ref()
+        .and_then(Jdk::target)
+        .or_else(|| Target::of(&setting.shim.path).ok());
+    if let Some((what, todo)) = setting.shim_misfit(target) {
+        return Err(Failure::agent(format!("{what}; {todo}")));
+    }
+    let jdk = own_jdk.or_else(|| setting.likely_jdk());
+    let mut planner = Planner::new(setting, &options, jdk.map(|jdk| vec![jdk.boot]), target);
+    planner.certain = true;
+    for option in &options {
+        // A guess at the JDK is no reason to refuse what others have set.
+        if let Some(xrun) = XrunOption::parse(&option.word)
+            && planner.search.find(&xrun.name).is_ok()
+        {
+            planner.decide(&xrun, &option.origin)?;
+        }
+    }
+
+    let mut additions = Vec::new();
+    for xrun in &command.xruns {
+        match planner.decide_for_variable(xrun)? {
+            Fate::Stays => additions.push(xrun.to_word()),
+            Fate::Becomes(word) => additions.push(word),
+        }
+    }
+    if !planner.shim_there && !planner.converted {
+        additions.insert(0, setting.shim.option()?);
+    }
+    if command.xruns.is_empty() {
+        planner.open_folders();
+    }
+    let mut plan = finish(planner, command.words.clone())?;
+    if !additions.is_empty() {
+        let value = appended(setting.variable("JAVA_TOOL_OPTIONS"), &additions);
+        plan.environment.insert(0, ("JAVA_TOOL_OPTIONS", value));
+    }
+    Ok(plan)
+}
+
+/// The plan, when all is decided.
+fn finish(planner: Planner<'_>, words: Vec<OsString>) -> Result<Plan, Failure> {
+    let setting = planner.setting;
+    let mut environment = Vec::new();
+    if let Some(value) = planner
+        .library_path
+        .applied_to(setting.variable("LD_LIBRARY_PATH"))?
+    {
+        environment.push(("LD_LIBRARY_PATH", value));
+    }
+    // A shim that is there already has its option string.
+    let settings = setting.shim.joined_settings();
+    if planner.shim_there && !settings.is_empty() {
+        let mut value = planner
+            .setting
+            .variable("JVMPI_OPTIONS")
+            .unwrap_or_default()
+            .to_owned();
+        if !value.is_empty() {
+            value.push(",");
+        }
+        value.push(settings);
+        environment.push(("JVMPI_OPTIONS", value));
+    }
+    Ok(Plan {
+        words,
+        environment,
+        notes: planner.notes,
+    })
+}
+
+fn options_of_variables(setting: &Setting, names: &[&'static str]) -> Vec<VmOption> {
+    names
+        .iter()
+        .filter_map(|name| Some(options_of_variable(name, setting.variable(name)?)))
+        .flatten()
+        .collect()
+}
+
+/// The folders of a `-Dsun.boot.library.path`, which the VM searches instead.
+fn boot_path(options: &[VmOption]) -> Option<Vec<PathBuf>> {
+    let value = options.iter().rev().find_map(|option| {
+        option
+            .word
+            .as_bytes()
+            .strip_prefix(b"-Dsun.boot.library.path=")
+    })?;
+    let folders = value.split(|&b| b == b':');
+    Some(
+        folders
+            .map(|f| PathBuf::from(OsStr::from_bytes(f)))
+            .collect(),
+    )
+}
+
+/// The value of an option variable with more options at its end.
+fn appended(current: Option<&OsStr>, options: &[OsString]) -> OsString {
+    let mut parts: Vec<Vec<u8>> = current.iter().map(|v| v.as_bytes().to_vec()).collect();
+    parts.extend(
+        options
+            .iter()
+            .map(|o| quote::for_option_variable(o.as_bytes())),
+    );
+    OsStr::from_bytes(&parts.join(&b' ')).to_owned()
+}

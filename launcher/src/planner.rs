@@ -1,0 +1,218 @@
+//! What is to become of each `-Xrun` option.
+//!
+//! Decided one after the other, because JVMPI knows one agent per VM.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::agent::{self, XrunOption};
+use crate::elf::{AgentKind, Target};
+use crate::find::{Found, Missing, Place, Search};
+use crate::java_command::{Origin, VmOption};
+use crate::library_path::Additions;
+use crate::say::Failure;
+use crate::setting::Setting;
+
+/// What is to become of an `-Xrun` option.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// The VM deals with it as it stands.
+    Stays,
+    /// This option stands for it.
+    Becomes(OsString),
+}
+
+/// The state of planning, while one `-Xrun` after the other is looked at.
+pub(crate) struct Planner<'a> {
+    pub(crate) setting: &'a Setting,
+    pub(crate) search: Search,
+    /// The JDK is known, so what is not found is not there.
+    pub(crate) certain: bool,
+    /// A shim is loaded already, with or without an agent.
+    pub(crate) shim_there: bool,
+    /// Something we made loads the shim together with its agent.
+    pub(crate) converted: bool,
+    /// The JVMPI agent that came first.
+    first: Option<XrunOption>,
+    pub(crate) library_path: Additions,
+    pub(crate) notes: Vec<String>,
+}
+
+impl<'a> Planner<'a> {
+    pub(crate) fn new(
+        setting: &'a Setting,
+        options: &[VmOption],
+        boot: Option<Vec<PathBuf>>,
+        target: Option<Target>,
+    ) -> Self {
+        Self {
+            setting,
+            certain: boot.is_some(),
+            search: setting.search(boot.unwrap_or_default(), target),
+            shim_there: options.iter().any(|o| agent::loads_shim(&o.word)),
+            converted: false,
+            first: None,
+            library_path: Additions::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Decides about an option that a java command line or its variables hold.
+    pub(crate) fn decide(&mut self, xrun: &XrunOption, origin: &Origin) -> Result<Fate, Failure> {
+        let Some(found) = self.look_up(xrun)? else {
+            return Ok(Fate::Stays);
+        };
+        if found.kind == AgentKind::Jvmpi && !self.is_first(xrun) {
+            return Ok(Fate::Stays);
+        }
+        if found.place.vm_looks_there() {
+            return Ok(Fate::Stays);
+        }
+        match (origin, found.kind) {
+            (Origin::Line(_), AgentKind::Jvmti) => {
+                Ok(Fate::Becomes(agent::jvmti_option(&found.path, xrun)?))
+            }
+            (Origin::Line(_), AgentKind::Jvmpi | AgentKind::Neither) if !self.shim_there => {
+                self.convert(&found, xrun)
+            }
+            (Origin::File(file), _) => {
+                self.notes.push(format!(
+                    "{} stands in {}, which is left as it is; the folder of {} goes on LD_LIBRARY_PATH instead",
+                    xrun.to_word().display(),
+                    file.display(),
+                    found.path.display()
+                ));
+                self.let_the_vm_find(&found, xrun)
+            }
+            (Origin::Line(_) | Origin::Variable(_), _) => self.let_the_vm_find(&found, xrun),
+        }
+    }
+
+    /// Decides about an option that goes into `JAVA_TOOL_OPTIONS`, for JVMs that
+    /// we do not know: wherever the library was found, its path is the safest.
+    pub(crate) fn decide_for_variable(&mut self, xrun: &XrunOption) -> Result<Fate, Failure> {
+        let Some(found) = self.look_up(xrun)? else {
+            return Ok(Fate::Stays);
+        };
+        match found.kind {
+            AgentKind::Jvmti => Ok(Fate::Becomes(agent::jvmti_option(&found.path, xrun)?)),
+            AgentKind::Jvmpi | AgentKind::Neither => {
+                if !self.is_first(xrun) {
+                    Ok(Fate::Stays)
+                } else if self.shim_there {
+                    self.let_the_vm_find(&found, xrun)
+                } else {
+                    self.convert(&found, xrun)
+                }
+            }
+        }
+    }
+
+    /// Finds the library of an option. `None`: not our business.
+    fn look_up(&mut self, xrun: &XrunOption) -> Result<Option<Found>, Failure> {
+        if xrun.name == "jdwp" {
+            return Ok(None);
+        }
+        if xrun.name == "jvmpi" {
+            self.is_first(xrun);
+            let vm_finds_it = |found: Found| found.place.vm_looks_there();
+            if !self.search.find(&xrun.name).is_ok_and(vm_finds_it)
+                && let Some(folder) = self.setting.shim.path.parent()
+            {
+                self.library_path.after(folder.to_owned());
+            }
+            return Ok(None);
+        }
+        match self.search.find(&xrun.name) {
+            Ok(found) if found.kind == AgentKind::Neither => Err(Failure::agent(format!(
+                "-Xrun{}: {} has neither JVM_OnLoad nor Agent_OnLoad, so it is no agent; name the agent's own library",
+                xrun.name.display(),
+                found.path.display()
+            ))),
+            Ok(found) => Ok(Some(found)),
+            Err(missing) if missing.unfit.is_empty() && !self.certain => Ok(None),
+            Err(missing) => Err(self.missing(xrun, &missing)),
+        }
+    }
+
+    /// Notes an agent of JVMPI; false, and a line, for every one but the first.
+    fn is_first(&mut self, xrun: &XrunOption) -> bool {
+        let Some(first) = &self.first else {
+            self.first = Some(xrun.clone());
+            return true;
+        };
+        self.notes.push(format!(
+            "JVMPI knows one agent per VM, and -Xrun{} comes first: -Xrun{} is left as it is; run it by itself",
+            first.name.display(),
+            xrun.name.display()
+        ));
+        false
+    }
+
+    fn convert(&mut self, found: &Found, xrun: &XrunOption) -> Result<Fate, Failure> {
+        self.converted = true;
+        let option = self.setting.shim.option_with_agent(&found.path, xrun)?;
+        Ok(Fate::Becomes(option))
+    }
+
+    /// Leaves the option and makes the VM find its library.
+    fn let_the_vm_find(&mut self, found: &Found, xrun: &XrunOption) -> Result<Fate, Failure> {
+        let folder = found.path.parent().map(Path::to_owned).unwrap_or_default();
+        match found.place {
+            Place::OwnFolder => self.library_path.after(folder),
+            Place::Path => {
+                return Err(Failure::agent(format!(
+                    "-Xrun{}: java takes no path there; write -Xrunfoo for libfoo.so, and name its folder with --agents",
+                    xrun.name.display()
+                )));
+            }
+            Place::Agents => self.library_path.before(folder),
+            Place::JdkLib | Place::LibraryPath | Place::System => {}
+        }
+        Ok(Fate::Stays)
+    }
+
+    /// Lets an `-Xrun` that we cannot see find the libraries that we would find.
+    pub(crate) fn open_folders(&mut self) {
+        for folder in &self.setting.agents {
+            self.library_path.before(folder.clone());
+        }
+        if let Some(own) = self.setting.own.clone().filter(|own| holds_libraries(own)) {
+            self.library_path.after(own);
+        }
+    }
+
+    fn missing(&self, xrun: &XrunOption, missing: &Missing) -> Failure {
+        let name = xrun.name.display();
+        if let Some((path, reason)) = missing.unfit.first() {
+            return Failure::agent(format!(
+                "-Xrun{name}: {} {reason}; get a library that fits, or run a java that does (xrun doctor {name} says more)",
+                path.display()
+            ));
+        }
+        if xrun.name.as_bytes().contains(&b'/') {
+            return Failure::agent(format!("-Xrun{name}: no such file; check the path"));
+        }
+        let own = self.setting.own.as_deref().unwrap_or(Path::new("xrun"));
+        let boot = self
+            .search
+            .boot
+            .first()
+            .map(|f| format!("{}, ", f.display()));
+        Failure::agent(format!(
+            "-Xrun{name}: no lib{name}.so in {}LD_LIBRARY_PATH, the system's library folders or {}; name its folder with --agents DIR",
+            boot.unwrap_or_default(),
+            own.display()
+        ))
+    }
+}
+
+fn holds_libraries(folder: &Path) -> bool {
+    let is_library = |name: OsString| {
+        let name = name.as_bytes();
+        name.starts_with(b"lib") && name.ends_with(b".so")
+    };
+    std::fs::read_dir(folder)
+        .is_ok_and(|mut entries| entries.any(|e| e.is_ok_and(|e| is_library(e.file_name()))))
+}

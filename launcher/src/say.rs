@@ -1,0 +1,54 @@
+//! What xrun says: whole lines, and how it fails.
+//!
+//! `println!` and `eprintln!` panic when the other end is closed, so they are
+//! not used.
+
+use std::io::Write;
+
+/// Exit code of a VM that cannot find its agent; ours for the same trouble.
+pub(crate) const AGENT_TROUBLE: u8 = 1;
+/// Exit code for a wrong use of xrun or an incomplete installation of it.
+pub(crate) const XRUN_TROUBLE: u8 = 2;
+/// Exit code for a command that is there but cannot be executed, as in shells.
+pub(crate) const NOT_EXECUTABLE: u8 = 126;
+/// Exit code for a command that is not there, as in shells.
+pub(crate) const NOT_FOUND: u8 = 127;
+
+/// Why nothing was run: one line for stderr, and the exit code.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) code: u8,
+    pub(crate) text: String,
+}
+
+impl Failure {
+    /// The agent is missing or unfit: the VM itself would end with 1.
+    pub(crate) fn agent(text: impl Into<String>) -> Self {
+        Self {
+            code: AGENT_TROUBLE,
+            text: text.into(),
+        }
+    }
+
+    /// xrun was called wrongly or is incomplete.
+    pub(crate) fn xrun(text: impl Into<String>) -> Self {
+        Self {
+            code: XRUN_TROUBLE,
+            text: text.into(),
+        }
+    }
+}
+
+/// One line on stderr, marked as ours.
+pub(crate) fn warn(text: &str) {
+    let line = format!("xrun: {text}\n");
+    // Nobody is left to hear that stderr is closed.
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
+/// Bytes on stdout, as they are (file names need not be UTF-8).
+pub(crate) fn out(bytes: &[u8]) {
+    let mut stdout = std::io::stdout();
+    let _ = stdout.write_all(bytes);
+    let _ = stdout.flush();
+}

@@ -1,0 +1,353 @@
+//! Command lines in, command lines out, with a stand-in for java.
+
+mod stage;
+
+use stage::{FOREIGN, JVMPI_AGENT, JVMTI_AGENT, Stage, refusal, stderr, stdout};
+
+#[test]
+fn java_gets_the_shim_first_and_what_the_vm_finds_stays() {
+    let stage = Stage::new("plain");
+    stage.library("jdk/lib/libfoo.so", JVMPI_AGENT);
+    stage.library("jdk/lib/libti.so", JVMTI_AGENT);
+    let shim = format!("-agentpath:{}", stage.text("own/libjvmpi.so"));
+    for line in [
+        "-jar app.jar -Xrunprogram",
+        "-Xrunfoo:a=b,c -cp x Main -Xrunprogram",
+        "-Xmx1g -Xrunti:x -Xrunjdwp:transport=x -version",
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let expected: Vec<&str> = std::iter::once(&*shim).chain(words.clone()).collect();
+        let full = [&["java"], &*words].concat();
+        assert_eq!(stage.lines(&full), expected, "{line}");
+    }
+    // By its path, with options of the shim.
+    let java = stage.text("jdk/bin/java");
+    let words = ["--set", "log=info", "--set=cpu-time=wall", &java, "Main"];
+    assert_eq!(
+        stage.lines(&words),
+        [&format!("{shim}=log=info,cpu-time=wall"), "Main"]
+    );
+}
+
+#[test]
+fn agent_that_only_xrun_finds_is_converted_in_place() {
+    let stage = Stage::new("convert");
+    let own = stage.library("own/libfoo.so", JVMPI_AGENT);
+    let shim = stage.text("own/libjvmpi.so");
+    let expected = format!("-agentpath:{shim}=agent={}:a=b,c", own.display());
+    assert_eq!(
+        stage.lines(&["java", "-Xmx1g", "-Xrunfoo:a=b,c", "Main", "-Xrunfoo"]),
+        ["-Xmx1g", &expected, "Main", "-Xrunfoo"]
+    );
+    // Before the command, it is the first option.
+    assert_eq!(
+        stage.lines(&["-Xrunfoo:a=b,c", "java", "-Xmx1g", "Main"]),
+        [&expected, "-Xmx1g", "Main"]
+    );
+    // --agents goes before xrun's own folder and LD_LIBRARY_PATH.
+    let there = stage.library("agents/libfoo.so", JVMPI_AGENT);
+    stage.library("ld/libfoo.so", JVMPI_AGENT);
+    let output = stage
+        .xrun()
+        .env("LD_LIBRARY_PATH", stage.path("ld"))
+        .args([
+            "--set", "log=info", "--agents", "agents", "java", "-Xrunfoo", "Main",
+        ])
+        .output()
+        .unwrap();
+    let expected = format!(
+        "-agentpath:{shim}=log=info,agent={}\nMain\n",
+        there.display()
+    );
+    assert_eq!(stdout(&output), expected);
+    // Without --agents, the VM finds the one on LD_LIBRARY_PATH.
+    let output = stage
+        .xrun()
+        .env("LD_LIBRARY_PATH", stage.path("ld"))
+        .args(["java", "-Xrunfoo", "Main"])
+        .output()
+        .unwrap();
+    assert_eq!(
+        stdout(&output),
+        format!("-agentpath:{shim}\n-Xrunfoo\nMain\n")
+    );
+}
+
+#[test]
+fn jvmti_agents_stay_jvmti_agents() {
+    let stage = Stage::new("jvmti");
+    let agent = stage.library("agents/libti.so", JVMTI_AGENT);
+    let shim = format!("-agentpath:{}", stage.text("own/libjvmpi.so"));
+    let ti = format!("-agentpath:{}=x=y", agent.display());
+    assert_eq!(
+        stage.lines(&["--agents", "agents", "java", "-Xrunti:x=y", "Main"]),
+        [&shim, &ti, "Main"]
+    );
+    assert_eq!(
+        stage.lines(&[
+            "--agents",
+            "agents",
+            "-Xrunti:x=y",
+            "sh",
+            "-c",
+            "echo \"$JAVA_TOOL_OPTIONS\""
+        ]),
+        [format!("{shim} {ti}")]
+    );
+}
+
+#[test]
+fn second_agent_is_said_and_left() {
+    let stage = Stage::new("second");
+    let one = stage.library("own/libone.so", JVMPI_AGENT);
+    stage.library("own/libtwo.so", JVMPI_AGENT);
+    let output = stage
+        .xrun()
+        .args(["java", "-Xrunone", "-Xruntwo:x", "Main"])
+        .output()
+        .unwrap();
+    let shim = stage.text("own/libjvmpi.so");
+    let expected = format!(
+        "-agentpath:{shim}=agent={}\n-Xruntwo:x\nMain\n",
+        one.display()
+    );
+    assert_eq!(stdout(&output), expected);
+    assert!(stderr(&output).contains("one agent per VM"));
+    assert_eq!(stderr(&output).lines().count(), 1);
+}
+
+#[test]
+fn shim_by_its_own_xrun_name_stays_and_is_found() {
+    let stage = Stage::new("own-name");
+    let words = ["--print", "java", "-Xrunjvmpi:foo:x", "Main"];
+    let own = stage.text("own");
+    let expected =
+        format!("LD_LIBRARY_PATH={own} java -agentpath:{own}/libjvmpi.so -Xrunjvmpi:foo:x Main");
+    assert_eq!(stage.lines(&words), [expected]);
+}
+
+#[test]
+fn argument_files_and_variables_get_a_library_path() {
+    let stage = Stage::new("fixed");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    stage.file("args", b"-Xmx1g -Xrunfoo:a\n");
+    let output = stage
+        .xrun()
+        .args(["--print", "java", "@args", "Main"])
+        .output()
+        .unwrap();
+    let own = stage.text("own");
+    let expected = format!("LD_LIBRARY_PATH={own} java -agentpath:{own}/libjvmpi.so @args Main\n");
+    assert_eq!(stdout(&output), expected);
+    let said = stderr(&output);
+    assert!(
+        said.contains("@args") && said.lines().count() == 1,
+        "{said}"
+    );
+
+    for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"] {
+        let output = stage
+            .xrun()
+            .env(variable, "-Xmx1g '-Xrunfoo:a b'")
+            .env("LD_LIBRARY_PATH", "/usr/lib/x")
+            .args(["--print", "java", "Main"])
+            .output()
+            .unwrap();
+        let expected =
+            format!("LD_LIBRARY_PATH=/usr/lib/x:{own} java -agentpath:{own}/libjvmpi.so Main\n");
+        assert_eq!(stdout(&output), expected, "{variable}");
+        assert_eq!(stderr(&output), "");
+    }
+}
+
+#[test]
+fn shim_is_not_loaded_twice() {
+    let stage = Stage::new("twice");
+    stage.library("agents/libfoo.so", JVMPI_AGENT);
+    let given = "-agentpath:/other/libjvmpi.so=log=info";
+    let agents = stage.text("agents");
+    let words = [
+        "--print", "--agents", "agents", "--set", "a=b", "java", given, "-Xrunfoo", "Main",
+    ];
+    let expected = format!("LD_LIBRARY_PATH={agents} JVMPI_OPTIONS=a=b java {given} -Xrunfoo Main");
+    assert_eq!(stage.lines(&words), [expected]);
+    // xrun inside xrun.
+    let xrun = stage.text("own/xrun");
+    let own = stage.text("own");
+    let show = "echo \"$JAVA_TOOL_OPTIONS $LD_LIBRARY_PATH\"";
+    assert_eq!(
+        stage.lines(&[
+            "sh",
+            "-c",
+            &format!("{xrun} sh -c '{show}'; {xrun} java Main")
+        ]),
+        [format!("-agentpath:{own}/libjvmpi.so {own}"), "Main".into()]
+    );
+}
+
+#[test]
+fn other_commands_get_java_tool_options() {
+    let stage = Stage::new("other with 'quotes' and \"more\"");
+    let agent = stage.library("own/libfoo.so", JVMPI_AGENT);
+    let shim = stage.text("own/libjvmpi.so");
+    let show = "echo \"$JAVA_TOOL_OPTIONS\"; echo \"${LD_LIBRARY_PATH-unset}\"";
+    let quoted = |text: &str| {
+        let inner = text.replace('"', "\"'\"'\"");
+        format!("\"{inner}\"")
+    };
+    // With an agent named: nothing but that variable changes.
+    let option = format!("-agentpath:{shim}=agent={}:x y", agent.display());
+    assert_eq!(
+        stage.lines(&["-Xrunfoo:x y", "--", "sh", "-c", show]),
+        [quoted(&option), "unset".into()]
+    );
+    // Without: an -Xrun inside the command shall find our libraries.
+    let output = stage
+        .xrun()
+        .env("JAVA_TOOL_OPTIONS", "-Xmx1g")
+        .env("LD_LIBRARY_PATH", "/x")
+        .args(["--agents", "jdk", "sh", "-c", show])
+        .output()
+        .unwrap();
+    let expected = format!(
+        "-Xmx1g {}\n{}:/x:{}\n",
+        quoted(&format!("-agentpath:{shim}")),
+        stage.text("jdk"),
+        stage.text("own")
+    );
+    assert_eq!(stdout(&output), expected);
+    // JDK tools are such commands, too.
+    stage.program(
+        "jdk/bin/javac",
+        "#!/bin/sh\necho \"$JAVA_TOOL_OPTIONS\" \"$@\"\n",
+    );
+    assert_eq!(
+        stage.lines(&["javac", "-J-Xmx1g", "A.java"]),
+        [format!(
+            "{} -J-Xmx1g A.java",
+            quoted(&format!("-agentpath:{shim}"))
+        )]
+    );
+    let jdwp = stage.lines(&["-Xrunjdwp:x", "-Xrunfoo", "sh", "-c", show]);
+    assert!(jdwp[0].starts_with("-Xrunjdwp:x \"-agentpath:"), "{jdwp:?}");
+}
+
+#[test]
+fn printed_line_can_be_pasted_into_a_shell() {
+    let stage = Stage::new("it's $HOME");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    let show = "printf '%s|' \"$JAVA_TOOL_OPTIONS\" \"$@\"";
+    let words = ["-Xrunfoo:a b", "sh", "-c", show, "-", "x y", "it's", ""];
+    let run = stage.lines(&words);
+    let printed = stage.lines(&[&["--print"], &words[..]].concat());
+    let pasted = std::process::Command::new("sh")
+        .args(["-c", &printed[0]])
+        .output()
+        .unwrap();
+    assert_eq!(stdout(&pasted), run[0]);
+    assert!(run[0].ends_with("|x y|it's||"), "{run:?}");
+}
+
+#[test]
+fn failures_say_what_to_do() {
+    let stage = Stage::new("failures");
+    stage.file("plain", b"no program");
+    stage.file("agents/libforeign.so", FOREIGN);
+    stage.library("agents/libnone.so", "int unrelated;");
+    let fails = |words: &[&str], code, part: &str| {
+        let said = refusal(stage.xrun().args(words), code);
+        assert!(said.contains(part), "{words:?}: {said}");
+    };
+    fails(&["no-such-command"], 127, "no such command");
+    fails(&["./no-such-file"], 127, "no such command");
+    fails(&["./plain"], 126, "not executable");
+    fails(&["./agents"], 126, "folder");
+    fails(&[], 2, "no command");
+    fails(&["--frob"], 2, "no flag of xrun");
+    fails(&["--agents", "nowhere", "java"], 2, "no such folder");
+    fails(
+        &["--jvmpi", "nowhere.so", "java"],
+        2,
+        "libjvmpi.so not found",
+    );
+    fails(&["--jvmpi", "plain", "java"], 2, "not an ELF library");
+    for command in [
+        &["java", "-Xrunnosuch", "Main"][..],
+        &["-Xrunnosuch", "sh", "-c", ":"],
+    ] {
+        fails(command, 1, "no libnosuch.so");
+    }
+    let agents = |words: &[&'static str]| [&["--agents", "agents"], words].concat();
+    fails(
+        &agents(&["java", "-Xrunforeign:x", "Main"]),
+        1,
+        "is built for 32-bit SPARC, but the VM is",
+    );
+    fails(
+        &agents(&["-Xrunforeign:x", "sh"]),
+        1,
+        "is built for 32-bit SPARC",
+    );
+    fails(
+        &agents(&["java", "-Xrunnone", "Main"]),
+        1,
+        "neither JVM_OnLoad nor Agent_OnLoad",
+    );
+    fails(&["java", "-Xrun./plain", "Main"], 1, "not an ELF library");
+    fails(&["java", "-Xrun/no/libfoo.so", "Main"], 1, "no such file");
+    // A VM of another kind than the shim.
+    stage.file("jdk/lib/server/libjvm.so", FOREIGN);
+    fails(&["java", "Main"], 1, "libjvmpi.so is built for");
+}
+
+#[test]
+fn unknown_jdk_leaves_what_is_not_found_to_the_vm() {
+    let stage = Stage::new("unknown");
+    stage.program("shims/java", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+    let shim = format!("-agentpath:{}", stage.text("own/libjvmpi.so"));
+    let java = stage.text("shims/java");
+    assert_eq!(
+        stage.lines(&[&java, "-Xrunfoo", "Main"]),
+        [&shim, "-Xrunfoo", "Main"]
+    );
+}
+
+#[test]
+fn boot_library_path_of_the_line_counts() {
+    let stage = Stage::new("boot");
+    stage.library("boot/libfoo.so", JVMPI_AGENT);
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    let option = format!("-Dsun.boot.library.path=/x:{}", stage.text("boot"));
+    let shim = format!("-agentpath:{}", stage.text("own/libjvmpi.so"));
+    assert_eq!(
+        stage.lines(&["java", &option, "-Xrunfoo", "Main"]),
+        [&shim, &option, "-Xrunfoo", "Main"]
+    );
+}
+
+#[test]
+fn words_need_not_be_utf8() {
+    use std::os::unix::ffi::OsStrExt;
+    let stage = Stage::new("bytes");
+    let odd = std::ffi::OsStr::from_bytes(b"-Xrunprogram:\xff");
+    let output = stage
+        .xrun()
+        .args(["java", "Main"])
+        .arg(odd)
+        .output()
+        .unwrap();
+    assert!(output.stdout.ends_with(b"Main\n-Xrunprogram:\xff\n"));
+}
+
+#[test]
+fn help_and_version() {
+    let stage = Stage::new("help");
+    assert!(
+        stage
+            .lines(&["--help"])
+            .join("\n")
+            .contains("xrun [FLAGS] java -Xrunfoo:opts")
+    );
+    let version = format!("xrun {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(stage.lines(&["doctor", "--version"]), [version]);
+}

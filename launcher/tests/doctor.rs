@@ -1,0 +1,226 @@
+//! What `xrun doctor` says, with a stand-in for java.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a command that cannot be started fails the test"
+)]
+
+mod stage;
+
+use stage::{FOREIGN, JVMPI_AGENT, JVMTI_AGENT, LACKING_AGENT, Stage, stderr, stdout};
+
+/// Runs doctor; every line must be one of its two kinds.
+fn doctor(stage: &Stage, words: &[&str]) -> (bool, String) {
+    let output = stage.xrun().args(words).output().unwrap();
+    assert_eq!(stderr(&output), "", "{words:?}");
+    let text = stdout(&output);
+    for line in text.lines() {
+        let advised = line.starts_with("problem: ") && line.contains("  → ");
+        assert!(line.starts_with("ok: ") || advised, "{line}");
+    }
+    let well = !text.contains("problem: ");
+    assert_eq!(output.status.code(), Some(i32::from(!well)), "{text}");
+    (well, text)
+}
+
+fn well(stage: &Stage, words: &[&str], parts: &[&str]) {
+    let (well, text) = doctor(stage, words);
+    assert!(well, "{text}");
+    contains(&text, parts);
+}
+
+fn ill(stage: &Stage, words: &[&str], parts: &[&str]) {
+    let (well, text) = doctor(stage, words);
+    assert!(!well, "{text}");
+    contains(&text, parts);
+}
+
+fn contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in:\n{text}");
+    }
+}
+
+#[test]
+fn all_well() {
+    let stage = Stage::new("well");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    stage.library("agents/libbar.so", JVMPI_AGENT);
+    stage.library("agents/libti.so", JVMTI_AGENT);
+    well(
+        &stage,
+        &["doctor"],
+        &["is Java 17.0.1", "libjvmpi.so loads into", "own: foo"],
+    );
+    well(
+        &stage,
+        &["doctor", "foo"],
+        &["beside xrun", "JVM_OnLoad", "xrun java -Xrunfoo:OPTIONS"],
+    );
+    well(&stage, &["doctor", "-Xrunfoo:a=b"], &["beside xrun"]);
+    well(
+        &stage,
+        &["doctor", "./agents/libbar.so"],
+        &["all symbols it needs"],
+    );
+    well(&stage, &["doctor", "jdwp"], &["debugger"]);
+    for words in [
+        ["--agents", "agents", "doctor", "ti"],
+        ["doctor", "--agents", "agents", "ti"],
+    ] {
+        well(&stage, &words, &["Agent_OnLoad only: a JVMTI agent"]);
+    }
+    well(&stage, &["doctor", "--agents", "agents"], &["agents: bar"]);
+}
+
+#[test]
+fn agents_with_troubles() {
+    let stage = Stage::new("agents");
+    stage.library("own/liblacking.so", LACKING_AGENT);
+    stage.library("own/libnone.so", "int unrelated;");
+    stage.library(
+        "own/libcrash.so",
+        "__attribute__((constructor)) static void c(void) { *(volatile int *)0 = 1; }\nint JVM_OnLoad(void) { return 0; }",
+    );
+    stage.library(
+        "own/libnoisy.so",
+        "#include <stdio.h>\n__attribute__((constructor)) static void c(void) { printf(\"hello\"); }\nint JVM_OnLoad(void) { return 0; }",
+    );
+    stage.file("own/libforeign.so", FOREIGN);
+    stage.file("own/libtext.so", b"just text");
+    ill(
+        &stage,
+        &["doctor", "nosuch"],
+        &["no agent nosuch", "--agents DIR"],
+    );
+    ill(
+        &stage,
+        &["doctor", "lacking"],
+        &["JVM_OfThePast", "LD_PRELOAD"],
+    );
+    ill(
+        &stage,
+        &["doctor", "none"],
+        &["neither JVM_OnLoad nor Agent_OnLoad"],
+    );
+    ill(
+        &stage,
+        &["doctor", "crash"],
+        &["does not survive being loaded"],
+    );
+    ill(
+        &stage,
+        &["doctor", "foreign"],
+        &["32-bit SPARC, but the VM is", "as wide as the agent"],
+    );
+    ill(&stage, &["doctor", "text"], &["is not an ELF library"]);
+    well(&stage, &["doctor", "noisy"], &["all symbols it needs"]);
+}
+
+#[test]
+fn missing_dependency_is_named() {
+    let stage = Stage::new("dependency");
+    stage.library("own/libpart.so", "int part(void) { return 0; }");
+    stage.file(
+        "agent.c",
+        b"int part(void); int JVM_OnLoad(void) { return part(); }",
+    );
+    let status = std::process::Command::new("cc")
+        .args([
+            "-shared",
+            "-fPIC",
+            "-o",
+            "own/libwhole.so",
+            "agent.c",
+            "-Lown",
+            "-lpart",
+        ])
+        .current_dir(stage.path(""))
+        .status()
+        .unwrap();
+    assert!(status.success());
+    ill(
+        &stage,
+        &["doctor", "whole"],
+        &["libpart.so: cannot open", "LD_LIBRARY_PATH"],
+    );
+}
+
+#[test]
+fn symbols_of_the_vm_count() {
+    let stage = Stage::new("vm-symbols");
+    stage.library(
+        "own/libfoo.so",
+        "int JNI_CreateJavaVM(void); int JVM_OnLoad(void) { return JNI_CreateJavaVM(); }",
+    );
+    well(&stage, &["doctor", "foo"], &["all symbols it needs"]);
+}
+
+#[test]
+fn javas_with_troubles() {
+    let stage = Stage::new("javas");
+    let version = |text: &str| {
+        stage.program(
+            "jdk/bin/java",
+            &format!("#!/bin/sh\necho 'java version \"{text}\"' >&2\n"),
+        );
+    };
+    version("1.8.0_392");
+    ill(&stage, &["doctor"], &["Java 8, too old", "JDK 11 or newer"]);
+    version("1.5.0_22");
+    ill(&stage, &["doctor"], &["has JVMPI itself", "without xrun"]);
+    stage.program("jdk/bin/java", "#!/bin/sh\necho broken >&2; exit 1\n");
+    ill(&stage, &["doctor"], &["does not run: broken"]);
+    // The shim is there, but this VM refuses it.
+    stage.program(
+        "jdk/bin/java",
+        "#!/bin/sh\ncase $1 in -agentpath*) echo 'cannot load' >&2; exit 1;; esac\necho 'openjdk version \"17\"' >&2\n",
+    );
+    ill(
+        &stage,
+        &["doctor"],
+        &["does not load into", "cannot load", "cargo build --release"],
+    );
+    ill(
+        &stage,
+        &["doctor", "--jvmpi", "none.so"],
+        &["libjvmpi.so not found", "--jvmpi FILE"],
+    );
+
+    let mut none = stage.xrun();
+    let output = none.env("PATH", "/nowhere").arg("doctor").output().unwrap();
+    assert!(stdout(&output).contains("no java on PATH, and none in JAVA_HOME"));
+    let mut home = stage.xrun();
+    let output = home
+        .env("JAVA_HOME", "/nowhere")
+        .arg("doctor")
+        .output()
+        .unwrap();
+    assert!(stdout(&output).contains("JAVA_HOME is /nowhere, which has no bin/java"));
+}
+
+#[test]
+fn other_java_in_java_home_is_looked_at() {
+    let stage = Stage::new("home");
+    stage.program(
+        "other/bin/java",
+        "#!/bin/sh\necho 'openjdk version \"21.0.2\"' >&2\n",
+    );
+    stage.file(
+        "other/lib/server/libjvm.so",
+        &std::fs::read(stage.path("jdk/lib/server/libjvm.so")).unwrap(),
+    );
+    let output = stage
+        .xrun()
+        .env("JAVA_HOME", stage.path("other"))
+        .arg("doctor")
+        .output()
+        .unwrap();
+    let text = stdout(&output);
+    contains(
+        &text,
+        &["Java 17.0.1", "JAVA_HOME has another java", "Java 21.0.2"],
+    );
+    assert_eq!(text.matches("libjvmpi.so loads into").count(), 2);
+    assert_eq!(output.status.code(), Some(0));
+}

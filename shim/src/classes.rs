@@ -1,0 +1,323 @@
+//! Classes as JVMPI names them, and their CLASS_LOAD.
+
+use std::collections::HashSet;
+use std::ffi::CString;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use event_translate::call_trace::LineTable;
+use event_translate::class_name::class_name;
+use event_translate::table::EventKind;
+use id_map::{Announcement, Claim, Kind, ObjectId};
+use jvmpi_headers::jni::{jclass, jmethodID};
+use jvmpi_headers::jvmpi::{
+    JVMPI_Event_class_load, JVMPI_Field, JVMPI_Method, JVMPI_REQUESTED_EVENT,
+};
+use once_cell::sync::OnceCell;
+
+use crate::dispatch::{self, Patience};
+use crate::ffi::current;
+use crate::jvmti::env::{Jvmti, JvmtiError, Result};
+use crate::jvmti::jni::Jni;
+use crate::jvmti::link;
+use crate::jvmti::memory::Text;
+use crate::jvmti::refs::{Local, Weak};
+use crate::state::{self, CLASSES, IDS, METHODS};
+use crate::threads::Thread;
+use crate::{ids, log, methods};
+
+/// What is known of one class.
+#[derive(Debug)]
+pub(crate) struct Class {
+    pub(crate) id: ObjectId,
+    mirror: Weak,
+    /// CLASS_LOAD.
+    pub(crate) announced: Announcement,
+    /// Prepared while CLASS_LOAD was off: the agent asks for it if it wants it
+    /// (specification, "JVMPI IDs").
+    missed: AtomicBool,
+    /// Its methods are among those `methods::is_listed` knows.
+    pub(crate) listed: AtomicBool,
+    /// The name as events carry it. Kept as long as the record, since agents use
+    /// it after RequestEvent has returned (JVMPI facts B.2).
+    name: OnceCell<CString>,
+}
+
+impl Class {
+    /// Whether its CLASS_LOAD must still come before the class is mentioned.
+    pub(crate) fn is_due(&self) -> bool {
+        !self.announced.is_done() && !self.missed.load(Ordering::Relaxed)
+    }
+
+    /// A reference to the class, or `None` once it was unloaded.
+    pub(crate) fn mirror(&self, jni: Jni) -> Option<Local> {
+        self.mirror.upgrade(jni)
+    }
+}
+
+/// The record of a class, made if need be.
+pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
+    let id = ids::id_of(jvmti, jni, class, Kind::Class)?;
+    if let Some(known) = CLASSES.get(id.raw()) {
+        return Some(known);
+    }
+    let record = Class {
+        id,
+        mirror: Weak::new(jni, class)?,
+        announced: Announcement::new(),
+        missed: AtomicBool::new(false),
+        listed: AtomicBool::new(false),
+        name: OnceCell::new(),
+    };
+    Some(CLASSES.get_or_insert(id.raw(), Arc::new(record)).0)
+}
+
+/// Sends CLASS_LOAD unless it was sent; true when the agent knows the class now
+/// (or does not want to). A class without members yet (named before it was
+/// prepared) gets its event when it is prepared.
+pub(crate) fn announce(
+    jvmti: Jvmti,
+    jni: Jni,
+    sender: &Arc<Thread>,
+    class: &Arc<Class>,
+    patience: Patience,
+) -> bool {
+    if !class.is_due() || !dispatch::reaches_agent(EventKind::ClassLoad) {
+        return true;
+    }
+    let Some(mirror) = class.mirror(jni) else {
+        return false;
+    };
+    let load = match Load::collect(jvmti, jni, class, mirror.get()) {
+        Ok(load) => load,
+        Err(error) => {
+            if error.code != JvmtiError::CLASS_NOT_PREPARED {
+                log::info!("a class gets no CLASS_LOAD: {error}");
+            }
+            return false;
+        }
+    };
+    dispatch::introduce(jvmti, jni, sender);
+    match class.announced.claim(current::key()) {
+        Claim::Mine => {
+            if load.send(sender, EventKind::ClassLoad.raw()) {
+                class.announced.finish();
+            } else {
+                class.announced.abandon();
+            }
+            true
+        }
+        Claim::Done => true,
+        Claim::Elsewhere => dispatch::wait_for(&class.announced, patience),
+    }
+}
+
+/// Sends a requested CLASS_LOAD. A class that is not prepared yet is linked, not
+/// initialised, since an event without members would be a lie.
+pub(crate) fn send_requested(
+    jvmti: Jvmti,
+    jni: Jni,
+    sender: &Arc<Thread>,
+    class: &Arc<Class>,
+) -> bool {
+    let Some(mirror) = class.mirror(jni) else {
+        return false;
+    };
+    let mut load = Load::collect(jvmti, jni, class, mirror.get());
+    if load
+        .as_ref()
+        .is_err_and(|error| error.code == JvmtiError::CLASS_NOT_PREPARED)
+        && link::link(jni, mirror.get())
+    {
+        load = Load::collect(jvmti, jni, class, mirror.get());
+    }
+    let load = match load {
+        Ok(load) => load,
+        Err(error) => {
+            log::warn_once!("RequestEvent(CLASS_LOAD): the class cannot be described ({error})");
+            return false;
+        }
+    };
+    // A request defines the class as well: no second event for it.
+    let mine = class.announced.claim(current::key()) == Claim::Mine;
+    let sent = load.send(sender, EventKind::ClassLoad.raw() | JVMPI_REQUESTED_EVENT);
+    if mine && sent {
+        class.announced.finish();
+    } else if mine {
+        class.announced.abandon();
+    }
+    sent
+}
+
+/// The classes the VM has by now, primitive ones aside.
+pub(crate) fn loaded(jvmti: Jvmti, jni: Jni) -> Result<Vec<Arc<Class>>> {
+    // The VM returns a local reference per class; none of them is left when an
+    // agent's handler runs.
+    const ROOM: usize = 4096;
+    jni.with_frame(ROOM, || {
+        let mirrors = jvmti.loaded_classes()?;
+        let records = mirrors
+            .as_slice()
+            .iter()
+            .filter(|&&mirror| !is_primitive(jvmti, mirror))
+            .filter_map(|&mirror| of(jvmti, jni, mirror));
+        Ok(records.collect())
+    })
+}
+
+/// Forgets the classes that were unloaded, and their methods: a program may define
+/// classes without end. Their ids stay recognisably stale.
+pub(crate) fn forget_unloaded(jni: Jni) {
+    let gone = |class: &Arc<Class>| class.mirror(jni).is_none();
+    let dead: HashSet<ObjectId> = CLASSES
+        .snapshot()
+        .iter()
+        .filter(|class| gone(class))
+        .map(|class| class.id)
+        .collect();
+    if dead.is_empty() {
+        return;
+    }
+    let methods = METHODS.retain(|method| !dead.contains(&method.class.id));
+    let classes = CLASSES.retain(|class| !dead.contains(&class.id));
+    for class in &classes {
+        IDS.release(class.id);
+    }
+    log::info!(
+        "forgot {} unloaded classes and {} methods",
+        classes.len(),
+        methods.len()
+    );
+}
+
+/// CLASS_LOAD is about to be enabled late: the classes prepared so far have missed it.
+pub(crate) fn note_missed(jvmti: Jvmti, jni: Jni) {
+    let prepared = |class: &Class| {
+        class.mirror(jni).is_some_and(|mirror| {
+            jvmti
+                .class_status(mirror.get())
+                .is_ok_and(|status| status & PREPARED_OR_ARRAY != 0)
+        })
+    };
+    for class in loaded(jvmti, jni).unwrap_or_default() {
+        if prepared(&class) {
+            class.missed.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+const PREPARED_OR_ARRAY: u32 = 2 | 16;
+
+fn is_primitive(jvmti: Jvmti, class: jclass) -> bool {
+    const STATUS_PRIMITIVE: u32 = 32;
+    jvmti
+        .class_status(class)
+        .is_ok_and(|status| status & STATUS_PRIMITIVE != 0)
+}
+
+/// The contents of one CLASS_LOAD; the texts live as long as this.
+struct Load {
+    class: Arc<Class>,
+    source: Option<Text>,
+    interfaces: i32,
+    methods: Vec<JVMPI_Method>,
+    statics: Vec<JVMPI_Field>,
+    instances: Vec<JVMPI_Field>,
+    _texts: Vec<Text>,
+}
+
+impl Load {
+    fn collect(jvmti: Jvmti, jni: Jni, class: &Arc<Class>, mirror: jclass) -> Result<Self> {
+        // First, since this is what fails for a class that is not prepared.
+        let ids = jvmti.methods(mirror)?;
+        methods::note_listed(class, ids.as_slice());
+        if class.name.get().is_none() {
+            let signature = jvmti.class_signature(mirror)?;
+            let name = class_name(signature.bytes(), state::options().class_names);
+            let _ = class.name.set(CString::new(name).unwrap_or_default());
+        }
+        let mut texts = Vec::with_capacity(2 * ids.as_slice().len());
+        let mut methods = Vec::with_capacity(ids.as_slice().len());
+        for &method in ids.as_slice() {
+            methods.push(describe_method(jvmti, method, &mut texts)?);
+        }
+        let (mut statics, mut instances) = (Vec::new(), Vec::new());
+        for &field in jvmti.fields(mirror)?.as_slice() {
+            let (name, signature) = jvmti.field_name(mirror, field)?;
+            let described = JVMPI_Field {
+                field_name: name.as_ptr(),
+                field_signature: signature.as_ptr(),
+            };
+            let is_static = jvmti.field_is_static(mirror, field)?;
+            if is_static {
+                &mut statics
+            } else {
+                &mut instances
+            }
+            .push(described);
+            texts.extend([name, signature]);
+        }
+        Ok(Self {
+            class: Arc::clone(class),
+            source: jvmti.source_file(mirror),
+            interfaces: count_interfaces(jvmti, jni, mirror)?,
+            methods,
+            statics,
+            instances,
+            _texts: texts,
+        })
+    }
+
+    fn send(&self, sender: &Thread, event_type: i32) -> bool {
+        let name = self
+            .class
+            .name
+            .get()
+            .map_or(ptr::null_mut(), |name| name.as_ptr().cast_mut());
+        // Agents compare and copy it unseen, so an unknown source is an empty text.
+        let source = self
+            .source
+            .as_ref()
+            .map_or(c"".as_ptr().cast_mut(), Text::as_ptr);
+        let count = |len: usize| i32::try_from(len).unwrap_or(i32::MAX);
+        let mut event = dispatch::blank(event_type, sender);
+        event.u.class_load = JVMPI_Event_class_load {
+            class_name: name,
+            source_name: source,
+            num_interfaces: self.interfaces,
+            num_methods: count(self.methods.len()),
+            methods: self.methods.as_ptr().cast_mut(),
+            num_static_fields: count(self.statics.len()),
+            statics: self.statics.as_ptr().cast_mut(),
+            num_instance_fields: count(self.instances.len()),
+            instances: self.instances.as_ptr().cast_mut(),
+            class_id: dispatch::object_id(Some(self.class.id)),
+        };
+        dispatch::deliver(sender, &mut event)
+    }
+}
+
+fn describe_method(jvmti: Jvmti, method: jmethodID, texts: &mut Vec<Text>) -> Result<JVMPI_Method> {
+    let (name, signature) = jvmti.method_name(method)?;
+    let lines = methods::line_table(jvmti, method);
+    let (start_lineno, end_lineno) =
+        lines.map_or((-1, -1), |lines: LineTable| lines.first_and_last());
+    let described = JVMPI_Method {
+        method_name: name.as_ptr(),
+        method_signature: signature.as_ptr(),
+        start_lineno,
+        end_lineno,
+        method_id: method,
+    };
+    texts.extend([name, signature]);
+    Ok(described)
+}
+
+fn count_interfaces(jvmti: Jvmti, jni: Jni, mirror: jclass) -> Result<i32> {
+    let interfaces = jvmti.interfaces(mirror)?;
+    for &interface in interfaces.as_slice() {
+        drop(Local::adopt(jni, interface));
+    }
+    Ok(i32::try_from(interfaces.as_slice().len()).unwrap_or(i32::MAX))
+}

@@ -1,0 +1,211 @@
+//! EnableEvent, DisableEvent and RequestEvent: what the agent wants to hear.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use event_translate::{Enable, EventKind, EventSet};
+use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS};
+use jvmpi_headers::jvmti as sys;
+
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::state::{self, CLASSES, Phase, THREADS_BY_ID};
+use crate::{classes, log, threads};
+
+use id_map::{Kind, ObjectId};
+
+/// Enables or disables an event; JVMPI's result code.
+///
+/// Every event that an agent may rely on can be enabled, also those that cannot
+/// come (JVMPI facts B.1): agents give up at the first refusal. The log says
+/// once what will not come.
+pub(crate) fn enable(raw: i32, on: bool) -> i32 {
+    let call = if on { "EnableEvent" } else { "DisableEvent" };
+    let Some(kind) = EventKind::from_raw(raw) else {
+        if on {
+            log::warn_once_for!(call, "({raw}): not a JVMPI event; JVMPI_NOT_AVAILABLE");
+        } else {
+            // Agents disable 1 to 61 in a loop, gaps included.
+            log::info!("{call}({raw}): not a JVMPI event; JVMPI_NOT_AVAILABLE");
+        }
+        return JVMPI_NOT_AVAILABLE;
+    };
+    let row = kind.row();
+    match row.enable {
+        Enable::Yes => {}
+        Enable::RequestOnly => {
+            if on {
+                log::warn_once_for!(
+                    call,
+                    "({}): on request only, by RequestEvent; JVMPI_NOT_AVAILABLE",
+                    row.name
+                );
+            }
+            return JVMPI_NOT_AVAILABLE;
+        }
+        Enable::Flag(flag) => {
+            if on {
+                log::warn_once_for!(call, "({}): {flag}", row.name);
+            }
+            return JVMPI_NOT_AVAILABLE;
+        }
+    }
+    if state::phase() == Phase::Dead {
+        return JVMPI_SUCCESS;
+    }
+    let late = on && !state::wants(kind) && state::phase() == Phase::Live;
+    if late
+        && kind == EventKind::ClassLoad
+        && let Some((jvmti, jni)) = vm("EnableEvent")
+    {
+        classes::note_missed(jvmti, jni);
+    }
+    state::set_wanted(kind, on);
+    if let Some(jvmti) = state::jvmti()
+        && state::phase() == Phase::Live
+    {
+        apply(jvmti);
+        name_the_missing();
+    }
+    JVMPI_SUCCESS
+}
+
+/// Says, once for each, which of the enabled events will not come: in one line
+/// for all that the agent enabled in its JVM_OnLoad.
+pub(crate) fn name_the_missing() {
+    static NAMED: AtomicU64 = AtomicU64::new(0);
+    let missing = state::wanted()
+        .iter()
+        .filter(|kind| !kind.row().mark.works());
+    let fresh: Vec<_> = missing
+        .filter(|&kind| {
+            let bit = EventSet::bit(kind);
+            NAMED.fetch_or(bit, Ordering::Relaxed) & bit == 0
+        })
+        .map(EventKind::name)
+        .collect();
+    if !fresh.is_empty() {
+        log::warning!(
+            "enabled, but not provided by this version and never sent: {} (see MATRIX.md)",
+            fresh.join(", ")
+        );
+    }
+}
+
+/// The VM's events that the wanted ones of JVMPI rest on and that cost something
+/// while they are on.
+const SOURCES: [(u32, EventSet); 3] = [
+    (
+        sys::JVMTI_EVENT_CLASS_PREPARE,
+        EventSet::of(&[EventKind::ClassLoad]),
+    ),
+    (
+        sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+        EventSet::of(&[EventKind::ClassLoadHook]),
+    ),
+    (
+        sys::JVMTI_EVENT_DATA_DUMP_REQUEST,
+        EventSet::of(&[EventKind::DataDumpRequest, EventKind::DataResetRequest]),
+    ),
+];
+
+/// Brings the VM's notification modes in line with what the agent wants. Another
+/// thread may change that meanwhile: whoever reads last is right.
+pub(crate) fn apply(jvmti: Jvmti) {
+    loop {
+        let wanted = state::wanted();
+        for (event, kinds) in SOURCES {
+            if let Err(error) = jvmti.set_event(event, wanted.intersects(kinds)) {
+                log::warn_once!("{error}; some events will not come");
+            }
+        }
+        if state::wanted() == wanted {
+            return;
+        }
+    }
+}
+
+/// Sends the event that the agent asks for, on this thread, before returning;
+/// JVMPI's result code. `argument` is an id, or ignored.
+pub(crate) fn request(raw: i32, argument: usize) -> i32 {
+    let Some(kind) = EventKind::from_raw(raw) else {
+        log::warn_once!("RequestEvent({raw}): not a JVMPI event; JVMPI_NOT_AVAILABLE");
+        return JVMPI_NOT_AVAILABLE;
+    };
+    let row = kind.row();
+    if !row.request {
+        log::warn_once!(
+            "RequestEvent({}): cannot be requested; JVMPI_NOT_AVAILABLE",
+            row.name
+        );
+        return JVMPI_NOT_AVAILABLE;
+    }
+    let answer = if kind == EventKind::ClassLoad {
+        request_class(argument)
+    } else if kind == EventKind::ThreadStart {
+        request_thread(argument)
+    } else {
+        log::warn_once!("RequestEvent({}): not yet; {}", row.name, row.note);
+        return JVMPI_NOT_AVAILABLE;
+    };
+    if answer == Some(true) {
+        JVMPI_SUCCESS
+    } else {
+        JVMPI_FAIL
+    }
+}
+
+/// The VM, and the calling thread in it; `None` with one line otherwise.
+pub(crate) fn vm(call: &'static str) -> Option<(Jvmti, Jni)> {
+    let Some(jvmti) = state::jvmti() else {
+        if state::phase() == Phase::Dead {
+            // A sampler's last round: no mistake of anybody's.
+            log::info!("{call}: the VM has ended");
+        } else {
+            log::warn_once_for!(call, ": the VM is not up yet");
+        }
+        return None;
+    };
+    let Some(jni) = Jni::of_this_thread() else {
+        log::warn_once_for!(call, ": this thread is not attached to the VM");
+        return None;
+    };
+    Some((jvmti, jni))
+}
+
+fn request_class(argument: usize) -> Option<bool> {
+    let class = ObjectId::from_raw(argument as u64).and_then(|id| CLASSES.get(id.raw()));
+    let Some(class) = class else {
+        log::warn_once!(
+            "RequestEvent(CLASS_LOAD): {argument:#x} is {}",
+            what_it_is(argument)
+        );
+        return None;
+    };
+    let (jvmti, jni) = vm("RequestEvent(CLASS_LOAD)")?;
+    let own = threads::own()?;
+    Some(classes::send_requested(jvmti, jni, &own, &class))
+}
+
+fn request_thread(argument: usize) -> Option<bool> {
+    let thread = ObjectId::from_raw(argument as u64).and_then(|id| THREADS_BY_ID.get(id.raw()));
+    let Some(thread) = thread else {
+        log::warn_once!(
+            "RequestEvent(THREAD_START): {argument:#x} is {} (the id of the thread's object is wanted)",
+            what_it_is(argument)
+        );
+        return None;
+    };
+    let (jvmti, jni) = vm("RequestEvent(THREAD_START)")?;
+    let own = threads::own()?;
+    Some(threads::send_requested(jvmti, jni, &own, &thread))
+}
+
+/// What a wrong id is, in words.
+pub(crate) fn what_it_is(argument: usize) -> &'static str {
+    match ObjectId::from_raw(argument as u64).and_then(|id| state::IDS.kind_of(id)) {
+        None => "not an id, or one whose object is gone",
+        Some(Kind::Object) => "the id of an object of another kind",
+        Some(Kind::Class) => "the id of a class",
+        Some(Kind::Thread) => "the id of a thread that has ended or not started",
+    }
+}

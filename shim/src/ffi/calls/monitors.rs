@@ -1,0 +1,148 @@
+//! The six raw-monitor functions and their contention events.
+#![allow(unsafe_code, reason = "functions of the JVMPI table")]
+
+use std::ffi::{CStr, c_char};
+use std::ptr;
+use std::time::Duration;
+
+use event_translate::{EventKind, thread_status};
+use id_map::{Enter, Exit, MonitorId, Outcome};
+use jvmpi_headers::jni::jlong;
+use jvmpi_headers::jvmpi::JVMPI_RawMonitor;
+
+use crate::ffi::boundary::guarded;
+use crate::ffi::{current, memory};
+use crate::log;
+use crate::raw_monitors::announce;
+use crate::state::MONITORS;
+
+fn id(monitor: JVMPI_RawMonitor) -> Option<MonitorId> {
+    MonitorId::from_raw(monitor.addr() as u64)
+}
+
+fn unknown(call: &'static str, monitor: JVMPI_RawMonitor) {
+    log::warn_once_for!(
+        call,
+        "({monitor:p}): no such raw monitor (NULL, destroyed, or never created); nothing done"
+    );
+}
+
+fn not_owner(call: &'static str) {
+    log::warn_once_for!(
+        call,
+        ": this thread does not own the raw monitor; nothing done"
+    );
+}
+
+pub(in crate::ffi) unsafe extern "C" fn raw_monitor_create(name: *mut c_char) -> JVMPI_RawMonitor {
+    guarded("RawMonitorCreate", ptr::null_mut(), || {
+        let Some(copy) = memory::c_string(name) else {
+            log::warn_once!("RawMonitorCreate({name:p}): not a readable name; NULL");
+            return ptr::null_mut();
+        };
+        let made = MONITORS.create(&copy);
+        if made.is_none() {
+            log::warn_once!("RawMonitorCreate: a million raw monitors exist; NULL");
+        }
+        let raw = made.and_then(|id| usize::try_from(id.raw()).ok());
+        raw.map_or(ptr::null_mut(), ptr::without_provenance_mut)
+    })
+}
+
+pub(in crate::ffi) unsafe extern "C" fn raw_monitor_enter(monitor: JVMPI_RawMonitor) {
+    guarded("RawMonitorEnter", (), || {
+        let Some(id) = id(monitor) else {
+            return unknown("RawMonitorEnter", monitor);
+        };
+        match MONITORS.try_enter(id, current::key()) {
+            Enter::Entered => {}
+            Enter::Contended(name) => enter_contended(id, monitor, &name),
+            Enter::Unknown => unknown("RawMonitorEnter", monitor),
+        }
+    });
+}
+
+fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &CStr) {
+    announce(EventKind::RawMonitorContendedEnter, monitor, name);
+    let entered = with_status(thread_status::MONITOR_WAIT, || {
+        MONITORS.enter_contended(id, current::key())
+    });
+    if entered {
+        announce(EventKind::RawMonitorContendedEntered, monitor, name);
+    } else {
+        log::warn_once!(
+            "RawMonitorEnter: the raw monitor was destroyed while this thread waited for it"
+        );
+    }
+}
+
+/// Lets GetThreadStatus see what the thread does meanwhile: to the VM it is just
+/// in native code.
+fn with_status<T>(status: i32, body: impl FnOnce() -> T) -> T {
+    let own = current::own();
+    let set = |status| {
+        if let Some(own) = &own {
+            own.set_raw_wait(status);
+        }
+    };
+    set(Some(status));
+    let result = body();
+    set(None);
+    result
+}
+
+pub(in crate::ffi) unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonitor) {
+    guarded("RawMonitorExit", (), || {
+        let Some(id) = id(monitor) else {
+            return unknown("RawMonitorExit", monitor);
+        };
+        match MONITORS.exit(id, current::key()) {
+            Exit::Done => {}
+            Exit::Contended(name) => announce(EventKind::RawMonitorContendedExit, monitor, &name),
+            Exit::NotOwner => not_owner("RawMonitorExit"),
+            Exit::Unknown => unknown("RawMonitorExit", monitor),
+        }
+    });
+}
+
+/// 0 (or a negative number) waits for ever.
+pub(in crate::ffi) unsafe extern "C" fn raw_monitor_wait(monitor: JVMPI_RawMonitor, millis: jlong) {
+    guarded("RawMonitorWait", (), || {
+        let Some(id) = id(monitor) else {
+            return unknown("RawMonitorWait", monitor);
+        };
+        let timeout = u64::try_from(millis)
+            .ok()
+            .filter(|&millis| millis > 0)
+            .map(Duration::from_millis);
+        let outcome = with_status(thread_status::CONDVAR_WAIT, || {
+            MONITORS.wait(id, current::key(), timeout)
+        });
+        match outcome {
+            Outcome::Done | Outcome::TimedOut => {}
+            Outcome::NotOwner => not_owner("RawMonitorWait"),
+            Outcome::Unknown => unknown("RawMonitorWait", monitor),
+        }
+    });
+}
+
+pub(in crate::ffi) unsafe extern "C" fn raw_monitor_notify_all(monitor: JVMPI_RawMonitor) {
+    guarded("RawMonitorNotifyAll", (), || {
+        let Some(id) = id(monitor) else {
+            return unknown("RawMonitorNotifyAll", monitor);
+        };
+        match MONITORS.notify_all(id, current::key()) {
+            Outcome::Done | Outcome::TimedOut => {}
+            Outcome::NotOwner => not_owner("RawMonitorNotifyAll"),
+            Outcome::Unknown => unknown("RawMonitorNotifyAll", monitor),
+        }
+    });
+}
+
+pub(in crate::ffi) unsafe extern "C" fn raw_monitor_destroy(monitor: JVMPI_RawMonitor) {
+    guarded("RawMonitorDestroy", (), || {
+        if !id(monitor).is_some_and(|id| MONITORS.destroy(id)) {
+            unknown("RawMonitorDestroy", monitor);
+        }
+    });
+}

@@ -1,0 +1,79 @@
+//! What a thread knows of itself, without a look-up.
+//!
+//! Const-initialised cells without destructors: a destructor would run after the
+//! VM has let go of the thread. The record's reference count is held by the cell
+//! as a raw pointer until the thread's end.
+#![allow(
+    unsafe_code,
+    reason = "a reference count kept in a cell without destructor"
+)]
+
+use std::cell::Cell;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::threads::Thread;
+
+thread_local! {
+    static KEY: Cell<u64> = const { Cell::new(0) };
+    static RECORD: Cell<*const Thread> = const { Cell::new(ptr::null()) };
+    static ENV: Cell<usize> = const { Cell::new(0) };
+}
+
+/// A number of this thread alone, never 0 and never reused.
+pub(crate) fn key() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    KEY.with(|key| {
+        if key.get() == 0 {
+            key.set(NEXT.fetch_add(1, Ordering::Relaxed));
+        }
+        key.get()
+    })
+}
+
+/// The kernel's number of this thread.
+pub(crate) fn tid() -> u32 {
+    // SAFETY: no arguments, no memory.
+    let tid = unsafe { libc::syscall(libc::SYS_gettid) };
+    u32::try_from(tid).unwrap_or(0)
+}
+
+/// This thread's record, if it has met the shim before.
+pub(crate) fn own() -> Option<Arc<Thread>> {
+    let record = RECORD.get();
+    if record.is_null() {
+        return None;
+    }
+    // SAFETY: the cell holds one count of this pointer (see `set`).
+    unsafe { Arc::increment_strong_count(record) };
+    // SAFETY: the count just taken.
+    Some(unsafe { Arc::from_raw(record) })
+}
+
+/// Whether this env is the calling thread's (if it has met the shim before).
+pub(crate) fn is_own(env: usize) -> bool {
+    env != 0 && ENV.get() == env
+}
+
+/// This thread's record, if its env is this one.
+pub(crate) fn own_if(env: usize) -> Option<Arc<Thread>> {
+    if is_own(env) { own() } else { None }
+}
+
+/// Remembers the record until [`clear`].
+pub(crate) fn set(record: &Arc<Thread>) {
+    clear();
+    ENV.set(record.env);
+    RECORD.set(Arc::into_raw(Arc::clone(record)));
+}
+
+/// Forgets the record.
+pub(crate) fn clear() {
+    ENV.set(0);
+    let record = RECORD.replace(ptr::null());
+    if !record.is_null() {
+        // SAFETY: the count that `set` put into the cell.
+        drop(unsafe { Arc::from_raw(record) });
+    }
+}

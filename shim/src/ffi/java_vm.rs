@@ -1,0 +1,117 @@
+//! The JavaVM and its GetEnv: where agents get their interface from.
+//!
+//! `*vm` is writable, the table it points to is not (JVMTI facts 2). So the
+//! table is copied, GetEnv replaced in the copy, and the copy put in its place;
+//! every other slot, and every version that is not JVMPI's, stays the VM's own.
+#![allow(unsafe_code, reason = "the VM's invoke interface")]
+
+use std::ffi::c_void;
+use std::mem;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
+use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
+
+use crate::ffi::boundary::guarded;
+use crate::ffi::table;
+use crate::log;
+
+type GetEnv = unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, jint) -> jint;
+
+/// Three reserved words and five functions, of which GetEnv is the fourth.
+type Interface = [*mut c_void; 8];
+const GET_ENV: usize = 6;
+
+static VM: AtomicPtr<JavaVM> = AtomicPtr::new(ptr::null_mut());
+static VMS_GET_ENV: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// Puts our GetEnv in place. A second call changes nothing.
+///
+/// # Safety
+/// `vm` must be the VM's JavaVM, as passed to Agent_OnLoad or JVM_OnLoad.
+pub(super) unsafe fn install(vm: *mut JavaVM) {
+    if !VM.load(Ordering::Acquire).is_null() {
+        return;
+    }
+    let place = vm.cast::<*const Interface>();
+    // SAFETY: the caller's promise.
+    let original = unsafe { *place };
+    // SAFETY: the interface has had these eight words since JNI 1.4.
+    let mut copy: Interface = unsafe { *original };
+    if let Some(slot) = copy.get_mut(GET_ENV) {
+        VMS_GET_ENV.store(*slot, Ordering::Release);
+        *slot = get_env as *mut c_void;
+    }
+    VM.store(vm, Ordering::Release);
+    // The VM and every agent read the table through `*vm` for the rest of the
+    // process: it is never freed.
+    // SAFETY: `*vm` is writable; the pointer is swapped in one store.
+    unsafe { place.write(Box::leak(Box::new(copy))) };
+}
+
+/// The VM, once an entry point was called.
+pub(crate) fn get() -> Option<*mut JavaVM> {
+    let vm = VM.load(Ordering::Acquire);
+    (!vm.is_null()).then_some(vm)
+}
+
+/// The VM's own GetEnv.
+pub(crate) fn vms_own_get_env(vm: *mut JavaVM, version: jint) -> Option<NonNull<c_void>> {
+    let mut found = ptr::null_mut();
+    let code = forward(vm, &raw mut found, version);
+    if code == JNI_OK {
+        NonNull::new(found)
+    } else {
+        None
+    }
+}
+
+/// Makes sure the VM knows the calling thread.
+pub(super) fn attach() -> bool {
+    type Attach = unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, *mut c_void) -> jint;
+    const ATTACH_AS_DAEMON: usize = 7;
+    let Some(vm) = get() else { return false };
+    let place = vm.cast::<*const Interface>();
+    // SAFETY: `install` put our copy of the table there.
+    let table = unsafe { *place };
+    // SAFETY: as above.
+    let Some(&slot) = unsafe { &*table }.get(ATTACH_AS_DAEMON) else {
+        return false;
+    };
+    // SAFETY: the VM's own function in that slot.
+    let attach: Attach = unsafe { mem::transmute(slot) };
+    let mut env = ptr::null_mut();
+    // SAFETY: a local out-parameter and no arguments.
+    unsafe { attach(vm, &raw mut env, ptr::null_mut()) == JNI_OK }
+}
+
+fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
+    let original = VMS_GET_ENV.load(Ordering::Acquire);
+    if original.is_null() {
+        return JNI_ERR;
+    }
+    // SAFETY: the pointer the VM had in this slot.
+    let original: GetEnv = unsafe { mem::transmute(original) };
+    // SAFETY: the caller's arguments, passed on as they are.
+    unsafe { original(vm, out, version) }
+}
+
+/// JVMPI for those who ask for it, from every thread and in every phase.
+unsafe extern "system" fn get_env(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
+    guarded("GetEnv", JNI_ERR, || {
+        if !matches!(
+            version,
+            JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2
+        ) {
+            return forward(vm, out, version);
+        }
+        if out.is_null() {
+            log::warn_once!("GetEnv(JVMPI): no place for the interface was given (NULL)");
+            return JNI_ERR;
+        }
+        // SAFETY: not null; that it is writable is the caller's promise, as for the VM's own GetEnv.
+        unsafe { out.write(table::interface(version).cast()) };
+        JNI_OK
+    })
+}

@@ -1,0 +1,101 @@
+//! The dynamic linker: agents, and symbols of libjvm and libstdc++.
+#![allow(unsafe_code, reason = "dlopen, dlsym, dladdr")]
+
+use std::ffi::{CStr, CString, OsStr, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::ptr::NonNull;
+
+use crate::ffi::agent_call::OnLoad;
+
+/// An agent's library. Never closed: the VM and we keep pointers into it.
+#[derive(Clone, Copy)]
+pub(crate) struct Library(NonNull<c_void>);
+
+// SAFETY: the dynamic linker's handles belong to the process, not to a thread.
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
+
+impl Library {
+    /// Opens a library as the VM does; the linker's own words when it cannot.
+    pub(crate) fn open(path: &Path) -> Result<Self, String> {
+        let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
+            return Err("the path contains a NUL byte".to_owned());
+        };
+        // SAFETY: a C string; the library's constructors are the agent's own code.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
+        NonNull::new(handle).map(Self).ok_or_else(last_error)
+    }
+
+    fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
+        // SAFETY: a handle of ours that is never closed.
+        NonNull::new(unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) })
+    }
+
+    /// The entry point of a JVMPI agent.
+    pub(crate) fn jvm_on_load(self) -> Option<OnLoad> {
+        let address = self.symbol(c"JVM_OnLoad")?;
+        // SAFETY: the symbol's type in the specification; C-unwind since it is called through `agent_call`.
+        Some(unsafe { std::mem::transmute::<*mut c_void, OnLoad>(address.as_ptr()) })
+    }
+
+    /// Whether this is a JVMTI agent, which needs nothing of us.
+    pub(crate) fn is_jvmti_agent(self) -> bool {
+        self.symbol(c"Agent_OnLoad").is_some()
+    }
+}
+
+fn last_error() -> String {
+    // SAFETY: dlerror gives null or a string valid until the next call of this thread.
+    let message = unsafe { libc::dlerror() };
+    if message.is_null() {
+        return "unknown reason".to_owned();
+    }
+    // SAFETY: as above.
+    unsafe { CStr::from_ptr(message) }
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// The file this very library was loaded from, as the loader named it.
+pub(crate) fn own_path() -> Option<PathBuf> {
+    // SAFETY: plain data.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    let inside = own_path as *const c_void;
+    // SAFETY: an address inside this library.
+    let found = unsafe { libc::dladdr(inside, &raw mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's own string, valid while we are loaded.
+    let name = unsafe { CStr::from_ptr(info.dli_fname) };
+    Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
+}
+
+/// A symbol of the process (libjvm's exports are found so).
+pub(crate) fn symbol_of_process(name: &CStr) -> Option<*mut c_void> {
+    let jvm = open_loaded(c"libjvm.so")?;
+    jvm.symbol(name).map(NonNull::as_ptr)
+}
+
+fn open_loaded(name: &CStr) -> Option<Library> {
+    // SAFETY: a C string; NOLOAD runs no code.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    NonNull::new(handle).map(Library)
+}
+
+type Begin = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
+type End = unsafe extern "C" fn();
+
+/// `__cxa_begin_catch` and `__cxa_end_catch` of the libstdc++ in the process.
+pub(crate) fn cxx_catch() -> Option<(Begin, End)> {
+    let runtime = open_loaded(c"libstdc++.so.6")?;
+    let begin = runtime.symbol(c"__cxa_begin_catch")?;
+    let end = runtime.symbol(c"__cxa_end_catch")?;
+    // SAFETY: the types of the Itanium C++ ABI.
+    let begin = unsafe { std::mem::transmute::<*mut c_void, Begin>(begin.as_ptr()) };
+    // SAFETY: as above.
+    let end = unsafe { std::mem::transmute::<*mut c_void, End>(end.as_ptr()) };
+    Some((begin, end))
+}

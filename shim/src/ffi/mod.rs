@@ -1,0 +1,16 @@
+//! Everything that has a C signature or touches C memory, the VM's interface
+//! aside (that is `jvmti`). Together they hold all of the shim's `unsafe`.
+
+pub(crate) mod agent_call;
+pub(crate) mod async_trace;
+pub(crate) mod boundary;
+mod calls;
+pub(crate) mod class_bytes;
+pub(crate) mod current;
+mod exports;
+pub(crate) mod java_vm;
+pub(crate) mod launcher_thread;
+pub(crate) mod library;
+pub(crate) mod memory;
+pub(crate) mod process;
+pub(crate) mod table;

@@ -1,0 +1,46 @@
+//! Ending the process, where JVMPI or the VM's own manners ask for it.
+#![allow(
+    unsafe_code,
+    reason = "exit(3), since Rust's own aborts when an exit handler calls it again; and the VM's"
+)]
+
+use std::io::Write as _;
+
+use jvmpi_headers::jni::jint;
+
+use crate::ffi::{java_vm, library};
+use crate::state::Phase;
+
+/// ProfilerExit. The agent's buffered output is flushed by the C library.
+///
+/// A live VM is ended by its own halt, which stops all Java threads before it
+/// calls exit(3): JDK 11 crashes when a class is loaded during that (measured).
+pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
+    type Halt = unsafe extern "C" fn(jint);
+    if phase == Phase::Live
+        && java_vm::attach()
+        && let Some(halt) = library::symbol_of_process(c"JVM_Halt")
+    {
+        // SAFETY: the symbol's type in every JDK's jvm.h.
+        let halt = unsafe { std::mem::transmute::<*mut std::ffi::c_void, Halt>(halt) };
+        // SAFETY: on a thread the VM knows, in native state.
+        unsafe { halt(code) };
+    }
+    exit(code)
+}
+
+fn exit(code: i32) -> ! {
+    // SAFETY: exit takes any code; exit handlers are the agent's and the VM's own.
+    unsafe { libc::exit(code) }
+}
+
+/// What the VM does when an -Xrun library's JVM_OnLoad fails: its text, on its
+/// stream (stdout; measured on 11, 17 and 25), exit code 1.
+pub(crate) fn end_as_failed_xrun(name: &str) -> ! {
+    let text = format!(
+        "Error occurred during initialization of VM\n-Xrun library failed to init: {name}\n"
+    );
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    let _ = std::io::stdout().flush();
+    exit(1)
+}

@@ -1,0 +1,150 @@
+//! What the VM calls: thin functions that hand over to the modules of the events.
+//!
+//! # Safety
+//! Called by the VM on a thread it knows, with live references and that
+//! thread's env (null before VMStart).
+#![allow(unsafe_code, reason = "JVMTI callbacks are C functions")]
+
+use std::ffi::c_char;
+use std::slice;
+
+use jvmpi_headers::jni::{JNIEnv, jclass, jobject};
+use jvmpi_headers::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
+
+use crate::ffi::boundary::callback;
+use crate::jvmti::env::{Jvmti, Result};
+use crate::jvmti::jni::Jni;
+use crate::{class_hook, lifecycle, log, state, threads};
+
+/// Tells the VM our callbacks.
+pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
+    let callbacks = jvmtiEventCallbacks {
+        VMStart: Some(vm_start),
+        VMInit: Some(vm_init),
+        VMDeath: Some(vm_death),
+        ThreadStart: Some(thread_start),
+        ThreadEnd: Some(thread_end),
+        ClassLoad: Some(class_load),
+        ClassPrepare: Some(class_prepare),
+        ClassFileLoadHook: Some(class_file_load_hook),
+        DataDumpRequest: Some(data_dump_request),
+        ..jvmtiEventCallbacks::default()
+    };
+    jvmti.set_callbacks(&callbacks)
+}
+
+/// The environment and the thread of a callback; nothing once the VM is dead.
+fn context(env: *mut JNIEnv) -> Option<(Jvmti, Jni)> {
+    // SAFETY: the VM passes the current thread's env or null.
+    Some((state::jvmti()?, unsafe { Jni::from_raw(env) }?))
+}
+
+unsafe extern "C" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
+    callback("VMStart", || {
+        if let Some((_, jni)) = context(env) {
+            lifecycle::vm_started(jni);
+        }
+    });
+}
+
+unsafe extern "C" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    callback("VMInit", || {
+        if let Some((jvmti, jni)) = context(env) {
+            lifecycle::vm_ready(jvmti, jni, thread);
+        }
+    });
+}
+
+unsafe extern "C" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
+    callback("VMDeath", || {
+        if let Some((jvmti, jni)) = context(env) {
+            lifecycle::vm_died(jvmti, jni);
+        }
+    });
+}
+
+unsafe extern "C" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    callback("ThreadStart", || {
+        if let Some((jvmti, jni)) = context(env) {
+            lifecycle::thread_started(jvmti, jni, thread);
+        }
+    });
+}
+
+unsafe extern "C" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    callback("ThreadEnd", || {
+        if let Some((jvmti, jni)) = context(env) {
+            lifecycle::thread_ended(jvmti, jni, thread);
+        }
+    });
+}
+
+/// Only there so that the event can be on (`ffi/async_trace.rs`): a class has no
+/// members yet.
+unsafe extern "C" fn class_load(_: *mut jvmtiEnv, _: *mut JNIEnv, _: jobject, _: jclass) {}
+
+unsafe extern "C" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
+    callback("ClassPrepare", || {
+        if let Some((jvmti, jni)) = context(env) {
+            lifecycle::class_prepared(jvmti, jni, class);
+        }
+    });
+}
+
+unsafe extern "C" fn data_dump_request(_: *mut jvmtiEnv) {
+    callback("DataDumpRequest", lifecycle::dump_requested);
+}
+
+#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
+unsafe extern "C" fn class_file_load_hook(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    being_redefined: jclass,
+    _loader: jobject,
+    _name: *const c_char,
+    _protection_domain: jobject,
+    len: i32,
+    bytes: *const u8,
+    new_len: *mut i32,
+    new_bytes: *mut *mut u8,
+) {
+    callback("ClassFileLoadHook", || {
+        let Some((jvmti, jni)) = context(env) else {
+            return;
+        };
+        let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
+            return;
+        };
+        // SAFETY: the VM's class file, valid during the callback.
+        let class_file = unsafe { slice::from_raw_parts(bytes, usize::try_from(len).unwrap_or(0)) };
+        crate::dispatch::introduce(jvmti, jni, &own);
+        let replacement = if being_redefined.is_null() {
+            class_hook::show(&own, class_file)
+        } else {
+            class_hook::show_again(jvmti, &own, being_redefined, class_file)
+        };
+        let Some(replacement) = replacement else {
+            return;
+        };
+        let Ok(size) = i32::try_from(replacement.len()) else {
+            return;
+        };
+        match jvmti.allocate(replacement.len()) {
+            Ok(memory) => {
+                // SAFETY: as many bytes as were allocated.
+                unsafe {
+                    memory
+                        .as_ptr()
+                        .copy_from_nonoverlapping(replacement.as_ptr(), replacement.len())
+                };
+                // SAFETY: the VM's out-parameters.
+                unsafe { new_len.write(size) };
+                // SAFETY: as above.
+                unsafe { new_bytes.write(memory.as_ptr()) };
+            }
+            Err(error) => {
+                log::warn_once!("CLASS_LOAD_HOOK: {error}; a replaced class stays as it was")
+            }
+        }
+    });
+}

@@ -1,0 +1,93 @@
+//! Which capabilities the shim holds, and when it asks for them.
+//!
+//! Claimed at load: those that cost nothing to hold (JVMTI facts 6), among them
+//! the original method order, so that CLASS_LOAD has the class file's. Never
+//! claimed: method_exit, exception and frame_pop (they slow exceptions 3.5
+//! times). Taken when an agent needs it: suspend, of which only one environment
+//! may hold it, so that a debugger beside us keeps working.
+#![allow(unsafe_code, reason = "the JVMTI function table")]
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use jvmpi_headers::jvmti as sys;
+
+use crate::jvmti::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
+use crate::log;
+
+fn none() -> sys::jvmtiCapabilities {
+    // SAFETY: a struct of bit fields, all clear.
+    unsafe { std::mem::zeroed() }
+}
+
+impl Jvmti {
+    fn add(self, capabilities: &sys::jvmtiCapabilities) -> Result<()> {
+        invoke!(self.AddCapabilities(std::ptr::from_ref(capabilities)))
+    }
+
+    fn potential(self) -> Result<sys::jvmtiCapabilities> {
+        let mut capabilities = none();
+        invoke!(self.GetPotentialCapabilities(&raw mut capabilities))?;
+        Ok(capabilities)
+    }
+}
+
+/// Claims what is free to hold, as far as this VM and phase have it.
+pub(crate) fn claim(jvmti: Jvmti) {
+    let Ok(potential) = jvmti.potential() else {
+        log::warning!(
+            "the VM does not say which JVMTI capabilities it has; many events will not come"
+        );
+        return;
+    };
+    let mut wanted = none();
+    macro_rules! want {
+        ($($get:ident $set:ident;)*) => { $(wanted.$set(potential.$get());)* };
+    }
+    want! {
+        can_tag_objects set_can_tag_objects;
+        can_get_source_file_name set_can_get_source_file_name;
+        can_get_line_numbers set_can_get_line_numbers;
+        can_maintain_original_method_order set_can_maintain_original_method_order;
+        can_get_thread_cpu_time set_can_get_thread_cpu_time;
+        can_generate_all_class_hook_events set_can_generate_all_class_hook_events;
+        can_retransform_classes set_can_retransform_classes;
+        can_retransform_any_class set_can_retransform_any_class;
+    }
+    if let Err(error) = jvmti.add(&wanted) {
+        log::warning!("{error}; many events will not come");
+    }
+}
+
+/// Takes `can_suspend` on first need. False if another agent has it.
+pub(crate) fn can_suspend(jvmti: Jvmti) -> bool {
+    const UNKNOWN: u8 = 0;
+    const YES: u8 = 1;
+    const NO: u8 = 2;
+    static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
+    match ANSWER.load(Ordering::Acquire) {
+        YES => return true,
+        NO => return false,
+        _ => {}
+    }
+    let mut suspend = none();
+    suspend.set_can_suspend(1);
+    match jvmti.add(&suspend) {
+        Ok(()) => {
+            ANSWER.store(YES, Ordering::Release);
+            true
+        }
+        Err(JvmtiError {
+            code: NOT_AVAILABLE,
+            ..
+        }) => {
+            ANSWER.store(NO, Ordering::Release);
+            log::warning!(
+                "another agent (a debugger?) holds the VM's suspend capability: SuspendThread has no effect; \
+                 call traces are taken of running threads"
+            );
+            false
+        }
+        // Too early; asked again next time.
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,423 @@
+//! The JVMTI functions the shim uses, one method each.
+//!
+//! Phase and thread rules are JVMTI's: a call at the wrong time gives an error,
+//! never worse. The file is long because it is a list.
+#![allow(unsafe_code, reason = "the JVMTI function table")]
+
+use std::ffi::{c_char, c_void};
+use std::ptr::{self, NonNull};
+
+use jvmpi_headers::jni::{JavaVM, jclass, jfieldID, jmethodID, jobject};
+use jvmpi_headers::jvmti as sys;
+
+use crate::jvmti::jni::Jni;
+use crate::jvmti::memory::{Array, Text};
+use crate::jvmti::refs::Local;
+use crate::state::{self, Phase};
+
+/// A JVMTI call that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct JvmtiError {
+    pub(crate) call: &'static str,
+    pub(crate) code: i32,
+}
+
+impl std::fmt::Display for JvmtiError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "JVMTI {} gave error {}", self.call, self.code)
+    }
+}
+
+impl JvmtiError {
+    /// The thread or the class has ended meanwhile: no reason for a warning.
+    pub(crate) fn is_gone(self) -> bool {
+        const THREAD_NOT_ALIVE: i32 = 15;
+        const INVALID_THREAD: i32 = 10;
+        const WRONG_PHASE: i32 = 112;
+        // The VM may be ending under a call that we have begun before VMDeath.
+        let ended = self.code == WRONG_PHASE && state::phase() > Phase::Loading;
+        ended || matches!(self.code, THREAD_NOT_ALIVE | INVALID_THREAD)
+    }
+
+    pub(crate) const CLASS_NOT_PREPARED: i32 = 22;
+    pub(crate) const THREAD_SUSPENDED: i32 = 14;
+    pub(crate) const THREAD_NOT_SUSPENDED: i32 = 13;
+}
+
+pub(crate) type Result<T> = std::result::Result<T, JvmtiError>;
+
+/// Our JVMTI environment.
+#[derive(Clone, Copy)]
+pub(crate) struct Jvmti(pub(super) NonNull<sys::jvmtiEnv>);
+
+// SAFETY: JVMTI environments are usable from every thread (specification, "Environments").
+unsafe impl Send for Jvmti {}
+// SAFETY: as above.
+unsafe impl Sync for Jvmti {}
+
+macro_rules! invoke {
+    ($self:ident.$name:ident($($argument:expr),* $(,)?)) => {{
+        // SAFETY: the environment is valid while the VM lives (module doc).
+        let table = unsafe { *$self.0.as_ptr() };
+        // SAFETY: as above.
+        match unsafe { (*table).$name } {
+            // SAFETY: JVMTI checks its arguments; ours are as the module doc says.
+            Some(function) => match unsafe { function($self.0.as_ptr(), $($argument),*) } {
+                0 => Ok(()),
+                code => Err(JvmtiError { call: stringify!($name), code: code as i32 }),
+            },
+            None => Err(JvmtiError { call: stringify!($name), code: NOT_AVAILABLE }),
+        }
+    }};
+}
+pub(super) use invoke;
+
+pub(super) const NOT_AVAILABLE: i32 = 98;
+
+/// One frame as the VM gives it: method and bytecode index (-1 in native code).
+///
+/// The method is a number here: it is compared, never dereferenced (on JDK 26 it
+/// is a small integer).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Frame {
+    pub(crate) method: usize,
+    pub(crate) location: i64,
+}
+
+// The VM fills these in as its own type.
+const _: () = {
+    assert!(size_of::<Frame>() == size_of::<sys::jvmtiFrameInfo>());
+    assert!(
+        std::mem::offset_of!(Frame, location)
+            == std::mem::offset_of!(sys::jvmtiFrameInfo, location)
+    );
+};
+
+impl Jvmti {
+    pub(crate) const VERSION: i32 = 0x3001_0200;
+
+    /// Asks the VM for an environment of our own; `None` when the phase forbids it.
+    pub(crate) fn create(vm: *mut JavaVM) -> Option<Self> {
+        let environment = crate::ffi::java_vm::vms_own_get_env(vm, Self::VERSION)?;
+        Some(Self(environment.cast()))
+    }
+
+    pub(crate) fn phase(self) -> Result<u32> {
+        let mut phase = 0;
+        invoke!(self.GetPhase(&raw mut phase))?;
+        Ok(phase)
+    }
+
+    /// Switches one of the VM's events on or off for all threads.
+    pub(crate) fn set_event(self, event: u32, on: bool) -> Result<()> {
+        let mode = if on {
+            sys::JVMTI_ENABLE
+        } else {
+            sys::JVMTI_DISABLE
+        };
+        // SAFETY: see the module doc; the variadic part is unused.
+        let table = unsafe { *self.0.as_ptr() };
+        // SAFETY: as above.
+        let Some(function) = (unsafe { (*table).SetEventNotificationMode }) else {
+            return Err(JvmtiError {
+                call: "SetEventNotificationMode",
+                code: NOT_AVAILABLE,
+            });
+        };
+        // SAFETY: as above; a null thread means all threads.
+        match unsafe { function(self.0.as_ptr(), mode, event, ptr::null_mut()) } {
+            0 => Ok(()),
+            code => Err(JvmtiError {
+                call: "SetEventNotificationMode",
+                code: code as i32,
+            }),
+        }
+    }
+
+    pub(crate) fn set_callbacks(self, callbacks: &sys::jvmtiEventCallbacks) -> Result<()> {
+        let size = i32::try_from(size_of::<sys::jvmtiEventCallbacks>()).unwrap_or(0);
+        invoke!(self.SetEventCallbacks(ptr::from_ref(callbacks), size))
+    }
+
+    pub(crate) fn allocate(self, bytes: usize) -> Result<NonNull<u8>> {
+        let mut memory = ptr::null_mut();
+        invoke!(self.Allocate(i64::try_from(bytes).unwrap_or(i64::MAX), &raw mut memory))?;
+        NonNull::new(memory).ok_or(JvmtiError {
+            call: "Allocate",
+            code: 110,
+        })
+    }
+
+    pub(super) fn deallocate(self, memory: *mut u8) {
+        // Freeing cannot usefully fail.
+        let _ = invoke!(self.Deallocate(memory));
+    }
+
+    pub(crate) fn system_property(self, name: &std::ffi::CStr) -> Option<Text> {
+        let mut value: *mut c_char = ptr::null_mut();
+        invoke!(self.GetSystemProperty(name.as_ptr(), &raw mut value)).ok()?;
+        Text::new(self, value)
+    }
+
+    // ---- objects and tags -------------------------------------------------
+
+    pub(crate) fn tag(self, object: jobject) -> Result<u64> {
+        let mut tag = 0;
+        invoke!(self.GetTag(object, &raw mut tag))?;
+        Ok(tag.cast_unsigned())
+    }
+
+    pub(crate) fn set_tag(self, object: jobject, tag: u64) -> Result<()> {
+        invoke!(self.SetTag(object, tag.cast_signed()))
+    }
+
+    pub(crate) fn hash_code(self, object: jobject) -> Result<i32> {
+        let mut hash = 0;
+        invoke!(self.GetObjectHashCode(object, &raw mut hash))?;
+        Ok(hash)
+    }
+
+    // ---- threads ----------------------------------------------------------
+
+    pub(crate) fn all_threads(self) -> Result<Array<jobject>> {
+        let (mut count, mut threads) = (0, ptr::null_mut());
+        invoke!(self.GetAllThreads(&raw mut count, &raw mut threads))?;
+        Ok(Array::new(self, threads, count))
+    }
+
+    /// The thread's name and its group (a local reference, null once it ended).
+    pub(crate) fn thread_info(self, thread: jobject) -> Result<(Option<Text>, jobject, jobject)> {
+        // SAFETY: plain data that the call fills in.
+        let mut info: sys::jvmtiThreadInfo = unsafe { std::mem::zeroed() };
+        invoke!(self.GetThreadInfo(thread, &raw mut info))?;
+        Ok((
+            Text::new(self, info.name),
+            info.thread_group,
+            info.context_class_loader,
+        ))
+    }
+
+    /// The group's parent (a local reference or null) and its name.
+    pub(crate) fn group_info(self, group: jobject) -> Result<(jobject, Option<Text>)> {
+        // SAFETY: plain data that the call fills in.
+        let mut info: sys::jvmtiThreadGroupInfo = unsafe { std::mem::zeroed() };
+        invoke!(self.GetThreadGroupInfo(group, &raw mut info))?;
+        Ok((info.parent, Text::new(self, info.name)))
+    }
+
+    pub(crate) fn top_thread_groups(self) -> Result<Array<jobject>> {
+        let (mut count, mut groups) = (0, ptr::null_mut());
+        invoke!(self.GetTopThreadGroups(&raw mut count, &raw mut groups))?;
+        Ok(Array::new(self, groups, count))
+    }
+
+    pub(crate) fn thread_state(self, thread: jobject) -> Result<i32> {
+        let mut state = 0;
+        invoke!(self.GetThreadState(thread, &raw mut state))?;
+        Ok(state)
+    }
+
+    pub(crate) fn thread_cpu_time(self, thread: jobject) -> Result<i64> {
+        let mut nanos = 0;
+        invoke!(self.GetThreadCpuTime(thread, &raw mut nanos))?;
+        Ok(nanos)
+    }
+
+    pub(crate) fn suspend(self, thread: jobject) -> Result<()> {
+        invoke!(self.SuspendThread(thread))
+    }
+
+    pub(crate) fn resume(self, thread: jobject) -> Result<()> {
+        invoke!(self.ResumeThread(thread))
+    }
+
+    /// Suspends many at once; the codes are per thread, in order.
+    pub(crate) fn suspend_list(self, threads: &[jobject]) -> Result<Vec<i32>> {
+        let mut results = vec![0; threads.len()];
+        let count = i32::try_from(threads.len()).unwrap_or(0);
+        invoke!(self.SuspendThreadList(count, threads.as_ptr(), results.as_mut_ptr()))?;
+        Ok(results.into_iter().map(|code| code as i32).collect())
+    }
+
+    /// Resumes many at once; the codes are per thread, in order.
+    pub(crate) fn resume_list(self, threads: &[jobject]) -> Result<Vec<i32>> {
+        let mut results = vec![0; threads.len()];
+        let count = i32::try_from(threads.len()).unwrap_or(0);
+        invoke!(self.ResumeThreadList(count, threads.as_ptr(), results.as_mut_ptr()))?;
+        Ok(results.into_iter().map(|code| code as i32).collect())
+    }
+
+    /// The current thread's object.
+    pub(crate) fn current_thread(self, jni: Jni) -> Option<Local> {
+        let mut thread = ptr::null_mut();
+        invoke!(self.GetCurrentThread(&raw mut thread)).ok()?;
+        Local::adopt(jni, thread)
+    }
+
+    /// The JDK's feature version (17, 25, …).
+    pub(crate) fn feature_version(self) -> i32 {
+        let mut version = 0;
+        let asked = invoke!(self.GetVersionNumber(&raw mut version));
+        if asked.is_ok() {
+            (version >> 16) & 0xFFF
+        } else {
+            0
+        }
+    }
+
+    // ---- classes and methods ----------------------------------------------
+
+    pub(crate) fn loaded_classes(self) -> Result<Array<jclass>> {
+        let (mut count, mut classes) = (0, ptr::null_mut());
+        invoke!(self.GetLoadedClasses(&raw mut count, &raw mut classes))?;
+        Ok(Array::new(self, classes, count))
+    }
+
+    pub(crate) fn class_status(self, class: jclass) -> Result<u32> {
+        let mut status = 0;
+        invoke!(self.GetClassStatus(class, &raw mut status))?;
+        Ok(status.cast_unsigned())
+    }
+
+    pub(crate) fn class_signature(self, class: jclass) -> Result<Text> {
+        let mut signature = ptr::null_mut();
+        invoke!(self.GetClassSignature(class, &raw mut signature, ptr::null_mut()))?;
+        Text::new(self, signature).ok_or(JvmtiError {
+            call: "GetClassSignature",
+            code: NOT_AVAILABLE,
+        })
+    }
+
+    pub(crate) fn source_file(self, class: jclass) -> Option<Text> {
+        let mut name = ptr::null_mut();
+        invoke!(self.GetSourceFileName(class, &raw mut name)).ok()?;
+        Text::new(self, name)
+    }
+
+    /// The interfaces the class names itself, as local references.
+    pub(crate) fn interfaces(self, class: jclass) -> Result<Array<jclass>> {
+        let (mut count, mut interfaces) = (0, ptr::null_mut());
+        invoke!(self.GetImplementedInterfaces(class, &raw mut count, &raw mut interfaces))?;
+        Ok(Array::new(self, interfaces, count))
+    }
+
+    pub(crate) fn methods(self, class: jclass) -> Result<Array<jmethodID>> {
+        let (mut count, mut methods) = (0, ptr::null_mut());
+        invoke!(self.GetClassMethods(class, &raw mut count, &raw mut methods))?;
+        Ok(Array::new(self, methods, count))
+    }
+
+    pub(crate) fn fields(self, class: jclass) -> Result<Array<jfieldID>> {
+        let (mut count, mut fields) = (0, ptr::null_mut());
+        invoke!(self.GetClassFields(class, &raw mut count, &raw mut fields))?;
+        Ok(Array::new(self, fields, count))
+    }
+
+    pub(crate) fn method_name(self, method: jmethodID) -> Result<(Text, Text)> {
+        let (mut name, mut signature) = (ptr::null_mut(), ptr::null_mut());
+        invoke!(self.GetMethodName(method, &raw mut name, &raw mut signature, ptr::null_mut()))?;
+        match (Text::new(self, name), Text::new(self, signature)) {
+            (Some(name), Some(signature)) => Ok((name, signature)),
+            _ => Err(JvmtiError {
+                call: "GetMethodName",
+                code: NOT_AVAILABLE,
+            }),
+        }
+    }
+
+    pub(crate) fn field_name(self, class: jclass, field: jfieldID) -> Result<(Text, Text)> {
+        let (mut name, mut signature) = (ptr::null_mut(), ptr::null_mut());
+        invoke!(self.GetFieldName(
+            class,
+            field,
+            &raw mut name,
+            &raw mut signature,
+            ptr::null_mut()
+        ))?;
+        match (Text::new(self, name), Text::new(self, signature)) {
+            (Some(name), Some(signature)) => Ok((name, signature)),
+            _ => Err(JvmtiError {
+                call: "GetFieldName",
+                code: NOT_AVAILABLE,
+            }),
+        }
+    }
+
+    pub(crate) fn field_is_static(self, class: jclass, field: jfieldID) -> Result<bool> {
+        const ACC_STATIC: i32 = 8;
+        let mut modifiers = 0;
+        invoke!(self.GetFieldModifiers(class, field, &raw mut modifiers))?;
+        Ok(modifiers & ACC_STATIC != 0)
+    }
+
+    /// (bytecode index, source line) pairs, unsorted; an error for native and
+    /// abstract methods and for classes without line numbers.
+    pub(crate) fn line_numbers(
+        self,
+        method: jmethodID,
+    ) -> Result<Array<sys::jvmtiLineNumberEntry>> {
+        let (mut count, mut lines) = (0, ptr::null_mut());
+        invoke!(self.GetLineNumberTable(method, &raw mut count, &raw mut lines))?;
+        Ok(Array::new(self, lines, count))
+    }
+
+    pub(crate) fn method_is_obsolete(self, method: jmethodID) -> Result<bool> {
+        let mut obsolete = 0;
+        invoke!(self.IsMethodObsolete(method, &raw mut obsolete))?;
+        Ok(obsolete != 0)
+    }
+
+    /// The class that declares the method.
+    pub(crate) fn declaring_class(self, jni: Jni, method: jmethodID) -> Result<Local> {
+        let mut class = ptr::null_mut();
+        invoke!(self.GetMethodDeclaringClass(method, &raw mut class))?;
+        Local::adopt(jni, class).ok_or(JvmtiError {
+            call: "GetMethodDeclaringClass",
+            code: NOT_AVAILABLE,
+        })
+    }
+
+    pub(crate) fn is_modifiable(self, class: jclass) -> bool {
+        let mut answer = 0;
+        invoke!(self.IsModifiableClass(class, &raw mut answer)).is_ok() && answer != 0
+    }
+
+    pub(crate) fn retransform(self, classes: &[jclass]) -> Result<()> {
+        let count = i32::try_from(classes.len()).unwrap_or(0);
+        invoke!(self.RetransformClasses(count, classes.as_ptr()))
+    }
+
+    // ---- collections ------------------------------------------------------
+
+    pub(crate) fn force_collection(self) -> Result<()> {
+        invoke!(self.ForceGarbageCollection())
+    }
+
+    pub(crate) fn stack_trace(
+        self,
+        thread: jobject,
+        frames: &mut [std::mem::MaybeUninit<Frame>],
+    ) -> Result<usize> {
+        let mut count = 0;
+        let depth = i32::try_from(frames.len()).unwrap_or(i32::MAX);
+        invoke!(self.GetStackTrace(thread, 0, depth, frames.as_mut_ptr().cast(), &raw mut count))?;
+        Ok(usize::try_from(count).unwrap_or(0).min(frames.len()))
+    }
+
+    pub(crate) fn frame_count(self, thread: jobject) -> Result<i32> {
+        let mut count = 0;
+        invoke!(self.GetFrameCount(thread, &raw mut count))?;
+        Ok(count)
+    }
+
+    pub(super) fn run_agent_thread(
+        self,
+        thread: jobject,
+        entry: sys::jvmtiStartFunction,
+        argument: *const c_void,
+        priority: i32,
+    ) -> Result<()> {
+        invoke!(self.RunAgentThread(thread, entry, argument, priority))
+    }
+}

@@ -1,0 +1,153 @@
+//! The JNI functions the shim uses.
+//!
+//! # Threads
+//! A [`Jni`] belongs to one thread. It is made from what the VM passed to a
+//! callback, or asked for with [`Jni::of_this_thread`].
+#![allow(unsafe_code, reason = "the JNI function table")]
+
+use std::ffi::CStr;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use jvmpi_headers::jni::{JNIEnv, jclass, jfieldID, jmethodID, jobject, jthrowable, jvalue};
+
+use crate::ffi::java_vm;
+use crate::jvmti::refs::Local;
+
+/// The current thread's JNI environment.
+#[derive(Clone, Copy)]
+pub(crate) struct Jni(NonNull<JNIEnv>, PhantomData<*mut ()>);
+
+macro_rules! invoke {
+    ($self:ident.$version:ident.$name:ident($($argument:expr),* $(,)?)) => {{
+        // SAFETY: the environment is the current thread's (module doc).
+        let table = unsafe { *$self.0.as_ptr() };
+        // SAFETY: every VM from 11 on has the functions of this version.
+        let function = unsafe { (*table).$version.$name };
+        // SAFETY: references are live ones of ours or of the VM's caller.
+        unsafe { function($self.0.as_ptr(), $($argument),*) }
+    }};
+}
+
+impl Jni {
+    /// Wraps what the VM passed to a callback.
+    ///
+    /// # Safety
+    /// `env` must be null or the calling thread's environment, and must not leave the thread.
+    pub(crate) unsafe fn from_raw(env: *mut JNIEnv) -> Option<Self> {
+        Some(Self(NonNull::new(env)?, PhantomData))
+    }
+
+    /// The calling thread's environment; `None` if the VM does not know the thread.
+    pub(crate) fn of_this_thread() -> Option<Self> {
+        const JNI_VERSION_1_2: i32 = 0x0001_0002;
+        let vm = java_vm::get()?;
+        let env = java_vm::vms_own_get_env(vm, JNI_VERSION_1_2)?;
+        Some(Self(env.cast(), PhantomData))
+    }
+
+    /// The number by which JVMPI names the thread.
+    pub(crate) fn env(self) -> *mut JNIEnv {
+        self.0.as_ptr()
+    }
+
+    pub(crate) fn find_class(self, name: &CStr) -> Option<Local> {
+        let class = invoke!(self.v1_2.FindClass(name.as_ptr()));
+        Local::adopt(self, class)
+    }
+
+    pub(crate) fn method(self, class: jclass, name: &CStr, signature: &CStr) -> Option<jmethodID> {
+        let method = invoke!(
+            self.v1_2
+                .GetMethodID(class, name.as_ptr(), signature.as_ptr())
+        );
+        (!method.is_null()).then_some(method)
+    }
+
+    pub(crate) fn field(self, class: jclass, name: &CStr, signature: &CStr) -> Option<jfieldID> {
+        let field = invoke!(
+            self.v1_2
+                .GetFieldID(class, name.as_ptr(), signature.as_ptr())
+        );
+        (!field.is_null()).then_some(field)
+    }
+
+    pub(crate) fn long_field(self, object: jobject, field: jfieldID) -> i64 {
+        invoke!(self.v1_2.GetLongField(object, field))
+    }
+
+    pub(crate) fn new_object(
+        self,
+        class: jclass,
+        constructor: jmethodID,
+        arguments: &[jobject],
+    ) -> Option<Local> {
+        let arguments: Vec<jvalue> = arguments.iter().map(|&l| jvalue { l }).collect();
+        let object = invoke!(self.v1_2.NewObjectA(class, constructor, arguments.as_ptr()));
+        Local::adopt(self, object)
+    }
+
+    /// A `java.lang.String` of any text.
+    pub(crate) fn string(self, text: &str) -> Option<Local> {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let count = i32::try_from(units.len()).ok()?;
+        Local::adopt(self, invoke!(self.v1_2.NewString(units.as_ptr(), count)))
+    }
+
+    pub(crate) fn same(self, one: jobject, other: jobject) -> bool {
+        invoke!(self.v1_2.IsSameObject(one, other))
+    }
+
+    /// Takes a pending exception away; give it back with [`Jni::rethrow`].
+    pub(crate) fn take_exception(self) -> Option<Local> {
+        let thrown = Local::adopt(self, invoke!(self.v1_2.ExceptionOccurred()))?;
+        invoke!(self.v1_2.ExceptionClear());
+        Some(thrown)
+    }
+
+    pub(crate) fn rethrow(self, thrown: Option<Local>) {
+        if let Some(thrown) = thrown {
+            let throwable: jthrowable = thrown.get();
+            invoke!(self.v1_2.Throw(throwable));
+        }
+    }
+
+    /// Runs `body` with room for `capacity` more local references, all of which
+    /// are gone afterwards.
+    pub(crate) fn with_frame<T>(self, capacity: usize, body: impl FnOnce() -> T) -> T {
+        let capacity = i32::try_from(capacity).unwrap_or(i32::MAX);
+        if invoke!(self.v1_2.PushLocalFrame(capacity)) != 0 {
+            // Out of memory in the VM: without the frame the references live
+            // until the native caller returns.
+            invoke!(self.v1_2.ExceptionClear());
+            return body();
+        }
+        let result = body();
+        invoke!(self.v1_2.PopLocalFrame(std::ptr::null_mut()));
+        result
+    }
+
+    pub(super) fn delete_local(self, object: jobject) {
+        invoke!(self.v1_2.DeleteLocalRef(object));
+    }
+
+    pub(super) fn new_local(self, object: jobject) -> jobject {
+        invoke!(self.v1_2.NewLocalRef(object))
+    }
+
+    pub(super) fn new_global(self, object: jobject) -> jobject {
+        invoke!(self.v1_2.NewGlobalRef(object))
+    }
+
+    pub(super) fn delete_global(self, object: jobject) {
+        invoke!(self.v1_2.DeleteGlobalRef(object));
+    }
+
+    pub(super) fn new_weak(self, object: jobject) -> jobject {
+        invoke!(self.v1_2.NewWeakGlobalRef(object))
+    }
+
+    pub(super) fn delete_weak(self, object: jobject) {
+        invoke!(self.v1_2.DeleteWeakGlobalRef(object));
+    }
+}

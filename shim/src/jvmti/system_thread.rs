@@ -1,0 +1,120 @@
+//! System threads: Java threads that run a function of the agent.
+#![allow(unsafe_code, reason = "the start function has a C signature")]
+
+use std::ffi::{CStr, c_void};
+use std::sync::Arc;
+
+use id_map::Announcement;
+
+use jvmpi_headers::jni::JNIEnv;
+use jvmpi_headers::jvmti::jvmtiEnv;
+
+use crate::dispatch::{self, Patience};
+use crate::ffi::agent_call::{self, ThreadEntry};
+use crate::ffi::boundary::guarded;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::refs::Local;
+use crate::{log, state, threads};
+
+/// What a new thread is to do, and whether its THREAD_START is over.
+struct Launch {
+    entry: ThreadEntry,
+    introduced: Announcement,
+}
+
+/// Makes a daemon thread in the system group and starts `entry` on it; false, with
+/// one line in the log, if that fails. The thread sends its THREAD_START itself;
+/// the caller waits for that, unless its handler waits for the caller. A pending
+/// exception of the caller survives.
+///
+/// # Phase
+/// Live only: the thread's constructor is Java code.
+pub(crate) fn start(
+    jvmti: Jvmti,
+    jni: Jni,
+    name: &CStr,
+    priority: i32,
+    entry: ThreadEntry,
+) -> bool {
+    let pending = jni.take_exception();
+    let thread = new_thread(jvmti, jni, name);
+    let failed = jni.take_exception().is_some();
+    jni.rethrow(pending);
+    let Some(thread) = thread.filter(|_| !failed) else {
+        log::warn_once!("CreateSystemThread: the VM could not make a thread object");
+        return false;
+    };
+    let launch = Arc::new(Launch {
+        entry,
+        introduced: Announcement::new(),
+    });
+    let argument = Arc::into_raw(Arc::clone(&launch));
+    let priority = priority.clamp(1, 10);
+    match jvmti.run_agent_thread(
+        thread.get(),
+        Some(start_function()),
+        argument.cast(),
+        priority,
+    ) {
+        Ok(()) => {
+            dispatch::wait_for(&launch.introduced, Patience::Short);
+            true
+        }
+        Err(error) => {
+            // SAFETY: the VM did not take it.
+            drop(unsafe { Arc::from_raw(argument) });
+            log::warn_once!("CreateSystemThread: {error}");
+            false
+        }
+    }
+}
+
+/// `new Thread(systemGroup, name)`: not in the caller's group, which belongs to
+/// the program.
+fn new_thread(jvmti: Jvmti, jni: Jni, name: &CStr) -> Option<Local> {
+    let groups = jvmti.top_thread_groups().ok()?;
+    let mut groups = groups
+        .as_slice()
+        .iter()
+        .filter_map(|&group| Local::adopt(jni, group));
+    let system = groups.next()?;
+    groups.for_each(drop);
+    let class = jni.find_class(c"java/lang/Thread")?;
+    let constructor = jni.method(
+        class.get(),
+        c"<init>",
+        c"(Ljava/lang/ThreadGroup;Ljava/lang/String;)V",
+    )?;
+    let name = jni.string(&name.to_string_lossy())?;
+    jni.new_object(class.get(), constructor, &[system.get(), name.get()])
+}
+
+/// [`run`] as JVMTI wants it. It may be unwound: an agent ends its thread with
+/// pthread_exit, which must find no frame on its way that catches.
+fn start_function() -> unsafe extern "C" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_void) {
+    type Unwinding = unsafe extern "C-unwind" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_void);
+    type Plain = unsafe extern "C" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_void);
+    // SAFETY: the two differ in what may unwind through them, not in how they are called.
+    unsafe { std::mem::transmute::<Unwinding, Plain>(run) }
+}
+
+unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argument: *mut c_void) {
+    let entry = guarded("a system thread", None, || {
+        // SAFETY: made by `start`, and the VM starts each thread once.
+        let launch = unsafe { Arc::from_raw(argument.cast::<Launch>().cast_const()) };
+        // SAFETY: the VM passes the new thread's own env.
+        let jni = unsafe { Jni::from_raw(env) };
+        if let (Some(jvmti), Some(jni)) = (state::jvmti(), jni)
+            && let Some(own) = threads::own()
+        {
+            threads::announce(jvmti, jni, &own, &own, Patience::Long);
+        }
+        launch.introduced.finish();
+        Some(launch.entry)
+    });
+    // Nothing that would need dropping is alive here.
+    if let Some(entry) = entry {
+        agent_call::run_thread(entry);
+    }
+}

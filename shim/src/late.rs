@@ -1,0 +1,59 @@
+//! Starting without Agent_OnLoad.
+//!
+//! A library named only by -Xrun is called before JVMTI exists (JVMTI facts 1).
+//! So GetEnv is in place and the agent started at once, and the rest waits for
+//! the first JNI call that the launcher's main thread makes in the live phase,
+//! still before `main` (JVMTI facts 17).
+
+use jvmpi_headers::jni::JavaVM;
+use once_cell::sync::OnceCell;
+
+use crate::ffi::launcher_thread;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::{lifecycle, log, state};
+
+/// Arranges for [`start`] to run before `main`. True if it will, or need not.
+pub(crate) fn arrange(vm: *mut JavaVM) -> bool {
+    if state::jvmti().is_some() {
+        // -agentpath named us too: VMInit does everything.
+        return true;
+    }
+    if let Some(jvmti) = Jvmti::create(vm) {
+        // JDK 8 calls -Xrun libraries late enough.
+        return jvmti.phase().is_ok() && start(vm);
+    }
+    let Some(jni) = Jni::of_this_thread() else {
+        log::warning!("JVM_OnLoad: no JNI on this thread; JVMPI cannot be provided");
+        return false;
+    };
+    launcher_thread::watch(jni);
+    true
+}
+
+/// Whether the VM is far enough for [`start`].
+pub(crate) fn is_time(vm: *mut JavaVM) -> bool {
+    const LIVE: u32 = 4;
+    static PROBE: OnceCell<Jvmti> = OnceCell::new();
+    if PROBE.get().is_none()
+        && let Some(jvmti) = Jvmti::create(vm)
+    {
+        let _ = PROBE.set(jvmti);
+    }
+    PROBE.get().is_some_and(|jvmti| jvmti.phase() == Ok(LIVE))
+}
+
+/// Starts in the live phase: VMInit has gone by, so what it does is done here.
+pub(crate) fn start(vm: *mut JavaVM) -> bool {
+    if !lifecycle::start(vm) {
+        return false;
+    }
+    let (Some(jvmti), Some(jni)) = (state::jvmti(), Jni::of_this_thread()) else {
+        return false;
+    };
+    let Some(thread) = jvmti.current_thread(jni) else {
+        return false;
+    };
+    lifecycle::vm_ready(jvmti, jni, thread.get());
+    true
+}

@@ -1,0 +1,30 @@
+//! `libjvmpi.so`: to the VM a JVMTI agent, to an old profiler the JVM of 2003.
+//!
+//! | module | its one job |
+//! |---|---|
+//! | [`ffi`] | entry points, GetEnv, the function table: everything with a C signature |
+//! | [`jvmti`] | the VM's functions and callbacks behind safe methods |
+//! | [`lifecycle`], [`late`] | start, replay, shut-down; the start without Agent_OnLoad |
+//! | [`settings`], [`agent`] | options; finding and starting the agent |
+//! | [`events`], [`dispatch`] | what the agent wants; delivery |
+//! | [`threads`], [`classes`], [`methods`], [`ids`] | records and their defining events |
+//! | [`raw_monitors`] | contention events of raw monitors |
+//! | [`class_hook`] | CLASS_LOAD_HOOK |
+//! | [`state`], [`log`] | what is known of this VM; what is said |
+
+mod agent;
+mod class_hook;
+mod classes;
+mod dispatch;
+mod events;
+mod ffi;
+mod ids;
+mod jvmti;
+mod late;
+mod lifecycle;
+mod log;
+mod methods;
+mod raw_monitors;
+mod settings;
+mod state;
+mod threads;

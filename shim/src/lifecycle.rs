@@ -1,0 +1,237 @@
+//! From Agent_OnLoad to VMDeath.
+
+use jvmpi_headers::jni::{JavaVM, jobject};
+use jvmpi_headers::jvmti as sys;
+
+use event_translate::table::EventKind;
+
+use crate::dispatch::{self, Patience};
+use crate::jvmti::callbacks;
+use crate::jvmti::capabilities;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::refs::Local;
+use crate::jvmti::thread_env;
+use crate::state::{self, Phase};
+use crate::threads::Thread;
+use crate::{agent, class_hook, classes, events, log, threads};
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The events that are always on. None of them is frequent.
+const ALWAYS: [u32; 5] = [
+    sys::JVMTI_EVENT_VM_START,
+    sys::JVMTI_EVENT_VM_INIT,
+    sys::JVMTI_EVENT_VM_DEATH,
+    sys::JVMTI_EVENT_THREAD_START,
+    sys::JVMTI_EVENT_THREAD_END,
+];
+
+/// Makes our JVMTI environment and switches on what must be on; false, after one
+/// line, if the VM refuses.
+pub(crate) fn start(vm: *mut JavaVM) -> bool {
+    if state::jvmti().is_some() {
+        // Named twice on the command line: the first one counts.
+        return true;
+    }
+    let Some(jvmti) = Jvmti::create(vm) else {
+        log::warning!(
+            "this VM offers no JVMTI 1.2: JVMPI cannot be provided (JDK 11 or later is needed)"
+        );
+        return false;
+    };
+    if !state::set_jvmti(jvmti) {
+        return true;
+    }
+    capabilities::claim(jvmti);
+    if let Err(error) = callbacks::install(jvmti) {
+        log::warning!("{error}: JVMPI cannot be provided");
+        return false;
+    }
+    for event in ALWAYS {
+        if let Err(error) = jvmti.set_event(event, true) {
+            log::warning!("{error}: JVMPI cannot be provided");
+            return false;
+        }
+    }
+    true
+}
+
+/// VMStart: the first moment JNI works.
+pub(crate) fn vm_started(jni: Jni) {
+    // The main thread has a record from now on, so that its local storage works.
+    let _ = threads::enter(jni, std::ptr::null_mut());
+    if let Some(vm) = crate::ffi::java_vm::get() {
+        agent::start_opened(vm);
+    }
+}
+
+/// VMInit, or the same moment of a late start: everything the agent has missed
+/// is told, in the order hosts of the time did (JVMPI facts B.0), then
+/// JVM_INIT_DONE.
+pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
+    let Some(own) = threads::enter(jni, thread) else {
+        return;
+    };
+    thread_env::learn(jni, thread);
+    if !state::advance(Phase::Live) {
+        return;
+    }
+    events::name_the_missing();
+    if state::wants(EventKind::ClassLoadHook) {
+        // Before CLASS_LOAD can come: the hook is the first an agent hears of a class.
+        class_hook::replay(jvmti, jni);
+    }
+    events::apply(jvmti);
+    dispatch::introduce(jvmti, jni, &own);
+    if state::wants(EventKind::ClassLoad) {
+        announce_classes(jvmti, jni, &own);
+    }
+    announce_threads(jvmti, jni, &own);
+    log::info!(
+        "libjvmpi {} is ready on {}",
+        env!("CARGO_PKG_VERSION"),
+        vm_name(jvmti)
+    );
+    dispatch::send_plain(&own, EventKind::JvmInitDone);
+}
+
+fn vm_name(jvmti: Jvmti) -> String {
+    let property = |name| {
+        jvmti
+            .system_property(name)
+            .map(|value| value.as_c_str().to_string_lossy().into_owned())
+    };
+    let words = [property(c"java.vm.name"), property(c"java.vm.version")];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// CLASS_LOAD of all classes that are older than the agent.
+fn announce_classes(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    match classes::loaded(jvmti, jni) {
+        Ok(loaded) => {
+            // As many as a native method may make without asking.
+            const ROOM: usize = 16;
+            for class in loaded {
+                jni.with_frame(ROOM, || {
+                    classes::announce(jvmti, jni, own, &class, Patience::Short);
+                });
+            }
+        }
+        Err(error) => log::warning!(
+            "{error}: classes older than the agent get CLASS_LOAD at their first mention"
+        ),
+    }
+}
+
+const ALIVE: i32 = 1;
+
+/// THREAD_START of all threads that are older than the agent.
+fn announce_threads(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    match jvmti.all_threads() {
+        Ok(found) => {
+            for &thread in found.as_slice() {
+                let env = thread_env::env_of(jni, thread);
+                if let (Some(thread), Some(env)) = (Local::adopt(jni, thread), env)
+                    && jvmti
+                        .thread_state(thread.get())
+                        .is_ok_and(|state| state & ALIVE != 0)
+                {
+                    threads::discover(jni, thread.get(), env);
+                }
+            }
+        }
+        Err(error) => log::warning!("{error}: threads older than the agent get no THREAD_START"),
+    }
+    for thread in threads::all() {
+        threads::announce(jvmti, jni, own, &thread, Patience::Short);
+    }
+}
+
+/// ThreadStart, on the new thread.
+pub(crate) fn thread_started(jvmti: Jvmti, jni: Jni, thread: jobject) {
+    let Some(own) = threads::started(jni, thread) else {
+        return;
+    };
+    if state::phase() == Phase::Live {
+        thread_env::learn(jni, thread);
+        threads::announce(jvmti, jni, &own, &own, Patience::Long);
+    }
+}
+
+/// ThreadEnd, on the dying thread. Its THREAD_START comes first if it never came
+/// (agents count, JVMPI facts R20).
+pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
+    let Some(own) = threads::enter(jni, thread) else {
+        return;
+    };
+    if ends_the_vm(jvmti, jni, thread) {
+        return;
+    }
+    if dispatch::reaches_agent(EventKind::ThreadEnd) {
+        dispatch::introduce(jvmti, jni, &own);
+        dispatch::send_plain(&own, EventKind::ThreadEnd);
+    }
+    threads::ended(&own);
+}
+
+/// HotSpot posts ThreadEnd for the thread that ends the VM, too, just before
+/// VMDeath on that thread. For the agent it has not ended: JVM_SHUT_DOWN comes
+/// with its env. Such a thread is deep in System.exit, or is the one that
+/// JNI's DestroyJavaVM attaches (its name is fixed in the VM).
+fn ends_the_vm(jvmti: Jvmti, jni: Jni, thread: jobject) -> bool {
+    if jvmti
+        .frame_count(std::ptr::null_mut())
+        .is_ok_and(|frames| frames > 0)
+    {
+        return true;
+    }
+    let Ok((name, group, loader)) = jvmti.thread_info(thread) else {
+        return false;
+    };
+    drop((Local::adopt(jni, group), Local::adopt(jni, loader)));
+    name.is_some_and(|name| name.as_c_str() == c"DestroyJavaVM")
+}
+
+/// ClassPrepare.
+pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
+    if !dispatch::reaches_agent(EventKind::ClassLoad) {
+        return;
+    }
+    let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
+        return;
+    };
+    if let Some(class) = classes::of(jvmti, jni, class) {
+        classes::announce(jvmti, jni, &own, &class, Patience::Short);
+    }
+    /// Classes between two clean-ups.
+    const OFTEN: u32 = 4096;
+    static PREPARED: AtomicU32 = AtomicU32::new(0);
+    if PREPARED.fetch_add(1, Ordering::Relaxed) % OFTEN == OFTEN - 1 {
+        classes::forget_unloaded(jni);
+    }
+}
+
+/// The user's signal (kill -QUIT): dump, then reset, as the two share a trigger.
+pub(crate) fn dump_requested() {
+    let Some((jvmti, jni)) = events::vm("DataDumpRequest") else {
+        return;
+    };
+    let Some(own) = threads::own() else { return };
+    dispatch::introduce(jvmti, jni, &own);
+    dispatch::send_plain(&own, EventKind::DataDumpRequest);
+    dispatch::send_plain(&own, EventKind::DataResetRequest);
+}
+
+/// VMDeath: the last event, then silence.
+pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
+    let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
+        return;
+    };
+    if dispatch::close_to_others() {
+        dispatch::introduce(jvmti, jni, &own);
+        dispatch::send_plain(&own, EventKind::JvmShutDown);
+    }
+    dispatch::close();
+}

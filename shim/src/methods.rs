@@ -1,0 +1,261 @@
+//! Methods by jmethodID: their class and their lines, looked up once.
+
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use event_translate::call_trace::{LINE_NATIVE, LINE_UNKNOWN, LineTable};
+use event_translate::table::EventKind;
+use id_map::IdSet;
+use jvmpi_headers::jni::{jmethodID, jobject};
+use jvmpi_headers::jvmpi::JVMPI_CallFrame;
+
+use crate::classes::Class;
+use crate::dispatch::{self, Patience};
+use crate::ffi::async_trace;
+use crate::jvmti::env::{Frame, Jvmti};
+use crate::jvmti::jni::Jni;
+use crate::jvmti::stack;
+use crate::state::{self, METHODS};
+use crate::threads::{self, Thread};
+use crate::{classes, jvmti, log};
+
+/// What is known of one method.
+#[derive(Debug)]
+pub(crate) struct Method {
+    pub(crate) class: Arc<Class>,
+    /// The id under which CLASS_LOAD announced it; another one than the VM's for
+    /// an old version of a redefined method that is still on a stack.
+    announced_as: usize,
+    lines: Option<LineTable>,
+}
+
+impl Method {
+    fn frame(&self, location: i64) -> JVMPI_CallFrame {
+        let lineno = if location < 0 {
+            LINE_NATIVE
+        } else {
+            self.lines
+                .as_ref()
+                .map_or(LINE_UNKNOWN, |lines| lines.line_at(location))
+        };
+        JVMPI_CallFrame {
+            lineno,
+            method_id: ptr::with_exposed_provenance_mut(self.announced_as),
+        }
+    }
+}
+
+/// The method's lines; `None` for native and abstract ones, and for classes
+/// compiled without line numbers.
+pub(crate) fn line_table(jvmti: Jvmti, method: jmethodID) -> Option<LineTable> {
+    let entries = jvmti.line_numbers(method).ok()?;
+    Some(
+        entries
+            .as_slice()
+            .iter()
+            .map(|entry| (entry.start_location, entry.line_number))
+            .collect(),
+    )
+}
+
+/// The record of a method id; `None` if it is not one (any more).
+pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Method>> {
+    let key = method.expose_provenance() as u64;
+    if let Some(known) = METHODS.get(key) {
+        return Some(known);
+    }
+    let mirror = jvmti.declaring_class(jni, method).ok()?;
+    let class = classes::of(jvmti, jni, mirror.get())?;
+    let announced = if jvmti.method_is_obsolete(method).unwrap_or(false) {
+        current_version(jvmti, mirror.get(), method).unwrap_or(method)
+    } else {
+        method
+    };
+    let record = Method {
+        class,
+        announced_as: announced.expose_provenance(),
+        lines: line_table(jvmti, method),
+    };
+    Some(METHODS.get_or_insert(key, Arc::new(record)).0)
+}
+
+/// Every method id that a class was seen to list.
+static LISTED: IdSet = IdSet::new();
+
+/// Remembers the methods of a class.
+pub(crate) fn note_listed(class: &Class, methods: &[jmethodID]) {
+    if !class.listed.swap(true, Ordering::Relaxed) {
+        LISTED.extend(
+            methods
+                .iter()
+                .map(|method| method.expose_provenance() as u64),
+        );
+    }
+}
+
+/// Whether some class lists this method. Up to JDK 25 the VM follows a method id
+/// blindly, so one that an agent made up must not reach it.
+pub(crate) fn is_listed(jvmti: Jvmti, jni: Jni, method: jmethodID) -> bool {
+    let key = method.expose_provenance() as u64;
+    if METHODS.get(key).is_some() || LISTED.contains(key) {
+        return true;
+    }
+    for class in classes::loaded(jvmti, jni).unwrap_or_default() {
+        if class.listed.load(Ordering::Relaxed) {
+            continue;
+        }
+        if let Some(mirror) = class.mirror(jni)
+            && let Ok(methods) = jvmti.methods(mirror.get())
+        {
+            note_listed(&class, methods.as_slice());
+        }
+    }
+    LISTED.contains(key)
+}
+
+/// The method of the same name and signature in the class as it is now.
+fn current_version(jvmti: Jvmti, mirror: jobject, method: jmethodID) -> Option<jmethodID> {
+    let (name, signature) = jvmti.method_name(method).ok()?;
+    let methods = jvmti.methods(mirror).ok()?;
+    methods.as_slice().iter().copied().find(|&candidate| {
+        jvmti
+            .method_name(candidate)
+            .is_ok_and(|(n, s)| n.bytes() == name.bytes() && s.bytes() == signature.bytes())
+    })
+}
+
+/// Fills `out` with the stack of `thread` (`None`: the current one), callee first;
+/// the number of frames, or `None` if there is no stack to be had or a class on
+/// it is being announced elsewhere.
+pub(crate) fn call_trace(
+    jvmti: Jvmti,
+    thread: Option<&Thread>,
+    out: &mut [MaybeUninit<JVMPI_CallFrame>],
+) -> Option<usize> {
+    let Some(thread) = thread else {
+        return taken(stack::take(jvmti, ptr::null_mut(), out.len(), |frames| {
+            fill(jvmti, Patience::Short, frames, out)
+        }));
+    };
+    if let Some(frames) = thread.captured() {
+        let depth = frames.len().min(out.len());
+        return fill(jvmti, Patience::None, frames.get(..depth)?, out);
+    }
+    SAMPLING.store(true, Ordering::Relaxed);
+    taken(stack::take(jvmti, thread.object(), out.len(), |frames| {
+        fill(jvmti, Patience::None, frames, out)
+    }))
+}
+
+fn taken(result: jvmti::env::Result<Option<usize>>) -> Option<usize> {
+    result.unwrap_or_else(|error| {
+        if !error.is_gone() {
+            log::warn_once!("GetCallTrace: {error}; the trace is empty");
+        }
+        None
+    })
+}
+
+/// Set by the first call trace of another thread: the agent is a sampler.
+static SAMPLING: AtomicBool = AtomicBool::new(false);
+
+/// Before a suspension: takes the stack of a thread that is running Java code, so
+/// that the sampler sees where it is and not where it comes to a stop. True if the
+/// thread was asked.
+pub(crate) fn capture(jvmti: Jvmti, thread: &Thread) -> bool {
+    const RUNNABLE: i32 = 0x4;
+    const SUSPENDED_OR_IN_NATIVE: i32 = 0x10_0000 | 0x40_0000;
+    // Without CLASS_LOAD methods may have no ids yet, and the walk would not name them.
+    let sampler = SAMPLING.load(Ordering::Relaxed) && state::wants(EventKind::ClassLoad);
+    let running = sampler
+        && thread.has_run()
+        && jvmti
+            .thread_state(thread.object())
+            .is_ok_and(|state| state & RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0);
+    thread.capture(running && async_trace::available(jvmti))
+}
+
+/// What stopped a pass over the frames.
+enum Need {
+    /// A method that was not met before.
+    Method(usize),
+    /// A class that the agent has not been told about.
+    Announcement(Arc<Class>),
+}
+
+fn fill(
+    jvmti: Jvmti,
+    patience: Patience,
+    frames: &[Frame],
+    out: &mut [MaybeUninit<JVMPI_CallFrame>],
+) -> Option<usize> {
+    let tell = dispatch::reaches_agent(EventKind::ClassLoad);
+    let mut rest = frames.iter().peekable();
+    let mut room = out.iter_mut();
+    let mut count = 0;
+    loop {
+        // As many as go under one read lock; what needs the VM is done outside.
+        let need = METHODS.read(|known| {
+            while let Some(frame) = rest.peek() {
+                let Some(method) = known.get(frame.method as u64) else {
+                    return Some(Need::Method(frame.method));
+                };
+                if tell && method.class.is_due() {
+                    return Some(Need::Announcement(Arc::clone(&method.class)));
+                }
+                if let Some(place) = room.next() {
+                    place.write(method.frame(frame.location));
+                    count += 1;
+                }
+                rest.next();
+            }
+            None
+        });
+        match need {
+            None => return Some(count),
+            Some(Need::Method(method)) => {
+                if of(
+                    jvmti,
+                    Jni::of_this_thread()?,
+                    ptr::with_exposed_provenance_mut(method),
+                )
+                .is_none()
+                {
+                    // Unloaded meanwhile: a frame that nobody can name is left out.
+                    rest.next();
+                }
+            }
+            Some(Need::Announcement(class)) => {
+                let jni = Jni::of_this_thread()?;
+                if !classes::announce(jvmti, jni, &threads::own()?, &class, patience) {
+                    return None;
+                }
+                if class.is_due() {
+                    // We are inside its CLASS_LOAD, or nobody listens any more.
+                    return fill_unasked(jvmti, jni, frames, out);
+                }
+            }
+        }
+    }
+}
+
+/// The same without announcing anything.
+fn fill_unasked(
+    jvmti: Jvmti,
+    jni: Jni,
+    frames: &[Frame],
+    out: &mut [MaybeUninit<JVMPI_CallFrame>],
+) -> Option<usize> {
+    let mut room = out.iter_mut();
+    let known = frames.iter().filter_map(|frame| {
+        Some(of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method))?.frame(frame.location))
+    });
+    Some(
+        known
+            .zip(&mut room)
+            .map(|(frame, place)| place.write(frame))
+            .count(),
+    )
+}

@@ -1,0 +1,116 @@
+//! What the shim knows about this VM: phase, options, wanted events, records.
+//!
+//! One VM per process (HotSpot allows no second), so these are statics. Each is
+//! an atomic or a container with a lock of a few instructions; see ARCHITECTURE
+//! for the rule that no lock is held across agent, JNI or JVMTI code.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use event_translate::options::Options;
+use event_translate::{EventKind, EventSet};
+use id_map::{Claims, Directory, Monitors, ObjectTable};
+use once_cell::sync::OnceCell;
+
+use crate::classes::Class;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::refs::Global;
+use crate::methods::Method;
+use crate::threads::Thread;
+
+/// Where the VM stands, as far as agents can tell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub(crate) enum Phase {
+    /// Before VMInit: agents may enable events; most of JVMTI refuses.
+    Loading,
+    /// Events flow.
+    Live,
+    /// One thread delivers the last events; all others are muted.
+    ShuttingDown,
+    /// Nothing is delivered and the VM is not called any more.
+    Dead,
+}
+
+static PHASE: AtomicU8 = AtomicU8::new(Phase::Loading as u8);
+
+/// The phase now.
+pub(crate) fn phase() -> Phase {
+    match PHASE.load(Ordering::Acquire) {
+        0 => Phase::Loading,
+        1 => Phase::Live,
+        2 => Phase::ShuttingDown,
+        _ => Phase::Dead,
+    }
+}
+
+/// Moves on; phases never go back. False if this phase, or a later one, was
+/// reached already.
+pub(crate) fn advance(to: Phase) -> bool {
+    PHASE.fetch_max(to as u8, Ordering::AcqRel) < to as u8
+}
+
+static JVMTI: OnceCell<Jvmti> = OnceCell::new();
+
+/// Our JVMTI environment; `None` before there is one and once the VM is dead.
+pub(crate) fn jvmti() -> Option<Jvmti> {
+    if phase() == Phase::Dead {
+        return None;
+    }
+    JVMTI.get().copied()
+}
+
+/// Remembers the environment; false if there was one.
+pub(crate) fn set_jvmti(jvmti: Jvmti) -> bool {
+    JVMTI.set(jvmti).is_ok()
+}
+
+static OPTIONS: OnceCell<Options> = OnceCell::new();
+
+/// The options; the defaults until they were read.
+pub(crate) fn options() -> &'static Options {
+    OPTIONS.get_or_init(Options::default)
+}
+
+/// Fixes the options; the first call counts.
+pub(crate) fn set_options(options: Options) {
+    let _ = OPTIONS.set(options);
+}
+
+static WANTED: AtomicU64 = AtomicU64::new(0);
+
+/// The events the agent has enabled.
+pub(crate) fn wanted() -> EventSet {
+    EventSet::from_bits(WANTED.load(Ordering::Acquire))
+}
+
+/// Whether the agent has enabled this event.
+pub(crate) fn wants(kind: EventKind) -> bool {
+    wanted().contains(kind)
+}
+
+/// Adds or removes one event.
+pub(crate) fn set_wanted(kind: EventKind, on: bool) {
+    if on {
+        WANTED.fetch_or(EventSet::bit(kind), Ordering::AcqRel);
+    } else {
+        WANTED.fetch_and(!EventSet::bit(kind), Ordering::AcqRel);
+    }
+}
+
+/// Which ids are in use.
+pub(crate) static IDS: ObjectTable = ObjectTable::new();
+/// Objects being given an id at this moment.
+pub(crate) static CLAIMS: Claims<Global> = Claims::new();
+/// Classes by id.
+pub(crate) static CLASSES: Directory<Class> = Directory::new();
+/// Threads by JNIEnv pointer.
+pub(crate) static THREADS: Directory<Thread> = Directory::new();
+/// Threads by the id of their `java.lang.Thread`.
+pub(crate) static THREADS_BY_ID: Directory<Thread> = Directory::new();
+/// Threads that the agent has suspended, by JNIEnv: one that is stopped on its very
+/// way out has left the other two.
+pub(crate) static SUSPENDED: Directory<Thread> = Directory::new();
+/// Methods by jmethodID.
+pub(crate) static METHODS: Directory<Method> = Directory::new();
+/// The agent's raw monitors.
+pub(crate) static MONITORS: Monitors = Monitors::new();

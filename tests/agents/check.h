@@ -1,0 +1,269 @@
+/* What the tests' agents share: JVM_OnLoad, a report file, names of threads,
+ * classes and methods from their defining events, and checks.
+ *
+ * An agent includes this file and defines
+ *
+ *     static void on_load(const char *options);          options is never NULL
+ *     static void on_event(JVMPI_Event *event, int type); type without REQUESTED
+ *     static void check(JNIEnv *env, const char *what);   called by Native.check
+ *
+ * The report goes to the file report.txt, one line a write, so that the
+ * program's own output stays as it is. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <jni.h>
+#include <jvmpi.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAYBE __attribute__((unused))
+
+static JavaVM *vm;
+static JVMPI_Interface *jvmpi;
+static int report_fd = -1;
+
+static void on_load(const char *options);
+static void on_event(JVMPI_Event *event, int type);
+static void check(JNIEnv *env, const char *what);
+
+/* ---- the report ---- */
+
+static void MAYBE say(const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(line, sizeof line - 1, format, arguments);
+    va_end(arguments);
+    if (length > (int)sizeof line - 2)
+        length = (int)sizeof line - 2;
+    line[length++] = '\n';
+    if (write(report_fd, line, (size_t)length) != length)
+        abort();
+}
+
+static void MAYBE verdict(int good, const char *what, long seen)
+{
+    if (good)
+        say("ok %s", what);
+    else
+        say("FAIL %s: %ld (%#lx)", what, seen, seen);
+}
+
+static void MAYBE expect(const char *what, long seen, long right)
+{
+    if (seen == right)
+        say("ok %s", what);
+    else
+        say("FAIL %s: %ld (%#lx), not %ld (%#lx)", what, seen, seen, right, right);
+}
+
+/* ---- time ---- */
+
+static long MAYBE now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void MAYBE sleep_ms(long millis)
+{
+    struct timespec time = { millis / 1000, millis % 1000 * 1000000 };
+
+    while (nanosleep(&time, &time) != 0) {
+    }
+}
+
+/* Burns CPU time. */
+static volatile unsigned long burnt;
+static void MAYBE burn_ms(long millis)
+{
+    long until = now_ms() + millis;
+
+    while (now_ms() < until)
+        burnt++;
+}
+
+/* ---- names ---- */
+
+#define MAX_NAMES 20000
+
+static pthread_mutex_t names_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static struct known_thread {
+    char name[80];
+    JNIEnv *env;
+    jobjectID id;
+    int ended;
+} threads[4000];
+static int thread_count;
+
+static struct known_method {
+    char class_name[100];
+    char name[60];
+    jmethodID id;
+    jobjectID class_id;
+    jint start, end;
+} *methods;
+static int method_count;
+
+static void learn(const JVMPI_Event *event, int type)
+{
+    int i;
+
+    pthread_mutex_lock(&names_mutex);
+    if (type == JVMPI_EVENT_THREAD_START && thread_count < 4000) {
+        struct known_thread *thread = &threads[thread_count];
+
+        snprintf(thread->name, sizeof thread->name, "%s", event->u.thread_start.thread_name);
+        thread->env = event->u.thread_start.thread_env_id;
+        thread->id = event->u.thread_start.thread_id;
+        if (!(event->event_type & JVMPI_REQUESTED_EVENT))
+            thread_count++;
+    } else if (type == JVMPI_EVENT_THREAD_END) {
+        for (i = 0; i < thread_count; i++)
+            if (threads[i].env == event->env_id)
+                threads[i].ended = 1;
+    } else if (type == JVMPI_EVENT_CLASS_LOAD && !(event->event_type & JVMPI_REQUESTED_EVENT)) {
+        for (i = 0; i < event->u.class_load.num_methods && method_count < MAX_NAMES; i++) {
+            struct known_method *method = &methods[method_count++];
+
+            snprintf(method->class_name, sizeof method->class_name, "%s", event->u.class_load.class_name);
+            snprintf(method->name, sizeof method->name, "%s", event->u.class_load.methods[i].method_name);
+            method->id = event->u.class_load.methods[i].method_id;
+            method->class_id = event->u.class_load.class_id;
+            method->start = event->u.class_load.methods[i].start_lineno;
+            method->end = event->u.class_load.methods[i].end_lineno;
+        }
+    }
+    pthread_mutex_unlock(&names_mutex);
+}
+
+/* The live thread of this name; waits for it for a while. */
+static struct known_thread MAYBE *thread_named(const char *name)
+{
+    long until = now_ms() + 5000;
+    int i;
+
+    do {
+        pthread_mutex_lock(&names_mutex);
+        for (i = thread_count - 1; i >= 0; i--)
+            if (!threads[i].ended && strcmp(threads[i].name, name) == 0)
+                break;
+        pthread_mutex_unlock(&names_mutex);
+        if (i >= 0)
+            return &threads[i];
+        sleep_ms(5);
+    } while (now_ms() < until);
+    say("FAIL there is no thread `%s`", name);
+    return NULL;
+}
+
+/* The live thread with this JNIEnv, NULL if there is none. */
+static struct known_thread MAYBE *thread_of(JNIEnv *env)
+{
+    int i;
+
+    pthread_mutex_lock(&names_mutex);
+    for (i = thread_count - 1; i >= 0; i--)
+        if (!threads[i].ended && threads[i].env == env)
+            break;
+    pthread_mutex_unlock(&names_mutex);
+    return i >= 0 ? &threads[i] : NULL;
+}
+
+static JNIEnv MAYBE *env_named(const char *name)
+{
+    struct known_thread *thread = thread_named(name);
+
+    return thread != NULL ? thread->env : NULL;
+}
+
+static struct known_method MAYBE *method_named(const char *class_name, const char *name)
+{
+    int i;
+
+    pthread_mutex_lock(&names_mutex);
+    for (i = 0; i < method_count; i++)
+        if (strcmp(methods[i].class_name, class_name) == 0 && strcmp(methods[i].name, name) == 0)
+            break;
+    pthread_mutex_unlock(&names_mutex);
+    return i < method_count ? &methods[i] : NULL;
+}
+
+static struct known_method MAYBE *method_by_id(jmethodID id)
+{
+    int i;
+
+    pthread_mutex_lock(&names_mutex);
+    for (i = 0; i < method_count; i++)
+        if (methods[i].id == id)
+            break;
+    pthread_mutex_unlock(&names_mutex);
+    return i < method_count ? &methods[i] : NULL;
+}
+
+/* ---- entry points ---- */
+
+static void notify(JVMPI_Event *event)
+{
+    int type = event->event_type & ~JVMPI_REQUESTED_EVENT;
+
+    learn(event, type);
+    on_event(event, type);
+}
+
+static void MAYBE enable_all(const int *events)
+{
+    for (; *events != 0; events++)
+        if (jvmpi->EnableEvent(*events, NULL) != JVMPI_SUCCESS)
+            say("FAIL EnableEvent(%d)", *events);
+}
+
+/* An agent that wants the very pointer, NULL or not, looks here. */
+static const char MAYBE *raw_options;
+
+JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved)
+{
+    vm = java_vm;
+    raw_options = options;
+    methods = calloc(MAX_NAMES, sizeof *methods);
+    report_fd = open("report.txt", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (report_fd < 0 || methods == NULL || reserved != NULL)
+        return JNI_ERR;
+    if ((*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1_2) != JNI_OK)
+        return JNI_ERR;
+    jvmpi->NotifyEvent = notify;
+    on_load(options != NULL ? options : "");
+    return JNI_OK;
+}
+
+JNIEXPORT void JNICALL Java_Native_check(JNIEnv *env, jclass class, jstring what)
+{
+    const char *text = (*env)->GetStringUTFChars(env, what, NULL);
+    char copy[200];
+
+    snprintf(copy, sizeof copy, "%s", text);
+    (*env)->ReleaseStringUTFChars(env, what, text);
+    check(env, copy);
+}
+
+/* Sleeps in native code. */
+JNIEXPORT void JNICALL Java_Native_rest(JNIEnv *env, jclass class, jint millis)
+{
+    sleep_ms(millis);
+}
+
+#endif

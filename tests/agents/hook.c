@@ -1,0 +1,75 @@
+/* CLASS_LOAD_HOOK: replaces one text in class files by another of the same
+ * length, in memory from malloc_f. Options: OLD=NEW[,MODE]. Modes: `place`
+ * changes the bytes where they are; `untouched` sets neither field; `bad` gives
+ * data of a length that cannot be. */
+#include "check.h"
+
+static char old_text[40], new_text[40];
+static const char *mode = "";
+static int hooks, replaced, empty, after_init, init_done;
+
+static void on_load(const char *options)
+{
+    static const int events[] = { JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_CLASS_LOAD_HOOK, JVMPI_EVENT_JVM_SHUT_DOWN, 0 };
+    char *copy = strdup(options), *equals = strchr(copy, '='), *comma;
+
+    if (equals != NULL) {
+        *equals = '\0';
+        comma = strchr(equals + 1, ',');
+        if (comma != NULL) {
+            *comma = '\0';
+            mode = comma + 1;
+        }
+        strcpy(old_text, copy);
+        strcpy(new_text, equals + 1);
+    }
+    enable_all(events);
+}
+
+static void on_event(JVMPI_Event *event, int type)
+{
+    unsigned char *data, *found;
+    jint length;
+
+    if (type == JVMPI_EVENT_JVM_INIT_DONE)
+        init_done = 1;
+    if (type == JVMPI_EVENT_JVM_SHUT_DOWN)
+        say("hooks=%s replaced=%d empty=%d after_init=%s", hooks > 0 ? "yes" : "no", replaced, empty,
+            after_init > 0 ? "yes" : "no");
+    if (type != JVMPI_EVENT_CLASS_LOAD_HOOK)
+        return;
+    __sync_fetch_and_add(&hooks, 1);
+    if (init_done)
+        __sync_fetch_and_add(&after_init, 1);
+    data = event->u.class_load_hook.class_data;
+    length = event->u.class_load_hook.class_data_len;
+    if (data == NULL || length < 10 || data[0] != 0xca || event->u.class_load_hook.malloc_f == NULL)
+        __sync_fetch_and_add(&empty, 1);
+    event->u.class_load_hook.new_class_data = data;
+    event->u.class_load_hook.new_class_data_len = length;
+    if (strcmp(mode, "untouched") == 0) {
+        /* An agent that forgets to say "no change". */
+        event->u.class_load_hook.new_class_data = NULL;
+        event->u.class_load_hook.new_class_data_len = 0;
+        return;
+    }
+    if (old_text[0] == '\0')
+        return;
+    found = memmem(data, (size_t)length, old_text, strlen(old_text));
+    if (found == NULL)
+        return;
+    __sync_fetch_and_add(&replaced, 1);
+    if (strcmp(mode, "place") == 0) {
+        memcpy(found, new_text, strlen(new_text));
+        return;
+    }
+    event->u.class_load_hook.new_class_data = event->u.class_load_hook.malloc_f((unsigned)length + 100);
+    memcpy(event->u.class_load_hook.new_class_data, data, (size_t)length);
+    memcpy(event->u.class_load_hook.new_class_data + (found - data), new_text, strlen(new_text));
+    if (strcmp(mode, "bad") == 0)
+        event->u.class_load_hook.new_class_data_len = -1;
+}
+
+static void check(JNIEnv *env, const char *what)
+{
+}

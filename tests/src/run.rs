@@ -1,0 +1,503 @@
+//! One run of a Java program, with a time limit.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::jdk::Jdk;
+use crate::{fixture, product};
+
+/// Variables that would change what a JVM does.
+const CLEARED: [&str; 8] = [
+    "JAVA_HOME",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "_JAVA_OPTIONS",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "CLASSPATH",
+    "JVMPI_OPTIONS",
+];
+
+/// A Java program about to be run. It gets a folder of its own as current
+/// directory, which is kept if the test fails.
+#[derive(Debug)]
+pub struct Java {
+    program: PathBuf,
+    words: Vec<OsString>,
+    variables: Vec<(String, OsString)>,
+    libraries: Vec<PathBuf>,
+    limit: Duration,
+    folder: Folder,
+}
+
+/// The current directory of a run.
+#[derive(Debug)]
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+}
+
+impl Java {
+    /// `java` of this JDK, with the product's folder on LD_LIBRARY_PATH so that
+    /// `-Xrun` finds its agents.
+    pub fn of(jdk: &Jdk) -> Self {
+        Self {
+            program: jdk.tool("java"),
+            words: vec!["-Xmx512m".into()],
+            variables: Vec::new(),
+            libraries: vec![product::folder()],
+            limit: Duration::from_secs(60),
+            folder: Folder(fixture::unique("run")),
+        }
+    }
+
+    /// The same with the library under test as `-agentpath`.
+    pub fn with_shim(jdk: &Jdk) -> Self {
+        Self::of(jdk).arg(agent_path(&product::shim(), ""))
+    }
+
+    /// The same with a helper of `agents/` as `-Xrun` agent, which the program
+    /// also loads for its native methods (see `java/Native.java`).
+    pub fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Self {
+        let library = fixture::native(name);
+        let colon = if options.is_empty() { "" } else { ":" };
+        Self::with_shim(jdk)
+            .natives(jdk, &library)
+            .library(&library)
+            .arg(format!("-Xrun{name}{colon}{options}"))
+    }
+
+    /// The library of class `Native`'s native methods.
+    pub fn natives(self, jdk: &Jdk, library: &Path) -> Self {
+        let this = self.arg(format!("-Dagent={}", library.display()));
+        // The flag came with the warning that it silences.
+        if jdk.major >= 24 {
+            this.arg("--enable-native-access=ALL-UNNAMED")
+        } else {
+            this
+        }
+    }
+
+    /// Another program in front: `xrun`.
+    pub fn through(mut self, program: &Path) -> Self {
+        let java = std::mem::replace(&mut self.program, program.to_owned());
+        self.words.insert(0, java.into());
+        self
+    }
+
+    /// The command as arguments of a line of shell, which has it as `"$@"`.
+    pub fn shell(mut self, line: &str) -> Self {
+        let java = std::mem::replace(&mut self.program, "sh".into());
+        self.words
+            .splice(0..0, ["-c".into(), line.into(), "sh".into(), java.into()]);
+        self
+    }
+
+    /// One more word of the command line.
+    pub fn arg(mut self, word: impl AsRef<OsStr>) -> Self {
+        self.words.push(word.as_ref().to_owned());
+        self
+    }
+
+    /// More words.
+    pub fn args<W: AsRef<OsStr>>(mut self, words: impl IntoIterator<Item = W>) -> Self {
+        self.words
+            .extend(words.into_iter().map(|word| word.as_ref().to_owned()));
+        self
+    }
+
+    /// The class of the tests' programs to run, and its arguments: the end of the
+    /// command line.
+    pub fn main(self, words: &str) -> Self {
+        self.arg("-cp")
+            .arg(fixture::classes())
+            .args(words.split_whitespace())
+    }
+
+    /// A variable of the environment.
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.variables
+            .push((name.to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Puts the folder of a library first on LD_LIBRARY_PATH.
+    pub fn library(mut self, library: &Path) -> Self {
+        self.libraries.insert(
+            0,
+            library.parent().expect("a path with a folder").to_owned(),
+        );
+        self
+    }
+
+    /// Nothing on LD_LIBRARY_PATH.
+    pub fn no_libraries(mut self) -> Self {
+        self.libraries.clear();
+        self
+    }
+
+    /// How long it may take.
+    pub fn limit(mut self, seconds: u64) -> Self {
+        self.limit = Duration::from_secs(seconds);
+        self
+    }
+
+    /// A file in the run's folder.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.0.join(name)
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Panics
+    /// If it hangs.
+    pub fn run(self) -> Run {
+        self.start().finish()
+    }
+
+    /// Starts it.
+    ///
+    /// # Panics
+    /// If it cannot be started.
+    pub fn start(self) -> Running {
+        let mut command = Command::new(&self.program);
+        for name in CLEARED {
+            command.env_remove(name);
+        }
+        if !self.libraries.is_empty() {
+            command.env(
+                "LD_LIBRARY_PATH",
+                std::env::join_paths(&self.libraries).expect("no colons in paths"),
+            );
+        }
+        command
+            .args(&self.words)
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.current_dir(&self.folder.0);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let text = describe(&command);
+        let mut child = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        let stdout = Stream::read(child.stdout.take().expect("piped"));
+        let stderr = Stream::read(child.stderr.take().expect("piped"));
+        Running {
+            child,
+            command: text,
+            stdout,
+            stderr,
+            limit: self.limit,
+            started: Instant::now(),
+            folder: self.folder,
+        }
+    }
+}
+
+fn describe(command: &Command) -> String {
+    let mut text = String::new();
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            let _ = write!(
+                text,
+                "{}={} ",
+                name.to_string_lossy(),
+                value.to_string_lossy()
+            );
+        }
+    }
+    let _ = write!(text, "{}", command.get_program().to_string_lossy());
+    for word in command.get_args() {
+        let _ = write!(text, " {}", word.to_string_lossy());
+    }
+    text
+}
+
+/// `-agentpath:LIBRARY=OPTIONS`, without the `=` if there are none.
+pub fn agent_path(library: &Path, options: &str) -> String {
+    let equals = if options.is_empty() { "" } else { "=" };
+    format!("-agentpath:{}{equals}{options}", library.display())
+}
+
+/// What a program writes to one of its streams.
+#[derive(Debug)]
+struct Stream {
+    text: Arc<Mutex<Vec<u8>>>,
+    lines: Receiver<String>,
+    reader: JoinHandle<()>,
+}
+
+impl Stream {
+    fn read(from: impl Read + Send + 'static) -> Self {
+        let text = Arc::new(Mutex::new(Vec::new()));
+        let (sender, lines) = mpsc::channel();
+        let copy = Arc::clone(&text);
+        let reader = std::thread::spawn(move || {
+            let mut from = BufReader::new(from);
+            let mut line = Vec::new();
+            while matches!(from.read_until(b'\n', &mut line), Ok(1..)) {
+                copy.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .extend_from_slice(&line);
+                let _ = sender.send(String::from_utf8_lossy(&line).trim_end().to_owned());
+                line.clear();
+            }
+        });
+        Self {
+            text,
+            lines,
+            reader,
+        }
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.text.lock().unwrap_or_else(PoisonError::into_inner))
+            .into_owned()
+    }
+
+    fn finish(self) -> String {
+        let text = Arc::clone(&self.text);
+        // A grandchild may hold the pipe open: it is not waited for.
+        let start = Instant::now();
+        while !self.reader.is_finished() && start.elapsed() < Duration::from_secs(5) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let bytes = text.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// A program that is running.
+#[derive(Debug)]
+pub struct Running {
+    child: Child,
+    command: String,
+    stdout: Stream,
+    stderr: Stream,
+    limit: Duration,
+    started: Instant,
+    folder: Folder,
+}
+
+impl Running {
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for a line of stdout that holds `text`.
+    ///
+    /// # Panics
+    /// If the program ends or takes too long without.
+    pub fn wait_for_line(&mut self, text: &str) -> String {
+        loop {
+            let left = self.limit.saturating_sub(self.started.elapsed());
+            match self.stdout.lines.recv_timeout(left) {
+                Ok(line) if line.contains(text) => return line,
+                Ok(_) => {}
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    self.hangs(&format!("no line with `{text}`"))
+                }
+                Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    panic!(
+                        "{}: ended without a line with `{text}`\nstdout: {}\nstderr: {}",
+                        self.command,
+                        self.stdout.text(),
+                        self.stderr.text()
+                    )
+                }
+            }
+        }
+    }
+
+    /// Sends it a signal, `QUIT` say.
+    pub fn signal(&self, name: &str) {
+        signal(self.pid(), name);
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Panics
+    /// If it hangs; the message has the threads' stacks, as far as the VM still
+    /// prints them.
+    pub fn finish(mut self) -> Run {
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child of ours") {
+                break status;
+            }
+            if self.started.elapsed() > self.limit {
+                self.hangs("still running");
+            }
+            std::thread::sleep(Duration::from_millis(3));
+        };
+        Run {
+            status,
+            command: self.command,
+            stdout: self.stdout.finish(),
+            stderr: self.stderr.finish(),
+            took: self.started.elapsed(),
+            folder: self.folder,
+        }
+    }
+
+    /// Ends a run that takes too long.
+    fn hangs(&mut self, why: &str) -> ! {
+        let threads = threads_of(self.pid());
+        // As jstack does; the answer goes to the program's stdout.
+        signal(self.pid(), "QUIT");
+        std::thread::sleep(Duration::from_secs(2));
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        std::thread::sleep(Duration::from_millis(100));
+        panic!(
+            "{}\nhangs: {why} after {:?}\nthreads:\n{threads}stdout, with the stacks if the VM still prints them:\n{}\nstderr:\n{}",
+            self.command,
+            self.started.elapsed(),
+            self.stdout.text(),
+            self.stderr.text()
+        )
+    }
+}
+
+fn signal(pid: u32, name: &str) {
+    // `kill` is a builtin of every shell, but a package of its own otherwise.
+    let status = Command::new("sh")
+        .args(["-c", "kill -s \"$0\" \"$1\"", name, &pid.to_string()])
+        .status();
+    assert!(
+        status.is_ok_and(|status| status.success()),
+        "kill -s {name} {pid}"
+    );
+}
+
+/// Each thread's name, state and place in the kernel.
+fn threads_of(pid: u32) -> String {
+    let mut text = String::new();
+    let Ok(tasks) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
+        return text;
+    };
+    for task in tasks.flatten().map(|task| task.path()) {
+        let read = |name: &str| std::fs::read_to_string(task.join(name)).unwrap_or_default();
+        let stat = read("stat");
+        let state = stat
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .chars()
+            .next()
+            .unwrap_or('?');
+        let _ = writeln!(
+            text,
+            "  {} {state} {} {}",
+            read("comm").trim(),
+            read("wchan").trim(),
+            read("syscall").trim()
+        );
+    }
+    text
+}
+
+/// A program that has ended.
+#[derive(Debug)]
+pub struct Run {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// How it was started.
+    pub command: String,
+    /// What it wrote.
+    pub stdout: String,
+    /// What it wrote.
+    pub stderr: String,
+    /// How long it took.
+    pub took: Duration,
+    folder: Folder,
+}
+
+impl Run {
+    /// Its exit code; -signal if one ended it.
+    pub fn code(&self) -> i32 {
+        self.status
+            .code()
+            .unwrap_or_else(|| -self.status.signal().unwrap_or(0))
+    }
+
+    /// A file that it left in its folder; empty if there is none.
+    pub fn file(&self, name: &str) -> String {
+        std::fs::read(self.folder.0.join(name))
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default()
+    }
+
+    /// Asserts the exit code, and that the VM did not crash.
+    ///
+    /// # Panics
+    /// If it does not hold.
+    pub fn exits(self, code: i32) -> Self {
+        let this = self.no_crash();
+        assert_eq!(this.code(), code, "{this}");
+        this
+    }
+
+    /// Asserts that there is no crash report.
+    ///
+    /// # Panics
+    /// If there is one; the message has its head.
+    pub fn no_crash(self) -> Self {
+        let entries = std::fs::read_dir(&self.folder.0).expect("the run's folder");
+        for entry in entries.flatten() {
+            if entry.file_name().to_string_lossy().starts_with("hs_err") {
+                let report = std::fs::read_to_string(entry.path()).unwrap_or_default();
+                let head: String = report.lines().take(80).collect::<Vec<_>>().join("\n");
+                panic!("{self}\ncrash report:\n{head}");
+            }
+        }
+        self
+    }
+
+    /// Asserts stdout.
+    ///
+    /// # Panics
+    /// If it differs.
+    pub fn says(self, stdout: &str) -> Self {
+        assert_eq!(self.stdout, stdout, "{self}");
+        self
+    }
+}
+
+impl std::fmt::Display for Run {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const ROOM: usize = 20_000;
+        let cut = |text: &str| {
+            let from = text.len().saturating_sub(ROOM);
+            text.char_indices()
+                .find(|&(at, _)| at >= from)
+                .map_or("", |(at, _)| &text[at..])
+                .to_owned()
+        };
+        write!(
+            out,
+            "{}\nended with {} after {:?}\nstdout:\n{}\nstderr:\n{}",
+            self.command,
+            self.status,
+            self.took,
+            cut(&self.stdout),
+            cut(&self.stderr)
+        )
+    }
+}

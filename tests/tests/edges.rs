@@ -1,0 +1,14 @@
+//! What is rare but happens; see `agents/edges.c`.
+
+use xrun_tests::jdk::each_jdk;
+use xrun_tests::report::assert_checks;
+use xrun_tests::run::Java;
+
+#[test]
+fn short_posix_and_early_threads_and_deep_stacks() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "edges", "").main("Deep").run();
+        let run = run.exits(0).says("up again\n");
+        assert_checks(&run.file("report.txt"), 9);
+    });
+}

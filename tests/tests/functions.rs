@@ -1,0 +1,215 @@
+//! The function table: each of the 28 slots, with good, NULL and nonsense
+//! arguments, in every phase. The checks stand in `agents/fn_*.c`.
+
+use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::report::assert_checks;
+use xrun_tests::run::{Java, Run};
+
+/// Runs a program with a checking agent beside it.
+fn checked(jdk: &Jdk, agent: &str, options: &str, main: &str, checks: usize) {
+    let run = Java::with_helper(jdk, agent, options)
+        .arg("-Xcheck:jni")
+        .main(main)
+        .run();
+    eprintln!("{jdk}");
+    let report = run.file("report.txt");
+    assert!(!report.contains("FAIL"), "{report}\n{run}");
+    run.exits(0).says("done\n");
+    assert_checks(&report, checks);
+}
+
+#[test]
+fn enable_disable_request_event() {
+    each_jdk(|jdk| {
+        checked(jdk, "fn_events", "", "Events", 97);
+    });
+}
+
+#[test]
+fn get_call_trace() {
+    each_jdk(|jdk| {
+        let java = |agent: &str| {
+            Java::with_helper(jdk, agent, "")
+                .arg("-Xcheck:jni")
+                .main("Stack")
+                .run()
+        };
+        let run = java("fn_stack").exits(0).says("1\ndone\n");
+        assert_checks(&run.file("report.txt"), 58);
+    });
+}
+
+#[test]
+fn threads() {
+    each_jdk(|jdk| {
+        checked(jdk, "fn_threads", "", "States", 122);
+    });
+}
+
+/// With `cpu-time=wall`, by the environment.
+#[test]
+fn cpu_time_on_the_wall() {
+    each_jdk(|jdk| {
+        let java =
+            Java::with_helper(jdk, "fn_threads", "wall").env("JVMPI_OPTIONS", "cpu-time=wall");
+        let run = java.main("States").run().exits(0);
+        assert_checks(&run.file("report.txt"), 122);
+    });
+}
+
+#[test]
+fn raw_monitors() {
+    each_jdk(|jdk| {
+        checked(jdk, "fn_monitors", "", "Events", 24);
+    });
+}
+
+#[test]
+fn ids_and_gc() {
+    each_jdk(|jdk| {
+        checked(jdk, "fn_ids", "", "Events", 42);
+    });
+}
+
+/// Whoever repeats himself is told once.
+#[test]
+fn each_line_of_the_log_once() {
+    each_jdk(|jdk| {
+        for agent in ["fn_events", "fn_ids", "fn_monitors"] {
+            let run = checked_loosely(jdk, agent);
+            let mut lines: Vec<_> = run
+                .stderr
+                .lines()
+                .filter(|line| line.starts_with("jvmpi: "))
+                .collect();
+            let all = lines.len();
+            lines.sort_unstable();
+            lines.dedup();
+            assert!(!lines.is_empty(), "{run}");
+            assert_eq!(lines.len(), all, "{run}");
+        }
+    });
+}
+
+/// Each function says a line of its own about its first bad call.
+#[test]
+fn each_bad_call_has_a_line() {
+    const CALLS: [(&str, &[&str]); 4] = [
+        ("fn_events", &["EnableEvent", "RequestEvent"]),
+        (
+            "fn_ids",
+            &[
+                "GetThreadObject",
+                "GetMethodClass",
+                "jobjectID2jobject",
+                "jobject2jobjectID",
+                "EnableGC",
+                "RunGC",
+            ],
+        ),
+        (
+            "fn_monitors",
+            &[
+                "RawMonitorCreate",
+                "RawMonitorEnter",
+                "RawMonitorExit",
+                "RawMonitorWait",
+                "RawMonitorNotifyAll",
+                "RawMonitorDestroy",
+            ],
+        ),
+        (
+            "fn_bad",
+            &[
+                "GetCallTrace",
+                "SuspendThread",
+                "ResumeThread",
+                "SuspendThreadList",
+                "ResumeThreadList",
+                "GetThreadStatus",
+                "ThreadHasRun",
+                "CreateSystemThread",
+                "SetThreadLocalStorage",
+                "GetThreadLocalStorage",
+                "GetThreadObject",
+            ],
+        ),
+    ];
+    each_jdk(|jdk| {
+        let mut silent = Vec::new();
+        for (agent, calls) in CALLS {
+            let run = checked_loosely(jdk, agent);
+            for call in calls {
+                let begins = |line: &str| {
+                    line.strip_prefix("jvmpi: warning: ")
+                        .and_then(|line| line.strip_prefix(call))
+                        .is_some_and(|rest| rest.starts_with(['(', ':']))
+                };
+                if !run.stderr.lines().any(begins) {
+                    silent.push(*call);
+                }
+            }
+        }
+        assert!(
+            silent.is_empty(),
+            "{jdk}: no line about a bad call of {silent:?}"
+        );
+    });
+}
+
+/// In JVM_OnLoad, a handler and a native, on attached threads and others.
+#[test]
+fn nonsense_everywhere() {
+    each_jdk(|jdk| checked(jdk, "fn_bad", "", "Events", 5));
+}
+
+/// Addresses of the agent's own memory as method ids.
+#[test]
+fn get_method_class_of_nonsense() {
+    each_jdk(|jdk| checked(jdk, "fn_bad", "methods", "Events", 5));
+}
+
+fn checked_loosely(jdk: &Jdk, agent: &str) -> Run {
+    Java::with_helper(jdk, agent, "")
+        .main("Events")
+        .run()
+        .exits(0)
+}
+
+/// The code is the agent's, its buffered output survives, and JVM_SHUT_DOWN does
+/// not follow.
+#[test]
+fn profiler_exit() {
+    each_jdk(|jdk| {
+        for (from, code, stdout) in [
+            ("load", 11, ""),
+            ("init", 12, ""),
+            ("start", 14, "begin\n"),
+            ("down", 15, "begin\nwork\nend\n"),
+        ] {
+            let run = Java::with_helper(jdk, "fn_exit", from)
+                .main("Plain")
+                .run()
+                .exits(code)
+                .says(stdout);
+            let shut_down = if from == "down" { "SHUT_DOWN\n" } else { "" };
+            assert_eq!(
+                run.file("report.txt"),
+                format!("{shut_down}leaving\n"),
+                "{run}"
+            );
+            assert_eq!(run.file("buffered.txt"), "buffered\n", "{run}");
+        }
+        // From a thread of its own, while the program is loading classes: it may
+        // have got anywhere, and must not crash on the way out.
+        let whole = Java::of(jdk).main("Busy").run().exits(0).stdout;
+        for _ in 0..5 {
+            let run = Java::with_helper(jdk, "fn_exit", "thread")
+                .main("Busy")
+                .run()
+                .exits(13);
+            assert!(whole.starts_with(&run.stdout), "{run}");
+            assert_eq!(run.file("report.txt"), "leaving\n", "{run}");
+        }
+    });
+}

@@ -1,0 +1,75 @@
+//! The table of events and functions names the tests that prove each row: they
+//! exist, and no row that claims to work goes without.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use event_translate::table::{EVENTS, FUNCTIONS, Mark};
+
+/// The names of all test functions of this crate, as `file::function`.
+fn tests() -> BTreeSet<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&path).unwrap();
+        let mut lines = source.lines();
+        while let Some(line) = lines.next() {
+            if line.trim() != "#[test]" {
+                continue;
+            }
+            // Attributes may stand between.
+            let name = lines
+                .by_ref()
+                .find_map(|line| line.trim().strip_prefix("fn "))
+                .and_then(|rest| rest.split('(').next())
+                .unwrap_or_else(|| panic!("{}: #[test] without a function", path.display()));
+            names.insert(format!("{stem}::{name}"));
+        }
+    }
+    names
+}
+
+/// Each row's name, mark and tests.
+fn rows() -> Vec<(&'static str, Mark, &'static [&'static str])> {
+    let events = EVENTS.iter().map(|row| (row.name, row.mark, row.tested_by));
+    let functions = FUNCTIONS
+        .iter()
+        .map(|row| (row.name, row.mark, row.tested_by));
+    events.chain(functions).collect()
+}
+
+#[test]
+fn tests_named_in_the_table_exist() {
+    let tests = tests();
+    assert!(
+        tests.contains("matrix::tests_named_in_the_table_exist"),
+        "{tests:?}"
+    );
+    let missing: Vec<String> = rows()
+        .iter()
+        .flat_map(|(name, _, named)| named.iter().map(move |test| (name, test)))
+        .filter(|(_, test)| !tests.contains(**test))
+        .map(|(name, test)| format!("{name}: {test}"))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "no such tests: {missing:#?}\nthere are: {tests:#?}"
+    );
+}
+
+#[test]
+fn what_works_is_tested() {
+    let rows = rows();
+    assert_eq!(rows.len(), 37 + 28);
+    let untested: Vec<&str> = rows
+        .iter()
+        .filter(|(_, mark, tests)| mark.works() && tests.is_empty())
+        .map(|(name, ..)| *name)
+        .collect();
+    assert!(
+        untested.is_empty(),
+        "rows that claim to work, without a test: {untested:?}"
+    );
+}

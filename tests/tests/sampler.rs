@@ -1,0 +1,126 @@
+//! A sampler of the period does its job.
+
+use xrun_tests::jdk::each_jdk;
+use xrun_tests::product;
+use xrun_tests::run::{Java, Run};
+
+/// `83.50%  method (File.java:8)` of the first line of the ranking.
+fn first(run: &Run) -> (f64, String) {
+    let report = run.file("profile.txt");
+    let line = report
+        .lines()
+        .find(|line| line.trim_start().starts_with("1 ") && line.contains('%'))
+        .unwrap_or_else(|| panic!("no ranking:\n{report}\n{run}"));
+    let mut words = line.split_whitespace();
+    let share = words.nth(1).unwrap().trim_end_matches('%').parse().unwrap();
+    (share, words.skip(2).collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn known_hot_method_comes_first() {
+    product::agent("sampler");
+    each_jdk(|jdk| {
+        let java =
+            Java::with_shim(jdk).arg("-Xrunjvmpi_sampler:interval=5,file=profile.txt,threads");
+        let run = java.main("Hot").run().exits(0).says("done\n");
+        let (share, method) = first(&run);
+        let report = run.file("profile.txt");
+        assert!(method.starts_with("Hot.hot (Hot.java:"), "{report}");
+        // The loop: its head or its body.
+        let line: u32 = method
+            .rsplit(':')
+            .next()
+            .unwrap()
+            .trim_end_matches(')')
+            .parse()
+            .unwrap();
+        assert!((7..=8).contains(&line), "{report}");
+        assert!(share > 80.0, "{report}");
+        assert!(!report.contains("never announced"), "{report}");
+        // 2 s at 5 ms are 400 ticks; a loaded machine gets a small part of them.
+        let samples: u32 = report
+            .split("CPU samples: ")
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
+        assert!(samples > 20, "{report}");
+    });
+}
+
+/// An idle program gives no samples: ThreadHasRun tells.
+#[test]
+fn idle_program_gives_few_samples() {
+    product::agent("sampler");
+    each_jdk(|jdk| {
+        let java = Java::with_shim(jdk).arg("-Xrunjvmpi_sampler:interval=5,file=profile.txt");
+        let end = java.file("end");
+        let mut running = java.main("Dumped").start();
+        running.wait_for_line("ready");
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        std::fs::write(end, "").unwrap();
+        let run = running.finish().exits(0);
+        let report = run.file("profile.txt");
+        let number = |after: &str| -> u32 {
+            report
+                .split(after)
+                .nth(1)
+                .unwrap()
+                .trim_start()
+                .split([' ', ','])
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap()
+        };
+        let (samples, ticks) = (number("CPU samples: "), number("ms, "));
+        assert!(ticks > 10, "{report}");
+        // It wakes every 5 ms to look for the file: some samples, not one a tick and thread.
+        assert!(samples < 3 * ticks, "{report}");
+    });
+}
+
+/// kill -QUIT prints a profile while the program goes on.
+#[test]
+fn profile_on_demand() {
+    product::agent("sampler");
+    each_jdk(|jdk| {
+        let java = Java::with_shim(jdk).arg("-Xrunjvmpi_sampler:interval=5,file=profile.txt");
+        let profile = java.file("profile.txt");
+        let running = java.main("Hot").start();
+        let early = || std::fs::read_to_string(&profile).unwrap_or_default();
+        // Hot takes 2 s of its own time: ask until it has been sampled.
+        for _ in 0..30 {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            running.signal("QUIT");
+            if early().contains("Hot.hot") {
+                break;
+            }
+        }
+        let early = early();
+        assert!(early.contains("Hot.hot"), "{early}");
+        running.finish().exits(0);
+    });
+}
+
+/// The issue's own command line: `xrun java -Xrunfoo App`.
+#[test]
+fn through_xrun() {
+    product::agent("sampler");
+    each_jdk(|jdk| {
+        let java = Java::of(jdk)
+            .no_libraries()
+            .arg("-Xrunjvmpi_sampler:interval=5,file=profile.txt")
+            .main("Hot");
+        let run = java.through(&product::xrun()).run().exits(0).says("done\n");
+        let (share, method) = first(&run);
+        assert!(
+            method.starts_with("Hot.hot (Hot.java:") && share > 80.0,
+            "{}",
+            run.file("profile.txt")
+        );
+    });
+}
