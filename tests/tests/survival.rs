@@ -178,10 +178,7 @@ fn suspensions(options: &str, millis: u32, inside: bool) {
             1,
             "the suspending thread hangs: {report}\n{run}"
         );
-        assert!(
-            number("passes") > 5 && number("suspended") > 10,
-            "{report}"
-        );
+        assert!(number("passes") > 5 && number("suspended") > 10, "{report}");
         assert!(
             !inside || number("inside") > 0,
             "threads were never met inside handlers: {report}"
