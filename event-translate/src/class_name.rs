@@ -38,6 +38,28 @@ pub fn class_name(signature: &[u8], style: ClassNames) -> Vec<u8> {
     }
 }
 
+/// JVMPI's type of an array of references (facts A.3).
+pub const ARRAY_OF_REFERENCES: u8 = 2;
+
+/// JVMPI's type of the array with this JVMTI signature; `None` if it is no array.
+#[must_use]
+pub fn array_type(signature: &[u8]) -> Option<u8> {
+    let [b'[', element, ..] = signature else {
+        return None;
+    };
+    Some(match element {
+        b'Z' => 4,
+        b'C' => 5,
+        b'F' => 6,
+        b'D' => 7,
+        b'B' => 8,
+        b'S' => 9,
+        b'I' => 10,
+        b'J' => 11,
+        _ => ARRAY_OF_REFERENCES,
+    })
+}
+
 fn keyword(primitive: u8) -> Option<&'static [u8]> {
     Some(match primitive {
         b'Z' => b"boolean",
@@ -145,6 +167,26 @@ mod tests {
             class_name(&[0xff, b'/', 0], ClassNames::Dots),
             [0xff, b'.', 0]
         );
+    }
+
+    #[test]
+    fn arrays_have_a_type() {
+        for (signature, expected) in [
+            ("I", None),
+            ("Ljava/lang/String;", None),
+            ("[Z", Some(4)),
+            ("[C", Some(5)),
+            ("[F", Some(6)),
+            ("[D", Some(7)),
+            ("[B", Some(8)),
+            ("[S", Some(9)),
+            ("[I", Some(10)),
+            ("[J", Some(11)),
+            ("[[I", Some(2)),
+            ("[Ljava/lang/String;", Some(2)),
+        ] {
+            assert_eq!(array_type(signature.as_bytes()), expected, "{signature}");
+        }
     }
 
     #[test]

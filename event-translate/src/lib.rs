@@ -11,11 +11,13 @@
 #![forbid(unsafe_code)]
 
 pub mod agent_spec;
+pub mod arenas;
 pub mod call_trace;
 pub mod class_name;
 pub mod event_set;
 pub mod matrix;
 pub mod options;
+pub mod perf_data;
 pub mod raw_text;
 pub mod table;
 pub mod thread_status;

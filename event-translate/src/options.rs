@@ -4,6 +4,7 @@
 //! ([`crate::agent_spec`] takes those apart). A wrong one never stops a program:
 //! it costs one line and the default stays.
 
+use crate::arenas;
 use crate::class_name::ClassNames;
 
 /// What the log tells.
@@ -42,6 +43,10 @@ pub struct Options {
     pub class_names: ClassNames,
     /// `cpu-time=`
     pub cpu_time: CpuTime,
+    /// `arenas=`
+    pub arenas: arenas::Kind,
+    /// `ids=renumber`: an object that moves gets a new id.
+    pub renumber: bool,
 }
 
 /// One option, for help texts; [`Options::apply`] reads the same row.
@@ -60,7 +65,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 4] = [
+pub static OPTIONS: [OptionRow; 6] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -113,6 +118,30 @@ pub static OPTIONS: [OptionRow; 4] = [
             options.cpu_time = match value {
                 "cpu" => CpuTime::Cpu,
                 "wall" => CpuTime::Wall,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "arenas",
+        values: "hotspot|mark-sweep|mark-compact|two-space|generational|reference-counting",
+        default: "hotspot",
+        doc: "which collector's ARENA_NEW, ARENA_DELETE and OBJECT_MOVE agents are shown; hotspot: none, as agents met it in practice",
+        set: |options, value| {
+            options.arenas = arenas::Kind::from_name(value)?;
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "ids",
+        values: "stable|renumber",
+        default: "stable",
+        doc: "whether an object that moves (see arenas) keeps its id or gets a new one, to test how an agent handles OBJECT_MOVE",
+        set: |options, value| {
+            options.renumber = match value {
+                "stable" => false,
+                "renumber" => true,
                 _ => return None,
             };
             Some(())

@@ -115,6 +115,12 @@ impl<T> Directory<T> {
         out.into_iter().filter_map(|key| map.remove(&key)).collect()
     }
 
+    /// Whether any record has this property. The closure must not call the VM, an
+    /// agent, or this directory.
+    pub fn any(&self, property: impl Fn(&T) -> bool) -> bool {
+        self.map.read().values().any(|record| property(record))
+    }
+
     /// All records of this moment.
     pub fn snapshot(&self) -> Vec<Arc<T>> {
         self.map.read().values().cloned().collect()
@@ -144,6 +150,16 @@ impl IdSet {
         self.numbers.write().extend(numbers);
     }
 
+    /// Adds one; false if it was there.
+    pub fn insert(&self, number: u64) -> bool {
+        self.numbers.write().insert(number)
+    }
+
+    /// Takes one out; false if it was not there.
+    pub fn remove(&self, number: u64) -> bool {
+        self.numbers.write().remove(&number)
+    }
+
     /// Whether the number is in the set.
     pub fn contains(&self, number: u64) -> bool {
         self.numbers.read().contains(&number)
@@ -164,6 +180,8 @@ mod tests {
         set.extend([16, 32]);
         assert!(set.contains(16) && set.contains(32));
         assert!(!set.contains(48));
+        assert!(set.insert(48) && !set.insert(48));
+        assert!(set.remove(48) && !set.remove(48));
     }
 
     #[test]
@@ -190,6 +208,7 @@ mod tests {
         }
         assert_eq!(directory.retain(|key| key % 2 == 0).len(), 5);
         assert!(directory.get(3).is_none() && directory.get(4).is_some());
+        assert!(directory.any(|&key| key == 4) && !directory.any(|&key| key == 3));
     }
 
     #[test]

@@ -16,10 +16,12 @@ mod directory;
 mod id;
 mod monitors;
 mod objects;
+mod renumbering;
 
 pub use announce::{Announcement, Claim};
 pub use claims::{Begin, Claims};
 pub use directory::{Directory, IdSet, View};
 pub use id::ObjectId;
 pub use monitors::{Enter, Exit, MonitorId, Monitors, Outcome};
-pub use objects::{Kind, ObjectTable};
+pub use objects::{Entry, Flag, Kind, ObjectTable, Recycler, Shape, Supply};
+pub use renumbering::Renumbering;

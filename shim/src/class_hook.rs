@@ -8,7 +8,7 @@ use jvmpi_headers::jni::jclass;
 use jvmpi_headers::jvmpi::JVMPI_Event_class_load_hook;
 use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK;
 
-use crate::dispatch;
+use crate::dispatch::{self, Sent};
 use crate::ffi::class_bytes::{self, Answer};
 use crate::jvmti::env::{Jvmti, JvmtiError};
 use crate::jvmti::jni::Jni;
@@ -32,7 +32,13 @@ pub(crate) fn show(own: &Arc<Thread>, class_file: &[u8]) -> Option<Vec<u8>> {
         new_class_data_len: 0,
         malloc_f: Some(class_bytes::malloc),
     };
-    if !dispatch::deliver(own, &mut event) {
+    let sent = match dispatch::deliver(own, &mut event) {
+        Sent::Yes => true,
+        Sent::No => false,
+        // The class is wanted now; the agent's own thread loads it beside a bracket.
+        Sent::Later => dispatch::notify(&mut event),
+    };
+    if !sent {
         return None;
     }
     match class_bytes::answer(&event) {

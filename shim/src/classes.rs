@@ -4,25 +4,26 @@ use std::collections::HashSet;
 use std::ffi::CString;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use event_translate::call_trace::LineTable;
-use event_translate::class_name::class_name;
+use event_translate::class_name::{self, class_name};
 use event_translate::table::EventKind;
-use id_map::{Announcement, Claim, Kind, ObjectId};
+use id_map::{Announcement, Claim, Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jni::{jclass, jmethodID};
 use jvmpi_headers::jvmpi::{
     JVMPI_Event_class_load, JVMPI_Field, JVMPI_Method, JVMPI_REQUESTED_EVENT,
 };
 use once_cell::sync::OnceCell;
 
-use crate::dispatch::{self, Patience};
+use crate::dispatch::{self, Patience, Sent};
 use crate::ffi::current;
 use crate::jvmti::env::{Jvmti, JvmtiError, Result};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::link;
 use crate::jvmti::memory::Text;
 use crate::jvmti::refs::{Local, Weak};
+use crate::kept::Kept;
 use crate::state::{self, CLASSES, IDS, METHODS};
 use crate::threads::Thread;
 use crate::{ids, log, methods};
@@ -37,8 +38,8 @@ pub(crate) struct Class {
     /// Prepared while CLASS_LOAD was off: the agent asks for it if it wants it
     /// (specification, "JVMPI IDs").
     missed: AtomicBool,
-    /// Its methods are among those `methods::is_listed` knows.
-    pub(crate) listed: AtomicBool,
+    /// Its methods, once `methods::is_listed` knows them.
+    pub(crate) listed: OnceCell<Box<[u64]>>,
     /// The name as events carry it. Kept as long as the record, since agents use
     /// it after RequestEvent has returned (JVMPI facts B.2).
     name: OnceCell<CString>,
@@ -67,10 +68,84 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
         mirror: Weak::new(jni, class)?,
         announced: Announcement::new(),
         missed: AtomicBool::new(false),
-        listed: AtomicBool::new(false),
+        listed: OnceCell::new(),
         name: OnceCell::new(),
     };
+    describe(jvmti, jni, class, id);
     Some(CLASSES.get_or_insert(id.raw(), Arc::new(record)).0)
+}
+
+/// The id of `java.lang.Class` itself, once it is known.
+static CLASS_OF_CLASSES: AtomicU64 = AtomicU64::new(0);
+
+/// Whether this is `java.lang.Class`.
+pub(crate) fn is_class_of_classes(id: ObjectId) -> bool {
+    id.raw() == CLASS_OF_CLASSES.load(Ordering::Acquire)
+}
+
+/// The record of `java.lang.Class`.
+pub(crate) fn of_classes(jvmti: Jvmti, jni: Jni) -> Option<Arc<Class>> {
+    if let Some(known) = CLASSES.get(CLASS_OF_CLASSES.load(Ordering::Acquire)) {
+        return Some(known);
+    }
+    of(jvmti, jni, jni.find_class(c"java/lang/Class")?.get())
+}
+
+/// Writes down what instances of the class look like.
+fn describe(jvmti: Jvmti, jni: Jni, class: jclass, id: ObjectId) {
+    let Ok(signature) = jvmti.class_signature(class) else {
+        return;
+    };
+    if signature.bytes() == b"Ljava/lang/Class;" {
+        CLASS_OF_CLASSES.store(id.raw(), Ordering::Release);
+    }
+    let array = class_name::array_type(signature.bytes());
+    let shape = Shape {
+        class: match array {
+            None => Some(id),
+            Some(class_name::ARRAY_OF_REFERENCES) => jni
+                .component(class)
+                .and_then(|component| of(jvmti, jni, component.get()))
+                .map(|component| component.id),
+            Some(_) => None,
+        },
+        array: array.unwrap_or(0),
+    };
+    IDS.describe(id, Kind::Class, shape, 0, 1);
+}
+
+/// Makes sure that instances of the class may be mentioned: what an OBJECT_ALLOC
+/// names has had its CLASS_LOAD.
+pub(crate) fn make_ready(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Class>) {
+    let Some(shape) = IDS.get(class.id).and_then(|entry| entry.shape) else {
+        return;
+    };
+    let told = match shape.class {
+        None => true,
+        Some(id) if id == class.id => announce_linked(jvmti, jni, sender, class),
+        Some(id) => CLASSES
+            .get(id.raw())
+            .is_none_or(|element| announce_linked(jvmti, jni, sender, &element)),
+    };
+    // Instances of java.lang.Class are no objects of their own for an agent.
+    if told && !is_class_of_classes(class.id) {
+        IDS.set(class.id, Flag::READY);
+    }
+}
+
+/// Sends CLASS_LOAD if it is due, of a class that is not prepared yet too: that is
+/// linked, not initialised. True if the agent knows the class now.
+fn announce_linked(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Class>) -> bool {
+    if !class.is_due() || !dispatch::reaches_agent(EventKind::ClassLoad) {
+        return true;
+    }
+    if !announce(jvmti, jni, sender, class, Patience::Short)
+        && let Some(mirror) = class.mirror(jni)
+        && link::link(jni, mirror.get())
+    {
+        announce(jvmti, jni, sender, class, Patience::Short);
+    }
+    !class.is_due()
 }
 
 /// Sends CLASS_LOAD unless it was sent; true when the agent knows the class now
@@ -100,14 +175,21 @@ pub(crate) fn announce(
     };
     dispatch::introduce(jvmti, jni, sender);
     match class.announced.claim(current::key()) {
-        Claim::Mine => {
-            if load.send(sender, EventKind::ClassLoad.raw()) {
+        Claim::Mine => match load.send(sender, EventKind::ClassLoad.raw()) {
+            Sent::Yes => {
                 class.announced.finish();
-            } else {
-                class.announced.abandon();
+                true
             }
-            true
-        }
+            Sent::No => {
+                class.announced.abandon();
+                true
+            }
+            Sent::Later => {
+                class.announced.abandon();
+                sender.keep(Kept::Class(Arc::clone(class)));
+                true
+            }
+        },
         Claim::Done => true,
         Claim::Elsewhere => dispatch::wait_for(&class.announced, patience),
     }
@@ -141,7 +223,7 @@ pub(crate) fn send_requested(
     };
     // A request defines the class as well: no second event for it.
     let mine = class.announced.claim(current::key()) == Claim::Mine;
-    let sent = load.send(sender, EventKind::ClassLoad.raw() | JVMPI_REQUESTED_EVENT);
+    let sent = load.send(sender, EventKind::ClassLoad.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
     if mine && sent {
         class.announced.finish();
     } else if mine {
@@ -166,23 +248,31 @@ pub(crate) fn loaded(jvmti: Jvmti, jni: Jni) -> Result<Vec<Arc<Class>>> {
     })
 }
 
-/// Forgets the classes that were unloaded, and their methods: a program may define
-/// classes without end. Their ids stay recognisably stale.
+/// Looks for classes that were unloaded and forgets them: a program may define
+/// classes without end. Needed only while the VM does not tell of deaths.
 pub(crate) fn forget_unloaded(jni: Jni) {
-    let gone = |class: &Arc<Class>| class.mirror(jni).is_none();
+    let gone = |class: &&Arc<Class>| class.mirror(jni).is_none();
     let dead: HashSet<ObjectId> = CLASSES
         .snapshot()
         .iter()
-        .filter(|class| gone(class))
+        .filter(gone)
         .map(|class| class.id)
         .collect();
+    forget(&dead);
+    for id in dead {
+        IDS.release(id);
+    }
+}
+
+/// Forgets dead classes and their methods; the ids are the caller's to release.
+pub(crate) fn forget(dead: &HashSet<ObjectId>) {
     if dead.is_empty() {
         return;
     }
     let methods = METHODS.retain(|method| !dead.contains(&method.class.id));
     let classes = CLASSES.retain(|class| !dead.contains(&class.id));
     for class in &classes {
-        IDS.release(class.id);
+        methods::forget_listed(class);
     }
     log::info!(
         "forgot {} unloaded classes and {} methods",
@@ -269,7 +359,7 @@ impl Load {
         })
     }
 
-    fn send(&self, sender: &Thread, event_type: i32) -> bool {
+    fn send(&self, sender: &Thread, event_type: i32) -> Sent {
         let name = self
             .class
             .name
@@ -294,6 +384,7 @@ impl Load {
             instances: self.instances.as_ptr().cast_mut(),
             class_id: dispatch::object_id(Some(self.class.id)),
         };
+        IDS.set(self.class.id, Flag::KNOWN);
         dispatch::deliver(sender, &mut event)
     }
 }

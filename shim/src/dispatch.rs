@@ -7,19 +7,21 @@
 
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use event_translate::table::EventKind;
 use id_map::{Announcement, ObjectId};
 use jvmpi_headers::jvmpi::{JVMPI_Event, jobjectID};
 
-use crate::ffi::{agent_call, current, table};
+use crate::ffi::{agent_call, table};
+use crate::gate::{self, Verdict};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
+use crate::kept::{self, Kept};
+use crate::state::{self, NUMBERS, Phase};
+use crate::threads::{self, Thread, attention};
 use crate::log;
-use crate::state::{self, Phase};
-use crate::threads::{self, Thread};
 
 /// How long a thread waits for another that is defining the same thing.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,44 +35,64 @@ pub(crate) enum Patience {
     Short,
 }
 
-/// The thread that delivers the last events, 0 before that.
-static CLOSER: AtomicU64 = AtomicU64::new(0);
-
-/// Whether an event of this kind would reach the agent now.
-pub(crate) fn reaches_agent(kind: EventKind) -> bool {
-    state::wants(kind) && table::notify_event().is_some() && is_open()
+/// What became of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sent {
+    /// The agent's handler has returned.
+    Yes,
+    /// Nobody listens (any more).
+    No,
+    /// A bracket is open and this thread must not wait: it is the caller's to keep
+    /// the event ([`Thread::keep`]).
+    Later,
 }
 
-fn is_open() -> bool {
-    match state::phase() {
-        Phase::Live => true,
-        Phase::ShuttingDown => CLOSER.load(Ordering::Acquire) == current::key(),
-        Phase::Loading | Phase::Dead => false,
+/// Whether an event of this kind would reach the agent now, or when a bracket has
+/// closed.
+pub(crate) fn reaches_agent(kind: EventKind) -> bool {
+    state::wants(kind)
+        && table::notify_event().is_some()
+        && matches!(state::phase(), Phase::Live | Phase::ShuttingDown)
+}
+
+/// Calls the agent's NotifyEvent on the current thread, whose record is `own`.
+///
+/// Requested events are answered in every phase in which they can be made, and in
+/// a bracket too.
+pub(crate) fn deliver(own: &Thread, event: &mut JVMPI_Event) -> Sent {
+    let requested = event.event_type & REQUESTED != 0;
+    if !gate::enter(own) {
+        match gate::ask(own, requested) {
+            Verdict::Send => {}
+            Verdict::Keep => return Sent::Later,
+            Verdict::Drop => return Sent::No,
+        }
+    }
+    let sent = notify(event);
+    leave(own);
+    if sent { Sent::Yes } else { Sent::No }
+}
+
+/// Ends what [`gate::enter`] began, and says what had to wait for it.
+pub(crate) fn leave(own: &Thread) {
+    gate::leave(own);
+    if own.attention() & attention::KEPT != 0 && own.depth.load(Ordering::Relaxed) == 0 {
+        kept::flush_here();
     }
 }
 
-/// Calls the agent's NotifyEvent on the current thread, whose record is `own`;
-/// false if nobody listens (any more).
-///
-/// Requested events are answered in every phase in which they can be made, so
-/// the only gate is the one of the shut-down.
-pub(crate) fn deliver(own: &Thread, event: &mut JVMPI_Event) -> bool {
+/// Calls the agent; the gate is the caller's business.
+pub(crate) fn notify(event: &mut JVMPI_Event) -> bool {
     let Some(agent) = table::notify_event() else {
         return false;
     };
-    let depth = own.depth.load(Ordering::Relaxed);
-    own.depth.store(depth + 1, Ordering::Relaxed);
-    // Pairs with `close_to_others`: either it sees this thread inside, or this
-    // thread sees the gate closed.
-    fence(Ordering::SeqCst);
-    let open = is_open() || (state::phase() == Phase::Loading && event.event_type & REQUESTED != 0);
-    if open {
-        let name = EventKind::from_raw(event.event_type & !REQUESTED).map_or("?", EventKind::name);
-        log::trace!("{name} to the agent, on {:p}", event.env_id);
-        agent_call::notify(agent, event);
-    }
-    own.depth.store(depth, Ordering::Release);
-    open
+    log::trace!(
+        "{} to the agent, on {:p}",
+        EventKind::from_raw(event.event_type & !REQUESTED).map_or("?", EventKind::name),
+        event.env_id
+    );
+    agent_call::notify(agent, event);
+    true
 }
 
 const REQUESTED: i32 = jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
@@ -89,13 +111,22 @@ pub(crate) fn send_plain(own: &Thread, kind: EventKind) -> bool {
     if !reaches_agent(kind) {
         return false;
     }
-    deliver(own, &mut blank(kind.raw(), own))
+    match deliver(own, &mut blank(kind.raw(), own)) {
+        Sent::Yes => true,
+        Sent::No => false,
+        Sent::Later => {
+            own.keep(Kept::Plain(kind));
+            false
+        }
+    }
 }
 
 /// Makes sure that the agent knows the current thread before it gets an event of
 /// it (JVMPI facts R15).
 pub(crate) fn introduce(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     threads::announce(jvmti, jni, own, own, Patience::Short);
+    own.clear_attention(attention::UNMET);
+    kept::flush(jvmti, jni, own);
 }
 
 /// Waits until another thread has finished a defining event; false if it has not
@@ -119,33 +150,26 @@ pub(crate) fn wait_for(announcement: &Announcement, patience: Patience) -> bool 
 /// The VM is about to end: mutes all threads but this one, gives handlers in
 /// flight 100 ms, and lets the caller deliver the last events.
 pub(crate) fn close_to_others() -> bool {
-    CLOSER.store(current::key(), Ordering::Release);
     if !state::advance(Phase::ShuttingDown) {
         return false;
     }
-    fence(Ordering::SeqCst);
-    let start = Instant::now();
-    let me = current::own().map_or(0, |own| own.env);
-    let busy = || {
-        state::THREADS
-            .snapshot()
-            .iter()
-            .any(|thread| thread.env != me && thread.depth.load(Ordering::Acquire) > 0)
-    };
-    while busy() && start.elapsed() < Duration::from_millis(100) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    gate::close_to_others();
     true
 }
 
 /// Nothing is delivered from now on.
 pub(crate) fn close() {
     state::advance(Phase::Dead);
-    fence(Ordering::SeqCst);
+    gate::shut();
 }
 
 /// An id as agents hold it.
 pub(crate) fn object_id(id: Option<ObjectId>) -> jobjectID {
-    id.and_then(|id| usize::try_from(id.raw()).ok())
+    id.and_then(|id| usize::try_from(NUMBERS.outward(id).raw()).ok())
         .map_or(ptr::null_mut(), ptr::without_provenance_mut)
+}
+
+/// The id that an agent names; `None` for a number that no id has, or has any more.
+pub(crate) fn named(number: usize) -> Option<ObjectId> {
+    NUMBERS.inward(ObjectId::from_raw(number as u64)?)
 }

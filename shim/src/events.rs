@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use event_translate::{Enable, EventKind, EventSet};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS};
-use jvmpi_headers::jvmti as sys;
 
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, CLASSES, Phase, THREADS_BY_ID};
-use crate::{classes, log, threads};
+use crate::threads::attention;
+use crate::{classes, dispatch, log, objects, sources, threads};
 
-use id_map::{Kind, ObjectId};
+use id_map::Kind;
 
 /// Enables or disables an event; JVMPI's result code.
 ///
@@ -60,10 +60,19 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
         classes::note_missed(jvmti, jni);
     }
     state::set_wanted(kind, on);
-    if let Some(jvmti) = state::jvmti()
-        && state::phase() == Phase::Live
+    if !on {
+        sources::note_disabled(kind);
+    }
+    if late && kind == EventKind::ThreadStart {
+        // Whoever allocates next says hello first.
+        for thread in state::THREADS.snapshot() {
+            thread.set_attention(attention::UNMET);
+        }
+    }
+    if state::phase() == Phase::Live
+        && let (Some(jvmti), Some(jni)) = (state::jvmti(), Jni::of_this_thread())
     {
-        apply(jvmti);
+        sources::apply(jvmti, jni);
         name_the_missing();
     }
     JVMPI_SUCCESS
@@ -91,39 +100,6 @@ pub(crate) fn name_the_missing() {
     }
 }
 
-/// The VM's events that the wanted ones of JVMPI rest on and that cost something
-/// while they are on.
-const SOURCES: [(u32, EventSet); 3] = [
-    (
-        sys::JVMTI_EVENT_CLASS_PREPARE,
-        EventSet::of(&[EventKind::ClassLoad]),
-    ),
-    (
-        sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-        EventSet::of(&[EventKind::ClassLoadHook]),
-    ),
-    (
-        sys::JVMTI_EVENT_DATA_DUMP_REQUEST,
-        EventSet::of(&[EventKind::DataDumpRequest, EventKind::DataResetRequest]),
-    ),
-];
-
-/// Brings the VM's notification modes in line with what the agent wants. Another
-/// thread may change that meanwhile: whoever reads last is right.
-pub(crate) fn apply(jvmti: Jvmti) {
-    loop {
-        let wanted = state::wanted();
-        for (event, kinds) in SOURCES {
-            if let Err(error) = jvmti.set_event(event, wanted.intersects(kinds)) {
-                log::warn_once!("{error}; some events will not come");
-            }
-        }
-        if state::wanted() == wanted {
-            return;
-        }
-    }
-}
-
 /// Sends the event that the agent asks for, on this thread, before returning;
 /// JVMPI's result code. `argument` is an id, or ignored.
 pub(crate) fn request(raw: i32, argument: usize) -> i32 {
@@ -143,6 +119,8 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
         request_class(argument)
     } else if kind == EventKind::ThreadStart {
         request_thread(argument)
+    } else if kind == EventKind::ObjectAlloc {
+        request_object(argument)
     } else {
         log::warn_once!("RequestEvent({}): not yet; {}", row.name, row.note);
         return JVMPI_NOT_AVAILABLE;
@@ -173,7 +151,7 @@ pub(crate) fn vm(call: &'static str) -> Option<(Jvmti, Jni)> {
 }
 
 fn request_class(argument: usize) -> Option<bool> {
-    let class = ObjectId::from_raw(argument as u64).and_then(|id| CLASSES.get(id.raw()));
+    let class = dispatch::named(argument).and_then(|id| CLASSES.get(id.raw()));
     let Some(class) = class else {
         log::warn_once!(
             "RequestEvent(CLASS_LOAD): {argument:#x} is {}",
@@ -187,7 +165,7 @@ fn request_class(argument: usize) -> Option<bool> {
 }
 
 fn request_thread(argument: usize) -> Option<bool> {
-    let thread = ObjectId::from_raw(argument as u64).and_then(|id| THREADS_BY_ID.get(id.raw()));
+    let thread = dispatch::named(argument).and_then(|id| THREADS_BY_ID.get(id.raw()));
     let Some(thread) = thread else {
         log::warn_once!(
             "RequestEvent(THREAD_START): {argument:#x} is {} (the id of the thread's object is wanted)",
@@ -200,10 +178,23 @@ fn request_thread(argument: usize) -> Option<bool> {
     Some(threads::send_requested(jvmti, jni, &own, &thread))
 }
 
+fn request_object(argument: usize) -> Option<bool> {
+    let (jvmti, jni) = vm("RequestEvent(OBJECT_ALLOC)")?;
+    let own = threads::own()?;
+    let answer = dispatch::named(argument).and_then(|id| objects::request(jvmti, jni, &own, id));
+    if answer.is_none() {
+        log::warn_once!(
+            "RequestEvent(OBJECT_ALLOC): {argument:#x} is not an id, or one whose object is gone"
+        );
+    }
+    answer
+}
+
 /// What a wrong id is, in words.
 pub(crate) fn what_it_is(argument: usize) -> &'static str {
-    match ObjectId::from_raw(argument as u64).and_then(|id| state::IDS.kind_of(id)) {
+    match dispatch::named(argument).and_then(|id| state::IDS.kind_of(id)) {
         None => "not an id, or one whose object is gone",
+        Some(Kind::Alias) => "a number that an object has lost",
         Some(Kind::Object) => "the id of an object of another kind",
         Some(Kind::Class) => "the id of a class",
         Some(Kind::Thread) => "the id of a thread that has ended or not started",

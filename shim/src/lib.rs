@@ -13,18 +13,27 @@
 //! | [`state`], [`log`] | what is known of this VM; what is said |
 
 mod agent;
+mod bracket;
 mod class_hook;
 mod classes;
+mod collections;
 mod dispatch;
 mod events;
 mod ffi;
+mod gate;
+mod global_refs;
+mod heap_count;
 mod ids;
 mod jvmti;
+mod kept;
 mod late;
 mod lifecycle;
 mod log;
 mod methods;
+mod objects;
 mod raw_monitors;
 mod settings;
+mod sources;
 mod state;
 mod threads;
+mod worker;

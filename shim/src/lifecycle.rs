@@ -14,7 +14,9 @@ use crate::jvmti::refs::Local;
 use crate::jvmti::thread_env;
 use crate::state::{self, Phase};
 use crate::threads::Thread;
-use crate::{agent, class_hook, classes, events, log, threads};
+use crate::{
+    agent, bracket, class_hook, classes, events, gate, heap_count, kept, log, objects, sources, threads,
+};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -75,6 +77,7 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
         return;
     };
     thread_env::learn(jni, thread);
+    gate::begin_replay();
     if !state::advance(Phase::Live) {
         return;
     }
@@ -83,10 +86,16 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
         // Before CLASS_LOAD can come: the hook is the first an agent hears of a class.
         class_hook::replay(jvmti, jni);
     }
-    events::apply(jvmti);
+    sources::apply(jvmti, jni);
     dispatch::introduce(jvmti, jni, &own);
-    if state::wants(EventKind::ClassLoad) {
+    bracket::replay_arenas(&own);
+    let objects = state::wants(EventKind::ObjectAlloc);
+    if objects || state::wants(EventKind::ClassLoad) {
         announce_classes(jvmti, jni, &own);
+    }
+    if objects {
+        objects::replay(jvmti, jni, &own);
+        heap_count::begin();
     }
     announce_threads(jvmti, jni, &own);
     log::info!(
@@ -95,6 +104,7 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
         vm_name(jvmti)
     );
     dispatch::send_plain(&own, EventKind::JvmInitDone);
+    gate::end_replay();
 }
 
 fn vm_name(jvmti: Jvmti) -> String {
@@ -157,6 +167,7 @@ pub(crate) fn thread_started(jvmti: Jvmti, jni: Jni, thread: jobject) {
     if state::phase() == Phase::Live {
         thread_env::learn(jni, thread);
         threads::announce(jvmti, jni, &own, &own, Patience::Long);
+        dispatch::introduce(jvmti, jni, &own);
     }
 }
 
@@ -169,6 +180,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
     if ends_the_vm(jvmti, jni, thread) {
         return;
     }
+    kept::flush(jvmti, jni, &own);
     if dispatch::reaches_agent(EventKind::ThreadEnd) {
         dispatch::introduce(jvmti, jni, &own);
         dispatch::send_plain(&own, EventKind::ThreadEnd);
@@ -208,7 +220,8 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
     /// Classes between two clean-ups.
     const OFTEN: u32 = 4096;
     static PREPARED: AtomicU32 = AtomicU32::new(0);
-    if PREPARED.fetch_add(1, Ordering::Relaxed) % OFTEN == OFTEN - 1 {
+    let often = PREPARED.fetch_add(1, Ordering::Relaxed) % OFTEN == OFTEN - 1;
+    if often && !sources::deaths_are_told() {
         classes::forget_unloaded(jni);
     }
 }
@@ -229,6 +242,10 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
         return;
     };
+    if sources::deaths_are_told() && state::wants(EventKind::ObjectFree) {
+        // What is dead by now is told; nothing may hurry the VM (JVMTI facts 4).
+        bracket::run_gc(jvmti, jni, &own, true);
+    }
     if dispatch::close_to_others() {
         dispatch::introduce(jvmti, jni, &own);
         dispatch::send_plain(&own, EventKind::JvmShutDown);

@@ -86,12 +86,18 @@ static LISTED: IdSet = IdSet::new();
 
 /// Remembers the methods of a class.
 pub(crate) fn note_listed(class: &Class, methods: &[jmethodID]) {
-    if !class.listed.swap(true, Ordering::Relaxed) {
-        LISTED.extend(
-            methods
-                .iter()
-                .map(|method| method.expose_provenance() as u64),
-        );
+    let numbers = methods
+        .iter()
+        .map(|method| method.expose_provenance() as u64);
+    if class.listed.set(numbers.clone().collect()).is_ok() {
+        LISTED.extend(numbers);
+    }
+}
+
+/// The class is gone: so are its methods.
+pub(crate) fn forget_listed(class: &Class) {
+    for &method in class.listed.get().into_iter().flatten() {
+        LISTED.remove(method);
     }
 }
 
@@ -103,7 +109,7 @@ pub(crate) fn is_listed(jvmti: Jvmti, jni: Jni, method: jmethodID) -> bool {
         return true;
     }
     for class in classes::loaded(jvmti, jni).unwrap_or_default() {
-        if class.listed.load(Ordering::Relaxed) {
+        if class.listed.get().is_some() {
             continue;
         }
         if let Some(mirror) = class.mirror(jni)

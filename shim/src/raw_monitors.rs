@@ -17,14 +17,16 @@ thread_local! {
 
 /// Sends one contention event on this thread, unless the monitor's name begins
 /// with `_` (specification, RawMonitorCreate) or the VM does not know the thread.
-pub(crate) fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &CStr) {
+/// Inside a bracket nobody hears of it: afterwards the monitor may be gone. False if
+/// it was not sent though wanted.
+pub(crate) fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &CStr) -> bool {
     if name.to_bytes().starts_with(b"_") || !dispatch::reaches_agent(kind) || INSIDE.get() {
-        return;
+        return true;
     }
     let (Some(jvmti), Some(jni)) = (state::jvmti(), Jni::of_this_thread()) else {
-        return;
+        return true;
     };
-    let Some(own) = threads::own() else { return };
+    let Some(own) = threads::own() else { return true };
     INSIDE.set(true);
     dispatch::introduce(jvmti, jni, &own);
     let mut event = dispatch::blank(kind.raw(), &own);
@@ -32,6 +34,7 @@ pub(crate) fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &CStr) 
         name: name.as_ptr().cast_mut(),
         id: monitor,
     };
-    dispatch::deliver(&own, &mut event);
+    let sent = dispatch::deliver(&own, &mut event);
     INSIDE.set(false);
+    sent != dispatch::Sent::Later
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use event_translate::options::Options;
 use event_translate::{EventKind, EventSet};
-use id_map::{Claims, Directory, Monitors, ObjectTable};
+use id_map::{Claims, Directory, Monitors, ObjectTable, Renumbering};
 use once_cell::sync::OnceCell;
 
 use crate::classes::Class;
@@ -99,6 +99,8 @@ pub(crate) fn set_wanted(kind: EventKind, on: bool) {
 
 /// Which ids are in use.
 pub(crate) static IDS: ObjectTable = ObjectTable::new();
+/// The agent's numbers of objects that the arena model has moved.
+pub(crate) static NUMBERS: Renumbering = Renumbering::new();
 /// Objects being given an id at this moment.
 pub(crate) static CLAIMS: Claims<Global> = Claims::new();
 /// Classes by id.

@@ -7,24 +7,37 @@
 use std::ffi::CStr;
 use std::ptr;
 use std::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicI64, AtomicU32, AtomicUsize, Ordering, fence,
+    AtomicBool, AtomicI32, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use event_translate::table::EventKind;
-use id_map::{Announcement, Claim, Kind, ObjectId};
+use id_map::{Announcement, Claim, Flag, Kind, ObjectId, Supply};
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use jvmpi_headers::jvmpi::{JVMPI_Event_thread_start, JVMPI_REQUESTED_EVENT};
 use once_cell::sync::OnceCell;
 
-use crate::dispatch::{self, Patience};
+use crate::dispatch::{self, Patience, Sent};
 use crate::ffi::{async_trace, current};
-use crate::ids;
+use crate::{ids, objects};
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::memory::Text;
 use crate::jvmti::refs::{Global, Local};
-use crate::state::{SUSPENDED, THREADS, THREADS_BY_ID};
+use crate::kept::Kept;
+use crate::state::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
+
+/// What a thread must look at before it takes the short way through an allocation.
+pub(crate) mod attention {
+    /// Its THREAD_START may be due.
+    pub(crate) const UNMET: u32 = 1;
+    /// It keeps events.
+    pub(crate) const KEPT: u32 = 2;
+    /// The heap is being replayed, or was just now: the object may have its id.
+    pub(crate) const REPLAY: u32 = 4;
+    /// The object is our own.
+    pub(crate) const SILENT: u32 = 8;
+}
 
 /// What is known of one thread.
 #[derive(Debug)]
@@ -38,8 +51,24 @@ pub(crate) struct Thread {
     pub(crate) local: AtomicUsize,
     /// THREAD_START.
     pub(crate) announced: Announcement,
-    /// How deep the thread is in handlers of the agent.
+    /// How deep the thread is in deliveries: written by itself only ([`crate::gate`]).
     pub(crate) depth: AtomicU32,
+    /// What its next allocation must look at first: [`attention`] bits.
+    attention: AtomicU32,
+    /// What it has to say when the gate is open again.
+    kept: Mutex<Vec<Kept>>,
+    /// The agent's own thread (CreateSystemThread).
+    pub(crate) is_agents: AtomicBool,
+    /// Our own thread that sends the brackets.
+    pub(crate) is_workers: AtomicBool,
+    /// Raw monitors it owns, entries counted.
+    pub(crate) raw_held: AtomicU32,
+    /// Ids it may give out.
+    pub(crate) supply: Supply,
+    /// Allocations it has looked at twice since a replay.
+    pub(crate) looks: AtomicU32,
+    /// The id of its last allocation, until the VM may have lost the tag.
+    pub(crate) last_allocated: AtomicU64,
     /// JVMPI's status while it is in a raw monitor's queue, else 0.
     raw_wait: AtomicI32,
     /// The kernel's number of the thread; 0 while unknown and after its end.
@@ -61,6 +90,14 @@ impl Thread {
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
             depth: AtomicU32::new(0),
+            attention: AtomicU32::new(attention::UNMET | attention::REPLAY),
+            kept: Mutex::new(Vec::new()),
+            is_agents: AtomicBool::new(false),
+            is_workers: AtomicBool::new(false),
+            raw_held: AtomicU32::new(0),
+            supply: Supply::new(),
+            looks: AtomicU32::new(0),
+            last_allocated: AtomicU64::new(0),
             raw_wait: AtomicI32::new(0),
             tid: AtomicU32::new(0),
             capturing: AtomicBool::new(false),
@@ -98,10 +135,41 @@ impl Thread {
             return None;
         }
         let id = ids::id_of(jvmti, jni, self.object(), Kind::Thread)?;
+        IDS.set_kind(id, Kind::Thread);
         if self.id.set(id).is_ok() {
             THREADS_BY_ID.replace(id.raw(), Arc::clone(self));
         }
         self.id.get().copied()
+    }
+
+    /// The bits of [`attention`] that are set.
+    pub(crate) fn attention(&self) -> u32 {
+        self.attention.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_attention(&self, bit: u32) {
+        self.attention.fetch_or(bit, Ordering::Relaxed);
+    }
+
+    pub(crate) fn clear_attention(&self, bit: u32) {
+        self.attention.fetch_and(!bit, Ordering::Relaxed);
+    }
+
+    /// Keeps an event until the gate is open again; see [`crate::kept::flush`].
+    pub(crate) fn keep(&self, event: Kept) {
+        lock(&self.kept).push(event);
+        self.set_attention(attention::KEPT);
+    }
+
+    /// Takes what was kept.
+    pub(crate) fn take_kept(&self) -> Vec<Kept> {
+        self.clear_attention(attention::KEPT);
+        std::mem::take(&mut *lock(&self.kept))
+    }
+
+    /// Whether agent code may be on its stack, or a lock of the agent's in its hands.
+    pub(crate) fn may_hold_a_lock(&self) -> bool {
+        self.is_agents.load(Ordering::Relaxed) || self.raw_held.load(Ordering::Relaxed) > 0
     }
 
     /// The agent has stopped it: it can be found until [`Thread::resuming`], also
@@ -251,6 +319,7 @@ pub(crate) fn ended(record: &Arc<Thread>) {
 }
 
 fn forget(record: &Arc<Thread>) {
+    IDS.retire(&record.supply);
     THREADS.remove(record.env as u64);
     if let Some(id) = record.id.get() {
         THREADS_BY_ID.remove(id.raw());
@@ -280,18 +349,29 @@ pub(crate) fn announce(
     if thread.announced.is_done() || !dispatch::reaches_agent(EventKind::ThreadStart) {
         return true;
     }
+    if sender.env != thread.env {
+        // The thread's object is defined first, as anything that is named.
+        objects::discover(jvmti, jni, sender, thread.object());
+    }
     let Some(start) = Start::collect(jvmti, jni, thread) else {
         return false;
     };
     match thread.announced.claim(current::key()) {
-        Claim::Mine => {
-            if start.send(sender, EventKind::ThreadStart.raw()) {
+        Claim::Mine => match start.send(sender, EventKind::ThreadStart.raw()) {
+            Sent::Yes => {
                 thread.announced.finish();
-            } else {
-                thread.announced.abandon();
+                true
             }
-            true
-        }
+            Sent::No => {
+                thread.announced.abandon();
+                true
+            }
+            Sent::Later => {
+                thread.announced.abandon();
+                sender.keep(Kept::Thread(Arc::clone(thread)));
+                true
+            }
+        },
         Claim::Done => true,
         Claim::Elsewhere => dispatch::wait_for(&thread.announced, patience),
     }
@@ -309,7 +389,7 @@ pub(crate) fn send_requested(
     };
     // A request defines the thread as well: no second event for it.
     let mine = thread.announced.claim(current::key()) == Claim::Mine;
-    let sent = start.send(sender, EventKind::ThreadStart.raw() | JVMPI_REQUESTED_EVENT);
+    let sent = start.send(sender, EventKind::ThreadStart.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
     if mine && sent {
         thread.announced.finish();
     } else if mine {
@@ -353,7 +433,7 @@ impl Start {
         })
     }
 
-    fn send(&self, sender: &Arc<Thread>, event_type: i32) -> bool {
+    fn send(&self, sender: &Arc<Thread>, event_type: i32) -> Sent {
         // Hosts always gave these two, and agents copy them unseen. (The group of a
         // thread that is ending is gone.)
         const NAMELESS: &CStr = c"";
@@ -369,6 +449,7 @@ impl Start {
             thread_id: dispatch::object_id(Some(self.id)),
             thread_env_id: ptr::with_exposed_provenance_mut(self.env),
         };
+        IDS.set(self.id, Flag::KNOWN);
         dispatch::deliver(sender, &mut event)
     }
 }

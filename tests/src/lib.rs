@@ -4,11 +4,15 @@
 //! | module | its one job |
 //! |---|---|
 //! | [`jdk`] | the matrix as data; finding JDKs; what was *not run* |
+//! | [`collector`] | the collectors of the matrix |
 //! | [`product`] | `libjvmpi.so`, `xrun` and the agents, as `./check` built them |
 //! | [`fixture`] | Java programs of `java/`, C helpers of `agents/` |
 //! | [`run`] | one run of a Java program |
 //! | [`report`] | lines that C helpers print |
+//! | [`census`] | counts of objects: the program's, the agent's, the VM's |
 
+pub mod census;
+pub mod collector;
 pub mod fixture;
 pub mod jdk;
 pub mod product;

@@ -51,6 +51,16 @@ pub(crate) fn own() -> Option<Arc<Thread>> {
     Some(unsafe { Arc::from_raw(record) })
 }
 
+/// Calls `body` with this thread's record, if it has met the shim before: the same
+/// as [`own`], without the counting.
+#[inline]
+pub(crate) fn with_own<T>(body: impl FnOnce(&Thread) -> T) -> Option<T> {
+    let record = RECORD.get();
+    // SAFETY: the cell holds one count of this pointer, and gives it up only at the
+    // thread's start and end (`clear`), which are no part of any `body`.
+    unsafe { record.as_ref() }.map(body)
+}
+
 /// Whether this env is the calling thread's (if it has met the shim before).
 pub(crate) fn is_own(env: usize) -> bool {
     env != 0 && ENV.get() == env

@@ -11,6 +11,8 @@ mod exports;
 pub(crate) mod java_vm;
 pub(crate) mod launcher_thread;
 pub(crate) mod library;
+pub(crate) mod membarrier;
 pub(crate) mod memory;
 pub(crate) mod process;
 pub(crate) mod table;
+pub(crate) mod vm_counters;

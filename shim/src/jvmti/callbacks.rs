@@ -14,7 +14,7 @@ use jvmpi_headers::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
 use crate::ffi::boundary::callback;
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
-use crate::{class_hook, lifecycle, log, state, threads};
+use crate::{class_hook, collections, lifecycle, log, objects, state, threads};
 
 /// Tells the VM our callbacks.
 pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
@@ -28,6 +28,10 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
         ClassPrepare: Some(class_prepare),
         ClassFileLoadHook: Some(class_file_load_hook),
         DataDumpRequest: Some(data_dump_request),
+        SampledObjectAlloc: Some(sampled_object_alloc),
+        VMObjectAlloc: Some(vm_object_alloc),
+        ObjectFree: Some(object_free),
+        GarbageCollectionFinish: Some(garbage_collection_finish),
         ..jvmtiEventCallbacks::default()
     };
     jvmti.set_callbacks(&callbacks)
@@ -89,6 +93,51 @@ unsafe extern "C" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobjec
             lifecycle::class_prepared(jvmti, jni, class);
         }
     });
+}
+
+unsafe extern "C" fn sampled_object_alloc(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    object: jobject,
+    class: jclass,
+    size: i64,
+) {
+    callback("SampledObjectAlloc", || {
+        if let Some((jvmti, jni)) = context(env) {
+            objects::allocated(jvmti, jni, thread, object, class, bytes(size));
+        }
+    });
+}
+
+unsafe extern "C" fn vm_object_alloc(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    _: jobject,
+    object: jobject,
+    _: jclass,
+    size: i64,
+) {
+    callback("VMObjectAlloc", || {
+        if let Some((jvmti, _)) = context(env) {
+            objects::allocated_by_vm(jvmti, object, bytes(size));
+        }
+    });
+}
+
+/// JVMPI's sizes are 31 bits.
+fn bytes(size: i64) -> u32 {
+    u32::try_from(size).unwrap_or(u32::MAX).min(u32::MAX >> 1)
+}
+
+/// On a thread of the collector, or on the VM's Service Thread: no JNI, no JVMTI.
+unsafe extern "C" fn object_free(_: *mut jvmtiEnv, tag: i64) {
+    callback("ObjectFree", || collections::died(tag.cast_unsigned()));
+}
+
+/// On a thread of the collector.
+unsafe extern "C" fn garbage_collection_finish(_: *mut jvmtiEnv) {
+    callback("GarbageCollectionFinish", collections::pause_ended);
 }
 
 unsafe extern "C" fn data_dump_request(_: *mut jvmtiEnv) {

@@ -31,6 +31,23 @@ impl Jvmti {
     }
 }
 
+/// Threads take their sampling interval when they are made, the main thread right
+/// after Agent_OnLoad, and keep it until they have allocated that much (JVMTI facts
+/// 3). So it is set now; the capability, of which only one environment may have it, is
+/// given back until an agent wants allocations.
+fn prepare_sampling(jvmti: Jvmti) -> Result<()> {
+    let sample = sampling();
+    jvmti.add(&sample)?;
+    jvmti.set_sampling_interval(0)?;
+    invoke!(jvmti.RelinquishCapabilities(std::ptr::from_ref(&sample)))
+}
+
+fn sampling() -> sys::jvmtiCapabilities {
+    let mut sample = none();
+    sample.set_can_generate_sampled_object_alloc_events(1);
+    sample
+}
+
 /// Claims what is free to hold, as far as this VM and phase have it.
 pub(crate) fn claim(jvmti: Jvmti) {
     let Ok(potential) = jvmti.potential() else {
@@ -45,6 +62,9 @@ pub(crate) fn claim(jvmti: Jvmti) {
     }
     want! {
         can_tag_objects set_can_tag_objects;
+        can_generate_object_free_events set_can_generate_object_free_events;
+        can_generate_garbage_collection_events set_can_generate_garbage_collection_events;
+        can_generate_vm_object_alloc_events set_can_generate_vm_object_alloc_events;
         can_get_source_file_name set_can_get_source_file_name;
         can_get_line_numbers set_can_get_line_numbers;
         can_maintain_original_method_order set_can_maintain_original_method_order;
@@ -56,6 +76,22 @@ pub(crate) fn claim(jvmti: Jvmti) {
     if let Err(error) = jvmti.add(&wanted) {
         log::warning!("{error}; many events will not come");
     }
+    if let Err(error) = prepare_sampling(jvmti) {
+        log::info!("{error}; the first allocations of older threads are not reported");
+    }
+}
+
+/// Takes `can_generate_sampled_object_alloc_events`, of which only one environment may
+/// hold it. False, with one line, if another agent has it.
+pub(crate) fn can_sample(jvmti: Jvmti) -> bool {
+    let taken = jvmti.add(&sampling());
+    if let Err(error) = taken {
+        log::warning!(
+            "{error}: another agent (an allocation profiler?) holds the VM's allocation events, or \
+             it has none: OBJECT_ALLOC comes only for what was there before and on request"
+        );
+    }
+    taken.is_ok()
 }
 
 /// Takes `can_suspend` on first need. False if another agent has it.

@@ -178,6 +178,41 @@ impl Jvmti {
         Ok(hash)
     }
 
+    /// Bytes, header included.
+    pub(crate) fn object_size(self, object: jobject) -> Result<u32> {
+        let mut size = 0;
+        invoke!(self.GetObjectSize(object, &raw mut size))?;
+        Ok(u32::try_from(size).unwrap_or(u32::MAX >> 1))
+    }
+
+    /// The object with this tag. Looks at every tagged object: the last resort.
+    pub(crate) fn object_with_tag(self, jni: Jni, tag: u64) -> Option<Local> {
+        let tags = [tag.cast_signed()];
+        let (mut count, mut objects) = (0, ptr::null_mut());
+        invoke!(self.GetObjectsWithTags(
+            1,
+            tags.as_ptr(),
+            &raw mut count,
+            &raw mut objects,
+            ptr::null_mut()
+        ))
+        .ok()?;
+        let found = Array::new(self, objects, count);
+        // One that bears its tag twice is found twice.
+        let mut found = found
+            .as_slice()
+            .iter()
+            .filter_map(|&object| Local::adopt(jni, object));
+        let first = found.next();
+        found.for_each(drop);
+        first
+    }
+
+    /// How many bytes lie between two sampled allocations: with 0 each is reported.
+    pub(crate) fn set_sampling_interval(self, bytes: i32) -> Result<()> {
+        invoke!(self.SetHeapSamplingInterval(bytes))
+    }
+
     // ---- threads ----------------------------------------------------------
 
     pub(crate) fn all_threads(self) -> Result<Array<jobject>> {

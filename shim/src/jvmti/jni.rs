@@ -11,7 +11,10 @@ use std::ptr::NonNull;
 
 use jvmpi_headers::jni::{JNIEnv, jclass, jfieldID, jmethodID, jobject, jthrowable, jvalue};
 
+use once_cell::sync::OnceCell;
+
 use crate::ffi::java_vm;
+use crate::jvmti::jni_table;
 use crate::jvmti::refs::Local;
 
 /// The current thread's JNI environment.
@@ -87,6 +90,43 @@ impl Jni {
         Local::adopt(self, object)
     }
 
+    /// An object without running a constructor.
+    pub(crate) fn allocate(self, class: jclass) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.AllocObject(class)))
+    }
+
+    /// The object's class.
+    pub(crate) fn class_of(self, object: jobject) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.GetObjectClass(object)))
+    }
+
+    /// The element class of an array class: a field of `java.lang.Class` in every
+    /// JDK from 9 on, so that no Java code runs.
+    pub(crate) fn component(self, array_class: jclass) -> Option<Local> {
+        static FIELD: OnceCell<usize> = OnceCell::new();
+        let field = FIELD
+            .get_or_try_init(|| {
+                let class = self.find_class(c"java/lang/Class").ok_or(())?;
+                let field = self.field(class.get(), c"componentType", c"Ljava/lang/Class;");
+                field
+                    .map(|field| field.expose_provenance())
+                    .ok_or_else(|| drop(self.take_exception()))
+            })
+            .ok()?;
+        let field: jfieldID = std::ptr::with_exposed_provenance_mut(*field);
+        Local::adopt(self, invoke!(self.v1_2.GetObjectField(array_class, field)))
+    }
+
+    /// A local reference to what any reference names; `None` if that is gone.
+    pub(crate) fn local(self, reference: jobject) -> Option<Local> {
+        Local::adopt(self, self.new_local(reference))
+    }
+
+    /// A new local reference for a caller in Java or C, who deletes it.
+    pub(crate) fn hand_out(self, local: &Local) -> jobject {
+        self.new_local(local.get())
+    }
+
     /// A `java.lang.String` of any text.
     pub(crate) fn string(self, text: &str) -> Option<Local> {
         let units: Vec<u16> = text.encode_utf16().collect();
@@ -135,19 +175,37 @@ impl Jni {
         invoke!(self.v1_2.NewLocalRef(object))
     }
 
+    // Past our own wrappers: the shim's references are nobody's business.
+
     pub(super) fn new_global(self, object: jobject) -> jobject {
-        invoke!(self.v1_2.NewGlobalRef(object))
+        match jni_table::original() {
+            // SAFETY: the current thread's environment; a live reference.
+            Some(original) => unsafe { (original.new_global)(self.0.as_ptr(), object) },
+            None => invoke!(self.v1_2.NewGlobalRef(object)),
+        }
     }
 
     pub(super) fn delete_global(self, object: jobject) {
-        invoke!(self.v1_2.DeleteGlobalRef(object));
+        match jni_table::original() {
+            // SAFETY: the current thread's environment; a reference of ours.
+            Some(original) => unsafe { (original.delete_global)(self.0.as_ptr(), object) },
+            None => invoke!(self.v1_2.DeleteGlobalRef(object)),
+        }
     }
 
     pub(super) fn new_weak(self, object: jobject) -> jobject {
-        invoke!(self.v1_2.NewWeakGlobalRef(object))
+        match jni_table::original() {
+            // SAFETY: the current thread's environment; a live reference.
+            Some(original) => unsafe { (original.new_weak)(self.0.as_ptr(), object) },
+            None => invoke!(self.v1_2.NewWeakGlobalRef(object)),
+        }
     }
 
     pub(super) fn delete_weak(self, object: jobject) {
-        invoke!(self.v1_2.DeleteWeakGlobalRef(object));
+        match jni_table::original() {
+            // SAFETY: the current thread's environment; a reference of ours.
+            Some(original) => unsafe { (original.delete_weak)(self.0.as_ptr(), object) },
+            None => invoke!(self.v1_2.DeleteWeakGlobalRef(object)),
+        }
     }
 }

@@ -10,7 +10,9 @@
 pub(crate) mod callbacks;
 pub(crate) mod capabilities;
 pub(crate) mod env;
+pub(crate) mod heap;
 pub(crate) mod jni;
+pub(crate) mod jni_table;
 pub(crate) mod link;
 pub(crate) mod memory;
 pub(crate) mod refs;

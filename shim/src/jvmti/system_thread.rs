@@ -3,6 +3,7 @@
 
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use id_map::Announcement;
 
@@ -17,8 +18,18 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
 use crate::{log, state, threads};
 
+/// Whose code a new thread runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The agent's (CreateSystemThread).
+    Agents,
+    /// The shim's.
+    Ours,
+}
+
 /// What a new thread is to do, and whether its THREAD_START is over.
 struct Launch {
+    whose: Whose,
     entry: ThreadEntry,
     introduced: Announcement,
 }
@@ -35,6 +46,7 @@ pub(crate) fn start(
     jni: Jni,
     name: &CStr,
     priority: i32,
+    whose: Whose,
     entry: ThreadEntry,
 ) -> bool {
     let pending = jni.take_exception();
@@ -46,6 +58,7 @@ pub(crate) fn start(
         return false;
     };
     let launch = Arc::new(Launch {
+        whose,
         entry,
         introduced: Announcement::new(),
     });
@@ -58,7 +71,9 @@ pub(crate) fn start(
         priority,
     ) {
         Ok(()) => {
-            dispatch::wait_for(&launch.introduced, Patience::Short);
+            if whose == Whose::Agents {
+                dispatch::wait_for(&launch.introduced, Patience::Short);
+            }
             true
         }
         Err(error) => {
@@ -109,6 +124,8 @@ unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argumen
             && let Some(own) = threads::own()
         {
             threads::announce(jvmti, jni, &own, &own, Patience::Long);
+            own.is_agents
+                .store(launch.whose == Whose::Agents, Ordering::Release);
         }
         launch.introduced.finish();
         Some(launch.entry)

@@ -1,44 +1,34 @@
 //! DisableGC, EnableGC, RunGC.
 #![allow(unsafe_code, reason = "functions of the JVMPI table")]
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use crate::ffi::boundary::guarded;
-use crate::{events, log};
+use crate::{bracket, events, log, threads};
 
-/// How often GC is disabled. The VM collects all the same: ids are tokens that
-/// no collection moves, so there is nothing for it to spoil (MATRIX.md).
-static DISABLED: AtomicU32 = AtomicU32::new(0);
-
+/// Any thread, known to the VM or not.
 pub(in crate::ffi) unsafe extern "C" fn disable_gc() {
-    let _ = DISABLED.fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| {
-        count.checked_add(1)
-    });
+    guarded("DisableGC", (), bracket::disable);
 }
 
 pub(in crate::ffi) unsafe extern "C" fn enable_gc() {
     guarded("EnableGC", (), || {
-        let lower = |count: u32| count.checked_sub(1);
-        if DISABLED
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, lower)
-            .is_err()
-        {
+        if !bracket::enable() {
             log::warn_once!("EnableGC: GC was not disabled; nothing to do");
         }
     });
 }
 
+/// The bracket of the collection has been sent, on this thread, when this returns.
 pub(in crate::ffi) unsafe extern "C" fn run_gc() {
     guarded("RunGC", (), || {
-        if DISABLED.load(Ordering::Acquire) > 0 {
+        if bracket::is_disabled() {
             log::warn_once!("RunGC: GC is disabled; nothing done");
             return;
         }
-        let Some((jvmti, _)) = events::vm("RunGC") else {
+        let Some((jvmti, jni)) = events::vm("RunGC") else {
             return;
         };
-        if let Err(error) = jvmti.force_collection() {
-            log::warn_once!("RunGC: {error}");
+        if let Some(own) = threads::own() {
+            bracket::run_gc(jvmti, jni, &own, false);
         }
     });
 }

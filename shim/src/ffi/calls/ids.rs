@@ -3,12 +3,14 @@
 
 use std::ptr;
 
+use id_map::Flag;
 use jvmpi_headers::jni::{JNIEnv, jmethodID, jobject};
 use jvmpi_headers::jvmpi::jobjectID;
 
 use crate::dispatch::{self, Patience};
 use crate::ffi::boundary::guarded;
-use crate::{classes, events, log, methods, threads};
+use crate::state::IDS;
+use crate::{classes, events, log, methods, objects, threads};
 
 pub(in crate::ffi) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID {
     guarded("GetThreadObject", ptr::null_mut(), || {
@@ -23,6 +25,9 @@ pub(in crate::ffi) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> j
         if id.is_none() {
             log::warn_once!("GetThreadObject: the VM does not tell the thread's object yet; NULL");
         }
+        if let Some(id) = id {
+            IDS.set(id, Flag::KNOWN);
+        }
         dispatch::object_id(id)
     })
 }
@@ -33,6 +38,7 @@ pub(in crate::ffi) unsafe extern "C" fn get_method_class(method: jmethodID) -> j
             if let Some(own) = threads::own() {
                 classes::announce(jvmti, jni, &own, &class, Patience::Short);
             }
+            IDS.set(class.id, Flag::KNOWN);
             dispatch::object_id(Some(class.id))
         });
         found.unwrap_or_else(|| {
@@ -63,20 +69,38 @@ fn find_method(method: jmethodID) -> Option<Found> {
     Some((methods::of(jvmti, jni, method)?.class.clone(), jvmti, jni))
 }
 
-pub(in crate::ffi) unsafe extern "C" fn jobject_id_to_jobject(_id: jobjectID) -> jobject {
+/// A local reference on the calling thread, its caller's to delete; NULL for an id
+/// whose object is gone (JVMPI facts B.14).
+pub(in crate::ffi) unsafe extern "C" fn jobject_id_to_jobject(id: jobjectID) -> jobject {
     guarded("jobjectID2jobject", ptr::null_mut(), || {
-        not_yet("jobjectID2jobject");
-        ptr::null_mut()
+        let found = dispatch::named(id.addr()).and_then(|tag| {
+            let (jvmti, jni) = events::vm("jobjectID2jobject")?;
+            objects::reference(jvmti, jni, tag)
+        });
+        found.unwrap_or_else(|| {
+            log::warn_once!(
+                "jobjectID2jobject({id:p}): not an id, or one whose object is gone; NULL"
+            );
+            ptr::null_mut()
+        })
     })
 }
 
-pub(in crate::ffi) unsafe extern "C" fn jobject_to_jobject_id(_object: jobject) -> jobjectID {
+/// The id of what a reference names. Only null can be told from a reference: a made-up
+/// one is as bad here as in any JNI call.
+pub(in crate::ffi) unsafe extern "C" fn jobject_to_jobject_id(object: jobject) -> jobjectID {
     guarded("jobject2jobjectID", ptr::null_mut(), || {
-        not_yet("jobject2jobjectID");
-        ptr::null_mut()
+        if object.is_null() {
+            log::warn_once!("jobject2jobjectID(NULL): NULL");
+            return ptr::null_mut();
+        }
+        let Some((jvmti, jni)) = events::vm("jobject2jobjectID") else {
+            return ptr::null_mut();
+        };
+        let id = threads::own().and_then(|own| objects::discover(jvmti, jni, &own, object));
+        if id.is_none() {
+            log::warn_once!("jobject2jobjectID({object:p}): not a reference to an object; NULL");
+        }
+        dispatch::object_id(id)
     })
-}
-
-fn not_yet(call: &'static str) {
-    log::warn_once_for!(call, ": not yet (MATRIX.md); NULL");
 }

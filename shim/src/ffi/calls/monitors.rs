@@ -3,6 +3,7 @@
 
 use std::ffi::{CStr, c_char};
 use std::ptr;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use event_translate::{EventKind, thread_status};
@@ -55,7 +56,7 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_enter(monitor: JVMPI_RawMoni
             return unknown("RawMonitorEnter", monitor);
         };
         match MONITORS.try_enter(id, current::key()) {
-            Enter::Entered => {}
+            Enter::Entered => note_held(1),
             Enter::Contended(name) => enter_contended(id, monitor, &name),
             Enter::Unknown => unknown("RawMonitorEnter", monitor),
         }
@@ -63,17 +64,29 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_enter(monitor: JVMPI_RawMoni
 }
 
 fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &CStr) {
-    announce(EventKind::RawMonitorContendedEnter, monitor, name);
+    let told = announce(EventKind::RawMonitorContendedEnter, monitor, name);
     let entered = with_status(thread_status::MONITOR_WAIT, || {
         MONITORS.enter_contended(id, current::key())
     });
     if entered {
-        announce(EventKind::RawMonitorContendedEntered, monitor, name);
+        note_held(1);
+        if told {
+            announce(EventKind::RawMonitorContendedEntered, monitor, name);
+        }
     } else {
         log::warn_once!(
             "RawMonitorEnter: the raw monitor was destroyed while this thread waited for it"
         );
     }
+}
+
+/// A thread that owns a raw monitor must not be made to wait for others.
+fn note_held(change: i32) {
+    current::with_own(|own| {
+        let held = own.raw_held.load(Ordering::Relaxed);
+        own.raw_held
+            .store(held.saturating_add_signed(change), Ordering::Relaxed);
+    });
 }
 
 /// Lets GetThreadStatus see what the thread does meanwhile: to the VM it is just
@@ -97,8 +110,11 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonit
             return unknown("RawMonitorExit", monitor);
         };
         match MONITORS.exit(id, current::key()) {
-            Exit::Done => {}
-            Exit::Contended(name) => announce(EventKind::RawMonitorContendedExit, monitor, &name),
+            Exit::Done => note_held(-1),
+            Exit::Contended(name) => {
+                note_held(-1);
+                announce(EventKind::RawMonitorContendedExit, monitor, &name);
+            }
             Exit::NotOwner => not_owner("RawMonitorExit"),
             Exit::Unknown => unknown("RawMonitorExit", monitor),
         }

@@ -15,6 +15,7 @@ use crate::ffi::agent_call::ThreadEntry;
 use crate::ffi::boundary::guarded;
 use crate::ffi::{current, memory};
 use crate::jvmti::env::{Jvmti, JvmtiError};
+use crate::jvmti::system_thread::Whose;
 use crate::jvmti::{capabilities, system_thread};
 use crate::state::{self, Phase};
 use crate::threads::{self, Thread};
@@ -71,6 +72,10 @@ pub(in crate::ffi) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
         let Some(thread) = target("SuspendThread", env) else {
             return;
         };
+        if thread.is_workers.load(Ordering::Acquire) {
+            // It runs no Java code; stopped, it could send no bracket.
+            return;
+        }
         if is_self(&thread) {
             log::warn_once!(
                 "SuspendThread: a thread cannot suspend itself here, nobody might resume it; nothing done"
@@ -195,16 +200,24 @@ fn list(
         return;
     };
     let mut codes = vec![JVMPI_FAIL; count];
-    let (mut places, mut known) = (Vec::new(), Vec::new());
+    let (mut places, mut known, mut answered) = (Vec::new(), Vec::new(), 0);
     for (place, env) in envs.into_iter().enumerate() {
         let thread = threads::by_env(ptr::with_exposed_provenance_mut(env));
+        if let (Some(thread), Some(code)) = (&thread, codes.get_mut(place))
+            && thread.is_workers.load(Ordering::Acquire)
+        {
+            // As SuspendThread: nothing to stop, nothing to resume.
+            *code = 0;
+            answered += 1;
+            continue;
+        }
         if let Some(thread) = thread.filter(|thread| !is_self(thread) && !thread.object().is_null())
         {
             places.push(place);
             known.push(thread);
         }
     }
-    if known.len() < count {
+    if known.len() + answered < count {
         log::warn_once_for!(
             call,
             ": some entries are not the JNIEnv of another live thread"
@@ -286,7 +299,7 @@ pub(in crate::ffi) unsafe extern "C" fn create_system_thread(
             log::warn_once!("CreateSystemThread({name:p}): not a readable name; JNI_ERR");
             return JNI_ERR;
         };
-        if system_thread::start(jvmti, jni, &name, priority, entry) {
+        if system_thread::start(jvmti, jni, &name, priority, Whose::Agents, entry) {
             JNI_OK
         } else {
             JNI_ERR

@@ -1,0 +1,98 @@
+/* Threads of the agent that collect, or forbid collections. */
+#include "check.h"
+
+static JVMPI_RawMonitor wake_up;
+static int stop; /* under wake_up */
+
+void drivers_prepare(void)
+{
+    char name[] = "_jvmpi_check wake";
+
+    if (settings.rungc > 0 || settings.disablegc > 0)
+        wake_up = jvmpi->RawMonitorCreate(name);
+}
+
+/* 0 if the VM ends. */
+static int rest(int ms)
+{
+    int stopped;
+
+    jvmpi->RawMonitorEnter(wake_up);
+    if (!stop)
+        jvmpi->RawMonitorWait(wake_up, ms);
+    stopped = stop;
+    jvmpi->RawMonitorExit(wake_up);
+    return !stopped;
+}
+
+static void check_thread(void *argument)
+{
+    JNIEnv *env = NULL;
+
+    if (argument != NULL)
+        violation(R25, "a system thread's argument is %p, not NULL", argument);
+    if ((*java_vm)->GetEnv(java_vm, (void **)&env, JNI_VERSION_1_2) != JNI_OK || env == NULL)
+        violation(R25, "a system thread has no env");
+    else if (on(JVMPI_EVENT_THREAD_START) && thread_live(env) == NULL)
+        violation(R15, "a system thread runs on env %p without having had a THREAD_START", (void *)env);
+}
+
+/* The collection comes on the thread that asks for it, unless some thread has
+ * GC disabled. */
+static void collect(void)
+{
+    long before = here.brackets;
+
+    jvmpi->RunGC();
+    if (here.brackets == before && on(JVMPI_EVENT_GC_START) && on(JVMPI_EVENT_GC_FINISH) && settings.disablegc == 0 && !ended())
+        violation(R25, "RunGC returned without GC_START and GC_FINISH on its thread");
+}
+
+static void collecting_thread(void *argument)
+{
+    check_thread(argument);
+    while (rest(settings.rungc))
+        collect();
+}
+
+static void disabling_thread(void *argument)
+{
+    int going = 1;
+
+    check_thread(argument);
+    while (going) {
+        jvmpi->DisableGC();
+        bracket_disabled(1);
+        going = rest(settings.disablegc);
+        bracket_disabled(0);
+        jvmpi->EnableGC();
+        going = going && rest(settings.disablegc);
+    }
+}
+
+static void start(char *name, void (*body)(void *))
+{
+    if (wake_up == NULL || jvmpi->CreateSystemThread(name, JVMPI_NORMAL_PRIORITY, body) != JNI_OK)
+        violation(R25, "no system thread \"%s\"", name);
+}
+
+void drivers_start(void)
+{
+    char collecting[] = "jvmpi_check RunGC";
+    char disabling[] = "jvmpi_check DisableGC";
+
+    if (settings.rungc > 0)
+        start(collecting, collecting_thread);
+    if (settings.disablegc > 0)
+        start(disabling, disabling_thread);
+}
+
+void drivers_stop(void)
+{
+    if (wake_up == NULL)
+        return;
+    jvmpi->RawMonitorEnter(wake_up);
+    stop = 1;
+    jvmpi->RawMonitorNotifyAll(wake_up);
+    jvmpi->RawMonitorExit(wake_up);
+}

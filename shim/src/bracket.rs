@@ -1,0 +1,381 @@
+//! A collection as a JVMPI agent sees it: GC_START, what died and moved, GC_FINISH,
+//! all on one thread and nothing else in between (JVMPI facts R2).
+//!
+//! The VM's own collection is over by then. The bracket is ours to postpone: it
+//! waits for handlers in flight and for agents that have disabled GC.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use event_translate::arenas::{ArenaEvent, Model, Resident};
+use event_translate::{EventKind, EventSet};
+use id_map::{Flag, Kind, ObjectId, Recycler};
+use jvmpi_headers::jvmpi::{
+    JVMPI_Event, JVMPI_Event_class_unload, JVMPI_Event_delete_arena, JVMPI_Event_gc_info,
+    JVMPI_Event_new_arena, JVMPI_Event_obj_free, JVMPI_Event_obj_move,
+};
+use parking_lot::Mutex;
+
+use crate::ffi::current;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::state::{self, IDS, NUMBERS};
+use crate::threads::Thread;
+use crate::{classes, collections, dispatch, gate, heap_count, kept, log, objects};
+
+/// The events that a bracket consists of.
+pub(crate) const EVENTS: EventSet = EventSet::of(&[
+    EventKind::ObjectFree,
+    EventKind::ObjectMove,
+    EventKind::GcStart,
+    EventKind::GcFinish,
+    EventKind::ArenaNew,
+    EventKind::ArenaDelete,
+    EventKind::ClassUnload,
+]);
+
+// ---- DisableGC ---------------------------------------------------------------
+
+/// How often GC is disabled. The VM collects all the same: ids are tokens that no
+/// collection moves, so there is nothing for it to spoil.
+static DISABLED: AtomicU32 = AtomicU32::new(0);
+/// Deaths and moves are being told.
+static TELLING: AtomicBool = AtomicBool::new(false);
+/// The thread that prepares or sends a bracket; 0 if none.
+static CLAIM: AtomicU64 = AtomicU64::new(0);
+
+/// DisableGC: no id dies or moves for the agent until EnableGC. Waits while deaths
+/// are being told, never for GC_START's handler.
+pub(crate) fn disable() {
+    let raise = |count: u32| count.checked_add(1);
+    let _ = DISABLED.fetch_update(Ordering::SeqCst, Ordering::SeqCst, raise);
+    let start = Instant::now();
+    while TELLING.load(Ordering::SeqCst) && CLAIM.load(Ordering::Acquire) != current::key() {
+        if start.elapsed() > Duration::from_secs(1) {
+            log::warn_once!(
+                "DisableGC: a handler of OBJECT_FREE or the like has not returned for 1 s; going on"
+            );
+            return;
+        }
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
+/// EnableGC; false if GC was not disabled.
+pub(crate) fn enable() -> bool {
+    let lower = |count: u32| count.checked_sub(1);
+    DISABLED
+        .fetch_update(Ordering::SeqCst, Ordering::SeqCst, lower)
+        .is_ok()
+}
+
+/// Whether an agent has disabled GC.
+pub(crate) fn is_disabled() -> bool {
+    DISABLED.load(Ordering::SeqCst) > 0
+}
+
+// ---- who sends ---------------------------------------------------------------
+
+/// The right to send brackets, until it is dropped.
+struct Claim;
+
+impl Claim {
+    fn take(patience: Duration) -> Option<Self> {
+        let me = current::key();
+        let start = Instant::now();
+        loop {
+            match CLAIM.compare_exchange(0, me, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(Self),
+                // A handler in the bracket asks for another: not inside this one.
+                Err(owner) if owner == me => return None,
+                Err(_) if start.elapsed() >= patience => return None,
+                Err(_) => std::thread::sleep(Duration::from_micros(200)),
+            }
+        }
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        CLAIM.store(0, Ordering::Release);
+    }
+}
+
+/// Sends the bracket of one pending collection; false if that has to be postponed.
+pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
+    static POSTPONED: AtomicU32 = AtomicU32::new(0);
+    const TRIES: u32 = 60;
+    if is_disabled() {
+        return false;
+    }
+    let Some(_claim) = Claim::take(Duration::ZERO) else {
+        return false;
+    };
+    if !collections::take_pending() {
+        return true;
+    }
+    // 60 times 10 ms, and the pauses between: about a second.
+    let insist = POSTPONED.load(Ordering::Relaxed) >= TRIES;
+    match send(jvmti, jni, own, Duration::from_millis(10), insist) {
+        Outcome::Sent => POSTPONED.store(0, Ordering::Relaxed),
+        Outcome::Postponed => {
+            POSTPONED.fetch_add(1, Ordering::Relaxed);
+            collections::put_back();
+            return false;
+        }
+        Outcome::Empty => collections::put_back(),
+    }
+    true
+}
+
+/// RunGC: a full collection now, and its bracket on this thread before it returns.
+pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, last: bool) {
+    let claim = Claim::take(Duration::from_secs(2));
+    let sentinel = collections::plant_sentinel(jvmti, jni, own);
+    if let Err(error) = jvmti.force_collection() {
+        log::warn_once!("RunGC: {error}");
+        return;
+    }
+    if !crate::sources::deaths_are_told() {
+        return;
+    }
+    let told = collections::wait_until_told(sentinel, Duration::from_millis(500));
+    if claim.is_none() {
+        // Inside a bracket: what died comes in the next one.
+        return;
+    }
+    if !told {
+        log::info!("the VM has not told of all deaths within 500 ms; the rest comes later");
+    }
+    collections::take_pending();
+    if last && is_disabled() {
+        let dead = IDS.count_dead();
+        if dead > 0 {
+            log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");
+        }
+        return;
+    }
+    let patience = if own.may_hold_a_lock() { 200 } else { 1000 };
+    send(jvmti, jni, own, Duration::from_millis(patience), true);
+}
+
+/// What became of a bracket.
+enum Outcome {
+    Sent,
+    /// Handlers are in flight.
+    Postponed,
+    /// GC was disabled while GC_START ran: nothing was told between it and GC_FINISH.
+    Empty,
+}
+
+fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: bool) -> Outcome {
+    if !state::wanted().intersects(EVENTS) {
+        // Nobody listens; the ids are still to be used again.
+        unload_classes(own);
+        IDS.sweep(&mut Recycler::new(&IDS), |_, _| {});
+        return Outcome::Sent;
+    }
+    dispatch::introduce(jvmti, jni, own);
+    unload_classes(own);
+    if !gate::close(patience, insist) {
+        return Outcome::Postponed;
+    }
+    inside(own, EventKind::GcStart, |_| {});
+    TELLING.store(true, Ordering::SeqCst);
+    let disabled = is_disabled();
+    let mut recycler = Recycler::new(&IDS);
+    if !disabled {
+        tell(own, &mut recycler);
+    }
+    TELLING.store(false, Ordering::SeqCst);
+    let (used_object_space, total_object_space) = collections::space();
+    let used_objects = heap_count::objects(jvmti, used_object_space, recycler.released());
+    inside(own, EventKind::GcFinish, |event| {
+        event.u.gc_info = JVMPI_Event_gc_info {
+            used_objects,
+            used_object_space,
+            total_object_space,
+        };
+    });
+    gate::open();
+    drop(recycler);
+    NUMBERS.settle(&IDS);
+    kept::flush(jvmti, jni, own);
+    if disabled { Outcome::Empty } else { Outcome::Sent }
+}
+
+/// Sends one event of the bracket, if the agent wants it.
+fn inside(own: &Thread, kind: EventKind, fill: impl FnOnce(&mut JVMPI_Event)) {
+    if dispatch::reaches_agent(kind) {
+        let mut event = dispatch::blank(kind.raw(), own);
+        fill(&mut event);
+        dispatch::notify(&mut event);
+    }
+    gate::note_progress();
+}
+
+// ---- deaths and moves ----------------------------------------------------------
+
+static MODEL: Mutex<Option<Model>> = Mutex::new(None);
+
+/// Runs with the arena model of this run; the closure must not call the VM or an agent.
+fn with_model<T>(body: impl FnOnce(&mut Model) -> T) -> T {
+    let mut model = MODEL.lock();
+    body(model.get_or_insert_with(|| Model::new(state::options().arenas)))
+}
+
+/// ARENA_NEW of the arenas there are from the start.
+pub(crate) fn replay_arenas(own: &Thread) {
+    let (start, nursery) = with_model(|model| (model.start(), model.nursery()));
+    objects::set_nursery(nursery);
+    for event in start {
+        if let ArenaEvent::New { arena, name } = event
+            && dispatch::reaches_agent(EventKind::ArenaNew)
+        {
+            let mut event = dispatch::blank(EventKind::ArenaNew.raw(), own);
+            event.u.new_arena = JVMPI_Event_new_arena {
+                arena_id: i32::from(arena),
+                arena_name: name.as_ptr().cast_mut(),
+            };
+            dispatch::deliver(own, &mut event);
+        }
+    }
+}
+
+fn tell(own: &Thread, recycler: &mut Recycler<'_>) {
+    let frees = dispatch::reaches_agent(EventKind::ObjectFree);
+    if state::options().arenas == event_translate::arenas::Kind::Hotspot {
+        // The common case, without a list of the dead.
+        let mut event = dispatch::blank(EventKind::ObjectFree.raw(), own);
+        IDS.sweep(recycler, |id, entry| {
+            if frees && entry.has(Flag::KNOWN) {
+                event.u.obj_free = JVMPI_Event_obj_free {
+                    obj_id: dispatch::object_id(Some(id)),
+                };
+                dispatch::notify(&mut event);
+                gate::note_progress();
+            }
+        });
+        return;
+    }
+    tell_by_model(own, recycler);
+}
+
+fn tell_by_model(own: &Thread, recycler: &mut Recycler<'_>) {
+    let resident = |id: ObjectId, arena| Resident {
+        object: NUMBERS.outward(id).raw(),
+        arena,
+    };
+    let (mut dead, mut without_arena, mut buried) = (Vec::new(), Vec::new(), Vec::new());
+    IDS.sweep(recycler, |id, entry| {
+        if entry.has(Flag::ALLOCATED) {
+            dead.push(resident(id, entry.arena));
+        } else if entry.has(Flag::KNOWN) {
+            without_arena.push(NUMBERS.outward(id).raw());
+        }
+        buried.push(id);
+    });
+    let mut live = Vec::new();
+    if with_model(|model| model.wants_live()) {
+        IDS.each(|id, entry| {
+            if entry.kind != Kind::Alias && entry.has(Flag::ALLOCATED) {
+                live.push(resident(id, entry.arena));
+            }
+        });
+        live.sort_unstable_by_key(|resident| resident.object);
+    }
+    let renumber = state::options().renumber;
+    let mut rename = |object| {
+        let tag = ObjectId::from_raw(object).and_then(|number| NUMBERS.inward(number));
+        match tag.filter(|_| renumber) {
+            Some(tag) => NUMBERS.rename(&IDS, tag).raw(),
+            None => object,
+        }
+    };
+    let mut events: Vec<ArenaEvent> = without_arena
+        .into_iter()
+        .map(|object| ArenaEvent::Free { object })
+        .collect();
+    let nursery = with_model(|model| {
+        model.collect(&dead, &live, &mut rename, &mut |event| events.push(event));
+        model.nursery()
+    });
+    objects::set_nursery(nursery);
+    for event in events {
+        send_arena_event(own, event);
+    }
+    for id in buried {
+        NUMBERS.forget(id);
+    }
+}
+
+fn send_arena_event(own: &Thread, event: ArenaEvent) {
+    let pointer = |object: u64| {
+        std::ptr::without_provenance_mut(usize::try_from(object).unwrap_or_default())
+    };
+    match event {
+        ArenaEvent::New { arena, name } => inside(own, EventKind::ArenaNew, |event| {
+            event.u.new_arena = JVMPI_Event_new_arena {
+                arena_id: i32::from(arena),
+                arena_name: name.as_ptr().cast_mut(),
+            };
+        }),
+        ArenaEvent::Delete { arena } => inside(own, EventKind::ArenaDelete, |event| {
+            event.u.delete_arena = JVMPI_Event_delete_arena {
+                arena_id: i32::from(arena),
+            };
+        }),
+        ArenaEvent::Free { object } => inside(own, EventKind::ObjectFree, |event| {
+            event.u.obj_free = JVMPI_Event_obj_free {
+                obj_id: pointer(object),
+            };
+        }),
+        ArenaEvent::Move {
+            object,
+            arena,
+            new_object,
+            new_arena,
+        } => {
+            let tag = ObjectId::from_raw(new_object).and_then(|number| NUMBERS.inward(number));
+            if let Some(tag) = tag {
+                IDS.set_arena(tag, new_arena);
+            }
+            inside(own, EventKind::ObjectMove, |event| {
+                event.u.obj_move = JVMPI_Event_obj_move {
+                    arena_id: i32::from(arena),
+                    obj_id: pointer(object),
+                    new_arena_id: i32::from(new_arena),
+                    new_obj_id: pointer(new_object),
+                };
+            });
+        }
+    }
+}
+
+/// CLASS_UNLOAD of the dead classes: before the bracket, since the specification has
+/// it in multithreaded mode, and so before any OBJECT_FREE.
+fn unload_classes(own: &Thread) {
+    if IDS.dead_classes() == 0 {
+        return;
+    }
+    let mut dead = HashSet::new();
+    IDS.look_at_dead(|id, entry| {
+        if entry.kind == Kind::Class && !entry.has(Flag::KEPT) && !entry.has(Flag::UNLOADED) {
+            dead.insert(id);
+        }
+    });
+    for &id in &dead {
+        let known = IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN));
+        if known && dispatch::reaches_agent(EventKind::ClassUnload) {
+            let mut event = dispatch::blank(EventKind::ClassUnload.raw(), own);
+            event.u.class_unload = JVMPI_Event_class_unload {
+                class_id: dispatch::object_id(Some(id)),
+            };
+            dispatch::deliver(own, &mut event);
+        }
+        IDS.set(id, Flag::UNLOADED);
+    }
+    classes::forget(&dead);
+}

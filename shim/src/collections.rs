@@ -1,0 +1,187 @@
+//! The VM's collections, as its callbacks tell of them.
+//!
+//! # Threads
+//! The callbacks run on the collector's threads, at a safepoint: they touch atomics
+//! and wake the worker, and nothing else.
+//!
+//! # What counts as one collection
+//! The VM reports stop-the-world pauses. Its own counter says which of them began a
+//! collection; a pause that did not is part of a concurrent cycle. Where there is no
+//! counter (Shenandoah), a collection has happened when a *sentinel* has died: an
+//! object that nobody holds and that bears a tag of its own.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use id_map::ObjectId;
+use once_cell::sync::{Lazy, OnceCell};
+
+use crate::ffi::vm_counters;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::refs::Global;
+use crate::log;
+use crate::state::IDS;
+use crate::threads::{Thread, attention};
+use crate::worker;
+
+/// Collections that have had no bracket yet.
+static PENDING: AtomicU32 = AtomicU32::new(0);
+/// The VM's count at the end of the last pause.
+static COUNTED: AtomicU32 = AtomicU32::new(0);
+/// A pause since the last bracket that began no collection.
+static PART_OF_CYCLE: AtomicBool = AtomicBool::new(false);
+/// Deaths told so far.
+static DEATHS: AtomicU64 = AtomicU64::new(0);
+/// The newest sentinel that has died.
+static DEAD_SENTINEL: AtomicU64 = AtomicU64::new(0);
+/// The newest sentinel there is.
+static SENTINEL: AtomicU64 = AtomicU64::new(0);
+/// When the last pause ended, in nanoseconds of [`now`].
+static LAST_PAUSE: AtomicU64 = AtomicU64::new(0);
+/// Bytes used and bytes there at the end of the last pause; 0 while unknown.
+static USED: AtomicI64 = AtomicI64::new(0);
+static TOTAL: AtomicI64 = AtomicI64::new(0);
+
+fn now() -> u64 {
+    static START: Lazy<Instant> = Lazy::new(Instant::now);
+    u64::try_from(START.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// GarbageCollectionFinish.
+pub(crate) fn pause_ended() {
+    match vm_counters::collections() {
+        Some(count) if COUNTED.swap(count, Ordering::AcqRel) != count => {
+            PENDING.fetch_add(1, Ordering::AcqRel);
+        }
+        _ => PART_OF_CYCLE.store(true, Ordering::Release),
+    }
+    if let Some((used, total)) = vm_counters::heap_space() {
+        USED.store(used, Ordering::Relaxed);
+        TOTAL.store(total, Ordering::Relaxed);
+    }
+    LAST_PAUSE.store(now(), Ordering::Release);
+    worker::wake();
+}
+
+/// ObjectFree.
+pub(crate) fn died(tag: u64) {
+    if let Some(id) = ObjectId::from_raw(tag) {
+        IDS.note_dead(id);
+        DEATHS.fetch_add(1, Ordering::Relaxed);
+    } else if tag & 15 == SENTINEL_MARK {
+        let number = tag >> 4;
+        let newest = DEAD_SENTINEL.fetch_max(number, Ordering::AcqRel);
+        if number > newest && vm_counters::collections().is_none() {
+            PENDING.fetch_add(1, Ordering::AcqRel);
+        }
+        worker::wake();
+    }
+}
+
+/// No id ends in this.
+const SENTINEL_MARK: u64 = 1;
+
+/// Makes an object that dies in the next collection of its surroundings; its number.
+pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
+    static OBJECT: OnceCell<Global> = OnceCell::new();
+    let number = SENTINEL.fetch_add(1, Ordering::AcqRel) + 1;
+    let pending = jni.take_exception();
+    own.set_attention(attention::SILENT);
+    let class = OBJECT.get_or_try_init(|| {
+        let class = jni.find_class(c"java/lang/Object").ok_or(())?;
+        Global::new(jni, class.get()).ok_or(())
+    });
+    let planted = class
+        .ok()
+        .and_then(|class| jni.allocate(class.get()))
+        .is_some_and(|object| {
+            jvmti
+                .set_tag(object.get(), number << 4 | SENTINEL_MARK)
+                .is_ok()
+        });
+    own.clear_attention(attention::SILENT);
+    drop(jni.take_exception());
+    jni.rethrow(pending);
+    if !planted {
+        log::info!("no room for a sentinel; the end of a collection is guessed");
+    }
+    number
+}
+
+/// Whether that sentinel is dead.
+pub(crate) fn is_dead(sentinel: u64) -> bool {
+    DEAD_SENTINEL.load(Ordering::Acquire) >= sentinel
+}
+
+/// Whether the newest sentinel is dead, so that another is wanted.
+pub(crate) fn wants_sentinel() -> bool {
+    is_dead(SENTINEL.load(Ordering::Acquire))
+}
+
+/// Waits until the VM has told of a collection's deaths: the sentinel is dead and for
+/// some milliseconds nobody else died. The VM tells of them on another thread, when
+/// it likes (JVMTI facts 4), and nothing may hurry it.
+pub(crate) fn wait_until_told(sentinel: u64, patience: Duration) -> bool {
+    const QUIET: Duration = Duration::from_millis(3);
+    let deadline = Instant::now() + patience;
+    let mut deaths = DEATHS.load(Ordering::Relaxed);
+    let mut since = Instant::now();
+    loop {
+        let told = is_dead(sentinel);
+        if told && since.elapsed() >= QUIET {
+            return true;
+        }
+        if Instant::now() >= deadline {
+            return told;
+        }
+        std::thread::sleep(Duration::from_micros(500));
+        let more = DEATHS.load(Ordering::Relaxed);
+        if more != deaths {
+            deaths = more;
+            since = Instant::now();
+        }
+    }
+}
+
+/// The same for the newest sentinel.
+pub(crate) fn wait_for_newest(patience: Duration) -> bool {
+    wait_until_told(SENTINEL.load(Ordering::Acquire), patience)
+}
+
+/// Time since the end of the last pause.
+pub(crate) fn since_last_pause() -> Duration {
+    Duration::from_nanos(now().saturating_sub(LAST_PAUSE.load(Ordering::Acquire)))
+}
+
+/// Takes one collection that wants its bracket; the deaths of a concurrent cycle want
+/// one, too.
+pub(crate) fn take_pending() -> bool {
+    let lower = |count: u32| count.checked_sub(1);
+    let cycle = PART_OF_CYCLE.swap(false, Ordering::AcqRel) && IDS.any_dead();
+    PENDING
+        .fetch_update(Ordering::AcqRel, Ordering::Acquire, lower)
+        .is_ok()
+        || cycle
+}
+
+/// Whether [`take_pending`] would find one.
+pub(crate) fn is_pending() -> bool {
+    PENDING.load(Ordering::Acquire) > 0
+        || PART_OF_CYCLE.load(Ordering::Acquire) && IDS.any_dead()
+}
+
+/// A bracket could not be sent in full; it is tried again.
+pub(crate) fn put_back() {
+    PENDING.fetch_add(1, Ordering::AcqRel);
+}
+
+/// used_object_space and total_object_space, in bytes.
+pub(crate) fn space() -> (i64, i64) {
+    let (used, total) = (USED.load(Ordering::Relaxed), TOTAL.load(Ordering::Relaxed));
+    if used > 0 && total > 0 {
+        (used, total)
+    } else {
+        vm_counters::heap_space_now().unwrap_or((0, 0))
+    }
+}

@@ -1,0 +1,202 @@
+//! Two numbers that the VM keeps and JVMTI does not tell: how many collections
+//! there were, and how full the heap is.
+//!
+//! Both are read inside the collector's own callbacks, where nothing may be called.
+//!
+//! # Safety
+//! The count is found through `gHotSpotVMStructs`, the table that libjvm exports
+//! for the serviceability agent: type name, field name, offset, for each field. The
+//! space comes from the VM's performance memory, a file that it maps and that we map
+//! too, read-only; its format is `jdk.internal.jvmstat`'s, checked as it is read.
+#![allow(unsafe_code, reason = "memory of the VM")]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+
+use event_translate::perf_data;
+use once_cell::sync::OnceCell;
+
+use crate::ffi::library;
+use crate::log;
+
+// ---- how many collections --------------------------------------------------
+
+/// An entry of the table, as vmStructs.hpp has had it since JDK 6.
+#[repr(C)]
+struct VmStruct {
+    type_name: *const c_char,
+    field_name: *const c_char,
+    type_string: *const c_char,
+    is_static: c_int,
+    offset: u64,
+    address: *const c_void,
+}
+
+/// The address of the VM's count.
+static COLLECTIONS: OnceCell<Option<usize>> = OnceCell::new();
+
+/// How many collections the VM has begun; `None` where it does not say
+/// (Shenandoah leaves its counter at 0).
+pub(crate) fn collections() -> Option<u32> {
+    let address = (*COLLECTIONS.get()?)?;
+    let counter: *mut u32 = ptr::with_exposed_provenance_mut(address);
+    // SAFETY: a 4-byte field of the VM's heap object, which lives as long as the VM.
+    let count = unsafe { AtomicU32::from_ptr(counter) }.load(Ordering::Relaxed);
+    (count > 0).then_some(count)
+}
+
+/// Looks the addresses up; from the live phase on.
+pub(crate) fn find() {
+    COLLECTIONS.get_or_init(find_count);
+    SPACES.get_or_init(|| {
+        let found = map_spaces();
+        if found.is_none() {
+            log::info!("no performance memory: heap sizes in GC_FINISH are taken after the pause");
+        }
+        found
+    });
+}
+
+fn find_count() -> Option<usize> {
+    let table = library::symbol_of_process(c"gHotSpotVMStructs")?;
+    // SAFETY: the symbol is a pointer to the table's first entry.
+    let mut entry = unsafe { *table.cast::<*const VmStruct>() };
+    let (mut heap, mut offset) = (None, None);
+    loop {
+        // SAFETY: the table ends with an entry of null names.
+        let row = unsafe { entry.as_ref() }?;
+        if row.type_name.is_null() || row.field_name.is_null() {
+            break;
+        }
+        // SAFETY: names are static texts of the VM.
+        let type_name = unsafe { CStr::from_ptr(row.type_name) };
+        // SAFETY: as above.
+        let field_name = unsafe { CStr::from_ptr(row.field_name) };
+        if type_name == c"Universe" && field_name == c"_collectedHeap" {
+            heap = Some(row.address);
+        } else if type_name == c"CollectedHeap" && field_name == c"_total_collections" {
+            offset = usize::try_from(row.offset).ok();
+        }
+        entry = entry.wrapping_add(1);
+    }
+    let place: *const *const c_void = heap?.cast();
+    if place.is_null() {
+        return None;
+    }
+    // SAFETY: a static pointer of the VM, set before the live phase.
+    let heap = unsafe { *place };
+    (!heap.is_null()).then(|| heap.expose_provenance() + offset.unwrap_or(0))
+        .filter(|_| offset.is_some())
+}
+
+// ---- how full the heap is ---------------------------------------------------
+
+struct Spaces {
+    used: Vec<usize>,
+    capacity: Vec<usize>,
+}
+
+static SPACES: OnceCell<Option<Spaces>> = OnceCell::new();
+
+/// Bytes used and bytes there, as of the end of the last pause; `None` where the VM
+/// keeps no performance memory (-XX:-UsePerfData).
+pub(crate) fn heap_space() -> Option<(i64, i64)> {
+    let spaces = SPACES.get()?.as_ref()?;
+    let sum = |addresses: &[usize]| {
+        addresses.iter().fold(0i64, |sum, &address| {
+            let counter: *mut i64 = ptr::with_exposed_provenance_mut(address);
+            // SAFETY: an aligned 8-byte counter inside our mapping, which is never undone.
+            sum.saturating_add(unsafe { AtomicI64::from_ptr(counter) }.load(Ordering::Relaxed))
+        })
+    };
+    Some((sum(&spaces.used), sum(&spaces.capacity)))
+}
+
+fn map_spaces() -> Option<Spaces> {
+    use std::os::fd::AsRawFd;
+    let file = std::fs::File::open(perf_file()?).ok()?;
+    let size = usize::try_from(file.metadata().ok()?.len()).ok()?;
+    // SAFETY: a new mapping of a file that the VM keeps at this size.
+    let base = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            size,
+            libc::PROT_READ,
+            libc::MAP_SHARED,
+            file.as_raw_fd(),
+            0,
+        )
+    };
+    if base == libc::MAP_FAILED {
+        return None;
+    }
+    let base: *const u8 = base.cast_const().cast();
+    // SAFETY: as long as the mapping; the VM changes counters in it, but not the names
+    // and sizes that are read here, and we copy before we look.
+    let copy = unsafe { std::slice::from_raw_parts(base, size) }.to_vec();
+    let start = base.expose_provenance();
+    let counters = perf_data::long_counters(&copy);
+    let of = |suffix: &str| -> Vec<usize> {
+        counters
+            .iter()
+            .filter(|(name, _)| name.starts_with("sun.gc.generation.") && name.contains(".space."))
+            .filter(|(name, _)| name.ends_with(suffix))
+            .map(|&(_, offset)| start + offset)
+            .collect()
+    };
+    let spaces = Spaces {
+        used: of(".used"),
+        capacity: of(".capacity"),
+    };
+    (!spaces.used.is_empty()).then_some(spaces)
+}
+
+/// `/tmp/hsperfdata_<user>/<pid>`, by the pid that the process has inside its own
+/// container.
+fn perf_file() -> Option<std::path::PathBuf> {
+    let mut room = [0; 1024];
+    // SAFETY: plain data that the call fills in.
+    let mut entry: libc::passwd = unsafe { std::mem::zeroed() };
+    let mut found = ptr::null_mut();
+    // SAFETY: out-parameters of ours; the texts lie in `room`.
+    let code = unsafe {
+        libc::getpwuid_r(
+            libc::geteuid(),
+            &raw mut entry,
+            room.as_mut_ptr(),
+            room.len(),
+            &raw mut found,
+        )
+    };
+    if code != 0 || found.is_null() {
+        return None;
+    }
+    // SAFETY: the call has set it to a text in `room`.
+    let user = unsafe { CStr::from_ptr(entry.pw_name) }.to_str().ok()?;
+    let path = format!("/tmp/hsperfdata_{user}/{}", std::process::id());
+    Some(path.into())
+}
+
+/// Bytes used and bytes there now, by the VM's own functions; on a thread of the VM
+/// in native code.
+pub(crate) fn heap_space_now() -> Option<(i64, i64)> {
+    type Memory = unsafe extern "C" fn() -> i64;
+    static FUNCTIONS: OnceCell<Option<(Memory, Memory)>> = OnceCell::new();
+    let (total, free) = (*FUNCTIONS.get_or_init(|| {
+        let total = library::symbol_of_process(c"JVM_TotalMemory")?;
+        let free = library::symbol_of_process(c"JVM_FreeMemory")?;
+        // SAFETY: the symbols' type in every JDK's jvm.h.
+        Some(unsafe {
+            (
+                std::mem::transmute::<*mut c_void, Memory>(total),
+                std::mem::transmute::<*mut c_void, Memory>(free),
+            )
+        })
+    }))?;
+    // SAFETY: the caller is a thread of the VM in native code.
+    let total = unsafe { total() };
+    // SAFETY: as above.
+    let free = unsafe { free() };
+    Some((total.saturating_sub(free), total))
+}

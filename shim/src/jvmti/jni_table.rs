@@ -1,0 +1,142 @@
+//! The VM's JNI functions for global references, with our events around them
+//! (SetJNIFunctionTable).
+//!
+//! # Safety
+//! The wrappers have the types of what they wrap and pass everything on. They keep
+//! errno and a pending exception as they are.
+#![allow(unsafe_code, reason = "functions of the JNI table")]
+
+use event_translate::table::EventKind;
+use jvmpi_headers::jni::{JNIEnv, JNINativeInterface_, jobject};
+use once_cell::sync::OnceCell;
+
+use crate::ffi::boundary::guarded;
+use crate::global_refs;
+use crate::jvmti::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
+use crate::jvmti::jni::Jni;
+
+type NewRef = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jobject;
+type DeleteRef = unsafe extern "system" fn(*mut JNIEnv, jobject);
+
+/// What we have put ourselves in front of.
+pub(super) struct Original {
+    pub(super) new_global: NewRef,
+    pub(super) delete_global: DeleteRef,
+    pub(super) new_weak: NewRef,
+    pub(super) delete_weak: DeleteRef,
+}
+
+static ORIGINAL: OnceCell<Original> = OnceCell::new();
+
+/// The functions behind our wrappers, once these are in place.
+pub(super) fn original() -> Option<&'static Original> {
+    ORIGINAL.get()
+}
+
+/// Puts the wrappers in place, once. They stay: another agent may have built on them.
+///
+/// # Phase
+/// Start or live.
+pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
+    if ORIGINAL.get().is_some() {
+        return Ok(());
+    }
+    let mut table: *mut JNINativeInterface_ = std::ptr::null_mut();
+    invoke!(jvmti.GetJNIFunctionTable((&raw mut table).cast()))?;
+    // SAFETY: a copy of the table that the VM has just made for us.
+    let functions = unsafe { &raw mut (*table).v1_2 };
+    // SAFETY: as above.
+    let original = unsafe {
+        Original {
+            new_global: (*functions).NewGlobalRef,
+            delete_global: (*functions).DeleteGlobalRef,
+            new_weak: (*functions).NewWeakGlobalRef,
+            delete_weak: (*functions).DeleteWeakGlobalRef,
+        }
+    };
+    if ORIGINAL.set(original).is_err() {
+        jvmti.deallocate(table.cast());
+        return Ok(());
+    }
+    // SAFETY: as above.
+    unsafe {
+        (*functions).NewGlobalRef = new_global_ref;
+        (*functions).DeleteGlobalRef = delete_global_ref;
+        (*functions).NewWeakGlobalRef = new_weak_global_ref;
+        (*functions).DeleteWeakGlobalRef = delete_weak_global_ref;
+    }
+    let done = invoke!(jvmti.SetJNIFunctionTable(table.cast_const().cast()));
+    jvmti.deallocate(table.cast());
+    done
+}
+
+/// errno belongs to whoever calls JNI.
+fn keeping_errno(body: impl FnOnce()) {
+    // SAFETY: this thread's errno.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    let errno = unsafe { *place };
+    body();
+    // SAFETY: as above.
+    unsafe { *place = errno };
+}
+
+fn created(kind: EventKind, env: *mut JNIEnv, reference: jobject) {
+    keeping_errno(|| {
+        guarded(kind.name(), (), || {
+            // SAFETY: JNI functions are called with the thread's own env.
+            if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !reference.is_null()) {
+                global_refs::created(jni, kind, reference);
+            }
+        });
+    });
+}
+
+fn deleted(kind: EventKind, env: *mut JNIEnv, reference: jobject) {
+    keeping_errno(|| {
+        guarded(kind.name(), (), || {
+            // SAFETY: JNI functions are called with the thread's own env.
+            if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !reference.is_null()) {
+                global_refs::deleted(jni, kind, reference);
+            }
+        });
+    });
+}
+
+unsafe extern "system" fn new_global_ref(env: *mut JNIEnv, object: jobject) -> jobject {
+    let Some(original) = ORIGINAL.get() else {
+        return std::ptr::null_mut();
+    };
+    // SAFETY: what the caller passed.
+    let reference = unsafe { (original.new_global)(env, object) };
+    created(EventKind::JniGlobalrefAlloc, env, reference);
+    reference
+}
+
+unsafe extern "system" fn new_weak_global_ref(env: *mut JNIEnv, object: jobject) -> jobject {
+    let Some(original) = ORIGINAL.get() else {
+        return std::ptr::null_mut();
+    };
+    // SAFETY: what the caller passed.
+    let reference = unsafe { (original.new_weak)(env, object) };
+    created(EventKind::JniWeakGlobalrefAlloc, env, reference);
+    reference
+}
+
+/// The event comes first: afterwards the VM may give the same reference to another
+/// thread.
+unsafe extern "system" fn delete_global_ref(env: *mut JNIEnv, reference: jobject) {
+    deleted(EventKind::JniGlobalrefFree, env, reference);
+    if let Some(original) = ORIGINAL.get() {
+        // SAFETY: what the caller passed.
+        unsafe { (original.delete_global)(env, reference) };
+    }
+}
+
+unsafe extern "system" fn delete_weak_global_ref(env: *mut JNIEnv, reference: jobject) {
+    deleted(EventKind::JniWeakGlobalrefFree, env, reference);
+    if let Some(original) = ORIGINAL.get() {
+        // SAFETY: what the caller passed.
+        unsafe { (original.delete_weak)(env, reference) };
+    }
+}

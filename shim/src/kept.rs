@@ -1,0 +1,72 @@
+//! Events that a thread could not send at once: a bracket was open, and a thread
+//! with agent code on its stack must not wait for its end.
+//!
+//! They are sent by the same thread, in their order, as soon as it may.
+
+use std::sync::Arc;
+
+use event_translate::table::EventKind;
+use id_map::ObjectId;
+
+use crate::classes::{self, Class};
+use crate::dispatch::{self, Patience};
+use crate::ffi::current;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::state;
+use crate::threads::{self, Thread, attention};
+use crate::{global_refs, objects};
+
+/// An event that waits for its thread.
+#[derive(Debug)]
+pub(crate) enum Kept {
+    /// OBJECT_ALLOC; the id has [`id_map::Flag::KEPT`], so that it does not die before.
+    Object(ObjectId),
+    /// CLASS_LOAD.
+    Class(Arc<Class>),
+    /// THREAD_START.
+    Thread(Arc<Thread>),
+    /// An event without contents of its own.
+    Plain(EventKind),
+    /// JNI_(WEAK_)GLOBALREF_ALLOC (with the object) or FREE.
+    Reference(EventKind, Option<ObjectId>, usize),
+}
+
+/// Sends what the calling thread has kept, if it is in the VM.
+#[cold]
+pub(crate) fn flush_here() {
+    if let (Some(jvmti), Some(jni), Some(own)) =
+        (state::jvmti(), Jni::of_this_thread(), current::own())
+    {
+        flush(jvmti, jni, &own);
+    }
+}
+
+/// Sends what the thread, which is the calling one, has kept. What still cannot be
+/// sent is kept again.
+pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    if own.attention() & attention::KEPT == 0 {
+        return;
+    }
+    let pending = jni.take_exception();
+    for event in own.take_kept() {
+        match event {
+            Kept::Object(id) => {
+                objects::send(own, id);
+            }
+            Kept::Class(class) => {
+                classes::announce(jvmti, jni, own, &class, Patience::Short);
+            }
+            Kept::Thread(thread) => {
+                threads::announce(jvmti, jni, own, &thread, Patience::Short);
+            }
+            Kept::Plain(kind) => {
+                dispatch::send_plain(own, kind);
+            }
+            Kept::Reference(kind, object, reference) => {
+                global_refs::send(own, kind, object, reference);
+            }
+        }
+    }
+    jni.rethrow(pending);
+}

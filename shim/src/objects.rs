@@ -1,0 +1,349 @@
+//! Objects: OBJECT_ALLOC, and how an id gets to stand for one.
+//!
+//! The short way, [`allocated`] for an object of a class that the agent knows, on
+//! a thread that it knows, takes no lock and asks the VM for one tag and sets one.
+//! Everything else takes the long way.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use event_translate::table::EventKind;
+use id_map::{Entry, Flag, Kind, ObjectId};
+use jvmpi_headers::jni::{jclass, jobject};
+use jvmpi_headers::jvmpi::{JVMPI_Event_obj_alloc, JVMPI_REQUESTED_EVENT};
+
+use crate::dispatch::{self, Patience, Sent};
+use crate::ffi::{current, table};
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::heap;
+use crate::jvmti::jni::Jni;
+use crate::kept::{self, Kept};
+use crate::state::{self, CLASSES, IDS, THREADS_BY_ID};
+use crate::threads::{self, Thread, attention};
+use crate::{classes, gate, ids, log};
+
+/// The arena of new objects; set by the arena model, between brackets.
+static NURSERY: AtomicU8 = AtomicU8::new(1);
+
+/// Where objects are born from now on.
+pub(crate) fn set_nursery(arena: u8) {
+    NURSERY.store(arena, Ordering::Release);
+}
+
+/// SampledObjectAlloc.
+#[inline]
+pub(crate) fn allocated(
+    jvmti: Jvmti,
+    jni: Jni,
+    thread: jobject,
+    object: jobject,
+    class: jclass,
+    size: u32,
+) {
+    if !state::wants(EventKind::ObjectAlloc) {
+        return;
+    }
+    let done = current::with_own(|own| {
+        if own.attention() != 0 {
+            return false;
+        }
+        let open = gate::enter(own);
+        let done = open && tell_of(jvmti, own, object, class, size);
+        dispatch::leave(own);
+        done
+    });
+    if done != Some(true) {
+        allocated_otherwise(jvmti, jni, thread, object, class, size);
+    }
+}
+
+/// The short way; false, with nothing done, if there is something to do first.
+#[inline]
+fn tell_of(jvmti: Jvmti, own: &Thread, object: jobject, class: jclass, size: u32) -> bool {
+    if table::notify_event().is_none() {
+        return false;
+    }
+    let class = jvmti.tag(class).ok().and_then(ObjectId::from_raw);
+    let Some(shape) = class.and_then(|class| IDS.ready_shape(class)) else {
+        return false;
+    };
+    let arena = NURSERY.load(Ordering::Relaxed);
+    let id = IDS.take_described(&own.supply, shape, size, arena, Flag::ANNOUNCED);
+    let Some(id) = id else { return false };
+    if jvmti.set_tag(object, id.raw()).is_err() {
+        IDS.release(id);
+        return true;
+    }
+    let mut event = dispatch::blank(EventKind::ObjectAlloc.raw(), own);
+    event.u.obj_alloc = JVMPI_Event_obj_alloc {
+        arena_id: i32::from(arena),
+        class_id: dispatch::object_id(shape.class),
+        is_array: i32::from(shape.array),
+        size: size.cast_signed(),
+        obj_id: dispatch::object_id(Some(id)),
+    };
+    dispatch::notify(&mut event);
+    own.last_allocated.store(id.raw(), Ordering::Relaxed);
+    true
+}
+
+/// The long way.
+#[cold]
+fn allocated_otherwise(
+    jvmti: Jvmti,
+    jni: Jni,
+    thread: jobject,
+    object: jobject,
+    class: jclass,
+    size: u32,
+) {
+    let Some(own) = threads::enter(jni, thread) else {
+        return;
+    };
+    let attention = own.attention();
+    if attention & attention::SILENT != 0 || !dispatch::reaches_agent(EventKind::ObjectAlloc) {
+        return;
+    }
+    gate::wait_for_replay(&own);
+    let unborn = attention & attention::UNMET != 0
+        && state::wants(EventKind::ThreadStart)
+        && !own.announced.is_done()
+        && is_attaching(jvmti, thread);
+    if attention & attention::UNMET != 0 && !unborn {
+        dispatch::introduce(jvmti, jni, &own);
+    }
+    if !unborn {
+        kept::flush(jvmti, jni, &own);
+    }
+    note_look(&own);
+    let Some(class) = classes::of(jvmti, jni, class) else {
+        return;
+    };
+    if classes::is_class_of_classes(class.id) {
+        // A mirror: CLASS_LOAD defines it (JVMPI facts B.0).
+        return;
+    }
+    if !unborn {
+        classes::make_ready(jvmti, jni, &own, &class);
+    }
+    let Some(shape) = IDS.get(class.id).and_then(|entry| entry.shape) else {
+        return;
+    };
+    // The replay may have come before us, and a thread's own object has got its id
+    // with the THREAD_START just now.
+    let tagged = ids::tagged(jvmti, object).flatten();
+    if tagged.is_some_and(|id| IDS.get(id).is_none_or(|entry| entry.shape.is_some())) {
+        return;
+    }
+    let Some(id) = tagged.or_else(|| IDS.take(&own.supply, Kind::Object)) else {
+        log::warn_once!("all object ids are used up; new objects get none");
+        return;
+    };
+    let kind = IDS.kind_of(id).unwrap_or(Kind::Object);
+    IDS.describe(id, kind, shape, size, NURSERY.load(Ordering::Relaxed));
+    IDS.set(id, Flag::KEPT);
+    if tagged.is_none() && jvmti.set_tag(object, id.raw()).is_err() {
+        IDS.release(id);
+        return;
+    }
+    if unborn {
+        own.keep(Kept::Object(id));
+    } else {
+        send(&own, id);
+    }
+    own.last_allocated.store(id.raw(), Ordering::Relaxed);
+}
+
+/// A native thread in AttachCurrentThread: its first objects are made before its
+/// ThreadStart (JVMTI facts 18).
+fn is_attaching(jvmti: Jvmti, thread: jobject) -> bool {
+    const ALIVE: i32 = 1;
+    thread.is_null()
+        || jvmti
+            .thread_state(thread)
+            .is_ok_and(|state| state & ALIVE == 0)
+}
+
+/// Sends the OBJECT_ALLOC of a described object, or keeps it; true if it was sent.
+pub(crate) fn send(own: &Thread, id: ObjectId) -> bool {
+    let Some(entry) = IDS.get(id) else {
+        return false;
+    };
+    if !dispatch::reaches_agent(EventKind::ObjectAlloc) {
+        IDS.clear(id, Flag::KEPT);
+        return false;
+    }
+    IDS.set(id, Flag::KEPT);
+    let sent = deliver(own, id, entry, EventKind::ObjectAlloc.raw());
+    match sent {
+        Sent::Yes | Sent::No => IDS.clear(id, Flag::KEPT),
+        Sent::Later => own.keep(Kept::Object(id)),
+    }
+    sent == Sent::Yes
+}
+
+fn deliver(own: &Thread, id: ObjectId, entry: Entry, event_type: i32) -> Sent {
+    let shape = entry.shape;
+    let mut event = dispatch::blank(event_type, own);
+    let new = IDS.set(id, Flag::ALLOCATED);
+    IDS.set(id, Flag::KNOWN);
+    event.u.obj_alloc = JVMPI_Event_obj_alloc {
+        arena_id: i32::from(entry.arena),
+        class_id: dispatch::object_id(shape.and_then(|shape| shape.class)),
+        is_array: shape.map_or(0, |shape| i32::from(shape.array)),
+        size: entry.size.cast_signed(),
+        obj_id: dispatch::object_id(Some(id)),
+    };
+    let sent = dispatch::deliver(own, &mut event);
+    if sent != Sent::Yes && new {
+        IDS.clear(id, Flag::ALLOCATED);
+    }
+    sent
+}
+
+/// More than one allocation of a thread may have stood between the object and its
+/// callback while the heap was replayed: for a while it goes the long way.
+fn note_look(own: &Thread) {
+    const LOOKS: u32 = 64;
+    if own.attention() & attention::REPLAY != 0
+        && own.looks.fetch_add(1, Ordering::Relaxed) >= LOOKS
+    {
+        own.clear_attention(attention::REPLAY);
+    }
+}
+
+// ---- the tag that clone loses ---------------------------------------------
+
+/// VMObjectAlloc: from JDK 21 on, `clone` copies the header of the original over
+/// that of the new object, and with it the tag is lost (JVMTI facts 3). This comes
+/// after the copy.
+pub(crate) fn allocated_by_vm(jvmti: Jvmti, object: jobject, size: u32) {
+    let last = current::with_own(|own| own.last_allocated.swap(0, Ordering::Relaxed));
+    let Some(id) = last.and_then(ObjectId::from_raw) else {
+        return;
+    };
+    if jvmti.tag(object) != Ok(0) {
+        return;
+    }
+    if IDS.get(id).is_some_and(|entry| entry.size == size) {
+        IDS.set(id, Flag::TWICE);
+        if let Err(error) = jvmti.set_tag(object, id.raw()) {
+            log::warn_once!("{error}; a cloned object gets no OBJECT_FREE");
+        }
+    }
+}
+
+// ---- objects met otherwise ------------------------------------------------
+
+/// The id of an object that an event or an answer is about to name; what defines
+/// it is sent first.
+pub(crate) fn discover(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Arc<Thread>,
+    object: jobject,
+) -> Option<ObjectId> {
+    let class_object = jni.class_of(object)?;
+    let class = classes::of(jvmti, jni, class_object.get())?;
+    if classes::is_class_of_classes(class.id) {
+        let class = classes::of(jvmti, jni, object)?;
+        classes::announce(jvmti, jni, own, &class, Patience::Short);
+        IDS.set(class.id, Flag::KNOWN);
+        return Some(class.id);
+    }
+    let id = ids::id_of(jvmti, jni, object, Kind::Object)?;
+    let entry = IDS.get(id)?;
+    if entry.shape.is_none() {
+        describe(jvmti, object, id, entry.kind, class.id);
+    }
+    if !entry.has(Flag::ALLOCATED) && dispatch::reaches_agent(EventKind::ObjectAlloc) {
+        classes::make_ready(jvmti, jni, own, &class);
+        send(own, id);
+    }
+    IDS.set(id, Flag::KNOWN);
+    Some(id)
+}
+
+/// Writes down class and size of an object that has an id but was never allocated
+/// before our eyes.
+fn describe(jvmti: Jvmti, object: jobject, id: ObjectId, kind: Kind, class: ObjectId) {
+    if let Some(shape) = IDS.get(class).and_then(|entry| entry.shape) {
+        let size = jvmti.object_size(object).unwrap_or(0);
+        IDS.describe(id, kind, shape, size, NURSERY.load(Ordering::Relaxed));
+    }
+}
+
+/// RequestEvent(OBJECT_ALLOC): JVMPI's answer, or `None` for no live id.
+pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -> Option<bool> {
+    let mut entry = IDS.get(id)?;
+    match entry.kind {
+        Kind::Alias => return None,
+        Kind::Class => {
+            let mirror = CLASSES.get(id.raw())?.mirror(jni)?;
+            entry.size = jvmti.object_size(mirror.get()).ok()?;
+            // The one object without a class: agents that go from class to class
+            // would not stop otherwise (JVMPI facts B.2).
+            let of_classes = classes::of_classes(jvmti, jni)?;
+            classes::announce(jvmti, jni, own, &of_classes, Patience::Short);
+            let of_classes = of_classes.id;
+            entry.shape = Some(id_map::Shape {
+                class: (id != of_classes).then_some(of_classes),
+                array: 0,
+            });
+            if !entry.has(Flag::ALLOCATED) {
+                entry.arena = NURSERY.load(Ordering::Relaxed);
+                IDS.set_arena(id, entry.arena);
+            }
+        }
+        Kind::Object | Kind::Thread if entry.shape.is_none() => {
+            let object = jvmti.object_with_tag(jni, id.raw())?;
+            let class = jni.class_of(object.get())?;
+            let class = classes::of(jvmti, jni, class.get())?;
+            describe(jvmti, object.get(), id, entry.kind, class.id);
+            entry = IDS.get(id)?;
+        }
+        Kind::Object | Kind::Thread => {}
+    }
+    let event_type = EventKind::ObjectAlloc.raw() | JVMPI_REQUESTED_EVENT;
+    Some(deliver(own, id, entry, event_type) == Sent::Yes)
+}
+
+/// jobjectID2jobject: a local reference, or `None` for no live id.
+pub(crate) fn reference(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<jobject> {
+    let found = match IDS.kind_of(id)? {
+        Kind::Alias => None,
+        Kind::Class => CLASSES.get(id.raw())?.mirror(jni),
+        Kind::Thread | Kind::Object => match THREADS_BY_ID.get(id.raw()) {
+            Some(thread) => jni.local(thread.object()),
+            None => jvmti.object_with_tag(jni, id.raw()),
+        },
+    };
+    Some(jni.hand_out(&found?))
+}
+
+// ---- the replay -----------------------------------------------------------
+
+/// OBJECT_ALLOC of every object that is older than the agent's wish to hear of
+/// them, mirrors excepted (JVMPI facts B.0).
+pub(crate) fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    for thread in state::THREADS.snapshot() {
+        thread.set_attention(attention::REPLAY);
+    }
+    let found = match heap::describe_all(jvmti, NURSERY.load(Ordering::Relaxed)) {
+        Ok(found) => found,
+        Err(error) => {
+            log::warning!("{error}; objects older than the agent get no OBJECT_ALLOC");
+            return;
+        }
+    };
+    for id in found {
+        let Some(entry) = IDS.get(id) else { continue };
+        if let Some(class) = entry.shape.and_then(|shape| shape.class)
+            && IDS.get(class).is_some_and(|class| !class.has(Flag::KNOWN))
+            && let Some(class) = CLASSES.get(class.raw())
+        {
+            jni.with_frame(16, || classes::make_ready(jvmti, jni, own, &class));
+        }
+        send(own, id);
+    }
+}

@@ -1,0 +1,151 @@
+//! Which of the VM's events are on: those that the agent's wishes rest on.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use event_translate::{EventKind, EventSet};
+use jvmpi_headers::jvmti as sys;
+
+use crate::ffi::vm_counters;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::{capabilities, jni_table};
+use crate::{global_refs, heap_count, log, state, worker};
+
+/// The VM's events that the wanted ones of JVMPI rest on and that cost something
+/// while they are on.
+const SOURCES: [(u32, EventSet); 3] = [
+    (
+        sys::JVMTI_EVENT_CLASS_PREPARE,
+        EventSet::of(&[EventKind::ClassLoad]),
+    ),
+    (
+        sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+        EventSet::of(&[EventKind::ClassLoadHook]),
+    ),
+    (
+        sys::JVMTI_EVENT_DATA_DUMP_REQUEST,
+        EventSet::of(&[EventKind::DataDumpRequest, EventKind::DataResetRequest]),
+    ),
+];
+
+/// Brings the VM's notification modes in line with what the agent wants. Another
+/// thread may change that meanwhile: whoever reads last is right.
+///
+/// # Phase
+/// Live.
+pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
+    loop {
+        let wanted = state::wanted();
+        for (event, kinds) in SOURCES {
+            if let Err(error) = jvmti.set_event(event, wanted.intersects(kinds)) {
+                log::warn_once!("{error}; some events will not come");
+            }
+        }
+        if worker::is_wanted() {
+            collect_deaths(jvmti);
+            worker::ensure(jvmti, jni);
+        }
+        if wanted.contains(EventKind::ObjectAlloc) {
+            report_allocations(jvmti);
+        }
+        if wanted.intersects(global_refs::EVENTS)
+            && let Err(error) = jni_table::install(jvmti)
+        {
+            log::warn_once!("{error}; the events of global references will not come");
+        }
+        if state::wanted() == wanted {
+            return;
+        }
+    }
+}
+
+static DEATHS: AtomicBool = AtomicBool::new(false);
+
+/// Whether the VM tells of deaths.
+pub(crate) fn deaths_are_told() -> bool {
+    DEATHS.load(Ordering::Acquire)
+}
+
+/// Switches ObjectFree and the collector's events on, once. ObjectFree's mode is never
+/// set again: that would make the VM post on our thread what its own thread is posting,
+/// and both stop for ever at the next safepoint (JVMTI facts 4).
+fn collect_deaths(jvmti: Jvmti) {
+    if DEATHS.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    vm_counters::find();
+    for event in [
+        sys::JVMTI_EVENT_OBJECT_FREE,
+        sys::JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
+    ] {
+        if let Err(error) = jvmti.set_event(event, true) {
+            log::warning!("{error}; GC events and OBJECT_FREE will not come");
+        }
+    }
+}
+
+const OFF: u32 = 0;
+const ON: u32 = 1;
+const REFUSED: u32 = 2;
+static ALLOCATIONS: AtomicU32 = AtomicU32::new(OFF);
+/// Rounds of the worker since somebody wanted allocations.
+static IDLE: AtomicU32 = AtomicU32::new(0);
+
+/// Makes the VM report every allocation from now on. Whoever owns a TLAB would go on
+/// unseen until it is full, so all are given back (JVMTI facts 3).
+fn report_allocations(jvmti: Jvmti) {
+    IDLE.store(0, Ordering::Release);
+    if ALLOCATIONS
+        .compare_exchange(OFF, ON, Ordering::AcqRel, Ordering::Acquire)
+        .is_err()
+    {
+        return;
+    }
+    if !capabilities::can_sample(jvmti) {
+        ALLOCATIONS.store(REFUSED, Ordering::Release);
+        return;
+    }
+    let set = || {
+        jvmti.set_sampling_interval(0)?;
+        jvmti.set_event(sys::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true)?;
+        if jvmti.feature_version() >= 21 {
+            jvmti.set_event(sys::JVMTI_EVENT_VM_OBJECT_ALLOC, true)?;
+        }
+        jvmti.force_collection()
+    };
+    if let Err(error) = set() {
+        log::warning!("{error}; OBJECT_ALLOC will not come, or not always");
+    }
+}
+
+/// The cost goes with the need: after some seconds in which nobody wanted allocations
+/// the VM no longer reports them. Called by the worker, about once a second.
+pub(crate) fn switch_off_idle(jvmti: Jvmti) {
+    const ROUNDS: u32 = 5;
+    if state::wants(EventKind::ObjectAlloc) || ALLOCATIONS.load(Ordering::Acquire) != ON {
+        IDLE.store(0, Ordering::Release);
+        return;
+    }
+    if IDLE.fetch_add(1, Ordering::AcqRel) < ROUNDS {
+        return;
+    }
+    for event in [
+        sys::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
+        sys::JVMTI_EVENT_VM_OBJECT_ALLOC,
+    ] {
+        let _ = jvmti.set_event(event, false);
+    }
+    ALLOCATIONS.store(OFF, Ordering::Release);
+    log::info!("nobody wants allocations; the VM no longer reports them");
+    if state::wants(EventKind::ObjectAlloc) {
+        // Enabled again just now, when it still seemed to be on.
+        report_allocations(jvmti);
+    }
+}
+
+/// DisableEvent(OBJECT_ALLOC).
+pub(crate) fn note_disabled(kind: EventKind) {
+    if kind == EventKind::ObjectAlloc {
+        heap_count::end();
+    }
+}

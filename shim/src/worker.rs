@@ -1,0 +1,105 @@
+//! The thread that sends the brackets of collections nobody asked for.
+//!
+//! A Java thread like any other, with its own THREAD_START, so that agents which take
+//! a lock in GC_START and look for the thread's storage find both (JVMPI facts R17).
+//! It is never suspended on an agent's behalf, and waits for no other thread without
+//! a bound.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use event_translate::EventKind;
+use parking_lot::{Condvar, Mutex};
+
+use crate::ffi::agent_call::ThreadEntry;
+use crate::ffi::boundary::guarded;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::system_thread;
+use crate::state::{self, Phase};
+use crate::threads::{self, Thread};
+use crate::{bracket, collections, gate, kept, log, sources};
+
+static AWAKE: Mutex<bool> = Mutex::new(false);
+static WAKING: Condvar = Condvar::new();
+
+/// There may be something to do. Takes a lock of a few instructions that no stopped
+/// thread holds: the collector calls this.
+pub(crate) fn wake() {
+    *AWAKE.lock() = true;
+    WAKING.notify_one();
+}
+
+/// Starts the thread, once.
+///
+/// # Phase
+/// Live.
+pub(crate) fn ensure(jvmti: Jvmti, jni: Jni) {
+    static STARTED: AtomicBool = AtomicBool::new(false);
+    if state::phase() != Phase::Live || STARTED.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let entry: ThreadEntry = run;
+    if !system_thread::start(jvmti, jni, c"JVMPI GC", 10, system_thread::Whose::Ours, entry) {
+        log::warning!("no thread for GC events: they come only with RunGC and at the end");
+    }
+}
+
+extern "C-unwind" fn run(_: *mut c_void) {
+    guarded("the GC thread", (), || {
+        let Some(own) = threads::own() else { return };
+        own.is_workers.store(true, Ordering::Release);
+        // Not at start-up, and not on a thread of the program.
+        gate::take_over_barriers();
+        while let Some((jvmti, jni)) = vm() {
+            sleep(Duration::from_millis(1000));
+            work(jvmti, jni, &own);
+        }
+    });
+}
+
+fn vm() -> Option<(Jvmti, Jni)> {
+    if state::phase() != Phase::Live {
+        return None;
+    }
+    Some((state::jvmti()?, Jni::of_this_thread()?))
+}
+
+fn sleep(at_most: Duration) {
+    let deadline = Instant::now() + at_most;
+    let mut awake = AWAKE.lock();
+    while !*awake {
+        if WAKING.wait_until(&mut awake, deadline).timed_out() {
+            break;
+        }
+    }
+    *awake = false;
+}
+
+/// How long the VM may take to tell of a collection's deaths.
+const TELLING: Duration = Duration::from_millis(500);
+
+fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
+    sources::switch_off_idle(jvmti);
+    if collections::wants_sentinel() && sources::deaths_are_told() {
+        collections::plant_sentinel(jvmti, jni, own);
+    }
+    while collections::is_pending() && state::phase() == Phase::Live {
+        let rest = TELLING.saturating_sub(collections::since_last_pause());
+        collections::wait_for_newest(rest);
+        if !bracket::send_pending(jvmti, jni, own) {
+            // Somebody is in a handler, or GC is disabled: it is ours to postpone.
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if collections::wants_sentinel() {
+            collections::plant_sentinel(jvmti, jni, own);
+        }
+    }
+    kept::flush(jvmti, jni, own);
+}
+
+/// Whether an agent wants something that only this thread can do.
+pub(crate) fn is_wanted() -> bool {
+    state::wants(EventKind::ObjectAlloc) || state::wanted().intersects(bracket::EVENTS)
+}

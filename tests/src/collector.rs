@@ -1,0 +1,155 @@
+//! The collectors of the matrix, and runs on each of them.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+use crate::jdk::{Jdk, not_run};
+use crate::run::Java;
+
+/// A collector of HotSpot.
+#[derive(Debug, Clone, Copy)]
+pub struct Collector {
+    /// As in `-XX:+Use…GC`.
+    pub name: &'static str,
+    /// Up to this release it has to be unlocked.
+    experimental_until: u32,
+    /// It does not run in less, in MB.
+    least_heap: u32,
+}
+
+/// All of them, on every JDK.
+pub const COLLECTORS: [Collector; 5] = [
+    Collector {
+        name: "Serial",
+        experimental_until: 0,
+        least_heap: 16,
+    },
+    Collector {
+        name: "Parallel",
+        experimental_until: 0,
+        least_heap: 16,
+    },
+    Collector {
+        name: "G1",
+        experimental_until: 0,
+        least_heap: 16,
+    },
+    Collector {
+        name: "Z",
+        experimental_until: 14,
+        // An OutOfMemoryError comes early where a thread allocates faster than Z frees.
+        least_heap: 192,
+    },
+    Collector {
+        name: "Shenandoah",
+        experimental_until: 14,
+        least_heap: 48,
+    },
+];
+
+impl fmt::Display for Collector {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name)
+    }
+}
+
+impl Collector {
+    /// The words of the command line that choose it.
+    pub fn words(&self, jdk: &Jdk) -> Vec<String> {
+        let mut words = vec![format!("-XX:+Use{}GC", self.name)];
+        if jdk.major <= self.experimental_until {
+            words.insert(0, "-XX:+UnlockExperimentalVMOptions".to_owned());
+        }
+        words
+    }
+
+    /// Whether classes are unloaded at all: experimental Z did not.
+    pub fn unloads_classes(&self, jdk: &Jdk) -> bool {
+        !(self.name == "Z" && jdk.major == 11)
+    }
+
+    /// Puts this collector and a heap of so many MB, or the least it needs, on the
+    /// command line.
+    pub fn on(&self, java: Java, jdk: &Jdk, heap: u32) -> Java {
+        java.args(self.words(jdk))
+            .arg(format!("-Xmx{}m", heap.max(self.least_heap)))
+    }
+
+    /// Not every build has every collector.
+    fn is_in(&self, jdk: &Jdk) -> bool {
+        static KNOWN: Mutex<Option<HashMap<(PathBuf, &str), bool>>> = Mutex::new(None);
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        *known
+            .get_or_insert_default()
+            .entry((jdk.home.clone(), self.name))
+            .or_insert_with(|| {
+                Command::new(jdk.tool("java"))
+                    .env_remove("JAVA_TOOL_OPTIONS")
+                    .args(self.words(jdk))
+                    .arg("-version")
+                    .stdout(Stdio::null())
+                    .stderr(Stdio::null())
+                    .status()
+                    .is_ok_and(|status| status.success())
+            })
+    }
+}
+
+/// Runs the check on each collector of this JDK; all of them, before it fails.
+///
+/// # Panics
+/// If a check failed.
+pub fn each_collector(jdk: &Jdk, check: impl Fn(&Collector)) {
+    let mut failed = Vec::new();
+    for collector in &COLLECTORS {
+        if !collector.is_in(jdk) {
+            not_run(
+                &format!("JDK {}", jdk.major),
+                &format!("this build has no {collector}"),
+            );
+        } else if panic::catch_unwind(AssertUnwindSafe(|| check(collector))).is_err() {
+            failed.push(collector.name);
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "{jdk}: failed with {}; what went wrong stands above",
+        failed.join(", ")
+    );
+}
+
+/// One collector, another for each number: a test that has many cases meets them
+/// all without running each case on each.
+pub fn rotated(jdk: &Jdk, number: usize) -> Collector {
+    let own = usize::try_from(jdk.major).unwrap_or_default();
+    (0..COLLECTORS.len())
+        .map(|next| COLLECTORS[(number + own + next) % COLLECTORS.len()])
+        .find(|collector| collector.is_in(jdk))
+        .expect("a JDK with a collector")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::COLLECTORS;
+    use crate::jdk::Jdk;
+
+    #[test]
+    fn experimental_ones_are_unlocked() {
+        let jdk = |major| Jdk {
+            major,
+            home: "/".into(),
+        };
+        assert_eq!(COLLECTORS[0].words(&jdk(11)), ["-XX:+UseSerialGC"]);
+        assert_eq!(
+            COLLECTORS[3].words(&jdk(11)),
+            ["-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"]
+        );
+        assert_eq!(COLLECTORS[3].words(&jdk(17)), ["-XX:+UseZGC"]);
+        assert!(!COLLECTORS[3].unloads_classes(&jdk(11)));
+        assert!(COLLECTORS[3].unloads_classes(&jdk(25)));
+    }
+}

@@ -1,0 +1,542 @@
+//! Objects, arenas and collections, on every JDK and collector: the agent `check`
+//! judges every event, and what it counted is what the programs counted.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use xrun_tests::census::{Judgement, Said, histogram};
+use xrun_tests::collector::{Collector, each_collector, rotated};
+use xrun_tests::jdk::{Jdk, each_jdk, not_run};
+use xrun_tests::report::{assert_checks, field};
+use xrun_tests::run::{Java, Run};
+use xrun_tests::{fixture, long, product};
+
+/// A run of a program with the agent `check` beside it, as somebody asked for it.
+struct Case<'case> {
+    jdk: &'case Jdk,
+    collector: Collector,
+    /// MB.
+    heap: u32,
+    /// Of the shim: `arenas=two-space` say.
+    shim: &'case str,
+    /// Of the agent.
+    check: &'case str,
+    /// Of the VM.
+    vm: &'case [&'case str],
+    /// Seconds, on a machine with nothing else to do.
+    takes: u64,
+}
+
+impl<'case> Case<'case> {
+    fn of(jdk: &'case Jdk, collector: &Collector) -> Self {
+        Self {
+            jdk,
+            collector: *collector,
+            heap: 256,
+            shim: "",
+            check: "",
+            vm: &[],
+            takes: 10,
+        }
+    }
+
+    /// The command line but for the program.
+    fn java(&self) -> Java {
+        product::agent("check");
+        let mut options = "file=check.txt,classes=".to_owned();
+        if !self.check.is_empty() {
+            let _ = write!(options, ",{}", self.check);
+        }
+        self.collector
+            .on(Java::with_shim(self.jdk), self.jdk, self.heap)
+            .env("JVMPI_OPTIONS", self.shim)
+            .args(self.vm)
+            .arg(format!("-Xrunjvmpi_check:{options}"))
+            // A loaded machine may be ten times slower; a hang lasts for ever.
+            .limit(30 + 10 * self.takes)
+    }
+
+    /// Runs it. It ends well and the agent found nothing.
+    fn run(&self, main: &str) -> Judged {
+        Judged::of(self, self.java().main(main).run().exits(0))
+    }
+}
+
+/// What came of it.
+struct Judged {
+    run: Run,
+    said: Said,
+    judgement: Judgement,
+    what: String,
+}
+
+impl Judged {
+    fn of(case: &Case<'_>, run: Run) -> Self {
+        let judgement = Judgement::read(&run.file("check.txt"));
+        let what = format!(
+            "{}, {}, shim `{}`, check `{}`",
+            case.jdk, case.collector, case.shim, case.check
+        );
+        assert_eq!(
+            judgement.violations,
+            Some(0),
+            "{what}\n{}\n{run}",
+            judgement.head()
+        );
+        Self {
+            said: Said::read(&run.stdout),
+            run,
+            judgement,
+            what,
+        }
+    }
+
+    fn number(&self, line: &str, key: &str) -> u64 {
+        self.judgement.number(line, key)
+    }
+
+    /// OBJECT_ALLOC for each object that the program made, and for no other.
+    fn counts(&self) -> &Self {
+        assert!(!self.said.made.is_empty(), "{}", self.run);
+        self.agree(&self.judgement.miscounted(&self.said))
+    }
+
+    /// OBJECT_FREE for each that died, and for no other.
+    fn lives(&self) -> &Self {
+        assert!(!self.said.live.is_empty(), "{}", self.run);
+        self.agree(&self.judgement.misjudged_live(&self.said.live))
+    }
+
+    /// The agent saw collections, and in them the dead.
+    fn collections(&self) -> &Self {
+        let (brackets, frees) = (
+            self.number("brackets", "brackets"),
+            self.number("objects", "free"),
+        );
+        assert!(
+            brackets > 0 && frees > 0,
+            "{}: {brackets} brackets, {frees} frees\n{}\n{}",
+            self.what,
+            self.judgement.head(),
+            self.run
+        );
+        self
+    }
+
+    fn agree(&self, wrong: &[String]) -> &Self {
+        assert!(
+            wrong.is_empty(),
+            "{}:\n{}\n{}\n{}",
+            self.what,
+            wrong.join("\n"),
+            self.judgement.head(),
+            self.run
+        );
+        self
+    }
+}
+
+// ---- births -----------------------------------------------------------------
+
+/// One thread, and several at once: N allocations by every path are N events.
+#[test]
+fn every_path_of_allocation_is_counted() {
+    each_jdk(|jdk| {
+        each_collector(jdk, |collector| {
+            Case::of(jdk, collector)
+                .run("AllocPaths 3 3000")
+                .counts()
+                .collections();
+        });
+    });
+}
+
+#[test]
+fn every_path_on_one_thread() {
+    each_jdk(|jdk| {
+        for (number, rounds) in ["500", "20000"].iter().enumerate() {
+            Case::of(jdk, &rotated(jdk, number))
+                .run(&format!("AllocPaths 1 {rounds}"))
+                .counts();
+        }
+    });
+}
+
+/// In the interpreter and in code of C1 other functions of the VM allocate: there
+/// a clone loses its tag (JVMTI facts 3).
+#[test]
+fn every_path_without_the_compilers() {
+    each_jdk(|jdk| {
+        for (number, vm) in [
+            &["-Xint"] as &[&str],
+            &["-XX:TieredStopAtLevel=1"],
+            &["-XX:-UseTLAB"],
+            &["-XX:-UsePerfData", "-XX:-UseCompressedOops"],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let mut case = Case::of(jdk, &rotated(jdk, number));
+            case.vm = vm;
+            case.run("AllocPaths 2 1500").counts();
+        }
+    });
+}
+
+/// NewObject, AllocObject, NewObjectArray, and references by JNI.
+#[test]
+fn jni_allocates_and_refers() {
+    each_jdk(|jdk| {
+        let library = fixture::native("refs");
+        let case = Case::of(jdk, &rotated(jdk, 0));
+        let java = case.java().natives(jdk, &library).main("Refs 4 2000");
+        let judged = Judged::of(&case, java.run().exits(0));
+        judged.counts();
+        assert!(judged.run.stdout.ends_with("done\n"), "{}", judged.run);
+    });
+}
+
+/// Each reference of a native has its events, on its thread, with its object.
+#[test]
+fn references_by_jni() {
+    each_jdk(|jdk| {
+        for shim in ["", "arenas=two-space,ids=renumber"] {
+            let run = Java::with_helper(jdk, "refs", "")
+                .env("JVMPI_OPTIONS", shim)
+                .arg("-Xcheck:jni")
+                .main("Refs 4 2000")
+                .run()
+                .exits(0);
+            assert!(run.stdout.ends_with("done\n"), "{run}");
+            assert!(!run.stdout.contains("left"), "{run}");
+            assert_checks(&run.file("report.txt"), 9);
+        }
+    });
+}
+
+/// Enabled for two parts of a run only: all that is allocated there, and nothing
+/// of the rest.
+#[test]
+fn a_part_of_a_run() {
+    each_jdk(|jdk| {
+        for number in 0..2 {
+            let collector = rotated(jdk, number);
+            let java = collector.on(Java::with_helper(jdk, "partial", ""), jdk, 128);
+            let run = java.main("PartialAlloc 3 20000").limit(120).run().exits(0);
+            let report = run.file("report.txt");
+            assert_checks(&report, 8);
+            let phase = |name: &str| {
+                let begin = format!("PHASE PartialAlloc$Phase{name} ");
+                let line = report.lines().find(|line| line.starts_with(&begin));
+                line.and_then(|line| field(line, "allocs")?.parse().ok())
+                    .unwrap_or(0)
+            };
+            let phases: Vec<u64> = ["A", "B", "C", "D", "E"].map(phase).into();
+            assert_eq!(
+                phases,
+                [0, 60_000, 0, 60_000, 0],
+                "{jdk}, {collector}\n{report}\n{run}"
+            );
+        }
+    });
+}
+
+// ---- deaths -----------------------------------------------------------------
+
+/// Eight threads, garbage and survivors, collections all the time.
+#[test]
+fn storm() {
+    let rounds = if long() { 20_000 } else { 250 };
+    each_jdk(|jdk| {
+        each_collector(jdk, |collector| {
+            let mut case = Case::of(jdk, collector);
+            case.heap = 24;
+            case.takes = if long() { 240 } else { 10 };
+            case.run(&format!("AllocStorm 8 {rounds} hash"))
+                .counts()
+                .lives()
+                .collections();
+        });
+    });
+}
+
+/// What is left for the agent is what the program holds, and what the VM itself
+/// counts.
+#[test]
+fn live_set_is_that_of_a_histogram() {
+    each_jdk(|jdk| {
+        let jcmd = jdk.tool("jcmd");
+        if !jcmd.is_file() {
+            not_run(
+                &format!("JDK {}", jdk.major),
+                "no jcmd: no histogram to compare with",
+            );
+        }
+        each_collector(jdk, |collector| {
+            let case = Case::of(jdk, collector);
+            let java = case.java().main("LiveSet end");
+            let end = java.file("end");
+            let mut running = java.start();
+            running.wait_for_line("ready");
+            let shown = jcmd.is_file().then(|| {
+                let output = Command::new(&jcmd)
+                    .env_remove("JAVA_TOOL_OPTIONS")
+                    .args([&running.pid().to_string(), "GC.class_histogram"])
+                    .output()
+                    .unwrap();
+                assert!(
+                    output.status.success(),
+                    "{jdk}, {collector}: {}",
+                    String::from_utf8_lossy(&output.stderr)
+                );
+                histogram(&String::from_utf8_lossy(&output.stdout), "LiveSet$")
+            });
+            std::fs::write(end, "").unwrap();
+            let judged = Judged::of(&case, running.finish().exits(0));
+            judged.counts().lives();
+            if let Some(shown) = shown {
+                assert!(shown.len() >= 6, "{shown:?}");
+                judged.agree(&judged.judgement.misjudged_live(&shown));
+            }
+        });
+    });
+}
+
+/// Classes that die, with their objects and arrays; 10 000 of them on one
+/// collector of each JDK.
+#[test]
+fn classes_are_unloaded() {
+    each_jdk(|jdk| {
+        let most = rotated(jdk, 1).name;
+        each_collector(jdk, |collector| {
+            let classes = if collector.name == most { 10_000 } else { 1000 };
+            let mut case = Case::of(jdk, collector);
+            case.heap = 64;
+            case.takes = 20;
+            let judged = case.run(&format!("UnloadStorm {classes}"));
+            assert_eq!(
+                judged.run.stdout,
+                format!("LOADED {classes}\n"),
+                "{}",
+                judged.run
+            );
+            let objects = judged.judgement.of("UnloadStorm$T0*");
+            // An object and an array of each.
+            assert_eq!(objects.allocs, 2 * classes, "{}", judged.judgement.head());
+            if collector.unloads_classes(jdk) {
+                assert_eq!(
+                    objects.frees,
+                    objects.allocs,
+                    "{}: {objects:?}\n{}",
+                    judged.what,
+                    judged.judgement.head()
+                );
+                let unloads = judged.number("classes", "unload");
+                assert!(
+                    unloads >= classes,
+                    "{}: {unloads} of {classes} unloaded\n{}",
+                    judged.what,
+                    judged.judgement.head()
+                );
+            }
+        });
+    });
+}
+
+// ---- models -----------------------------------------------------------------
+
+const MODELS: [&str; 6] = [
+    "hotspot",
+    "mark-sweep",
+    "mark-compact",
+    "two-space",
+    "generational",
+    "reference-counting",
+];
+
+fn models(ids: &str) {
+    each_jdk(|jdk| {
+        for (number, model) in MODELS.iter().enumerate() {
+            let shim = format!("arenas={model},ids={ids}");
+            let mut case = Case::of(jdk, &rotated(jdk, number));
+            case.heap = 32;
+            case.shim = &shim;
+            case.check = "ask=50";
+            let judged = case.run("AllocStorm 4 150 gc hash");
+            judged.counts();
+            // In some models the dead of an arena have no OBJECT_FREE: the agent
+            // takes them out when the arena goes.
+            if !matches!(*model, "two-space" | "generational") {
+                judged.lives();
+            }
+            assert!(
+                judged.number("brackets", "brackets") > 0,
+                "{}",
+                judged.judgement.head()
+            );
+        }
+    });
+}
+
+/// Every model of arenas keeps its grammar.
+#[test]
+fn arenas() {
+    models("stable");
+}
+
+/// Likewise where objects that move get new ids.
+#[test]
+fn arenas_with_new_ids() {
+    models("renumber");
+}
+
+/// Classes die in every model.
+#[test]
+fn arenas_and_unloading() {
+    each_jdk(|jdk| {
+        for (number, shim) in [
+            "arenas=two-space,ids=renumber",
+            "arenas=generational,ids=renumber",
+            "arenas=mark-compact,ids=renumber",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let mut case = Case::of(jdk, &rotated(jdk, number));
+            case.heap = 64;
+            case.shim = shim;
+            case.takes = 15;
+            case.run("UnloadStorm 500");
+        }
+    });
+}
+
+// ---- functions --------------------------------------------------------------
+
+/// Agents that ask, take locks, collect and forbid collections beside it all.
+#[test]
+fn agents_that_do_more_than_listen() {
+    each_jdk(|jdk| {
+        for (number, check) in [
+            "lock",
+            "ask=100",
+            "disablegc=200",
+            "rungc=300",
+            "lock,ask=100,disablegc=200,rungc=300,trace=4",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let mut case = Case::of(jdk, &rotated(jdk, number));
+            case.heap = 48;
+            case.check = check;
+            let judged = case.run("AllocStorm 4 1500ms stacks churn hash");
+            judged.counts().lives().collections();
+        }
+    });
+}
+
+/// Only some of the events, as real agents have it.
+#[test]
+fn agents_that_want_less() {
+    each_jdk(|jdk| {
+        for (number, check) in [
+            "only=GC_START+GC_FINISH",
+            "only=OBJECT_ALLOC",
+            "only=OBJECT_ALLOC+OBJECT_FREE+GC_START+GC_FINISH",
+            "only=OBJECT_FREE+GC_START+GC_FINISH+THREAD_START+THREAD_END",
+            "without=CLASS_LOAD+CLASS_UNLOAD",
+            "without=THREAD_START+THREAD_END",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let mut case = Case::of(jdk, &rotated(jdk, number));
+            case.heap = 32;
+            case.check = check;
+            case.run("AllocStorm 3 100 gc churn");
+        }
+    });
+}
+
+/// Round trips, kinds, nonsense, stale ids, RunGC and DisableGC: the checks stand
+/// in `agents/fn_objects.c`.
+#[test]
+fn objects_by_request() {
+    each_jdk(|jdk| {
+        for (number, (options, shim)) in [
+            ("", ""),
+            ("renumber", "arenas=mark-compact,ids=renumber"),
+            ("renumber", "arenas=two-space,ids=renumber"),
+            ("", "arenas=generational"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let collector = rotated(jdk, number);
+            let java = collector.on(Java::with_helper(jdk, "fn_objects", options), jdk, 64);
+            let run = java
+                .env("JVMPI_OPTIONS", shim)
+                .arg("-Xcheck:jni")
+                .main("Objects")
+                .limit(180)
+                .run();
+            eprintln!("{jdk}, {collector}, {shim}");
+            let report = run.file("report.txt");
+            assert!(!report.contains("FAIL"), "{report}\n{run}");
+            run.exits(0).says("done\n");
+            assert!(report.ends_with("ok the end\n"), "{report}");
+        }
+    });
+}
+
+// ---- hangs ------------------------------------------------------------------
+
+/// Safepoints all the time, threads that come and go, RunGC from a thread of the
+/// agent: what found the hang of a forced flush (JVMTI facts 4). 30 s in all, or
+/// 5 min for each JDK and collector.
+#[test]
+fn nothing_hangs() {
+    let millis = if long() { 300_000 } else { 1500 };
+    each_jdk(|jdk| {
+        each_collector(jdk, |collector| {
+            let mut case = Case::of(jdk, collector);
+            case.heap = 48;
+            case.check = "rungc=50,disablegc=150";
+            case.takes = millis / 1000 + 5;
+            case.run(&format!("AllocStorm 3 {millis}ms stacks churn"))
+                .counts()
+                .lives()
+                .collections();
+        });
+    });
+}
+
+/// Programs that do a bit of everything, or end in some way of their own.
+#[test]
+fn ordinary_programs() {
+    each_jdk(|jdk| {
+        for (number, (main, code)) in [
+            ("Hello", 0),
+            ("Mon", 0),
+            ("Busy", 0),
+            ("Churn 500 classes", 0),
+            ("Plain", 0),
+            ("Plain exit", 3),
+            ("Plain daemon", 0),
+            ("Plain exit-elsewhere", 5),
+            ("Plain throw", 1),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let mut case = Case::of(jdk, &rotated(jdk, number));
+            case.vm = &["-Xcheck:jni"];
+            let without = case.collector.on(Java::of(jdk), jdk, case.heap);
+            let without = without.args(case.vm).main(main).run().exits(code).stdout;
+            let run = case.java().main(main).run().exits(code);
+            let judged = Judged::of(&case, run);
+            assert_eq!(judged.run.stdout, without, "{}", judged.run);
+        }
+    });
+}
