@@ -18,12 +18,12 @@ use jvmpi_headers::jvmpi::{
 };
 use parking_lot::Mutex;
 
-use crate::ffi::current;
+use crate::ffi::{current, vm_counters};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
-use crate::state::{self, IDS, NUMBERS};
+use crate::state::{self, IDS, NUMBERS, Phase};
 use crate::threads::Thread;
-use crate::{classes, collections, dispatch, gate, heap_count, kept, log, objects};
+use crate::{classes, collections, dispatch, gate, heap_count, kept, log, objects, sources};
 
 /// The events that a bracket consists of.
 pub(crate) const EVENTS: EventSet = EventSet::of(&[
@@ -131,34 +131,55 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
 }
 
 /// RunGC: a full collection now, and its bracket on this thread before it returns.
-pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, last: bool) {
+pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     let claim = Claim::take(Duration::from_secs(2));
     let sentinel = collections::plant_sentinel(jvmti, jni, own);
-    if let Err(error) = jvmti.force_collection() {
-        log::warn_once!("RunGC: {error}");
-        return;
+    // When VMDeath is posted, the threads of a concurrent collector have been stopped
+    // and a collection would be waited for until the end of time.
+    if state::phase() == Phase::Live || vm_counters::stops_the_world() {
+        if let Err(error) = jvmti.force_collection() {
+            log::warn_once!("RunGC: {error}");
+            return;
+        }
+        if sources::deaths_are_told() {
+            let told = collections::wait_until_told(sentinel, VM_TELLS);
+            if !told {
+                log::info!("the VM has not told of all deaths in time; the rest comes later");
+            }
+        }
+    } else {
+        log::warn_once!("RunGC: too late for this collector; what is dead by now is told");
     }
-    if !crate::sources::deaths_are_told() {
-        return;
-    }
-    let told = collections::wait_until_told(sentinel, Duration::from_millis(500));
-    if claim.is_none() {
+    if claim.is_none() || !sources::deaths_are_told() {
         // Inside a bracket: what died comes in the next one.
         return;
     }
-    if !told {
-        log::info!("the VM has not told of all deaths within 500 ms; the rest comes later");
-    }
     collections::take_pending();
-    if last && is_disabled() {
-        let dead = IDS.count_dead();
-        if dead > 0 {
-            log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");
-        }
-        return;
-    }
     let patience = if own.may_hold_a_lock() { 200 } else { 1000 };
     send(jvmti, jni, own, Duration::from_millis(patience), true);
+}
+
+/// How long the VM may take to tell of a collection's deaths.
+pub(crate) const VM_TELLS: Duration = Duration::from_millis(500);
+
+/// The VM is about to end: what it has found dead by now is told. No collection is
+/// forced for that.
+pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    if !sources::deaths_are_told() || !state::wanted().intersects(EVENTS) {
+        return;
+    }
+    let Some(_claim) = Claim::take(Duration::from_secs(1)) else {
+        return;
+    };
+    if collections::is_pending() {
+        collections::wait_for_newest(VM_TELLS.saturating_sub(collections::since_last_pause()));
+    }
+    let dead = IDS.count_dead();
+    if is_disabled() && dead > 0 {
+        log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");
+    } else if collections::take_pending() || dead > 0 {
+        send(jvmti, jni, own, Duration::from_millis(200), true);
+    }
 }
 
 /// What became of a bracket.

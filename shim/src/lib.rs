@@ -36,4 +36,5 @@ mod settings;
 mod sources;
 mod state;
 mod threads;
+mod tlab;
 mod worker;

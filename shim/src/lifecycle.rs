@@ -242,10 +242,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
         return;
     };
-    if sources::deaths_are_told() && state::wants(EventKind::ObjectFree) {
-        // What is dead by now is told; nothing may hurry the VM (JVMTI facts 4).
-        bracket::run_gc(jvmti, jni, &own, true);
-    }
+    bracket::send_last(jvmti, jni, &own);
     if dispatch::close_to_others() {
         dispatch::introduce(jvmti, jni, &own);
         dispatch::send_plain(&own, EventKind::JvmShutDown);

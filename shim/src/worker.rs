@@ -77,16 +77,13 @@ fn sleep(at_most: Duration) {
     *awake = false;
 }
 
-/// How long the VM may take to tell of a collection's deaths.
-const TELLING: Duration = Duration::from_millis(500);
-
 fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
     sources::switch_off_idle(jvmti);
     if collections::wants_sentinel() && sources::deaths_are_told() {
         collections::plant_sentinel(jvmti, jni, own);
     }
     while collections::is_pending() && state::phase() == Phase::Live {
-        let rest = TELLING.saturating_sub(collections::since_last_pause());
+        let rest = bracket::VM_TELLS.saturating_sub(collections::since_last_pause());
         collections::wait_for_newest(rest);
         if !bracket::send_pending(jvmti, jni, own) {
             // Somebody is in a handler, or GC is disabled: it is ours to postpone.

@@ -349,6 +349,9 @@ public class AllocPaths {
             sink = new OneByOne();
         }
         sink = Holder.ALL;
+        // What is alive may move, and does not count again.
+        System.gc();
+        Thread.sleep(100);
         final int last = 100;
         Runtime.getRuntime().addShutdownHook(new Thread("hook") {
             public void run() {

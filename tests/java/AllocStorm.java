@@ -220,9 +220,18 @@ public class AllocStorm {
         sink = null;
     }
 
+    /** Two, since the first may have begun too early for some; then time to tell. */
+    static void collect() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            System.gc();
+            Thread.sleep(150);
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         int threads = Integer.parseInt(arguments[0]);
         storm(threads, arguments[1], arguments);
+        collect();
         long kept = (long) threads * RING;
         // Arrays of Node: the links of each, the rings; Node[][] holds those.
         System.out.println("COUNT AllocStorm$Block[] " + BLOCKS);

@@ -79,6 +79,13 @@ impl Collector {
             .arg(format!("-Xmx{}m", heap.max(self.least_heap)))
     }
 
+    /// `XRUN_COLLECTORS` (a list such as `G1,Z`) leaves out others; all are in if
+    /// unset.
+    fn selected(&self) -> bool {
+        std::env::var("XRUN_COLLECTORS")
+            .map_or(true, |list| list.split(',').any(|word| word == self.name))
+    }
+
     /// Not every build has every collector.
     fn is_in(&self, jdk: &Jdk) -> bool {
         static KNOWN: Mutex<Option<HashMap<(PathBuf, &str), bool>>> = Mutex::new(None);
@@ -106,11 +113,11 @@ impl Collector {
 pub fn each_collector(jdk: &Jdk, check: impl Fn(&Collector)) {
     let mut failed = Vec::new();
     for collector in &COLLECTORS {
-        if !collector.is_in(jdk) {
-            not_run(
-                &format!("JDK {}", jdk.major),
-                &format!("this build has no {collector}"),
-            );
+        let what = format!("JDK {}", jdk.major);
+        if !collector.selected() {
+            not_run(&what, &format!("XRUN_COLLECTORS leaves out {collector}"));
+        } else if !collector.is_in(jdk) {
+            not_run(&what, &format!("this build has no {collector}"));
         } else if panic::catch_unwind(AssertUnwindSafe(|| check(collector))).is_err() {
             failed.push(collector.name);
         }
@@ -128,7 +135,7 @@ pub fn rotated(jdk: &Jdk, number: usize) -> Collector {
     let own = usize::try_from(jdk.major).unwrap_or_default();
     (0..COLLECTORS.len())
         .map(|next| COLLECTORS[(number + own + next) % COLLECTORS.len()])
-        .find(|collector| collector.is_in(jdk))
+        .find(|collector| collector.selected() && collector.is_in(jdk))
         .expect("a JDK with a collector")
 }
 

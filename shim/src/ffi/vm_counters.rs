@@ -1,7 +1,8 @@
-//! Two numbers that the VM keeps and JVMTI does not tell: how many collections
-//! there were, and how full the heap is.
+//! What the VM knows and JVMTI does not tell: how many collections there were, how
+//! full the heap is, and which collector it has.
 //!
-//! Both are read inside the collector's own callbacks, where nothing may be called.
+//! The numbers are read inside the collector's own callbacks, where nothing may be
+//! called.
 //!
 //! # Safety
 //! The count is found through `gHotSpotVMStructs`, the table that libjvm exports
@@ -58,27 +59,35 @@ pub(crate) fn find() {
     });
 }
 
-fn find_count() -> Option<usize> {
-    let table = library::symbol_of_process(c"gHotSpotVMStructs")?;
-    // SAFETY: the symbol is a pointer to the table's first entry.
-    let mut entry = unsafe { *table.cast::<*const VmStruct>() };
-    let (mut heap, mut offset) = (None, None);
-    loop {
-        // SAFETY: the table ends with an entry of null names.
-        let row = unsafe { entry.as_ref() }?;
+/// The entries of the table, with the names of type and field.
+fn vm_structs() -> impl Iterator<Item = (&'static CStr, &'static CStr, &'static VmStruct)> {
+    let table = library::symbol_of_process(c"gHotSpotVMStructs");
+    let first = table.map_or(ptr::null(), |table| {
+        // SAFETY: the symbol is a pointer to the table's first entry.
+        unsafe { *table.cast::<*const VmStruct>() }
+    });
+    (0..).map_while(move |at| {
+        // SAFETY: the table ends with an entry of null names, where this ends too.
+        let row: &'static VmStruct = unsafe { first.wrapping_add(at).as_ref() }?;
         if row.type_name.is_null() || row.field_name.is_null() {
-            break;
+            return None;
         }
         // SAFETY: names are static texts of the VM.
         let type_name = unsafe { CStr::from_ptr(row.type_name) };
         // SAFETY: as above.
         let field_name = unsafe { CStr::from_ptr(row.field_name) };
+        Some((type_name, field_name, row))
+    })
+}
+
+fn find_count() -> Option<usize> {
+    let (mut heap, mut offset) = (None, None);
+    for (type_name, field_name, row) in vm_structs() {
         if type_name == c"Universe" && field_name == c"_collectedHeap" {
             heap = Some(row.address);
         } else if type_name == c"CollectedHeap" && field_name == c"_total_collections" {
             offset = usize::try_from(row.offset).ok();
         }
-        entry = entry.wrapping_add(1);
     }
     let place: *const *const c_void = heap?.cast();
     if place.is_null() {
@@ -86,8 +95,113 @@ fn find_count() -> Option<usize> {
     }
     // SAFETY: a static pointer of the VM, set before the live phase.
     let heap = unsafe { *place };
-    (!heap.is_null()).then(|| heap.expose_provenance() + offset.unwrap_or(0))
-        .filter(|_| offset.is_some())
+    if heap.is_null() {
+        return None;
+    }
+    Some(heap.expose_provenance() + offset?)
+}
+
+// ---- what is left of a TLAB ---------------------------------------------------
+
+/// Offsets in the VM's own structure of a thread: the TLAB's `_top` and `_end`.
+static TLAB: OnceCell<Option<(usize, usize)>> = OnceCell::new();
+
+/// Bytes from the top of the TLAB of the thread with this structure, the calling one,
+/// to the mark behind which allocations are reported; 0 if the next one is. `None`
+/// where the VM does not say.
+pub(crate) fn unmarked_tlab(structure: usize) -> Option<usize> {
+    let &(top, end) = TLAB.get_or_init(find_tlab).as_ref()?;
+    let word = |offset: usize| {
+        let place: *mut usize = ptr::with_exposed_provenance_mut(structure + offset);
+        // SAFETY: a word in the calling thread's own structure; a collection may write
+        // it meanwhile, and then the answer is old, not wild.
+        unsafe { std::sync::atomic::AtomicUsize::from_ptr(place) }.load(Ordering::Relaxed)
+    };
+    word(end).checked_sub(word(top))
+}
+
+fn find_tlab() -> Option<(usize, usize)> {
+    let (mut tlab, mut top, mut end) = (None, None, None);
+    for (type_name, field_name, row) in vm_structs() {
+        let offset = usize::try_from(row.offset).ok();
+        match (type_name.to_bytes(), field_name.to_bytes()) {
+            (b"Thread", b"_tlab") => tlab = offset,
+            (b"ThreadLocalAllocBuffer", b"_top") => top = offset,
+            (b"ThreadLocalAllocBuffer", b"_end") => end = offset,
+            _ => {}
+        }
+    }
+    Some((tlab? + top?, tlab? + end?))
+}
+
+// ---- which collector ---------------------------------------------------------
+
+/// An entry of the table of types, as vmStructs.hpp has had it since JDK 6.
+#[repr(C)]
+struct VmType {
+    type_name: *const c_char,
+    superclass_name: *const c_char,
+    is_oop_type: c_int,
+    is_integer_type: c_int,
+    is_unsigned: c_int,
+    size: u64,
+}
+
+/// Whether the whole collection is one pause, with no thread of the collector's own
+/// that may have stopped when the VM is about to end. False if the VM does not say.
+pub(crate) fn stops_the_world() -> bool {
+    static ANSWER: OnceCell<bool> = OnceCell::new();
+    *ANSWER.get_or_init(|| {
+        let flags = [c"UseSerialGC", c"UseParallelGC", c"UseG1GC"];
+        flags.iter().any(|name| flag(name) == Some(true))
+    })
+}
+
+/// The value of one of the VM's flags of type bool.
+fn flag(name: &CStr) -> Option<bool> {
+    let (mut flags, mut count, mut name_at, mut value_at) = (None, None, None, None);
+    for (type_name, field_name, row) in vm_structs() {
+        if type_name == c"JVMFlag" {
+            match field_name.to_bytes() {
+                b"flags" => flags = Some(row.address.cast::<*const u8>()),
+                b"numFlags" => count = Some(row.address.cast::<usize>()),
+                b"_name" => name_at = usize::try_from(row.offset).ok(),
+                b"_addr" => value_at = usize::try_from(row.offset).ok(),
+                _ => {}
+            }
+        }
+    }
+    let size = size_of_type(c"JVMFlag")?;
+    // SAFETY: static variables of the VM.
+    let (first, count) = unsafe { (*flags?, *count?) };
+    (0..count).find_map(|at| {
+        let entry = first.wrapping_add(at * size);
+        // SAFETY: a field of an entry of the VM's array of flags.
+        let this = unsafe { *entry.wrapping_add(name_at?).cast::<*const c_char>() };
+        // SAFETY: null, or a static text of the VM.
+        if this.is_null() || unsafe { CStr::from_ptr(this) } != name {
+            return None;
+        }
+        // SAFETY: as for the name.
+        let value = unsafe { *entry.wrapping_add(value_at?).cast::<*const u8>() };
+        // SAFETY: the variable of a flag whose type is bool.
+        Some(unsafe { *value } != 0)
+    })
+}
+
+fn size_of_type(name: &CStr) -> Option<usize> {
+    let table = library::symbol_of_process(c"gHotSpotVMTypes")?;
+    // SAFETY: the symbol is a pointer to the table's first entry.
+    let first = unsafe { *table.cast::<*const VmType>() };
+    (0..)
+        .map_while(|at| {
+            // SAFETY: the table ends with an entry of null name, where this ends too.
+            let row = unsafe { first.wrapping_add(at).as_ref() }?;
+            (!row.type_name.is_null()).then_some(row)
+        })
+        // SAFETY: names are static texts of the VM.
+        .find(|row| unsafe { CStr::from_ptr(row.type_name) } == name)
+        .and_then(|row| usize::try_from(row.size).ok())
 }
 
 // ---- how full the heap is ---------------------------------------------------

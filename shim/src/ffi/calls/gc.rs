@@ -28,7 +28,7 @@ pub(in crate::ffi) unsafe extern "C" fn run_gc() {
             return;
         };
         if let Some(own) = threads::own() {
-            bracket::run_gc(jvmti, jni, &own, false);
+            bracket::run_gc(jvmti, jni, &own);
         }
     });
 }
