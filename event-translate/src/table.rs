@@ -290,24 +290,24 @@ events! {
     }
     /// An object was allocated; its constructor has not run.
     ObjectAlloc = 4, "JVMPI_EVENT_OBJECT_ALLOC" {
-        enable: Yes, request: true, source: Callback("SampledObjectAlloc"), mark: NotYet,
-        jvmti: &["can_generate_sampled_object_alloc_events", "can_generate_vm_object_alloc_events", "can_tag_objects"],
-        tested_by: &[],
-        note: "what the JIT removes is not an allocation; one JVMTI agent at a time can hold the capability",
+        enable: Yes, request: true, source: Callback("SampledObjectAlloc"), mark: Full,
+        jvmti: &["can_generate_sampled_object_alloc_events", "can_generate_vm_object_alloc_events", "can_tag_objects", "IterateThroughHeap", "ForceGarbageCollection"],
+        tested_by: &["objects::every_path_of_allocation_is_counted", "objects::objects_by_request", "objects::a_part_of_a_run"],
+        note: "one for every allocation that the VM really makes: what the JIT removes is none. Objects that are older than the agent are replayed before JVM_INIT_DONE; those made while the event was off stay unknown until something names them. Class objects have none of their own (CLASS_LOAD defines them). One JVMTI agent at a time can hold the VM's capability. JDK 11: what an agent's own handlers allocate through JNI while OBJECT_ALLOC is being sent is not seen",
     }
     /// An object died.
     ObjectFree = 5, "JVMPI_EVENT_OBJECT_FREE" {
-        enable: Yes, request: false, source: Derived("ObjectFree, queued and delivered in the next bracket"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("ObjectFree, queued and delivered in the next bracket"), mark: Full,
         jvmti: &["can_generate_object_free_events", "can_tag_objects"],
-        tested_by: &[],
-        note: "since JDK 17 the VM reports deaths some time after the collection",
+        tested_by: &["objects::storm", "objects::live_set_is_that_of_a_histogram"],
+        note: "once for each object that the agent was told of, in the bracket after the VM has reported the death: up to JDK 16 that is the collection itself, later some milliseconds after it (a bracket waits up to 500 ms for it). At JVM_SHUT_DOWN what the VM has reported by then; no collection is forced for that",
     }
     /// An object got another id or arena.
     ObjectMove = 6, "JVMPI_EVENT_OBJECT_MOVE" {
-        enable: Yes, request: false, source: Derived("the arena model; ids are tokens, so nothing moves by itself"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("the arena model; ids are tokens, so nothing moves by itself"), mark: Semi,
         jvmti: &[],
-        tested_by: &[],
-        note: "with arenas=hotspot, the default, none is ever sent, as HotSpot itself did with one arena",
+        tested_by: &["objects::arenas", "objects::arenas_with_new_ids"],
+        note: "with arenas=hotspot, the default, none is ever sent, as HotSpot itself did with one arena. With another model births and deaths are the VM's, the movement is the model's: how a collector of that kind would have moved the objects of this run",
     }
     /// A method was compiled.
     CompiledMethodLoad = 7, "JVMPI_EVENT_COMPILED_METHOD_LOAD" {
@@ -360,31 +360,31 @@ events! {
     }
     /// A JNI global reference was made.
     JniGlobalrefAlloc = 38, "JVMPI_EVENT_JNI_GLOBALREF_ALLOC" {
-        enable: Yes, request: false, source: Derived("a wrapper around JNI's NewGlobalRef"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("a wrapper around JNI's NewGlobalRef"), mark: Full,
         jvmti: &["SetJNIFunctionTable", "can_tag_objects"],
-        tested_by: &[],
-        note: "the VM's own handles do not go through JNI and are not seen",
+        tested_by: &["objects::references_by_jni"],
+        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen",
     }
     /// A JNI global reference was deleted.
     JniGlobalrefFree = 39, "JVMPI_EVENT_JNI_GLOBALREF_FREE" {
-        enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteGlobalRef"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteGlobalRef"), mark: Full,
         jvmti: &["SetJNIFunctionTable"],
-        tested_by: &[],
-        note: "the VM's own handles do not go through JNI and are not seen",
+        tested_by: &["objects::references_by_jni"],
+        note: "of references whose JNI_GLOBALREF_ALLOC was sent; before the VM deletes them",
     }
     /// A JNI weak global reference was made.
     JniWeakGlobalrefAlloc = 40, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC" {
-        enable: Yes, request: false, source: Derived("a wrapper around JNI's NewWeakGlobalRef"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("a wrapper around JNI's NewWeakGlobalRef"), mark: Full,
         jvmti: &["SetJNIFunctionTable", "can_tag_objects"],
-        tested_by: &[],
-        note: "the VM's own handles do not go through JNI and are not seen",
+        tested_by: &["objects::references_by_jni"],
+        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen",
     }
     /// A JNI weak global reference was deleted.
     JniWeakGlobalrefFree = 41, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE" {
-        enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteWeakGlobalRef"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteWeakGlobalRef"), mark: Full,
         jvmti: &["SetJNIFunctionTable"],
-        tested_by: &[],
-        note: "the VM's own handles do not go through JNI and are not seen",
+        tested_by: &["objects::references_by_jni"],
+        note: "of references whose JNI_WEAK_GLOBALREF_ALLOC was sent; before the VM deletes them",
     }
     /// A class was loaded: its name, methods and fields.
     ClassLoad = 42, "JVMPI_EVENT_CLASS_LOAD" {
@@ -395,10 +395,10 @@ events! {
     }
     /// A class died.
     ClassUnload = 43, "JVMPI_EVENT_CLASS_UNLOAD" {
-        enable: Yes, request: false, source: Derived("ObjectFree of the tagged Class object"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("ObjectFree of the tagged Class object"), mark: Full,
         jvmti: &["can_generate_object_free_events", "can_tag_objects"],
-        tested_by: &[],
-        note: "HotSpot's extension event has a name only, and names are not unique",
+        tested_by: &["objects::classes_are_unloaded", "objects::arenas_and_unloading"],
+        note: "for each class the agent was told of, just before the bracket that tells of its object's death, outside of it as the specification wants; afterwards its id and its methods' ids are dead. JDK 11 with ZGC unloads no classes",
     }
     /// The user wants a dump (kill -QUIT, Ctrl-\\).
     DataDumpRequest = 44, "JVMPI_EVENT_DATA_DUMP_REQUEST" {
@@ -430,17 +430,17 @@ events! {
     }
     /// An arena appears.
     ArenaNew = 48, "JVMPI_EVENT_ARENA_NEW" {
-        enable: Yes, request: false, source: Derived("the arena model"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("the arena model"), mark: Semi,
         jvmti: &[],
-        tested_by: &[],
-        note: "with arenas=hotspot, the default, none is ever sent: everything lives in arena 1",
+        tested_by: &["objects::arenas"],
+        note: "with arenas=hotspot, the default, none is ever sent: everything lives in arena 1. With another model it is the model's: generational has three generations, of which the patent describes only how the youngest is collected",
     }
     /// An arena disappears with all that is left in it.
     ArenaDelete = 49, "JVMPI_EVENT_ARENA_DELETE" {
-        enable: Yes, request: false, source: Derived("the arena model"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("the arena model"), mark: Semi,
         jvmti: &[],
-        tested_by: &[],
-        note: "with arenas=hotspot, the default, none is ever sent: everything lives in arena 1",
+        tested_by: &["objects::arenas"],
+        note: "with arenas=hotspot, the default, none is ever sent: everything lives in arena 1. With another model it is the model's: generational has three generations, of which the patent describes only how the youngest is collected",
     }
     /// The fields or elements of one object.
     ObjectDump = 50, "JVMPI_EVENT_OBJECT_DUMP" {
@@ -514,17 +514,17 @@ events! {
     }
     /// A bracket opens: the VM's collection as the agent sees it.
     GcStart = 60, "JVMPI_EVENT_GC_START" {
-        enable: Yes, request: false, source: Derived("a worker thread, after a real collection"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("a worker thread, after a real collection"), mark: Semi,
         jvmti: &["can_generate_garbage_collection_events"],
-        tested_by: &[],
-        note: "GC_START to GC_FINISH will not be the time of the collection: real callbacks allow no calls, so the pair comes after it",
+        tested_by: &["objects::storm", "objects::nothing_hangs"],
+        note: "after the collection, not around it: real callbacks allow no calls. One for each collection, on one thread, later ones of a burst may be empty. Serial, Parallel, G1: each pause that the VM counts as a collection, and the end of a concurrent cycle of G1 if something died in it; ZGC: each cycle, minor ones too, whatever its pauses; Shenandoah: each cycle, when it has found an object dead that was planted for that. It waits for handlers in flight (1 s at most) and for EnableGC",
     }
     /// The bracket closes, with the heap's numbers.
     GcFinish = 61, "JVMPI_EVENT_GC_FINISH" {
-        enable: Yes, request: false, source: Derived("the same worker thread, when frees and moves are delivered"), mark: NotYet,
-        jvmti: &["can_generate_garbage_collection_events"],
-        tested_by: &[],
-        note: "GC_START to GC_FINISH will not be the time of the collection: real callbacks allow no calls, so the pair comes after it",
+        enable: Yes, request: false, source: Derived("the same worker thread, when frees and moves are delivered"), mark: Semi,
+        jvmti: &["can_generate_garbage_collection_events", "IterateThroughHeap"],
+        tested_by: &["objects::storm", "objects::nothing_hangs"],
+        note: "used_object_space and total_object_space: the VM's performance counters at the end of the last pause (capacity counts both survivor spaces; Shenandoah's are up to one sampling tick old); without them (-XX:-UsePerfData) the VM's totals of now. used_objects: objects with an id when OBJECT_ALLOC has been on from the start, otherwise an estimate from a walk over the heap, repeated at most for a thirtieth of the time and scaled by the space used",
     }
 }
 
@@ -746,27 +746,27 @@ functions! {
     }
     /// Holds collections back (facts B.12).
     DisableGC = 21, "DisableGC", since V1 {
-        how: "counted",
+        how: "counted; holds back the next bracket",
         on_failure: "cannot fail",
-        mark: Semi,
-        tested_by: &["functions::ids_and_gc"],
-        note: "real collections go on; ids never change, so nothing an agent does while collections are disabled can go wrong. What it could hold back, the bracket, is not made yet",
+        mark: Full,
+        tested_by: &["objects::objects_by_request", "objects::agents_that_do_more_than_listen", "functions::ids_and_gc"],
+        note: "real collections go on: ids never change, so they spoil nothing. No OBJECT_FREE, OBJECT_MOVE or ARENA_DELETE comes until EnableGC; waits (1 s at most) only while some are being sent. Free of cost for the program",
     }
     /// Lets collections go on (facts B.12).
     EnableGC = 22, "EnableGC", since V1 {
         how: "counted",
         on_failure: "without DisableGC: no effect",
-        mark: Semi,
-        tested_by: &["functions::ids_and_gc"],
+        mark: Full,
+        tested_by: &["objects::objects_by_request", "objects::agents_that_do_more_than_listen", "functions::ids_and_gc"],
         note: "see DisableGC",
     }
     /// Collects now (facts B.12).
     RunGC = 23, "RunGC", since V1 {
-        how: "ForceGarbageCollection",
+        how: "ForceGarbageCollection, then the bracket on the calling thread",
         on_failure: "no effect",
-        mark: Semi,
-        tested_by: &["functions::ids_and_gc"],
-        note: "collects; the bracket GC_START to GC_FINISH is not made yet. While collections are disabled: no effect",
+        mark: Full,
+        tested_by: &["objects::agents_that_do_more_than_listen", "functions::ids_and_gc"],
+        note: "the bracket has been sent when it returns; called inside a bracket, or while collections are disabled, it sends none. In JVM_SHUT_DOWN's handler a concurrent collector (ZGC, Shenandoah) has been stopped by the VM: the bracket comes without a collection",
     }
     /// The id of a thread's object (facts B.13).
     GetThreadObject = 24, "GetThreadObject", since V1 {
@@ -789,18 +789,18 @@ functions! {
     JobjectIdToJobject = 26, "jobjectID2jobject", since V1_1 {
         how: "the record behind the id, or GetObjectsWithTags",
         on_failure: "NULL",
-        mark: NotYet,
-        tested_by: &[],
-        note: "until then NULL, as for an id of nothing that lives",
+        mark: Full,
+        tested_by: &["objects::objects_by_request"],
+        note: "a local reference, the caller's to delete. Of a class or thread at once; of another object the VM looks at every tagged one (40 to 500 ms in 10 million)",
     }
     /// The id for a JNI reference (facts B.14).
     #[doc(alias = "jobject2jobjectID")]
     JobjectToJobjectId = 27, "jobject2jobjectID", since V1_1 {
         how: "GetTag, or a new id",
         on_failure: "NULL",
-        mark: NotYet,
-        tested_by: &[],
-        note: "until then NULL, as for a reference to nothing",
+        mark: Full,
+        tested_by: &["objects::objects_by_request"],
+        note: "an object that has no id yet gets one; its OBJECT_ALLOC comes first if that is on",
     }
     /// Stops several threads (facts B.7).
     SuspendThreadList = 28, "SuspendThreadList", since V1_2 {

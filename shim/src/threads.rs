@@ -19,7 +19,7 @@ use once_cell::sync::OnceCell;
 
 use crate::dispatch::{self, Patience, Sent};
 use crate::ffi::{async_trace, current};
-use crate::{ids, objects};
+use crate::{ids, kept, objects};
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::memory::Text;
@@ -351,7 +351,7 @@ pub(crate) fn announce(
     }
     if sender.env != thread.env {
         // The thread's object is defined first, as anything that is named.
-        objects::discover(jvmti, jni, sender, thread.object());
+        define(jvmti, jni, sender, thread);
     }
     let Some(start) = Start::collect(jvmti, jni, thread) else {
         return false;
@@ -360,6 +360,12 @@ pub(crate) fn announce(
         Claim::Mine => match start.send(sender, EventKind::ThreadStart.raw()) {
             Sent::Yes => {
                 thread.announced.finish();
+                if sender.env == thread.env {
+                    // What it has allocated while it was attached follows; of its own
+                    // object not every VM tells.
+                    kept::flush(jvmti, jni, sender);
+                    define(jvmti, jni, sender, thread);
+                }
                 true
             }
             Sent::No => {
@@ -374,6 +380,13 @@ pub(crate) fn announce(
         },
         Claim::Done => true,
         Claim::Elsewhere => dispatch::wait_for(&thread.announced, patience),
+    }
+}
+
+/// Sends the OBJECT_ALLOC of the thread's object, if that is wanted and never came.
+fn define(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, thread: &Thread) {
+    if dispatch::reaches_agent(EventKind::ObjectAlloc) && !thread.object().is_null() {
+        objects::discover(jvmti, jni, sender, thread.object());
     }
 }
 

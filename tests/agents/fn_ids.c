@@ -49,8 +49,10 @@ static void references(JNIEnv *env)
 {
     struct known_method *method = method_named("java.lang.String", "length");
 
-    expect("jobjectID2jobject", (long)jvmpi->jobjectID2jobject(method->class_id), 0);
-    expect("jobject2jobjectID", (long)jvmpi->jobject2jobjectID((*env)->FindClass(env, "java/lang/String")), 0);
+    expect("jobject2jobjectID of jobjectID2jobject",
+           jvmpi->jobject2jobjectID(jvmpi->jobjectID2jobject(method->class_id)) == method->class_id, 1);
+    expect("jobject2jobjectID of a class",
+           jvmpi->jobject2jobjectID((*env)->FindClass(env, "java/lang/String")) != NULL, 1);
     expect("jobjectID2jobject of nonsense", (long)jvmpi->jobjectID2jobject((jobjectID)0x7ffffff0), 0);
     expect("jobject2jobjectID of NULL", (long)jvmpi->jobject2jobjectID(NULL), 0);
 }
