@@ -520,8 +520,8 @@ impl ObjectTable {
                     // The second mark of a pair whose deaths were both seen.
                     return;
                 }
-                let loaded = Kind::from_bits(state) == Some(Kind::Class)
-                    && state & Flag::UNLOADED.0 == 0;
+                let loaded =
+                    Kind::from_bits(state) == Some(Kind::Class) && state & Flag::UNLOADED.0 == 0;
                 if loaded || state & Flag::KEPT.0 != 0 {
                     mark(chunk, at);
                     return;
@@ -909,7 +909,8 @@ mod tests {
                                 assert_eq!(owned[at].swap(1, Ordering::SeqCst), 0);
                                 mine.push(id);
                             } else {
-                                let id: ObjectId = mine.swap_remove((random >> 40) as usize % mine.len());
+                                let id: ObjectId =
+                                    mine.swap_remove((random >> 40) as usize % mine.len());
                                 owned[id.index() as usize].store(0, Ordering::SeqCst);
                                 table.note_dead(id);
                             }
@@ -926,7 +927,10 @@ mod tests {
                 }
                 dead + swept(&table).len()
             });
-            let left: u64 = workers.into_iter().map(|w| w.join().expect("no panic")).sum();
+            let left: u64 = workers
+                .into_iter()
+                .map(|w| w.join().expect("no panic"))
+                .sum();
             stop.store(true, Ordering::Release);
             assert!(sweeper.join().expect("no panic") > 0);
             assert_eq!(table.live(0), left);

@@ -224,7 +224,11 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: b
     drop(recycler);
     NUMBERS.settle(&IDS);
     kept::flush(jvmti, jni, own);
-    if disabled { Outcome::Empty } else { Outcome::Sent }
+    if disabled {
+        Outcome::Empty
+    } else {
+        Outcome::Sent
+    }
 }
 
 /// Sends one event of the bracket, if the agent wants it.
@@ -333,9 +337,8 @@ fn tell_by_model(own: &Thread, recycler: &mut Recycler<'_>) {
 }
 
 fn send_arena_event(own: &Thread, event: ArenaEvent) {
-    let pointer = |object: u64| {
-        std::ptr::without_provenance_mut(usize::try_from(object).unwrap_or_default())
-    };
+    let pointer =
+        |object: u64| std::ptr::without_provenance_mut(usize::try_from(object).unwrap_or_default());
     match event {
         ArenaEvent::New { arena, name } => inside(own, EventKind::ArenaNew, |event| {
             event.u.new_arena = JVMPI_Event_new_arena {

@@ -167,8 +167,7 @@ pub(crate) fn take_pending() -> bool {
 
 /// Whether [`take_pending`] would find one.
 pub(crate) fn is_pending() -> bool {
-    PENDING.load(Ordering::Acquire) > 0
-        || PART_OF_CYCLE.load(Ordering::Acquire) && IDS.any_dead()
+    PENDING.load(Ordering::Acquire) > 0 || PART_OF_CYCLE.load(Ordering::Acquire) && IDS.any_dead()
 }
 
 /// A bracket could not be sent in full; it is tried again.

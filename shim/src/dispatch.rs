@@ -19,9 +19,9 @@ use crate::gate::{self, Verdict};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::kept::{self, Kept};
+use crate::log;
 use crate::state::{self, NUMBERS, Phase};
 use crate::threads::{self, Thread, attention};
-use crate::log;
 
 /// How long a thread waits for another that is defining the same thing.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -47,8 +47,10 @@ enum Gate {
 }
 
 static GATE: AtomicU8 = AtomicU8::new(Gate::Loading as u8);
-/// The thread for which the gate is closed.
+/// The thread that replays, or sends a bracket.
 static OWNER: AtomicU64 = AtomicU64::new(0);
+/// The thread that delivers the last events.
+static LAST: AtomicU64 = AtomicU64::new(0);
 /// False once the closing side pays for the barrier of both (`membarrier`).
 static FENCES: AtomicBool = AtomicBool::new(true);
 
@@ -124,7 +126,10 @@ pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
             Gate::Open => Some(Verdict::Send),
             Gate::Loading if requested => Some(Verdict::Send),
             Gate::Loading | Gate::Shut => Some(Verdict::Drop),
-            Gate::Replay | Gate::LastEvents if mine => Some(Verdict::Send),
+            Gate::Replay if mine => Some(Verdict::Send),
+            Gate::LastEvents if LAST.load(Ordering::Acquire) == current::key() => {
+                Some(Verdict::Send)
+            }
             Gate::LastEvents => Some(Verdict::Drop),
             Gate::Closing if mine || nested || own.may_hold_a_lock() => Some(Verdict::Send),
             Gate::Replay | Gate::Bracket if requested => Some(Verdict::Send),
@@ -211,40 +216,39 @@ pub(crate) fn end_replay() {
 /// after `patience`; without it stays open if they have not finished by then.
 pub(crate) fn close(patience: Duration, insist: bool) -> bool {
     let start = Instant::now();
+    if gate() != Gate::Open {
+        return false;
+    }
+    OWNER.store(current::key(), Ordering::Release);
+    if !change(Gate::Open, Gate::Closing) {
+        return false;
+    }
     loop {
-        if gate() != Gate::Open {
-            return false;
-        }
-        OWNER.store(current::key(), Ordering::Release);
-        if !change(Gate::Open, Gate::Closing) {
-            return false;
-        }
-        loop {
-            barrier();
-            let late = start.elapsed() >= patience;
-            if !anybody_inside() {
-                if !change(Gate::Closing, Gate::Bracket) {
-                    return false;
-                }
-                barrier();
-                if !anybody_inside() {
-                    return true;
-                }
-                if !change(Gate::Bracket, Gate::Closing) {
-                    return false;
-                }
-            } else if late && insist {
-                log::warn_once!(
-                    "a handler has not returned for {} ms; a GC bracket is sent beside it",
-                    patience.as_millis()
-                );
-                return change(Gate::Closing, Gate::Bracket);
-            } else if late {
-                change(Gate::Closing, Gate::Open);
+        barrier();
+        let late = start.elapsed() >= patience;
+        if !anybody_inside() {
+            if !change(Gate::Closing, Gate::Bracket) {
                 return false;
-            } else {
-                std::thread::sleep(Duration::from_micros(50));
             }
+            barrier();
+            if !anybody_inside() {
+                return true;
+            }
+            // Somebody has passed while it was closing.
+            if !change(Gate::Bracket, Gate::Closing) {
+                return false;
+            }
+        } else if late && insist {
+            log::warn_once!(
+                "a handler has not returned for {} ms; a GC bracket is sent beside it",
+                patience.as_millis()
+            );
+            return change(Gate::Closing, Gate::Bracket);
+        } else if late {
+            change(Gate::Closing, Gate::Open);
+            return false;
+        } else {
+            std::thread::sleep(Duration::from_micros(50));
         }
     }
 }
@@ -258,7 +262,7 @@ pub(crate) fn open() {
 /// The VM is about to end: only the calling thread delivers, and handlers in
 /// flight get 100 ms.
 pub(crate) fn close_to_others() {
-    OWNER.store(current::key(), Ordering::Release);
+    LAST.store(current::key(), Ordering::Release);
     GATE.store(Gate::LastEvents as u8, Ordering::SeqCst);
     wake();
     barrier();

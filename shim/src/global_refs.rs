@@ -1,8 +1,8 @@
 //! JNI_GLOBALREF_ALLOC and FREE, and the weak ones: references that go through
 //! JNI. The VM's own handles, and the shim's, are nobody's business.
 
-use event_translate::table::EventKind;
 use event_translate::EventSet;
+use event_translate::table::EventKind;
 use id_map::{IdSet, ObjectId};
 use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_globalref_free};

@@ -15,7 +15,8 @@ use crate::jvmti::thread_env;
 use crate::state::{self, Phase};
 use crate::threads::Thread;
 use crate::{
-    agent, bracket, class_hook, classes, events, gate, heap_count, kept, log, objects, sources, threads,
+    agent, bracket, class_hook, classes, events, gate, heap_count, kept, log, objects, sources,
+    threads,
 };
 
 use std::sync::Arc;

@@ -26,7 +26,9 @@ pub(crate) fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &CStr) 
     let (Some(jvmti), Some(jni)) = (state::jvmti(), Jni::of_this_thread()) else {
         return true;
     };
-    let Some(own) = threads::own() else { return true };
+    let Some(own) = threads::own() else {
+        return true;
+    };
     INSIDE.set(true);
     dispatch::introduce(jvmti, jni, &own);
     let mut event = dispatch::blank(kind.raw(), &own);

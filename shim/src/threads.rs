@@ -19,13 +19,13 @@ use once_cell::sync::OnceCell;
 
 use crate::dispatch::{self, Patience, Sent};
 use crate::ffi::{async_trace, current};
-use crate::{ids, kept, objects};
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::memory::Text;
 use crate::jvmti::refs::{Global, Local};
 use crate::kept::Kept;
 use crate::state::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
+use crate::{ids, kept, objects};
 
 /// What a thread must look at before it takes the short way through an allocation.
 pub(crate) mod attention {
@@ -402,7 +402,8 @@ pub(crate) fn send_requested(
     };
     // A request defines the thread as well: no second event for it.
     let mine = thread.announced.claim(current::key()) == Claim::Mine;
-    let sent = start.send(sender, EventKind::ThreadStart.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
+    let sent =
+        start.send(sender, EventKind::ThreadStart.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
     if mine && sent {
         thread.announced.finish();
     } else if mine {

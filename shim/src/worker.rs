@@ -41,7 +41,14 @@ pub(crate) fn ensure(jvmti: Jvmti, jni: Jni) {
         return;
     }
     let entry: ThreadEntry = run;
-    if !system_thread::start(jvmti, jni, c"JVMPI GC", 10, system_thread::Whose::Ours, entry) {
+    if !system_thread::start(
+        jvmti,
+        jni,
+        c"JVMPI GC",
+        10,
+        system_thread::Whose::Ours,
+        entry,
+    ) {
         log::warning!("no thread for GC events: they come only with RunGC and at the end");
     }
 }

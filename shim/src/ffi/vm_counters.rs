@@ -172,8 +172,10 @@ fn flag(name: &CStr) -> Option<bool> {
         }
     }
     let size = size_of_type(c"JVMFlag")?;
-    // SAFETY: static variables of the VM.
-    let (first, count) = unsafe { (*flags?, *count?) };
+    // SAFETY: a static variable of the VM.
+    let first = unsafe { *flags? };
+    // SAFETY: as above.
+    let count = unsafe { *count? };
     (0..count).find_map(|at| {
         let entry = first.wrapping_add(at * size);
         // SAFETY: a field of an entry of the VM's array of flags.
@@ -273,10 +275,12 @@ fn perf_file() -> Option<std::path::PathBuf> {
     // SAFETY: plain data that the call fills in.
     let mut entry: libc::passwd = unsafe { std::mem::zeroed() };
     let mut found = ptr::null_mut();
+    // SAFETY: no arguments, no memory.
+    let user = unsafe { libc::geteuid() };
     // SAFETY: out-parameters of ours; the texts lie in `room`.
     let code = unsafe {
         libc::getpwuid_r(
-            libc::geteuid(),
+            user,
             &raw mut entry,
             room.as_mut_ptr(),
             room.len(),
@@ -300,13 +304,11 @@ pub(crate) fn heap_space_now() -> Option<(i64, i64)> {
     let (total, free) = (*FUNCTIONS.get_or_init(|| {
         let total = library::symbol_of_process(c"JVM_TotalMemory")?;
         let free = library::symbol_of_process(c"JVM_FreeMemory")?;
-        // SAFETY: the symbols' type in every JDK's jvm.h.
-        Some(unsafe {
-            (
-                std::mem::transmute::<*mut c_void, Memory>(total),
-                std::mem::transmute::<*mut c_void, Memory>(free),
-            )
-        })
+        // SAFETY: the symbol's type in every JDK's jvm.h.
+        let total = unsafe { std::mem::transmute::<*mut c_void, Memory>(total) };
+        // SAFETY: as above.
+        let free = unsafe { std::mem::transmute::<*mut c_void, Memory>(free) };
+        Some((total, free))
     }))?;
     // SAFETY: the caller is a thread of the VM in native code.
     let total = unsafe { total() };

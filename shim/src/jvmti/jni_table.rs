@@ -43,28 +43,26 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
     }
     let mut table: *mut JNINativeInterface_ = std::ptr::null_mut();
     invoke!(jvmti.GetJNIFunctionTable((&raw mut table).cast()))?;
-    // SAFETY: a copy of the table that the VM has just made for us.
-    let functions = unsafe { &raw mut (*table).v1_2 };
-    // SAFETY: as above.
-    let original = unsafe {
-        Original {
-            new_global: (*functions).NewGlobalRef,
-            delete_global: (*functions).DeleteGlobalRef,
-            new_weak: (*functions).NewWeakGlobalRef,
-            delete_weak: (*functions).DeleteWeakGlobalRef,
-        }
+    // SAFETY: a copy of the table that the VM has just made for us; only we have it.
+    let Some(versions) = (unsafe { table.as_mut() }) else {
+        return Ok(());
+    };
+    // SAFETY: every VM from 11 on has the functions of this version.
+    let functions = unsafe { &mut versions.v1_2 };
+    let original = Original {
+        new_global: functions.NewGlobalRef,
+        delete_global: functions.DeleteGlobalRef,
+        new_weak: functions.NewWeakGlobalRef,
+        delete_weak: functions.DeleteWeakGlobalRef,
     };
     if ORIGINAL.set(original).is_err() {
         jvmti.deallocate(table.cast());
         return Ok(());
     }
-    // SAFETY: as above.
-    unsafe {
-        (*functions).NewGlobalRef = new_global_ref;
-        (*functions).DeleteGlobalRef = delete_global_ref;
-        (*functions).NewWeakGlobalRef = new_weak_global_ref;
-        (*functions).DeleteWeakGlobalRef = delete_weak_global_ref;
-    }
+    functions.NewGlobalRef = new_global_ref;
+    functions.DeleteGlobalRef = delete_global_ref;
+    functions.NewWeakGlobalRef = new_weak_global_ref;
+    functions.DeleteWeakGlobalRef = delete_weak_global_ref;
     let done = invoke!(jvmti.SetJNIFunctionTable(table.cast_const().cast()));
     jvmti.deallocate(table.cast());
     done
