@@ -214,6 +214,8 @@ mod tests {
             ("log-file", "/tmp/%p.log"),
             ("class-names", "slashes"),
             ("cpu-time", "wall"),
+            ("arenas", "two-space"),
+            ("ids", "renumber"),
         ] {
             options.apply(key, value).unwrap();
         }
@@ -224,6 +226,8 @@ mod tests {
                 log_file: Some("/tmp/%p.log".to_owned()),
                 class_names: ClassNames::Slashes,
                 cpu_time: CpuTime::Wall,
+                arenas: arenas::Kind::TwoSpace,
+                renumber: true,
             }
         );
     }
@@ -233,7 +237,7 @@ mod tests {
         let mut options = Options::default();
         assert_eq!(
             options.apply("x", "y").unwrap_err(),
-            "unknown option `x=y`; known: log, log-file, class-names, cpu-time"
+            "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids"
         );
         assert_eq!(
             options.apply("log", "loud").unwrap_err(),
