@@ -259,12 +259,12 @@ pub(crate) fn replay_arenas(own: &Thread) {
         if let ArenaEvent::New { arena, name } = event
             && dispatch::reaches_agent(EventKind::ArenaNew)
         {
-            let mut event = dispatch::blank(EventKind::ArenaNew.raw(), own);
-            event.u.new_arena = JVMPI_Event_new_arena {
-                arena_id: i32::from(arena),
-                arena_name: name.as_ptr().cast_mut(),
-            };
-            dispatch::deliver(own, &mut event);
+            dispatch::deliver_filled(own, EventKind::ArenaNew.raw(), |event| {
+                event.u.new_arena = JVMPI_Event_new_arena {
+                    arena_id: i32::from(arena),
+                    arena_name: name.as_ptr().cast_mut(),
+                };
+            });
         }
     }
 }
@@ -393,11 +393,11 @@ fn unload_classes(own: &Thread) {
     for &id in &dead {
         let known = IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN));
         if known && dispatch::reaches_agent(EventKind::ClassUnload) {
-            let mut event = dispatch::blank(EventKind::ClassUnload.raw(), own);
-            event.u.class_unload = JVMPI_Event_class_unload {
-                class_id: dispatch::object_id(Some(id)),
-            };
-            dispatch::deliver(own, &mut event);
+            dispatch::deliver_filled(own, EventKind::ClassUnload.raw(), |event| {
+                event.u.class_unload = JVMPI_Event_class_unload {
+                    class_id: dispatch::object_id(Some(id)),
+                };
+            });
         }
         IDS.set(id, Flag::UNLOADED);
     }

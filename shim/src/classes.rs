@@ -371,21 +371,21 @@ impl Load {
             .as_ref()
             .map_or(c"".as_ptr().cast_mut(), Text::as_ptr);
         let count = |len: usize| i32::try_from(len).unwrap_or(i32::MAX);
-        let mut event = dispatch::blank(event_type, sender);
-        event.u.class_load = JVMPI_Event_class_load {
-            class_name: name,
-            source_name: source,
-            num_interfaces: self.interfaces,
-            num_methods: count(self.methods.len()),
-            methods: self.methods.as_ptr().cast_mut(),
-            num_static_fields: count(self.statics.len()),
-            statics: self.statics.as_ptr().cast_mut(),
-            num_instance_fields: count(self.instances.len()),
-            instances: self.instances.as_ptr().cast_mut(),
-            class_id: dispatch::object_id(Some(self.class.id)),
-        };
-        IDS.set(self.class.id, Flag::KNOWN);
-        dispatch::deliver(sender, &mut event)
+        dispatch::deliver_filled(sender, event_type, |event| {
+            IDS.set(self.class.id, Flag::KNOWN);
+            event.u.class_load = JVMPI_Event_class_load {
+                class_name: name,
+                source_name: source,
+                num_interfaces: self.interfaces,
+                num_methods: count(self.methods.len()),
+                methods: self.methods.as_ptr().cast_mut(),
+                num_static_fields: count(self.statics.len()),
+                statics: self.statics.as_ptr().cast_mut(),
+                num_instance_fields: count(self.instances.len()),
+                instances: self.instances.as_ptr().cast_mut(),
+                class_id: dispatch::object_id(Some(self.class.id)),
+            };
+        })
     }
 }
 

@@ -60,7 +60,26 @@ pub(crate) fn reaches_agent(kind: EventKind) -> bool {
 /// Requested events are answered in every phase in which they can be made, and in
 /// a bracket too.
 pub(crate) fn deliver(own: &Thread, event: &mut JVMPI_Event) -> Sent {
-    let requested = event.event_type & REQUESTED != 0;
+    pass(own, event.event_type, || notify(event))
+}
+
+/// The same for an event that `fill` completes when the thread has passed the gate:
+/// an id or arena that it names may change while the thread waits there (JVMPI facts
+/// R18).
+pub(crate) fn deliver_filled(
+    own: &Thread,
+    event_type: i32,
+    fill: impl FnOnce(&mut JVMPI_Event),
+) -> Sent {
+    pass(own, event_type, || {
+        let mut event = blank(event_type, own);
+        fill(&mut event);
+        notify(&mut event)
+    })
+}
+
+fn pass(own: &Thread, event_type: i32, send: impl FnOnce() -> bool) -> Sent {
+    let requested = event_type & REQUESTED != 0;
     if !gate::enter(own) {
         match gate::ask(own, requested) {
             Verdict::Send => {}
@@ -68,7 +87,7 @@ pub(crate) fn deliver(own: &Thread, event: &mut JVMPI_Event) -> Sent {
             Verdict::Drop => return Sent::No,
         }
     }
-    let sent = notify(event);
+    let sent = send();
     leave(own);
     if sent { Sent::Yes } else { Sent::No }
 }

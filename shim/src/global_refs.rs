@@ -61,16 +61,17 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: jobject) {
 /// Sends one of the four, or keeps it.
 pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) {
     let ref_id = std::ptr::with_exposed_provenance_mut(reference);
-    let mut event = dispatch::blank(kind.raw(), own);
-    if object.is_some() {
-        event.u.jni_globalref_alloc = JVMPI_Event_jni_globalref_alloc {
-            obj_id: dispatch::object_id(object),
-            ref_id,
-        };
-    } else {
-        event.u.jni_globalref_free = JVMPI_Event_jni_globalref_free { ref_id };
-    }
-    if dispatch::deliver(own, &mut event) == Sent::Later {
+    let sent = dispatch::deliver_filled(own, kind.raw(), |event| {
+        if object.is_some() {
+            event.u.jni_globalref_alloc = JVMPI_Event_jni_globalref_alloc {
+                obj_id: dispatch::object_id(object),
+                ref_id,
+            };
+        } else {
+            event.u.jni_globalref_free = JVMPI_Event_jni_globalref_free { ref_id };
+        }
+    });
+    if sent == Sent::Later {
         own.keep(Kept::Reference(kind, object, reference));
     }
 }

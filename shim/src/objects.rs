@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use event_translate::table::EventKind;
-use id_map::{Entry, Flag, Kind, ObjectId};
+use id_map::{Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmpi::{JVMPI_Event_obj_alloc, JVMPI_REQUESTED_EVENT};
 
@@ -169,15 +169,12 @@ fn is_attaching(jvmti: Jvmti, thread: jobject) -> bool {
 
 /// Sends the OBJECT_ALLOC of a described object, or keeps it; true if it was sent.
 pub(crate) fn send(own: &Thread, id: ObjectId) -> bool {
-    let Some(entry) = IDS.get(id) else {
-        return false;
-    };
     if !dispatch::reaches_agent(EventKind::ObjectAlloc) {
         IDS.clear(id, Flag::KEPT);
         return false;
     }
     IDS.set(id, Flag::KEPT);
-    let sent = deliver(own, id, entry, EventKind::ObjectAlloc.raw());
+    let sent = deliver(own, id, None, EventKind::ObjectAlloc.raw());
     match sent {
         Sent::Yes | Sent::No => IDS.clear(id, Flag::KEPT),
         Sent::Later => own.keep(Kept::Object(id)),
@@ -185,23 +182,26 @@ pub(crate) fn send(own: &Thread, id: ObjectId) -> bool {
     sent == Sent::Yes
 }
 
-fn deliver(own: &Thread, id: ObjectId, entry: Entry, event_type: i32) -> Sent {
-    let shape = entry.shape;
-    let mut event = dispatch::blank(event_type, own);
-    let new = IDS.set(id, Flag::ALLOCATED);
-    IDS.set(id, Flag::KNOWN);
-    event.u.obj_alloc = JVMPI_Event_obj_alloc {
-        arena_id: i32::from(entry.arena),
-        class_id: dispatch::object_id(shape.and_then(|shape| shape.class)),
-        is_array: shape.map_or(0, |shape| i32::from(shape.array)),
-        size: entry.size.cast_signed(),
-        obj_id: dispatch::object_id(Some(id)),
-    };
-    let sent = dispatch::deliver(own, &mut event);
-    if sent != Sent::Yes && new {
-        IDS.clear(id, Flag::ALLOCATED);
-    }
-    sent
+/// `about`: what cannot be read from the table, of a class.
+fn deliver(own: &Thread, id: ObjectId, about: Option<(Shape, u32)>, event_type: i32) -> Sent {
+    dispatch::deliver_filled(own, event_type, |event| {
+        // Only now: until it is told of, the object is in no arena.
+        if IDS.set(id, Flag::ALLOCATED) {
+            IDS.set_arena(id, NURSERY.load(Ordering::Relaxed));
+        }
+        IDS.set(id, Flag::KNOWN);
+        let entry = IDS.get(id);
+        let known = entry.and_then(|entry| Some((entry.shape?, entry.size)));
+        let shape = about.or(known).map(|(shape, _)| shape);
+        let size = about.or(known).map_or(0, |(_, size)| size);
+        event.u.obj_alloc = JVMPI_Event_obj_alloc {
+            arena_id: entry.map_or(1, |entry| i32::from(entry.arena)),
+            class_id: dispatch::object_id(shape.and_then(|shape| shape.class)),
+            is_array: shape.map_or(0, |shape| i32::from(shape.array)),
+            size: size.cast_signed(),
+            obj_id: dispatch::object_id(Some(id)),
+        };
+    })
 }
 
 /// More than one allocation of a thread may have stood between the object and its
@@ -278,37 +278,30 @@ fn describe(jvmti: Jvmti, object: jobject, id: ObjectId, kind: Kind, class: Obje
 
 /// RequestEvent(OBJECT_ALLOC): JVMPI's answer, or `None` for no live id.
 pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -> Option<bool> {
-    let mut entry = IDS.get(id)?;
+    let entry = IDS.get(id)?;
+    let mut about = None;
     match entry.kind {
         Kind::Alias => return None,
         Kind::Class => {
             let mirror = CLASSES.get(id.raw())?.mirror(jni)?;
-            entry.size = jvmti.object_size(mirror.get()).ok()?;
-            // The one object without a class: agents that go from class to class
-            // would not stop otherwise (JVMPI facts B.2).
             let of_classes = classes::of_classes(jvmti, jni)?;
             classes::announce(jvmti, jni, own, &of_classes, Patience::Short);
-            let of_classes = of_classes.id;
-            entry.shape = Some(id_map::Shape {
-                class: (id != of_classes).then_some(of_classes),
-                array: 0,
-            });
-            if !entry.has(Flag::ALLOCATED) {
-                entry.arena = NURSERY.load(Ordering::Relaxed);
-                IDS.set_arena(id, entry.arena);
-            }
+            // The one object without a class: agents that go from class to class
+            // would not stop otherwise (JVMPI facts B.2).
+            let class = (id != of_classes.id).then_some(of_classes.id);
+            let size = jvmti.object_size(mirror.get()).ok()?;
+            about = Some((Shape { class, array: 0 }, size));
         }
         Kind::Object | Kind::Thread if entry.shape.is_none() => {
             let object = jvmti.object_with_tag(jni, id.raw())?;
             let class = jni.class_of(object.get())?;
             let class = classes::of(jvmti, jni, class.get())?;
             describe(jvmti, object.get(), id, entry.kind, class.id);
-            entry = IDS.get(id)?;
         }
         Kind::Object | Kind::Thread => {}
     }
     let event_type = EventKind::ObjectAlloc.raw() | JVMPI_REQUESTED_EVENT;
-    Some(deliver(own, id, entry, event_type) == Sent::Yes)
+    Some(deliver(own, id, about, event_type) == Sent::Yes)
 }
 
 /// jobjectID2jobject: a local reference, or `None` for no live id.

@@ -455,16 +455,16 @@ impl Start {
             text.as_ref()
                 .map_or(NAMELESS.as_ptr().cast_mut(), Text::as_ptr)
         };
-        let mut event = dispatch::blank(event_type, sender);
-        event.u.thread_start = JVMPI_Event_thread_start {
-            thread_name: text_or_empty(&self.name),
-            group_name: text_or_empty(&self.group),
-            parent_name: self.parent.as_ref().map_or(ptr::null_mut(), Text::as_ptr),
-            thread_id: dispatch::object_id(Some(self.id)),
-            thread_env_id: ptr::with_exposed_provenance_mut(self.env),
-        };
-        IDS.set(self.id, Flag::KNOWN);
-        dispatch::deliver(sender, &mut event)
+        dispatch::deliver_filled(sender, event_type, |event| {
+            IDS.set(self.id, Flag::KNOWN);
+            event.u.thread_start = JVMPI_Event_thread_start {
+                thread_name: text_or_empty(&self.name),
+                group_name: text_or_empty(&self.group),
+                parent_name: self.parent.as_ref().map_or(ptr::null_mut(), Text::as_ptr),
+                thread_id: dispatch::object_id(Some(self.id)),
+                thread_env_id: ptr::with_exposed_provenance_mut(self.env),
+            };
+        })
     }
 }
 
