@@ -300,6 +300,13 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
         }
         Kind::Object | Kind::Thread => {}
     }
+    if about.is_none()
+        && let Some(class) = IDS.get(id)?.shape.and_then(|shape| shape.class)
+        && !IDS.get(class)?.has(Flag::KNOWN)
+        && let Some(class) = CLASSES.get(class.raw())
+    {
+        classes::make_ready(jvmti, jni, own, &class);
+    }
     let event_type = EventKind::ObjectAlloc.raw() | JVMPI_REQUESTED_EVENT;
     Some(deliver(own, id, about, event_type) == Sent::Yes)
 }

@@ -9,7 +9,7 @@ use crate::ffi::vm_counters;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::{capabilities, jni_table};
-use crate::{global_refs, heap_count, log, state, worker};
+use crate::{collections, global_refs, heap_count, log, state, worker};
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
 /// while they are on.
@@ -113,8 +113,12 @@ fn report_allocations(jvmti: Jvmti) {
         }
         jvmti.force_collection()
     };
-    if let Err(error) = set() {
-        log::warning!("{error}; OBJECT_ALLOC will not come, or not always");
+    match set() {
+        // Ours is none that a VM of the period would have made.
+        Ok(()) => {
+            collections::take_pending();
+        }
+        Err(error) => log::warning!("{error}; OBJECT_ALLOC will not come, or not always"),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Objects, arenas and collections, on every JDK and collector: the agent `check`
 //! judges every event, and what it counted is what the programs counted.
 
-use std::fmt::Write as _;
+use std::fmt::{Debug, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
 use xrun_tests::census::{Judgement, Said, histogram};
@@ -136,6 +137,20 @@ impl Judged {
     }
 }
 
+/// Runs the check for each case, with its number; all of them, before it fails.
+fn each_case<T: Copy + Debug>(cases: &[T], check: impl Fn(usize, T)) {
+    let mut failed = Vec::new();
+    for (number, &case) in cases.iter().enumerate() {
+        if catch_unwind(AssertUnwindSafe(|| check(number, case))).is_err() {
+            failed.push(case);
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "failed: {failed:?}; what went wrong stands above"
+    );
+}
+
 // ---- births -----------------------------------------------------------------
 
 /// One thread, and several at once: N allocations by every path are N events.
@@ -144,7 +159,7 @@ fn every_path_of_allocation_is_counted() {
     each_jdk(|jdk| {
         each_collector(jdk, |collector| {
             Case::of(jdk, collector)
-                .run("AllocPaths 3 3000")
+                .run("AllocPaths 3 2000")
                 .counts()
                 .collections();
         });
@@ -154,11 +169,11 @@ fn every_path_of_allocation_is_counted() {
 #[test]
 fn every_path_on_one_thread() {
     each_jdk(|jdk| {
-        for (number, rounds) in ["500", "20000"].iter().enumerate() {
+        each_case(&["500", "12000"], |number, rounds| {
             Case::of(jdk, &rotated(jdk, number))
                 .run(&format!("AllocPaths 1 {rounds}"))
                 .counts();
-        }
+        });
     });
 }
 
@@ -167,19 +182,19 @@ fn every_path_on_one_thread() {
 #[test]
 fn every_path_without_the_compilers() {
     each_jdk(|jdk| {
-        for (number, vm) in [
-            &["-Xint"] as &[&str],
-            &["-XX:TieredStopAtLevel=1"],
-            &["-XX:-UseTLAB"],
-            &["-XX:-UsePerfData", "-XX:-UseCompressedOops"],
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let mut case = Case::of(jdk, &rotated(jdk, number));
-            case.vm = vm;
-            case.run("AllocPaths 2 1500").counts();
-        }
+        each_case(
+            &[
+                &["-Xint"] as &[&str],
+                &["-XX:TieredStopAtLevel=1"],
+                &["-XX:-UseTLAB"],
+                &["-XX:-UsePerfData", "-XX:-UseCompressedOops"],
+            ],
+            |number, vm| {
+                let mut case = Case::of(jdk, &rotated(jdk, number));
+                case.vm = vm;
+                case.run("AllocPaths 2 1500").counts();
+            },
+        );
     });
 }
 
@@ -246,7 +261,7 @@ fn a_part_of_a_run() {
 /// Eight threads, garbage and survivors, collections all the time.
 #[test]
 fn storm() {
-    let rounds = if long() { 20_000 } else { 250 };
+    let rounds = if long() { 20_000 } else { 150 };
     each_jdk(|jdk| {
         each_collector(jdk, |collector| {
             let mut case = Case::of(jdk, collector);
@@ -356,7 +371,7 @@ const MODELS: [&str; 6] = [
 
 fn models(ids: &str) {
     each_jdk(|jdk| {
-        for (number, model) in MODELS.iter().enumerate() {
+        each_case(&MODELS, |number, model| {
             let shim = format!("arenas={model},ids={ids}");
             let mut case = Case::of(jdk, &rotated(jdk, number));
             case.heap = 32;
@@ -369,7 +384,7 @@ fn models(ids: &str) {
                 "{}",
                 judged.judgement.head()
             );
-        }
+        });
     });
 }
 
@@ -389,20 +404,20 @@ fn arenas_with_new_ids() {
 #[test]
 fn arenas_and_unloading() {
     each_jdk(|jdk| {
-        for (number, shim) in [
-            "arenas=two-space,ids=renumber",
-            "arenas=generational,ids=renumber",
-            "arenas=mark-compact,ids=renumber",
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let mut case = Case::of(jdk, &rotated(jdk, number));
-            case.heap = 64;
-            case.shim = shim;
-            case.takes = 15;
-            case.run("UnloadStorm 500");
-        }
+        each_case(
+            &[
+                "arenas=two-space,ids=renumber",
+                "arenas=generational,ids=renumber",
+                "arenas=mark-compact,ids=renumber",
+            ],
+            |number, shim| {
+                let mut case = Case::of(jdk, &rotated(jdk, number));
+                case.heap = 64;
+                case.shim = shim;
+                case.takes = 15;
+                case.run("UnloadStorm 500");
+            },
+        );
     });
 }
 
@@ -412,26 +427,26 @@ fn arenas_and_unloading() {
 #[test]
 fn agents_that_do_more_than_listen() {
     each_jdk(|jdk| {
-        for (number, check) in [
-            "lock",
-            "ask=100",
-            "disablegc=200",
-            "rungc=300",
-            "lock,ask=100,disablegc=200,rungc=300,trace=4",
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let mut case = Case::of(jdk, &rotated(jdk, number));
-            case.heap = 48;
-            case.check = check;
-            let judged = case.run("AllocStorm 4 1500ms stacks churn hash");
-            judged.counts().collections();
-            // Who forbids collections when the program ends hears of no more.
-            if !check.contains("disablegc") {
-                judged.lives();
-            }
-        }
+        each_case(
+            &[
+                "lock",
+                "ask=100",
+                "disablegc=200",
+                "rungc=300",
+                "lock,ask=100,disablegc=200,rungc=300,trace=4",
+            ],
+            |number, check| {
+                let mut case = Case::of(jdk, &rotated(jdk, number));
+                case.heap = 48;
+                case.check = check;
+                let judged = case.run("AllocStorm 4 800ms stacks churn hash");
+                judged.counts().collections();
+                // Who forbids collections when the program ends hears of no more.
+                if !check.contains("disablegc") {
+                    judged.lives();
+                }
+            },
+        );
     });
 }
 
@@ -439,22 +454,22 @@ fn agents_that_do_more_than_listen() {
 #[test]
 fn agents_that_want_less() {
     each_jdk(|jdk| {
-        for (number, check) in [
-            "only=GC_START+GC_FINISH",
-            "only=OBJECT_ALLOC",
-            "only=OBJECT_ALLOC+OBJECT_FREE+GC_START+GC_FINISH",
-            "only=OBJECT_FREE+GC_START+GC_FINISH+THREAD_START+THREAD_END",
-            "without=CLASS_LOAD+CLASS_UNLOAD",
-            "without=THREAD_START+THREAD_END",
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let mut case = Case::of(jdk, &rotated(jdk, number));
-            case.heap = 32;
-            case.check = check;
-            case.run("AllocStorm 3 100 gc churn");
-        }
+        each_case(
+            &[
+                "only=GC_START+GC_FINISH",
+                "only=OBJECT_ALLOC",
+                "only=OBJECT_ALLOC+OBJECT_FREE+GC_START+GC_FINISH",
+                "only=OBJECT_FREE+GC_START+GC_FINISH+THREAD_START+THREAD_END",
+                "without=CLASS_LOAD+CLASS_UNLOAD",
+                "without=THREAD_START+THREAD_END",
+            ],
+            |number, check| {
+                let mut case = Case::of(jdk, &rotated(jdk, number));
+                case.heap = 32;
+                case.check = check;
+                case.run("AllocStorm 3 100 gc churn");
+            },
+        );
     });
 }
 
@@ -463,29 +478,29 @@ fn agents_that_want_less() {
 #[test]
 fn objects_by_request() {
     each_jdk(|jdk| {
-        for (number, (options, shim)) in [
-            ("", ""),
-            ("renumber", "arenas=mark-compact,ids=renumber"),
-            ("renumber", "arenas=two-space,ids=renumber"),
-            ("", "arenas=generational"),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let collector = rotated(jdk, number);
-            let java = collector.on(Java::with_helper(jdk, "fn_objects", options), jdk, 64);
-            let run = java
-                .env("JVMPI_OPTIONS", shim)
-                .arg("-Xcheck:jni")
-                .main("Objects")
-                .limit(180)
-                .run();
-            eprintln!("{jdk}, {collector}, {shim}");
-            let report = run.file("report.txt");
-            assert!(!report.contains("FAIL"), "{report}\n{run}");
-            run.exits(0).says("done\n");
-            assert!(report.ends_with("ok the end\n"), "{report}");
-        }
+        each_case(
+            &[
+                ("", ""),
+                ("renumber", "arenas=mark-compact,ids=renumber"),
+                ("renumber", "arenas=two-space,ids=renumber"),
+                ("", "arenas=generational"),
+            ],
+            |number, (options, shim)| {
+                let collector = rotated(jdk, number);
+                let java = collector.on(Java::with_helper(jdk, "fn_objects", options), jdk, 64);
+                let run = java
+                    .env("JVMPI_OPTIONS", shim)
+                    .arg("-Xcheck:jni")
+                    .main("Objects")
+                    .limit(180)
+                    .run();
+                eprintln!("{jdk}, {collector}, {shim}");
+                let report = run.file("report.txt");
+                assert!(!report.contains("FAIL"), "{report}\n{run}");
+                run.exits(0).says("done\n");
+                assert!(report.ends_with("ok the end\n"), "{report}");
+            },
+        );
     });
 }
 
@@ -514,27 +529,27 @@ fn nothing_hangs() {
 #[test]
 fn ordinary_programs() {
     each_jdk(|jdk| {
-        for (number, (main, code)) in [
-            ("Hello", 0),
-            ("Mon", 0),
-            ("Busy", 0),
-            ("Churn 500 classes", 0),
-            ("Plain", 0),
-            ("Plain exit", 3),
-            ("Plain daemon", 0),
-            ("Plain exit-elsewhere", 5),
-            ("Plain throw", 1),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let mut case = Case::of(jdk, &rotated(jdk, number));
-            case.vm = &["-Xcheck:jni"];
-            let without = case.collector.on(Java::of(jdk), jdk, case.heap);
-            let without = without.args(case.vm).main(main).run().exits(code).stdout;
-            let run = case.java().main(main).run().exits(code);
-            let judged = Judged::of(&case, run);
-            assert_eq!(judged.run.stdout, without, "{}", judged.run);
-        }
+        each_case(
+            &[
+                ("Hello", 0),
+                ("Mon", 0),
+                ("Busy", 0),
+                ("Churn 500 classes", 0),
+                ("Plain", 0),
+                ("Plain exit", 3),
+                ("Plain daemon", 0),
+                ("Plain exit-elsewhere", 5),
+                ("Plain throw", 1),
+            ],
+            |number, (main, code)| {
+                let mut case = Case::of(jdk, &rotated(jdk, number));
+                case.vm = &["-Xcheck:jni"];
+                let without = case.collector.on(Java::of(jdk), jdk, case.heap);
+                let without = without.args(case.vm).main(main).run().exits(code).stdout;
+                let run = case.java().main(main).run().exits(code);
+                let judged = Judged::of(&case, run);
+                assert_eq!(judged.run.stdout, without, "{}", judged.run);
+            },
+        );
     });
 }
