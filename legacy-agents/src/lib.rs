@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | `jvmpi_trace` | `trace/` | writes every event as one stable line: the producer of golden files |
 //! | `jvmpi_sampler` | `sampler/` | a CPU sampler: hottest methods, traces and threads |
+//! | `jvmpi_check` | `check/` | keeps the whole model of objects, classes, threads, references; verifies every event |
 //! | `jvmpi_rude` | `rude/` | misbehaves in every way that must not hurt the program |
 //! | `jvmpi_throw` | `rude/throw.cc` | throws C++ exceptions through `NotifyEvent` |
 //!

@@ -6,8 +6,12 @@
 //! | [`jvmti`] | the VM's functions and callbacks behind safe methods |
 //! | [`lifecycle`], [`late`] | start, replay, shut-down; the start without Agent_OnLoad |
 //! | [`settings`], [`agent`] | options; finding and starting the agent |
-//! | [`events`], [`dispatch`] | what the agent wants; delivery |
-//! | [`threads`], [`classes`], [`methods`], [`ids`] | records and their defining events |
+//! | [`events`], [`sources`] | what the agent wants; which of the VM's events that takes |
+//! | [`gate`], [`dispatch`], [`kept`] | who may send an event now; delivery; what has to wait |
+//! | [`threads`], [`classes`], [`methods`], [`objects`], [`ids`] | records and their defining events |
+//! | [`collections`], [`bracket`], [`worker`], [`heap_count`] | the VM's collections; GC_START to GC_FINISH; the thread that sends them; used_objects |
+//! | [`global_refs`] | JNI global references |
+//! | [`tlab`] | allocations that JDK 11 would lose |
 //! | [`raw_monitors`] | contention events of raw monitors |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
 //! | [`state`], [`log`] | what is known of this VM; what is said |

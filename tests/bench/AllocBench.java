@@ -1,5 +1,7 @@
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.concurrent.CyclicBarrier;
 
@@ -11,7 +13,8 @@ import java.util.concurrent.CyclicBarrier;
  *   die BATCHES SIZE                        ns per object for making a batch, and for its death
  *   live SIZE                               resident memory with so many objects alive
  *
- * Of the clock the lower quartile of the rounds counts: others who use the machine only ever add.
+ * Of the clock and of the threads' own time the lower quartile of the rounds counts: others who
+ * use the machine only ever add.
  */
 public class AllocBench {
     static final class Small {
@@ -84,15 +87,20 @@ public class AllocBench {
     static void rate(boolean apart, boolean arrays, int threads, int rounds, int size) throws Exception {
         int warm = rounds / 2;
         double[] wall = new double[rounds];
+        double[][] own = new double[threads][rounds];
+        ThreadMXBean clock = ManagementFactory.getThreadMXBean();
         long used = 0;
         CyclicBarrier start = new CyclicBarrier(threads + 1), end = new CyclicBarrier(threads + 1);
         for (int t = 0; t < threads; t++) {
             Object[] ring = new Object[RING];
+            double[] mine = own[t];
             Thread worker = new Thread(() -> {
                 try {
                     for (int i = 0; i < warm + rounds; i++) {
                         start.await();
+                        long from = clock.getCurrentThreadCpuTime();
                         allocate(arrays, ring, size);
+                        if (i >= warm) mine[i - warm] = (clock.getCurrentThreadCpuTime() - from) / (double) size;
                         end.await();
                     }
                 } catch (Exception failed) {
@@ -114,8 +122,9 @@ public class AllocBench {
                 used += cpu() - cpu;
             }
         }
-        // Wall is per allocation of one thread; CPU per allocation, whoever made it.
+        // Wall and own are per allocation of one thread; CPU per allocation, whoever made it.
         System.out.println("wall " + quartile(wall));
+        System.out.println("own " + Arrays.stream(own).mapToDouble(AllocBench::quartile).sum() / threads);
         System.out.println("cpu " + used / (double) rounds / size / threads);
         System.out.println("made " + (long) size * threads * (warm + rounds));
     }

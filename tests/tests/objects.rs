@@ -159,7 +159,7 @@ fn every_path_of_allocation_is_counted() {
     each_jdk(|jdk| {
         each_collector(jdk, |collector| {
             Case::of(jdk, collector)
-                .run("AllocPaths 3 2000")
+                .run("AllocPaths 3 1000")
                 .counts()
                 .collections();
         });
@@ -192,7 +192,7 @@ fn every_path_without_the_compilers() {
             |number, vm| {
                 let mut case = Case::of(jdk, &rotated(jdk, number));
                 case.vm = vm;
-                case.run("AllocPaths 2 1500").counts();
+                case.run("AllocPaths 2 1000").counts();
             },
         );
     });
@@ -261,7 +261,7 @@ fn a_part_of_a_run() {
 /// Eight threads, garbage and survivors, collections all the time.
 #[test]
 fn storm() {
-    let rounds = if long() { 20_000 } else { 150 };
+    let rounds = if long() { 20_000 } else { 120 };
     each_jdk(|jdk| {
         each_collector(jdk, |collector| {
             let mut case = Case::of(jdk, collector);
@@ -377,7 +377,7 @@ fn models(ids: &str) {
             case.heap = 32;
             case.shim = &shim;
             case.check = "ask=50";
-            let judged = case.run("AllocStorm 4 150 gc hash");
+            let judged = case.run("AllocStorm 4 100 gc hash");
             judged.counts().lives();
             assert!(
                 judged.number("brackets", "brackets") > 0,
