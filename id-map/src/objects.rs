@@ -520,6 +520,11 @@ impl ObjectTable {
                     // The second mark of a pair whose deaths were both seen.
                     return;
                 }
+                if state & (KIND | Flag::TWICE.0) == 0 {
+                    // Nothing that lives: not to be given back twice.
+                    slot.state.store(0, Ordering::Release);
+                    return;
+                }
                 let loaded =
                     Kind::from_bits(state) == Some(Kind::Class) && state & Flag::UNLOADED.0 == 0;
                 if loaded || state & Flag::KEPT.0 != 0 {

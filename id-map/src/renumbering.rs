@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::RwLock;
 
-use crate::{Kind, ObjectId, ObjectTable};
+use crate::{ObjectId, ObjectTable};
 
 #[derive(Default)]
 struct Maps {
@@ -66,11 +66,10 @@ impl Renumbering {
         }
     }
 
-    /// Gives the object a new number, one that nothing else has.
-    pub fn rename(&self, table: &ObjectTable, tag: ObjectId) -> ObjectId {
-        let Some(fresh) = table.allocate(Kind::Alias) else {
-            return self.outward(tag);
-        };
+    /// Gives the object a new number, one of [`Kind::Alias`] that nothing else has.
+    ///
+    /// [`Kind::Alias`]: crate::Kind::Alias
+    pub fn assign(&self, tag: ObjectId, fresh: ObjectId) {
         let mut maps = self.maps.write();
         let maps = maps.get_or_insert_default();
         if let Some(old) = maps.outward.insert(tag, fresh) {
@@ -79,7 +78,16 @@ impl Renumbering {
         }
         maps.inward.insert(fresh, tag);
         self.active.store(true, Ordering::Release);
-        fresh
+    }
+
+    /// How many numbers are taken by moved objects, those given up in this bracket
+    /// included.
+    pub fn in_use(&self) -> u64 {
+        let maps = self.maps.read();
+        let count = maps
+            .as_ref()
+            .map_or(0, |maps| maps.inward.len() + maps.given_up.len());
+        u64::try_from(count).unwrap_or(u64::MAX)
     }
 
     /// The object is dead and the agent has been told.
@@ -123,8 +131,12 @@ mod tests {
         let tag = table.allocate(Kind::Object).expect("room");
         assert_eq!(numbers.outward(tag), tag);
         assert_eq!(numbers.inward(tag), Some(tag));
-        let first = numbers.rename(&table, tag);
-        let second = numbers.rename(&table, tag);
+        let alias = || table.allocate(Kind::Alias).expect("room");
+        let (first, second) = (alias(), alias());
+        numbers.assign(tag, first);
+        assert_eq!(numbers.inward(first), Some(tag));
+        numbers.assign(tag, second);
+        assert_eq!(numbers.in_use(), 2);
         assert!(first != tag && second != first);
         assert_eq!(numbers.outward(tag), second);
         assert_eq!(numbers.inward(second), Some(tag));

@@ -23,7 +23,9 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, IDS, NUMBERS, Phase};
 use crate::threads::Thread;
-use crate::{classes, collections, dispatch, gate, heap_count, kept, log, objects, sources};
+use crate::{
+    classes, collections, dispatch, gate, heap_count, kept, log, objects, sources, worker,
+};
 
 /// The events that a bracket consists of.
 pub(crate) const EVENTS: EventSet = EventSet::of(&[
@@ -43,6 +45,8 @@ pub(crate) const EVENTS: EventSet = EventSet::of(&[
 static DISABLED: AtomicU32 = AtomicU32::new(0);
 /// Deaths and moves are being told.
 static TELLING: AtomicBool = AtomicBool::new(false);
+/// The VM is about to end: no more deaths are told, the bracket closes.
+static HURRY: AtomicBool = AtomicBool::new(false);
 /// The thread that prepares or sends a bracket; 0 if none.
 static CLAIM: AtomicU64 = AtomicU64::new(0);
 
@@ -51,8 +55,14 @@ static CLAIM: AtomicU64 = AtomicU64::new(0);
 pub(crate) fn disable() {
     let raise = |count: u32| count.checked_add(1);
     let _ = DISABLED.fetch_update(Ordering::SeqCst, Ordering::SeqCst, raise);
-    let start = Instant::now();
+    let mut start = Instant::now();
+    let mut progress = gate::progress();
     while TELLING.load(Ordering::SeqCst) && CLAIM.load(Ordering::Acquire) != current::key() {
+        let now = gate::progress();
+        if now != progress {
+            // Long, but not stuck.
+            (progress, start) = (now, Instant::now());
+        }
         if start.elapsed() > Duration::from_secs(1) {
             log::warn_once!(
                 "DisableGC: a handler of OBJECT_FREE or the like has not returned for 1 s; going on"
@@ -107,7 +117,7 @@ impl Drop for Claim {
 pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
     static POSTPONED: AtomicU32 = AtomicU32::new(0);
     const TRIES: u32 = 60;
-    if is_disabled() {
+    if is_disabled() || !gate::is_open() {
         return false;
     }
     let Some(_claim) = Claim::take(Duration::ZERO) else {
@@ -156,7 +166,11 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
     collections::take_pending();
     let patience = if own.may_hold_a_lock() { 200 } else { 1000 };
-    send(jvmti, jni, own, Duration::from_millis(patience), true);
+    let outcome = send(jvmti, jni, own, Duration::from_millis(patience), true);
+    if !matches!(outcome, Outcome::Sent) {
+        collections::put_back();
+        worker::wake();
+    }
 }
 
 /// How long the VM may take to tell of a collection's deaths.
@@ -168,9 +182,17 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if !sources::deaths_are_told() || !state::wanted().intersects(EVENTS) {
         return;
     }
-    let Some(_claim) = Claim::take(Duration::from_secs(1)) else {
+    let mut claim = Claim::take(Duration::from_secs(1));
+    if claim.is_none() {
+        // A bracket is open. It must end before JVM_SHUT_DOWN, whose handler may want
+        // the lock that GC_START has taken.
+        HURRY.store(true, Ordering::Release);
+        claim = Claim::take(Duration::from_secs(1));
+    }
+    let Some(_claim) = claim else { return };
+    if HURRY.load(Ordering::Acquire) {
         return;
-    };
+    }
     if collections::is_pending() {
         collections::wait_for_newest(VM_TELLS.saturating_sub(collections::since_last_pause()));
     }
@@ -179,6 +201,9 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");
     } else if collections::take_pending() || dead > 0 {
         send(jvmti, jni, own, Duration::from_millis(200), true);
+        while collections::take_pending() {
+            send(jvmti, jni, own, Duration::from_millis(10), true);
+        }
     }
 }
 
@@ -195,11 +220,14 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: b
     if !state::wanted().intersects(EVENTS) {
         // Nobody listens; the ids are still to be used again.
         unload_classes(own);
-        IDS.sweep(&mut Recycler::new(&IDS), |_, _| {});
+        IDS.sweep(&mut Recycler::new(&IDS), |id, _| NUMBERS.forget(id));
+        NUMBERS.settle(&IDS);
         return Outcome::Sent;
     }
     dispatch::introduce(jvmti, jni, own);
     unload_classes(own);
+    // Before the gate is closed: it may take a walk over the heap.
+    let estimate = heap_count::estimate(jvmti, collections::space().0);
     if !gate::close(patience, insist) {
         return Outcome::Postponed;
     }
@@ -212,7 +240,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: b
     }
     TELLING.store(false, Ordering::SeqCst);
     let (used_object_space, total_object_space) = collections::space();
-    let used_objects = heap_count::objects(jvmti, used_object_space, recycler.released());
+    let used_objects = heap_count::exact(recycler.released()).unwrap_or(estimate);
     inside(own, EventKind::GcFinish, |event| {
         event.u.gc_info = JVMPI_Event_gc_info {
             used_objects,
@@ -275,7 +303,7 @@ fn tell(own: &Thread, recycler: &mut Recycler<'_>) {
         // The common case, without a list of the dead.
         let mut event = dispatch::blank(EventKind::ObjectFree.raw(), own);
         IDS.sweep(recycler, |id, entry| {
-            if frees && entry.has(Flag::KNOWN) {
+            if frees && entry.has(Flag::KNOWN) && !HURRY.load(Ordering::Relaxed) {
                 event.u.obj_free = JVMPI_Event_obj_free {
                     obj_id: dispatch::object_id(Some(id)),
                 };
@@ -307,17 +335,15 @@ fn tell_by_model(own: &Thread, recycler: &mut Recycler<'_>) {
         IDS.each(|id, entry| {
             if entry.kind != Kind::Alias && entry.has(Flag::ALLOCATED) {
                 live.push(resident(id, entry.arena));
+                gate::note_progress();
             }
         });
         live.sort_unstable_by_key(|resident| resident.object);
     }
     let renumber = state::options().renumber;
-    let mut rename = |object| {
-        let tag = ObjectId::from_raw(object).and_then(|number| NUMBERS.inward(number));
-        match tag.filter(|_| renumber) {
-            Some(tag) => NUMBERS.rename(&IDS, tag).raw(),
-            None => object,
-        }
+    let mut rename = |object| match renumber.then(|| IDS.allocate(Kind::Alias)).flatten() {
+        Some(fresh) => fresh.raw(),
+        None => object,
     };
     let mut events: Vec<ArenaEvent> = without_arena
         .into_iter()
@@ -329,6 +355,9 @@ fn tell_by_model(own: &Thread, recycler: &mut Recycler<'_>) {
     });
     objects::set_nursery(nursery);
     for event in events {
+        if HURRY.load(Ordering::Relaxed) {
+            break;
+        }
         send_arena_event(own, event);
     }
     for id in buried {
@@ -362,9 +391,13 @@ fn send_arena_event(own: &Thread, event: ArenaEvent) {
             new_object,
             new_arena,
         } => {
-            let tag = ObjectId::from_raw(new_object).and_then(|number| NUMBERS.inward(number));
-            if let Some(tag) = tag {
+            // Not before: until then the agent knows it by the old number.
+            if let Some(tag) = ObjectId::from_raw(object).and_then(|old| NUMBERS.inward(old)) {
                 IDS.set_arena(tag, new_arena);
+                if let Some(fresh) = ObjectId::from_raw(new_object).filter(|_| new_object != object)
+                {
+                    NUMBERS.assign(tag, fresh);
+                }
             }
             inside(own, EventKind::ObjectMove, |event| {
                 event.u.obj_move = JVMPI_Event_obj_move {

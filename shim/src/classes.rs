@@ -83,14 +83,6 @@ pub(crate) fn is_class_of_classes(id: ObjectId) -> bool {
     id.raw() == CLASS_OF_CLASSES.load(Ordering::Acquire)
 }
 
-/// The record of `java.lang.Class`.
-pub(crate) fn of_classes(jvmti: Jvmti, jni: Jni) -> Option<Arc<Class>> {
-    if let Some(known) = CLASSES.get(CLASS_OF_CLASSES.load(Ordering::Acquire)) {
-        return Some(known);
-    }
-    of(jvmti, jni, jni.find_class(c"java/lang/Class")?.get())
-}
-
 /// Writes down what instances of the class look like.
 fn describe(jvmti: Jvmti, jni: Jni, class: jclass, id: ObjectId) {
     let Ok(signature) = jvmti.class_signature(class) else {

@@ -88,12 +88,14 @@ pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
     let number = SENTINEL.fetch_add(1, Ordering::AcqRel) + 1;
     let pending = jni.take_exception();
     own.set_attention(attention::SILENT);
-    let class = OBJECT.get_or_try_init(|| {
-        let class = jni.find_class(c"java/lang/Object").ok_or(())?;
-        Global::new(jni, class.get()).ok_or(())
-    });
-    let planted = class
-        .ok()
+    if OBJECT.get().is_none()
+        && let Some(class) = jni.object_class(own.object())
+        && let Some(class) = Global::new(jni, class.get())
+    {
+        let _ = OBJECT.set(class);
+    }
+    let planted = OBJECT
+        .get()
         .and_then(|class| jni.allocate(class.get()))
         .is_some_and(|object| {
             jvmti
@@ -158,7 +160,7 @@ pub(crate) fn since_last_pause() -> Duration {
 /// one, too.
 pub(crate) fn take_pending() -> bool {
     let lower = |count: u32| count.checked_sub(1);
-    let cycle = PART_OF_CYCLE.swap(false, Ordering::AcqRel) && IDS.any_dead();
+    let cycle = IDS.any_dead() && PART_OF_CYCLE.swap(false, Ordering::AcqRel);
     PENDING
         .fetch_update(Ordering::AcqRel, Ordering::Acquire, lower)
         .is_ok()

@@ -194,6 +194,21 @@ fn wait_for_change(state: Gate) {
 /// Grows while a bracket gets on: handlers are slow, but not stuck.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
+/// Whether nobody has closed it.
+pub(crate) fn is_open() -> bool {
+    gate() == Gate::Open
+}
+
+/// Whether the replay is under way.
+pub(crate) fn is_replay() -> bool {
+    gate() == Gate::Replay
+}
+
+/// A number that changes while a bracket gets on.
+pub(crate) fn progress() -> u64 {
+    PROGRESS.load(Ordering::Acquire)
+}
+
 /// The bracket's handlers return.
 pub(crate) fn note_progress() {
     // Only the owner writes.
@@ -216,8 +231,12 @@ pub(crate) fn end_replay() {
 /// after `patience`; without it stays open if they have not finished by then.
 pub(crate) fn close(patience: Duration, insist: bool) -> bool {
     let start = Instant::now();
-    if gate() != Gate::Open {
-        return false;
+    match gate() {
+        Gate::Open => {}
+        // In the handler of JVM_INIT_DONE or JVM_SHUT_DOWN: closed, and ours.
+        Gate::Replay => return OWNER.load(Ordering::Acquire) == current::key(),
+        Gate::LastEvents => return LAST.load(Ordering::Acquire) == current::key(),
+        Gate::Loading | Gate::Closing | Gate::Bracket | Gate::Shut => return false,
     }
     OWNER.store(current::key(), Ordering::Release);
     if !change(Gate::Open, Gate::Closing) {

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::heap;
-use crate::state::{self, IDS, THREADS};
+use crate::state::{self, IDS, NUMBERS, THREADS};
 
 /// OBJECT_ALLOC has been on since the replay: every object has an id.
 static COMPLETE: AtomicBool = AtomicBool::new(false);
@@ -23,21 +23,27 @@ pub(crate) fn end() {
     COMPLETE.store(false, Ordering::Release);
 }
 
-/// How many objects there are: those with an id if all have one; otherwise as many as
-/// a walk over the heap found, which is repeated when it would cost less than a
-/// thirtieth of the time and scaled by the space used in between. `swept`: those of the open bracket,
+/// How many objects have an id, if all have one. `swept`: those of the open bracket,
 /// which are not released yet.
-pub(crate) fn objects(jvmti: Jvmti, used: i64, swept: u64) -> i64 {
-    if COMPLETE.load(Ordering::Acquire) {
-        let given = AtomicU64::new(0);
-        THREADS.any(|thread| {
-            given.fetch_add(thread.supply.given(), Ordering::Relaxed);
-            false
-        });
-        let live = IDS.live(given.into_inner()).saturating_sub(swept);
-        return i64::try_from(live).unwrap_or(i64::MAX);
+pub(crate) fn exact(swept: u64) -> Option<i64> {
+    if !COMPLETE.load(Ordering::Acquire) {
+        return None;
     }
-    if !state::wants(EventKind::GcFinish) {
+    let given = AtomicU64::new(0);
+    THREADS.any(|thread| {
+        given.fetch_add(thread.supply.given(), Ordering::Relaxed);
+        false
+    });
+    let others = swept + NUMBERS.in_use();
+    let live = IDS.live(given.into_inner()).saturating_sub(others);
+    Some(i64::try_from(live).unwrap_or(i64::MAX))
+}
+
+/// How many objects there are when not all have an id: as many as a walk over the
+/// heap found, which is repeated when it would cost less than a thirtieth of the time
+/// and scaled by the space used in between.
+pub(crate) fn estimate(jvmti: Jvmti, used: i64) -> i64 {
+    if COMPLETE.load(Ordering::Acquire) || !state::wants(EventKind::GcFinish) {
         return 0;
     }
     by_walk(jvmti, used)

@@ -13,9 +13,9 @@ use crate::dispatch::{self, Patience};
 use crate::ffi::current;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
-use crate::state;
+use crate::state::{self, Phase};
 use crate::threads::{self, Thread, attention};
-use crate::{global_refs, objects};
+use crate::{gate, global_refs, objects};
 
 /// An event that waits for its thread.
 #[derive(Debug)]
@@ -49,7 +49,12 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         return;
     }
     let pending = jni.take_exception();
-    for event in own.take_kept() {
+    let mut kept = own.take_kept().into_iter();
+    while let Some(event) = kept.next() {
+        if !gate::is_open() && state::phase() == Phase::Live && !gate::is_replay() {
+            own.keep_again(event, kept);
+            break;
+        }
         match event {
             Kept::Object(id) => {
                 objects::send(own, id);

@@ -96,7 +96,9 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
     }
     if objects {
         objects::replay(jvmti, jni, &own);
-        heap_count::begin();
+        if state::wants(EventKind::ObjectAlloc) {
+            heap_count::begin();
+        }
     }
     announce_threads(jvmti, jni, &own);
     log::info!(
@@ -181,6 +183,9 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
     if ends_the_vm(jvmti, jni, thread) {
         return;
     }
+    // The agent's function has returned: the thread may wait like any other.
+    own.is_agents.store(false, Ordering::Release);
+    own.raw_held.store(0, Ordering::Release);
     kept::flush(jvmti, jni, &own);
     if dispatch::reaches_agent(EventKind::ThreadEnd) {
         dispatch::introduce(jvmti, jni, &own);

@@ -41,6 +41,8 @@ pub(crate) fn allocated(
     size: u32,
 ) {
     if !state::wants(EventKind::ObjectAlloc) {
+        // Or the next clone would be taken for the last object that had an event.
+        current::with_own(|own| own.last_allocated.store(0, Ordering::Relaxed));
         return;
     }
     let done = current::with_own(|own| {
@@ -103,6 +105,7 @@ fn allocated_otherwise(
     let Some(own) = threads::enter(jni, thread) else {
         return;
     };
+    own.last_allocated.store(0, Ordering::Relaxed);
     let attention = own.attention();
     if attention & attention::SILENT != 0 || !dispatch::reaches_agent(EventKind::ObjectAlloc) {
         return;
@@ -184,9 +187,11 @@ pub(crate) fn send(own: &Thread, id: ObjectId) -> bool {
 
 /// `about`: what cannot be read from the table, of a class.
 fn deliver(own: &Thread, id: ObjectId, about: Option<(Shape, u32)>, event_type: i32) -> Sent {
-    dispatch::deliver_filled(own, event_type, |event| {
+    let mut new = false;
+    let sent = dispatch::deliver_filled(own, event_type, |event| {
         // Only now: until it is told of, the object is in no arena.
-        if IDS.set(id, Flag::ALLOCATED) {
+        new = IDS.set(id, Flag::ALLOCATED);
+        if new {
             IDS.set_arena(id, NURSERY.load(Ordering::Relaxed));
         }
         IDS.set(id, Flag::KNOWN);
@@ -201,7 +206,11 @@ fn deliver(own: &Thread, id: ObjectId, about: Option<(Shape, u32)>, event_type: 
             size: size.cast_signed(),
             obj_id: dispatch::object_id(Some(id)),
         };
-    })
+    });
+    if sent != Sent::Yes && new {
+        IDS.clear(id, Flag::ALLOCATED);
+    }
+    sent
 }
 
 /// More than one allocation of a thread may have stood between the object and its
@@ -284,7 +293,8 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
         Kind::Alias => return None,
         Kind::Class => {
             let mirror = CLASSES.get(id.raw())?.mirror(jni)?;
-            let of_classes = classes::of_classes(jvmti, jni)?;
+            let of_classes = jni.class_of(mirror.get())?;
+            let of_classes = classes::of(jvmti, jni, of_classes.get())?;
             classes::announce(jvmti, jni, own, &of_classes, Patience::Short);
             // The one object without a class: agents that go from class to class
             // would not stop otherwise (JVMPI facts B.2).

@@ -1,6 +1,7 @@
 //! Which of the VM's events are on: those that the agent's wishes rest on.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
 use event_translate::{EventKind, EventSet};
 use jvmpi_headers::jvmti as sys;
@@ -9,7 +10,7 @@ use crate::ffi::vm_counters;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::{capabilities, jni_table};
-use crate::{collections, global_refs, heap_count, log, state, worker};
+use crate::{collections, gate, global_refs, heap_count, log, state, worker};
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
 /// while they are on.
@@ -87,6 +88,7 @@ fn collect_deaths(jvmti: Jvmti) {
 const OFF: u32 = 0;
 const ON: u32 = 1;
 const REFUSED: u32 = 2;
+const BUSY: u32 = 3;
 static ALLOCATIONS: AtomicU32 = AtomicU32::new(OFF);
 /// Rounds of the worker since somebody wanted allocations.
 static IDLE: AtomicU32 = AtomicU32::new(0);
@@ -95,11 +97,13 @@ static IDLE: AtomicU32 = AtomicU32::new(0);
 /// unseen until it is full, so all are given back (JVMTI facts 3).
 fn report_allocations(jvmti: Jvmti) {
     IDLE.store(0, Ordering::Release);
-    if ALLOCATIONS
-        .compare_exchange(OFF, ON, Ordering::AcqRel, Ordering::Acquire)
-        .is_err()
-    {
-        return;
+    loop {
+        match ALLOCATIONS.compare_exchange(OFF, ON, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => break,
+            // The worker is switching it off: a few microseconds.
+            Err(BUSY) => std::thread::sleep(Duration::from_micros(50)),
+            Err(_) => return,
+        }
     }
     if !capabilities::can_sample(jvmti) {
         ALLOCATIONS.store(REFUSED, Ordering::Release);
@@ -116,7 +120,10 @@ fn report_allocations(jvmti: Jvmti) {
     match set() {
         // Ours is none that a VM of the period would have made.
         Ok(()) => {
-            collections::take_pending();
+            // But a late one may have met what an agent knows, or another of the VM's.
+            if gate::is_replay() {
+                collections::take_pending();
+            }
         }
         Err(error) => log::warning!("{error}; OBJECT_ALLOC will not come, or not always"),
     }
@@ -131,6 +138,12 @@ pub(crate) fn switch_off_idle(jvmti: Jvmti) {
         return;
     }
     if IDLE.fetch_add(1, Ordering::AcqRel) < ROUNDS {
+        return;
+    }
+    if ALLOCATIONS
+        .compare_exchange(ON, BUSY, Ordering::AcqRel, Ordering::Acquire)
+        .is_err()
+    {
         return;
     }
     for event in [

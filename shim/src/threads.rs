@@ -161,6 +161,17 @@ impl Thread {
         self.set_attention(attention::KEPT);
     }
 
+    /// Puts back what was taken, before what was kept meanwhile.
+    pub(crate) fn keep_again(&self, first: Kept, rest: impl Iterator<Item = Kept>) {
+        let mut kept = lock(&self.kept);
+        let later = std::mem::take(&mut *kept);
+        kept.push(first);
+        kept.extend(rest);
+        kept.extend(later);
+        drop(kept);
+        self.set_attention(attention::KEPT);
+    }
+
     /// Takes what was kept.
     pub(crate) fn take_kept(&self) -> Vec<Kept> {
         self.clear_attention(attention::KEPT);

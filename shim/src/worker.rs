@@ -56,7 +56,6 @@ pub(crate) fn ensure(jvmti: Jvmti, jni: Jni) {
 extern "C-unwind" fn run(_: *mut c_void) {
     guarded("the GC thread", (), || {
         let Some(own) = threads::own() else { return };
-        own.is_workers.store(true, Ordering::Release);
         // Not at start-up, and not on a thread of the program.
         gate::take_over_barriers();
         while let Some((jvmti, jni)) = vm() {

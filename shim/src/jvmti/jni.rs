@@ -105,20 +105,36 @@ impl Jni {
         Local::adopt(self, invoke!(self.v1_2.GetObjectClass(object)))
     }
 
+    /// `java.lang.Object`, from any object.
+    pub(crate) fn object_class(self, object: jobject) -> Option<Local> {
+        let mut class = self.class_of(object)?;
+        while let Some(above) = Local::adopt(self, invoke!(self.v1_2.GetSuperclass(class.get()))) {
+            class = above;
+        }
+        Some(class)
+    }
+
     /// The element class of an array class: a field of `java.lang.Class` in every
     /// JDK from 9 on, so that no Java code runs.
     pub(crate) fn component(self, array_class: jclass) -> Option<Local> {
         static FIELD: OnceCell<usize> = OnceCell::new();
-        let field = FIELD
-            .get_or_try_init(|| {
-                let class = self.find_class(c"java/lang/Class").ok_or(())?;
+        let number = match FIELD.get() {
+            Some(&known) => known,
+            None => {
+                // Not by FindClass, which may ask a class loader of the program's; and
+                // outside of the cell: nobody may wait for a thread that is in the VM.
+                let class = self.class_of(array_class)?;
                 let field = self.field(class.get(), c"componentType", c"Ljava/lang/Class;");
-                field
-                    .map(|field| field.expose_provenance())
-                    .ok_or_else(|| drop(self.take_exception()))
-            })
-            .ok()?;
-        let field: jfieldID = std::ptr::with_exposed_provenance_mut(*field);
+                let Some(field) = field else {
+                    drop(self.take_exception());
+                    return None;
+                };
+                let number = field.expose_provenance();
+                let _ = FIELD.set(number);
+                number
+            }
+        };
+        let field: jfieldID = std::ptr::with_exposed_provenance_mut(number);
         Local::adopt(self, invoke!(self.v1_2.GetObjectField(array_class, field)))
     }
 

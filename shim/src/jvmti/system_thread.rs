@@ -123,6 +123,9 @@ unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argumen
         if let (Some(jvmti), Some(jni)) = (state::jvmti(), jni)
             && let Some(own) = threads::own()
         {
+            // Before anybody can name it, and suspend it.
+            own.is_workers
+                .store(launch.whose == Whose::Ours, Ordering::Release);
             threads::announce(jvmti, jni, &own, &own, Patience::Long);
             own.is_agents
                 .store(launch.whose == Whose::Agents, Ordering::Release);

@@ -13,9 +13,9 @@ use jvmpi_headers::jvmpi::JVMPI_RawMonitor;
 
 use crate::ffi::boundary::guarded;
 use crate::ffi::{current, memory};
-use crate::log;
 use crate::raw_monitors::announce;
 use crate::state::MONITORS;
+use crate::{log, threads};
 
 fn id(monitor: JVMPI_RawMonitor) -> Option<MonitorId> {
     MonitorId::from_raw(monitor.addr() as u64)
@@ -82,11 +82,11 @@ fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &CStr) {
 
 /// A thread that owns a raw monitor must not be made to wait for others.
 fn note_held(change: i32) {
-    current::with_own(|own| {
+    if let Some(own) = threads::own() {
         let held = own.raw_held.load(Ordering::Relaxed);
         own.raw_held
             .store(held.saturating_add_signed(change), Ordering::Relaxed);
-    });
+    }
 }
 
 /// Lets GetThreadStatus see what the thread does meanwhile: to the VM it is just
@@ -116,7 +116,11 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonit
                 announce(EventKind::RawMonitorContendedExit, monitor, &name);
             }
             Exit::NotOwner => not_owner("RawMonitorExit"),
-            Exit::Unknown => unknown("RawMonitorExit", monitor),
+            Exit::Unknown => {
+                // Destroyed under its owner, perhaps.
+                note_held(-1);
+                unknown("RawMonitorExit", monitor);
+            }
         }
     });
 }
