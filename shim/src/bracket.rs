@@ -117,7 +117,7 @@ impl Drop for Claim {
 pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
     static POSTPONED: AtomicU32 = AtomicU32::new(0);
     const TRIES: u32 = 60;
-    if is_disabled() || !gate::is_open() {
+    if is_disabled() || !gate::is_open() || collections::in_pause() {
         return false;
     }
     let Some(_claim) = Claim::take(Duration::ZERO) else {
@@ -131,7 +131,9 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
     match send(jvmti, jni, own, Duration::from_millis(10), insist) {
         Outcome::Sent => POSTPONED.store(0, Ordering::Relaxed),
         Outcome::Postponed => {
-            POSTPONED.fetch_add(1, Ordering::Relaxed);
+            if !collections::in_pause() {
+                POSTPONED.fetch_add(1, Ordering::Relaxed);
+            }
             collections::put_back();
             return false;
         }

@@ -48,8 +48,22 @@ fn now() -> u64 {
     u64::try_from(START.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// A stop-the-world pause is under way.
+static PAUSE: AtomicBool = AtomicBool::new(false);
+
+/// GarbageCollectionStart.
+pub(crate) fn pause_began() {
+    PAUSE.store(true, Ordering::Release);
+}
+
+/// Whether the world is stopped: handlers in flight may be waiting for the VM.
+pub(crate) fn in_pause() -> bool {
+    PAUSE.load(Ordering::Acquire)
+}
+
 /// GarbageCollectionFinish.
 pub(crate) fn pause_ended() {
+    PAUSE.store(false, Ordering::Release);
     match vm_counters::collections() {
         Some(count) if COUNTED.swap(count, Ordering::AcqRel) != count => {
             PENDING.fetch_add(1, Ordering::AcqRel);

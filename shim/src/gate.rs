@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
+use crate::collections;
 use crate::ffi::{current, membarrier};
 use crate::log;
 use crate::state;
@@ -257,13 +258,13 @@ pub(crate) fn close(patience: Duration, insist: bool) -> bool {
             if !change(Gate::Bracket, Gate::Closing) {
                 return false;
             }
-        } else if late && insist {
+        } else if late && insist && !collections::in_pause() {
             log::warn_once!(
                 "a handler has not returned for {} ms; a GC bracket is sent beside it",
                 patience.as_millis()
             );
             return change(Gate::Closing, Gate::Bracket);
-        } else if late {
+        } else if late && !insist {
             change(Gate::Closing, Gate::Open);
             return false;
         } else {

@@ -77,6 +77,7 @@ fn collect_deaths(jvmti: Jvmti) {
     vm_counters::find();
     for event in [
         sys::JVMTI_EVENT_OBJECT_FREE,
+        sys::JVMTI_EVENT_GARBAGE_COLLECTION_START,
         sys::JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
     ] {
         if let Err(error) = jvmti.set_event(event, true) {

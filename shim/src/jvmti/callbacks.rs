@@ -31,6 +31,7 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
         SampledObjectAlloc: Some(sampled_object_alloc),
         VMObjectAlloc: Some(vm_object_alloc),
         ObjectFree: Some(object_free),
+        GarbageCollectionStart: Some(garbage_collection_start),
         GarbageCollectionFinish: Some(garbage_collection_finish),
         ..jvmtiEventCallbacks::default()
     };
@@ -133,6 +134,11 @@ fn bytes(size: i64) -> u32 {
 /// On a thread of the collector, or on the VM's Service Thread: no JNI, no JVMTI.
 unsafe extern "C" fn object_free(_: *mut jvmtiEnv, tag: i64) {
     callback("ObjectFree", || collections::died(tag.cast_unsigned()));
+}
+
+/// On a thread of the collector.
+unsafe extern "C" fn garbage_collection_start(_: *mut jvmtiEnv) {
+    callback("GarbageCollectionStart", collections::pause_began);
 }
 
 /// On a thread of the collector.
