@@ -11,7 +11,6 @@
 //! | [`threads`], [`classes`], [`methods`], [`objects`], [`ids`] | records and their defining events |
 //! | [`collections`], [`bracket`], [`worker`], [`heap_count`] | the VM's collections; GC_START to GC_FINISH; the thread that sends them; used_objects |
 //! | [`global_refs`] | JNI global references |
-//! | [`tlab`] | allocations that JDK 11 would lose |
 //! | [`raw_monitors`] | contention events of raw monitors |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
 //! | [`state`], [`log`] | what is known of this VM; what is said |
@@ -40,5 +39,4 @@ mod settings;
 mod sources;
 mod state;
 mod threads;
-mod tlab;
 mod worker;

@@ -20,7 +20,7 @@ use crate::jvmti::jni::Jni;
 use crate::kept::{self, Kept};
 use crate::state::{self, CLASSES, IDS, THREADS_BY_ID};
 use crate::threads::{self, Thread, attention};
-use crate::{classes, gate, ids, log, tlab};
+use crate::{classes, gate, ids, log};
 
 /// The arena of new objects; set by the arena model, between brackets.
 static NURSERY: AtomicU8 = AtomicU8::new(1);
@@ -56,9 +56,6 @@ pub(crate) fn allocated(
     });
     if done != Some(true) {
         allocated_otherwise(jvmti, jni, thread, object, class, size);
-    }
-    if size >= tlab::SUSPICIOUS && tlab::is_lossy() {
-        tlab::mend(jni, size);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which of the VM's events are on: those that the agent's wishes rest on.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use event_translate::{EventKind, EventSet};
@@ -110,6 +110,9 @@ fn report_allocations(jvmti: Jvmti) {
         ALLOCATIONS.store(REFUSED, Ordering::Release);
         return;
     }
+    if jvmti.feature_version() < 17 {
+        keep_marks(true);
+    }
     let set = || {
         jvmti.set_sampling_interval(0)?;
         jvmti.set_event(sys::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true)?;
@@ -127,6 +130,25 @@ fn report_allocations(jvmti: Jvmti) {
             }
         }
         Err(error) => log::warning!("{error}; OBJECT_ALLOC will not come, or not always"),
+    }
+}
+
+/// JDK 11 loses allocations: when an object does not fit into what is left of its
+/// thread's TLAB and is made outside it, that VM forgets to put the mark back behind
+/// which every allocation is reported, and until the TLAB is full nothing is (measured
+/// on 11.0.13; 17 and later are right). With TLABRefillWasteFraction=1 a TLAB is given
+/// up instead, so it does not come to that. The VM reads the flag at each refill.
+fn keep_marks(on: bool) {
+    static BEFORE: AtomicU64 = AtomicU64::new(64);
+    if on {
+        match vm_counters::set_number(c"TLABRefillWasteFraction", 1) {
+            Some(before) => BEFORE.store(before, Ordering::Relaxed),
+            None => log::warning!(
+                "this VM loses some OBJECT_ALLOC; -XX:TLABRefillWasteFraction=1 helps"
+            ),
+        }
+    } else {
+        vm_counters::set_number(c"TLABRefillWasteFraction", BEFORE.load(Ordering::Relaxed));
     }
 }
 
@@ -152,6 +174,9 @@ pub(crate) fn switch_off_idle(jvmti: Jvmti) {
         sys::JVMTI_EVENT_VM_OBJECT_ALLOC,
     ] {
         let _ = jvmti.set_event(event, false);
+    }
+    if jvmti.feature_version() < 17 {
+        keep_marks(false);
     }
     ALLOCATIONS.store(OFF, Ordering::Release);
     log::info!("nobody wants allocations; the VM no longer reports them");

@@ -61,6 +61,8 @@ pub(crate) struct Thread {
     pub(crate) is_agents: AtomicBool,
     /// Our own thread that sends the brackets.
     pub(crate) is_workers: AtomicBool,
+    /// An agent believes to have suspended it.
+    pub(crate) stopped_in_name: AtomicBool,
     /// Raw monitors it owns, entries counted.
     pub(crate) raw_held: AtomicU32,
     /// Ids it may give out.
@@ -94,6 +96,7 @@ impl Thread {
             kept: Mutex::new(Vec::new()),
             is_agents: AtomicBool::new(false),
             is_workers: AtomicBool::new(false),
+            stopped_in_name: AtomicBool::new(false),
             raw_held: AtomicU32::new(0),
             supply: Supply::new(),
             looks: AtomicU32::new(0),

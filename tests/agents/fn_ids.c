@@ -43,8 +43,7 @@ static void threads_and_classes(const char *where, JNIEnv *own)
             "ids are multiples of 16 below 2^31", (long)thread->id);
 }
 
-/* 4 checks. Both are `not yet`: NULL, as a host of version 1 has it. When they
- * come, they must undo each other, and these lines go. */
+/* 4 checks: they undo each other. */
 static void references(JNIEnv *env)
 {
     struct known_method *method = method_named("java.lang.String", "length");

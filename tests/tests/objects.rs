@@ -487,7 +487,13 @@ fn objects_by_request() {
             ],
             |number, (options, shim)| {
                 let collector = rotated(jdk, number);
-                let java = collector.on(Java::with_helper(jdk, "fn_objects", options), jdk, 64);
+                let immortal = if collector.unloads_classes(jdk) {
+                    ""
+                } else {
+                    ",immortal"
+                };
+                let options = format!("{options}{immortal}");
+                let java = collector.on(Java::with_helper(jdk, "fn_objects", &options), jdk, 64);
                 let run = java
                     .env("JVMPI_OPTIONS", shim)
                     .arg("-Xcheck:jni")

@@ -13,7 +13,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use event_translate::perf_data;
 use once_cell::sync::OnceCell;
@@ -101,39 +101,6 @@ fn find_count() -> Option<usize> {
     Some(heap.expose_provenance() + offset?)
 }
 
-// ---- what is left of a TLAB ---------------------------------------------------
-
-/// Offsets in the VM's own structure of a thread: the TLAB's `_top` and `_end`.
-static TLAB: OnceCell<Option<(usize, usize)>> = OnceCell::new();
-
-/// Bytes from the top of the TLAB of the thread with this structure, the calling one,
-/// to the mark behind which allocations are reported; 0 if the next one is. `None`
-/// where the VM does not say.
-pub(crate) fn unmarked_tlab(structure: usize) -> Option<usize> {
-    let &(top, end) = TLAB.get_or_init(find_tlab).as_ref()?;
-    let word = |offset: usize| {
-        let place: *mut usize = ptr::with_exposed_provenance_mut(structure + offset);
-        // SAFETY: a word in the calling thread's own structure; a collection may write
-        // it meanwhile, and then the answer is old, not wild.
-        unsafe { std::sync::atomic::AtomicUsize::from_ptr(place) }.load(Ordering::Relaxed)
-    };
-    word(end).checked_sub(word(top))
-}
-
-fn find_tlab() -> Option<(usize, usize)> {
-    let (mut tlab, mut top, mut end) = (None, None, None);
-    for (type_name, field_name, row) in vm_structs() {
-        let offset = usize::try_from(row.offset).ok();
-        match (type_name.to_bytes(), field_name.to_bytes()) {
-            (b"Thread", b"_tlab") => tlab = offset,
-            (b"ThreadLocalAllocBuffer", b"_top") => top = offset,
-            (b"ThreadLocalAllocBuffer", b"_end") => end = offset,
-            _ => {}
-        }
-    }
-    Some((tlab? + top?, tlab? + end?))
-}
-
 // ---- which collector ---------------------------------------------------------
 
 /// An entry of the table of types, as vmStructs.hpp has had it since JDK 6.
@@ -159,6 +126,20 @@ pub(crate) fn stops_the_world() -> bool {
 
 /// The value of one of the VM's flags of type bool.
 fn flag(name: &CStr) -> Option<bool> {
+    let value: *mut u8 = address_of_flag(name)?;
+    // SAFETY: the variable of a flag whose type is bool.
+    Some(unsafe { AtomicU8::from_ptr(value) }.load(Ordering::Relaxed) != 0)
+}
+
+/// Sets one of the VM's flags of type uintx and returns what it was. Only for flags
+/// that the VM reads anew each time it needs them.
+pub(crate) fn set_number(name: &CStr, number: u64) -> Option<u64> {
+    let value: *mut u64 = address_of_flag(name)?;
+    // SAFETY: the variable of a flag whose type is uintx, 8 bytes on a 64-bit VM.
+    Some(unsafe { AtomicU64::from_ptr(value) }.swap(number, Ordering::Relaxed))
+}
+
+fn address_of_flag<T>(name: &CStr) -> Option<*mut T> {
     let (mut flags, mut count, mut name_at, mut value_at) = (None, None, None, None);
     for (type_name, field_name, row) in vm_structs() {
         if type_name == c"JVMFlag" {
@@ -185,9 +166,7 @@ fn flag(name: &CStr) -> Option<bool> {
             return None;
         }
         // SAFETY: as for the name.
-        let value = unsafe { *entry.wrapping_add(value_at?).cast::<*const u8>() };
-        // SAFETY: the variable of a flag whose type is bool.
-        Some(unsafe { *value } != 0)
+        Some(unsafe { *entry.wrapping_add(value_at?).cast::<*mut T>() })
     })
 }
 

@@ -95,11 +95,6 @@ impl Jni {
         Local::adopt(self, invoke!(self.v1_2.AllocObject(class)))
     }
 
-    /// A `byte[]`.
-    pub(crate) fn byte_array(self, length: i32) -> Option<Local> {
-        Local::adopt(self, invoke!(self.v1_2.NewByteArray(length)))
-    }
-
     /// The object's class.
     pub(crate) fn class_of(self, object: jobject) -> Option<Local> {
         Local::adopt(self, invoke!(self.v1_2.GetObjectClass(object)))

@@ -60,12 +60,3 @@ pub(crate) fn env_of(jni: Jni, thread: jobject) -> Option<usize> {
     let &(field, distance) = LAYOUT.get()?;
     Some(eetop(jni, field, thread)?.wrapping_add(distance))
 }
-
-/// The address of the VM's own structure of the thread with this env.
-pub(crate) fn structure_of(env: usize) -> Option<usize> {
-    if WRONG.load(Ordering::Relaxed) {
-        return None;
-    }
-    let &(_, distance) = LAYOUT.get()?;
-    Some(env.wrapping_sub(distance))
-}

@@ -55,6 +55,16 @@ fn is_self(thread: &Thread) -> bool {
     current::is_own(thread.env)
 }
 
+/// Our own thread runs no Java code, and stopped it could send no bracket: its
+/// suspension is one in name, which GetThreadStatus shows. False for other threads.
+fn pretend(thread: &Thread, suspended: bool) -> bool {
+    if !thread.is_workers.load(Ordering::Acquire) {
+        return false;
+    }
+    thread.stopped_in_name.store(suspended, Ordering::Release);
+    true
+}
+
 /// What has to be known of a thread that is about to be suspended.
 fn before_suspension(jvmti: Jvmti, thread: &Thread) {
     let cpu_time = || jvmti.thread_cpu_time(thread.object()).ok();
@@ -72,8 +82,7 @@ pub(in crate::ffi) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
         let Some(thread) = target("SuspendThread", env) else {
             return;
         };
-        if thread.is_workers.load(Ordering::Acquire) {
-            // It runs no Java code; stopped, it could send no bracket.
+        if pretend(&thread, true) {
             return;
         }
         if is_self(&thread) {
@@ -111,6 +120,9 @@ pub(in crate::ffi) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
         let Some((jvmti, _)) = events::vm("ResumeThread") else {
             return;
         };
+        if pretend(&thread, false) {
+            return;
+        }
         thread.resuming();
         if thread.object().is_null() || !capabilities::can_suspend(jvmti) {
             return;
@@ -204,9 +216,8 @@ fn list(
     for (place, env) in envs.into_iter().enumerate() {
         let thread = threads::by_env(ptr::with_exposed_provenance_mut(env));
         if let (Some(thread), Some(code)) = (&thread, codes.get_mut(place))
-            && thread.is_workers.load(Ordering::Acquire)
+            && pretend(thread, call == "SuspendThreadList")
         {
-            // As SuspendThread: nothing to stop, nothing to resume.
             *code = 0;
             answered += 1;
             continue;
@@ -262,7 +273,13 @@ pub(in crate::ffi) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> j
         }
         let state = jvmti.thread_state(object);
         state.map_or(JVMPI_FAIL, |state| {
-            thread_status::in_raw_monitor(thread_status::from_jvmti(state), thread.raw_wait())
+            let status =
+                thread_status::in_raw_monitor(thread_status::from_jvmti(state), thread.raw_wait());
+            if thread.stopped_in_name.load(Ordering::Acquire) {
+                status | thread_status::SUSPENDED
+            } else {
+                status
+            }
         })
     })
 }
