@@ -200,6 +200,13 @@ pub(crate) fn is_open() -> bool {
     gate() == Gate::Open
 }
 
+/// Whether a bracket is open; one that has gone on without the calling thread, if that
+/// has passed the gate before.
+#[inline]
+pub(crate) fn is_in_bracket() -> bool {
+    GATE.load(Ordering::Acquire) == Gate::Bracket as u8
+}
+
 /// Whether the replay is under way.
 pub(crate) fn is_replay() -> bool {
     gate() == Gate::Replay

@@ -49,33 +49,59 @@ pub(crate) fn allocated(
         if own.attention() != 0 {
             return false;
         }
-        let open = gate::enter(own);
-        let done = open && tell_of(jvmti, own, object, class, size);
+        let told = if gate::enter(own) {
+            tell_of(jvmti, own, object, class, size)
+        } else {
+            Told::No
+        };
         dispatch::leave(own);
-        done
+        match told {
+            Told::Yes => true,
+            Told::Later(id) => {
+                send(own, id);
+                own.last_allocated.store(id.raw(), Ordering::Relaxed);
+                true
+            }
+            Told::No => false,
+        }
     });
     if done != Some(true) {
         allocated_otherwise(jvmti, jni, thread, object, class, size);
     }
 }
 
-/// The short way; false, with nothing done, if there is something to do first.
+/// What the short way has come to.
+enum Told {
+    Yes,
+    /// The object has its id, but a bracket has gone on without this thread: the VM has
+    /// kept it too long.
+    Later(ObjectId),
+    /// Nothing is done; there is something to do first.
+    No,
+}
+
+/// The short way.
 #[inline]
-fn tell_of(jvmti: Jvmti, own: &Thread, object: jobject, class: jclass, size: u32) -> bool {
+fn tell_of(jvmti: Jvmti, own: &Thread, object: jobject, class: jclass, size: u32) -> Told {
     if table::notify_event().is_none() {
-        return false;
+        return Told::No;
     }
     let class = jvmti.tag(class).ok().and_then(ObjectId::from_raw);
     let Some(shape) = class.and_then(|class| IDS.ready_shape(class)) else {
-        return false;
+        return Told::No;
     };
     let arena = NURSERY.load(Ordering::Relaxed);
-    let id = IDS.take_described(&own.supply, shape, size, arena, Flag::ANNOUNCED);
-    let Some(id) = id else { return false };
+    let Some(id) = IDS.take_described(&own.supply, shape, size, arena) else {
+        return Told::No;
+    };
     if jvmti.set_tag(object, id.raw()).is_err() {
         IDS.release(id);
-        return true;
+        return Told::Yes;
     }
+    if gate::is_in_bracket() {
+        return Told::Later(id);
+    }
+    IDS.set_fresh(id, Flag::ANNOUNCED);
     let mut event = dispatch::blank(EventKind::ObjectAlloc.raw(), own);
     event.u.obj_alloc = JVMPI_Event_obj_alloc {
         arena_id: i32::from(arena),
@@ -86,7 +112,7 @@ fn tell_of(jvmti: Jvmti, own: &Thread, object: jobject, class: jclass, size: u32
     };
     dispatch::notify(&mut event);
     own.last_allocated.store(id.raw(), Ordering::Relaxed);
-    true
+    Told::Yes
 }
 
 /// The long way.
