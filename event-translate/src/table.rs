@@ -293,7 +293,7 @@ events! {
         enable: Yes, request: true, source: Callback("SampledObjectAlloc"), mark: Full,
         jvmti: &["can_generate_sampled_object_alloc_events", "can_generate_vm_object_alloc_events", "can_tag_objects", "IterateThroughHeap", "ForceGarbageCollection"],
         tested_by: &["objects::every_path_of_allocation_is_counted", "objects::objects_by_request", "objects::a_part_of_a_run"],
-        note: "one for every allocation that the VM really makes: what the JIT removes is none. Objects that are older than the agent are replayed before JVM_INIT_DONE; those made while the event was off stay unknown until something names them. Class objects have none of their own (CLASS_LOAD defines them). One JVMTI agent at a time can hold the VM's capability. JDK 11: what an agent's own handlers allocate through JNI while OBJECT_ALLOC is being sent is not seen",
+        note: "one for every allocation that the VM really makes: what the JIT removes is none. Objects that are older than the agent are replayed before JVM_INIT_DONE; those made while the event was off stay unknown until something names them. Class objects have none of their own (CLASS_LOAD defines them). One JVMTI agent at a time can hold the VM's capability, and one that samples at the VM's default interval must set it itself. JDK 11: what an agent's own handlers allocate through JNI while OBJECT_ALLOC is being sent is not seen",
     }
     /// An object died.
     ObjectFree = 5, "JVMPI_EVENT_OBJECT_FREE" {
@@ -363,7 +363,7 @@ events! {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's NewGlobalRef"), mark: Full,
         jvmti: &["SetJNIFunctionTable", "can_tag_objects"],
         tested_by: &["objects::references_by_jni"],
-        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen",
+        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet names an id without CLASS_LOAD: the agent asks for it",
     }
     /// A JNI global reference was deleted.
     JniGlobalrefFree = 39, "JVMPI_EVENT_JNI_GLOBALREF_FREE" {
@@ -377,7 +377,7 @@ events! {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's NewWeakGlobalRef"), mark: Full,
         jvmti: &["SetJNIFunctionTable", "can_tag_objects"],
         tested_by: &["objects::references_by_jni"],
-        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen",
+        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet names an id without CLASS_LOAD: the agent asks for it",
     }
     /// A JNI weak global reference was deleted.
     JniWeakGlobalrefFree = 41, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE" {

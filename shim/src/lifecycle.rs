@@ -106,8 +106,9 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
         env!("CARGO_PKG_VERSION"),
         vm_name(jvmti)
     );
-    dispatch::send_plain(&own, EventKind::JvmInitDone);
+    // Its handler may wait for threads of its own, and those for a bracket.
     gate::end_replay();
+    dispatch::send_plain(&own, EventKind::JvmInitDone);
 }
 
 fn vm_name(jvmti: Jvmti) -> String {

@@ -282,6 +282,7 @@ pub(crate) fn discover(
     let class = classes::of(jvmti, jni, class_object.get())?;
     if classes::is_class_of_classes(class.id) {
         let class = classes::of(jvmti, jni, object)?;
+        // Not linked for that: whoever makes a reference may be in the middle of it.
         classes::announce(jvmti, jni, own, &class, Patience::Short);
         IDS.set(class.id, Flag::KNOWN);
         return Some(class.id);
