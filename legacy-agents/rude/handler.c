@@ -181,8 +181,18 @@ static void call_back(int type, const JVMPI_Event *event)
     jvmpi->EnableGC();
 }
 
+/* Those that come by the million. */
+static int is_frequent(int type)
+{
+    return type == JVMPI_EVENT_OBJECT_ALLOC || type == JVMPI_EVENT_OBJECT_FREE || type == JVMPI_EVENT_OBJECT_MOVE;
+}
+
 static void misbehave(int type, const JVMPI_Event *event, long count)
 {
+    static __thread unsigned long frequent;
+
+    if (is_frequent(type) && frequent++ % 500 != 0)
+        return;
     if (on[MODE_REENTRANT] && nesting <= NESTING)
         call_back(type, event);
     if (nesting > 1)
