@@ -102,9 +102,13 @@ static void look_at(JNIEnv *env)
 {
     JVMPI_CallFrame frames[64];
     JVMPI_CallTrace trace = { env, 77, frames };
-    jint status = jvmpi->GetThreadStatus(env) & ~(JVMPI_THREAD_SUSPENDED | JVMPI_THREAD_INTERRUPTED);
+    jint whole = jvmpi->GetThreadStatus(env);
+    jint status = whole & ~(JVMPI_THREAD_SUSPENDED | JVMPI_THREAD_INTERRUPTED);
 
-    if (status < JVMPI_THREAD_RUNNABLE || status > JVMPI_THREAD_CONDVAR_WAIT)
+    /* Under us it may have ended, or the VM. */
+    if (whole == JVMPI_FAIL)
+        ;
+    else if (status < JVMPI_THREAD_RUNNABLE || status > JVMPI_THREAD_CONDVAR_WAIT)
         violation("GetThreadStatus of a live thread is %d", (int)status);
     jvmpi->ThreadHasRun(env);
     jvmpi->GetCallTrace(&trace, 64);
