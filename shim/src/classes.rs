@@ -26,7 +26,7 @@ use crate::jvmti::refs::{Local, Weak};
 use crate::kept::Kept;
 use crate::state::{self, CLASSES, IDS, METHODS};
 use crate::threads::Thread;
-use crate::{ids, log, methods};
+use crate::{global_refs, ids, log, methods};
 
 /// What is known of one class.
 #[derive(Debug)]
@@ -49,6 +49,11 @@ impl Class {
     /// Whether its CLASS_LOAD must still come before the class is mentioned.
     pub(crate) fn is_due(&self) -> bool {
         !self.announced.is_done() && !self.missed.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is still to come, to an agent that listens.
+    pub(crate) fn owes_its_load(&self) -> bool {
+        self.is_due() && dispatch::reaches_agent(EventKind::ClassLoad)
     }
 
     /// A reference to the class, or `None` once it was unloaded.
@@ -128,7 +133,7 @@ pub(crate) fn make_ready(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &A
 /// Sends CLASS_LOAD if it is due, of a class that is not prepared yet too: that is
 /// linked, not initialised. True if the agent knows the class now.
 fn announce_linked(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Class>) -> bool {
-    if !class.is_due() || !dispatch::reaches_agent(EventKind::ClassLoad) {
+    if !class.owes_its_load() {
         return true;
     }
     if !announce(jvmti, jni, sender, class, Patience::Short)
@@ -150,7 +155,7 @@ pub(crate) fn announce(
     class: &Arc<Class>,
     patience: Patience,
 ) -> bool {
-    if !class.is_due() || !dispatch::reaches_agent(EventKind::ClassLoad) {
+    if !class.owes_its_load() {
         return true;
     }
     let Some(mirror) = class.mirror(jni) else {
@@ -170,6 +175,7 @@ pub(crate) fn announce(
         Claim::Mine => match load.send(sender, EventKind::ClassLoad.raw()) {
             Sent::Yes => {
                 class.announced.finish();
+                global_refs::class_announced(sender, class.id);
                 true
             }
             Sent::No => {
@@ -218,6 +224,7 @@ pub(crate) fn send_requested(
     let sent = load.send(sender, EventKind::ClassLoad.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
     if mine && sent {
         class.announced.finish();
+        global_refs::class_announced(sender, class.id);
     } else if mine {
         class.announced.abandon();
     }

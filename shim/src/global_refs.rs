@@ -1,17 +1,24 @@
 //! JNI_GLOBALREF_ALLOC and FREE, and the weak ones: references that go through
 //! JNI. The VM's own handles, and the shim's, are nobody's business.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use event_translate::EventSet;
 use event_translate::table::EventKind;
 use id_map::{IdSet, ObjectId};
 use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_globalref_free};
 
+use parking_lot::Mutex;
+
+use crate::classes::Class;
 use crate::dispatch::{self, Sent};
 use crate::jvmti::jni::Jni;
 use crate::kept::Kept;
+use crate::objects;
+use crate::state::{self, CLASSES};
 use crate::threads::{self, Thread};
-use crate::{objects, state};
 
 /// The events of this file.
 pub(crate) const EVENTS: EventSet = EventSet::of(&[
@@ -23,6 +30,43 @@ pub(crate) const EVENTS: EventSet = EventSet::of(&[
 
 /// References whose ALLOC was due: only their FREE is.
 static TOLD: IdSet = IdSet::new();
+
+/// A reference to a class that has no CLASS_LOAD yet, because it is loaded but not
+/// linked. (Linking it would run the program's loaders in the middle of native code.)
+struct Early {
+    class: Arc<Class>,
+    kind: EventKind,
+    reference: usize,
+}
+
+static EARLY: Mutex<Vec<Early>> = Mutex::new(Vec::new());
+/// Whether there are any: read without the lock.
+static ANY_EARLY: AtomicBool = AtomicBool::new(false);
+
+/// Takes out those that `which` names.
+fn take_early(which: impl Fn(&Early) -> bool) -> Vec<Early> {
+    if !ANY_EARLY.load(Ordering::SeqCst) {
+        return Vec::new();
+    }
+    let mut early = EARLY.lock();
+    let (taken, left) = early.drain(..).partition(which);
+    *early = left;
+    ANY_EARLY.store(!early.is_empty(), Ordering::SeqCst);
+    taken
+}
+
+/// The class has had its CLASS_LOAD: the references that waited for it follow, on
+/// the thread that sent it.
+pub(crate) fn class_announced(own: &Thread, class: ObjectId) {
+    for early in take_early(|early| early.class.id == class) {
+        tell_created(own, early.kind, class, early.reference);
+    }
+}
+
+fn tell_created(own: &Thread, kind: EventKind, object: ObjectId, reference: usize) {
+    TOLD.insert(reference as u64);
+    send(own, kind, Some(object), reference);
+}
 
 /// A reference was made.
 pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
@@ -38,14 +82,29 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
     if let Some(object) = jni.local(reference)
         && let Some(id) = objects::discover(jvmti, jni, &own, object.get())
     {
-        TOLD.insert(reference.expose_provenance() as u64);
-        send(&own, kind, Some(id), reference.expose_provenance());
+        let reference = reference.expose_provenance();
+        match CLASSES.get(id.raw()).filter(|class| class.owes_its_load()) {
+            Some(class) => {
+                EARLY.lock().push(Early {
+                    class: Arc::clone(&class),
+                    kind,
+                    reference,
+                });
+                ANY_EARLY.store(true, Ordering::SeqCst);
+                if !class.owes_its_load() {
+                    // Another thread has sent it meanwhile, and may have seen nothing here.
+                    class_announced(&own, id);
+                }
+            }
+            None => tell_created(&own, kind, id, reference),
+        }
     }
     jni.rethrow(pending);
 }
 
 /// A reference is about to be deleted.
 pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: jobject) {
+    take_early(|early| early.reference == reference.expose_provenance());
     if !TOLD.remove(reference.expose_provenance() as u64) || !dispatch::reaches_agent(kind) {
         return;
     }

@@ -3,19 +3,20 @@
 
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-
-use id_map::Announcement;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmti::jvmtiEnv;
+use once_cell::sync::OnceCell;
 
-use crate::dispatch::{self, Patience};
+use crate::dispatch::Patience;
 use crate::ffi::agent_call::{self, ThreadEntry};
 use crate::ffi::boundary::guarded;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
+use crate::threads::Thread;
 use crate::{log, state, threads};
 
 /// Whose code a new thread runs.
@@ -31,7 +32,31 @@ pub(crate) enum Whose {
 struct Launch {
     whose: Whose,
     entry: ThreadEntry,
-    introduced: Announcement,
+    /// The new thread, as soon as it runs.
+    record: OnceCell<Arc<Thread>>,
+    introduced: AtomicBool,
+}
+
+impl Launch {
+    /// Waits for the THREAD_START: as long as a loaded machine may take to run the
+    /// thread, but not long for a handler that has begun, for it may need a lock that
+    /// the caller holds.
+    fn wait(&self) {
+        const TO_RUN: Duration = Duration::from_secs(2);
+        const TO_HANDLE: Duration = Duration::from_millis(200);
+        let start = Instant::now();
+        let mut handling = None;
+        while !self.introduced.load(Ordering::Acquire) && start.elapsed() < TO_RUN {
+            if handling.is_some_and(|since: Instant| since.elapsed() >= TO_HANDLE) {
+                return;
+            }
+            std::thread::sleep(Duration::from_micros(50));
+            let in_handler = |record: &Arc<Thread>| record.depth.load(Ordering::Relaxed) > 0;
+            if handling.is_none() && self.record.get().is_some_and(in_handler) {
+                handling = Some(Instant::now());
+            }
+        }
+    }
 }
 
 /// Makes a daemon thread in the system group and starts `entry` on it; false, with
@@ -60,7 +85,8 @@ pub(crate) fn start(
     let launch = Arc::new(Launch {
         whose,
         entry,
-        introduced: Announcement::new(),
+        record: OnceCell::new(),
+        introduced: AtomicBool::new(false),
     });
     let argument = Arc::into_raw(Arc::clone(&launch));
     let priority = priority.clamp(1, 10);
@@ -72,7 +98,7 @@ pub(crate) fn start(
     ) {
         Ok(()) => {
             if whose == Whose::Agents {
-                dispatch::wait_for(&launch.introduced, Patience::Short);
+                launch.wait();
             }
             true
         }
@@ -123,6 +149,7 @@ unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argumen
         if let (Some(jvmti), Some(jni)) = (state::jvmti(), jni)
             && let Some(own) = threads::own()
         {
+            let _ = launch.record.set(Arc::clone(&own));
             // Before anybody can name it, and suspend it.
             own.is_workers
                 .store(launch.whose == Whose::Ours, Ordering::Release);
@@ -130,7 +157,7 @@ unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argumen
             own.is_agents
                 .store(launch.whose == Whose::Agents, Ordering::Release);
         }
-        launch.introduced.finish();
+        launch.introduced.store(true, Ordering::Release);
         Some(launch.entry)
     });
     // Nothing that would need dropping is alive here.
