@@ -2,7 +2,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Makes and deletes references, and allocates, by JNI, from several threads:
- * {@code Refs THREADS N}. The library of agents/refs.c is given with -Dagent. It
+ * {@code Refs THREADS N [unlinked]}. With the third, also references to a class that is
+ * loaded but not linked. The library of agents/refs.c is given with -Dagent. It
  * says GLOBAL ALLOC FREE, WEAK ALLOC FREE for what the natives did, and COUNT.
  */
 public class Refs {
@@ -10,6 +11,8 @@ public class Refs {
     static class ByAllocObject { int field; }
     static class ByNewObjectArray { }
     static class Target { }
+    static class Unlinked { }
+    static class NeverLinked { }
 
     static {
         System.load(System.getProperty("agent"));
@@ -57,6 +60,11 @@ public class Refs {
         }
         for (Thread thread : all) {
             thread.join();
+        }
+        if (arguments.length > 2) {
+            global(Unlinked.class, 4);
+            weak(NeverLinked.class, 4);
+            new Unlinked();
         }
         // Weak ones to objects that are gone are to be deleted like others.
         System.gc();

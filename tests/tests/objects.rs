@@ -204,7 +204,7 @@ fn jni_allocates_and_refers() {
     each_jdk(|jdk| {
         let library = fixture::native("refs");
         let case = Case::of(jdk, &rotated(jdk, 0));
-        let java = case.java().natives(jdk, &library).main("Refs 4 2000");
+        let java = case.java().natives(jdk, &library).main("Refs 4 2000 unlinked");
         let judged = Judged::of(&case, java.run().exits(0));
         judged.counts();
         assert!(judged.run.stdout.ends_with("done\n"), "{}", judged.run);
