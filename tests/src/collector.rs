@@ -72,6 +72,12 @@ impl Collector {
         !(self.name == "Z" && jdk.major == 11)
     }
 
+    /// Whether it has no threads of its own that the VM stops before VMDeath: a collection
+    /// can still be asked for then.
+    pub fn stops_the_world(&self) -> bool {
+        !matches!(self.name, "Z" | "Shenandoah")
+    }
+
     /// Puts this collector and a heap of so many MB, or the least it needs, on the
     /// command line.
     pub fn on(&self, java: Java, jdk: &Jdk, heap: u32) -> Java {

@@ -229,6 +229,22 @@ fn references_by_jni() {
     });
 }
 
+/// Brackets at odd moments of a run, and threads that end in them.
+#[test]
+fn brackets_at_odd_moments() {
+    each_jdk(|jdk| {
+        for number in 0..2 {
+            let collector = rotated(jdk, number);
+            let stops = collector.stops_the_world();
+            let options = if stops { "stw" } else { "" };
+            let java = collector.on(Java::with_helper(jdk, "brackets", options), jdk, 64);
+            let run = java.main("Brackets").limit(120).run().exits(0);
+            assert_eq!(run.stdout, "done 1337\n", "{run}");
+            assert_checks(&run.file("report.txt"), 11 + usize::from(stops));
+        }
+    });
+}
+
 /// Enabled for two parts of a run only: all that is allocated there, and nothing
 /// of the rest.
 #[test]

@@ -1,0 +1,124 @@
+/* Brackets at odd moments: RunGC in JVM_INIT_DONE and in JVM_SHUT_DOWN, DisableGC while
+ * deaths are being told, a system thread that ends in a bracket, clones after
+ * DisableEvent(OBJECT_ALLOC), and silence after JVM_SHUT_DOWN. The option `stw` says
+ * that RunGC collects in JVM_SHUT_DOWN too. */
+#include "check.h"
+
+#define HELD_SIZE 5368 /* int[1337] of Brackets.java, on a 64-bit VM */
+
+static int collects_at_the_end;
+static JNIEnv *main_env;
+static volatile int in_bracket, slow, over;
+static volatile long brackets, frees, ends, end_inside;
+static JNIEnv *volatile ender;
+static jobjectID volatile held, held_freed;
+static volatile int ended_in_bracket;
+
+static void on_load(const char *options)
+{
+    static const int events[] = { JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_JVM_SHUT_DOWN, JVMPI_EVENT_GC_START,
+                                  JVMPI_EVENT_GC_FINISH, JVMPI_EVENT_OBJECT_ALLOC, JVMPI_EVENT_OBJECT_FREE,
+                                  JVMPI_EVENT_THREAD_START, JVMPI_EVENT_THREAD_END, 0 };
+
+    collects_at_the_end = strcmp(options, "stw") == 0;
+    enable_all(events);
+}
+
+static int soon(volatile int *what)
+{
+    long until = now_ms() + 20000;
+
+    while (!*what && now_ms() < until)
+        sleep_ms(1);
+    return *what;
+}
+
+/* Its THREAD_END is due while a bracket is open: it comes behind it. */
+static void end_in_bracket(void *nothing)
+{
+    (*vm)->GetEnv(vm, (void **)&ender, JNI_VERSION_1_2);
+    soon(&in_bracket);
+    ended_in_bracket = in_bracket;
+}
+
+/* No death is told between DisableGC and EnableGC, and none is lost for it. */
+static void disable_in_bracket(void *nothing)
+{
+    long before;
+
+    verdict(soon(&in_bracket), "there is a bracket", in_bracket);
+    jvmpi->DisableGC();
+    before = frees;
+    sleep_ms(100);
+    expect("deaths told while GC is disabled", frees - before, 0);
+    jvmpi->EnableGC();
+}
+
+static void on_event(JVMPI_Event *event, int type)
+{
+    long before;
+
+    if (over)
+        say("FAIL event %d after JVM_SHUT_DOWN", type);
+    switch (type) {
+    case JVMPI_EVENT_JVM_INIT_DONE:
+        main_env = event->env_id;
+        before = brackets;
+        jvmpi->RunGC();
+        verdict(brackets > before, "RunGC in JVM_INIT_DONE sends its bracket", brackets - before);
+        break;
+    case JVMPI_EVENT_JVM_SHUT_DOWN:
+        expect("it comes outside of a bracket", in_bracket, 0);
+        before = brackets;
+        jvmpi->RunGC();
+        if (collects_at_the_end)
+            verdict(brackets > before, "RunGC in JVM_SHUT_DOWN sends its bracket", brackets - before);
+        expect("THREAD_END of the system thread, once", ends, 1);
+        expect("and not in the bracket", end_inside, 0);
+        over = 1;
+        break;
+    case JVMPI_EVENT_GC_START:
+        in_bracket = 1;
+        break;
+    case JVMPI_EVENT_GC_FINISH:
+        in_bracket = 0;
+        brackets++;
+        break;
+    case JVMPI_EVENT_THREAD_END:
+        if (event->env_id == ender) {
+            ends++;
+            end_inside += in_bracket;
+            ender = NULL;
+        }
+        break;
+    case JVMPI_EVENT_OBJECT_ALLOC:
+        if (held == NULL && main_env != NULL && event->env_id == main_env &&
+            event->u.obj_alloc.is_array == JVMPI_INT && event->u.obj_alloc.size == HELD_SIZE)
+            held = event->u.obj_alloc.obj_id;
+        break;
+    case JVMPI_EVENT_OBJECT_FREE:
+        frees++;
+        if (slow && frees % 16 == 0)
+            sleep_ms(1);
+        if (held != NULL && event->u.obj_free.obj_id == held)
+            held_freed = held;
+        break;
+    }
+}
+
+static void check(JNIEnv *env, const char *what)
+{
+    if (strcmp(what, "held") == 0) {
+        verdict(held != NULL, "the object's OBJECT_ALLOC", 0);
+        jvmpi->DisableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL);
+    } else if (strcmp(what, "still") == 0) {
+        expect("a clone is not taken for the object before it", (long)held_freed, 0);
+    } else if (strcmp(what, "threads") == 0) {
+        slow = 1;
+        expect("CreateSystemThread", jvmpi->CreateSystemThread("ends", 5, end_in_bracket), JNI_OK);
+        expect("CreateSystemThread", jvmpi->CreateSystemThread("disables", 5, disable_in_bracket), JNI_OK);
+    } else if (strcmp(what, "ended") == 0) {
+        verdict(soon(&ended_in_bracket), "a system thread has ended in a bracket", ended_in_bracket);
+        slow = 0;
+    }
+}
