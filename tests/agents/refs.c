@@ -165,6 +165,42 @@ JNIEXPORT jint JNICALL Java_Refs_weak(JNIEnv *env, jclass class, jobject object,
     return make(env, object, n, 1);
 }
 
+/* ---- a class that is loaded, but not linked ---- */
+
+static jobject early_ref;
+
+static jobjectID told_of(jobject ref)
+{
+    jobjectID id;
+
+    pthread_mutex_lock(&known_mutex);
+    id = place_of(ref)->obj_id;
+    pthread_mutex_unlock(&known_mutex);
+    return id;
+}
+
+JNIEXPORT void JNICALL Java_Refs_unlinked(JNIEnv *env, jclass class, jclass unlinked)
+{
+    jobject soon_gone = (*env)->NewGlobalRef(env, unlinked);
+
+    early_ref = (*env)->NewGlobalRef(env, unlinked);
+    if (jvmpi != NULL)
+        expect("a reference before its class's CLASS_LOAD", (long)told_of(early_ref), 0);
+    (*env)->DeleteGlobalRef(env, soon_gone);
+}
+
+JNIEXPORT void JNICALL Java_Refs_linked(JNIEnv *env, jclass class, jclass linked)
+{
+    if (jvmpi != NULL) {
+        jvmpi->DisableGC();
+        expect("the reference after it", (long)told_of(early_ref), (long)jvmpi->jobject2jobjectID(linked));
+        jvmpi->EnableGC();
+    }
+    (*env)->DeleteGlobalRef(env, early_ref);
+    if (jvmpi != NULL)
+        expect("and its end", (long)told_of(early_ref), 0);
+}
+
 JNIEXPORT void JNICALL Java_Refs_deleteAll(JNIEnv *env, jclass class)
 {
     int weak;

@@ -2,8 +2,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Makes and deletes references, and allocates, by JNI, from several threads:
- * {@code Refs THREADS N [unlinked]}. With the third, also references to a class that is
- * loaded but not linked. The library of agents/refs.c is given with -Dagent. It
+ * {@code Refs THREADS N}. The library of agents/refs.c is given with -Dagent. It
  * says GLOBAL ALLOC FREE, WEAK ALLOC FREE for what the natives did, and COUNT.
  */
 public class Refs {
@@ -12,7 +11,6 @@ public class Refs {
     static class ByNewObjectArray { }
     static class Target { }
     static class Unlinked { }
-    static class NeverLinked { }
 
     static {
         System.load(System.getProperty("agent"));
@@ -25,6 +23,12 @@ public class Refs {
 
     /** NewObject, AllocObject, NewObjectArray, NewIntArray, NewStringUTF, n times each. */
     static native void allocate(Class<?> byNew, Class<?> byAlloc, Class<?> element, int n);
+
+    /** References to a class that is loaded, but not linked; one is kept. */
+    static native void unlinked(Class<?> unlinked);
+
+    /** The same class, linked: deletes it. */
+    static native void linked(Class<?> linked);
 
     /** Deletes what is left of the calls of all threads. */
     static native void deleteAll();
@@ -61,11 +65,9 @@ public class Refs {
         for (Thread thread : all) {
             thread.join();
         }
-        if (arguments.length > 2) {
-            global(Unlinked.class, 4);
-            weak(NeverLinked.class, 4);
-            new Unlinked();
-        }
+        unlinked(Unlinked.class);
+        new Unlinked();
+        linked(Unlinked.class);
         // Weak ones to objects that are gone are to be deleted like others.
         System.gc();
         deleteAll();

@@ -204,7 +204,7 @@ fn jni_allocates_and_refers() {
     each_jdk(|jdk| {
         let library = fixture::native("refs");
         let case = Case::of(jdk, &rotated(jdk, 0));
-        let java = case.java().natives(jdk, &library).main("Refs 4 2000 unlinked");
+        let java = case.java().natives(jdk, &library).main("Refs 4 2000");
         let judged = Judged::of(&case, java.run().exits(0));
         judged.counts();
         assert!(judged.run.stdout.ends_with("done\n"), "{}", judged.run);
@@ -224,7 +224,7 @@ fn references_by_jni() {
                 .exits(0);
             assert!(run.stdout.ends_with("done\n"), "{run}");
             assert!(!run.stdout.contains("left"), "{run}");
-            assert_checks(&run.file("report.txt"), 9);
+            assert_checks(&run.file("report.txt"), 12);
         }
     });
 }
