@@ -311,17 +311,17 @@ events! {
     }
     /// A method was compiled.
     CompiledMethodLoad = 7, "JVMPI_EVENT_COMPILED_METHOD_LOAD" {
-        enable: Yes, request: false, source: Callback("CompiledMethodLoad"), mark: NotYet,
-        jvmti: &["can_generate_compiled_method_load_events", "can_get_line_numbers"],
-        tested_by: &[],
-        note: "the VM knows lines only at debug points of the compiled code",
+        enable: Yes, request: false, source: Callback("CompiledMethodLoad"), mark: Full,
+        jvmti: &["can_generate_compiled_method_load_events", "can_get_line_numbers", "GenerateEvents"],
+        tested_by: &["method_events::compiled_code_has_lines", "method_events::compiled_code_of_unloaded_classes"],
+        note: "one for each compilation (C1, C2, on-stack replacement), sent on the thread `JVMPI GC` a moment later, in the VM's order. The VM knows lines only at debug points of the compiled code; its wrappers of native methods have none. Code that is older than the agent is replayed before JVM_INIT_DONE",
     }
     /// Compiled code of a method was dropped.
     CompiledMethodUnload = 8, "JVMPI_EVENT_COMPILED_METHOD_UNLOAD" {
-        enable: Yes, request: false, source: Callback("CompiledMethodUnload"), mark: NotYet,
+        enable: Yes, request: false, source: Callback("CompiledMethodUnload"), mark: Full,
         jvmti: &["can_generate_compiled_method_load_events"],
-        tested_by: &[],
-        note: "the code address stands where COMPILED_METHOD_LOAD has it: one agent of the period reads it there",
+        tested_by: &["method_events::compiled_code_of_unloaded_classes"],
+        note: "comes before the CLASS_UNLOAD of its class. The code address stands where COMPILED_METHOD_LOAD has it: one agent of the period reads it there",
     }
     /// A bytecode is about to run.
     InstructionStart = 9, "JVMPI_EVENT_INSTRUCTION_START" {

@@ -24,7 +24,7 @@ use crate::jvmti::jni::Jni;
 use crate::state::{self, IDS, NUMBERS, Phase};
 use crate::threads::Thread;
 use crate::{
-    classes, collections, dispatch, gate, heap_count, kept, log, objects, sources, worker,
+    classes, collections, compiled, dispatch, gate, heap_count, kept, log, objects, sources, worker,
 };
 
 /// The events that a bracket consists of.
@@ -227,6 +227,8 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: b
         return Outcome::Sent;
     }
     dispatch::introduce(jvmti, jni, own);
+    // Before the ids of their methods die.
+    compiled::send(jvmti, jni, own);
     unload_classes(own);
     // Before the gate is closed: it may take a walk over the heap.
     let estimate = heap_count::estimate(jvmti, collections::space().0);
@@ -425,6 +427,7 @@ fn unload_classes(own: &Thread) {
             dead.insert(id);
         }
     });
+    compiled::classes_die(own, &dead);
     for &id in &dead {
         let known = IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN));
         if known && dispatch::reaches_agent(EventKind::ClassUnload) {

@@ -13,6 +13,7 @@
 //! | [`global_refs`] | JNI global references |
 //! | [`raw_monitors`] | contention events of raw monitors |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
+//! | [`compiled`] | COMPILED_METHOD_LOAD and UNLOAD |
 //! | [`state`], [`log`] | what is known of this VM; what is said |
 
 mod agent;
@@ -20,6 +21,7 @@ mod bracket;
 mod class_hook;
 mod classes;
 mod collections;
+mod compiled;
 mod dispatch;
 mod events;
 mod ffi;

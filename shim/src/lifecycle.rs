@@ -15,8 +15,8 @@ use crate::jvmti::thread_env;
 use crate::state::{self, Phase};
 use crate::threads::Thread;
 use crate::{
-    agent, bracket, class_hook, classes, events, gate, heap_count, kept, log, objects, sources,
-    threads,
+    agent, bracket, class_hook, classes, compiled, events, gate, heap_count, kept, log, objects,
+    sources, threads,
 };
 
 use std::sync::Arc;
@@ -101,6 +101,8 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
         }
     }
     announce_threads(jvmti, jni, &own);
+    compiled::replay(jvmti);
+    compiled::send(jvmti, jni, &own);
     log::info!(
         "libjvmpi {} is ready on {}",
         env!("CARGO_PKG_VERSION"),
@@ -249,6 +251,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
         return;
     };
+    compiled::send(jvmti, jni, &own);
     bracket::send_last(jvmti, jni, &own);
     if dispatch::close_to_others() {
         dispatch::introduce(jvmti, jni, &own);

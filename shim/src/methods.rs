@@ -32,6 +32,17 @@ pub(crate) struct Method {
 }
 
 impl Method {
+    /// The id under which the agent knows it, as a number.
+    pub(crate) fn announced_as(&self) -> usize {
+        self.announced_as
+    }
+
+    /// The source line of a bytecode index, if it is known.
+    pub(crate) fn line_at(&self, location: i64) -> Option<i32> {
+        let line = self.lines.as_ref()?.line_at(location);
+        (line != LINE_UNKNOWN).then_some(line)
+    }
+
     fn frame(&self, location: i64) -> JVMPI_CallFrame {
         let lineno = if location < 0 {
             LINE_NATIVE

@@ -10,11 +10,11 @@ use crate::ffi::vm_counters;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::{capabilities, jni_table};
-use crate::{collections, gate, global_refs, heap_count, log, state, worker};
+use crate::{collections, compiled, gate, global_refs, heap_count, log, state, worker};
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
 /// while they are on.
-const SOURCES: [(u32, EventSet); 3] = [
+const SOURCES: [(u32, EventSet); 5] = [
     (
         sys::JVMTI_EVENT_CLASS_PREPARE,
         EventSet::of(&[EventKind::ClassLoad]),
@@ -23,6 +23,12 @@ const SOURCES: [(u32, EventSet); 3] = [
         sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
         EventSet::of(&[EventKind::ClassLoadHook]),
     ),
+    (
+        sys::JVMTI_EVENT_COMPILED_METHOD_LOAD,
+        // An end is told only of what the agent has heard of.
+        EventSet::of(&[EventKind::CompiledMethodLoad]),
+    ),
+    (sys::JVMTI_EVENT_COMPILED_METHOD_UNLOAD, compiled::EVENTS),
     (
         sys::JVMTI_EVENT_DATA_DUMP_REQUEST,
         EventSet::of(&[EventKind::DataDumpRequest, EventKind::DataResetRequest]),

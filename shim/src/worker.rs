@@ -19,7 +19,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::system_thread;
 use crate::state::{self, Phase};
 use crate::threads::{self, Thread};
-use crate::{bracket, collections, gate, kept, log, sources};
+use crate::{bracket, collections, compiled, gate, kept, log, sources};
 
 static AWAKE: Mutex<bool> = Mutex::new(false);
 static WAKING: Condvar = Condvar::new();
@@ -100,9 +100,13 @@ fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
         }
     }
     kept::flush(jvmti, jni, own);
+    compiled::send(jvmti, jni, own);
 }
 
 /// Whether an agent wants something that only this thread can do.
 pub(crate) fn is_wanted() -> bool {
-    state::wants(EventKind::ObjectAlloc) || state::wanted().intersects(bracket::EVENTS)
+    let wanted = state::wanted();
+    wanted.contains(EventKind::ObjectAlloc)
+        || wanted.intersects(bracket::EVENTS)
+        || wanted.intersects(compiled::EVENTS)
 }

@@ -5,16 +5,16 @@
 //! thread's env (null before VMStart).
 #![allow(unsafe_code, reason = "JVMTI callbacks are C functions")]
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::slice;
 
-use jvmpi_headers::jni::{JNIEnv, jclass, jobject};
-use jvmpi_headers::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
+use jvmpi_headers::jni::{JNIEnv, jclass, jmethodID, jobject};
+use jvmpi_headers::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
 
 use crate::ffi::boundary::callback;
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
-use crate::{class_hook, collections, lifecycle, log, objects, state, threads};
+use crate::{class_hook, collections, compiled, lifecycle, log, objects, state, threads};
 
 /// Tells the VM our callbacks.
 pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
@@ -28,6 +28,8 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
         ClassPrepare: Some(class_prepare),
         ClassFileLoadHook: Some(class_file_load_hook),
         DataDumpRequest: Some(data_dump_request),
+        CompiledMethodLoad: Some(compiled_method_load),
+        CompiledMethodUnload: Some(compiled_method_unload),
         SampledObjectAlloc: Some(sampled_object_alloc),
         VMObjectAlloc: Some(vm_object_alloc),
         ObjectFree: Some(object_free),
@@ -93,6 +95,40 @@ unsafe extern "C" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobjec
         if let Some((jvmti, jni)) = context(env) {
             lifecycle::class_prepared(jvmti, jni, class);
         }
+    });
+}
+
+/// On the VM's Service Thread, or on the caller of GenerateEvents.
+unsafe extern "C" fn compiled_method_load(
+    _: *mut jvmtiEnv,
+    method: jmethodID,
+    size: i32,
+    address: *const c_void,
+    map_length: i32,
+    map: *const jvmtiAddrLocationMap,
+    _: *const c_void,
+) {
+    callback("CompiledMethodLoad", || {
+        let entries = if map.is_null() {
+            &[]
+        } else {
+            // SAFETY: the VM's table, valid during the callback.
+            unsafe { slice::from_raw_parts(map, usize::try_from(map_length).unwrap_or(0)) }
+        };
+        let pairs = entries
+            .iter()
+            .map(|entry| (entry.start_address.addr(), entry.location));
+        compiled::loaded(method, address.expose_provenance(), size, pairs);
+    });
+}
+
+unsafe extern "C" fn compiled_method_unload(
+    _: *mut jvmtiEnv,
+    _: jmethodID,
+    address: *const c_void,
+) {
+    callback("CompiledMethodUnload", || {
+        compiled::unloaded(address.expose_provenance());
     });
 }
 

@@ -135,6 +135,11 @@ impl Jvmti {
         }
     }
 
+    /// Has the VM send the event for what is there already, on this thread.
+    pub(crate) fn generate_events(self, event: u32) -> Result<()> {
+        invoke!(self.GenerateEvents(event))
+    }
+
     pub(crate) fn set_callbacks(self, callbacks: &sys::jvmtiEventCallbacks) -> Result<()> {
         let size = i32::try_from(size_of::<sys::jvmtiEventCallbacks>()).unwrap_or(0);
         invoke!(self.SetEventCallbacks(ptr::from_ref(callbacks), size))

@@ -1,0 +1,192 @@
+//! COMPILED_METHOD_LOAD and COMPILED_METHOD_UNLOAD.
+//!
+//! The VM tells of compiled code on its own Service Thread, which must not wait for an
+//! agent: deaths come from there, too. So what it tells is put in a queue, and the
+//! thread that sends the brackets sends this as well, in order.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use event_translate::{EventKind, EventSet};
+use id_map::ObjectId;
+use jvmpi_headers::jni::jmethodID;
+use jvmpi_headers::jvmpi::{JVMPI_Event_compiled_method_load, JVMPI_Lineno};
+use jvmpi_headers::jvmti as sys;
+use parking_lot::Mutex;
+
+use crate::classes::Class;
+use crate::dispatch::{self, Patience};
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::threads::Thread;
+use crate::{classes, log, methods, state, worker};
+
+/// The events of this file.
+pub(crate) const EVENTS: EventSet = EventSet::of(&[
+    EventKind::CompiledMethodLoad,
+    EventKind::CompiledMethodUnload,
+]);
+
+/// Code that the VM has installed.
+struct Code {
+    class: Arc<Class>,
+    method: usize,
+    address: usize,
+    /// Bytes.
+    size: i32,
+    /// By offset from the start of the code.
+    lines: Vec<JVMPI_Lineno>,
+}
+
+enum Told {
+    Load(Code),
+    /// The code at this address is gone.
+    Unload(usize),
+}
+
+static QUEUE: Mutex<VecDeque<Told>> = Mutex::new(VecDeque::new());
+
+/// CompiledMethodLoad: the VM's thread, or the caller of GenerateEvents. `map` has pairs
+/// of address and bytecode index.
+pub(crate) fn loaded(
+    method: jmethodID,
+    address: usize,
+    size: i32,
+    map: impl Iterator<Item = (usize, i64)>,
+) {
+    let (Some(jvmti), Some(jni)) = (state::jvmti(), Jni::of_this_thread()) else {
+        return;
+    };
+    let Some(method) = methods::of(jvmti, jni, method) else {
+        return;
+    };
+    let mut lines: Vec<JVMPI_Lineno> = map
+        .filter_map(|(at, location)| {
+            Some(JVMPI_Lineno {
+                offset: i32::try_from(at.checked_sub(address)?).ok()?,
+                lineno: method.line_at(location)?,
+            })
+        })
+        .collect();
+    lines.sort_by_key(|line| line.offset);
+    push(Told::Load(Code {
+        class: Arc::clone(&method.class),
+        method: method.announced_as(),
+        address,
+        size,
+        lines,
+    }));
+}
+
+/// CompiledMethodUnload, on the VM's thread. The method may be gone.
+pub(crate) fn unloaded(address: usize) {
+    push(Told::Unload(address));
+}
+
+fn push(told: Told) {
+    QUEUE.lock().push_back(told);
+    worker::wake();
+}
+
+/// Has the VM tell of what it compiled before it was asked; sent by [`send`].
+pub(crate) fn replay(jvmti: Jvmti) {
+    if state::wants(EventKind::CompiledMethodLoad)
+        && let Err(error) = jvmti.generate_events(sys::JVMTI_EVENT_COMPILED_METHOD_LOAD)
+    {
+        log::warning!("{error}; code compiled before the agent gets no COMPILED_METHOD_LOAD");
+    }
+}
+
+/// Which code the agent knows, by address, with its method and the method's class: of the
+/// rest no end is told.
+static KNOWN: Mutex<BTreeMap<usize, (usize, ObjectId)>> = Mutex::new(BTreeMap::new());
+
+/// Sends what the VM has told meanwhile. One thread at a time.
+pub(crate) fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    static SENDING: AtomicBool = AtomicBool::new(false);
+    if QUEUE.lock().is_empty() || SENDING.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    loop {
+        // Not under the lock: an agent's handler may make the VM compile.
+        let next = QUEUE.lock().pop_front();
+        match next {
+            Some(Told::Load(code)) => send_load(jvmti, jni, own, &code),
+            Some(Told::Unload(address)) => send_unload(own, address),
+            None => break,
+        }
+    }
+    SENDING.store(false, Ordering::Release);
+}
+
+fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) {
+    if !dispatch::reaches_agent(EventKind::CompiledMethodLoad) {
+        return;
+    }
+    dispatch::introduce(jvmti, jni, own);
+    if !classes::announce(jvmti, jni, own, &code.class, Patience::Long) {
+        return;
+    }
+    let before = KNOWN
+        .lock()
+        .insert(code.address, (code.method, code.class.id));
+    match before {
+        // Told by the VM of itself and by GenerateEvents.
+        Some((method, _)) if method == code.method => return,
+        Some((method, _)) => tell_unload(own, method, code.address),
+        None => {}
+    }
+    dispatch::deliver_filled(own, EventKind::CompiledMethodLoad.raw(), |event| {
+        event.u.compiled_method_load = JVMPI_Event_compiled_method_load {
+            code_size: code.size,
+            lineno_table_size: i32::try_from(code.lines.len()).unwrap_or(0),
+            lineno_table: code.lines.as_ptr().cast_mut(),
+            ..contents(code.method, code.address)
+        };
+    });
+}
+
+fn send_unload(own: &Thread, address: usize) {
+    let known = KNOWN.lock().remove(&address);
+    if let Some((method, _)) = known {
+        tell_unload(own, method, address);
+    }
+}
+
+/// The classes are about to be unloaded: their code goes first, though the VM has not
+/// told of it yet (JVMPI facts R9).
+pub(crate) fn classes_die(own: &Thread, dead: &HashSet<ObjectId>) {
+    let mut gone = Vec::new();
+    KNOWN.lock().retain(|&address, &mut (method, class)| {
+        let dies = dead.contains(&class);
+        if dies {
+            gone.push((method, address));
+        }
+        !dies
+    });
+    for (method, address) in gone {
+        tell_unload(own, method, address);
+    }
+}
+
+fn tell_unload(own: &Thread, method: usize, address: usize) {
+    if dispatch::reaches_agent(EventKind::CompiledMethodUnload) {
+        dispatch::deliver_filled(own, EventKind::CompiledMethodUnload.raw(), |event| {
+            // One agent of the period reads the address where LOAD has it (JVMPI facts
+            // C, event 8).
+            event.u.compiled_method_load = contents(method, address);
+        });
+    }
+}
+
+fn contents(method: usize, address: usize) -> JVMPI_Event_compiled_method_load {
+    JVMPI_Event_compiled_method_load {
+        method_id: ptr::with_exposed_provenance_mut(method),
+        code_addr: ptr::with_exposed_provenance_mut(address),
+        code_size: 0,
+        lineno_table_size: 0,
+        lineno_table: ptr::null_mut(),
+    }
+}
