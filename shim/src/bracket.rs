@@ -128,7 +128,12 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
     }
     // 60 times 10 ms, and the pauses between: about a second.
     let insist = POSTPONED.load(Ordering::Relaxed) >= TRIES;
-    match send(jvmti, jni, own, Duration::from_millis(10), insist) {
+    let patience = if insist {
+        STUCK
+    } else {
+        Duration::from_millis(10)
+    };
+    match send(jvmti, jni, own, patience, insist) {
         Outcome::Sent => POSTPONED.store(0, Ordering::Relaxed),
         Outcome::Postponed => {
             if !collections::in_pause() {
@@ -167,13 +172,21 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         return;
     }
     collections::take_pending();
-    let patience = if own.may_hold_a_lock() { 200 } else { 1000 };
-    let outcome = send(jvmti, jni, own, Duration::from_millis(patience), true);
+    let patience = if own.may_hold_a_lock() {
+        STUCK
+    } else {
+        2 * STUCK
+    };
+    let outcome = send(jvmti, jni, own, patience, true);
     if !matches!(outcome, Outcome::Sent) {
         collections::put_back();
         worker::wake();
     }
 }
+
+/// A handler that has waited so long for something may need a lock that the sender of the
+/// bracket, or somebody behind it, holds.
+const STUCK: Duration = Duration::from_millis(500);
 
 /// How long the VM may take to tell of a collection's deaths.
 pub(crate) const VM_TELLS: Duration = Duration::from_millis(500);

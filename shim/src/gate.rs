@@ -235,10 +235,16 @@ pub(crate) fn end_replay() {
 }
 
 /// Closes the gate for a bracket of this thread, once the handlers in flight have
-/// finished. With `insist` it is closed in any case but that of the VM's end,
-/// after `patience`; without it stays open if they have not finished by then.
+/// finished. With `insist` it is closed in any case but that of the VM's end, when one of
+/// them has waited for something all through `patience` (the handlers of threads that wait
+/// for a processor are not stuck, for a minute); without it stays open if they have not
+/// finished by then.
 pub(crate) fn close(patience: Duration, insist: bool) -> bool {
-    let start = Instant::now();
+    const LOADED_MACHINE: Duration = Duration::from_secs(60);
+    const ASK_EVERY: Duration = Duration::from_millis(10);
+    let begin = Instant::now();
+    let mut start = begin;
+    let mut asked = begin;
     match gate() {
         Gate::Open => {}
         // In the handler of JVM_INIT_DONE or JVM_SHUT_DOWN: closed, and ours.
@@ -252,6 +258,12 @@ pub(crate) fn close(patience: Duration, insist: bool) -> bool {
     }
     loop {
         barrier();
+        if insist && asked.elapsed() >= ASK_EVERY && begin.elapsed() < LOADED_MACHINE {
+            asked = Instant::now();
+            if !anybody_waits_inside() {
+                start = asked;
+            }
+        }
         let late = start.elapsed() >= patience;
         if !anybody_inside() {
             if !change(Gate::Closing, Gate::Bracket) {
@@ -307,7 +319,20 @@ pub(crate) fn shut() {
 
 fn anybody_inside() -> bool {
     let me = current::own().map_or(0, |own| own.env);
-    state::THREADS.any(|thread| thread.env != me && thread.depth.load(Ordering::Acquire) > 0)
+    state::THREADS.any(|thread| is_inside(thread, me))
+}
+
+fn is_inside(thread: &Thread, me: usize) -> bool {
+    thread.env != me && thread.depth.load(Ordering::Acquire) > 0
+}
+
+fn anybody_waits_inside() -> bool {
+    let me = current::own().map_or(0, |own| own.env);
+    // The kernel is asked outside of the lock.
+    let threads = state::THREADS.snapshot();
+    threads
+        .iter()
+        .any(|thread| is_inside(thread, me) && thread.waits() && is_inside(thread, me))
 }
 
 fn barrier() {

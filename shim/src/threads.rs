@@ -227,6 +227,19 @@ impl Thread {
         lock(&self.captured).clone()
     }
 
+    /// Whether the thread waits for something other than a processor. (In a handler, it may
+    /// be a lock of the agent's.)
+    pub(crate) fn waits(&self) -> bool {
+        let tid = self.tid.load(Ordering::Acquire);
+        // proc(5): number, name in parentheses, state.
+        let state = std::fs::read(format!("/proc/self/task/{tid}/stat")).ok();
+        let letter = state.as_deref().and_then(|text| {
+            let end = text.iter().rposition(|&byte| byte == b')')?;
+            text.get(end + 2)
+        });
+        letter != Some(&b'R')
+    }
+
     /// On the ending thread: nobody sends it a signal any more when this returns.
     fn end_captures(&self) {
         self.tid.store(0, Ordering::Release);
