@@ -105,10 +105,10 @@ static void look_at(JNIEnv *env)
     jint whole = jvmpi->GetThreadStatus(env);
     jint status = whole & ~(JVMPI_THREAD_SUSPENDED | JVMPI_THREAD_INTERRUPTED);
 
-    /* Under us it may have ended, or the VM. */
-    if (whole == JVMPI_FAIL)
-        ;
-    else if (status < JVMPI_THREAD_RUNNABLE || status > JVMPI_THREAD_CONDVAR_WAIT)
+    /* The VM may have ended under us: without NotifyEvent we do not hear of it. */
+    if (whole == JVMPI_FAIL && (on[MODE_NONOTIFY] || __atomic_load_n(&phase, __ATOMIC_ACQUIRE) >= EXITING))
+        return;
+    if (status < JVMPI_THREAD_RUNNABLE || status > JVMPI_THREAD_CONDVAR_WAIT)
         violation("GetThreadStatus of a live thread is %d", (int)status);
     jvmpi->ThreadHasRun(env);
     jvmpi->GetCallTrace(&trace, 64);
