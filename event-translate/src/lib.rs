@@ -19,6 +19,7 @@ pub mod matrix;
 pub mod options;
 pub mod perf_data;
 pub mod raw_text;
+pub mod rewrite;
 pub mod table;
 pub mod thread_status;
 

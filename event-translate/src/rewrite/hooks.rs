@@ -1,0 +1,90 @@
+//! The hooks: what rewritten code calls.
+
+/// A static method of the hook class.
+///
+/// The last argument but one (the last, where there is no instruction) is the
+/// method's number, the last the instruction's index in the original code.
+/// Operands come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hook {
+    /// A method begins: number.
+    Enter,
+    /// A method begins: receiver (null if static or a constructor), number.
+    EnterReceiver,
+    /// A method is about to return: number.
+    Exit,
+    /// An exception leaves a method: number.
+    Unwind,
+    /// An instruction without data begins: number, index.
+    Instruction,
+    /// `ifeq` … `ifle`: operand, number, index.
+    IfInt,
+    /// `if_icmp…`: both operands, number, index.
+    IfInts,
+    /// `ifnull`, `ifnonnull`: operand, number, index.
+    IfReference,
+    /// `if_acmp…`: both operands, number, index.
+    IfReferences,
+    /// `tableswitch`, `lookupswitch`: key, number, index.
+    Switch,
+}
+
+/// Every hook with its name and descriptor in the hook class. No name stands
+/// twice: the symbol of a native method then needs no signature.
+pub const HOOKS: [(Hook, &str, &str); 10] = [
+    (Hook::Enter, "enter", "(I)V"),
+    (Hook::EnterReceiver, "enter2", "(Ljava/lang/Object;I)V"),
+    (Hook::Exit, "exit", "(I)V"),
+    (Hook::Unwind, "unwind", "(I)V"),
+    (Hook::Instruction, "instruction", "(II)V"),
+    (Hook::IfInt, "ifInt", "(III)V"),
+    (Hook::IfInts, "ifInts", "(IIII)V"),
+    (Hook::IfReference, "ifReference", "(Ljava/lang/Object;II)V"),
+    (
+        Hook::IfReferences,
+        "ifReferences",
+        "(Ljava/lang/Object;Ljava/lang/Object;II)V",
+    ),
+    (Hook::Switch, "choose", "(III)V"),
+];
+
+impl Hook {
+    /// Its row in [`HOOKS`].
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::Enter => 0,
+            Self::EnterReceiver => 1,
+            Self::Exit => 2,
+            Self::Unwind => 3,
+            Self::Instruction => 4,
+            Self::IfInt => 5,
+            Self::IfInts => 6,
+            Self::IfReference => 7,
+            Self::IfReferences => 8,
+            Self::Switch => 9,
+        }
+    }
+
+    /// Its name and descriptor.
+    #[must_use]
+    pub fn signature(self) -> (&'static str, &'static str) {
+        HOOKS
+            .get(self.index())
+            .map_or(("", ""), |&(_, name, descriptor)| (name, descriptor))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_where_index_says_and_differ() {
+        for (at, (hook, name, descriptor)) in HOOKS.into_iter().enumerate() {
+            assert_eq!(hook.index(), at);
+            assert_eq!(hook.signature(), (name, descriptor));
+            let same = |row: &&(Hook, &str, &str)| row.1 == name;
+            assert_eq!(HOOKS.iter().filter(same).count(), 1);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Moves a `StackMapTable` (JVMS §4.7.4) and appends frames to it.
+
+use super::bytes::{Malformed, Put, Reader};
+use super::layout::{Layout, as_u2};
+
+const UNINITIALIZED_THIS: u8 = 6;
+const OBJECT: u8 = 7;
+const UNINITIALIZED: u8 = 8;
+const BAD: Malformed = Malformed("has a bad StackMapTable");
+
+/// The locals that the frame of a handler of ours has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HandlerLocals {
+    /// None: any code may be covered that has initialised `this`.
+    None,
+    /// `this`, uninitialised: a frame without it cannot be reached before the
+    /// call of the superclass's constructor.
+    UninitializedThis,
+}
+
+/// A frame to append.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HandlerFrame {
+    /// Where in the new code.
+    pub(super) at: u32,
+    pub(super) locals: HandlerLocals,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Same,
+    SameWithStack,
+    Chop(u8),
+    Append(u8),
+    Full,
+}
+
+/// The head of a frame; its types are still to be read.
+fn frame(reader: &mut Reader<'_>) -> Result<(Kind, u16), Malformed> {
+    let tag = reader.u1()?;
+    Ok(match tag {
+        0..=63 => (Kind::Same, tag.into()),
+        64..=127 => (Kind::SameWithStack, u16::from(tag - 64)),
+        247 => (Kind::SameWithStack, reader.u2()?),
+        248..=250 => (Kind::Chop(251 - tag), reader.u2()?),
+        251 => (Kind::Same, reader.u2()?),
+        252..=254 => (Kind::Append(tag - 251), reader.u2()?),
+        255 => (Kind::Full, reader.u2()?),
+        _ => return Err(BAD),
+    })
+}
+
+/// Counts the deltas of frames up to indices into code.
+#[derive(Debug, Default)]
+struct Position {
+    next: usize,
+}
+
+impl Position {
+    fn advance(&mut self, delta: u16) -> usize {
+        let at = self.next + usize::from(delta);
+        self.next = at + 1;
+        at
+    }
+}
+
+/// Writes the attribute's content anew, the original one in `info` if there is
+/// one, with our frames behind it. They must be behind all others.
+pub(super) fn rewrite(
+    info: Option<&[u8]>,
+    layout: &Layout,
+    handlers: &[HandlerFrame],
+    throwable: u16,
+    out: &mut Vec<u8>,
+) -> Result<(), Malformed> {
+    let mut reader = Reader::new(info.unwrap_or(&[0, 0]));
+    let count = reader.u2()?;
+    let total = usize::from(count) + handlers.len();
+    out.put_u2(u16::try_from(total).map_err(|_| BAD)?);
+
+    let mut old = Position::default();
+    // One behind the last frame: what the next delta counts from.
+    let mut new = 0;
+    for _ in 0..count {
+        let (kind, delta) = frame(&mut reader)?;
+        let at = layout.entry(old.advance(delta))?;
+        let delta = as_u2(at.checked_sub(new).ok_or(BAD)?)?;
+        new = at + 1;
+        let short = u8::try_from(delta).ok().filter(|&delta| delta < 64);
+        match (kind, short) {
+            (Kind::Same, Some(delta)) => out.put_u1(delta),
+            (Kind::Same, None) => tag_and_delta(251, delta, out),
+            (Kind::SameWithStack, _) => {
+                match short {
+                    Some(delta) => out.put_u1(64 + delta),
+                    None => tag_and_delta(247, delta, out),
+                }
+                types(&mut reader, 1, layout, out)?;
+            }
+            (Kind::Chop(locals), _) => tag_and_delta(251 - locals, delta, out),
+            (Kind::Append(locals), _) => {
+                tag_and_delta(251 + locals, delta, out);
+                types(&mut reader, locals.into(), layout, out)?;
+            }
+            (Kind::Full, _) => {
+                tag_and_delta(255, delta, out);
+                for _ in ["locals", "stack"] {
+                    let count = reader.u2()?;
+                    out.put_u2(count);
+                    types(&mut reader, count, layout, out)?;
+                }
+            }
+        }
+    }
+    reader.finish()?;
+
+    for handler in handlers {
+        let delta = handler.at.checked_sub(new).ok_or(BAD)?;
+        new = handler.at + 1;
+        tag_and_delta(255, as_u2(delta)?, out);
+        match handler.locals {
+            HandlerLocals::None => out.put_u2(0),
+            HandlerLocals::UninitializedThis => {
+                out.put_u2(1);
+                out.put_u1(UNINITIALIZED_THIS);
+            }
+        }
+        out.put_u2(1);
+        out.put_u1(OBJECT);
+        out.put_u2(throwable);
+    }
+    Ok(())
+}
+
+fn tag_and_delta(tag: u8, delta: u16, out: &mut Vec<u8>) {
+    out.put_u1(tag);
+    out.put_u2(delta);
+}
+
+/// Copies verification types; an uninitialised object's names its `new`.
+fn types(
+    reader: &mut Reader<'_>,
+    count: u16,
+    layout: &Layout,
+    out: &mut Vec<u8>,
+) -> Result<(), Malformed> {
+    for _ in 0..count {
+        let tag = reader.u1()?;
+        out.put_u1(tag);
+        match tag {
+            0..=UNINITIALIZED_THIS => {}
+            OBJECT => out.put_u2(reader.u2()?),
+            UNINITIALIZED => {
+                let new = layout.place(reader.u2()?.into())?;
+                out.put_u2(as_u2(new.at)?);
+            }
+            _ => return Err(BAD),
+        }
+    }
+    Ok(())
+}
+
+/// Where a constructor's frames say that `this` is not yet initialised, as
+/// indices into the original code. `arguments` counts those of the descriptor.
+pub(super) fn before_super(info: &[u8], arguments: usize) -> Result<Vec<usize>, Malformed> {
+    let mut reader = Reader::new(info);
+    let mut position = Position::default();
+    // For each local whether it is an uninitialised `this` (JVMS §4.10.1.6).
+    let mut locals = vec![false; arguments + 1];
+    if let Some(this) = locals.first_mut() {
+        *this = true;
+    }
+    let mut found = Vec::new();
+    for _ in 0..reader.u2()? {
+        let (kind, delta) = frame(&mut reader)?;
+        let at = position.advance(delta);
+        match kind {
+            Kind::Same => {}
+            Kind::SameWithStack => {
+                is_uninitialized_this(&mut reader)?;
+            }
+            Kind::Chop(count) => {
+                let left = locals.len().checked_sub(count.into()).ok_or(BAD)?;
+                locals.truncate(left);
+            }
+            Kind::Append(count) => {
+                for _ in 0..count {
+                    locals.push(is_uninitialized_this(&mut reader)?);
+                }
+            }
+            Kind::Full => {
+                locals.clear();
+                for _ in 0..reader.u2()? {
+                    locals.push(is_uninitialized_this(&mut reader)?);
+                }
+                for _ in 0..reader.u2()? {
+                    is_uninitialized_this(&mut reader)?;
+                }
+            }
+        }
+        if locals.contains(&true) {
+            found.push(at);
+        }
+    }
+    Ok(found)
+}
+
+fn is_uninitialized_this(reader: &mut Reader<'_>) -> Result<bool, Malformed> {
+    let tag = reader.u1()?;
+    if matches!(tag, OBJECT | UNINITIALIZED) {
+        reader.u2()?;
+    }
+    Ok(tag == UNINITIALIZED_THIS)
+}
