@@ -12,8 +12,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use event_translate::rewrite::{ClassFile, Entry, Wish, hook_class, rewrite};
 
@@ -44,7 +45,6 @@ fn folder(from: &Path, to: &Path, wish: &Wish<'_>) {
     class_files(from, &mut paths);
     let files: Vec<Vec<u8>> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
 
-    let start = Instant::now();
     let mut base = 0;
     let results: Vec<_> = files
         .iter()
@@ -55,7 +55,7 @@ fn folder(from: &Path, to: &Path, wish: &Wish<'_>) {
             rewritten
         })
         .collect();
-    let time = start.elapsed();
+    let time = fastest(&files, wish);
 
     let (mut bytes, mut grown, mut hooked, mut uncovered, mut blind) = (0, 0, 0, 0, 0);
     let mut refused = BTreeMap::new();
@@ -101,6 +101,20 @@ fn folder(from: &Path, to: &Path, wish: &Wish<'_>) {
             println!("    {one}");
         }
     }
+}
+
+/// The time of the fastest of some rounds, none of whose results is kept.
+fn fastest(files: &[Vec<u8>], wish: &Wish<'_>) -> Duration {
+    let round = || {
+        let start = Instant::now();
+        for bytes in files {
+            let class = ClassFile::read(bytes);
+            // Numbers of a program with some classes loaded already.
+            black_box(class.and_then(|class| rewrite(&class, wish, 40_000, |_| true))).ok();
+        }
+        start.elapsed()
+    };
+    (0..7).map(|_| round()).min().unwrap_or_default()
 }
 
 fn class_files(folder: &Path, into: &mut Vec<PathBuf>) {
