@@ -14,6 +14,7 @@ pub mod agent_spec;
 pub mod arenas;
 pub mod call_trace;
 pub mod class_name;
+pub mod dumps;
 pub mod event_set;
 pub mod matrix;
 pub mod options;

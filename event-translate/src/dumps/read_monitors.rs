@@ -1,0 +1,74 @@
+//! Reads monitor dumps (facts D.5).
+
+use std::iter;
+
+use super::input::Input;
+use super::{Ids, Malformed, MonitorId, MonitorTag};
+
+/// A monitor and its threads, each by its `JNIEnv*`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Monitor<'a> {
+    /// Whose monitor.
+    pub id: MonitorId,
+    /// The thread that is in it, or 0.
+    pub owner: usize,
+    /// How often the owner has entered it.
+    pub entry_count: u32,
+    /// Who waits to enter.
+    pub wait_to_enter: Ids<'a>,
+    /// Who waits to be notified.
+    pub wait_to_be_notified: Ids<'a>,
+}
+
+/// The monitors of a dump, an error the last.
+#[derive(Clone, Debug)]
+pub struct MonitorReader<'a>(Input<'a>);
+
+impl<'a> MonitorReader<'a> {
+    /// Reads the bytes from `begin` to `end`.
+    #[must_use]
+    pub const fn new(dump: &'a [u8]) -> Self {
+        Self(Input::new(dump))
+    }
+
+    fn monitor(&mut self) -> Result<Monitor<'a>, Malformed> {
+        let input = &mut self.0;
+        let id = match input.byte(MonitorTag::from_raw, "the tag of a monitor")? {
+            MonitorTag::Java => MonitorId::Java(input.word("the object of a monitor")?),
+            MonitorTag::Raw => MonitorId::Raw {
+                name: input.word("the name of a raw monitor")?,
+                id: input.word("a raw monitor")?,
+            },
+        };
+        let owner = input.word("the owner of a monitor")?;
+        let entry_count = input.u4("an entry count")?;
+        let to_enter = input.length("the number of threads that wait to enter")?;
+        let wait_to_enter = input.ids(to_enter, "as many threads as announced")?;
+        let to_be_notified = input.length("the number of threads that wait to be notified")?;
+        let wait_to_be_notified = input.ids(to_be_notified, "as many threads as announced")?;
+        Ok(Monitor {
+            id,
+            owner,
+            entry_count,
+            wait_to_enter,
+            wait_to_be_notified,
+        })
+    }
+}
+
+impl<'a> Iterator for MonitorReader<'a> {
+    type Item = Result<Monitor<'a>, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let monitor = self.monitor();
+        if monitor.is_err() {
+            self.0.give_up();
+        }
+        Some(monitor)
+    }
+}
+
+impl iter::FusedIterator for MonitorReader<'_> {}
