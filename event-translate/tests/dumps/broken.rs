@@ -82,7 +82,7 @@ fn noise() {
 
 #[test]
 fn a_dump_cut_short_says_where() {
-    for seed in 0..if cfg!(miri) { 1 } else { 200 } {
+    for seed in 0..if cfg!(miri) { 1 } else { 30 } {
         let mut random = Random(seed);
         let heap = random.heap();
         for detail in DETAILS {
