@@ -13,6 +13,7 @@
 pub mod agent_spec;
 pub mod arenas;
 pub mod call_trace;
+pub mod class_filter;
 pub mod class_name;
 pub mod dumps;
 pub mod event_set;
@@ -21,6 +22,7 @@ pub mod options;
 pub mod perf_data;
 pub mod raw_text;
 pub mod rewrite;
+pub mod shadow;
 pub mod table;
 pub mod thread_status;
 

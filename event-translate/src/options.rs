@@ -5,6 +5,7 @@
 //! it costs one line and the default stays.
 
 use crate::arenas;
+use crate::class_filter::ClassFilter;
 use crate::class_name::ClassNames;
 
 /// What the log tells.
@@ -32,6 +33,18 @@ pub enum CpuTime {
     Wall,
 }
 
+/// How method events are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MethodEvents {
+    /// Hooks in the bytecode.
+    #[default]
+    Fast,
+    /// JVMTI's own events: the whole VM interprets.
+    Exact,
+    /// They never come.
+    Off,
+}
+
 /// All options with their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -47,6 +60,12 @@ pub struct Options {
     pub arenas: arenas::Kind,
     /// `ids=renumber`: an object that moves gets a new id.
     pub renumber: bool,
+    /// `method-events=`
+    pub method_events: MethodEvents,
+    /// `instructions=on`: INSTRUCTION_START can be enabled.
+    pub instructions: bool,
+    /// `include=` and `exclude=`
+    pub classes: ClassFilter,
 }
 
 /// One option, for help texts; [`Options::apply`] reads the same row.
@@ -65,7 +84,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 6] = [
+pub static OPTIONS: [OptionRow; 10] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -146,6 +165,49 @@ pub static OPTIONS: [OptionRow; 6] = [
             };
             Some(())
         },
+    },
+    OptionRow {
+        name: "method-events",
+        values: "fast|exact|off",
+        default: "fast",
+        doc: "how METHOD_ENTRY and METHOD_EXIT are made: by hooks in the bytecode, by JVMTI's own events (ten times slower, but nothing escapes them), or never",
+        set: |options, value| {
+            options.method_events = match value {
+                "fast" => MethodEvents::Fast,
+                "exact" => MethodEvents::Exact,
+                "off" => MethodEvents::Off,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "instructions",
+        values: "off|on",
+        default: "off",
+        doc: "whether INSTRUCTION_START can be enabled, which costs much; HotSpot wanted a flag for it, too",
+        set: |options, value| {
+            options.instructions = match value {
+                "off" => false,
+                "on" => true,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "include",
+        values: "PREFIX+PREFIX",
+        default: "all classes",
+        doc: "method and instruction events only of classes whose names begin so, say com.acme.+org.example.",
+        set: |options, value| options.classes.include(value),
+    },
+    OptionRow {
+        name: "exclude",
+        values: "PREFIX+PREFIX",
+        default: "none",
+        doc: "no method and instruction events of classes whose names begin so",
+        set: |options, value| options.classes.exclude(value),
     },
 ];
 
@@ -228,6 +290,7 @@ mod tests {
                 cpu_time: CpuTime::Wall,
                 arenas: arenas::Kind::TwoSpace,
                 renumber: true,
+                ..Options::default()
             }
         );
     }
@@ -237,7 +300,8 @@ mod tests {
         let mut options = Options::default();
         assert_eq!(
             options.apply("x", "y").unwrap_err(),
-            "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids"
+            "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
+             method-events, instructions, include, exclude"
         );
         assert_eq!(
             options.apply("log", "loud").unwrap_err(),

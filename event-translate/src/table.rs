@@ -325,7 +325,7 @@ events! {
     }
     /// A bytecode is about to run.
     InstructionStart = 9, "JVMPI_EVENT_INSTRUCTION_START" {
-        enable: Flag("wants the option instructions=on, which comes with a later version"), request: false, source: Derived("hooks put before each bytecode"), mark: NotYet,
+        enable: Flag("wants the option instructions=on"), request: false, source: Derived("hooks put before each bytecode"), mark: NotYet,
         jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events"],
         tested_by: &[],
         note: "HotSpot wanted a flag for it, too, and agents ask for it by name",

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use event_translate::rewrite::ClassFile;
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::jclass;
+use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmpi::JVMPI_Event_class_load_hook;
 use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK;
 
@@ -15,10 +16,64 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::memory::Text;
 use crate::jvmti::refs::Local;
 use crate::threads::Thread;
-use crate::{classes, ids, log};
+use crate::{classes, ids, instrument, log};
+
+/// What the agent makes of a class file; `None` to leave it. `being_redefined` is null
+/// when the class is loaded.
+pub(crate) fn ask(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Arc<Thread>,
+    being_redefined: jclass,
+    loader: jobject,
+    class_file: &[u8],
+) -> Option<Vec<u8>> {
+    if !being_redefined.is_null() && instrument::is_ours() {
+        // The VM gives the class file as it was found: what the agent has made of it
+        // then is made of it again, without asking.
+        let key = key(jvmti, loader, class_file)?;
+        return with_answers(|answers| answers.get(&key).cloned());
+    }
+    if !dispatch::reaches_agent(EventKind::ClassLoadHook) || instrument::is_ours() {
+        return None;
+    }
+    dispatch::introduce(jvmti, jni, own);
+    let answer = if being_redefined.is_null() {
+        show(own, class_file)
+    } else {
+        show_again(jvmti, own, being_redefined, class_file)
+    };
+    if let Some(bytes) = &answer
+        && let Some(key) = key(jvmti, loader, class_file)
+    {
+        with_answers(|answers| answers.insert(key, bytes.clone()));
+    }
+    answer
+}
+
+/// A class by its loader's hash code (0: the boot loader) and its name.
+type Key = (i32, Vec<u8>);
+
+fn key(jvmti: Jvmti, loader: jobject, class_file: &[u8]) -> Option<Key> {
+    let name = ClassFile::read(class_file).ok()?.name().to_vec();
+    let hash = if loader.is_null() {
+        0
+    } else {
+        jvmti.hash_code(loader).ok()?
+    };
+    Some((hash, name))
+}
+
+/// The class files that the agent has replaced.
+static ANSWERS: Mutex<Option<HashMap<Key, Vec<u8>>>> = Mutex::new(None);
+
+fn with_answers<T>(body: impl FnOnce(&mut HashMap<Key, Vec<u8>>) -> T) -> T {
+    let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+    body(answers.get_or_insert_default())
+}
 
 /// Shows one class file to the agent; its replacement, or `None` to leave it.
-pub(crate) fn show(own: &Arc<Thread>, class_file: &[u8]) -> Option<Vec<u8>> {
+fn show(own: &Arc<Thread>, class_file: &[u8]) -> Option<Vec<u8>> {
     if !dispatch::reaches_agent(EventKind::ClassLoadHook) {
         return None;
     }
@@ -67,7 +122,7 @@ fn with_replay<T>(body: impl FnOnce(&mut Option<HashMap<u64, Option<Vec<u8>>>>) 
 }
 
 /// The hook of a class that is loaded already (redefinition, or our replay).
-pub(crate) fn show_again(
+fn show_again(
     jvmti: Jvmti,
     own: &Arc<Thread>,
     class: jclass,

@@ -19,6 +19,7 @@ use once_cell::sync::OnceCell;
 use crate::dispatch::{self, Patience, Sent};
 use crate::ffi::current;
 use crate::jvmti::env::{Jvmti, JvmtiError, Result};
+use crate::jvmti::hook_class;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::link;
 use crate::jvmti::memory::Text;
@@ -38,6 +39,8 @@ pub(crate) struct Class {
     /// Prepared while CLASS_LOAD was off: the agent asks for it if it wants it
     /// (specification, "JVMPI IDs").
     missed: AtomicBool,
+    /// The class of our hooks.
+    hidden: bool,
     /// Its methods, once `methods::is_listed` knows them.
     pub(crate) listed: OnceCell<Box<[u64]>>,
     /// The name as events carry it. Kept as long as the record, since agents use
@@ -49,6 +52,11 @@ impl Class {
     /// Whether its CLASS_LOAD must still come before the class is mentioned.
     pub(crate) fn is_due(&self) -> bool {
         !self.announced.is_done() && !self.missed.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is the class of our hooks, of which no agent hears.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.hidden
     }
 
     /// Whether it is still to come, to an agent that listens.
@@ -68,11 +76,16 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
     if let Some(known) = CLASSES.get(id.raw()) {
         return Some(known);
     }
+    let hidden = jvmti.class_signature(class).is_ok_and(|signature| {
+        let name = signature.bytes().strip_prefix(b"L");
+        name.and_then(|name| name.strip_suffix(b";")) == Some(hook_class::NAME.as_bytes())
+    });
     let record = Class {
         id,
         mirror: Weak::new(jni, class)?,
         announced: Announcement::new(),
-        missed: AtomicBool::new(false),
+        missed: AtomicBool::new(hidden),
+        hidden,
         listed: OnceCell::new(),
         name: OnceCell::new(),
     };

@@ -42,6 +42,8 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
             }
             return JVMPI_NOT_AVAILABLE;
         }
+        // The only flag there is.
+        Enable::Flag(_) if state::options().instructions => {}
         Enable::Flag(flag) => {
             if on {
                 log::warn_once_for!(call, "({}): {flag}", row.name);

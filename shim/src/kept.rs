@@ -15,7 +15,7 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, Phase};
 use crate::threads::{self, Thread, attention};
-use crate::{gate, global_refs, objects};
+use crate::{gate, global_refs, method_events, objects};
 
 /// An event that waits for its thread.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub(crate) enum Kept {
     Thread(Arc<Thread>),
     /// An event without contents of its own.
     Plain(EventKind),
+    /// METHOD_ENTRY, METHOD_ENTRY2 (with the receiver) or METHOD_EXIT.
+    Method(EventKind, usize, Option<ObjectId>),
     /// JNI_(WEAK_)GLOBALREF_ALLOC (with the object) or FREE.
     Reference(EventKind, Option<ObjectId>, usize),
 }
@@ -67,6 +69,9 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             }
             Kept::Plain(kind) => {
                 dispatch::send_plain(own, kind);
+            }
+            Kept::Method(kind, method, receiver) => {
+                method_events::send(own, kind, method, receiver);
             }
             Kept::Reference(kind, object, reference) => {
                 global_refs::send(own, kind, object, reference);

@@ -13,6 +13,8 @@
 //! | [`global_refs`] | JNI global references |
 //! | [`raw_monitors`] | contention events of raw monitors |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
+//! | [`instrument`] | which classes get hooks |
+//! | [`method_events`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; INSTRUCTION_START |
 //! | [`compiled`] | COMPILED_METHOD_LOAD and UNLOAD |
 //! | [`state`], [`log`] | what is known of this VM; what is said |
 
@@ -29,11 +31,14 @@ mod gate;
 mod global_refs;
 mod heap_count;
 mod ids;
+mod instruction_events;
+mod instrument;
 mod jvmti;
 mod kept;
 mod late;
 mod lifecycle;
 mod log;
+mod method_events;
 mod methods;
 mod objects;
 mod raw_monitors;

@@ -15,8 +15,8 @@ use crate::jvmti::thread_env;
 use crate::state::{self, Phase};
 use crate::threads::Thread;
 use crate::{
-    agent, bracket, class_hook, classes, compiled, events, gate, heap_count, kept, log, objects,
-    sources, threads,
+    agent, bracket, class_hook, classes, compiled, events, gate, heap_count, instrument, kept, log,
+    method_events, objects, sources, threads,
 };
 
 use std::sync::Arc;
@@ -83,9 +83,12 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
         return;
     }
     events::name_the_missing();
+    let redo = instrument::prepare(jvmti, jni, state::wanted());
     if state::wants(EventKind::ClassLoadHook) {
         // Before CLASS_LOAD can come: the hook is the first an agent hears of a class.
         class_hook::replay(jvmti, jni);
+    } else if redo {
+        instrument::redo(jvmti, jni);
     }
     sources::apply(jvmti, jni);
     dispatch::introduce(jvmti, jni, &own);
@@ -111,6 +114,7 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
     // Its handler may wait for threads of its own, and those for a bracket.
     gate::end_replay();
     dispatch::send_plain(&own, EventKind::JvmInitDone);
+    sources::begin_method_events();
 }
 
 fn vm_name(jvmti: Jvmti) -> String {
@@ -190,6 +194,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
     own.is_agents.store(false, Ordering::Release);
     own.raw_held.store(0, Ordering::Release);
     kept::flush(jvmti, jni, &own);
+    method_events::thread_ends(&own);
     if dispatch::reaches_agent(EventKind::ThreadEnd) {
         dispatch::introduce(jvmti, jni, &own);
         dispatch::send_plain(&own, EventKind::ThreadEnd);
@@ -258,4 +263,5 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
         dispatch::send_plain(&own, EventKind::JvmShutDown);
     }
     dispatch::close();
+    instrument::report();
 }

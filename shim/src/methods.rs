@@ -19,7 +19,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::stack;
 use crate::state::{self, METHODS};
 use crate::threads::{self, Thread};
-use crate::{classes, jvmti, log};
+use crate::{classes, instrument, jvmti, log};
 
 /// What is known of one method.
 #[derive(Debug)]
@@ -35,6 +35,11 @@ impl Method {
     /// The id under which the agent knows it, as a number.
     pub(crate) fn announced_as(&self) -> usize {
         self.announced_as
+    }
+
+    /// Whether it is one of our hooks: never shown to an agent.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.class.is_hidden()
     }
 
     /// The source line of a bytecode index, if it is known.
@@ -151,17 +156,19 @@ pub(crate) fn call_trace(
     thread: Option<&Thread>,
     out: &mut [MaybeUninit<JVMPI_CallFrame>],
 ) -> Option<usize> {
+    // In an event of a method its hook is on top, and not shown.
+    let depth = out.len() + usize::from(instrument::is_on() && !out.is_empty());
     let Some(thread) = thread else {
-        return taken(stack::take(jvmti, ptr::null_mut(), out.len(), |frames| {
+        return taken(stack::take(jvmti, ptr::null_mut(), depth, |frames| {
             fill(jvmti, Patience::Short, frames, out)
         }));
     };
     if let Some(frames) = thread.captured() {
-        let depth = frames.len().min(out.len());
+        let depth = frames.len().min(depth);
         return fill(jvmti, Patience::None, frames.get(..depth)?, out);
     }
     SAMPLING.store(true, Ordering::Relaxed);
-    taken(stack::take(jvmti, thread.object(), out.len(), |frames| {
+    taken(stack::take(jvmti, thread.object(), depth, |frames| {
         fill(jvmti, Patience::None, frames, out)
     }))
 }
@@ -219,6 +226,10 @@ fn fill(
                 let Some(method) = known.get(frame.method as u64) else {
                     return Some(Need::Method(frame.method));
                 };
+                if method.is_ours() {
+                    rest.next();
+                    continue;
+                }
                 if tell && method.class.is_due() {
                     return Some(Need::Announcement(Arc::clone(&method.class)));
                 }
@@ -267,7 +278,8 @@ fn fill_unasked(
 ) -> Option<usize> {
     let mut room = out.iter_mut();
     let known = frames.iter().filter_map(|frame| {
-        Some(of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method))?.frame(frame.location))
+        let method = of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method))?;
+        (!method.is_ours()).then(|| method.frame(frame.location))
     });
     Some(
         known

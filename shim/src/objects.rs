@@ -185,7 +185,7 @@ fn allocated_otherwise(
 
 /// A native thread in AttachCurrentThread: its first objects are made before its
 /// ThreadStart (JVMTI facts 18).
-fn is_attaching(jvmti: Jvmti, thread: jobject) -> bool {
+pub(crate) fn is_attaching(jvmti: Jvmti, thread: jobject) -> bool {
     const ALIVE: i32 = 1;
     thread.is_null()
         || jvmti

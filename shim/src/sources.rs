@@ -10,7 +10,10 @@ use crate::ffi::vm_counters;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::{capabilities, jni_table};
-use crate::{collections, compiled, gate, global_refs, heap_count, log, state, worker};
+use crate::{
+    collections, compiled, gate, global_refs, heap_count, instrument, log, method_events, state,
+    worker,
+};
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
 /// while they are on.
@@ -44,9 +47,16 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
     loop {
         let wanted = state::wanted();
         for (event, kinds) in SOURCES {
-            if let Err(error) = jvmti.set_event(event, wanted.intersects(kinds)) {
+            let hooks = event == sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK && instrument::is_on();
+            if let Err(error) = jvmti.set_event(event, wanted.intersects(kinds) || hooks) {
                 log::warn_once!("{error}; some events will not come");
             }
+        }
+        if instrument::prepare(jvmti, jni, wanted) {
+            instrument::redo(jvmti, jni);
+        }
+        if METHODS_FLOW.load(Ordering::Acquire) {
+            method_events::apply(wanted);
         }
         if worker::is_wanted() {
             collect_deaths(jvmti);
@@ -60,6 +70,21 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         {
             log::warn_once!("{error}; the events of global references will not come");
         }
+        if state::wanted() == wanted {
+            return;
+        }
+    }
+}
+
+/// JVM_INIT_DONE has been sent.
+static METHODS_FLOW: AtomicBool = AtomicBool::new(false);
+
+/// From now on methods are told of.
+pub(crate) fn begin_method_events() {
+    METHODS_FLOW.store(true, Ordering::Release);
+    loop {
+        let wanted = state::wanted();
+        method_events::apply(wanted);
         if state::wanted() == wanted {
             return;
         }

@@ -18,6 +18,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_thread_start, JVMPI_REQUESTED_EVENT};
 use once_cell::sync::OnceCell;
 
 use crate::dispatch::{self, Patience, Sent};
+use crate::ffi::own_cell::OwnCell;
 use crate::ffi::{async_trace, current};
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
@@ -25,7 +26,7 @@ use crate::jvmti::memory::Text;
 use crate::jvmti::refs::{Global, Local};
 use crate::kept::Kept;
 use crate::state::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
-use crate::{ids, kept, objects};
+use crate::{ids, kept, method_events, objects};
 
 /// What a thread must look at before it takes the short way through an allocation.
 pub(crate) mod attention {
@@ -71,6 +72,8 @@ pub(crate) struct Thread {
     pub(crate) looks: AtomicU32,
     /// The id of its last allocation, until the VM may have lost the tag.
     pub(crate) last_allocated: AtomicU64,
+    /// The methods that the agent believes to be running on it.
+    pub(crate) stack: OwnCell<method_events::Stack>,
     /// JVMPI's status while it is in a raw monitor's queue, else 0.
     raw_wait: AtomicI32,
     /// The kernel's number of the thread; 0 while unknown and after its end.
@@ -101,6 +104,7 @@ impl Thread {
             supply: Supply::new(),
             looks: AtomicU32::new(0),
             last_allocated: AtomicU64::new(0),
+            stack: method_events::Stack::new(),
             raw_wait: AtomicI32::new(0),
             tid: AtomicU32::new(0),
             capturing: AtomicBool::new(false),

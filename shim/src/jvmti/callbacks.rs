@@ -14,7 +14,9 @@ use jvmpi_headers::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
 use crate::ffi::boundary::callback;
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
-use crate::{class_hook, collections, compiled, lifecycle, log, objects, state, threads};
+use crate::{
+    class_hook, collections, compiled, instrument, lifecycle, log, objects, state, threads,
+};
 
 /// Tells the VM our callbacks.
 pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
@@ -191,7 +193,7 @@ unsafe extern "C" fn class_file_load_hook(
     _: *mut jvmtiEnv,
     env: *mut JNIEnv,
     being_redefined: jclass,
-    _loader: jobject,
+    loader: jobject,
     _name: *const c_char,
     _protection_domain: jobject,
     len: i32,
@@ -208,13 +210,9 @@ unsafe extern "C" fn class_file_load_hook(
         };
         // SAFETY: the VM's class file, valid during the callback.
         let class_file = unsafe { slice::from_raw_parts(bytes, usize::try_from(len).unwrap_or(0)) };
-        crate::dispatch::introduce(jvmti, jni, &own);
-        let replacement = if being_redefined.is_null() {
-            class_hook::show(&own, class_file)
-        } else {
-            class_hook::show_again(jvmti, &own, being_redefined, class_file)
-        };
-        let Some(replacement) = replacement else {
+        let agents = class_hook::ask(jvmti, jni, &own, being_redefined, loader, class_file);
+        let hooked = instrument::transform(agents.as_deref().unwrap_or(class_file));
+        let Some(replacement) = hooked.or(agents) else {
             return;
         };
         let Ok(size) = i32::try_from(replacement.len()) else {

@@ -9,7 +9,9 @@ use std::ffi::CStr;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use jvmpi_headers::jni::{JNIEnv, jclass, jfieldID, jmethodID, jobject, jthrowable, jvalue};
+use jvmpi_headers::jni::{
+    JNIEnv, JNINativeMethod, jclass, jfieldID, jmethodID, jobject, jthrowable, jvalue,
+};
 
 use once_cell::sync::OnceCell;
 
@@ -152,6 +154,44 @@ impl Jni {
 
     pub(crate) fn same(self, one: jobject, other: jobject) -> bool {
         invoke!(self.v1_2.IsSameObject(one, other))
+    }
+
+    /// Whether an exception is pending.
+    #[inline]
+    pub(crate) fn has_exception(self) -> bool {
+        invoke!(self.v1_2.ExceptionCheck())
+    }
+
+    /// Defines a class of the boot loader, in the package that its name says.
+    pub(super) fn define_boot_class(self, name: &str, class_file: &[u8]) -> Option<Local> {
+        let name = std::ffi::CString::new(name).ok()?;
+        let length = i32::try_from(class_file.len()).ok()?;
+        let loader = std::ptr::null_mut();
+        let bytes = class_file.as_ptr().cast();
+        Local::adopt(
+            self,
+            invoke!(self.v1_2.DefineClass(name.as_ptr(), loader, bytes, length)),
+        )
+    }
+
+    /// Calls a static method `()V`; an exception may be pending afterwards.
+    pub(super) fn call_static(self, class: jclass, name: &CStr) {
+        let method = invoke!(
+            self.v1_2
+                .GetStaticMethodID(class, name.as_ptr(), c"()V".as_ptr())
+        );
+        if !method.is_null() {
+            invoke!(
+                self.v1_2
+                    .CallStaticVoidMethodA(class, method, std::ptr::null())
+            );
+        }
+    }
+
+    /// Tells the VM the functions behind native methods; false if it refuses.
+    pub(super) fn register_natives(self, class: jclass, methods: &[JNINativeMethod]) -> bool {
+        let count = i32::try_from(methods.len()).unwrap_or(0);
+        invoke!(self.v1_2.RegisterNatives(class, methods.as_ptr(), count)) == 0
     }
 
     /// Takes a pending exception away; give it back with [`Jni::rethrow`].

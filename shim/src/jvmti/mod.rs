@@ -11,6 +11,7 @@ pub(crate) mod callbacks;
 pub(crate) mod capabilities;
 pub(crate) mod env;
 pub(crate) mod heap;
+pub(crate) mod hook_class;
 pub(crate) mod jni;
 pub(crate) mod jni_table;
 pub(crate) mod link;

@@ -1,0 +1,172 @@
+//! The methods of one thread that an agent believes to be running.
+//!
+//! METHOD_EXIT has to match the METHOD_ENTRY on top (facts R11), also where no code
+//! could be inserted that sees the end of a method: an exception that leaves a
+//! constructor's call of `super()`, or the very call of a hook when the stack is full.
+//! What was lost shows at a later event; this says what is lost.
+
+/// A method that has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Running {
+    /// What its end will name.
+    pub number: i32,
+    /// The id under which the agent knows it.
+    pub method: usize,
+    /// The stack pointer in its entry hook. Stacks grow down.
+    pub stack: usize,
+}
+
+/// The running methods, caller first.
+#[derive(Debug, Default)]
+pub struct Shadow {
+    running: Vec<Running>,
+    suspect: bool,
+}
+
+impl Shadow {
+    /// Nothing runs.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            running: Vec::new(),
+            suspect: false,
+        }
+    }
+
+    /// A method has begun.
+    #[inline]
+    pub fn enter(&mut self, method: Running) {
+        self.running.push(method);
+    }
+
+    /// Whether a method that begins with this stack pointer cannot have been called by
+    /// the one on top, or perhaps was not: [`Shadow::alive`] must say.
+    ///
+    /// A caller's frame lies above its callee's. (That alone does not prove it dead: a
+    /// frame can shrink when its code is compiled while it runs.)
+    #[inline]
+    #[must_use]
+    pub fn is_doubtful(&self, stack: usize) -> bool {
+        self.suspect
+            || self
+                .running
+                .last()
+                .is_some_and(|running| running.stack < stack)
+    }
+
+    /// The method on top may have ended unseen.
+    pub fn suspect(&mut self) {
+        self.suspect = true;
+    }
+
+    /// A method ends: how many above it have ended unseen, `None` if it never began.
+    #[inline]
+    pub fn lost_above(&mut self, number: i32) -> Option<usize> {
+        self.suspect = false;
+        match self.running.last() {
+            Some(top) if top.number == number => Some(0),
+            _ => self
+                .running
+                .iter()
+                .rev()
+                .position(|running| running.number == number),
+        }
+    }
+
+    /// Takes the method on top away.
+    #[inline]
+    pub fn pop(&mut self) -> Option<Running> {
+        self.running.pop()
+    }
+
+    /// The method on top.
+    #[must_use]
+    pub fn top(&self) -> Option<Running> {
+        self.running.last().copied()
+    }
+
+    /// How many are running.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.running.len()
+    }
+
+    /// How many of them, from the outermost on, are still running, if these are the
+    /// thread's frames, caller first, without the one that begins now. Frames that
+    /// have no entry here are older than the first event, or were left out.
+    pub fn alive(&mut self, mut frames: impl Iterator<Item = usize>) -> usize {
+        self.suspect = false;
+        self.running
+            .iter()
+            .take_while(|running| frames.any(|frame| frame == running.method))
+            .count()
+    }
+
+    /// The one on top is alive and well at this stack pointer: not doubted again.
+    pub fn lift(&mut self, stack: usize) {
+        for running in self.running.iter_mut().rev() {
+            if running.stack >= stack {
+                break;
+            }
+            running.stack = stack;
+        }
+    }
+
+    /// Forgets all: the agent has not been listening.
+    pub fn clear(&mut self) {
+        self.running.clear();
+        self.suspect = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shadow(methods: &[(usize, usize)]) -> Shadow {
+        let mut shadow = Shadow::new();
+        for &(method, stack) in methods {
+            shadow.enter(Running {
+                number: i32::try_from(method).unwrap(),
+                method,
+                stack,
+            });
+        }
+        shadow
+    }
+
+    #[test]
+    fn ends_match_beginnings() {
+        let mut shadow = shadow(&[(1, 90), (2, 80), (1, 70)]);
+        assert_eq!(shadow.lost_above(1), Some(0));
+        assert_eq!(shadow.pop().unwrap().stack, 70);
+        assert_eq!(shadow.lost_above(1), Some(1));
+        assert_eq!(shadow.lost_above(3), None);
+        assert_eq!(shadow.depth(), 2);
+    }
+
+    #[test]
+    fn a_frame_below_its_callees_is_doubted_until_it_is_lifted() {
+        let mut shadow = shadow(&[(1, 90), (2, 60)]);
+        assert!(!shadow.is_doubtful(50));
+        assert!(!shadow.is_doubtful(60));
+        assert!(shadow.is_doubtful(70));
+        shadow.lift(70);
+        assert!(!shadow.is_doubtful(70));
+        assert_eq!(shadow.alive([1, 2].into_iter()), 2);
+    }
+
+    #[test]
+    fn the_dead_are_on_top() {
+        let mut shadow = shadow(&[(1, 90), (2, 80), (3, 70), (2, 60)]);
+        shadow.suspect();
+        assert!(shadow.is_doubtful(10));
+        // 9 is older than the first event, or was left out.
+        assert_eq!(shadow.alive([9, 1, 9, 2, 9].into_iter()), 2);
+        assert!(!shadow.is_doubtful(10));
+        assert_eq!(shadow.alive([1, 2, 3, 2].into_iter()), 4);
+        assert_eq!(shadow.alive([2, 3].into_iter()), 0);
+        shadow.clear();
+        assert_eq!((shadow.depth(), shadow.top()), (0, None));
+    }
+}

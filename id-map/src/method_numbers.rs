@@ -1,0 +1,107 @@
+//! Numbers that rewritten code carries for its methods.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const CHUNK: usize = 4096;
+const CHUNKS: usize = 8192;
+
+type Chunk = Box<[AtomicUsize; CHUNK]>;
+
+/// A word for each number; 0 until somebody fills it in. Eight bytes a number.
+///
+/// # Threads
+/// Any. A look-up takes no lock.
+pub struct MethodNumbers {
+    chunks: [OnceLock<Chunk>; CHUNKS],
+    next: AtomicUsize,
+}
+
+impl Default for MethodNumbers {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl MethodNumbers {
+    /// No numbers yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            chunks: [const { OnceLock::new() }; CHUNKS],
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    /// Gives out `count` numbers that follow each other; the first, or `None` when all
+    /// are used up (33 million).
+    pub fn reserve(&self, count: usize) -> Option<i32> {
+        let grown = |next: usize| {
+            let end = next.checked_add(count)?;
+            (end <= CHUNK * CHUNKS).then_some(end)
+        };
+        let base = self
+            .next
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown)
+            .ok()?;
+        let end = base + count;
+        for chunk in self.chunks.get(base / CHUNK..end.div_ceil(CHUNK))? {
+            chunk.get_or_init(|| Box::new([const { AtomicUsize::new(0) }; CHUNK]));
+        }
+        i32::try_from(base).ok()
+    }
+
+    /// The word of a number; 0 for one that was not given out.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, number: i32) -> usize {
+        self.place(number)
+            .map_or(0, |place| place.load(Ordering::Acquire))
+    }
+
+    /// Fills in the word of a number.
+    pub fn set(&self, number: i32, word: usize) {
+        if let Some(place) = self.place(number) {
+            place.store(word, Ordering::Release);
+        }
+    }
+
+    #[inline]
+    fn place(&self, number: i32) -> Option<&AtomicUsize> {
+        let number = usize::try_from(number).ok()?;
+        let chunk = self.chunks.get(number / CHUNK)?.get()?;
+        chunk.get(number % CHUNK)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_do_not_overlap_and_words_stay() {
+        let numbers = Box::new(MethodNumbers::new());
+        assert_eq!(numbers.reserve(3), Some(0));
+        assert_eq!(numbers.reserve(0), Some(3));
+        assert_eq!(numbers.reserve(2 * CHUNK), Some(3));
+        assert_eq!(numbers.reserve(1), Some(8195));
+        for number in 0..8196 {
+            assert_eq!(numbers.get(number), 0);
+            numbers.set(number, usize::try_from(number).unwrap() + 7);
+        }
+        assert_eq!(numbers.get(8195), 8202);
+        assert_eq!(numbers.get(4096), 4103);
+    }
+
+    #[test]
+    fn a_number_that_was_never_given_out_has_no_word() {
+        let numbers = Box::new(MethodNumbers::new());
+        assert_eq!(numbers.get(-1), 0);
+        assert_eq!(numbers.get(0), 0);
+        numbers.set(i32::MAX, 1);
+        assert_eq!(numbers.get(i32::MAX), 0);
+        assert_eq!(numbers.reserve(CHUNK * CHUNKS + 1), None);
+        assert_eq!(numbers.reserve(usize::MAX), None);
+        assert_eq!(numbers.reserve(1), Some(0));
+    }
+}

@@ -1,0 +1,147 @@
+//! What rewritten code calls: the native methods of the hook class.
+//!
+//! # Safety
+//! Called by the VM from Java code, with the thread's own environment and live
+//! references.
+#![allow(unsafe_code, reason = "native methods of a Java class")]
+
+use std::ffi::c_void;
+use std::ptr;
+
+use event_translate::rewrite::Hook;
+use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
+
+use crate::ffi::boundary::{guarded, unlogged};
+use crate::instruction_events::{self, Operands};
+use crate::jvmti::hook_class;
+use crate::jvmti::jni::Jni;
+use crate::method_events;
+
+/// The C function of each hook.
+pub(crate) fn function(hook: Hook) -> *const c_void {
+    match hook {
+        Hook::Enter => enter as *const c_void,
+        Hook::EnterReceiver => enter_receiver as *const c_void,
+        Hook::Exit => exit as *const c_void,
+        Hook::Unwind => unwind as *const c_void,
+        Hook::Instruction => instruction as *const c_void,
+        Hook::IfInt => if_int as *const c_void,
+        Hook::IfInts => if_ints as *const c_void,
+        Hook::IfReference => if_reference as *const c_void,
+        Hook::IfReferences => if_references as *const c_void,
+        Hook::Switch => switch as *const c_void,
+    }
+}
+
+/// The native `register()` of the hook class, called by its own Java code: so the VM
+/// takes the hooks without a warning on stdout (JVMTI facts 18).
+///
+/// # Safety
+/// See the module documentation.
+#[unsafe(no_mangle)]
+pub(super) unsafe extern "system" fn Java_java_lang_JvmpiHooks_register(
+    env: *mut JNIEnv,
+    class: jclass,
+) {
+    guarded("register", (), || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+            hook_class::register(jni, class);
+        }
+    });
+}
+
+/// Where the stack is: a number that is lower in a callee of the hook's caller.
+macro_rules! stack_here {
+    () => {{
+        let here = 0_u8;
+        ptr::from_ref(&here).addr()
+    }};
+}
+
+unsafe extern "system" fn enter(_: *mut JNIEnv, _: jclass, number: jint) {
+    let stack = stack_here!();
+    unlogged("METHOD_ENTRY", || {
+        method_events::entered(number, None, stack);
+    });
+}
+
+unsafe extern "system" fn enter_receiver(
+    _: *mut JNIEnv,
+    _: jclass,
+    receiver: jobject,
+    number: jint,
+) {
+    let stack = stack_here!();
+    unlogged("METHOD_ENTRY2", || {
+        method_events::entered(number, Some(receiver), stack);
+    });
+}
+
+unsafe extern "system" fn exit(_: *mut JNIEnv, _: jclass, number: jint) {
+    unlogged("METHOD_EXIT", || method_events::left(number, false));
+}
+
+unsafe extern "system" fn unwind(_: *mut JNIEnv, _: jclass, number: jint) {
+    unlogged("METHOD_EXIT", || method_events::left(number, true));
+}
+
+unsafe extern "system" fn instruction(_: *mut JNIEnv, _: jclass, number: jint, at: jint) {
+    unlogged("INSTRUCTION_START", || {
+        instruction_events::begins(number, at, Operands::None);
+    });
+}
+
+unsafe extern "system" fn if_int(_: *mut JNIEnv, _: jclass, value: jint, number: jint, at: jint) {
+    unlogged("INSTRUCTION_START", || {
+        instruction_events::begins(number, at, Operands::Ints(value, 0));
+    });
+}
+
+unsafe extern "system" fn if_ints(
+    _: *mut JNIEnv,
+    _: jclass,
+    first: jint,
+    second: jint,
+    number: jint,
+    at: jint,
+) {
+    unlogged("INSTRUCTION_START", || {
+        instruction_events::begins(number, at, Operands::Ints(first, second));
+    });
+}
+
+unsafe extern "system" fn if_reference(
+    _: *mut JNIEnv,
+    _: jclass,
+    value: jobject,
+    number: jint,
+    at: jint,
+) {
+    unlogged("INSTRUCTION_START", || {
+        instruction_events::begins(number, at, Operands::Same(value.is_null()));
+    });
+}
+
+unsafe extern "system" fn if_references(
+    env: *mut JNIEnv,
+    _: jclass,
+    first: jobject,
+    second: jobject,
+    number: jint,
+    at: jint,
+) {
+    unlogged("INSTRUCTION_START", || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+            let same = jni.same(first, second);
+            instruction_events::begins(number, at, Operands::Same(same));
+        }
+    });
+}
+
+unsafe extern "system" fn switch(_: *mut JNIEnv, _: jclass, key: jint, number: jint, at: jint) {
+    unlogged("INSTRUCTION_START", || {
+        instruction_events::begins(number, at, Operands::Key(key));
+    });
+}

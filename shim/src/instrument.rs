@@ -1,0 +1,239 @@
+//! Which classes are rewritten, and when.
+//!
+//! A class gets its hooks when it is loaded (ClassFileLoadHook); those loaded before,
+//! when an agent first wants them (RetransformClasses).
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use event_translate::EventSet;
+use event_translate::options::MethodEvents;
+use event_translate::rewrite::{self, ClassFile, Entry, Wish};
+use event_translate::table::EventKind;
+use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK;
+use parking_lot::Mutex;
+
+use crate::ffi::current;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::hook_class;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::refs::Local;
+use crate::state::{self, METHODS};
+use crate::{classes, instruction_events, log, method_events};
+
+const ENTRY: u32 = 1;
+const RECEIVER: u32 = 2;
+const EXIT: u32 = 4;
+const INSTRUCTIONS: u32 = 8;
+
+/// Which hooks classes get; grows only.
+static HOOKS: AtomicU32 = AtomicU32::new(0);
+/// The thread that defines or retransforms classes for us; 0 if none.
+static RETRANSFORMING: AtomicU64 = AtomicU64::new(0);
+
+fn needed(wanted: EventSet) -> u32 {
+    let options = state::options();
+    let mut hooks = 0;
+    if options.method_events == MethodEvents::Fast {
+        if wanted.intersects(method_events::EVENTS) {
+            hooks |= ENTRY;
+        }
+        if wanted.contains(EventKind::MethodEntry2) {
+            hooks |= RECEIVER;
+        }
+        if wanted.contains(EventKind::MethodExit) {
+            hooks |= EXIT;
+        }
+    }
+    if wanted.contains(EventKind::InstructionStart) {
+        hooks |= INSTRUCTIONS;
+    }
+    hooks
+}
+
+/// Whether class files are to be looked at.
+pub(crate) fn is_on() -> bool {
+    HOOKS.load(Ordering::Acquire) != 0
+}
+
+/// Whether the calling thread defines or retransforms classes for us: no agent has to
+/// hear of that.
+pub(crate) fn is_ours() -> bool {
+    RETRANSFORMING.load(Ordering::Acquire) == current::key()
+}
+
+/// From now on classes get the hooks that these events need. True if the loaded ones
+/// have to be done again ([`redo`]).
+///
+/// # Phase
+/// Live.
+pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> bool {
+    let needed = needed(wanted);
+    if needed & !HOOKS.load(Ordering::Acquire) == 0 || !have_hook_class(jvmti, jni) {
+        return false;
+    }
+    if let Err(error) = jvmti.set_event(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true) {
+        log::warn_once!("{error}; method events will not come");
+        return false;
+    }
+    let before = HOOKS.fetch_or(needed, Ordering::AcqRel);
+    needed & !before != 0
+}
+
+/// Defines the hook class, once; false if it cannot be had.
+fn have_hook_class(jvmti: Jvmti, jni: Jni) -> bool {
+    const UNKNOWN: u32 = 0;
+    const YES: u32 = 1;
+    const NO: u32 = 2;
+    static STATE: AtomicU32 = AtomicU32::new(UNKNOWN);
+    static DEFINING: AtomicBool = AtomicBool::new(false);
+    match STATE.load(Ordering::Acquire) {
+        YES => return true,
+        NO => return false,
+        _ => {}
+    }
+    if DEFINING.swap(true, Ordering::AcqRel) {
+        return false;
+    }
+    RETRANSFORMING.store(current::key(), Ordering::Release);
+    let class = hook_class::define(jni);
+    RETRANSFORMING.store(0, Ordering::Release);
+    let record = class.and_then(|class| classes::of(jvmti, jni, class.get()));
+    STATE.store(if record.is_some() { YES } else { NO }, Ordering::Release);
+    DEFINING.store(false, Ordering::Release);
+    record.is_some()
+}
+
+/// Rewrites the classes that are loaded already.
+pub(crate) fn redo(jvmti: Jvmti, jni: Jni) {
+    /// A batch stops the program once.
+    const BATCH: usize = 256;
+    let Ok(loaded) = classes::loaded(jvmti, jni) else {
+        log::warning!("the loaded classes cannot be listed: no method events of theirs");
+        return;
+    };
+    RETRANSFORMING.store(current::key(), Ordering::Release);
+    for batch in loaded.chunks(BATCH) {
+        let mirrors: Vec<_> = batch.iter().filter_map(|class| class.mirror(jni)).collect();
+        let mirrors: Vec<_> = mirrors
+            .iter()
+            .map(Local::get)
+            .filter(|&mirror| jvmti.is_modifiable(mirror))
+            .collect();
+        if jvmti.retransform(&mirrors).is_err() {
+            for &mirror in &mirrors {
+                if let Err(error) = jvmti.retransform(&[mirror]) {
+                    note_refused(jvmti, mirror, &error.to_string());
+                }
+            }
+        }
+    }
+    RETRANSFORMING.store(0, Ordering::Release);
+    // Bytecode indexes are others now.
+    let done: HashSet<_> = loaded.iter().map(|class| class.id).collect();
+    METHODS.retain(|method| !done.contains(&method.class.id));
+}
+
+/// A class file with hooks, or `None` to leave it as it is. Calls neither the VM nor an
+/// agent.
+///
+/// # Threads
+/// Any that loads a class.
+pub(crate) fn transform(class_file: &[u8]) -> Option<Vec<u8>> {
+    let hooks = HOOKS.load(Ordering::Acquire);
+    if hooks == 0 {
+        return None;
+    }
+    let class = match ClassFile::read(class_file) {
+        Ok(class) => class,
+        Err(reason) => {
+            log::info!("a class file is not rewritten: {reason:?}");
+            return None;
+        }
+    };
+    if !takes(class.name()) {
+        return None;
+    }
+    let wish = Wish {
+        hook_class: hook_class::NAME,
+        entry: if hooks & RECEIVER != 0 {
+            Entry::Receiver
+        } else if hooks & ENTRY != 0 {
+            Entry::Number
+        } else {
+            Entry::Off
+        },
+        exit: hooks & EXIT != 0,
+        instructions: hooks & INSTRUCTIONS != 0,
+    };
+    let Some(base) = method_events::reserve(class.methods().len()) else {
+        log::warn_once!("all method numbers are used up: no method events of new classes");
+        return None;
+    };
+    if wish.instructions {
+        instruction_events::note(base, &class);
+    }
+    match rewrite::rewrite(&class, &wish, base, |_| true) {
+        Ok(rewritten) => {
+            for (index, reason) in &rewritten.refused {
+                note(class.name(), *index, &format!("{reason:?}"));
+            }
+            rewritten.bytes
+        }
+        Err(reason) => {
+            log::warn_once!("a class file is not rewritten: {reason:?}");
+            None
+        }
+    }
+}
+
+/// Whether hooks may be put into this class.
+fn takes(name: &[u8]) -> bool {
+    /// Here a thread changes its identity: what hooks do does not work.
+    const NEVER: [&[u8]; 3] = [
+        b"java/lang/VirtualThread",
+        b"java/lang/ThreadBuilders$BoundVirtualThread",
+        b"jdk/internal/vm/",
+    ];
+    name != hook_class::NAME.as_bytes()
+        && !NEVER.iter().any(|prefix| name.starts_with(prefix))
+        && state::options().classes.takes(name)
+}
+
+// ---- what was left out -------------------------------------------------------------
+
+static LEFT_OUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn note(class: &[u8], method: u16, reason: &str) {
+    let class = String::from_utf8_lossy(class);
+    let text = format!("{class}, method {method}: {reason}");
+    LEFT_OUT.lock().push(text);
+}
+
+fn note_refused(jvmti: Jvmti, mirror: jvmpi_headers::jni::jclass, reason: &str) {
+    if let Ok(signature) = jvmti.class_signature(mirror) {
+        let name = signature.as_c_str().to_string_lossy();
+        LEFT_OUT.lock().push(format!("{name}: {reason}"));
+    }
+}
+
+/// Says which methods got no hooks.
+pub(crate) fn report() {
+    let left_out = std::mem::take(&mut *LEFT_OUT.lock());
+    if !left_out.is_empty() {
+        log::info!("{} without method events:", left_out.len());
+        for text in left_out {
+            log::info!("  {text}");
+        }
+    }
+}
+
+/// An exception that the agent's handler has left is not the program's.
+#[inline]
+pub(crate) fn drop_exception() {
+    if let Some(jni) = Jni::of_this_thread()
+        && jni.has_exception()
+    {
+        drop(jni.take_exception());
+    }
+}

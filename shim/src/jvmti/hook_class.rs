@@ -1,0 +1,59 @@
+//! The class in java.lang whose native methods rewritten code calls.
+#![allow(unsafe_code, reason = "functions of the JNI table")]
+
+use std::ffi::{CString, c_char};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use event_translate::rewrite::{HOOKS, hook_class};
+use jvmpi_headers::jni::{JNINativeMethod, jclass};
+
+use crate::ffi::hook_natives;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::refs::Local;
+use crate::log;
+
+/// Its name; `register`'s symbol is made from it.
+pub(crate) const NAME: &str = "java/lang/JvmpiHooks";
+
+static REGISTERED: AtomicBool = AtomicBool::new(false);
+
+/// Defines the class and binds its methods, before any class is rewritten: the first
+/// call of a native method runs Java code. `None`, with one line, if the VM refuses.
+///
+/// # Phase
+/// Live.
+pub(crate) fn define(jni: Jni) -> Option<Local> {
+    let pending = jni.take_exception();
+    let class = jni.define_boot_class(NAME, &hook_class(NAME));
+    if let Some(class) = &class {
+        jni.call_static(class.get(), c"bind");
+    }
+    drop(jni.take_exception());
+    jni.rethrow(pending);
+    if class.is_none() || !REGISTERED.load(Ordering::Acquire) {
+        log::warning!(
+            "the class {NAME} cannot be had in this VM: no method events (method-events=exact may help)"
+        );
+        return None;
+    }
+    class
+}
+
+/// Tells the VM the functions behind the class's methods.
+pub(crate) fn register(jni: Jni, class: jclass) {
+    let texts = HOOKS.map(|(_, name, descriptor)| {
+        [name, descriptor].map(|text| CString::new(text).unwrap_or_default())
+    });
+    let methods: Vec<JNINativeMethod> = HOOKS
+        .iter()
+        .zip(&texts)
+        .map(|(&(hook, ..), [name, descriptor])| JNINativeMethod {
+            name: name.as_ptr().cast_mut().cast::<c_char>(),
+            signature: descriptor.as_ptr().cast_mut().cast::<c_char>(),
+            fnPtr: hook_natives::function(hook).cast_mut(),
+        })
+        .collect();
+    if jni.register_natives(class, &methods) {
+        REGISTERED.store(true, Ordering::Release);
+    }
+}

@@ -1,0 +1,431 @@
+//! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT, from hooks in the bytecode.
+//!
+//! The short way, a method that the agent knows on a thread that it knows, takes no
+//! lock and does not call the VM. Each thread keeps a shadow of its stack, so that ends
+//! match beginnings also where an end could not be seen ([`event_translate::shadow`]).
+
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use event_translate::EventSet;
+use event_translate::shadow::{Running, Shadow};
+use event_translate::table::EventKind;
+use id_map::{Flag, MethodNumbers, ObjectId};
+use jvmpi_headers::jni::{jmethodID, jobject};
+use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
+
+use crate::dispatch::{self, Patience, Sent};
+use crate::ffi::current;
+use crate::ffi::own_cell::{self, OwnCell};
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::stack;
+use crate::kept::{self, Kept};
+use crate::state::{self, IDS};
+use crate::threads::{self, Thread, attention};
+use crate::{classes, ids, instrument, log, methods, objects};
+
+/// The events of this file.
+pub(crate) const EVENTS: EventSet = EventSet::of(&[
+    EventKind::MethodEntry,
+    EventKind::MethodEntry2,
+    EventKind::MethodExit,
+]);
+
+// ---- what is wanted ------------------------------------------------------------
+
+const ENTRY: u32 = 1;
+const ENTRY2: u32 = 2;
+const EXIT: u32 = 4;
+/// The rest of the word counts how often METHOD_EXIT was enabled: a shadow of an earlier
+/// time says nothing.
+const EPOCH: u32 = 8;
+
+/// Which events flow; nothing before JVM_INIT_DONE.
+static ACTIVE: AtomicU32 = AtomicU32::new(0);
+
+/// Brings that in line with what the agent wants.
+pub(crate) fn apply(wanted: EventSet) {
+    let bits = [
+        (EventKind::MethodEntry, ENTRY),
+        (EventKind::MethodEntry2, ENTRY2),
+        (EventKind::MethodExit, EXIT),
+    ];
+    let bits = bits
+        .iter()
+        .filter(|(kind, _)| wanted.contains(*kind))
+        .fold(0, |all, (_, bit)| all | bit);
+    let change = |active: u32| {
+        let epoch = active & !(EPOCH - 1);
+        let begins = bits & EXIT != 0 && active & EXIT == 0;
+        Some(
+            bits | if begins {
+                epoch.wrapping_add(EPOCH)
+            } else {
+                epoch
+            },
+        )
+    };
+    let _ = ACTIVE.fetch_update(Ordering::AcqRel, Ordering::Relaxed, change);
+}
+
+/// The methods of a thread that the agent believes to be running.
+#[derive(Debug)]
+pub(crate) struct Stack {
+    shadow: Shadow,
+    epoch: u32,
+}
+
+impl Stack {
+    pub(crate) const fn new() -> OwnCell<Self> {
+        OwnCell::new(Self {
+            shadow: Shadow::new(),
+            epoch: 0,
+        })
+    }
+
+    /// The shadow as of now.
+    #[inline]
+    fn of_epoch(&mut self, active: u32) -> &mut Shadow {
+        let epoch = active & !(EPOCH - 1);
+        if self.epoch != epoch {
+            self.shadow.clear();
+            self.epoch = epoch;
+        }
+        &mut self.shadow
+    }
+}
+
+#[inline]
+fn with_shadow<O>(own: &Thread, active: u32, body: impl FnOnce(&mut Shadow) -> O) -> Option<O> {
+    own_cell::with(own, |own| &own.stack, |stack| body(stack.of_epoch(active)))
+}
+
+// ---- numbers of methods ----------------------------------------------------------
+
+/// What rewritten code calls its methods: the id that CLASS_LOAD announced, and
+/// [`CONSTRUCTOR`].
+static NUMBERS: MethodNumbers = MethodNumbers::new();
+
+/// Beside a jmethodID, which is a pointer, or a small number (JDK 26).
+const CONSTRUCTOR: usize = 1 << 63;
+
+/// Numbers for that many methods of a class.
+pub(crate) fn reserve(count: usize) -> Option<i32> {
+    NUMBERS.reserve(count)
+}
+
+/// The announced id of the method that calls the hook; 0 if it cannot be named, and
+/// remembered once its class has been announced.
+fn resolve(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> usize {
+    let known = NUMBERS.get(number);
+    if known != 0 {
+        return known & !CONSTRUCTOR;
+    }
+    /// The hook, and the method; on JDKs that show both.
+    const ENOUGH: usize = 4;
+    let caller = stack::take(jvmti, ptr::null_mut(), ENOUGH, |frames| {
+        let mut frames = frames.iter();
+        frames.find_map(|frame| {
+            let id: jmethodID = ptr::with_exposed_provenance_mut(frame.method);
+            let method = methods::of(jvmti, jni, id)?;
+            (!method.is_ours()).then_some((id, method))
+        })
+    });
+    let Ok(Some((id, method))) = caller else {
+        return 0;
+    };
+    let announced = method.announced_as();
+    if !dispatch::reaches_agent(EventKind::ClassLoad)
+        || classes::announce(jvmti, jni, own, &method.class, Patience::Long)
+    {
+        let constructor = jvmti
+            .method_name(id)
+            .is_ok_and(|(name, _)| name.bytes() == b"<init>");
+        let bit = if constructor { CONSTRUCTOR } else { 0 };
+        NUMBERS.set(number, announced | bit);
+    }
+    announced
+}
+
+/// The announced id of the method of this number, on the thread that runs it.
+pub(crate) fn named(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> Option<usize> {
+    Some(resolve(jvmti, jni, own, number)).filter(|&method| method != 0)
+}
+
+// ---- entry -----------------------------------------------------------------------
+
+/// A method begins on this thread. `receiver`: of METHOD_ENTRY2, null for a static method
+/// and a constructor; `None` if its code does not tell. `stack`: see [`Running`].
+#[inline]
+pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active & (ENTRY | ENTRY2 | EXIT) == 0 {
+        return;
+    }
+    let done = current::with_own(|own| {
+        let method = NUMBERS.get(number) & !CONSTRUCTOR;
+        if method == 0 || own.attention() & !attention::REPLAY != 0 {
+            return false;
+        }
+        let running = Running {
+            number,
+            method,
+            stack,
+        };
+        if active & EXIT != 0 && !begin(own, active, running) {
+            return false;
+        }
+        if active & ENTRY != 0 {
+            send(own, EventKind::MethodEntry, method, None);
+        }
+        if active & ENTRY2 != 0
+            && let Some(receiver) = receiver
+        {
+            send_with_receiver(own, method, receiver);
+        }
+        true
+    });
+    if done != Some(true) {
+        entered_otherwise(active, number, receiver, stack);
+    }
+}
+
+/// Notes it on the shadow; false if something is wrong with that.
+#[inline]
+fn begin(own: &Thread, active: u32, running: Running) -> bool {
+    let noted = with_shadow(own, active, |shadow| {
+        let right = !shadow.is_doubtful(running.stack);
+        if right {
+            shadow.enter(running);
+        }
+        right
+    });
+    noted == Some(true)
+}
+
+#[cold]
+fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack: usize) {
+    let Some((jvmti, jni, own)) = here() else {
+        return;
+    };
+    let Some(unborn) = meet(jvmti, jni, &own) else {
+        return;
+    };
+    let Some(method) = named(jvmti, jni, &own, number) else {
+        return;
+    };
+    if active & EXIT != 0 {
+        let running = Running {
+            number,
+            method,
+            stack,
+        };
+        if !begin(&own, active, running) {
+            bury(jvmti, jni, &own, active, stack);
+            with_shadow(&own, active, |shadow| shadow.enter(running));
+        }
+    }
+    if unborn {
+        if active & ENTRY != 0 {
+            own.keep(Kept::Method(EventKind::MethodEntry, method, None));
+        }
+        return;
+    }
+    if active & ENTRY != 0 {
+        send(&own, EventKind::MethodEntry, method, None);
+    }
+    if active & ENTRY2 != 0
+        && let Some(receiver) = receiver
+    {
+        send_with_receiver(&own, method, receiver);
+    }
+}
+
+/// The VM, and the calling thread's record.
+fn here() -> Option<(Jvmti, Jni, Arc<Thread>)> {
+    Some((state::jvmti()?, Jni::of_this_thread()?, threads::own()?))
+}
+
+/// Makes the agent and the thread known to each other. True if the thread is only being
+/// attached: its THREAD_START is not due yet (JVMTI facts 18). `None`: nothing is to be
+/// told of it.
+fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
+    let attention = own.attention();
+    if attention & attention::SILENT != 0 {
+        return None;
+    }
+    if attention & attention::UNMET != 0 {
+        let unborn = state::wants(EventKind::ThreadStart)
+            && !own.announced.is_done()
+            && objects::is_attaching(jvmti, own.object());
+        if unborn {
+            return Some(true);
+        }
+        dispatch::introduce(jvmti, jni, own);
+    }
+    kept::flush(jvmti, jni, own);
+    Some(false)
+}
+
+/// Methods on the shadow that are no longer on the stack get their METHOD_EXIT.
+fn bury(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stack: usize) {
+    let depth = jvmti.frame_count(ptr::null_mut()).unwrap_or(0);
+    let depth = usize::try_from(depth).unwrap_or(0);
+    let frames = stack::take(jvmti, ptr::null_mut(), depth, |frames| {
+        let ids = frames.iter().filter_map(|frame| {
+            let id = ptr::with_exposed_provenance_mut(frame.method);
+            let method = methods::of(jvmti, jni, id)?;
+            (!method.is_ours()).then(|| method.announced_as())
+        });
+        ids.collect::<Vec<_>>()
+    });
+    let Ok(frames) = frames else { return };
+    // The first is the method that begins.
+    let callers = frames.iter().skip(1).rev().copied();
+    let lost = with_shadow(own, active, |shadow| shadow.depth() - shadow.alive(callers));
+    end_lost(own, active, lost.unwrap_or(0));
+    with_shadow(own, active, |shadow| shadow.lift(stack));
+}
+
+/// The methods on top have ended unseen.
+fn end_lost(own: &Thread, active: u32, count: usize) {
+    for _ in 0..count {
+        let ended = with_shadow(own, active, Shadow::pop).flatten();
+        if let Some(ended) = ended {
+            send(own, EventKind::MethodExit, ended.method, None);
+        }
+    }
+}
+
+// ---- exit ------------------------------------------------------------------------
+
+/// A method ends on this thread, and is still on its stack.
+#[inline]
+pub(crate) fn left(number: i32, by_exception: bool) {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active & EXIT == 0 {
+        return;
+    }
+    let done = current::with_own(|own| {
+        if by_exception || own.attention() & !attention::REPLAY != 0 {
+            return false;
+        }
+        let ended = with_shadow(own, active, |shadow| {
+            if shadow.lost_above(number) == Some(0) {
+                shadow.pop()
+            } else {
+                None
+            }
+        });
+        match ended.flatten() {
+            Some(ended) => {
+                send(own, EventKind::MethodExit, ended.method, None);
+                true
+            }
+            None => false,
+        }
+    });
+    if done != Some(true) {
+        left_otherwise(active, number, by_exception);
+    }
+}
+
+#[cold]
+fn left_otherwise(active: u32, number: i32, by_exception: bool) {
+    let Some((jvmti, jni, own)) = here() else {
+        return;
+    };
+    let Some(unborn) = meet(jvmti, jni, &own) else {
+        return;
+    };
+    let lost = with_shadow(&own, active, |shadow| shadow.lost_above(number)).flatten();
+    let Some(lost) = lost else {
+        // It began before anybody listened.
+        return;
+    };
+    end_lost(&own, active, lost);
+    let Some(ended) = with_shadow(&own, active, Shadow::pop).flatten() else {
+        return;
+    };
+    if unborn {
+        own.keep(Kept::Method(EventKind::MethodExit, ended.method, None));
+    } else {
+        send(&own, EventKind::MethodExit, ended.method, None);
+    }
+    if by_exception && NUMBERS.get(number) & CONSTRUCTOR != 0 {
+        // If that was the super() of another constructor, no handler sees that one's
+        // end: code with a handler there does not verify.
+        with_shadow(&own, active, |shadow| {
+            let caller = shadow.top();
+            if caller.is_some_and(|caller| NUMBERS.get(caller.number) & CONSTRUCTOR != 0) {
+                shadow.suspect();
+            }
+        });
+    }
+}
+
+/// The thread ends: whatever still runs on it has ended.
+pub(crate) fn thread_ends(own: &Thread) {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active & EXIT != 0 {
+        let depth = with_shadow(own, active, |shadow| shadow.depth());
+        end_lost(own, active, depth.unwrap_or(0));
+    }
+}
+
+// ---- sending ---------------------------------------------------------------------
+
+/// Sends one of the three, or keeps it.
+#[inline]
+pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+    let sent = dispatch::deliver_filled(own, kind.raw(), |event| {
+        fill(event, kind, method, receiver);
+    });
+    if sent == Sent::Later {
+        own.keep(Kept::Method(kind, method, receiver));
+    }
+    instrument::drop_exception();
+}
+
+#[inline]
+fn fill(event: &mut JVMPI_Event, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+    let method_id = ptr::with_exposed_provenance_mut(method);
+    if kind == EventKind::MethodEntry2 {
+        event.u.method_entry2 = JVMPI_Event_method_entry2 {
+            method_id,
+            obj_id: dispatch::object_id(receiver),
+        };
+    } else {
+        event.u.method = JVMPI_Event_method { method_id };
+    }
+}
+
+fn send_with_receiver(own: &Thread, method: usize, receiver: jobject) {
+    let Some(jvmti) = state::jvmti() else { return };
+    let id = if receiver.is_null() {
+        None
+    } else {
+        let known = ids::tagged(jvmti, receiver).flatten();
+        let known = known.filter(|&id| IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN)));
+        match known {
+            Some(id) => Some(id),
+            None => introduced(jvmti, receiver),
+        }
+    };
+    send(own, EventKind::MethodEntry2, method, id);
+}
+
+/// The id of a receiver that the agent meets here.
+#[cold]
+fn introduced(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
+    let (Some(jni), Some(own)) = (Jni::of_this_thread(), current::own()) else {
+        return None;
+    };
+    let id = objects::discover(jvmti, jni, &own, receiver);
+    if id.is_none() {
+        log::warn_once!("METHOD_ENTRY2: the VM gives no id for a receiver; NULL");
+    }
+    id
+}
