@@ -183,6 +183,8 @@ impl Supply {
 pub struct ObjectTable {
     /// The next index never used.
     next: AtomicU32,
+    /// Never used ones for classes: next in the low half, end in the high one.
+    unused: AtomicU64,
     /// Free batches, a stack: version in the high half against a batch that was
     /// taken and came back, index of the first slot in the low half.
     batches: AtomicU64,
@@ -205,6 +207,7 @@ impl ObjectTable {
     pub const fn new() -> Self {
         Self {
             next: AtomicU32::new(1),
+            unused: AtomicU64::new(0),
             batches: AtomicU64::new(0),
             settled: AtomicU64::new(0),
             released: AtomicU64::new(0),
@@ -217,11 +220,41 @@ impl ObjectTable {
 
     /// Gives out an id, or `None` when all 2³⁰ are in use. It names an undescribed
     /// thing of this kind.
+    ///
+    /// A class gets one that nothing has had before: it may be named before its
+    /// CLASS_LOAD, when an agent would take it for something that has died.
     pub fn allocate(&self, kind: Kind) -> Option<ObjectId> {
         let supply = Supply::new();
+        if kind == Kind::Class
+            && let Some(index) = self.take_never_used()
+        {
+            supply.fresh.store(index, Ordering::Relaxed);
+            supply.end.store(index + 1, Ordering::Relaxed);
+        }
         let id = self.take(&supply, kind)?;
         self.retire(&supply);
         Some(id)
+    }
+
+    fn take_never_used(&self) -> Option<u32> {
+        let mut range = self.unused.load(Ordering::Acquire);
+        loop {
+            let (next, end) = (low_half(range), low_half(range >> 32));
+            let (index, left) = if next < end {
+                (next, range + 1)
+            } else {
+                let first = self.reserve_batch()?;
+                (first, u64::from(first + BATCH) << 32 | u64::from(first + 1))
+            };
+            match self
+                .unused
+                .compare_exchange(range, left, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => return Some(index),
+                // A batch that was reserved in vain stays unused: 64 of 2³⁰ ids.
+                Err(now) => range = now,
+            }
+        }
     }
 
     /// The same from the calling thread's supply.
@@ -281,21 +314,27 @@ impl ObjectTable {
     fn refill(&self, supply: &Supply) -> Option<(u32, &Slot)> {
         let batch = self.pop_batch();
         if batch == 0 {
-            let first = self.next.fetch_add(BATCH, Ordering::Relaxed);
-            let last = first.saturating_add(BATCH - 1);
-            if usize::try_from(last).is_ok_and(|last| last >= CHUNK * CHUNKS) {
-                // Keep the counter from wrapping round after very many refusals.
-                self.next.fetch_sub(BATCH, Ordering::Relaxed);
-                return None;
-            }
-            self.grow(first);
-            self.grow(last);
-            supply.end.store(last + 1, Ordering::Relaxed);
+            let first = self.reserve_batch()?;
+            supply.end.store(first + BATCH, Ordering::Relaxed);
             supply.fresh.store(first, Ordering::Relaxed);
         } else {
             supply.free.store(batch, Ordering::Relaxed);
         }
         self.take_slot(supply)
+    }
+
+    /// A batch that was never used.
+    fn reserve_batch(&self) -> Option<u32> {
+        let first = self.next.fetch_add(BATCH, Ordering::Relaxed);
+        let last = first.saturating_add(BATCH - 1);
+        if usize::try_from(last).is_ok_and(|last| last >= CHUNK * CHUNKS) {
+            // Keep the counter from wrapping round after very many refusals.
+            self.next.fetch_sub(BATCH, Ordering::Relaxed);
+            return None;
+        }
+        self.grow(first);
+        self.grow(last);
+        Some(first)
     }
 
     /// The supply's thread has ended: what it has left can be used by others.
@@ -749,6 +788,21 @@ mod tests {
         let mut recycler = Recycler::new(table);
         table.sweep(&mut recycler, |id, _| found.push(id));
         found
+    }
+
+    #[test]
+    fn a_class_gets_an_id_that_nothing_has_had() {
+        let table = ObjectTable::new();
+        let objects: Vec<_> = (0..200).map(|_| table.allocate(Kind::Object)).collect();
+        for id in objects.iter().flatten() {
+            table.release(*id);
+        }
+        let classes: Vec<_> = (0..200).map(|_| table.allocate(Kind::Class)).collect();
+        for (number, class) in classes.iter().enumerate() {
+            assert!(class.is_some() && !objects.contains(class));
+            assert!(!classes[..number].contains(class));
+        }
+        assert_eq!(table.live(0), 200);
     }
 
     #[test]

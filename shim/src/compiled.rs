@@ -59,7 +59,7 @@ pub(crate) fn loaded(
     let (Some(jvmti), Some(jni)) = (state::jvmti(), Jni::of_this_thread()) else {
         return;
     };
-    let Some(method) = methods::of(jvmti, jni, method) else {
+    let Some(method) = methods::of(jvmti, jni, method).filter(|method| !method.is_ours()) else {
         return;
     };
     let mut lines: Vec<JVMPI_Lineno> = map

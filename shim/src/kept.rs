@@ -6,14 +6,14 @@
 use std::sync::Arc;
 
 use event_translate::table::EventKind;
-use id_map::ObjectId;
+use id_map::{Flag, ObjectId};
 
 use crate::classes::{self, Class};
 use crate::dispatch::{self, Patience};
 use crate::ffi::current;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
-use crate::state::{self, Phase};
+use crate::state::{self, IDS, Phase};
 use crate::threads::{self, Thread, attention};
 use crate::{gate, global_refs, method_events, objects};
 
@@ -39,6 +39,8 @@ pub(crate) enum Kept {
 pub(crate) fn flush_here() {
     if let (Some(jvmti), Some(jni), Some(own)) =
         (state::jvmti(), Jni::of_this_thread(), current::own())
+        // Behind its THREAD_START comes its own object first.
+        && (own.announced.is_done() || !state::wants(EventKind::ThreadStart))
     {
         flush(jvmti, jni, &own);
     }
@@ -59,7 +61,9 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         }
         match event {
             Kept::Object(id) => {
-                objects::send(own, id);
+                if IDS.get(id).is_some_and(|entry| !entry.has(Flag::ALLOCATED)) {
+                    objects::send(own, id);
+                }
             }
             Kept::Class(class) => {
                 classes::announce(jvmti, jni, own, &class, Patience::Short);
@@ -71,6 +75,9 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
                 dispatch::send_plain(own, kind);
             }
             Kept::Method(kind, method, receiver) => {
+                if let Some(id) = receiver {
+                    objects::define_by_id(jvmti, jni, own, id);
+                }
                 method_events::send(own, kind, method, receiver);
             }
             Kept::Reference(kind, object, reference) => {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use event_translate::EventSet;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
-use id_map::{Flag, MethodNumbers, ObjectId};
+use id_map::{Flag, Kind, MethodNumbers, ObjectId};
 use jvmpi_headers::jni::{jmethodID, jobject};
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
 
@@ -230,6 +230,16 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
     if unborn {
         if active & ENTRY != 0 {
             own.keep(Kept::Method(EventKind::MethodEntry, method, None));
+        }
+        if active & ENTRY2 != 0
+            && let Some(receiver) = receiver
+        {
+            let id = if receiver.is_null() {
+                None
+            } else {
+                ids::id_of(jvmti, jni, receiver, Kind::Object)
+            };
+            own.keep(Kept::Method(EventKind::MethodEntry2, method, id));
         }
         return;
     }

@@ -300,6 +300,14 @@ pub(crate) fn discover(
     Some(id)
 }
 
+/// Makes sure that an object can be named of which only the id is at hand.
+pub(crate) fn define_by_id(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) {
+    let known = IDS.get(id).is_none_or(|entry| entry.has(Flag::KNOWN));
+    if !known && let Some(object) = jvmti.object_with_tag(jni, id.raw()) {
+        discover(jvmti, jni, own, object.get());
+    }
+}
+
 /// Writes down class and size of an object that has an id but was never allocated
 /// before our eyes.
 fn describe(jvmti: Jvmti, object: jobject, id: ObjectId, kind: Kind, class: ObjectId) {

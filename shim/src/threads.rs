@@ -392,10 +392,10 @@ pub(crate) fn announce(
             Sent::Yes => {
                 thread.announced.finish();
                 if sender.env == thread.env {
-                    // What it has allocated while it was attached follows; of its own
-                    // object not every VM tells.
-                    kept::flush(jvmti, jni, sender);
+                    // Its own object, of which not every VM tells, and what it has done
+                    // while it was attached.
                     define(jvmti, jni, sender, thread);
+                    kept::flush(jvmti, jni, sender);
                 }
                 true
             }
