@@ -1,10 +1,11 @@
 //! Whatever the readers get, they say what is wrong and where.
 
-use std::env;
 use std::time::{Duration, Instant};
+use std::{env, slice};
 
 use event_translate::dumps::{
-    Detail, HeapReader, KindReader, Malformed, MonitorReader, Shape, Type, WORD, read_object,
+    Detail, HeapReader, KindReader, Malformed, MonitorReader, Primitive, Record, Shape, Type,
+    Value, WORD, read_object,
 };
 
 use super::model::write_monitors;
@@ -28,7 +29,7 @@ fn read_all(heap: &super::model::Heap, dump: &[u8]) {
 
 /// No more records than there is room for; after an error nothing.
 fn bounded<T>(records: impl Iterator<Item = Result<T, Malformed>>, dump: &[u8], smallest: usize) {
-    let records: Vec<_> = records.collect();
+    let records: Vec<_> = records.take(dump.len() + 2).collect();
     assert!(records.len() <= dump.len() / smallest + 1);
     let errors = records.iter().filter(|record| record.is_err()).count();
     let last = records.last().is_some_and(Result::is_err);
@@ -128,8 +129,32 @@ fn heap_error(dump: &[u8], detail: Detail) -> String {
             statics: &statics,
         })
     };
-    let last = HeapReader::new(dump, detail, shape).last();
+    let last = HeapReader::new(dump, detail, shape).take(9).last();
     last.expect("a record").expect_err("an error").to_string()
+}
+
+#[test]
+fn fields_are_those_of_the_class() {
+    let root = [vec![5], 1usize.to_ne_bytes().to_vec()].concat();
+    let ids = [5usize, 1].map(usize::to_ne_bytes).concat();
+    let dump = [&root[..], &[0x21], &ids, &[0, 0, 0, 1, 1]].concat();
+    let record = HeapReader::new(&dump, Detail::Values, |_| None).nth(1);
+    let Some(Ok(Record::Instance(instance))) = record else {
+        panic!("{record:?}");
+    };
+    let boolean = Type::Primitive(Primitive::Boolean);
+    let mut fields = instance.fields(slice::from_ref(&boolean)).expect("one");
+    assert_eq!(
+        fields.next(),
+        Some((0, Value::Primitive(Primitive::Boolean, 1)))
+    );
+    assert_eq!(fields.next(), None);
+    for types in [&[][..], &[boolean; 2], &[Type::Reference]] {
+        let error = instance.fields(types).err().map(|error| error.to_string());
+        let expected = "the length of the fields of the class and its superclasses";
+        let expected = format!("expected {expected} at offset {}", 2 + 3 * WORD);
+        assert_eq!(error, Some(expected));
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! What was written is what is read.
 
 use event_translate::dumps::{
-    Detail, HeapWriter, KindReader, KindWriter, Primitive, Sink, Value, WORD, WriteError,
-    read_object,
+    Detail, HeapReader, HeapWriter, KindReader, KindWriter, Primitive, Record, Sink, Value, WORD,
+    WriteError, read_object,
 };
 
 use super::model::{read_monitors, write_monitors};
@@ -61,6 +61,31 @@ fn monitors() {
         let dump = write_monitors(Vec::new(), &monitors).expect("memory");
         assert_eq!(read_monitors(&dump), Ok(monitors));
     }
+}
+
+#[test]
+fn a_long_array() {
+    const LENGTH: u32 = if cfg!(miri) { 1000 } else { 1_000_000 };
+    let host: Vec<_> = (0..u64::from(LENGTH)).flat_map(u64::to_ne_bytes).collect();
+    let ids: Vec<_> = (0..LENGTH as usize).collect();
+    let mut heap = HeapWriter::new(Vec::new(), Detail::Values);
+    heap.primitive_array(1, Primitive::Long, LENGTH, &host)
+        .expect("memory");
+    heap.object_array(2, 0, &ids).expect("memory");
+    let dump = heap.into_sink();
+
+    let mut records = HeapReader::new(&dump, Detail::Values, |_| None);
+    let Some(Ok(Record::PrimitiveArray(array))) = records.next() else {
+        panic!("no array of primitives");
+    };
+    let longs = (0..u64::from(LENGTH)).map(|bits| Value::Primitive(Primitive::Long, bits));
+    assert!(array.values().eq(longs));
+    let Some(Ok(Record::ObjectArray(array))) = records.next() else {
+        panic!("no array of objects");
+    };
+    assert_eq!(array.elements.len(), ids.len());
+    assert!(array.elements.eq(ids));
+    assert!(records.next().is_none());
 }
 
 /// A sink that has only so much memory.
