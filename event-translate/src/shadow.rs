@@ -9,7 +9,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Running {
     /// What its end will name.
-    pub number: i32,
+    pub key: usize,
     /// The id under which the agent knows it.
     pub method: usize,
     /// The stack pointer in its entry hook. Stacks grow down.
@@ -61,15 +61,15 @@ impl Shadow {
 
     /// A method ends: how many above it have ended unseen, `None` if it never began.
     #[inline]
-    pub fn lost_above(&mut self, number: i32) -> Option<usize> {
+    pub fn lost_above(&mut self, key: usize) -> Option<usize> {
         self.suspect = false;
         match self.running.last() {
-            Some(top) if top.number == number => Some(0),
+            Some(top) if top.key == key => Some(0),
             _ => self
                 .running
                 .iter()
                 .rev()
-                .position(|running| running.number == number),
+                .position(|running| running.key == key),
         }
     }
 
@@ -127,7 +127,7 @@ mod tests {
         let mut shadow = Shadow::new();
         for &(method, stack) in methods {
             shadow.enter(Running {
-                number: i32::try_from(method).unwrap(),
+                key: method,
                 method,
                 stack,
             });

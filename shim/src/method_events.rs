@@ -20,6 +20,7 @@ use crate::ffi::current;
 use crate::ffi::own_cell::{self, OwnCell};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
+use crate::jvmti::refs::Local;
 use crate::jvmti::stack;
 use crate::kept::{self, Kept};
 use crate::state::{self, IDS};
@@ -111,6 +112,12 @@ static NUMBERS: MethodNumbers = MethodNumbers::new();
 /// Beside a jmethodID, which is a pointer, or a small number (JDK 26).
 const CONSTRUCTOR: usize = 1 << 63;
 
+/// A number as the shadow keeps it.
+#[inline]
+fn key(number: i32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
 /// Numbers for that many methods of a class.
 pub(crate) fn reserve(count: usize) -> Option<i32> {
     NUMBERS.reserve(count)
@@ -170,7 +177,7 @@ pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
             return false;
         }
         let running = Running {
-            number,
+            key: key(number),
             method,
             stack,
         };
@@ -218,7 +225,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
     };
     if active & EXIT != 0 {
         let running = Running {
-            number,
+            key: key(number),
             method,
             stack,
         };
@@ -323,7 +330,7 @@ pub(crate) fn left(number: i32, by_exception: bool) {
             return false;
         }
         let ended = with_shadow(own, active, |shadow| {
-            if shadow.lost_above(number) == Some(0) {
+            if shadow.lost_above(key(number)) == Some(0) {
                 shadow.pop()
             } else {
                 None
@@ -350,7 +357,7 @@ fn left_otherwise(active: u32, number: i32, by_exception: bool) {
     let Some(unborn) = meet(jvmti, jni, &own) else {
         return;
     };
-    let lost = with_shadow(&own, active, |shadow| shadow.lost_above(number)).flatten();
+    let lost = with_shadow(&own, active, |shadow| shadow.lost_above(key(number))).flatten();
     let Some(lost) = lost else {
         // It began before anybody listened.
         return;
@@ -368,8 +375,10 @@ fn left_otherwise(active: u32, number: i32, by_exception: bool) {
         // If that was the super() of another constructor, no handler sees that one's
         // end: code with a handler there does not verify.
         with_shadow(&own, active, |shadow| {
-            let caller = shadow.top();
-            if caller.is_some_and(|caller| NUMBERS.get(caller.number) & CONSTRUCTOR != 0) {
+            let caller = shadow
+                .top()
+                .and_then(|caller| i32::try_from(caller.key).ok());
+            if caller.is_some_and(|caller| NUMBERS.get(caller) & CONSTRUCTOR != 0) {
                 shadow.suspect();
             }
         });
@@ -383,6 +392,68 @@ pub(crate) fn thread_ends(own: &Thread) {
         let depth = with_shadow(own, active, |shadow| shadow.depth());
         end_lost(own, active, depth.unwrap_or(0));
     }
+}
+
+// ---- JVMTI's own events (method-events=exact) --------------------------------------
+
+/// MethodEntry.
+pub(crate) fn vm_entered(jvmti: Jvmti, jni: Jni, id: jmethodID) {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active & (ENTRY | ENTRY2 | EXIT) == 0 {
+        return;
+    }
+    let Some((own, method)) = vm_method(jvmti, jni, id) else {
+        return;
+    };
+    if active & EXIT != 0 {
+        with_shadow(&own, active, |shadow| {
+            shadow.enter(Running {
+                key: method,
+                method,
+                stack: 0,
+            });
+        });
+    }
+    if active & ENTRY != 0 {
+        send(&own, EventKind::MethodEntry, method, None);
+    }
+    if active & ENTRY2 != 0 {
+        let receiver = jvmti.receiver(jni);
+        let receiver = receiver.as_ref().map_or(ptr::null_mut(), Local::get);
+        send_with_receiver(&own, method, receiver);
+    }
+}
+
+/// MethodExit; an exception may be pending.
+pub(crate) fn vm_left(jvmti: Jvmti, jni: Jni, id: jmethodID) {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active & EXIT == 0 {
+        return;
+    }
+    let pending = jni.take_exception();
+    if let Some((own, method)) = vm_method(jvmti, jni, id) {
+        let lost = with_shadow(&own, active, |shadow| shadow.lost_above(method)).flatten();
+        // One that began before anybody listened is not told of.
+        if let Some(lost) = lost {
+            end_lost(&own, active, lost + 1);
+        }
+    }
+    jni.rethrow(pending);
+}
+
+/// The thread and the method of such an event, if the agent is to hear of it.
+fn vm_method(jvmti: Jvmti, jni: Jni, id: jmethodID) -> Option<(Arc<Thread>, usize)> {
+    let own = threads::own()?;
+    // While a thread is being attached, its JNI works but its name is unknown yet.
+    if meet(jvmti, jni, &own)? {
+        return None;
+    }
+    let method = methods::of(jvmti, jni, id)?;
+    if method.is_ours() || !method.is_taken() {
+        return None;
+    }
+    classes::announce(jvmti, jni, &own, &method.class, Patience::Long);
+    Some((own, method.announced_as()))
 }
 
 // ---- sending ---------------------------------------------------------------------

@@ -28,6 +28,8 @@ pub(crate) struct Method {
     /// The id under which CLASS_LOAD announced it; another one than the VM's for
     /// an old version of a redefined method that is still on a stack.
     announced_as: usize,
+    /// `include=` and `exclude=` let its events through.
+    taken: bool,
     lines: Option<LineTable>,
 }
 
@@ -35,6 +37,11 @@ impl Method {
     /// The id under which the agent knows it, as a number.
     pub(crate) fn announced_as(&self) -> usize {
         self.announced_as
+    }
+
+    /// Whether `include=` and `exclude=` let its events through.
+    pub(crate) fn is_taken(&self) -> bool {
+        self.taken
     }
 
     /// Whether it is one of our hooks: never shown to an agent.
@@ -89,8 +96,14 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Method
     } else {
         method
     };
+    let filter = &state::options().classes;
+    let taken = filter.takes_all()
+        || jvmti.class_signature(mirror.get()).is_ok_and(|signature| {
+            filter.takes(signature.bytes().strip_prefix(b"L").unwrap_or_default())
+        });
     let record = Method {
         class,
+        taken,
         announced_as: announced.expose_provenance(),
         lines: line_table(jvmti, method),
     };

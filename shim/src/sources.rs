@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
+use event_translate::options::MethodEvents;
 use event_translate::{EventKind, EventSet};
 use jvmpi_headers::jvmti as sys;
 
@@ -55,6 +56,9 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         if instrument::prepare(jvmti, jni, wanted) {
             instrument::redo(jvmti, jni);
         }
+        if state::options().method_events == MethodEvents::Exact {
+            use_vm_events(jvmti, wanted);
+        }
         if METHODS_FLOW.load(Ordering::Acquire) {
             method_events::apply(wanted);
         }
@@ -72,6 +76,23 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         }
         if state::wanted() == wanted {
             return;
+        }
+    }
+}
+
+/// `method-events=exact`: the VM's own events, which make it interpret.
+fn use_vm_events(jvmti: Jvmti, wanted: EventSet) {
+    let exits = wanted.contains(EventKind::MethodExit);
+    // Exits are matched with entries.
+    let entries = wanted.intersects(method_events::EVENTS);
+    for (event, on) in [
+        (sys::JVMTI_EVENT_METHOD_ENTRY, entries),
+        (sys::JVMTI_EVENT_METHOD_EXIT, exits),
+    ] {
+        if let Err(error) = jvmti.set_event(event, on) {
+            log::warn_once!(
+                "{error}; method events will not come (method-events=exact wants -agentpath)"
+            );
         }
     }
 }

@@ -8,14 +8,15 @@
 use std::ffi::{c_char, c_void};
 use std::slice;
 
-use jvmpi_headers::jni::{JNIEnv, jclass, jmethodID, jobject};
+use jvmpi_headers::jni::{JNIEnv, jclass, jmethodID, jobject, jvalue};
 use jvmpi_headers::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
 
-use crate::ffi::boundary::callback;
+use crate::ffi::boundary::{callback, unlogged};
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
 use crate::{
-    class_hook, collections, compiled, instrument, lifecycle, log, objects, state, threads,
+    class_hook, collections, compiled, instrument, lifecycle, log, method_events, objects, state,
+    threads,
 };
 
 /// Tells the VM our callbacks.
@@ -30,6 +31,8 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
         ClassPrepare: Some(class_prepare),
         ClassFileLoadHook: Some(class_file_load_hook),
         DataDumpRequest: Some(data_dump_request),
+        MethodEntry: Some(method_entry),
+        MethodExit: Some(method_exit),
         CompiledMethodLoad: Some(compiled_method_load),
         CompiledMethodUnload: Some(compiled_method_unload),
         SampledObjectAlloc: Some(sampled_object_alloc),
@@ -96,6 +99,34 @@ unsafe extern "C" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobjec
     callback("ClassPrepare", || {
         if let Some((jvmti, jni)) = context(env) {
             lifecycle::class_prepared(jvmti, jni, class);
+        }
+    });
+}
+
+unsafe extern "C" fn method_entry(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    _: jobject,
+    method: jmethodID,
+) {
+    unlogged("MethodEntry", || {
+        if let Some((jvmti, jni)) = context(env) {
+            method_events::vm_entered(jvmti, jni, method);
+        }
+    });
+}
+
+unsafe extern "C" fn method_exit(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    _: jobject,
+    method: jmethodID,
+    _by_exception: u8,
+    _value: jvalue,
+) {
+    unlogged("MethodExit", || {
+        if let Some((jvmti, jni)) = context(env) {
+            method_events::vm_left(jvmti, jni, method);
         }
     });
 }

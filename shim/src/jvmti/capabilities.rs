@@ -2,17 +2,18 @@
 //!
 //! Claimed at load: those that cost nothing to hold (JVMTI facts 6), among them
 //! the original method order, so that CLASS_LOAD has the class file's. Never
-//! claimed: method_exit, exception and frame_pop (they slow exceptions 3.5
-//! times). Taken when an agent needs it: suspend, of which only one environment
+//! claimed: exception and frame_pop; method_exit only with method-events=exact (they
+//! slow exceptions 3.5 times). Taken when an agent needs it: suspend, of which only one environment
 //! may hold it, so that a debugger beside us keeps working.
 #![allow(unsafe_code, reason = "the JVMTI function table")]
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use event_translate::options::MethodEvents;
 use jvmpi_headers::jvmti as sys;
 
 use crate::jvmti::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
-use crate::log;
+use crate::{log, state};
 
 fn none() -> sys::jvmtiCapabilities {
     // SAFETY: a struct of bit fields, all clear.
@@ -73,6 +74,13 @@ pub(crate) fn claim(jvmti: Jvmti) {
         can_generate_all_class_hook_events set_can_generate_all_class_hook_events;
         can_retransform_classes set_can_retransform_classes;
         can_retransform_any_class set_can_retransform_any_class;
+    }
+    if state::options().method_events == MethodEvents::Exact {
+        want! {
+            can_generate_method_entry_events set_can_generate_method_entry_events;
+            can_generate_method_exit_events set_can_generate_method_exit_events;
+            can_access_local_variables set_can_access_local_variables;
+        }
     }
     if let Err(error) = jvmti.add(&wanted) {
         log::warning!("{error}; many events will not come");

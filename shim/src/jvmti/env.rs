@@ -445,6 +445,13 @@ impl Jvmti {
         Ok(usize::try_from(count).unwrap_or(0).min(frames.len()))
     }
 
+    /// `this` of the current thread's method on top; `None` if it is static.
+    pub(crate) fn receiver(self, jni: Jni) -> Option<Local> {
+        let mut object = ptr::null_mut();
+        invoke!(self.GetLocalInstance(ptr::null_mut(), 0, &raw mut object)).ok()?;
+        Local::adopt(jni, object)
+    }
+
     pub(crate) fn frame_count(self, thread: jobject) -> Result<i32> {
         let mut count = 0;
         invoke!(self.GetFrameCount(thread, &raw mut count))?;
