@@ -70,7 +70,10 @@ fn folder(from: &Path, to: &Path, wish: &Wish<'_>) {
                 out = rewritten.bytes;
                 for (method, reason) in rewritten.refused {
                     let list: &mut Vec<_> = refused.entry(format!("{reason:?}")).or_default();
-                    list.push(format!("{}#{method}", path.display()));
+                    list.push(format!(
+                        "{}#{method}",
+                        path.strip_prefix(from).unwrap().display()
+                    ));
                 }
             }
             Err(refusal) => {
@@ -97,7 +100,7 @@ fn folder(from: &Path, to: &Path, wish: &Wish<'_>) {
     );
     for (reason, list) in refused {
         println!("  refused {}: {reason}", list.len());
-        for one in list.iter().take(10) {
+        for one in list.iter().take(3) {
             println!("    {one}");
         }
     }
