@@ -18,6 +18,7 @@ pub mod class_name;
 pub mod dumps;
 pub mod event_set;
 pub mod matrix;
+pub mod native_arguments;
 pub mod options;
 pub mod perf_data;
 pub mod raw_text;

@@ -188,7 +188,7 @@ pub(crate) fn transform(class_file: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Whether hooks may be put into this class.
-fn takes(name: &[u8]) -> bool {
+pub(crate) fn takes(name: &[u8]) -> bool {
     /// Here a thread changes its identity: what hooks do does not work.
     const NEVER: [&[u8]; 3] = [
         b"java/lang/VirtualThread",

@@ -14,6 +14,7 @@
 //! | [`raw_monitors`] | contention events of raw monitors |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
 //! | [`instrument`] | which classes get hooks |
+//! | [`native_methods`] | thunks in front of native methods |
 //! | [`method_events`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; INSTRUCTION_START |
 //! | [`compiled`] | COMPILED_METHOD_LOAD and UNLOAD |
 //! | [`state`], [`log`] | what is known of this VM; what is said |
@@ -40,6 +41,7 @@ mod lifecycle;
 mod log;
 mod method_events;
 mod methods;
+mod native_methods;
 mod objects;
 mod raw_monitors;
 mod settings;

@@ -23,12 +23,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The events that are always on. None of them is frequent.
-const ALWAYS: [u32; 5] = [
+const ALWAYS: [u32; 6] = [
     sys::JVMTI_EVENT_VM_START,
     sys::JVMTI_EVENT_VM_INIT,
     sys::JVMTI_EVENT_VM_DEATH,
     sys::JVMTI_EVENT_THREAD_START,
     sys::JVMTI_EVENT_THREAD_END,
+    sys::JVMTI_EVENT_NATIVE_METHOD_BIND,
 ];
 
 /// Makes our JVMTI environment and switches on what must be on; false, after one

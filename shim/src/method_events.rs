@@ -349,6 +349,23 @@ pub(crate) fn left(number: i32, by_exception: bool) {
     }
 }
 
+/// A native method ends; its exception, if one is pending, goes on afterwards.
+pub(crate) fn native_left(number: i32) {
+    if ACTIVE.load(Ordering::Relaxed) & EXIT == 0 {
+        return;
+    }
+    let Some(jni) = Jni::of_this_thread() else {
+        return;
+    };
+    if jni.has_exception() {
+        let pending = jni.take_exception();
+        left(number, false);
+        jni.rethrow(pending);
+    } else {
+        left(number, false);
+    }
+}
+
 #[cold]
 fn left_otherwise(active: u32, number: i32, by_exception: bool) {
     let Some((jvmti, jni, own)) = here() else {

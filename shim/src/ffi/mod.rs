@@ -14,6 +14,7 @@ pub(crate) mod launcher_thread;
 pub(crate) mod library;
 pub(crate) mod membarrier;
 pub(crate) mod memory;
+pub(crate) mod native_thunks;
 pub(crate) mod own_cell;
 pub(crate) mod process;
 pub(crate) mod table;

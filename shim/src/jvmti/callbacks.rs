@@ -15,8 +15,8 @@ use crate::ffi::boundary::{callback, unlogged};
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
 use crate::{
-    class_hook, collections, compiled, instrument, lifecycle, log, method_events, objects, state,
-    threads,
+    class_hook, collections, compiled, instrument, lifecycle, log, method_events, native_methods,
+    objects, state, threads,
 };
 
 /// Tells the VM our callbacks.
@@ -31,6 +31,7 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
         ClassPrepare: Some(class_prepare),
         ClassFileLoadHook: Some(class_file_load_hook),
         DataDumpRequest: Some(data_dump_request),
+        NativeMethodBind: Some(native_method_bind),
         MethodEntry: Some(method_entry),
         MethodExit: Some(method_exit),
         CompiledMethodLoad: Some(compiled_method_load),
@@ -99,6 +100,25 @@ unsafe extern "C" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobjec
     callback("ClassPrepare", || {
         if let Some((jvmti, jni)) = context(env) {
             lifecycle::class_prepared(jvmti, jni, class);
+        }
+    });
+}
+
+/// In every phase; `env` is null in the earliest.
+unsafe extern "C" fn native_method_bind(
+    _: *mut jvmtiEnv,
+    _: *mut JNIEnv,
+    _: jobject,
+    method: jmethodID,
+    address: *mut c_void,
+    new_address: *mut *mut c_void,
+) {
+    callback("NativeMethodBind", || {
+        if let Some(jvmti) = state::jvmti()
+            && let Some(thunk) = native_methods::bound(jvmti, method, address.expose_provenance())
+        {
+            // SAFETY: the VM's out-parameter.
+            unsafe { new_address.write(thunk) };
         }
     });
 }

@@ -67,6 +67,7 @@ pub(crate) fn claim(jvmti: Jvmti) {
         can_generate_garbage_collection_events set_can_generate_garbage_collection_events;
         can_generate_vm_object_alloc_events set_can_generate_vm_object_alloc_events;
         can_generate_compiled_method_load_events set_can_generate_compiled_method_load_events;
+        can_generate_native_method_bind_events set_can_generate_native_method_bind_events;
         can_get_source_file_name set_can_get_source_file_name;
         can_get_line_numbers set_can_get_line_numbers;
         can_maintain_original_method_order set_can_maintain_original_method_order;

@@ -418,6 +418,21 @@ impl Jvmti {
         })
     }
 
+    /// The signature of the class that declares the method.
+    pub(crate) fn declaring_class_signature(self, method: jmethodID) -> Option<Text> {
+        // A thread in the VM's start phase may call JNI.
+        let jni = Jni::of_this_thread()?;
+        let class = self.declaring_class(jni, method).ok()?;
+        self.class_signature(class.get()).ok()
+    }
+
+    pub(crate) fn method_is_static(self, method: jmethodID) -> Option<bool> {
+        const ACC_STATIC: i32 = 8;
+        let mut modifiers = 0;
+        invoke!(self.GetMethodModifiers(method, &raw mut modifiers)).ok()?;
+        Some(modifiers & ACC_STATIC != 0)
+    }
+
     pub(crate) fn is_modifiable(self, class: jclass) -> bool {
         let mut answer = 0;
         invoke!(self.IsModifiableClass(class, &raw mut answer)).is_ok() && answer != 0

@@ -10,7 +10,7 @@ use jvmpi_headers::jni::{JNINativeMethod, jclass};
 use crate::ffi::hook_natives;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
-use crate::log;
+use crate::{log, native_methods, state};
 
 /// Its name; `register`'s symbol is made from it.
 pub(crate) const NAME: &str = "java/lang/JvmpiHooks";
@@ -55,5 +55,8 @@ pub(crate) fn register(jni: Jni, class: jclass) {
         .collect();
     if jni.register_natives(class, &methods) {
         REGISTERED.store(true, Ordering::Release);
+    }
+    if let Some(jvmti) = state::jvmti() {
+        native_methods::catch_up(jvmti, jni);
     }
 }

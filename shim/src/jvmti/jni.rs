@@ -156,6 +156,26 @@ impl Jni {
         invoke!(self.v1_2.IsSameObject(one, other))
     }
 
+    /// The same for one, by modified UTF-8.
+    pub(crate) fn register_native(
+        self,
+        class: jclass,
+        name: &[u8],
+        descriptor: &[u8],
+        function: *mut std::ffi::c_void,
+    ) -> bool {
+        let texts = [name, descriptor].map(std::ffi::CString::new);
+        let [Ok(name), Ok(signature)] = texts else {
+            return false;
+        };
+        let method = JNINativeMethod {
+            name: name.as_ptr().cast_mut(),
+            signature: signature.as_ptr().cast_mut(),
+            fnPtr: function,
+        };
+        self.register_natives(class, &[method])
+    }
+
     /// Whether an exception is pending.
     #[inline]
     pub(crate) fn has_exception(self) -> bool {

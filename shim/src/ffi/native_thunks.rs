@@ -1,0 +1,230 @@
+//! Small functions in front of the native methods of the program: they call us when
+//! such a method begins and when it ends.
+//!
+//! There is one for each number, made by the assembler and not at run time, so no memory
+//! is both written and executed. It finds the number in r11 and everything else in
+//! [`THUNKS`]. It keeps all argument registers and copies the arguments on the stack;
+//! result and errno pass through.
+//!
+//! # Safety
+//! The VM calls a thunk as it would call what is behind it, which is the address that
+//! the VM itself gave for the method.
+#![allow(unsafe_code, reason = "assembler in front of native methods")]
+
+use std::ffi::c_void;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use jvmpi_headers::jni::jobject;
+
+use crate::ffi::boundary::unlogged;
+use crate::native_methods;
+
+/// How many native methods can be seen. A JDK binds some hundred in a run.
+#[cfg(target_arch = "x86_64")]
+const ROOM: usize = 8192;
+#[cfg(not(target_arch = "x86_64"))]
+const ROOM: usize = 0;
+
+/// What is behind one thunk.
+#[derive(Debug)]
+pub(crate) struct Thunk {
+    address: usize,
+    /// Arguments that are passed on the stack, in words.
+    stack_words: usize,
+    /// Of the method.
+    pub(crate) number: i32,
+    /// Its second argument is `this`, not the class.
+    pub(crate) has_receiver: bool,
+}
+
+static THUNKS: [OnceLock<Thunk>; ROOM] = [const { OnceLock::new() }; ROOM];
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+/// A thunk in front of `address`; `None` when there is none left.
+pub(crate) fn make(
+    address: usize,
+    descriptor: &[u8],
+    number: i32,
+    has_receiver: bool,
+) -> Option<*mut c_void> {
+    let index = NEXT.fetch_add(1, Ordering::Relaxed);
+    let place = THUNKS.get(index)?;
+    let thunk = Thunk {
+        address,
+        stack_words: event_translate::native_arguments::stack_words(descriptor)?,
+        number,
+        has_receiver,
+    };
+    place.set(thunk).ok()?;
+    Some(std::ptr::with_exposed_provenance_mut(
+        table() + index * SIZE,
+    ))
+}
+
+/// Whether this is the address of a thunk.
+pub(crate) fn is_thunk(address: usize) -> bool {
+    (table()..table() + ROOM * SIZE).contains(&address)
+}
+
+/// Bytes of one thunk.
+const SIZE: usize = 16;
+
+#[cfg(target_arch = "x86_64")]
+fn table() -> usize {
+    (jvmpi_native_thunks as *const ()).expose_provenance()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn table() -> usize {
+    0
+}
+
+/// Where the assembler finds what it needs.
+#[repr(C)]
+struct Begun {
+    address: usize,
+    stack_words: usize,
+}
+
+/// A native method begins; called by the assembler.
+#[cfg(target_arch = "x86_64")]
+unsafe extern "C" fn begins(index: usize, second: jobject, stack: usize) -> Begun {
+    let Some(thunk) = THUNKS.get(index).and_then(OnceLock::get) else {
+        // No VM has the address of a thunk that was not made.
+        return Begun {
+            address: (nothing as *const ()).expose_provenance(),
+            stack_words: 0,
+        };
+    };
+    unlogged("METHOD_ENTRY", || {
+        native_methods::begins(thunk, second, stack);
+    });
+    Begun {
+        address: thunk.address,
+        stack_words: thunk.stack_words,
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+unsafe extern "C" fn nothing() -> usize {
+    0
+}
+
+/// It ends; called by the assembler.
+#[cfg(target_arch = "x86_64")]
+unsafe extern "C" fn ends(index: usize) {
+    // SAFETY: this thread's errno.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    let errno = unsafe { *place };
+    if let Some(thunk) = THUNKS.get(index).and_then(OnceLock::get) {
+        unlogged("METHOD_EXIT", || native_methods::ends(thunk));
+    }
+    // SAFETY: as above.
+    unsafe { *place = errno };
+}
+
+#[cfg(target_arch = "x86_64")]
+unsafe extern "C" {
+    fn jvmpi_native_thunks();
+}
+
+// System V ABI: rdi rsi rdx rcx r8 r9 and xmm0 to 7 carry arguments, the rest is on the
+// stack in words; rax and xmm0 the result. rbx keeps the index.
+#[cfg(target_arch = "x86_64")]
+std::arch::global_asm!(
+    ".text",
+    ".p2align 4",
+    ".hidden jvmpi_native_thunks",
+    ".globl jvmpi_native_thunks",
+    ".type jvmpi_native_thunks,@function",
+    "jvmpi_native_thunks:",
+    ".cfi_startproc",
+    ".set jvmpi_thunk, 0",
+    ".rept {room}",
+    ".p2align 4",
+    "mov r11d, offset jvmpi_thunk",
+    ".set jvmpi_thunk, jvmpi_thunk + 1",
+    "jmp jvmpi_native_thunk",
+    ".endr",
+    ".p2align 4",
+    ".cfi_endproc",
+    ".size jvmpi_native_thunks, . - jvmpi_native_thunks",
+    ".p2align 4",
+    ".type jvmpi_native_thunk,@function",
+    "jvmpi_native_thunk:",
+    ".cfi_startproc",
+    "push rbp",
+    ".cfi_def_cfa_offset 16",
+    ".cfi_offset rbp, -16",
+    "mov rbp, rsp",
+    ".cfi_def_cfa_register rbp",
+    "push rbx",
+    ".cfi_offset rbx, -24",
+    // 6 words and 8 vector registers, of which arguments use the low 8 bytes; kept
+    // aligned to 16 with the two pushes and the return address.
+    "sub rsp, 120",
+    "mov rbx, r11",
+    "mov [rsp], rdi",
+    "mov [rsp + 8], rsi",
+    "mov [rsp + 16], rdx",
+    "mov [rsp + 24], rcx",
+    "mov [rsp + 32], r8",
+    "mov [rsp + 40], r9",
+    "movsd [rsp + 48], xmm0",
+    "movsd [rsp + 56], xmm1",
+    "movsd [rsp + 64], xmm2",
+    "movsd [rsp + 72], xmm3",
+    "movsd [rsp + 80], xmm4",
+    "movsd [rsp + 88], xmm5",
+    "movsd [rsp + 96], xmm6",
+    "movsd [rsp + 104], xmm7",
+    "mov rdi, rbx",
+    "mov rdx, rbp",
+    "call {begins}",
+    "mov r11, rax",
+    "mov rax, rdx",
+    "mov rdi, [rsp]",
+    "mov rsi, [rsp + 8]",
+    "mov rdx, [rsp + 16]",
+    "mov rcx, [rsp + 24]",
+    "mov r8, [rsp + 32]",
+    "mov r9, [rsp + 40]",
+    "movsd xmm0, [rsp + 48]",
+    "movsd xmm1, [rsp + 56]",
+    "movsd xmm2, [rsp + 64]",
+    "movsd xmm3, [rsp + 72]",
+    "movsd xmm4, [rsp + 80]",
+    "movsd xmm5, [rsp + 88]",
+    "movsd xmm6, [rsp + 96]",
+    "movsd xmm7, [rsp + 104]",
+    // An odd number of words needs one more to keep the alignment.
+    "test al, 1",
+    "jz 2f",
+    "push 0",
+    "2:",
+    "test rax, rax",
+    "jz 3f",
+    "push [rbp + rax * 8 + 8]",
+    "dec rax",
+    "jmp 2b",
+    "3:",
+    "call r11",
+    "lea rsp, [rbp - 48]",
+    "mov [rsp], rax",
+    "movsd [rsp + 8], xmm0",
+    "mov rdi, rbx",
+    "call {ends}",
+    "mov rax, [rsp]",
+    "movsd xmm0, [rsp + 8]",
+    "mov rbx, [rbp - 8]",
+    "leave",
+    ".cfi_def_cfa rsp, 8",
+    "ret",
+    ".cfi_endproc",
+    ".size jvmpi_native_thunk, . - jvmpi_native_thunk",
+    room = const ROOM,
+    begins = sym begins,
+    ends = sym ends,
+);

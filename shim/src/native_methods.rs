@@ -1,0 +1,111 @@
+//! Method events of native methods: thunks in front of them
+//! ([`crate::ffi::native_thunks`]).
+//!
+//! The VM tells of every native method that it binds, in its earliest phase by numbers
+//! only, which can be named later (JVMTI facts 18). So all are remembered, and get their
+//! thunks when an agent wants method events.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jvmpi_headers::jni::{jmethodID, jobject};
+use parking_lot::Mutex;
+
+use crate::ffi::native_thunks::{self, Thunk};
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::{instrument, log, method_events};
+
+/// Bound methods without a thunk: id and address.
+static BOUND: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+/// From now on each gets its thunk when it is bound.
+static ON: AtomicBool = AtomicBool::new(false);
+
+/// NativeMethodBind: what the VM shall call, or `None` for `address` itself. In the
+/// primordial phase nothing of the VM may be called.
+pub(crate) fn bound(jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*mut c_void> {
+    if native_thunks::is_thunk(address) {
+        return None;
+    }
+    if !ON.load(Ordering::Acquire) {
+        BOUND.lock().push((method.expose_provenance(), address));
+        return None;
+    }
+    let native = Native::of(jvmti, method)?;
+    native.thunk(address)
+}
+
+/// A native method with all that a thunk needs.
+struct Native {
+    name: Vec<u8>,
+    descriptor: Vec<u8>,
+    is_static: bool,
+}
+
+impl Native {
+    /// `None` if it cannot be named, or is not to be seen.
+    fn of(jvmti: Jvmti, method: jmethodID) -> Option<Self> {
+        let class = jvmti.declaring_class_signature(method)?;
+        let class = class.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
+        if !instrument::takes(class) {
+            return None;
+        }
+        let (name, descriptor) = jvmti.method_name(method).ok()?;
+        Some(Self {
+            name: name.bytes().to_vec(),
+            descriptor: descriptor.bytes().to_vec(),
+            is_static: jvmti.method_is_static(method)?,
+        })
+    }
+
+    fn thunk(&self, address: usize) -> Option<*mut c_void> {
+        let number = method_events::reserve(1)?;
+        let thunk = native_thunks::make(address, &self.descriptor, number, !self.is_static);
+        if thunk.is_none() {
+            log::warn_once!("too many native methods: some have no method events");
+        }
+        thunk
+    }
+}
+
+/// Puts thunks in front of what was bound so far. Called from a native method of the
+/// hook class's own code: elsewhere the VM would print warnings (JVMTI facts 18).
+pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
+    if ON.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let bound = std::mem::take(&mut *BOUND.lock());
+    let count = bound.len();
+    for (method, address) in bound {
+        let method = ptr::with_exposed_provenance_mut(method);
+        let Some(native) = Native::of(jvmti, method) else {
+            continue;
+        };
+        let Ok(class) = jvmti.declaring_class(jni, method) else {
+            continue;
+        };
+        if let Some(thunk) = native.thunk(address) {
+            let done = jni.register_native(class.get(), &native.name, &native.descriptor, thunk);
+            if !done {
+                drop(jni.take_exception());
+            }
+        }
+    }
+    log::info!("{count} native methods were bound before method events were wanted");
+}
+
+/// A native method begins on this thread. `second` is its `this`, or its class.
+pub(crate) fn begins(thunk: &Thunk, second: jobject, stack: usize) {
+    let receiver = if thunk.has_receiver {
+        second
+    } else {
+        ptr::null_mut()
+    };
+    method_events::entered(thunk.number, Some(receiver), stack);
+}
+
+/// It ends; an exception may be pending.
+pub(crate) fn ends(thunk: &Thunk) {
+    method_events::native_left(thunk.number);
+}
