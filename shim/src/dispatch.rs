@@ -66,6 +66,7 @@ pub(crate) fn deliver(own: &Thread, event: &mut JVMPI_Event) -> Sent {
 /// The same for an event that `fill` completes when the thread has passed the gate:
 /// an id or arena that it names may change while the thread waits there (JVMPI facts
 /// R18).
+#[inline]
 pub(crate) fn deliver_filled(
     own: &Thread,
     event_type: i32,
@@ -78,6 +79,7 @@ pub(crate) fn deliver_filled(
     })
 }
 
+#[inline]
 fn pass(own: &Thread, event_type: i32, send: impl FnOnce() -> bool) -> Sent {
     let requested = event_type & REQUESTED != 0;
     if !gate::enter(own) {
@@ -93,14 +95,23 @@ fn pass(own: &Thread, event_type: i32, send: impl FnOnce() -> bool) -> Sent {
 }
 
 /// Ends what [`gate::enter`] began, and says what had to wait for it.
+#[inline]
 pub(crate) fn leave(own: &Thread) {
     gate::leave(own);
-    if own.attention() & attention::KEPT != 0 && own.depth.load(Ordering::Relaxed) == 0 {
+    if own.attention() & attention::KEPT != 0 {
+        flush_outermost(own);
+    }
+}
+
+#[cold]
+fn flush_outermost(own: &Thread) {
+    if own.depth.load(Ordering::Relaxed) == 0 {
         kept::flush_here();
     }
 }
 
 /// Calls the agent; the gate is the caller's business.
+#[inline]
 pub(crate) fn notify(event: &mut JVMPI_Event) -> bool {
     let Some(agent) = table::notify_event() else {
         return false;
@@ -118,6 +129,7 @@ const REQUESTED: i32 = jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
 
 /// An event of this type on this thread, all zero otherwise: agents read beyond
 /// the member that the event's type names.
+#[inline]
 pub(crate) fn blank(event_type: i32, sender: &Thread) -> JVMPI_Event {
     let mut event = JVMPI_Event::zeroed();
     event.event_type = event_type;

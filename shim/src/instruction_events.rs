@@ -64,7 +64,6 @@ pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
             u: contents(outcome),
         };
     });
-    crate::instrument::drop_exception();
 }
 
 fn outcome(number: i32, index: i32, operands: Operands) -> Option<Outcome> {

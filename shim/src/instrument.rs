@@ -13,12 +13,13 @@ use event_translate::table::EventKind;
 use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK;
 use parking_lot::Mutex;
 
-use crate::ffi::current;
+use crate::ffi::{current, pending_exception};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::hook_class;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
 use crate::state::{self, METHODS};
+use crate::threads::attention;
 use crate::{classes, instruction_events, log, method_events};
 
 const ENTRY: u32 = 1;
@@ -96,6 +97,9 @@ fn have_hook_class(jvmti: Jvmti, jni: Jni) -> bool {
         return false;
     }
     RETRANSFORMING.store(current::key(), Ordering::Release);
+    current::with_own(|own| own.set_attention(attention::SILENT));
+    pending_exception::learn(jni);
+    current::with_own(|own| own.clear_attention(attention::SILENT));
     let class = hook_class::define(jni);
     RETRANSFORMING.store(0, Ordering::Release);
     let record = class.and_then(|class| classes::of(jvmti, jni, class.get()));
@@ -225,15 +229,5 @@ pub(crate) fn report() {
         for text in left_out {
             log::info!("  {text}");
         }
-    }
-}
-
-/// An exception that the agent's handler has left is not the program's.
-#[inline]
-pub(crate) fn drop_exception() {
-    if let Some(jni) = Jni::of_this_thread()
-        && jni.has_exception()
-    {
-        drop(jni.take_exception());
     }
 }

@@ -25,7 +25,7 @@ use crate::jvmti::stack;
 use crate::kept::{self, Kept};
 use crate::state::{self, IDS};
 use crate::threads::{self, Thread, attention};
-use crate::{classes, ids, instrument, log, methods, objects};
+use crate::{classes, gate, ids, log, methods, objects};
 
 /// The events of this file.
 pub(crate) const EVENTS: EventSet = EventSet::of(&[
@@ -185,7 +185,7 @@ pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
             return false;
         }
         if active & ENTRY != 0 {
-            send(own, EventKind::MethodEntry, method, None);
+            send_fast(own, EventKind::MethodEntry, method);
         }
         if active & ENTRY2 != 0
             && let Some(receiver) = receiver
@@ -338,7 +338,7 @@ pub(crate) fn left(number: i32, by_exception: bool) {
         });
         match ended.flatten() {
             Some(ended) => {
-                send(own, EventKind::MethodExit, ended.method, None);
+                send_fast(own, EventKind::MethodExit, ended.method);
                 true
             }
             None => false,
@@ -346,23 +346,6 @@ pub(crate) fn left(number: i32, by_exception: bool) {
     });
     if done != Some(true) {
         left_otherwise(active, number, by_exception);
-    }
-}
-
-/// A native method ends; its exception, if one is pending, goes on afterwards.
-pub(crate) fn native_left(number: i32) {
-    if ACTIVE.load(Ordering::Relaxed) & EXIT == 0 {
-        return;
-    }
-    let Some(jni) = Jni::of_this_thread() else {
-        return;
-    };
-    if jni.has_exception() {
-        let pending = jni.take_exception();
-        left(number, false);
-        jni.rethrow(pending);
-    } else {
-        left(number, false);
     }
 }
 
@@ -475,8 +458,24 @@ fn vm_method(jvmti: Jvmti, jni: Jni, id: jmethodID) -> Option<(Arc<Thread>, usiz
 
 // ---- sending ---------------------------------------------------------------------
 
+/// Sends METHOD_ENTRY or METHOD_EXIT: [`send`] in a straight line.
+#[inline(always)]
+fn send_fast(own: &Thread, kind: EventKind, method: usize) {
+    if !gate::enter(own) {
+        gate::leave(own);
+        send(own, kind, method, None);
+        return;
+    }
+    let mut event = dispatch::blank(kind.raw(), own);
+    event.u.method = JVMPI_Event_method {
+        method_id: ptr::with_exposed_provenance_mut(method),
+    };
+    dispatch::notify(&mut event);
+    dispatch::leave(own);
+}
+
 /// Sends one of the three, or keeps it.
-#[inline]
+#[inline(never)]
 pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
     let sent = dispatch::deliver_filled(own, kind.raw(), |event| {
         fill(event, kind, method, receiver);
@@ -484,7 +483,6 @@ pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Optio
     if sent == Sent::Later {
         own.keep(Kept::Method(kind, method, receiver));
     }
-    instrument::drop_exception();
 }
 
 #[inline]

@@ -13,6 +13,7 @@ use jvmpi_headers::jni::{jmethodID, jobject};
 use parking_lot::Mutex;
 
 use crate::ffi::native_thunks::{self, Thunk};
+use crate::ffi::pending_exception;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::{instrument, log, method_events};
@@ -106,6 +107,16 @@ pub(crate) fn begins(thunk: &Thunk, second: jobject, stack: usize) {
 }
 
 /// It ends; an exception may be pending.
-pub(crate) fn ends(thunk: &Thunk) {
-    method_events::native_left(thunk.number);
+pub(crate) fn ends(jni: Jni, thunk: &Thunk) {
+    let pending = if pending_exception::is_there(jni) {
+        jni.take_exception()
+    } else {
+        None
+    };
+    method_events::left(thunk.number, false);
+    if pending_exception::is_there(jni) {
+        // The agent's.
+        drop(jni.take_exception());
+    }
+    jni.rethrow(pending);
 }

@@ -27,6 +27,7 @@ pub(crate) type OnLoad = unsafe extern "C-unwind" fn(*mut JavaVM, *mut c_char, *
 pub(crate) type ThreadEntry = unsafe extern "C-unwind" fn(*mut c_void);
 
 /// Delivers one event.
+#[inline]
 pub(crate) fn notify(agent: NotifyEvent, event: &mut JVMPI_Event) {
     call(
         "NotifyEvent",
@@ -61,6 +62,7 @@ pub(crate) fn on_load(entry: OnLoad, vm: *mut JavaVM, options: *mut c_char) -> O
     Some(result as jint)
 }
 
+#[inline]
 fn call(
     what: &str,
     function: *const c_void,
@@ -75,9 +77,14 @@ fn call(
     if exception.is_null() {
         return Some(result);
     }
+    caught(what, exception);
+    None
+}
+
+#[cold]
+fn caught(what: &str, exception: *mut UnwindException) {
     dispose(exception);
     log::warn_once!("the agent threw an exception through {what}; it was caught and dropped");
-    None
 }
 
 /// Itanium C++ ABI, level 1.

@@ -1,8 +1,8 @@
 //! What a thread knows of itself, without a look-up.
 //!
-//! Const-initialised cells without destructors: a destructor would run after the
-//! VM has let go of the thread. The record's reference count is held by the cell
-//! as a raw pointer until the thread's end.
+//! Cells without destructors: a destructor would run after the VM has let go of the
+//! thread. The record's reference count is held by the cell as a raw pointer until the
+//! thread's end.
 #![allow(
     unsafe_code,
     reason = "a reference count kept in a cell without destructor"
@@ -13,12 +13,11 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::ffi::own_slot;
 use crate::threads::Thread;
 
 thread_local! {
     static KEY: Cell<u64> = const { Cell::new(0) };
-    static RECORD: Cell<*const Thread> = const { Cell::new(ptr::null()) };
-    static ENV: Cell<usize> = const { Cell::new(0) };
 }
 
 /// A number of this thread alone, never 0 and never reused.
@@ -41,7 +40,7 @@ pub(crate) fn tid() -> u32 {
 
 /// This thread's record, if it has met the shim before.
 pub(crate) fn own() -> Option<Arc<Thread>> {
-    let record = RECORD.get();
+    let record = own_slot::get();
     if record.is_null() {
         return None;
     }
@@ -55,15 +54,22 @@ pub(crate) fn own() -> Option<Arc<Thread>> {
 /// as [`own`], without the counting.
 #[inline]
 pub(crate) fn with_own<T>(body: impl FnOnce(&Thread) -> T) -> Option<T> {
-    let record = RECORD.get();
+    let record = own_slot::get();
     // SAFETY: the cell holds one count of this pointer, and gives it up only at the
     // thread's start and end (`clear`), which are no part of any `body`.
     unsafe { record.as_ref() }.map(body)
 }
 
+/// Whether this record is the calling thread's.
+#[inline]
+pub(crate) fn is(record: &Thread) -> bool {
+    ptr::eq(own_slot::get(), record)
+}
+
 /// Whether this env is the calling thread's (if it has met the shim before).
+#[inline]
 pub(crate) fn is_own(env: usize) -> bool {
-    env != 0 && ENV.get() == env
+    with_own(|own| own.env) == Some(env)
 }
 
 /// This thread's record, if its env is this one.
@@ -74,14 +80,12 @@ pub(crate) fn own_if(env: usize) -> Option<Arc<Thread>> {
 /// Remembers the record until [`clear`].
 pub(crate) fn set(record: &Arc<Thread>) {
     clear();
-    ENV.set(record.env);
-    RECORD.set(Arc::into_raw(Arc::clone(record)));
+    own_slot::replace(Arc::into_raw(Arc::clone(record)));
 }
 
 /// Forgets the record.
 pub(crate) fn clear() {
-    ENV.set(0);
-    let record = RECORD.replace(ptr::null());
+    let record = own_slot::replace(ptr::null());
     if !record.is_null() {
         // SAFETY: the count that `set` put into the cell.
         drop(unsafe { Arc::from_raw(record) });

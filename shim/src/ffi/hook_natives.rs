@@ -12,6 +12,7 @@ use event_translate::rewrite::Hook;
 use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
 
 use crate::ffi::boundary::{guarded, unlogged};
+use crate::ffi::pending_exception;
 use crate::instruction_events::{self, Operands};
 use crate::jvmti::hook_class;
 use crate::jvmti::jni::Jni;
@@ -51,6 +52,20 @@ pub(super) unsafe extern "system" fn Java_java_lang_JvmpiHooks_register(
     });
 }
 
+/// An exception that the agent's handler has left is not the program's.
+///
+/// # Safety
+/// `env` is the calling thread's environment.
+#[inline]
+pub(super) unsafe fn leave_no_exception(env: *mut JNIEnv) {
+    // SAFETY: the caller's promise.
+    if let Some(jni) = unsafe { Jni::from_raw(env) }
+        && pending_exception::is_there(jni)
+    {
+        drop(jni.take_exception());
+    }
+}
+
 /// Where the stack is: a number that is lower in a callee of the hook's caller.
 macro_rules! stack_here {
     () => {{
@@ -59,15 +74,17 @@ macro_rules! stack_here {
     }};
 }
 
-unsafe extern "system" fn enter(_: *mut JNIEnv, _: jclass, number: jint) {
+unsafe extern "system" fn enter(env: *mut JNIEnv, _: jclass, number: jint) {
     let stack = stack_here!();
     unlogged("METHOD_ENTRY", || {
         method_events::entered(number, None, stack);
+        // SAFETY: as the module says.
+        unsafe { leave_no_exception(env) };
     });
 }
 
 unsafe extern "system" fn enter_receiver(
-    _: *mut JNIEnv,
+    env: *mut JNIEnv,
     _: jclass,
     receiver: jobject,
     number: jint,
@@ -75,31 +92,45 @@ unsafe extern "system" fn enter_receiver(
     let stack = stack_here!();
     unlogged("METHOD_ENTRY2", || {
         method_events::entered(number, Some(receiver), stack);
+        // SAFETY: as the module says.
+        unsafe { leave_no_exception(env) };
     });
 }
 
-unsafe extern "system" fn exit(_: *mut JNIEnv, _: jclass, number: jint) {
-    unlogged("METHOD_EXIT", || method_events::left(number, false));
+unsafe extern "system" fn exit(env: *mut JNIEnv, _: jclass, number: jint) {
+    unlogged("METHOD_EXIT", || {
+        method_events::left(number, false);
+        // SAFETY: as the module says.
+        unsafe { leave_no_exception(env) };
+    });
 }
 
-unsafe extern "system" fn unwind(_: *mut JNIEnv, _: jclass, number: jint) {
-    unlogged("METHOD_EXIT", || method_events::left(number, true));
+unsafe extern "system" fn unwind(env: *mut JNIEnv, _: jclass, number: jint) {
+    unlogged("METHOD_EXIT", || {
+        method_events::left(number, true);
+        // SAFETY: as the module says.
+        unsafe { leave_no_exception(env) };
+    });
 }
 
-unsafe extern "system" fn instruction(_: *mut JNIEnv, _: jclass, number: jint, at: jint) {
+unsafe extern "system" fn instruction(env: *mut JNIEnv, _: jclass, number: jint, at: jint) {
     unlogged("INSTRUCTION_START", || {
         instruction_events::begins(number, at, Operands::None);
+        // SAFETY: as the module says.
+        unsafe { leave_no_exception(env) };
     });
 }
 
-unsafe extern "system" fn if_int(_: *mut JNIEnv, _: jclass, value: jint, number: jint, at: jint) {
+unsafe extern "system" fn if_int(env: *mut JNIEnv, _: jclass, value: jint, number: jint, at: jint) {
     unlogged("INSTRUCTION_START", || {
         instruction_events::begins(number, at, Operands::Ints(value, 0));
+        // SAFETY: as the module says.
+        unsafe { leave_no_exception(env) };
     });
 }
 
 unsafe extern "system" fn if_ints(
-    _: *mut JNIEnv,
+    env: *mut JNIEnv,
     _: jclass,
     first: jint,
     second: jint,
@@ -108,11 +139,13 @@ unsafe extern "system" fn if_ints(
 ) {
     unlogged("INSTRUCTION_START", || {
         instruction_events::begins(number, at, Operands::Ints(first, second));
+        // SAFETY: as the module says.
+        unsafe { leave_no_exception(env) };
     });
 }
 
 unsafe extern "system" fn if_reference(
-    _: *mut JNIEnv,
+    env: *mut JNIEnv,
     _: jclass,
     value: jobject,
     number: jint,
@@ -120,6 +153,8 @@ unsafe extern "system" fn if_reference(
 ) {
     unlogged("INSTRUCTION_START", || {
         instruction_events::begins(number, at, Operands::Same(value.is_null()));
+        // SAFETY: as the module says.
+        unsafe { leave_no_exception(env) };
     });
 }
 
@@ -136,12 +171,16 @@ unsafe extern "system" fn if_references(
         if let Some(jni) = unsafe { Jni::from_raw(env) } {
             let same = jni.same(first, second);
             instruction_events::begins(number, at, Operands::Same(same));
+            // SAFETY: as the module says.
+            unsafe { leave_no_exception(env) };
         }
     });
 }
 
-unsafe extern "system" fn switch(_: *mut JNIEnv, _: jclass, key: jint, number: jint, at: jint) {
+unsafe extern "system" fn switch(env: *mut JNIEnv, _: jclass, key: jint, number: jint, at: jint) {
     unlogged("INSTRUCTION_START", || {
         instruction_events::begins(number, at, Operands::Key(key));
+        // SAFETY: as the module says.
+        unsafe { leave_no_exception(env) };
     });
 }

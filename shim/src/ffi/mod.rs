@@ -16,6 +16,8 @@ pub(crate) mod membarrier;
 pub(crate) mod memory;
 pub(crate) mod native_thunks;
 pub(crate) mod own_cell;
+mod own_slot;
+pub(crate) mod pending_exception;
 pub(crate) mod process;
 pub(crate) mod table;
 pub(crate) mod vm_counters;

@@ -15,9 +15,11 @@ use std::ffi::c_void;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jni::{JNIEnv, jobject};
 
 use crate::ffi::boundary::unlogged;
+use crate::ffi::hook_natives::leave_no_exception;
+use crate::jvmti::jni::Jni;
 use crate::native_methods;
 
 /// How many native methods can be seen. A JDK binds some hundred in a run.
@@ -89,7 +91,12 @@ struct Begun {
 
 /// A native method begins; called by the assembler.
 #[cfg(target_arch = "x86_64")]
-unsafe extern "C" fn begins(index: usize, second: jobject, stack: usize) -> Begun {
+unsafe extern "C" fn begins(
+    index: usize,
+    second: jobject,
+    stack: usize,
+    env: *mut JNIEnv,
+) -> Begun {
     let Some(thunk) = THUNKS.get(index).and_then(OnceLock::get) else {
         // No VM has the address of a thunk that was not made.
         return Begun {
@@ -99,6 +106,8 @@ unsafe extern "C" fn begins(index: usize, second: jobject, stack: usize) -> Begu
     };
     unlogged("METHOD_ENTRY", || {
         native_methods::begins(thunk, second, stack);
+        // SAFETY: the first argument of a native method.
+        unsafe { leave_no_exception(env) };
     });
     Begun {
         address: thunk.address,
@@ -113,13 +122,18 @@ unsafe extern "C" fn nothing() -> usize {
 
 /// It ends; called by the assembler.
 #[cfg(target_arch = "x86_64")]
-unsafe extern "C" fn ends(index: usize) {
+unsafe extern "C" fn ends(index: usize, env: *mut JNIEnv) {
     // SAFETY: this thread's errno.
     let place = unsafe { libc::__errno_location() };
     // SAFETY: as above.
     let errno = unsafe { *place };
     if let Some(thunk) = THUNKS.get(index).and_then(OnceLock::get) {
-        unlogged("METHOD_EXIT", || native_methods::ends(thunk));
+        unlogged("METHOD_EXIT", || {
+            // SAFETY: the first argument of a native method.
+            if let Some(jni) = unsafe { Jni::from_raw(env) } {
+                native_methods::ends(jni, thunk);
+            }
+        });
     }
     // SAFETY: as above.
     unsafe { *place = errno };
@@ -182,6 +196,7 @@ std::arch::global_asm!(
     "movsd [rsp + 104], xmm7",
     "mov rdi, rbx",
     "mov rdx, rbp",
+    "mov rcx, [rsp]",
     "call {begins}",
     "mov r11, rax",
     "mov rax, rdx",
@@ -211,6 +226,8 @@ std::arch::global_asm!(
     "jmp 2b",
     "3:",
     "call r11",
+    // Still there: what was pushed lies below.
+    "mov rsi, [rbp - 128]",
     "lea rsp, [rbp - 48]",
     "mov [rsp], rax",
     "movsd [rsp + 8], xmm0",

@@ -27,7 +27,7 @@ pub(crate) fn with<T, O>(
     place: impl FnOnce(&Thread) -> &OwnCell<T>,
     body: impl FnOnce(&mut T) -> O,
 ) -> Option<O> {
-    if !current::is_own(own.env) {
+    if !current::is(own) {
         return None;
     }
     // SAFETY: no other thread gets here with this record, and the body does not come

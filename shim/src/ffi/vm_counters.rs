@@ -80,6 +80,13 @@ fn vm_structs() -> impl Iterator<Item = (&'static CStr, &'static CStr, &'static 
     })
 }
 
+/// Where a field is in its structure, in bytes.
+pub(crate) fn offset_of(type_name: &CStr, field_name: &CStr) -> Option<usize> {
+    vm_structs()
+        .find(|(kind, field, row)| *kind == type_name && *field == field_name && row.is_static == 0)
+        .and_then(|(_, _, row)| usize::try_from(row.offset).ok())
+}
+
 fn find_count() -> Option<usize> {
     let (mut heap, mut offset) = (None, None);
     for (type_name, field_name, row) in vm_structs() {

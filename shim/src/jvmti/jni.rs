@@ -176,6 +176,14 @@ impl Jni {
         self.register_natives(class, &[method])
     }
 
+    /// Throws some error; false if that fails.
+    pub(crate) fn throw_error(self) -> bool {
+        let Some(class) = self.find_class(c"java/lang/Error") else {
+            return false;
+        };
+        invoke!(self.v1_2.ThrowNew(class.get(), c"".as_ptr())) == 0
+    }
+
     /// Whether an exception is pending.
     #[inline]
     pub(crate) fn has_exception(self) -> bool {

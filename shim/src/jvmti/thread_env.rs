@@ -52,6 +52,14 @@ fn measure(jni: Jni, thread: jobject, env: usize) -> Option<(usize, usize)> {
     Some((field, env.wrapping_sub(eetop(jni, field, thread)?)))
 }
 
+/// How far the JNIEnv lies in the VM's thread structure, in bytes.
+pub(crate) fn distance() -> Option<usize> {
+    LAYOUT
+        .get()
+        .filter(|_| !WRONG.load(Ordering::Relaxed))
+        .map(|&(_, distance)| distance)
+}
+
 /// The env of a live platform thread.
 pub(crate) fn env_of(jni: Jni, thread: jobject) -> Option<usize> {
     if WRONG.load(Ordering::Relaxed) {

@@ -329,8 +329,19 @@ pub(in crate::ffi) unsafe extern "C" fn set_thread_local_storage(
     value: *mut c_void,
 ) {
     guarded("SetThreadLocalStorage", (), || {
-        let thread = threads::by_env(env);
-        match thread {
+        let own = |own: &Thread| {
+            let mine = own.env == env.addr();
+            if mine {
+                own.local
+                    .store(value.expose_provenance(), Ordering::Release);
+            }
+            mine
+        };
+        // The short way: once for every event of many agents.
+        if current::with_own(own) == Some(true) {
+            return;
+        }
+        match threads::by_env(env) {
             Some(thread) => thread
                 .local
                 .store(value.expose_provenance(), Ordering::Release),
@@ -343,6 +354,10 @@ pub(in crate::ffi) unsafe extern "C" fn set_thread_local_storage(
 
 pub(in crate::ffi) unsafe extern "C" fn get_thread_local_storage(env: *mut JNIEnv) -> *mut c_void {
     guarded("GetThreadLocalStorage", ptr::null_mut(), || {
+        let own = |own: &Thread| (own.env == env.addr()).then(|| own.local.load(Ordering::Acquire));
+        if let Some(value) = current::with_own(own).flatten() {
+            return ptr::with_exposed_provenance_mut(value);
+        }
         let Some(thread) = threads::by_env(env) else {
             log::warn_once!(
                 "GetThreadLocalStorage({env:p}): not the JNIEnv of a live thread; NULL"

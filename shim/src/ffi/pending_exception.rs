@@ -1,0 +1,57 @@
+//! Whether an exception is pending, without asking the VM.
+//!
+//! JNI's ExceptionCheck brings the thread into the VM and back, 15 ns that every method
+//! event would pay. The VM keeps a pending exception in a field of its thread structure
+//! (`ThreadShadow::_pending_exception` in `gHotSpotVMStructs`), and the JNIEnv lies in
+//! that structure, too; both are checked with a real exception before they are used.
+#![allow(unsafe_code, reason = "memory of the VM")]
+
+use std::ptr;
+use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
+
+use crate::ffi::vm_counters;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::thread_env;
+
+/// From the JNIEnv to the field; 0 while unknown.
+static DISTANCE: AtomicIsize = AtomicIsize::new(0);
+
+/// Whether the calling thread has a pending exception.
+#[inline]
+pub(crate) fn is_there(jni: Jni) -> bool {
+    match DISTANCE.load(Ordering::Relaxed) {
+        0 => jni.has_exception(),
+        distance => read(jni, distance) != 0,
+    }
+}
+
+fn read(jni: Jni, distance: isize) -> usize {
+    let field = jni.env().cast::<u8>().wrapping_offset(distance);
+    let field: *mut usize = ptr::with_exposed_provenance_mut(field.expose_provenance());
+    // SAFETY: a word in the VM's structure of this very thread, as `learn` has made sure.
+    unsafe { AtomicUsize::from_ptr(field) }.load(Ordering::Relaxed)
+}
+
+/// Finds the field. Makes and drops an exception for that.
+///
+/// # Phase
+/// Live.
+pub(crate) fn learn(jni: Jni) {
+    let found = || {
+        let in_structure = vm_counters::offset_of(c"ThreadShadow", c"_pending_exception")?;
+        let env = thread_env::distance()?;
+        isize::try_from(in_structure)
+            .ok()?
+            .checked_sub(isize::try_from(env).ok()?)
+    };
+    let Some(distance) = found() else { return };
+    let before = read(jni, distance);
+    if before != 0 || !jni.throw_error() {
+        return;
+    }
+    let during = read(jni, distance);
+    drop(jni.take_exception());
+    if during != 0 && read(jni, distance) == 0 {
+        DISTANCE.store(distance, Ordering::Relaxed);
+    }
+}
