@@ -1,6 +1,8 @@
 //! What methods do: compiled code, entries and exits.
 
-use xrun_tests::jdk::each_jdk;
+use std::collections::BTreeMap;
+
+use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::product;
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::Java;
@@ -41,5 +43,123 @@ fn compiled_code_of_unloaded_classes() {
         assert!(counted("COMPILED_METHOD_LOAD") > 300, "{report}");
         assert!(counted("COMPILED_METHOD_UNLOAD") > 30, "{report}");
         assert_eq!(counted("CLASS_UNLOAD"), 300, "{report}");
+    });
+}
+
+/// What the agent `methods` lists: entries, entries with receiver, exits.
+fn counts(report: &str) -> BTreeMap<String, [u64; 3]> {
+    let mut counts = BTreeMap::new();
+    for line in report.lines() {
+        let Some(rest) = line.strip_prefix("METHOD ") else {
+            continue;
+        };
+        let words: Vec<&str> = rest.split(' ').collect();
+        let [name, numbers @ ..] = words.as_slice() else {
+            continue;
+        };
+        let name = name.split_once('(').map_or(*name, |(name, _)| name);
+        let all: &mut [u64; 3] = counts.entry(name.to_owned()).or_default();
+        for (sum, number) in all.iter_mut().zip(numbers) {
+            *sum += number.parse::<u64>().unwrap();
+        }
+    }
+    counts
+}
+
+/// Runs `Methods` and compares with what it says itself.
+fn methods_of(jdk: &Jdk, shim: &str, vm: &[&str]) {
+    let run = Java::with_helper(jdk, "methods", "Methods")
+        .env("JVMPI_OPTIONS", shim)
+        .args(vm.iter().copied())
+        .main("Methods")
+        .limit(120)
+        .run()
+        .exits(0);
+    let report = run.file("report.txt");
+    assert_checks(&report, 6);
+    let counts = counts(&report);
+    let mut checked = 0;
+    for line in run.stdout.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let ["CALLS", method, calls] = words[..] else {
+            continue;
+        };
+        let calls: u64 = calls.parse().unwrap();
+        let seen = counts.get(method).copied().unwrap_or_default();
+        assert_eq!(
+            seen, [calls; 3],
+            "{jdk}, `{shim}`, {vm:?}: {method}\n{report}"
+        );
+        checked += 1;
+    }
+    assert_eq!(checked, 27, "{run}");
+    for (method, [entries, entries2, exits]) in counts {
+        assert!(
+            entries == exits && entries == entries2,
+            "{method}: {entries}, {entries2}, {exits}\n{run}"
+        );
+    }
+}
+
+/// As often as they are called, and nested, in every way to call and to leave.
+#[test]
+fn methods_are_counted() {
+    each_jdk(|jdk| {
+        methods_of(jdk, "", &["-Xcheck:jni"]);
+    });
+}
+
+/// Interpreted, compiled at once, and verified in full.
+#[test]
+fn methods_are_counted_in_every_mode() {
+    each_jdk(|jdk| {
+        methods_of(jdk, "include=Methods", &["-Xint"]);
+        methods_of(jdk, "include=Methods", &["-XX:TieredStopAtLevel=1"]);
+        methods_of(
+            jdk,
+            "include=Methods",
+            &["-Xcomp", "-XX:-TieredCompilation"],
+        );
+        methods_of(
+            jdk,
+            "",
+            &[
+                "-XX:+BytecodeVerificationLocal",
+                "-XX:+BytecodeVerificationRemote",
+            ],
+        );
+    });
+}
+
+/// The VM's own events say the same.
+#[test]
+fn methods_are_counted_by_the_vm() {
+    each_jdk(|jdk| {
+        methods_of(jdk, "method-events=exact,include=Methods", &[]);
+    });
+}
+
+/// The recorded counts of a host of the period.
+#[test]
+fn counts_are_the_recorded_ones() {
+    let recorded = include_str!("../recorded/Hello.user-method-counts.txt");
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "methods", "Hello").main("Hello");
+        let report = run.run().exits(0).file("report.txt");
+        let counts = counts(&report);
+        for line in recorded.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let [number, event, method] = words[..] else {
+                panic!("{line}");
+            };
+            let name = method.split_once('(').map_or(method, |(name, _)| name);
+            let [entries, _, exits] = counts.get(name).copied().unwrap_or_default();
+            let seen = if event == "METHOD_ENTRY" {
+                entries
+            } else {
+                exits
+            };
+            assert_eq!(seen.to_string(), number, "{jdk}: {line}\n{report}");
+        }
     });
 }
