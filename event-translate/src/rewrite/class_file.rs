@@ -9,6 +9,12 @@ use super::constant_pool::Pool;
 /// JVMS §4.6.
 pub(super) const ACC_STATIC: u16 = 0x0008;
 
+/// The annotation, and its name before JDK 16.
+const INTRINSIC_CANDIDATE: [&[u8]; 2] = [
+    b"Ljdk/internal/vm/annotation/IntrinsicCandidate;",
+    b"Ljdk/internal/HotSpotIntrinsicCandidate;",
+];
+
 /// A class file that was read, without a look into its code.
 #[derive(Debug)]
 pub struct ClassFile<'a> {
@@ -178,8 +184,8 @@ impl<'a> Method<'a> {
                 code = Some((at, attribute.info));
             } else if attribute.name == b"RuntimeVisibleAnnotations" {
                 intrinsic_candidate |= annotations::any(attribute.info, |type_index| {
-                    pool.utf8(type_index)
-                        .is_ok_and(|name| name.ends_with(b"IntrinsicCandidate;"))
+                    let name = pool.utf8(type_index);
+                    name.is_ok_and(|name| INTRINSIC_CANDIDATE.contains(&name))
                 });
             }
         }

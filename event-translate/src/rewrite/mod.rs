@@ -5,6 +5,23 @@
 //! them, and, if wanted, before each instruction. Everything that the calls move
 //! is moved; everything else, the constants above all, stays byte for byte.
 //!
+//! ```
+//! use event_translate::rewrite::{ClassFile, Entry, Wish, hook_class, rewrite};
+//!
+//! let bytes = hook_class("java/lang/Hooks"); // a class file like any other
+//! let wish = Wish {
+//!     hook_class: "java/lang/Hooks",
+//!     entry: Entry::Number,
+//!     exit: true,
+//!     instructions: false,
+//! };
+//! let class = ClassFile::read(&bytes)?;
+//! let base = 1000; // its methods have the numbers up to base + class.methods().len()
+//! let result = rewrite(&class, &wish, base, |method| method.name() == b"bind")?;
+//! assert_eq!((result.hooked, result.refused.len()), (1, 0));
+//! # Ok::<_, event_translate::rewrite::Refusal>(())
+//! ```
+//!
 //! # What is seen of a constructor
 //!
 //! Its entry hook gets no receiver, there is none yet. An exception out of the
