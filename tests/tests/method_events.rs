@@ -67,11 +67,11 @@ fn counts(report: &str) -> BTreeMap<String, [u64; 3]> {
 }
 
 /// Runs `Methods` and compares with what it says itself.
-fn methods_of(jdk: &Jdk, shim: &str, vm: &[&str]) {
+fn methods_of(jdk: &Jdk, shim: &str, vm: &[&str], main: &str) {
     let run = Java::with_helper(jdk, "methods", "Methods")
         .env("JVMPI_OPTIONS", shim)
         .args(vm.iter().copied())
-        .main("Methods")
+        .main(main)
         .limit(120)
         .run()
         .exits(0);
@@ -105,7 +105,7 @@ fn methods_of(jdk: &Jdk, shim: &str, vm: &[&str]) {
 #[test]
 fn methods_are_counted() {
     each_jdk(|jdk| {
-        methods_of(jdk, "", &["-Xcheck:jni"]);
+        methods_of(jdk, "", &["-Xcheck:jni"], "Methods");
     });
 }
 
@@ -113,20 +113,28 @@ fn methods_are_counted() {
 #[test]
 fn methods_are_counted_in_every_mode() {
     each_jdk(|jdk| {
-        methods_of(jdk, "include=Methods", &["-Xint"]);
-        methods_of(jdk, "include=Methods", &["-XX:TieredStopAtLevel=1"]);
+        methods_of(jdk, "include=Methods", &["-Xint"], "Methods");
+        methods_of(
+            jdk,
+            "include=Methods",
+            &["-XX:TieredStopAtLevel=1"],
+            "Methods",
+        );
         methods_of(
             jdk,
             "include=Methods",
             &["-Xcomp", "-XX:-TieredCompilation"],
+            "Methods",
         );
         methods_of(
             jdk,
             "",
             &[
+                "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:+BytecodeVerificationLocal",
                 "-XX:+BytecodeVerificationRemote",
             ],
+            "Methods",
         );
     });
 }
@@ -135,7 +143,12 @@ fn methods_are_counted_in_every_mode() {
 #[test]
 fn methods_are_counted_by_the_vm() {
     each_jdk(|jdk| {
-        methods_of(jdk, "method-events=exact,include=Methods", &[]);
+        methods_of(
+            jdk,
+            "method-events=exact,include=Methods",
+            &[],
+            "Methods shallow",
+        );
     });
 }
 
