@@ -269,24 +269,24 @@ use Source::{Callback, Derived};
 events! {
     /// A method was entered; nothing of it has run yet.
     MethodEntry = 1, "JVMPI_EVENT_METHOD_ENTRY" {
-        enable: Yes, request: false, source: Derived("hooks put into the bytecode at its first instruction; thunks around natives"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("hooks put into the bytecode at its first instruction; thunks around natives"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events", "can_generate_native_method_bind_events"],
-        tested_by: &[],
-        note: "JVMTI's own MethodEntry would make the whole VM interpret",
+        tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones"],
+        note: "from JVM_INIT_DONE on; native methods too. What the hooks cannot see: calls that the JIT replaces by an intrinsic, hidden classes (the proxies of lambdas, LambdaForms; the bodies of lambdas are seen), java.lang.VirtualThread and jdk.internal.vm, methods that would pass 64 KB, empty finalize() methods. log=info lists what was left out; method-events=exact uses JVMTI's own events, which miss nothing and make the VM interpret. A virtual thread's methods come under its carrier",
     }
     /// The same with the receiver.
     MethodEntry2 = 2, "JVMPI_EVENT_METHOD_ENTRY2" {
-        enable: Yes, request: false, source: Derived("the same hooks, passing the receiver"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("the same hooks, passing the receiver"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events", "can_tag_objects"],
-        tested_by: &[],
-        note: "JVMTI's own MethodEntry would make the whole VM interpret",
+        tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm"],
+        note: "like METHOD_ENTRY. The receiver is NULL for static methods and, since there is no object yet before super(), for constructors (method-events=exact names it)",
     }
     /// A method ends, normally or by an exception; it is still on the stack.
     MethodExit = 3, "JVMPI_EVENT_METHOD_EXIT" {
-        enable: Yes, request: false, source: Derived("hooks put into the bytecode at each return and in a handler for everything thrown"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("hooks put into the bytecode at each return and in a handler for everything thrown"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events", "can_generate_native_method_bind_events"],
-        tested_by: &[],
-        note: "JVMTI's own MethodExit would make the whole VM interpret",
+        tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones"],
+        note: "like METHOD_ENTRY, and strictly nested. An exception out of a constructor's super(), or a StackOverflowError in the hook itself, can be seen by no code of the method: its METHOD_EXIT comes before the thread's next method event, when it has left the stack already",
     }
     /// An object was allocated; its constructor has not run.
     ObjectAlloc = 4, "JVMPI_EVENT_OBJECT_ALLOC" {
@@ -325,10 +325,10 @@ events! {
     }
     /// A bytecode is about to run.
     InstructionStart = 9, "JVMPI_EVENT_INSTRUCTION_START" {
-        enable: Flag("wants the option instructions=on"), request: false, source: Derived("hooks put before each bytecode"), mark: NotYet,
+        enable: Flag("wants the option instructions=on"), request: false, source: Derived("hooks put before each bytecode"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events"],
-        tested_by: &[],
-        note: "HotSpot wanted a flag for it, too, and agents ask for it by name",
+        tested_by: &["method_events::instructions_and_branches"],
+        note: "HotSpot wanted a flag for it, too. Bytecode indexes are those of the class file, or of what an agent made of it in CLASS_LOAD_HOOK; compiled code tells as much as interpreted. Of what is left out see METHOD_ENTRY, and natives have none. Methods that would pass 64 KB are more here: up to 2 in 100 classes of a JDK",
     }
     /// A thread starts.
     ThreadStart = 33, "JVMPI_EVENT_THREAD_START" {

@@ -24,6 +24,8 @@ usage:
 flags:
   --agents DIR   look for libfoo.so in DIR, too (repeatable)
   --set K=V      an option of libjvmpi.so, such as log=info (repeatable)
+  --include P    method events only of classes whose names begin so, say
+                 com.acme. (repeatable); --exclude P: not of these
   --jvmpi FILE   use this libjvmpi.so instead of the one beside xrun
   --print        show the command and the changed environment, do not run it
   --help, --version
@@ -170,6 +172,8 @@ impl Globals {
                     Valued::Agents => self.agents.push(value.into()),
                     Valued::Jvmpi => self.jvmpi = Some(value.into()),
                     Valued::Set => self.settings.push(setting(value)?),
+                    Valued::Include => self.settings.push(prefixes("include", &value)?),
+                    Valued::Exclude => self.settings.push(prefixes("exclude", &value)?),
                 }
             }
         }
@@ -183,6 +187,16 @@ enum Valued {
     Agents,
     Jvmpi,
     Set,
+    Include,
+    Exclude,
+}
+
+/// `--include com.acme.` is `--set include=com.acme.`
+fn prefixes(key: &str, value: &OsStr) -> Result<OsString, Failure> {
+    let mut word = OsString::from(key);
+    word.push("=");
+    word.push(value);
+    setting(word)
 }
 
 fn valued(
@@ -193,6 +207,8 @@ fn valued(
         ("--agents", Valued::Agents, "a folder"),
         ("--jvmpi", Valued::Jvmpi, "a file"),
         ("--set", Valued::Set, "key=value"),
+        ("--include", Valued::Include, "the beginning of class names"),
+        ("--exclude", Valued::Exclude, "the beginning of class names"),
     ] {
         let Some(tail) = word.as_bytes().strip_prefix(name.as_bytes()) else {
             continue;
@@ -277,6 +293,9 @@ mod tests {
 
     #[test]
     fn flags_with_values() {
+        let (included, ..) = command("--include com.acme. --exclude=com.acme.gen c");
+        let (set, ..) = command("--set include=com.acme. --set exclude=com.acme.gen c");
+        assert_eq!(included.settings, set.settings);
         let (globals, ..) = command("--agents a --agents=b --set log=info --set=x=y=z --jvmpi j c");
         assert_eq!(globals.agents, [PathBuf::from("a"), PathBuf::from("b")]);
         assert_eq!(globals.settings, ["log=info", "x=y=z"]);

@@ -176,3 +176,19 @@ fn counts_are_the_recorded_ones() {
         }
     });
 }
+
+/// Instructions with what their branches do, and only if they were allowed.
+#[test]
+fn instructions_and_branches() {
+    each_jdk(|jdk| {
+        let of = |shim: &str, options: &str| {
+            let run = Java::with_helper(jdk, "branches", options)
+                .env("JVMPI_OPTIONS", shim)
+                .main("Branches")
+                .run();
+            run.exits(0).says("done\n").file("report.txt")
+        };
+        assert_checks(&of("instructions=on,include=Branches", "on"), 20);
+        assert_checks(&of("", ""), 1);
+    });
+}
