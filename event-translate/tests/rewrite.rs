@@ -615,10 +615,10 @@ fn nothing_wanted_is_nothing_changed() {
 
 #[test]
 fn the_hook_class_has_every_hook() {
-    let bytes = hook_class("java/lang/Hooks");
+    let bytes = hook_class("java/lang/Hooks", "/lib/libhooks.so");
     let class = Class::read(&bytes);
     assert_eq!(ClassFile::read(&bytes).unwrap().name(), b"java/lang/Hooks");
-    assert_eq!(class.methods.len(), HOOKS.len() + 2);
+    assert_eq!(class.methods.len(), HOOKS.len() + 3);
     for (hook, method) in HOOKS.iter().zip(&class.methods) {
         assert_eq!((hook.1, hook.2), (&*method.name, &*method.descriptor));
         assert_eq!(method.access, 0x0109);
@@ -626,6 +626,11 @@ fn the_hook_class_has_every_hook() {
     }
     let code = class.method("bind");
     assert_eq!((code.bytes[0], code.bytes[3]), (184, 177));
+    let code = class.method("load");
+    assert_eq!(
+        (code.bytes[0], code.bytes[3], code.bytes[6]),
+        (19, 184, 177)
+    );
 }
 
 #[test]

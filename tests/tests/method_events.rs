@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use xrun_tests::jdk::{Jdk, each_jdk};
-use xrun_tests::product;
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::Java;
+use xrun_tests::{fixture, product};
 
 /// Address, size and lines of compiled code.
 #[test]
@@ -190,5 +190,47 @@ fn instructions_and_branches() {
         };
         assert_checks(&of("instructions=on,include=Branches", "on"), 20);
         assert_checks(&of("", ""), 1);
+    });
+}
+
+/// Enabled and disabled while the program runs.
+#[test]
+fn methods_for_a_part_of_a_run() {
+    each_jdk(|jdk| {
+        for shim in ["", "method-events=exact"] {
+            let run = Java::with_helper(jdk, "methods", "late+Switched")
+                .env("JVMPI_OPTIONS", shim)
+                .main("Switched")
+                .run()
+                .exits(0)
+                .says("done\n");
+            let report = run.file("report.txt");
+            assert_checks(&report, 5);
+            let counts = counts(&report);
+            let of = |name: &str| counts.get(name).copied().unwrap_or_default();
+            assert_eq!(of("Switched.a"), [0; 3], "{jdk}: {report}");
+            assert_eq!(of("Switched.b"), [500; 3], "{jdk}: {report}");
+            assert_eq!(of("Switched.c"), [0; 3], "{jdk}: {report}");
+            assert_eq!(of("Switched.d"), [500; 3], "{jdk}: {report}");
+        }
+    });
+}
+
+/// A library that is only named by -Xrun has no JVMTI at first, and the VM does not look
+/// for native methods in it.
+#[test]
+fn methods_without_agentpath() {
+    each_jdk(|jdk| {
+        let library = fixture::native("methods");
+        let run = Java::of(jdk)
+            .library(&product::shim())
+            .library(&library)
+            .arg("-Xrunjvmpi:methods:Hello")
+            .main("Hello")
+            .run()
+            .exits(0);
+        let counts = counts(&run.file("report.txt"));
+        assert_eq!(counts.get("Hello.fib"), Some(&[8361; 3]), "{run}");
+        assert!(!run.stdout.contains("warning"), "{run}");
     });
 }

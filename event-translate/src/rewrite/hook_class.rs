@@ -2,7 +2,7 @@
 
 use super::bytes::Put;
 use super::hooks::HOOKS;
-use super::opcodes::{INVOKESTATIC, RETURN};
+use super::opcodes::{INVOKESTATIC, LDC_W, RETURN};
 
 /// ACC_PUBLIC, ACC_FINAL, ACC_SUPER, ACC_SYNTHETIC (JVMS table 4.1-B).
 const CLASS_ACCESS: u16 = 0x0001 | 0x0010 | 0x0020 | 0x1000;
@@ -24,8 +24,12 @@ const HIDDEN: [&str; 2] = [
 /// class's own code has called prints no warning (measured on JDK 17 and 25;
 /// called from elsewhere it does). The VM heeds the annotations that hide the
 /// frames only in classes of the boot loader.
+///
+/// `load()V` is `System.load(library)`: a VM that did not load the library as an
+/// agent finds `register` in it only then. (A path that is not modified UTF-8 does
+/// not name it.)
 #[must_use]
-pub fn hook_class(name: &str) -> Vec<u8> {
+pub fn hook_class(name: &str, library: &str) -> Vec<u8> {
     let mut pool = PoolBuilder::default();
     let this = pool.class(name);
     let object = pool.class("java/lang/Object");
@@ -36,6 +40,12 @@ pub fn hook_class(name: &str) -> Vec<u8> {
     let nothing = pool.utf8("()V");
     let register_pair = pool.add(12, &[register_name, nothing]);
     let register = pool.add(10, &[this, register_pair]);
+    let system = pool.class("java/lang/System");
+    let (load_name, load_type) = (pool.utf8("load"), pool.utf8("(Ljava/lang/String;)V"));
+    let load_pair = pool.add(12, &[load_name, load_type]);
+    let load = pool.add(10, &[system, load_pair]);
+    let path = pool.utf8(library);
+    let path = pool.add(8, &[path]);
 
     let mut methods = Vec::new();
     let mut count: u16 = 0;
@@ -54,10 +64,12 @@ pub fn hook_class(name: &str) -> Vec<u8> {
         }
         if let Some(body) = body {
             methods.put_u2(code);
-            // The code has four bytes and eight zero ones about it.
-            methods.put_u4(16);
-            methods.put_u4(0);
-            methods.put_u4(4);
+            // Four bytes before the code's length, four behind the code: one slot of
+            // stack, no locals, no handlers, no attributes.
+            let length = u32::try_from(body.len()).unwrap_or_default();
+            methods.put_u4(12 + length);
+            methods.put_u4(0x0001_0000);
+            methods.put_u4(length);
             methods.extend_from_slice(body);
             methods.put_u4(0);
         }
@@ -70,6 +82,9 @@ pub fn hook_class(name: &str) -> Vec<u8> {
     let [high, low] = register.to_be_bytes();
     let body = [INVOKESTATIC, high, low, RETURN];
     method(STATIC, pool.utf8("bind"), nothing, Some(&body));
+    let ([path_high, path_low], [high, low]) = (path.to_be_bytes(), load.to_be_bytes());
+    let body = [LDC_W, path_high, path_low, INVOKESTATIC, high, low, RETURN];
+    method(STATIC, load_name, nothing, Some(&body));
 
     let mut out = Vec::new();
     out.put_u4(0xCAFE_BABE);

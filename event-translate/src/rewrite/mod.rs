@@ -8,7 +8,7 @@
 //! ```
 //! use event_translate::rewrite::{ClassFile, Entry, Wish, hook_class, rewrite};
 //!
-//! let bytes = hook_class("java/lang/Hooks"); // a class file like any other
+//! let bytes = hook_class("java/lang/Hooks", "/lib/libhooks.so"); // a class file like any other
 //! let wish = Wish {
 //!     hook_class: "java/lang/Hooks",
 //!     entry: Entry::Number,

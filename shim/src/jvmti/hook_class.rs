@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use event_translate::rewrite::{HOOKS, hook_class};
 use jvmpi_headers::jni::{JNINativeMethod, jclass};
 
-use crate::ffi::hook_natives;
+use crate::ffi::{hook_natives, library};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
 use crate::{log, native_methods, state};
@@ -24,9 +24,18 @@ static REGISTERED: AtomicBool = AtomicBool::new(false);
 /// Live.
 pub(crate) fn define(jni: Jni) -> Option<Local> {
     let pending = jni.take_exception();
-    let class = jni.define_boot_class(NAME, &hook_class(NAME));
+    let library = library::own_path().unwrap_or_default();
+    let bytes = hook_class(NAME, &library.to_string_lossy());
+    let class = jni.define_boot_class(NAME, &bytes);
     if let Some(class) = &class {
         jni.call_static(class.get(), c"bind");
+        if !REGISTERED.load(Ordering::Acquire) {
+            // The VM looks for natives in agents, and -Xrun alone makes us none.
+            drop(jni.take_exception());
+            jni.call_static(class.get(), c"load");
+            drop(jni.take_exception());
+            jni.call_static(class.get(), c"bind");
+        }
     }
     drop(jni.take_exception());
     jni.rethrow(pending);
