@@ -96,6 +96,16 @@ const AGENTS: &[Agent] = &[
         cpp: false,
     },
     Agent {
+        library: "libjvmpi_counter.so",
+        sources: &["examples/counter.c", "shared/options.c"],
+        cpp: false,
+    },
+    Agent {
+        library: "libjvmpi_coverage.so",
+        sources: &["examples/coverage.c", "shared/options.c"],
+        cpp: false,
+    },
+    Agent {
         library: "libjvmpi_throw.so",
         sources: &["rude/throw.cc"],
         cpp: true,

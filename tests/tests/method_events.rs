@@ -234,3 +234,31 @@ fn methods_without_agentpath() {
         assert!(!run.stdout.contains("warning"), "{run}");
     });
 }
+
+/// The examples: the specification's counter in thread-local storage, and a coverage tool.
+#[test]
+fn examples() {
+    product::agent("counter");
+    product::agent("coverage");
+    each_jdk(|jdk| {
+        let of = |agent: &str, shim: &str, main: &str| {
+            let run = Java::with_shim(jdk)
+                .env("JVMPI_OPTIONS", shim)
+                .arg(format!("-Xrun{agent}:file=report.txt"))
+                .main(main)
+                .run();
+            run.exits(0).file("report.txt")
+        };
+        let report = of("jvmpi_counter", "include=Methods", "Methods shallow");
+        let worker = "executed 466 methods";
+        let workers = report.lines().filter(|line| line.ends_with(worker));
+        assert_eq!(workers.count(), 4, "{jdk}: {report}");
+        let report = of(
+            "jvmpi_coverage",
+            "instructions=on,include=Branches",
+            "Branches",
+        );
+        let line = "Branches.ifInt(I)I: 6 instructions have run, branches taken 150";
+        assert!(report.contains(line), "{jdk}: {report}");
+    });
+}
