@@ -4,7 +4,7 @@
 //! when an agent first wants them (RetransformClasses).
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use event_translate::EventSet;
 use event_translate::options::MethodEvents;
@@ -29,8 +29,6 @@ const INSTRUCTIONS: u32 = 8;
 
 /// Which hooks classes get; grows only.
 static HOOKS: AtomicU32 = AtomicU32::new(0);
-/// The thread that defines or retransforms classes for us; 0 if none.
-static RETRANSFORMING: AtomicU64 = AtomicU64::new(0);
 
 fn needed(wanted: EventSet) -> u32 {
     let options = state::options();
@@ -60,7 +58,7 @@ pub(crate) fn is_on() -> bool {
 /// Whether the calling thread defines or retransforms classes for us: no agent has to
 /// hear of that.
 pub(crate) fn is_ours() -> bool {
-    RETRANSFORMING.load(Ordering::Acquire) == current::key()
+    current::with_own(|own| own.attention() & attention::REWRITING != 0) == Some(true)
 }
 
 /// From now on classes get the hooks that these events need. True if the loaded ones
@@ -96,12 +94,11 @@ fn have_hook_class(jvmti: Jvmti, jni: Jni) -> bool {
     if DEFINING.swap(true, Ordering::AcqRel) {
         return false;
     }
-    RETRANSFORMING.store(current::key(), Ordering::Release);
-    current::with_own(|own| own.set_attention(attention::SILENT));
+    current::with_own(|own| own.set_attention(attention::REWRITING | attention::SILENT));
     pending_exception::learn(jni);
     current::with_own(|own| own.clear_attention(attention::SILENT));
     let class = hook_class::define(jni);
-    RETRANSFORMING.store(0, Ordering::Release);
+    current::with_own(|own| own.clear_attention(attention::REWRITING));
     let record = class.and_then(|class| classes::of(jvmti, jni, class.get()));
     STATE.store(if record.is_some() { YES } else { NO }, Ordering::Release);
     DEFINING.store(false, Ordering::Release);
@@ -116,7 +113,7 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni) {
         log::warning!("the loaded classes cannot be listed: no method events of theirs");
         return;
     };
-    RETRANSFORMING.store(current::key(), Ordering::Release);
+    current::with_own(|own| own.set_attention(attention::REWRITING));
     for batch in loaded.chunks(BATCH) {
         let mirrors: Vec<_> = batch.iter().filter_map(|class| class.mirror(jni)).collect();
         let mirrors: Vec<_> = mirrors
@@ -132,7 +129,7 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni) {
             }
         }
     }
-    RETRANSFORMING.store(0, Ordering::Release);
+    current::with_own(|own| own.clear_attention(attention::REWRITING));
     // Bytecode indexes are others now.
     let done: HashSet<_> = loaded.iter().map(|class| class.id).collect();
     METHODS.retain(|method| !done.contains(&method.class.id));

@@ -38,6 +38,8 @@ pub(crate) mod attention {
     pub(crate) const REPLAY: u32 = 4;
     /// The object is our own.
     pub(crate) const SILENT: u32 = 8;
+    /// It defines or retransforms classes for us.
+    pub(crate) const REWRITING: u32 = 16;
 }
 
 /// What is known of one thread.

@@ -1,12 +1,13 @@
 /* CLASS_LOAD_HOOK: replaces one text in class files by another of the same
  * length, in memory from malloc_f. Options: OLD=NEW[,MODE]. Modes: `place`
  * changes the bytes where they are; `untouched` sets neither field; `bad` gives
- * data of a length that cannot be. */
+ * data of a length that cannot be; `methods` enables METHOD_ENTRY as well, in
+ * JVM_INIT_DONE, when the classes have been replaced. */
 #include "check.h"
 
 static char old_text[40], new_text[40];
 static const char *mode = "";
-static int hooks, replaced, empty, after_init, init_done;
+static int hooks, replaced, empty, after_init, init_done, entries;
 
 static void on_load(const char *options)
 {
@@ -31,6 +32,16 @@ static void on_event(JVMPI_Event *event, int type)
     unsigned char *data, *found;
     jint length;
 
+    if (type == JVMPI_EVENT_METHOD_ENTRY)
+        __sync_fetch_and_add(&entries, 1);
+    if (type == JVMPI_EVENT_JVM_INIT_DONE && strcmp(mode, "methods") == 0) {
+        int before = hooks;
+
+        expect("EnableEvent(METHOD_ENTRY)", jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL), JVMPI_SUCCESS);
+        expect("classes that were shown again for that", hooks - before, 0);
+    }
+    if (type == JVMPI_EVENT_JVM_SHUT_DOWN && strcmp(mode, "methods") == 0)
+        verdict(entries > 100, "METHOD_ENTRY", entries);
     if (type == JVMPI_EVENT_JVM_INIT_DONE)
         init_done = 1;
     if (type == JVMPI_EVENT_JVM_SHUT_DOWN)

@@ -262,3 +262,18 @@ fn examples() {
         assert!(report.contains(line), "{jdk}: {report}");
     });
 }
+
+/// What the agent has made of a class file stays when hooks are put into it, and it is
+/// not asked again.
+#[test]
+fn hooks_and_replaced_classes() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "hook", "Caused by: =CAUSED BY: ,methods")
+            .main("Caused")
+            .run();
+        assert!(run.stdout.contains("CAUSED BY: "), "{run}");
+        let report = run.file("report.txt");
+        assert!(report.contains("ok METHOD_ENTRY"), "{report}");
+        assert!(!report.contains("FAIL"), "{report}");
+    });
+}
