@@ -272,7 +272,7 @@ events! {
         enable: Yes, request: false, source: Derived("hooks put into the bytecode at its first instruction; thunks around natives"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events", "can_generate_native_method_bind_events"],
         tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones"],
-        note: "from JVM_INIT_DONE on; native methods too. What the hooks cannot see: calls that the JIT replaces by an intrinsic, hidden classes (the proxies of lambdas, LambdaForms; the bodies of lambdas are seen), java.lang.VirtualThread and jdk.internal.vm, methods that would pass 64 KB, empty finalize() methods. log=info lists what was left out; method-events=exact uses JVMTI's own events, which miss nothing and make the VM interpret. A virtual thread's methods come under its carrier",
+        note: "from JVM_INIT_DONE on; native methods too. What the hooks cannot see: calls that the JIT replaces by an intrinsic, hidden classes (the proxies of lambdas, LambdaForms; the bodies of lambdas are seen), java.lang.VirtualThread and jdk.internal.vm, methods that would pass 64 KB, empty finalize() methods. log=info lists what was left out; method-events=exact uses JVMTI's own events, which miss nothing and make the VM interpret. None on virtual threads and their carriers: not yet",
     }
     /// The same with the receiver.
     MethodEntry2 = 2, "JVMPI_EVENT_METHOD_ENTRY2" {

@@ -11,6 +11,7 @@ use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK;
 
 use crate::dispatch::{self, Sent};
 use crate::ffi::class_bytes::{self, Answer};
+use crate::instrument::Key;
 use crate::jvmti::env::{Jvmti, JvmtiError};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::memory::Text;
@@ -51,17 +52,9 @@ pub(crate) fn ask(
     answer
 }
 
-/// A class by its loader's hash code (0: the boot loader) and its name.
-type Key = (i32, Vec<u8>);
-
 fn key(jvmti: Jvmti, loader: jobject, class_file: &[u8]) -> Option<Key> {
     let name = ClassFile::read(class_file).ok()?.name().to_vec();
-    let hash = if loader.is_null() {
-        0
-    } else {
-        jvmti.hash_code(loader).ok()?
-    };
-    Some((hash, name))
+    Some((instrument::loader_key(jvmti, loader)?, name))
 }
 
 /// The class files that the agent has replaced.

@@ -3,24 +3,25 @@
 //! A class gets its hooks when it is loaded (ClassFileLoadHook); those loaded before,
 //! when an agent first wants them (RetransformClasses).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use event_translate::EventSet;
 use event_translate::options::MethodEvents;
 use event_translate::rewrite::{self, ClassFile, Entry, Wish};
 use event_translate::table::EventKind;
-use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK;
+use jvmpi_headers::jni::{jclass, jobject};
+use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
 use parking_lot::Mutex;
 
 use crate::ffi::{current, pending_exception};
 use crate::jvmti::env::Jvmti;
-use crate::jvmti::hook_class;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
+use crate::jvmti::{hook_class, link};
 use crate::state::{self, METHODS};
 use crate::threads::attention;
-use crate::{classes, instruction_events, log, method_events};
+use crate::{classes, gate, instruction_events, log, method_events};
 
 const ENTRY: u32 = 1;
 const RECEIVER: u32 = 2;
@@ -71,9 +72,11 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> bool {
     if needed & !HOOKS.load(Ordering::Acquire) == 0 || !have_hook_class(jvmti, jni) {
         return false;
     }
-    if let Err(error) = jvmti.set_event(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true) {
-        log::warn_once!("{error}; method events will not come");
-        return false;
+    for event in [JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK] {
+        if let Err(error) = jvmti.set_event(event, true) {
+            log::warn_once!("{error}; method events will not come");
+            return false;
+        }
     }
     let before = HOOKS.fetch_or(needed, Ordering::AcqRel);
     needed & !before != 0
@@ -119,7 +122,7 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni) {
         let mirrors: Vec<_> = mirrors
             .iter()
             .map(Local::get)
-            .filter(|&mirror| jvmti.is_modifiable(mirror))
+            .filter(|&mirror| jvmti.is_modifiable(mirror) && is_linked(jvmti, jni, mirror))
             .collect();
         if jvmti.retransform(&mirrors).is_err() {
             for &mirror in &mirrors {
@@ -135,12 +138,79 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni) {
     METHODS.retain(|method| !done.contains(&method.class.id));
 }
 
-/// A class file with hooks, or `None` to leave it as it is. Calls neither the VM nor an
-/// agent.
+/// Makes sure of it: while another thread links a class, the VM must not be asked to
+/// retransform it (JDK 21 crashed).
+fn is_linked(jvmti: Jvmti, jni: Jni, mirror: jclass) -> bool {
+    const VERIFIED_AND_PREPARED: u32 = 3;
+    let linked = |status: u32| status & VERIFIED_AND_PREPARED == VERIFIED_AND_PREPARED;
+    // Before JVM_INIT_DONE there is no other thread of the program.
+    gate::is_replay() || jvmti.class_status(mirror).is_ok_and(linked) || link::link(jni, mirror)
+}
+
+/// The numbers of a class's methods, until it can be asked for their ids.
+struct Numbered {
+    base: i32,
+    /// For each method, in order.
+    is_constructor: Vec<bool>,
+}
+
+/// By loader and name: classes that have hooks and are not linked yet.
+static UNLINKED: Mutex<Option<HashMap<Key, Numbered>>> = Mutex::new(None);
+
+/// A class by its loader's hash code (0: the boot loader) and its name.
+pub(crate) type Key = (i32, Vec<u8>);
+
+/// What stands for the loader.
+pub(crate) fn loader_key(jvmti: Jvmti, loader: jobject) -> Option<i32> {
+    if loader.is_null() {
+        Some(0)
+    } else {
+        jvmti.hash_code(loader).ok()
+    }
+}
+
+/// ClassPrepare, before any method of the class runs.
+pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
+    let found = || {
+        let loader = jvmti.class_loader(jni, class);
+        let loader = loader.as_ref().map_or(std::ptr::null_mut(), Local::get);
+        let signature = jvmti.class_signature(class).ok()?;
+        let name = signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
+        let key = (loader_key(jvmti, loader)?, name.to_vec());
+        UNLINKED.lock().as_mut()?.remove(&key)
+    };
+    if let Some(numbered) = found() {
+        fill_in(jvmti, class, &numbered);
+    }
+}
+
+/// Writes down the ids of a class's methods; false if it cannot be asked yet.
+fn fill_in(jvmti: Jvmti, class: jclass, numbered: &Numbered) -> bool {
+    let Ok(ids) = jvmti.methods(class) else {
+        return false;
+    };
+    // In the class file's order (can_maintain_original_method_order). If there are more
+    // or less, each is found when it runs.
+    if ids.as_slice().len() == numbered.is_constructor.len() {
+        let methods = ids.as_slice().iter().zip(&numbered.is_constructor);
+        for ((&id, &is_constructor), number) in methods.zip(numbered.base..) {
+            method_events::set_number(number, id, is_constructor);
+        }
+    }
+    true
+}
+
+/// A class file with hooks, or `None` to leave it as it is. `being_redefined` is null
+/// when the class is loaded.
 ///
 /// # Threads
 /// Any that loads a class.
-pub(crate) fn transform(class_file: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn transform(
+    jvmti: Jvmti,
+    being_redefined: jclass,
+    loader: jobject,
+    class_file: &[u8],
+) -> Option<Vec<u8>> {
     let hooks = HOOKS.load(Ordering::Acquire);
     if hooks == 0 {
         return None;
@@ -176,6 +246,21 @@ pub(crate) fn transform(class_file: &[u8]) -> Option<Vec<u8>> {
     }
     match rewrite::rewrite(&class, &wish, base, |_| true) {
         Ok(rewritten) => {
+            if rewritten.bytes.is_some() {
+                let methods = class.methods().iter();
+                let numbered = Numbered {
+                    base,
+                    is_constructor: methods.map(|method| method.name() == b"<init>").collect(),
+                };
+                let done = !being_redefined.is_null() && fill_in(jvmti, being_redefined, &numbered);
+                if !done && let Some(loader) = loader_key(jvmti, loader) {
+                    let key = (loader, class.name().to_vec());
+                    UNLINKED
+                        .lock()
+                        .get_or_insert_default()
+                        .insert(key, numbered);
+                }
+            }
             for (index, reason) in &rewritten.refused {
                 note(class.name(), *index, &format!("{reason:?}"));
             }
@@ -211,7 +296,7 @@ fn note(class: &[u8], method: u16, reason: &str) {
     LEFT_OUT.lock().push(text);
 }
 
-fn note_refused(jvmti: Jvmti, mirror: jvmpi_headers::jni::jclass, reason: &str) {
+fn note_refused(jvmti: Jvmti, mirror: jclass, reason: &str) {
     if let Ok(signature) = jvmti.class_signature(mirror) {
         let name = signature.as_c_str().to_string_lossy();
         LEFT_OUT.lock().push(format!("{name}: {reason}"));

@@ -13,7 +13,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
 use crate::jvmti::thread_env;
 use crate::state::{self, Phase};
-use crate::threads::Thread;
+use crate::threads::{Thread, attention};
 use crate::{
     agent, bracket, class_hook, classes, compiled, events, gate, heap_count, instrument, kept, log,
     method_events, objects, sources, threads,
@@ -181,8 +181,18 @@ pub(crate) fn thread_started(jvmti: Jvmti, jni: Jni, thread: jobject) {
     };
     if state::phase() == Phase::Live {
         thread_env::learn(jni, thread);
+        note_carrier(jvmti, jni, &own, thread);
         threads::announce(jvmti, jni, &own, &own, Patience::Long);
         dispatch::introduce(jvmti, jni, &own);
+    }
+}
+
+/// Virtual threads run on threads of a class of their own (JDK 21 and later).
+fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: jobject) {
+    let class = jni.class_of(thread);
+    let signature = class.and_then(|class| jvmti.class_signature(class.get()).ok());
+    if signature.is_some_and(|name| name.bytes() == b"Ljdk/internal/misc/CarrierThread;") {
+        own.set_attention(attention::CARRIER);
     }
 }
 
@@ -227,12 +237,15 @@ fn ends_the_vm(jvmti: Jvmti, jni: Jni, thread: jobject) -> bool {
 
 /// ClassPrepare.
 pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
-    if !dispatch::reaches_agent(EventKind::ClassLoad) {
-        return;
-    }
     let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
         return;
     };
+    if instrument::is_on() {
+        instrument::prepared(jvmti, jni, class);
+    }
+    if !dispatch::reaches_agent(EventKind::ClassLoad) {
+        return;
+    }
     if let Some(class) = classes::of(jvmti, jni, class) {
         classes::announce(jvmti, jni, &own, &class, Patience::Short);
     }

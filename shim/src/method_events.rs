@@ -111,6 +111,13 @@ static NUMBERS: MethodNumbers = MethodNumbers::new();
 
 /// Beside a jmethodID, which is a pointer, or a small number (JDK 26).
 const CONSTRUCTOR: usize = 1 << 63;
+const ID: usize = CONSTRUCTOR - 1;
+
+/// The method of this number has this id, under which CLASS_LOAD announces it.
+pub(crate) fn set_number(number: i32, id: jmethodID, is_constructor: bool) {
+    let bit = if is_constructor { CONSTRUCTOR } else { 0 };
+    NUMBERS.set(number, id.expose_provenance() & ID | bit);
+}
 
 /// A number as the shadow keeps it.
 #[inline]
@@ -128,7 +135,7 @@ pub(crate) fn reserve(count: usize) -> Option<i32> {
 fn resolve(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> usize {
     let known = NUMBERS.get(number);
     if known != 0 {
-        return known & !CONSTRUCTOR;
+        return known & ID;
     }
     /// The hook, and the method; on JDKs that show both.
     const ENOUGH: usize = 4;
@@ -172,7 +179,7 @@ pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
         return;
     }
     let done = current::with_own(|own| {
-        let method = NUMBERS.get(number) & !CONSTRUCTOR;
+        let method = NUMBERS.get(number) & ID;
         if method == 0 || own.attention() & !attention::REPLAY != 0 {
             return false;
         }
@@ -271,6 +278,13 @@ fn here() -> Option<(Jvmti, Jni, Arc<Thread>)> {
 fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
     let attention = own.attention();
     if attention & attention::SILENT != 0 {
+        return None;
+    }
+    if attention & attention::CARRIER != 0 {
+        // JVMPI knows a thread by its JNIEnv, and virtual threads share their carrier's.
+        // Nor may the VM be asked here: in the middle of a change from one to another
+        // JDK 21 would wait for the end of that change, on the thread that makes it.
+        log::warn_once!("virtual threads get no method events (see MATRIX.md)");
         return None;
     }
     if attention & attention::UNMET != 0 {

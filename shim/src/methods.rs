@@ -13,7 +13,7 @@ use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::classes::Class;
 use crate::dispatch::{self, Patience};
-use crate::ffi::async_trace;
+use crate::ffi::{async_trace, current};
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::stack;
@@ -169,8 +169,14 @@ pub(crate) fn call_trace(
     thread: Option<&Thread>,
     out: &mut [MaybeUninit<JVMPI_CallFrame>],
 ) -> Option<usize> {
-    // In an event of a method its hook is on top, and not shown.
-    let depth = out.len() + usize::from(instrument::is_on() && !out.is_empty());
+    // In an event of a method its hook is on top, and not shown; others may lie below,
+    // when a handler has called Java code.
+    let hooks = if instrument::is_on() && !out.is_empty() {
+        current::with_own(|own| own.depth.load(Ordering::Relaxed) + 1).unwrap_or(1)
+    } else {
+        0
+    };
+    let depth = out.len() + usize::try_from(hooks).unwrap_or(1);
     let Some(thread) = thread else {
         return taken(stack::take(jvmti, ptr::null_mut(), depth, |frames| {
             fill(jvmti, Patience::Short, frames, out)

@@ -48,7 +48,11 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
     loop {
         let wanted = state::wanted();
         for (event, kinds) in SOURCES {
-            let hooks = event == sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK && instrument::is_on();
+            let hooks = instrument::is_on()
+                && matches!(
+                    event,
+                    sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK | sys::JVMTI_EVENT_CLASS_PREPARE
+                );
             if let Err(error) = jvmti.set_event(event, wanted.intersects(kinds) || hooks) {
                 log::warn_once!("{error}; some events will not come");
             }

@@ -40,6 +40,8 @@ pub(crate) mod attention {
     pub(crate) const SILENT: u32 = 8;
     /// It defines or retransforms classes for us.
     pub(crate) const REWRITING: u32 = 16;
+    /// It carries virtual threads.
+    pub(crate) const CARRIER: u32 = 32;
 }
 
 /// What is known of one thread.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if};
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::Java;
 use xrun_tests::{fixture, product};
@@ -276,4 +276,29 @@ fn hooks_and_replaced_classes() {
         assert!(report.contains("ok METHOD_ENTRY"), "{report}");
         assert!(!report.contains("FAIL"), "{report}");
     });
+}
+
+/// Virtual threads get none, and a carrier in the middle of a change is asked nothing: JDK
+/// 21 would hang.
+#[test]
+fn virtual_threads_get_no_method_events() {
+    each_jdk_if(
+        |jdk| {
+            let has = (jdk.major >= 21).then_some(());
+            has.ok_or_else(|| "no virtual threads".to_owned())
+        },
+        |jdk| {
+            let run = Java::with_helper(jdk, "methods", "Virtual")
+                .main("Virtual")
+                .limit(60)
+                .run()
+                .exits(0)
+                .says("done\n");
+            let report = run.file("report.txt");
+            assert_checks(&report, 6);
+            let counts = counts(&report);
+            assert_eq!(counts.get("Virtual.main"), Some(&[1; 3]), "{report}");
+            assert_eq!(counts.get("Virtual.work"), None, "{report}");
+        },
+    );
 }

@@ -69,6 +69,12 @@ pub(crate) fn is_thunk(address: usize) -> bool {
     (table()..table() + ROOM * SIZE).contains(&address)
 }
 
+/// Hooks see the stack from further down than a thunk does: what the frames of a hook and
+/// of the VM's wrapper around a native method differ by at most. An upcall from a native
+/// method takes more.
+#[cfg(target_arch = "x86_64")]
+const ABOVE_HOOKS: usize = 384;
+
 /// Bytes of one thunk.
 const SIZE: usize = 16;
 
@@ -105,7 +111,7 @@ unsafe extern "C" fn begins(
         };
     };
     unlogged("METHOD_ENTRY", || {
-        native_methods::begins(thunk, second, stack);
+        native_methods::begins(thunk, second, stack.wrapping_sub(ABOVE_HOOKS));
         // SAFETY: the first argument of a native method.
         unsafe { leave_no_exception(env) };
     });

@@ -262,7 +262,8 @@ unsafe extern "C" fn class_file_load_hook(
         // SAFETY: the VM's class file, valid during the callback.
         let class_file = unsafe { slice::from_raw_parts(bytes, usize::try_from(len).unwrap_or(0)) };
         let agents = class_hook::ask(jvmti, jni, &own, being_redefined, loader, class_file);
-        let hooked = instrument::transform(agents.as_deref().unwrap_or(class_file));
+        let shown = agents.as_deref().unwrap_or(class_file);
+        let hooked = instrument::transform(jvmti, being_redefined, loader, shown);
         let Some(replacement) = hooked.or(agents) else {
             return;
         };

@@ -418,6 +418,13 @@ impl Jvmti {
         })
     }
 
+    /// The class's loader; `None` for the boot loader.
+    pub(crate) fn class_loader(self, jni: Jni, class: jclass) -> Option<Local> {
+        let mut loader = ptr::null_mut();
+        invoke!(self.GetClassLoader(class, &raw mut loader)).ok()?;
+        Local::adopt(jni, loader)
+    }
+
     /// The signature of the class that declares the method.
     pub(crate) fn declaring_class_signature(self, method: jmethodID) -> Option<Text> {
         // A thread in the VM's start phase may call JNI.
