@@ -4,6 +4,7 @@
 //! when an agent first wants them (RetransformClasses).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use event_translate::EventSet;
@@ -14,10 +15,11 @@ use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
 use parking_lot::Mutex;
 
+use crate::classes::Class;
 use crate::ffi::{current, pending_exception};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
-use crate::jvmti::refs::Local;
+use crate::jvmti::refs::{Global, Local};
 use crate::jvmti::{hook_class, link};
 use crate::state::{self, METHODS};
 use crate::threads::attention;
@@ -118,24 +120,32 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni) {
     };
     current::with_own(|own| own.set_attention(attention::REWRITING));
     for batch in loaded.chunks(BATCH) {
-        let mirrors: Vec<_> = batch.iter().filter_map(|class| class.mirror(jni)).collect();
-        let mirrors: Vec<_> = mirrors
-            .iter()
-            .map(Local::get)
-            .filter(|&mirror| jvmti.is_modifiable(mirror) && is_linked(jvmti, jni, mirror))
-            .collect();
-        if jvmti.retransform(&mirrors).is_err() {
-            for &mirror in &mirrors {
-                if let Err(error) = jvmti.retransform(&[mirror]) {
-                    note_refused(jvmti, mirror, &error.to_string());
-                }
-            }
-        }
+        redo_batch(jvmti, jni, batch);
     }
     current::with_own(|own| own.clear_attention(attention::REWRITING));
     // Bytecode indexes are others now.
     let done: HashSet<_> = loaded.iter().map(|class| class.id).collect();
     METHODS.retain(|method| !done.contains(&method.class.id));
+}
+
+fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
+    // Not local references: there is room for sixteen.
+    let mirrors = batch.iter().filter_map(|class| class.mirror(jni));
+    let mirrors: Vec<_> = mirrors
+        .filter_map(|mirror| Global::new(jni, mirror.get()))
+        .collect();
+    let mirrors: Vec<_> = mirrors
+        .iter()
+        .map(Global::get)
+        .filter(|&mirror| jvmti.is_modifiable(mirror) && is_linked(jvmti, jni, mirror))
+        .collect();
+    if jvmti.retransform(&mirrors).is_err() {
+        for &mirror in &mirrors {
+            if let Err(error) = jvmti.retransform(&[mirror]) {
+                note_refused(jvmti, mirror, &error.to_string());
+            }
+        }
+    }
 }
 
 /// Makes sure of it: while another thread links a class, the VM must not be asked to
@@ -150,8 +160,8 @@ fn is_linked(jvmti: Jvmti, jni: Jni, mirror: jclass) -> bool {
 /// The numbers of a class's methods, until it can be asked for their ids.
 struct Numbered {
     base: i32,
-    /// For each method, in order.
-    is_constructor: Vec<bool>,
+    /// Name and descriptor of each method, in order.
+    methods: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 /// By loader and name: classes that have hooks and are not linked yet.
@@ -189,12 +199,23 @@ fn fill_in(jvmti: Jvmti, class: jclass, numbered: &Numbered) -> bool {
     let Ok(ids) = jvmti.methods(class) else {
         return false;
     };
-    // In the class file's order (can_maintain_original_method_order). If there are more
-    // or less, each is found when it runs.
-    if ids.as_slice().len() == numbered.is_constructor.len() {
-        let methods = ids.as_slice().iter().zip(&numbered.is_constructor);
-        for ((&id, &is_constructor), number) in methods.zip(numbered.base..) {
-            method_events::set_number(number, id, is_constructor);
+    // In the class file's order only if the VM was asked for that in time
+    // (can_maintain_original_method_order), and some have no number.
+    let mut places = numbered.methods.iter().zip(numbered.base..);
+    for &id in ids.as_slice() {
+        let Ok((name, descriptor)) = jvmti.method_name(id) else {
+            continue;
+        };
+        let same = |((its_name, its_descriptor), _): &(&(Vec<u8>, Vec<u8>), i32)| {
+            its_name == name.bytes() && its_descriptor == descriptor.bytes()
+        };
+        let place = places.clone().find(same).or_else(|| {
+            places = numbered.methods.iter().zip(numbered.base..);
+            places.clone().find(same)
+        });
+        if let Some((_, number)) = place {
+            method_events::set_number(number, id, name.bytes() == b"<init>");
+            places.next();
         }
     }
     true
@@ -248,9 +269,12 @@ pub(crate) fn transform(
         Ok(rewritten) => {
             if rewritten.bytes.is_some() {
                 let methods = class.methods().iter();
+                let name = |method: &rewrite::Method<'_>| {
+                    (method.name().to_vec(), method.descriptor().to_vec())
+                };
                 let numbered = Numbered {
                     base,
-                    is_constructor: methods.map(|method| method.name() == b"<init>").collect(),
+                    methods: methods.map(name).collect(),
                 };
                 let done = !being_redefined.is_null() && fill_in(jvmti, being_redefined, &numbered);
                 if !done && let Some(loader) = loader_key(jvmti, loader) {
