@@ -105,9 +105,9 @@ static void look_at(JNIEnv *env)
     jint whole = jvmpi->GetThreadStatus(env);
     jint status = whole & ~(JVMPI_THREAD_SUSPENDED | JVMPI_THREAD_INTERRUPTED);
 
-    /* The thread, or the VM, may have ended under us. (On JDK 11 a few in 40 000 fail while
-     * the VM runs; why is not known.) */
-    if (whole == JVMPI_FAIL)
+    /* A thread of the list lives until its THREAD_END or JVM_SHUT_DOWN, of which an agent
+     * without NotifyEvent hears nothing. */
+    if (whole == JVMPI_FAIL && (on[MODE_NONOTIFY] || current_phase() != RUNNING))
         return;
     if (status < JVMPI_THREAD_RUNNABLE || status > JVMPI_THREAD_CONDVAR_WAIT)
         violation("GetThreadStatus of a live thread is %d", (int)status);

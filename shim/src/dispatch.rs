@@ -113,14 +113,20 @@ fn flush_outermost(own: &Thread) {
 /// Calls the agent; the gate is the caller's business.
 #[inline]
 pub(crate) fn notify(event: &mut JVMPI_Event) -> bool {
-    let Some(agent) = table::notify_event() else {
-        return false;
-    };
     log::trace!(
         "{} to the agent, on {:p}",
         EventKind::from_raw(event.event_type & !REQUESTED).map_or("?", EventKind::name),
         event.env_id
     );
+    notify_quietly(event)
+}
+
+/// The same without a line in the log.
+#[inline]
+pub(crate) fn notify_quietly(event: &mut JVMPI_Event) -> bool {
+    let Some(agent) = table::notify_event() else {
+        return false;
+    };
     agent_call::notify(agent, event);
     true
 }
@@ -186,6 +192,14 @@ pub(crate) fn close_to_others() -> bool {
     }
     gate::close_to_others();
     true
+}
+
+/// Waits until [`close`], for a second at most.
+pub(crate) fn wait_for_the_end() {
+    let start = Instant::now();
+    while state::phase() == Phase::ShuttingDown && start.elapsed() < Duration::from_secs(1) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// Nothing is delivered from now on.

@@ -212,7 +212,11 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
     method_events::thread_ends(&own);
     if dispatch::reaches_agent(EventKind::ThreadEnd) {
         dispatch::introduce(jvmti, jni, &own);
-        dispatch::send_plain(&own, EventKind::ThreadEnd);
+        if !dispatch::send_plain(&own, EventKind::ThreadEnd) {
+            // The last events are being sent, and for the agent the thread goes on: it
+            // must be found until they have been.
+            dispatch::wait_for_the_end();
+        }
     }
     threads::ended(&own);
 }
