@@ -20,7 +20,6 @@ pub struct Running {
 #[derive(Debug, Default)]
 pub struct Shadow {
     running: Vec<Running>,
-    suspect: bool,
 }
 
 impl Shadow {
@@ -29,7 +28,6 @@ impl Shadow {
     pub const fn new() -> Self {
         Self {
             running: Vec::new(),
-            suspect: false,
         }
     }
 
@@ -47,30 +45,30 @@ impl Shadow {
     #[inline]
     #[must_use]
     pub fn is_doubtful(&self, stack: usize) -> bool {
-        self.suspect
-            || self
-                .running
-                .last()
-                .is_some_and(|running| running.stack < stack)
+        self.running
+            .last()
+            .is_some_and(|running| running.stack < stack)
     }
 
-    /// The method on top may have ended unseen.
+    /// The method on top may have ended unseen: it is doubted until [`Shadow::lift`].
     pub fn suspect(&mut self) {
-        self.suspect = true;
+        if let Some(top) = self.running.last_mut() {
+            top.stack = 0;
+        }
+    }
+
+    /// Ends the method on top, if it is this one; its id.
+    #[inline]
+    pub fn end(&mut self, key: usize) -> Option<usize> {
+        let ended = self.running.pop_if(|top| top.key == key)?;
+        Some(ended.method)
     }
 
     /// A method ends: how many above it have ended unseen, `None` if it never began.
     #[inline]
-    pub fn lost_above(&mut self, key: usize) -> Option<usize> {
-        self.suspect = false;
-        match self.running.last() {
-            Some(top) if top.key == key => Some(0),
-            _ => self
-                .running
-                .iter()
-                .rev()
-                .position(|running| running.key == key),
-        }
+    pub fn lost_above(&self, key: usize) -> Option<usize> {
+        let mut above = self.running.iter().rev();
+        above.position(|running| running.key == key)
     }
 
     /// Takes the method on top away.
@@ -94,8 +92,7 @@ impl Shadow {
     /// How many of them, from the outermost on, are still running, if these are the
     /// thread's frames, caller first, without the one that begins now. Frames that
     /// have no entry here are older than the first event, or were left out.
-    pub fn alive(&mut self, mut frames: impl Iterator<Item = usize>) -> usize {
-        self.suspect = false;
+    pub fn alive(&self, mut frames: impl Iterator<Item = usize>) -> usize {
         self.running
             .iter()
             .take_while(|running| frames.any(|frame| frame == running.method))
@@ -115,7 +112,6 @@ impl Shadow {
     /// Forgets all: the agent has not been listening.
     pub fn clear(&mut self) {
         self.running.clear();
-        self.suspect = false;
     }
 }
 
@@ -139,7 +135,8 @@ mod tests {
     fn ends_match_beginnings() {
         let mut shadow = shadow(&[(1, 90), (2, 80), (1, 70)]);
         assert_eq!(shadow.lost_above(1), Some(0));
-        assert_eq!(shadow.pop().unwrap().stack, 70);
+        assert_eq!(shadow.end(2), None);
+        assert_eq!(shadow.end(1), Some(1));
         assert_eq!(shadow.lost_above(1), Some(1));
         assert_eq!(shadow.lost_above(3), None);
         assert_eq!(shadow.depth(), 2);
@@ -163,6 +160,7 @@ mod tests {
         assert!(shadow.is_doubtful(10));
         // 9 is older than the first event, or was left out.
         assert_eq!(shadow.alive([9, 1, 9, 2, 9].into_iter()), 2);
+        shadow.lift(10);
         assert!(!shadow.is_doubtful(10));
         assert_eq!(shadow.alive([1, 2, 3, 2].into_iter()), 4);
         assert_eq!(shadow.alive([2, 3].into_iter()), 0);

@@ -68,7 +68,8 @@ impl MethodNumbers {
 
     #[inline]
     fn place(&self, number: i32) -> Option<&AtomicUsize> {
-        let number = usize::try_from(number).ok()?;
+        // A negative number becomes one that was never given out.
+        let number = usize::try_from(number.cast_unsigned()).ok()?;
         let chunk = self.chunks.get(number / CHUNK)?.get()?;
         chunk.get(number % CHUNK)
     }

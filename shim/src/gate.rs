@@ -116,6 +116,28 @@ pub(crate) fn leave(own: &Thread) {
     own.depth.store(depth.saturating_sub(1), Ordering::Release);
 }
 
+/// The same for a thread that is not in a delivery, in a straight line; if it is false
+/// nothing has been noted and nothing said about the gate: [`enter`] has to answer.
+#[inline(always)]
+pub(crate) fn enter_first(own: &Thread) -> bool {
+    if own.depth.load(Ordering::Relaxed) != 0 || FENCES.load(Ordering::Relaxed) {
+        return false;
+    }
+    own.depth.store(1, Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
+    let open = GATE.load(Ordering::Acquire) == Gate::Open as u8;
+    if !open {
+        leave_first(own);
+    }
+    open
+}
+
+/// Ends what [`enter_first`] began.
+#[inline(always)]
+pub(crate) fn leave_first(own: &Thread) {
+    own.depth.store(0, Ordering::Release);
+}
+
 /// After [`enter`] was false: waits if the thread may, and says what to do. Unless
 /// the verdict is [`Verdict::Send`] the thread is outside again.
 pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use event_translate::EventSet;
+use event_translate::options::LogLevel;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, MethodNumbers, ObjectId};
@@ -39,9 +40,11 @@ pub(crate) const EVENTS: EventSet = EventSet::of(&[
 const ENTRY: u32 = 1;
 const ENTRY2: u32 = 2;
 const EXIT: u32 = 4;
+/// Each event is a line in the log: no short way.
+const TRACED: u32 = 8;
 /// The rest of the word counts how often METHOD_EXIT was enabled: a shadow of an earlier
 /// time says nothing.
-const EPOCH: u32 = 8;
+const EPOCH: u32 = 16;
 
 /// Which events flow; nothing before JVM_INIT_DONE.
 static ACTIVE: AtomicU32 = AtomicU32::new(0);
@@ -57,6 +60,11 @@ pub(crate) fn apply(wanted: EventSet) {
         .iter()
         .filter(|(kind, _)| wanted.contains(*kind))
         .fold(0, |all, (_, bit)| all | bit);
+    let bits = if log::wants(LogLevel::Trace) {
+        bits | TRACED
+    } else {
+        bits
+    };
     let change = |active: u32| {
         let epoch = active & !(EPOCH - 1);
         let begins = bits & EXIT != 0 && active & EXIT == 0;
@@ -168,11 +176,81 @@ pub(crate) fn named(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> O
     Some(resolve(jvmti, jni, own, number)).filter(|&method| method != 0)
 }
 
+// ---- the short way ---------------------------------------------------------------
+
+/// A method begins, and METHOD_ENTRY is wanted, on a thread and of a method that the
+/// agent knows: the whole event in a straight line, as this happens a hundred million
+/// times a second. False: nothing has been done, and [`entered`] has to.
+#[inline(always)]
+pub(crate) fn enters(number: i32, stack: usize) -> bool {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    let method = NUMBERS.get(number) & ID;
+    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY || method == 0 {
+        return false;
+    }
+    let running = Running {
+        key: key(number),
+        method,
+        stack,
+    };
+    short_way(EventKind::MethodEntry, active, |shadow| {
+        if active & EXIT != 0 {
+            if shadow.is_doubtful(stack) {
+                return None;
+            }
+            shadow.enter(running);
+        }
+        Some(method)
+    })
+}
+
+/// A method ends: as [`enters`]. False: [`left`] has to.
+#[inline(always)]
+pub(crate) fn leaves(number: i32) -> bool {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    active & (EXIT | TRACED) == EXIT
+        && short_way(EventKind::MethodExit, active, |shadow| {
+            shadow.end(key(number))
+        })
+}
+
+/// Sends the event if the thread has no other business; `method` notes it on the shadow.
+#[inline(always)]
+fn short_way(
+    kind: EventKind,
+    active: u32,
+    method: impl FnOnce(&mut Shadow) -> Option<usize>,
+) -> bool {
+    let sent = current::with_mine(|mine| {
+        let own = mine.thread();
+        if own.attention() & !attention::REPLAY != 0 || !gate::enter_first(own) {
+            return false;
+        }
+        let method = own_cell::with_mine(
+            mine,
+            |own| &own.stack,
+            |stack| method(stack.of_epoch(active)),
+        );
+        let Some(method) = method else {
+            gate::leave_first(own);
+            return false;
+        };
+        let mut event = dispatch::blank(kind.raw(), own);
+        fill(&mut event, kind, method, None);
+        dispatch::notify_quietly(&mut event);
+        gate::leave_first(own);
+        if own.attention() & attention::KEPT != 0 {
+            kept::flush_here();
+        }
+        true
+    });
+    sent == Some(true)
+}
+
 // ---- entry -----------------------------------------------------------------------
 
 /// A method begins on this thread. `receiver`: of METHOD_ENTRY2, null for a static method
 /// and a constructor; `None` if its code does not tell. `stack`: see [`Running`].
-#[inline]
 pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & (ENTRY | ENTRY2 | EXIT) == 0 {
@@ -191,18 +269,23 @@ pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
         if active & EXIT != 0 && !begin(own, active, running) {
             return false;
         }
-        if active & ENTRY != 0 {
-            send_fast(own, EventKind::MethodEntry, method);
-        }
-        if active & ENTRY2 != 0
-            && let Some(receiver) = receiver
-        {
-            send_with_receiver(own, method, receiver);
-        }
+        send_entries(own, active, method, receiver);
         true
     });
     if done != Some(true) {
         entered_otherwise(active, number, receiver, stack);
+    }
+}
+
+/// METHOD_ENTRY and METHOD_ENTRY2, as far as they are wanted.
+fn send_entries(own: &Thread, active: u32, method: usize, receiver: Option<jobject>) {
+    if active & ENTRY != 0 {
+        send(own, EventKind::MethodEntry, method, None);
+    }
+    if active & ENTRY2 != 0
+        && let Some(receiver) = receiver
+    {
+        send_with_receiver(own, method, receiver);
     }
 }
 
@@ -257,14 +340,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
         }
         return;
     }
-    if active & ENTRY != 0 {
-        send(&own, EventKind::MethodEntry, method, None);
-    }
-    if active & ENTRY2 != 0
-        && let Some(receiver) = receiver
-    {
-        send_with_receiver(&own, method, receiver);
-    }
+    send_entries(&own, active, method, receiver);
 }
 
 /// The VM, and the calling thread's record.
@@ -333,38 +409,12 @@ fn end_lost(own: &Thread, active: u32, count: usize) {
 // ---- exit ------------------------------------------------------------------------
 
 /// A method ends on this thread, and is still on its stack.
-#[inline]
+#[cold]
 pub(crate) fn left(number: i32, by_exception: bool) {
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & EXIT == 0 {
         return;
     }
-    let done = current::with_own(|own| {
-        if by_exception || own.attention() & !attention::REPLAY != 0 {
-            return false;
-        }
-        let ended = with_shadow(own, active, |shadow| {
-            if shadow.lost_above(key(number)) == Some(0) {
-                shadow.pop()
-            } else {
-                None
-            }
-        });
-        match ended.flatten() {
-            Some(ended) => {
-                send_fast(own, EventKind::MethodExit, ended.method);
-                true
-            }
-            None => false,
-        }
-    });
-    if done != Some(true) {
-        left_otherwise(active, number, by_exception);
-    }
-}
-
-#[cold]
-fn left_otherwise(active: u32, number: i32, by_exception: bool) {
     let Some((jvmti, jni, own)) = here() else {
         return;
     };
@@ -471,22 +521,6 @@ fn vm_method(jvmti: Jvmti, jni: Jni, id: jmethodID) -> Option<(Arc<Thread>, usiz
 }
 
 // ---- sending ---------------------------------------------------------------------
-
-/// Sends METHOD_ENTRY or METHOD_EXIT: [`send`] in a straight line.
-#[inline(always)]
-fn send_fast(own: &Thread, kind: EventKind, method: usize) {
-    if !gate::enter(own) {
-        gate::leave(own);
-        send(own, kind, method, None);
-        return;
-    }
-    let mut event = dispatch::blank(kind.raw(), own);
-    event.u.method = JVMPI_Event_method {
-        method_id: ptr::with_exposed_provenance_mut(method),
-    };
-    dispatch::notify(&mut event);
-    dispatch::leave(own);
-}
 
 /// Sends one of the three, or keeps it.
 #[inline(never)]

@@ -69,16 +69,22 @@ fn call(
     first: *mut c_void,
     second: *mut c_void,
 ) -> Option<usize> {
-    let mut exception: *mut UnwindException = ptr::null_mut();
     // SAFETY: the frame below calls `function` with C's convention; the arguments
     // are the ones its type asks for, and a third NULL that others ignore.
-    let result =
-        unsafe { jvmpi_call_agent(function, first, second, ptr::null_mut(), &raw mut exception) };
-    if exception.is_null() {
-        return Some(result);
+    let outcome = unsafe { jvmpi_call_agent(function, first, second, ptr::null_mut()) };
+    if outcome.exception.is_null() {
+        return Some(outcome.value);
     }
-    caught(what, exception);
+    caught(what, outcome.exception);
     None
+}
+
+/// What became of a call, in two registers.
+#[repr(C)]
+struct Outcome {
+    value: usize,
+    /// Null if the function has returned.
+    exception: *mut UnwindException,
 }
 
 #[cold]
@@ -131,14 +137,13 @@ std::arch::global_asm!(
     ".cfi_offset rbp, -16",
     "mov rbp, rsp",
     ".cfi_def_cfa_register rbp",
-    "sub rsp, 16",
-    "mov [rbp - 8], r8",
     "mov rax, rdi",
     "mov rdi, rsi",
     "mov rsi, rdx",
     "mov rdx, rcx",
     "call rax",
     ".cfi_remember_state",
+    "xor edx, edx",
     "leave",
     ".cfi_def_cfa rsp, 8",
     "ret",
@@ -146,8 +151,7 @@ std::arch::global_asm!(
     ".hidden jvmpi_call_agent_caught",
     ".globl jvmpi_call_agent_caught",
     "jvmpi_call_agent_caught:",
-    "mov r8, [rbp - 8]",
-    "mov [r8], rax",
+    "mov rdx, rax",
     "xor eax, eax",
     "leave",
     ".cfi_def_cfa rsp, 8",
@@ -164,8 +168,7 @@ unsafe extern "C-unwind" {
         first: *mut c_void,
         second: *mut c_void,
         third: *mut c_void,
-        exception: *mut *mut UnwindException,
-    ) -> usize;
+    ) -> Outcome;
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -216,11 +219,14 @@ unsafe extern "C-unwind" fn jvmpi_call_agent(
     first: *mut c_void,
     second: *mut c_void,
     third: *mut c_void,
-    _exception: *mut *mut UnwindException,
-) -> usize {
+) -> Outcome {
     type Any = unsafe extern "C-unwind" fn(*mut c_void, *mut c_void, *mut c_void) -> usize;
     // SAFETY: a C function that takes at most three pointers.
     let function: Any = unsafe { std::mem::transmute(function) };
     // SAFETY: the caller's promise.
-    unsafe { function(first, second, third) }
+    let value = unsafe { function(first, second, third) };
+    Outcome {
+        value,
+        exception: ptr::null_mut(),
+    }
 }

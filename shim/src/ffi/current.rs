@@ -9,6 +9,7 @@
 )]
 
 use std::cell::Cell;
+use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,6 +59,33 @@ pub(crate) fn with_own<T>(body: impl FnOnce(&Thread) -> T) -> Option<T> {
     // SAFETY: the cell holds one count of this pointer, and gives it up only at the
     // thread's start and end (`clear`), which are no part of any `body`.
     unsafe { record.as_ref() }.map(body)
+}
+
+/// A record that is the calling thread's own.
+#[derive(Clone, Copy)]
+pub(crate) struct Mine<'a> {
+    record: &'a Thread,
+    /// It stays on its thread.
+    here: PhantomData<*const ()>,
+}
+
+impl<'a> Mine<'a> {
+    #[inline(always)]
+    pub(crate) fn thread(self) -> &'a Thread {
+        self.record
+    }
+}
+
+/// [`with_own`] for a body that wants to be told whose record it is.
+#[inline(always)]
+pub(crate) fn with_mine<T>(body: impl FnOnce(Mine<'_>) -> T) -> Option<T> {
+    let record = own_slot::get();
+    // SAFETY: as in `with_own`.
+    let record = unsafe { record.as_ref() }?;
+    Some(body(Mine {
+        record,
+        here: PhantomData,
+    }))
 }
 
 /// Whether this record is the calling thread's.

@@ -6,7 +6,6 @@
 #![allow(unsafe_code, reason = "native methods of a Java class")]
 
 use std::ffi::c_void;
-use std::ptr;
 
 use event_translate::rewrite::Hook;
 use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
@@ -67,17 +66,30 @@ pub(super) unsafe fn leave_no_exception(env: *mut JNIEnv) {
 }
 
 /// Where the stack is: a number that is lower in a callee of the hook's caller.
-macro_rules! stack_here {
-    () => {{
+#[inline(always)]
+fn stack_here() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let here: usize;
+        // SAFETY: reads a register.
+        unsafe {
+            std::arch::asm!("mov {}, rsp", out(reg) here, options(nomem, nostack, preserves_flags));
+        }
+        here
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
         let here = 0_u8;
-        ptr::from_ref(&here).addr()
-    }};
+        std::ptr::from_ref(&here).addr()
+    }
 }
 
 unsafe extern "system" fn enter(env: *mut JNIEnv, _: jclass, number: jint) {
-    let stack = stack_here!();
+    let stack = stack_here();
     unlogged("METHOD_ENTRY", || {
-        method_events::entered(number, None, stack);
+        if !method_events::enters(number, stack) {
+            method_events::entered(number, None, stack);
+        }
         // SAFETY: as the module says.
         unsafe { leave_no_exception(env) };
     });
@@ -89,7 +101,7 @@ unsafe extern "system" fn enter_receiver(
     receiver: jobject,
     number: jint,
 ) {
-    let stack = stack_here!();
+    let stack = stack_here();
     unlogged("METHOD_ENTRY2", || {
         method_events::entered(number, Some(receiver), stack);
         // SAFETY: as the module says.
@@ -99,7 +111,9 @@ unsafe extern "system" fn enter_receiver(
 
 unsafe extern "system" fn exit(env: *mut JNIEnv, _: jclass, number: jint) {
     unlogged("METHOD_EXIT", || {
-        method_events::left(number, false);
+        if !method_events::leaves(number) {
+            method_events::left(number, false);
+        }
         // SAFETY: as the module says.
         unsafe { leave_no_exception(env) };
     });

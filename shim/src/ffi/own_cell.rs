@@ -3,7 +3,7 @@
 
 use std::cell::UnsafeCell;
 
-use crate::ffi::current;
+use crate::ffi::current::{self, Mine};
 use crate::threads::Thread;
 
 /// A value that only its owner, the thread of the record it is part of, may reach.
@@ -34,4 +34,16 @@ pub(crate) fn with<T, O>(
     // here again: there is no second reference.
     let value = unsafe { &mut *place(own).0.get() };
     Some(body(value))
+}
+
+/// The same for a record that is known to be the calling thread's.
+#[inline(always)]
+pub(crate) fn with_mine<T, O>(
+    own: Mine<'_>,
+    place: impl FnOnce(&Thread) -> &OwnCell<T>,
+    body: impl FnOnce(&mut T) -> O,
+) -> O {
+    // SAFETY: as above; `Mine` is proof.
+    let value = unsafe { &mut *place(own.thread()).0.get() };
+    body(value)
 }
