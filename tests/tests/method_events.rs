@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use xrun_tests::fixture::jar;
 use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if};
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::Java;
@@ -275,6 +276,51 @@ fn hooks_and_replaced_classes() {
         let report = run.file("report.txt");
         assert!(report.contains("ok METHOD_ENTRY"), "{report}");
         assert!(!report.contains("FAIL"), "{report}");
+    });
+}
+
+/// A Java agent that changes classes as they are loaded, and later.
+#[test]
+fn methods_beside_a_java_agent() {
+    let manifest =
+        "Premain-Class: Weaver\nCan-Retransform-Classes: true\nCan-Redefine-Classes: true\n";
+    let weaver = format!("-javaagent:{}", jar("weaver.jar", manifest).display());
+    each_jdk(|jdk| {
+        methods_of(jdk, "", &[&weaver], "Methods");
+        let run = Java::with_helper(jdk, "methods", "Patched")
+            .arg(&weaver)
+            .main("Patched")
+            .run()
+            .exits(0);
+        assert!(run.stdout.contains("weaving-11\nweaving-12\n"), "{run}");
+        let report = run.file("report.txt");
+        assert_checks(&report, 6);
+        assert_eq!(counts(&report).get("Patched.word"), Some(&[1; 3]), "{run}");
+    });
+}
+
+/// An exception that comes from outside, between any two instructions.
+#[test]
+fn methods_of_stopped_threads() {
+    let stops = |jdk: &Jdk| {
+        let can = (jdk.major < 20).then_some(());
+        can.ok_or_else(|| "no Thread.stop".to_owned())
+    };
+    each_jdk_if(stops, |jdk| {
+        let run = Java::with_helper(jdk, "methods", "Stopped")
+            .main("Stopped")
+            .limit(60)
+            .run()
+            .exits(0)
+            .says("CALLS Stopped.outer 40\n");
+        let report = run.file("report.txt");
+        assert_checks(&report, 6);
+        for (method, [entries, entries2, exits]) in counts(&report) {
+            assert!(
+                entries == exits && entries == entries2,
+                "{method}: {entries} {entries2} {exits}\n{run}"
+            );
+        }
     });
 }
 
