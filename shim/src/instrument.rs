@@ -23,7 +23,7 @@ use crate::jvmti::refs::{Global, Local};
 use crate::jvmti::{hook_class, link};
 use crate::state::{self, METHODS};
 use crate::threads::attention;
-use crate::{classes, gate, instruction_events, log, method_events};
+use crate::{classes, gate, instruction_events, left_out, log, method_events};
 
 const ENTRY: u32 = 1;
 const RECEIVER: u32 = 2;
@@ -142,7 +142,9 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
     if jvmti.retransform(&mirrors).is_err() {
         for &mirror in &mirrors {
             if let Err(error) = jvmti.retransform(&[mirror]) {
-                note_refused(jvmti, mirror, &error.to_string());
+                let signature = jvmti.class_signature(mirror);
+                let name = signature.as_ref().map_or(&b"?"[..], |name| name.bytes());
+                left_out::class(name, &format!("not rewritten, {error}"));
             }
         }
     }
@@ -186,6 +188,12 @@ pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
         let loader = loader.as_ref().map_or(std::ptr::null_mut(), Local::get);
         let signature = jvmti.class_signature(class).ok()?;
         let name = signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
+        let suffix = |here: &[u8]| matches!(here, [b'.' | b'/', b'0', b'x']);
+        if let Some((name, _)) = name.windows(3).position(suffix).map(|at| name.split_at(at)) {
+            // The VM gives no class file of it (JVMTI facts, "Class files").
+            left_out::class(name, "no hooks, hidden classes cannot be rewritten");
+            return None;
+        }
         let key = (loader_key(jvmti, loader)?, name.to_vec());
         UNLINKED.lock().as_mut()?.remove(&key)
     };
@@ -239,7 +247,7 @@ pub(crate) fn transform(
     let class = match ClassFile::read(class_file) {
         Ok(class) => class,
         Err(reason) => {
-            log::info!("a class file is not rewritten: {reason:?}");
+            left_out::class(b"a class file", &format!("not rewritten, {reason:?}"));
             return None;
         }
     };
@@ -286,8 +294,10 @@ pub(crate) fn transform(
                 }
             }
             for (index, reason) in &rewritten.refused {
-                note(class.name(), *index, &format!("{reason:?}"));
+                let method = class.methods().get(usize::from(*index));
+                left_out::method(class.name(), method, &reason.to_string());
             }
+            left_out::intrinsics(class.name(), class.methods());
             rewritten.bytes
         }
         Err(reason) => {
@@ -308,32 +318,4 @@ pub(crate) fn takes(name: &[u8]) -> bool {
     name != hook_class::NAME.as_bytes()
         && !NEVER.iter().any(|prefix| name.starts_with(prefix))
         && state::options().classes.takes(name)
-}
-
-// ---- what was left out -------------------------------------------------------------
-
-static LEFT_OUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-fn note(class: &[u8], method: u16, reason: &str) {
-    let class = String::from_utf8_lossy(class);
-    let text = format!("{class}, method {method}: {reason}");
-    LEFT_OUT.lock().push(text);
-}
-
-fn note_refused(jvmti: Jvmti, mirror: jclass, reason: &str) {
-    if let Ok(signature) = jvmti.class_signature(mirror) {
-        let name = signature.as_c_str().to_string_lossy();
-        LEFT_OUT.lock().push(format!("{name}: {reason}"));
-    }
-}
-
-/// Says which methods got no hooks.
-pub(crate) fn report() {
-    let left_out = std::mem::take(&mut *LEFT_OUT.lock());
-    if !left_out.is_empty() {
-        log::info!("{} without method events:", left_out.len());
-        for text in left_out {
-            log::info!("  {text}");
-        }
-    }
 }

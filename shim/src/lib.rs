@@ -37,6 +37,7 @@ mod instrument;
 mod jvmti;
 mod kept;
 mod late;
+mod left_out;
 mod lifecycle;
 mod log;
 mod method_events;

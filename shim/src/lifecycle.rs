@@ -15,8 +15,8 @@ use crate::jvmti::thread_env;
 use crate::state::{self, Phase};
 use crate::threads::{Thread, attention};
 use crate::{
-    agent, bracket, class_hook, classes, compiled, events, gate, heap_count, instrument, kept, log,
-    method_events, objects, sources, threads,
+    agent, bracket, class_hook, classes, compiled, events, gate, heap_count, instrument, kept,
+    left_out, log, method_events, objects, sources, threads,
 };
 
 use std::sync::Arc;
@@ -285,5 +285,5 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
         dispatch::send_plain(&own, EventKind::JvmShutDown);
     }
     dispatch::close();
-    instrument::report();
+    left_out::report();
 }

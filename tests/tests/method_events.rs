@@ -279,6 +279,35 @@ fn hooks_and_replaced_classes() {
     });
 }
 
+/// With log=info, at the end.
+#[test]
+fn what_is_not_seen_is_listed() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "methods", "Hello")
+            .env("JVMPI_OPTIONS", "log=info")
+            .main("Hello")
+            .run()
+            .exits(0);
+        for (why, class) in [
+            (
+                "may be replaced by an intrinsic in compiled code",
+                "java/lang/Integer",
+            ),
+            ("no hooks, an empty finalize()", "java/lang/Object"),
+        ] {
+            let mut lines = run.stderr.lines();
+            assert!(
+                lines.any(|line| line.starts_with(&format!("jvmpi: method events: {why}"))),
+                "{run}"
+            );
+            assert!(
+                lines.any(|line| line.starts_with(&format!("jvmpi:   {class}: "))),
+                "{run}"
+            );
+        }
+    });
+}
+
 /// A Java agent that changes classes as they are loaded, and later.
 #[test]
 fn methods_beside_a_java_agent() {

@@ -38,6 +38,8 @@
 //!
 //! The Java Virtual Machine Specification (JVMS), chapter 4.
 
+use std::fmt;
+
 mod annotations;
 pub mod branches;
 mod bytes;
@@ -135,6 +137,20 @@ pub enum MethodRefusal {
     EmptyFinalizer,
     /// No verifier would take it.
     Malformed(Malformed),
+}
+
+impl fmt::Display for MethodRefusal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = match self {
+            Self::TooLarge => "no hooks, it would be larger than 64 KB",
+            Self::BranchTooFar => "no hooks, a branch would be longer than 32 KB",
+            Self::StackTooDeep => "no hooks, its operand stack would be too deep",
+            Self::ConstantPoolFull => "no hooks, its class has too many constants",
+            Self::EmptyFinalizer => "no hooks, an empty finalize() costs nothing as it is",
+            Self::Malformed(Malformed(what)) => return write!(out, "no hooks, it {what}"),
+        };
+        out.write_str(reason)
+    }
 }
 
 impl From<Malformed> for Refusal {

@@ -1,0 +1,60 @@
+//! Methods whose events do not come, or not always: listed at the VM's end (log=info).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use event_translate::rewrite::Method;
+use parking_lot::Mutex;
+
+use crate::log;
+
+/// Why -> class -> its methods; empty if it is the whole class.
+type List = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
+
+static LIST: Mutex<List> = Mutex::new(BTreeMap::new());
+
+/// Compiled code calls the VM's own version of these, and no hook.
+const INTRINSIC: &str = "may be replaced by an intrinsic in compiled code; such calls are not seen";
+
+/// This method of a class has no hooks.
+pub(crate) fn method(class: &[u8], method: Option<&Method<'_>>, why: &str) {
+    let method = method.map_or_else(String::new, |method| text(method.name()));
+    let mut list = LIST.lock();
+    let classes = list.entry(why.to_owned()).or_default();
+    let methods = classes.entry(text(class)).or_default();
+    methods.insert(method);
+}
+
+/// This class has none.
+pub(crate) fn class(name: &[u8], why: &str) {
+    let mut list = LIST.lock();
+    list.entry(why.to_owned())
+        .or_default()
+        .entry(text(name))
+        .or_default();
+}
+
+/// These methods of a class have hooks; what compiled code may do without is noted.
+pub(crate) fn intrinsics(name: &[u8], methods: &[Method<'_>]) {
+    for candidate in methods
+        .iter()
+        .filter(|method| method.is_intrinsic_candidate())
+    {
+        method(name, Some(candidate), INTRINSIC);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Says it all, once.
+pub(crate) fn report() {
+    for (why, classes) in std::mem::take(&mut *LIST.lock()) {
+        log::info!("method events: {why}:");
+        for (class, methods) in classes {
+            let methods = Vec::from_iter(methods).join(" ");
+            let colon = if methods.is_empty() { "" } else { ": " };
+            log::info!("  {class}{colon}{methods}");
+        }
+    }
+}
