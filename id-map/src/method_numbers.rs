@@ -1,7 +1,10 @@
 //! Numbers that rewritten code carries for its methods.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
 
 const CHUNK: usize = 4096;
 const CHUNKS: usize = 8192;
@@ -15,6 +18,8 @@ type Chunk = Box<[AtomicUsize; CHUNK]>;
 pub struct MethodNumbers {
     chunks: [OnceLock<Chunk>; CHUNKS],
     next: AtomicUsize,
+    /// First numbers of what was given back, by count.
+    free: Mutex<Option<HashMap<usize, Vec<i32>>>>,
 }
 
 impl Default for MethodNumbers {
@@ -30,12 +35,17 @@ impl MethodNumbers {
         Self {
             chunks: [const { OnceLock::new() }; CHUNKS],
             next: AtomicUsize::new(0),
+            free: Mutex::new(None),
         }
     }
 
     /// Gives out `count` numbers that follow each other; the first, or `None` when all
     /// are used up (33 million).
     pub fn reserve(&self, count: usize) -> Option<i32> {
+        let used_before = || self.free.lock().as_mut()?.get_mut(&count)?.pop();
+        if let Some(base) = used_before() {
+            return Some(base);
+        }
         let grown = |next: usize| {
             let end = next.checked_add(count)?;
             (end <= CHUNK * CHUNKS).then_some(end)
@@ -49,6 +59,17 @@ impl MethodNumbers {
             chunk.get_or_init(|| Box::new([const { AtomicUsize::new(0) }; CHUNK]));
         }
         i32::try_from(base).ok()
+    }
+
+    /// Takes back what [`reserve`](Self::reserve) gave out: no code carries these numbers
+    /// any more. They have no words again.
+    pub fn release(&self, base: i32, count: usize) {
+        for number in (base..).take(count) {
+            self.set(number, 0);
+        }
+        let mut free = self.free.lock();
+        let bases = free.get_or_insert_default().entry(count).or_default();
+        bases.push(base);
     }
 
     /// The word of a number; 0 for one that was not given out.
@@ -92,6 +113,19 @@ mod tests {
         }
         assert_eq!(numbers.get(8195), 8202);
         assert_eq!(numbers.get(4096), 4103);
+    }
+
+    #[test]
+    fn numbers_that_were_given_back_are_used_again_and_have_no_words() {
+        let numbers = Box::new(MethodNumbers::new());
+        assert_eq!(numbers.reserve(3), Some(0));
+        assert_eq!(numbers.reserve(2), Some(3));
+        numbers.set(1, 7);
+        numbers.release(0, 3);
+        assert_eq!(numbers.get(1), 0);
+        assert_eq!(numbers.reserve(2), Some(5));
+        assert_eq!(numbers.reserve(3), Some(0));
+        assert_eq!(numbers.reserve(3), Some(7));
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::jvmti::refs::{Local, Weak};
 use crate::kept::Kept;
 use crate::state::{self, CLASSES, IDS, METHODS};
 use crate::threads::Thread;
-use crate::{global_refs, ids, log, methods};
+use crate::{global_refs, ids, instruction_events, log, method_events, methods};
 
 /// What is known of one class.
 #[derive(Debug)]
@@ -43,6 +43,8 @@ pub(crate) struct Class {
     hidden: bool,
     /// Its methods, once `methods::is_listed` knows them.
     pub(crate) listed: OnceCell<Box<[u64]>>,
+    /// The numbers of its methods, once it has been rewritten.
+    pub(crate) numbers: OnceCell<method_events::Range>,
     /// The name as events carry it. Kept as long as the record, since agents use
     /// it after RequestEvent has returned (JVMPI facts B.2).
     name: OnceCell<CString>,
@@ -87,6 +89,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
         missed: AtomicBool::new(hidden),
         hidden,
         listed: OnceCell::new(),
+        numbers: OnceCell::new(),
         name: OnceCell::new(),
     };
     describe(jvmti, jni, class, id);
@@ -285,6 +288,10 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
     let classes = CLASSES.retain(|class| !dead.contains(&class.id));
     for class in &classes {
         methods::forget_listed(class);
+        if let Some(&numbers) = class.numbers.get() {
+            instruction_events::forget(numbers);
+            method_events::release(numbers);
+        }
     }
     log::info!(
         "forgot {} unloaded classes and {} methods",

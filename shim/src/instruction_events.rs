@@ -16,7 +16,7 @@ use parking_lot::RwLock;
 
 use crate::dispatch;
 use crate::jvmti::jni::Jni;
-use crate::method_events;
+use crate::method_events::{self, Range};
 use crate::state;
 use crate::threads;
 
@@ -40,6 +40,11 @@ static BRANCHES: RwLock<BTreeMap<i32, Arc<Branches>>> = RwLock::new(BTreeMap::ne
 pub(crate) fn note(base: i32, class: &ClassFile<'_>) {
     let branches = Arc::new(Branches::of(class));
     BRANCHES.write().insert(base, branches);
+}
+
+/// The class is gone.
+pub(crate) fn forget(numbers: Range) {
+    BRANCHES.write().remove(&numbers.base);
 }
 
 /// The instruction at `index` of the original code of a method is about to run.

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use event_translate::EventSet;
 use event_translate::options::MethodEvents;
@@ -21,9 +22,10 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
 use crate::jvmti::{hook_class, link};
+use crate::method_events::Range;
 use crate::state::{self, METHODS};
 use crate::threads::attention;
-use crate::{classes, gate, instruction_events, left_out, log, method_events};
+use crate::{classes, gate, instruction_events, left_out, log, method_events, sources};
 
 const ENTRY: u32 = 1;
 const RECEIVER: u32 = 2;
@@ -82,6 +84,31 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> bool {
     }
     let before = HOOKS.fetch_or(needed, Ordering::AcqRel);
     needed & !before != 0
+}
+
+/// Whether classes have hooks that nobody needs now: what the worker waits to see for
+/// some seconds ([`take_out_idle`]).
+pub(crate) fn is_idle() -> bool {
+    is_on() && needed(state::wanted()) == 0
+}
+
+/// The cost goes with the need: hooks that nobody has needed for some seconds are taken
+/// out. Called by the worker.
+pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    static SINCE: Mutex<Option<Instant>> = Mutex::new(None);
+    if !is_idle() {
+        *SINCE.lock() = None;
+        return;
+    }
+    if SINCE.lock().get_or_insert_with(Instant::now).elapsed() < PATIENCE {
+        return;
+    }
+    // Somebody may want them again from here on: whoever rewrites a class last sees that.
+    HOOKS.store(0, Ordering::Release);
+    redo(jvmti, jni);
+    sources::apply(jvmti, jni);
+    log::info!("nobody wants method events; the hooks have been taken out");
 }
 
 /// Defines the hook class, once; false if it cannot be had.
@@ -161,7 +188,7 @@ fn is_linked(jvmti: Jvmti, jni: Jni, mirror: jclass) -> bool {
 
 /// The numbers of a class's methods, until it can be asked for their ids.
 struct Numbered {
-    base: i32,
+    numbers: Range,
     /// Name and descriptor of each method, in order.
     methods: Vec<(Vec<u8>, Vec<u8>)>,
 }
@@ -198,8 +225,18 @@ pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
         UNLINKED.lock().as_mut()?.remove(&key)
     };
     if let Some(numbered) = found() {
-        fill_in(jvmti, class, &numbered);
+        settle(jvmti, jni, class, &numbered);
     }
+}
+
+/// Connects a class and its numbers: they are the same ones when it is rewritten again,
+/// and given back when it is gone. False if the class cannot be asked yet.
+fn settle(jvmti: Jvmti, jni: Jni, class: jclass, numbered: &Numbered) -> bool {
+    let done = fill_in(jvmti, class, numbered);
+    if done && let Some(record) = classes::of(jvmti, jni, class) {
+        let _ = record.numbers.set(numbered.numbers);
+    }
+    done
 }
 
 /// Writes down the ids of a class's methods; false if it cannot be asked yet.
@@ -209,7 +246,8 @@ fn fill_in(jvmti: Jvmti, class: jclass, numbered: &Numbered) -> bool {
     };
     // In the class file's order only if the VM was asked for that in time
     // (can_maintain_original_method_order), and some have no number.
-    let mut places = numbered.methods.iter().zip(numbered.base..);
+    let all = || numbered.methods.iter().zip(numbered.numbers.base..);
+    let mut places = all();
     for &id in ids.as_slice() {
         let Ok((name, descriptor)) = jvmti.method_name(id) else {
             continue;
@@ -218,7 +256,7 @@ fn fill_in(jvmti: Jvmti, class: jclass, numbered: &Numbered) -> bool {
             its_name == name.bytes() && its_descriptor == descriptor.bytes()
         };
         let place = places.clone().find(same).or_else(|| {
-            places = numbered.methods.iter().zip(numbered.base..);
+            places = all();
             places.clone().find(same)
         });
         if let Some((_, number)) = place {
@@ -266,14 +304,21 @@ pub(crate) fn transform(
         exit: hooks & EXIT != 0,
         instructions: hooks & INSTRUCTIONS != 0,
     };
-    let Some(base) = method_events::reserve(class.methods().len()) else {
+    let count = class.methods().len();
+    let jni = Jni::of_this_thread().filter(|_| !being_redefined.is_null());
+    let known = jni.and_then(|jni| {
+        let record = classes::of(jvmti, jni, being_redefined)?;
+        let numbers = record.numbers.get().copied();
+        numbers.filter(|numbers| numbers.count == count)
+    });
+    let Some(numbers) = known.or_else(|| method_events::reserve(count)) else {
         log::warn_once!("all method numbers are used up: no method events of new classes");
         return None;
     };
     if wish.instructions {
-        instruction_events::note(base, &class);
+        instruction_events::note(numbers.base, &class);
     }
-    match rewrite::rewrite(&class, &wish, base, |_| true) {
+    match rewrite::rewrite(&class, &wish, numbers.base, |_| true) {
         Ok(rewritten) => {
             if rewritten.bytes.is_some() {
                 let methods = class.methods().iter();
@@ -281,17 +326,20 @@ pub(crate) fn transform(
                     (method.name().to_vec(), method.descriptor().to_vec())
                 };
                 let numbered = Numbered {
-                    base,
+                    numbers,
                     methods: methods.map(name).collect(),
                 };
-                let done = !being_redefined.is_null() && fill_in(jvmti, being_redefined, &numbered);
-                if !done && let Some(loader) = loader_key(jvmti, loader) {
+                let settled = jni.is_some_and(|jni| settle(jvmti, jni, being_redefined, &numbered));
+                if !settled && let Some(loader) = loader_key(jvmti, loader) {
                     let key = (loader, class.name().to_vec());
                     UNLINKED
                         .lock()
                         .get_or_insert_default()
                         .insert(key, numbered);
                 }
+            } else if known.is_none() {
+                instruction_events::forget(numbers);
+                method_events::release(numbers);
             }
             for (index, reason) in &rewritten.refused {
                 let method = class.methods().get(usize::from(*index));

@@ -133,9 +133,22 @@ fn key(number: i32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
+/// The numbers of a class's methods, in the class file's order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
+    pub(crate) base: i32,
+    pub(crate) count: usize,
+}
+
 /// Numbers for that many methods of a class.
-pub(crate) fn reserve(count: usize) -> Option<i32> {
-    NUMBERS.reserve(count)
+pub(crate) fn reserve(count: usize) -> Option<Range> {
+    let base = NUMBERS.reserve(count)?;
+    Some(Range { base, count })
+}
+
+/// The class is gone.
+pub(crate) fn release(range: Range) {
+    NUMBERS.release(range.base, range.count);
 }
 
 /// The announced id of the method that calls the hook; 0 if it cannot be named, and

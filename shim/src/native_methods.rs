@@ -5,6 +5,7 @@
 //! only, which can be named later (JVMTI facts 18). So all are remembered, and get their
 //! thunks when an agent wants method events.
 
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,8 +35,12 @@ pub(crate) fn bound(jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*
         return None;
     }
     let native = Native::of(jvmti, method)?;
-    native.thunk(address)
+    native.thunk(method, address)
 }
+
+/// The thunk of each method and address that has one: programs register the same natives
+/// again and again.
+static MADE: Mutex<Option<HashMap<(usize, usize), usize>>> = Mutex::new(None);
 
 /// A native method with all that a thunk needs.
 struct Native {
@@ -60,11 +65,20 @@ impl Native {
         })
     }
 
-    fn thunk(&self, address: usize) -> Option<*mut c_void> {
-        let number = method_events::reserve(1)?;
+    fn thunk(&self, method: jmethodID, address: usize) -> Option<*mut c_void> {
+        let key = (method.expose_provenance(), address);
+        let mut made = MADE.lock();
+        let made = made.get_or_insert_default();
+        if let Some(&thunk) = made.get(&key) {
+            return Some(ptr::with_exposed_provenance_mut(thunk));
+        }
+        let number = method_events::reserve(1)?.base;
         let thunk = native_thunks::make(address, &self.descriptor, number, !self.is_static);
-        if thunk.is_none() {
-            log::warn_once!("too many native methods: some have no method events");
+        match thunk {
+            Some(thunk) => {
+                made.insert(key, thunk.expose_provenance());
+            }
+            None => log::warn_once!("too many native methods: some have no method events"),
         }
         thunk
     }
@@ -86,7 +100,7 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
         let Ok(class) = jvmti.declaring_class(jni, method) else {
             continue;
         };
-        if let Some(thunk) = native.thunk(address) {
+        if let Some(thunk) = native.thunk(method, address) {
             let done = jni.register_native(class.get(), &native.name, &native.descriptor, thunk);
             if !done {
                 drop(jni.take_exception());
@@ -103,7 +117,9 @@ pub(crate) fn begins(thunk: &Thunk, second: jobject, stack: usize) {
     } else {
         ptr::null_mut()
     };
-    method_events::entered(thunk.number, Some(receiver), stack);
+    if !method_events::enters(thunk.number, stack) {
+        method_events::entered(thunk.number, Some(receiver), stack);
+    }
 }
 
 /// It ends; an exception may be pending.
@@ -113,7 +129,9 @@ pub(crate) fn ends(jni: Jni, thunk: &Thunk) {
     } else {
         None
     };
-    method_events::left(thunk.number, false);
+    if !method_events::leaves(thunk.number) {
+        method_events::left(thunk.number, false);
+    }
     if pending_exception::is_there(jni) {
         // The agent's.
         drop(jni.take_exception());

@@ -68,6 +68,8 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         }
         if worker::is_wanted() {
             collect_deaths(jvmti);
+        }
+        if worker::is_wanted() || instrument::is_idle() {
             worker::ensure(jvmti, jni);
         }
         if wanted.contains(EventKind::ObjectAlloc) {

@@ -1,4 +1,5 @@
-/** Method events are switched on and off in between: only b and d are seen. */
+/** Method events are switched on and off in between: only b and d are seen. With
+ *  arguments it waits in between, so that the hooks are taken out meanwhile. */
 public class Switched {
     static final int N = 500;
     static volatile int sink;
@@ -26,6 +27,9 @@ public class Switched {
         for (int phase = 0; phase < 4; phase++) {
             if (phase > 0) {
                 Native.check(phase % 2 == 1 ? "on" : "off");
+                if (phase == 2 && arguments.length > 0) {
+                    Thread.sleep(9000);
+                }
             }
             around(phase);
         }
