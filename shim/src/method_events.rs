@@ -206,15 +206,48 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
         method,
         stack,
     };
-    short_way(EventKind::MethodEntry, active, |shadow| {
-        if active & EXIT != 0 {
-            if shadow.is_doubtful(stack) {
-                return None;
-            }
-            shadow.enter(running);
-        }
-        Some(method)
+    short_way(EventKind::MethodEntry, active, None, |shadow| {
+        enter_surely(shadow, active, running)
     })
+}
+
+/// The same where METHOD_ENTRY2 alone is wanted, and the agent knows the receiver.
+#[inline]
+pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    let method = NUMBERS.get(number) & ID;
+    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 || method == 0 {
+        return false;
+    }
+    let id = if receiver.is_null() {
+        None
+    } else {
+        let id = state::jvmti().and_then(|jvmti| known(jvmti, receiver));
+        if id.is_none() {
+            return false;
+        }
+        id
+    };
+    let running = Running {
+        key: key(number),
+        method,
+        stack,
+    };
+    short_way(EventKind::MethodEntry2, active, id, |shadow| {
+        enter_surely(shadow, active, running)
+    })
+}
+
+/// Notes it on the shadow if its end is wanted; `None` if something is wrong with that.
+#[inline(always)]
+fn enter_surely(shadow: &mut Shadow, active: u32, running: Running) -> Option<usize> {
+    if active & EXIT != 0 {
+        if shadow.is_doubtful(running.stack) {
+            return None;
+        }
+        shadow.enter(running);
+    }
+    Some(running.method)
 }
 
 /// A method ends: as [`enters`]. False: [`left`] has to.
@@ -222,7 +255,7 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
 pub(crate) fn leaves(number: i32) -> bool {
     let active = ACTIVE.load(Ordering::Relaxed);
     active & (EXIT | TRACED) == EXIT
-        && short_way(EventKind::MethodExit, active, |shadow| {
+        && short_way(EventKind::MethodExit, active, None, |shadow| {
             shadow.end(key(number))
         })
 }
@@ -232,6 +265,7 @@ pub(crate) fn leaves(number: i32) -> bool {
 fn short_way(
     kind: EventKind,
     active: u32,
+    receiver: Option<ObjectId>,
     method: impl FnOnce(&mut Shadow) -> Option<usize>,
 ) -> bool {
     let sent = current::with_mine(|mine| {
@@ -249,7 +283,7 @@ fn short_way(
             return false;
         };
         let mut event = dispatch::blank(kind.raw(), own);
-        fill(&mut event, kind, method, None);
+        fill(&mut event, kind, method, receiver);
         dispatch::notify_quietly(&mut event);
         gate::leave_first(own);
         if own.attention() & attention::KEPT != 0 {
@@ -564,14 +598,16 @@ fn send_with_receiver(own: &Thread, method: usize, receiver: jobject) {
     let id = if receiver.is_null() {
         None
     } else {
-        let known = ids::tagged(jvmti, receiver).flatten();
-        let known = known.filter(|&id| IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN)));
-        match known {
-            Some(id) => Some(id),
-            None => introduced(jvmti, receiver),
-        }
+        known(jvmti, receiver).or_else(|| introduced(jvmti, receiver))
     };
     send(own, EventKind::MethodEntry2, method, id);
+}
+
+/// The id of a receiver that the agent has met.
+#[inline]
+fn known(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
+    let id = ids::tagged(jvmti, receiver).flatten();
+    id.filter(|&id| IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN)))
 }
 
 /// The id of a receiver that the agent meets here.

@@ -14,7 +14,7 @@ static __thread long counted;
 
 static void notify(JVMPI_Event *event)
 {
-    if (event->event_type == JVMPI_EVENT_METHOD_ENTRY || event->event_type == JVMPI_EVENT_METHOD_EXIT)
+    if (event->event_type <= JVMPI_EVENT_METHOD_EXIT)
         counted++;
 }
 
@@ -25,8 +25,12 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     if ((*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1) != JNI_OK)
         return JNI_ERR;
     jvmpi->NotifyEvent = notify;
-    jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
-    jvmpi->EnableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
+    if (options != NULL && strcmp(options, "receiver") == 0) {
+        jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY2, NULL);
+    } else {
+        jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
+        jvmpi->EnableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
+    }
     return JNI_OK;
 }
 
@@ -76,9 +80,28 @@ static void JNICALL leave(JNIEnv *jni, jclass class, jint method)
     counted++;
 }
 
+static jvmtiEnv *tags;
+
+static void JNICALL enter_receiver(JNIEnv *jni, jclass class, jobject receiver, jint method)
+{
+    jlong tag = 0;
+
+    (*tags)->GetTag(tags, receiver, &tag);
+    counted += tag == 0;
+}
+
 JNIEXPORT void JNICALL Java_MethodBench_register(JNIEnv *jni, jclass class)
 {
-    JNINativeMethod methods[] = { { "enter", "(I)V", enter }, { "exit", "(I)V", leave } };
+    JNINativeMethod methods[] = { { "enter", "(I)V", enter },
+                                  { "exit", "(I)V", leave },
+                                  { "enterReceiver", "(Ljava/lang/Object;I)V", enter_receiver } };
+    jvmtiCapabilities capabilities;
+    JavaVM *vm;
 
-    (*jni)->RegisterNatives(jni, class, methods, 2);
+    memset(&capabilities, 0, sizeof capabilities);
+    capabilities.can_tag_objects = 1;
+    (*jni)->GetJavaVM(jni, &vm);
+    (*vm)->GetEnv(vm, (void **)&tags, JVMTI_VERSION_1_2);
+    (*tags)->AddCapabilities(tags, &capabilities);
+    (*jni)->RegisterNatives(jni, class, methods, 3);
 }

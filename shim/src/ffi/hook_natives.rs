@@ -103,7 +103,9 @@ unsafe extern "system" fn enter_receiver(
 ) {
     let stack = stack_here();
     unlogged("METHOD_ENTRY2", || {
-        method_events::entered(number, Some(receiver), stack);
+        if !method_events::enters_with(number, receiver, stack) {
+            method_events::entered(number, Some(receiver), stack);
+        }
         // SAFETY: as the module says.
         unsafe { leave_no_exception(env) };
     });
