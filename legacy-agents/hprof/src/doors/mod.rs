@@ -1,0 +1,1 @@
+//! Formats of today: one line per stack, JSON, a page with a flame graph.

@@ -1,0 +1,283 @@
+//! What every output is made from: plain data, a picture of one moment.
+//!
+//! Numbers that a reader sees (`serial`) count from 1 and stay the same in all
+//! dumps of a run; [`ClassRef`] and [`MethodRef`] are indices into the profile
+//! at hand.
+
+use std::time::SystemTime;
+
+/// One dump's data. What was not asked for is `None`.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// When the agent was started.
+    pub started: SystemTime,
+    /// When this picture was taken.
+    pub taken: SystemTime,
+    /// How it is to be shown.
+    pub shown: Shown,
+    /// All classes that something here names.
+    pub classes: Vec<Class>,
+    /// All methods that something here names.
+    pub methods: Vec<Method>,
+    /// All threads of the run, in the order of their serials.
+    pub threads: Vec<Thread>,
+    /// All traces of the run, in the order of their serials, which have no gaps.
+    pub traces: Vec<Trace>,
+    /// `cpu=`.
+    pub cpu: Option<Cpu>,
+    /// `heap=sites` and `heap=all`, unsorted.
+    pub sites: Option<Vec<Site>>,
+    /// `monitor=y`: who waited for which lock, unsorted.
+    pub locks: Option<Vec<Lock>>,
+}
+
+/// Options that decide what is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shown {
+    /// Frames of a trace at most.
+    pub depth: u32,
+    /// The share of the whole below which tables end, 0 to 1.
+    pub cutoff: f64,
+    /// Whether frames have line numbers.
+    pub lineno: bool,
+    /// Whether traces name their thread; if not, threads share traces.
+    pub thread: bool,
+}
+
+/// An index into [`Profile::classes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClassRef(pub u32);
+
+/// An index into [`Profile::methods`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MethodRef(pub u32);
+
+/// A class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Its serial in binary output.
+    pub serial: u32,
+    /// Its `jobjectID`.
+    pub id: usize,
+    /// `java.lang.String`, `[Ljava.lang.String;`, `[I`: as the VM gave it.
+    pub name: String,
+    /// Its source file, empty if unknown.
+    pub source: String,
+}
+
+/// A method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Method {
+    /// Its class.
+    pub class: ClassRef,
+    /// Its name.
+    pub name: String,
+    /// Its descriptor.
+    pub signature: String,
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// 1, 2, …
+    pub serial: u32,
+    /// Its `java.lang.Thread`'s `jobjectID`.
+    pub object: usize,
+    /// Its name.
+    pub name: String,
+    /// The name of its group.
+    pub group: String,
+    /// The name of the group's parent, or empty.
+    pub parent: String,
+    /// It has ended.
+    pub ended: bool,
+}
+
+/// A stack, the callee first, at most [`Shown::depth`] frames.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// 1, 2, …
+    pub serial: u32,
+    /// The serial of its thread; 0 without `thread=y`.
+    pub thread: u32,
+    /// Its frames.
+    pub frames: Vec<Frame>,
+}
+
+/// A frame of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// The method.
+    pub method: MethodRef,
+    /// The line; -1 unknown, -2 compiled, -3 native.
+    pub line: i32,
+}
+
+/// Where the CPU time went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cpu {
+    /// `cpu=samples`: [`CpuEntry::count`] is how often the trace was met, `nanos` is 0.
+    Samples(Vec<CpuEntry>),
+    /// `cpu=times`: calls, and the time in the first frame's method without its callees.
+    Times(Vec<CpuEntry>),
+    /// `cpu=old`: calls between pairs of methods.
+    Old(Vec<Call>),
+}
+
+/// The cost of one trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CpuEntry {
+    /// The serial of the trace.
+    pub trace: u32,
+    /// Samples or calls.
+    pub count: u64,
+    /// Time of the calls themselves.
+    pub nanos: u64,
+}
+
+/// All calls of one method by another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Who was called.
+    pub callee: MethodRef,
+    /// Who called; `None` at the bottom of a stack.
+    pub caller: Option<MethodRef>,
+    /// How often.
+    pub count: u64,
+    /// Time in the callee, its own callees left out.
+    pub nanos: u64,
+}
+
+/// What was allocated in one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// What kind of object.
+    pub kind: SiteKind,
+    /// The serial of the trace.
+    pub trace: u32,
+    /// What still lives.
+    pub live: Amount,
+    /// What was allocated in all.
+    pub allocated: Amount,
+}
+
+/// A number of objects and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// Objects.
+    pub objects: u64,
+    /// Their bytes, headers included.
+    pub bytes: u64,
+}
+
+/// What a site's objects are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SiteKind {
+    /// Objects of this class; `None` if the VM did not say.
+    Instance(Option<ClassRef>),
+    /// Arrays of references to this class.
+    Array(Option<ClassRef>),
+    /// Arrays of a primitive, by the letter of its signature.
+    PrimitiveArray(u8),
+}
+
+/// What was lost waiting for one lock in one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// Whose lock.
+    pub monitor: Monitor,
+    /// The serial of the trace of the thread that waited.
+    pub trace: u32,
+    /// How often it waited.
+    pub count: u64,
+    /// How long in all.
+    pub nanos: u64,
+}
+
+/// A lock.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Monitor {
+    /// An object's, by its class and `jobjectID`.
+    Java(Option<ClassRef>, usize),
+    /// A raw monitor, by its name and address.
+    Raw(String, usize),
+}
+
+impl Profile {
+    /// A class by its index.
+    #[must_use]
+    pub fn class(&self, class: ClassRef) -> Option<&Class> {
+        self.classes.get(usize::try_from(class.0).ok()?)
+    }
+
+    /// A method by its index.
+    #[must_use]
+    pub fn method(&self, method: MethodRef) -> Option<&Method> {
+        self.methods.get(usize::try_from(method.0).ok()?)
+    }
+
+    /// A trace by its serial.
+    #[must_use]
+    pub fn trace(&self, serial: u32) -> Option<&Trace> {
+        self.traces
+            .get(usize::try_from(serial.checked_sub(1)?).ok()?)
+    }
+
+    /// A thread by its serial.
+    #[must_use]
+    pub fn thread(&self, serial: u32) -> Option<&Thread> {
+        self.threads
+            .get(usize::try_from(serial.checked_sub(1)?).ok()?)
+    }
+
+    /// The name of a class, `<Unknown>` if there is none.
+    #[must_use]
+    pub fn class_name(&self, class: Option<ClassRef>) -> &str {
+        class
+            .and_then(|class| self.class(class))
+            .map_or(UNKNOWN, |class| &class.name)
+    }
+
+    /// `class.method`.
+    #[must_use]
+    pub fn method_name(&self, method: MethodRef) -> String {
+        match self.method(method) {
+            Some(method) => format!("{}.{}", self.class_name(Some(method.class)), method.name),
+            None => format!("{UNKNOWN}.{UNKNOWN}"),
+        }
+    }
+
+    /// `class.method(Source.java:12)`.
+    #[must_use]
+    pub fn frame_text(&self, frame: Frame) -> String {
+        let source = self
+            .method(frame.method)
+            .and_then(|method| self.class(method.class))
+            .map(|class| class.source.as_str())
+            .filter(|source| !source.is_empty())
+            .unwrap_or("<Unknown>");
+        let name = self.method_name(frame.method);
+        match frame.line {
+            -3 => format!("{name}({source}:Native method)"),
+            -2 => format!("{name}({source}:Compiled method)"),
+            line if line > 0 => format!("{name}({source}:{line})"),
+            _ => format!("{name}({source}:Unknown line)"),
+        }
+    }
+
+    /// The class of a site's objects, as an array's descriptor if they are arrays.
+    #[must_use]
+    pub fn site_name(&self, kind: SiteKind) -> String {
+        match kind {
+            SiteKind::Instance(class) => self.class_name(class).to_owned(),
+            SiteKind::Array(class) => match self.class_name(class) {
+                array if array.starts_with('[') => format!("[{array}"),
+                element => format!("[L{element};"),
+            },
+            SiteKind::PrimitiveArray(letter) => format!("[{}", char::from(letter)),
+        }
+    }
+}
+
+/// What stands for a name that nobody knows.
+pub const UNKNOWN: &str = "<Unknown>";
