@@ -4,6 +4,41 @@
 //! It is written against JVMPI's specification and knows nothing of the host. The
 //! bytes of JVMPI's dumps are read by `event_translate::dumps`, a library for that
 //! format.
+//!
+//! | module | its one job |
+//! |---|---|
+//! | [`options`] | the text behind the colon |
+//! | `ffi` | C: the host's functions and events, clocks, the entry point |
+//! | `agent` | what is known, and what is done with each event |
+//! | `classes`, `threads`, `traces` | names behind ids; stacks, each once |
+//! | `samples`, `times`, `sites`, `objects`, `locks` | what is measured |
+//! | `dump`, `snapshot`, [`profile`] | the moment of a dump, as plain data |
+//! | `heap` | the host's heap dump, with what we know of each object |
+//! | `output`, `ascii`, `ascii_heap`, `binary`, `binary_heap`, [`doors`], `verbose` | how it is shown |
+//! | `net` | commands over a socket |
 
+mod agent;
+mod ascii;
+mod ascii_heap;
+mod binary;
+mod binary_heap;
+mod classes;
 pub mod doors;
+mod dump;
+mod ffi;
+mod heap;
+mod locks;
+mod net;
+mod objects;
+pub mod options;
+mod output;
 pub mod profile;
+mod samples;
+mod say;
+mod sites;
+mod snapshot;
+mod text;
+mod threads;
+mod times;
+mod traces;
+mod verbose;

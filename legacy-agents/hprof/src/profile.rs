@@ -63,6 +63,8 @@ pub struct Class {
     pub name: String,
     /// Its source file, empty if unknown.
     pub source: String,
+    /// It is gone.
+    pub unloaded: bool,
 }
 
 /// A method.

@@ -1,0 +1,297 @@
+//! The agent: what it knows, how it starts, what it does with each event.
+//!
+//! # Threads
+//!
+//! Events come on every thread at once. No lock of ours is held while the host is
+//! called, with one exception: the sampler keeps the list of threads to itself while
+//! they are suspended, so that none of them can end.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::SystemTime;
+
+use jvmpi_headers::jvmpi::*;
+
+use crate::classes::Classes;
+use crate::ffi::clock::Watch;
+use crate::ffi::event::Event;
+use crate::ffi::host::{self, RawFrame};
+use crate::ffi::{Service, start_service};
+use crate::locks::Locks;
+use crate::options::{self, Asked, CpuMode, HELP, Options, Target};
+use crate::output::Output;
+use crate::samples::Samples;
+use crate::sites::Sites;
+use crate::threads::Threads;
+use crate::times::Times;
+use crate::traces::{Frame, Traces};
+use crate::{dump, heap, locks, net, samples, say, sites, times};
+
+/// All that is known. Locks are taken in the order of these fields, if at once.
+#[derive(Debug)]
+pub(crate) struct Agent {
+    pub(crate) options: Options,
+    pub(crate) started: SystemTime,
+    /// Of `cpu=times`.
+    pub(crate) watch: Watch,
+    pub(crate) output: Mutex<Output>,
+    pub(crate) threads: Mutex<Threads>,
+    pub(crate) traces: Mutex<Traces>,
+    pub(crate) classes: Mutex<Classes>,
+    pub(crate) samples: Samples,
+    pub(crate) times: Times,
+    pub(crate) sites: Sites,
+    pub(crate) locks: Locks,
+    /// `depth=`, until a command changes it.
+    pub(crate) depth: AtomicUsize,
+}
+
+static AGENT: OnceLock<Agent> = OnceLock::new();
+
+/// The agent, once it is loaded.
+#[inline]
+pub(crate) fn get() -> Option<&'static Agent> {
+    AGENT.get()
+}
+
+/// A panic that was caught leaves data as good as any.
+#[inline]
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// JVM_OnLoad.
+pub(crate) fn load(text: &str) {
+    let options = match options::parse(text) {
+        Ok(Asked::Profile(options)) => *options,
+        Ok(Asked::Help) => {
+            say::answer(HELP);
+            host::exit(0);
+            return;
+        }
+        Err(reason) => {
+            say::error(format_args!(
+                "bad option: {reason}; -Xrunhprof:help lists them"
+            ));
+            host::exit(1);
+            return;
+        }
+    };
+    let output = match Output::open(&options) {
+        Ok(output) => output,
+        Err(reason) => {
+            say::error(format_args!("{reason}; the program runs without a profile"));
+            return;
+        }
+    };
+    let agent = AGENT.get_or_init(|| Agent {
+        started: SystemTime::now(),
+        watch: Watch::new(options.clock),
+        output: Mutex::new(output),
+        threads: Mutex::default(),
+        traces: Mutex::default(),
+        classes: Mutex::new(Classes::new(options.dump)),
+        samples: Samples::new(),
+        times: Times::default(),
+        sites: Sites::new(),
+        locks: Locks::default(),
+        depth: AtomicUsize::new(options.depth as usize),
+        options,
+    });
+    for event in agent.events() {
+        if !host::enable(event) {
+            say::error(format_args!(
+                "this VM does not send event {event}; the profile lacks what depends on it"
+            ));
+        }
+    }
+}
+
+impl Agent {
+    /// Frames of a trace at most.
+    #[inline]
+    pub(crate) fn depth(&self) -> usize {
+        self.depth.load(Ordering::Relaxed)
+    }
+
+    fn wants_heap(&self) -> bool {
+        self.options.sites || self.options.dump
+    }
+
+    fn events(&self) -> Vec<i32> {
+        let mut events = vec![
+            JVMPI_EVENT_CLASS_LOAD,
+            JVMPI_EVENT_CLASS_UNLOAD,
+            JVMPI_EVENT_THREAD_START,
+            JVMPI_EVENT_THREAD_END,
+            JVMPI_EVENT_DATA_DUMP_REQUEST,
+            JVMPI_EVENT_JVM_INIT_DONE,
+            JVMPI_EVENT_JVM_SHUT_DOWN,
+        ];
+        if matches!(self.options.cpu, Some(CpuMode::Times | CpuMode::Old)) {
+            events.extend([JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_METHOD_EXIT]);
+        }
+        if self.options.monitor {
+            events.extend([
+                JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER,
+                JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED,
+                JVMPI_EVENT_MONITOR_CONTENDED_ENTER,
+                JVMPI_EVENT_MONITOR_CONTENDED_ENTERED,
+            ]);
+        }
+        if self.wants_heap() {
+            events.extend([
+                JVMPI_EVENT_OBJECT_ALLOC,
+                JVMPI_EVENT_OBJECT_MOVE,
+                JVMPI_EVENT_OBJECT_FREE,
+                JVMPI_EVENT_ARENA_NEW,
+                JVMPI_EVENT_ARENA_DELETE,
+                // Deaths come between these two; some hosts send the ones only with the others.
+                JVMPI_EVENT_GC_START,
+                JVMPI_EVENT_GC_FINISH,
+            ]);
+        }
+        events
+    }
+}
+
+/// NotifyEvent.
+#[inline]
+pub(crate) fn notify(env: usize, event: Event<'_>) {
+    let Some(agent) = get() else {
+        return;
+    };
+    match event {
+        Event::MethodEntry(method) => times::entered(agent, env, method),
+        Event::MethodExit(method) => times::left(env, method),
+        Event::ObjectAlloc(alloc) => sites::allocated(agent, env, alloc),
+        Event::ObjectFree(id) => sites::freed(agent, id),
+        other => notify_rare(agent, env, other),
+    }
+}
+
+#[cold]
+fn notify_rare(agent: &'static Agent, env: usize, event: Event<'_>) {
+    match event {
+        Event::ClassLoad(load) => lock(&agent.classes).load(&load),
+        Event::ClassUnload(id) => lock(&agent.classes).unload(id),
+        Event::ThreadStart(start) => {
+            lock(&agent.threads).start(start);
+        }
+        Event::ThreadEnd => {
+            times::thread_ended(agent, env);
+            sites::thread_ended(agent, env);
+            lock(&agent.threads).end(env);
+        }
+        Event::ObjectMove { from, to, arena } => {
+            sites::moved(agent, from, to, arena);
+            lock(&agent.classes).moved(from, to);
+        }
+        Event::ArenaDelete(arena) => sites::arena_deleted(agent, arena),
+        Event::MonitorEnter(id) | Event::RawMonitorEnter(id) => locks::waits(env, id),
+        Event::MonitorEntered(id) => locks::got(agent, env, id, None),
+        Event::RawMonitorEntered { id, name } => locks::got(agent, env, id, Some(name)),
+        Event::HeapDump { bytes, traces } => dump::heap(agent, bytes, &traces),
+        Event::ObjectDump(bytes) => heap::object(agent, bytes),
+        Event::MonitorDump { bytes, traces } => dump::monitors(agent, bytes, &traces),
+        Event::InitDone => init_done(agent),
+        Event::DataDumpRequest => dump::everything(agent, dump::Why::Signal),
+        Event::ShutDown => shut_down(agent),
+        Event::MethodEntry(_)
+        | Event::MethodExit(_)
+        | Event::ObjectAlloc(_)
+        | Event::ObjectFree(_)
+        | Event::Other => {}
+    }
+}
+
+fn init_done(agent: &'static Agent) {
+    if agent.options.cpu == Some(CpuMode::Samples) && !start_service(Service::Sampler) {
+        say::error(format_args!(
+            "the VM refused a thread; there will be no samples"
+        ));
+    }
+    if matches!(agent.options.target, Target::Net { .. }) && !start_service(Service::Listener) {
+        say::error(format_args!(
+            "the VM refused a thread; there will be no commands"
+        ));
+    }
+}
+
+/// On a thread of ours.
+pub(crate) fn run(service: Service) {
+    let Some(agent) = get() else {
+        return;
+    };
+    match service {
+        Service::Sampler => samples::run(agent),
+        Service::Listener => net::run(agent),
+    }
+}
+
+fn shut_down(agent: &'static Agent) {
+    agent.samples.stop();
+    if agent.options.doe {
+        dump::everything(agent, dump::Why::Exit);
+    }
+}
+
+// ---- names behind ids --------------------------------------------------------------
+
+/// The serial of a thread; asks for its THREAD_START if that did not come. 0: unknown.
+pub(crate) fn thread_serial(agent: &Agent, env: usize) -> u32 {
+    let known = lock(&agent.threads).serial(env);
+    known.unwrap_or_else(|| {
+        host::without_gc(|| {
+            let object = host::thread_object(env);
+            if object != 0 {
+                host::request(JVMPI_EVENT_THREAD_START, object);
+            }
+        });
+        lock(&agent.threads).serial(env).unwrap_or(0)
+    })
+}
+
+/// The index of a class; asks for its CLASS_LOAD if that did not come. 0: unknown.
+pub(crate) fn class_index(agent: &Agent, id: usize) -> u32 {
+    if id == 0 {
+        return 0;
+    }
+    let known = lock(&agent.classes).index_of(id);
+    known.unwrap_or_else(|| {
+        host::without_gc(|| host::request(JVMPI_EVENT_CLASS_LOAD, id));
+        lock(&agent.classes).index_of(id).unwrap_or(0)
+    })
+}
+
+/// The index of a method; asks for its class if need be. 0: unknown.
+pub(crate) fn method_index(agent: &Agent, id: usize) -> u32 {
+    let known = lock(&agent.classes).method_of(id);
+    known.unwrap_or_else(|| {
+        host::without_gc(|| {
+            let class = host::method_class(id);
+            if class != 0 {
+                host::request(JVMPI_EVENT_CLASS_LOAD, class);
+            }
+        });
+        lock(&agent.classes).method_of(id).unwrap_or(0)
+    })
+}
+
+/// A stack as we keep it.
+pub(crate) fn frames(agent: &Agent, frames: &[RawFrame]) -> Vec<Frame> {
+    let named = frames.iter().map(|frame| {
+        let method = method_index(agent, frame.method_id.expose_provenance());
+        (method, line(agent, frame.lineno))
+    });
+    named.collect()
+}
+
+/// A line as it is shown.
+pub(crate) fn line(agent: &Agent, line: i32) -> i32 {
+    if line > 0 && !agent.options.lineno {
+        -1
+    } else {
+        line
+    }
+}

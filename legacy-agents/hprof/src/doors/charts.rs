@@ -1,0 +1,404 @@
+//! What a profile holds that can be drawn as stacks: CPU, allocations, locks.
+
+use std::collections::HashMap;
+
+use crate::profile::{Cpu, CpuEntry, MethodRef, Monitor, Profile};
+
+/// All charts of a profile, and the names of their frames.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Charts {
+    /// Sorted; the first is [`ALL`].
+    pub(super) names: Vec<String>,
+    /// In the order in which people look at them.
+    pub(super) charts: Vec<Chart>,
+}
+
+/// Stacks of one kind, sorted.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Chart {
+    /// `cpu`, `allocations`, `locks`.
+    pub(super) kind: &'static str,
+    /// What [`Stack::values`] are, one by one.
+    pub(super) weights: &'static [Weight],
+    /// Each once.
+    pub(super) stacks: Vec<Stack>,
+}
+
+/// A meaning of numbers.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Weight {
+    /// For people.
+    pub(super) title: &'static str,
+    /// `samples`, `ns`, `bytes`, `objects`.
+    pub(super) unit: &'static str,
+}
+
+/// A stack.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Stack {
+    /// Indices into [`Charts::names`], the root first.
+    pub(super) frames: Vec<u32>,
+    /// One for each of [`Chart::weights`].
+    pub(super) values: Vec<u64>,
+}
+
+/// The name of the root, which no frame has.
+pub(super) const ALL: &str = "";
+
+const SAMPLES: &[Weight] = &[Weight {
+    title: "CPU samples",
+    unit: "samples",
+}];
+const TIMES: &[Weight] = &[Weight {
+    title: "CPU time",
+    unit: "ns",
+}];
+const ALLOCATIONS: &[Weight] = &[
+    Weight {
+        title: "Allocated",
+        unit: "bytes",
+    },
+    Weight {
+        title: "Allocations",
+        unit: "objects",
+    },
+    Weight {
+        title: "Live",
+        unit: "bytes",
+    },
+];
+const LOCKS: &[Weight] = &[Weight {
+    title: "Lock time",
+    unit: "ns",
+}];
+
+/// The charts of a profile: what it does not hold has none.
+pub(super) fn charts(profile: &Profile) -> Charts {
+    let mut reader = Reader {
+        profile,
+        names: HashMap::new(),
+        methods: vec![None; profile.methods.len()],
+    };
+    // The root's name comes first also when all are sorted.
+    reader.name(ALL.to_owned());
+    let mut charts = Vec::new();
+    charts.extend(profile.cpu.as_ref().map(|cpu| reader.cpu(cpu)));
+    charts.extend(reader.allocations());
+    charts.extend(reader.locks());
+    let (names, ranks) = sorted(reader.names);
+    for chart in &mut charts {
+        for frame in chart.stacks.iter_mut().flat_map(|stack| &mut stack.frames) {
+            *frame = place(*frame)
+                .and_then(|at| ranks.get(at).copied())
+                .unwrap_or(0);
+        }
+        chart.tidy();
+    }
+    Charts { names, charts }
+}
+
+impl Chart {
+    /// Sorts the stacks and adds up those that are the same.
+    fn tidy(&mut self) {
+        self.stacks.sort_unstable();
+        self.stacks.dedup_by(|next, kept| {
+            let same = next.frames == kept.frames;
+            if same {
+                for (sum, value) in kept.values.iter_mut().zip(&next.values) {
+                    *sum = sum.saturating_add(*value);
+                }
+            }
+            same
+        });
+        self.stacks
+            .retain(|stack| stack.values.iter().any(|value| *value > 0));
+    }
+}
+
+/// Reads a profile, and numbers the names it meets.
+struct Reader<'a> {
+    profile: &'a Profile,
+    names: HashMap<String, u32>,
+    /// The names of the profile's methods.
+    methods: Vec<Option<u32>>,
+}
+
+impl Reader<'_> {
+    fn name(&mut self, name: String) -> u32 {
+        let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        *self.names.entry(name).or_insert(next)
+    }
+
+    fn method(&mut self, method: MethodRef) -> u32 {
+        let slot = place(method.0);
+        if let Some(Some(known)) = slot.and_then(|at| self.methods.get(at)) {
+            return *known;
+        }
+        let name = self.name(self.profile.method_name(method));
+        if let Some(place) = slot.and_then(|at| self.methods.get_mut(at)) {
+            *place = Some(name);
+        }
+        name
+    }
+
+    /// A trace from its thread down to what is on top of it.
+    fn stack(&mut self, trace: u32, top: Option<String>, values: Vec<u64>) -> Stack {
+        let mut frames = Vec::new();
+        if let Some(trace) = self.profile.trace(trace) {
+            frames.reserve(trace.frames.len() + 2);
+            if let Some(thread) = self.profile.thread(trace.thread) {
+                let name = format!("[{}]", thread.name);
+                frames.push(self.name(name));
+            }
+            for frame in trace.frames.iter().rev() {
+                let method = self.method(frame.method);
+                frames.push(method);
+            }
+        }
+        if let Some(top) = top {
+            frames.push(self.name(top));
+        }
+        Stack { frames, values }
+    }
+
+    fn entries(&mut self, entries: &[CpuEntry], value: fn(&CpuEntry) -> u64) -> Vec<Stack> {
+        entries
+            .iter()
+            .map(|entry| self.stack(entry.trace, None, vec![value(entry)]))
+            .collect()
+    }
+
+    fn cpu(&mut self, cpu: &Cpu) -> Chart {
+        let (weights, stacks) = match cpu {
+            Cpu::Samples(entries) => (SAMPLES, self.entries(entries, |entry| entry.count)),
+            Cpu::Times(entries) => (TIMES, self.entries(entries, |entry| entry.nanos)),
+            Cpu::Old(calls) => {
+                let stacks = calls.iter().map(|call| Stack {
+                    frames: call
+                        .caller
+                        .into_iter()
+                        .chain([call.callee])
+                        .map(|method| self.method(method))
+                        .collect(),
+                    values: vec![call.nanos],
+                });
+                (TIMES, stacks.collect())
+            }
+        };
+        Chart {
+            kind: "cpu",
+            weights,
+            stacks,
+        }
+    }
+
+    fn allocations(&mut self) -> Option<Chart> {
+        let sites = self.profile.sites.as_ref()?;
+        let stacks = sites.iter().map(|site| {
+            let top = format!("new {}", in_java(&self.profile.site_name(site.kind)));
+            let values = vec![
+                site.allocated.bytes,
+                site.allocated.objects,
+                site.live.bytes,
+            ];
+            self.stack(site.trace, Some(top), values)
+        });
+        Some(Chart {
+            kind: "allocations",
+            weights: ALLOCATIONS,
+            stacks: stacks.collect(),
+        })
+    }
+
+    fn locks(&mut self) -> Option<Chart> {
+        let locks = self.profile.locks.as_ref()?;
+        let stacks = locks.iter().map(|lock| {
+            let name = match &lock.monitor {
+                Monitor::Java(class, _) => in_java(self.profile.class_name(*class)),
+                Monitor::Raw(name, _) => format!("\"{name}\" (raw)"),
+            };
+            self.stack(lock.trace, Some(format!("lock {name}")), vec![lock.nanos])
+        });
+        Some(Chart {
+            kind: "locks",
+            weights: LOCKS,
+            stacks: stacks.collect(),
+        })
+    }
+}
+
+/// The names in order, and for each number its place there.
+fn sorted(names: HashMap<String, u32>) -> (Vec<String>, Vec<u32>) {
+    let mut ranks = vec![0; names.len()];
+    let mut order: Vec<(String, u32)> = names.into_iter().collect();
+    order.sort_unstable();
+    for (rank, (_, number)) in (0..).zip(&order) {
+        if let Some(slot) = place(*number).and_then(|at| ranks.get_mut(at)) {
+            *slot = rank;
+        }
+    }
+    let names = order.into_iter().map(|(name, _)| name).collect();
+    (names, ranks)
+}
+
+fn place(number: u32) -> Option<usize> {
+    usize::try_from(number).ok()
+}
+
+/// A class as Java writes it: `int[][]` for `[[I`, `a.B[]` for `[La.B;`.
+fn in_java(name: &str) -> String {
+    let element = name.trim_start_matches('[');
+    let dimensions = name.len() - element.len();
+    if dimensions == 0 {
+        return name.to_owned();
+    }
+    let element = match element {
+        "Z" => "boolean",
+        "B" => "byte",
+        "C" => "char",
+        "S" => "short",
+        "I" => "int",
+        "J" => "long",
+        "F" => "float",
+        "D" => "double",
+        class => class
+            .strip_prefix('L')
+            .and_then(|class| class.strip_suffix(';'))
+            .unwrap_or(class),
+    };
+    element.to_owned() + &"[]".repeat(dimensions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    fn stacks(charts: &Charts, at: usize) -> Vec<(String, Vec<u64>)> {
+        let stacks = charts.charts[at].stacks.iter();
+        stacks
+            .map(|stack| {
+                let frames = stack
+                    .frames
+                    .iter()
+                    .map(|at| charts.names[*at as usize].as_str());
+                (frames.collect::<Vec<_>>().join(" > "), stack.values.clone())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_kind_has_its_chart() {
+        let charts = charts(&sample::profile());
+        assert_eq!(charts.names[0], ALL);
+        assert!(charts.names.is_sorted());
+        let kinds: Vec<_> = charts.charts.iter().map(|chart| chart.kind).collect();
+        assert_eq!(kinds, ["cpu", "allocations", "locks"]);
+        assert_eq!(
+            stacks(&charts, 0),
+            [
+                (String::new(), vec![2]),
+                ("[main] > a.Main.main > a.Main.<init>".into(), vec![5]),
+                (
+                    "[main] > a.Main.main > a.Main.<init> > a.Main.work".into(),
+                    vec![10]
+                ),
+            ]
+        );
+        assert_eq!(
+            stacks(&charts, 1),
+            [
+                (
+                    "[main] > a.Main.main > a.Main.<init> > new a.Main[]".into(),
+                    vec![64, 2, 32]
+                ),
+                (
+                    "[main] > a.Main.main > a.Main.<init> > new int[]".into(),
+                    vec![100, 4, 0]
+                ),
+            ]
+        );
+        assert_eq!(
+            stacks(&charts, 2),
+            [(
+                "[main] > a.Main.main > a.Main.<init> > a.Main.work > lock a.Main".into(),
+                vec![7_000_000]
+            )]
+        );
+    }
+
+    /// Traces that differ in lines only are one stack.
+    #[test]
+    fn what_is_the_same_is_added_up() {
+        let mut profile = sample::profile();
+        for trace in &mut profile.traces {
+            trace.thread = 0;
+            for frame in &mut trace.frames {
+                frame.line = 1;
+            }
+            trace.frames.truncate(1);
+        }
+        profile.cpu = Some(Cpu::Times(vec![
+            CpuEntry {
+                trace: 2,
+                count: 1,
+                nanos: 3,
+            },
+            CpuEntry {
+                trace: 2,
+                count: 1,
+                nanos: 4,
+            },
+            CpuEntry {
+                trace: 3,
+                count: 9,
+                nanos: 0,
+            },
+        ]));
+        let charts = charts(&profile);
+        assert_eq!(stacks(&charts, 0), [("a.Main.<init>".to_owned(), vec![7])]);
+        assert_eq!(charts.charts[0].weights[0].unit, "ns");
+    }
+
+    #[test]
+    fn calls_of_cpu_old_are_stacks_of_two() {
+        let mut profile = sample::profile();
+        let call = |callee, caller, nanos| crate::profile::Call {
+            callee: MethodRef(callee),
+            caller,
+            count: 1,
+            nanos,
+        };
+        profile.cpu = Some(Cpu::Old(vec![
+            call(1, Some(MethodRef(0)), 5),
+            call(0, None, 6),
+        ]));
+        assert_eq!(
+            stacks(&charts(&profile), 0),
+            [
+                ("a.Main.main".to_owned(), vec![6]),
+                ("a.Main.main > a.Main.<init>".to_owned(), vec![5])
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_profile_has_no_charts() {
+        let mut profile = sample::profile();
+        (profile.cpu, profile.sites, profile.locks) = (None, None, None);
+        assert_eq!(charts(&profile).charts, []);
+    }
+
+    #[test]
+    fn classes_as_java_writes_them() {
+        for (name, java) in [
+            ("a.B", "a.B"),
+            ("[I", "int[]"),
+            ("[[La.B;", "a.B[][]"),
+            ("[L<Unknown>;", "<Unknown>[]"),
+            ("", ""),
+        ] {
+            assert_eq!(in_java(name), java);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `format=flame`: one HTML page with flame graphs of all that the profile holds.
+//!
+//! The page fetches nothing. `page/` has its parts; the data stand in it as JSON:
+//!
+//! ```text
+//! { "names": ["", "a.Main.main", …],
+//!   "trees": [{ "kind": "cpu", "depth": [0, 1, …], "name": [0, 1, …],
+//!               "weights": [{ "title": "CPU samples", "unit": "samples", "own": [0, 17, …] }] }] }
+//! ```
+//!
+//! where a tree's lists have one number for each node, in preorder.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::charts::{Weight, charts};
+use super::tree::Tree;
+use crate::profile::Profile;
+
+const PAGE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = include_str!("page/page.js");
+
+#[derive(Serialize)]
+struct Data<'a> {
+    taken: u64,
+    depth: u32,
+    cut: usize,
+    names: &'a [String],
+    trees: Vec<Drawn<'a>>,
+}
+
+#[derive(Serialize)]
+struct Drawn<'a> {
+    kind: &'a str,
+    depth: &'a [u32],
+    name: &'a [u32],
+    weights: Vec<Weighed<'a>>,
+}
+
+#[derive(Serialize)]
+struct Weighed<'a> {
+    title: &'a str,
+    unit: &'a str,
+    own: &'a [u64],
+}
+
+/// Writes the page.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let mut rest = PAGE;
+    while let Some((before, mark, after)) = next_mark(rest) {
+        out.write_all(before.as_bytes())?;
+        match mark {
+            Mark::Style => out.write_all(STYLE.as_bytes())?,
+            Mark::Script => out.write_all(SCRIPT.as_bytes())?,
+            Mark::Data => write_data(profile, out)?,
+        }
+        rest = after;
+    }
+    out.write_all(rest.as_bytes())
+}
+
+#[derive(Clone, Copy)]
+enum Mark {
+    Style,
+    Script,
+    Data,
+}
+
+fn next_mark(page: &str) -> Option<(&str, Mark, &str)> {
+    [
+        ("@STYLE@", Mark::Style),
+        ("@SCRIPT@", Mark::Script),
+        ("@DATA@", Mark::Data),
+    ]
+    .into_iter()
+    .filter_map(|(word, mark)| {
+        page.split_once(word)
+            .map(|(before, after)| (before, mark, after))
+    })
+    .min_by_key(|(before, _, _)| before.len())
+}
+
+fn write_data(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let charts = charts(profile);
+    let trees: Vec<Tree> = charts
+        .charts
+        .iter()
+        .map(|chart| Tree::new(&chart.stacks, chart.weights.len()))
+        .collect();
+    let depth = usize::try_from(profile.shown.depth).unwrap_or(usize::MAX);
+    let cut = |frames: usize| frames >= depth;
+    let data = Data {
+        taken: super::json::millis(profile.taken),
+        depth: profile.shown.depth,
+        cut: profile
+            .traces
+            .iter()
+            .filter(|trace| cut(trace.frames.len()))
+            .count(),
+        names: &charts.names,
+        trees: charts
+            .charts
+            .iter()
+            .zip(&trees)
+            .map(|(chart, tree)| Drawn {
+                kind: chart.kind,
+                depth: &tree.depth,
+                name: &tree.name,
+                weights: weighed(chart.weights, tree),
+            })
+            .collect(),
+    };
+    serde_json::to_writer(Inert(out), &data).map_err(io::Error::from)
+}
+
+fn weighed<'a>(weights: &'a [Weight], tree: &'a Tree) -> Vec<Weighed<'a>> {
+    weights
+        .iter()
+        .zip(&tree.own)
+        .map(|(weight, own)| Weighed {
+            title: weight.title,
+            unit: weight.unit,
+            own,
+        })
+        .collect()
+}
+
+/// Writes JSON that means nothing to a reader of HTML: `<`, `>` and `&`, which
+/// JSON has only in strings, by their numbers.
+struct Inert<'a>(&'a mut dyn Write);
+
+impl Write for Inert<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|byte| matches!(byte, b'<' | b'>' | b'&')) {
+            match part.split_last() {
+                Some((last @ (b'<' | b'>' | b'&'), before)) => {
+                    self.0.write_all(before)?;
+                    write!(self.0, "\\u{last:04x}")?;
+                }
+                _ => self.0.write_all(part)?,
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    fn written(profile: &Profile) -> String {
+        let mut out = Vec::new();
+        write(profile, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// The data of a page, read as a browser does: up to the element's end tag.
+    fn data(page: &str) -> serde_json::Value {
+        let (_, after) = page.split_once("id=\"data\">").unwrap();
+        let (data, _) = after.split_once("</script").unwrap();
+        serde_json::from_str(data).unwrap()
+    }
+
+    #[test]
+    fn a_page_is_whole_and_fetches_nothing() {
+        let page = written(&sample::profile());
+        assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+        for mark in [
+            "@STYLE@", "@SCRIPT@", "@DATA@", "http:", "https:", "src=", "url(",
+        ] {
+            assert!(!page.contains(mark), "{mark}");
+        }
+        assert!(page.contains("default-src 'none'"));
+    }
+
+    #[test]
+    fn trees_in_preorder() {
+        let data = data(&written(&sample::profile()));
+        let cpu = &data["trees"][0];
+        assert_eq!(cpu["kind"], "cpu");
+        assert_eq!(cpu["depth"], serde_json::json!([0, 1, 2, 3, 4]));
+        assert_eq!(
+            cpu["weights"][0]["own"],
+            serde_json::json!([2, 0, 0, 5, 10])
+        );
+        let name = |at: usize| &data["names"][cpu["name"][at].as_u64().unwrap() as usize];
+        assert_eq!(name(0), "");
+        assert_eq!(name(4), "a.Main.work");
+        assert_eq!(data["trees"][1]["weights"][0]["title"], "Allocated");
+        assert_eq!(data["trees"].as_array().unwrap().len(), 3);
+    }
+
+    /// No name can end the element it stands in, nor begin a comment in it.
+    #[test]
+    fn names_are_only_data() {
+        let mut profile = sample::profile();
+        let name = "</script><script>alert('1')</script><!-- & \"quoted\" \\ \u{2028} é 𝄞 \n";
+        name.clone_into(&mut profile.methods[2].name);
+        let page = written(&profile);
+        let plain = written(&sample::profile());
+        assert_eq!(page.matches('<').count(), plain.matches('<').count());
+        let names = data(&page)["names"].clone();
+        let found = names.as_array().unwrap().iter();
+        assert_eq!(
+            found
+                .filter(|found| **found == format!("a.Main.{name}"))
+                .count(),
+            1
+        );
+    }
+
+    #[test]
+    fn an_empty_profile_is_a_page() {
+        let mut profile = sample::profile();
+        (profile.cpu, profile.sites, profile.locks) = (None, None, None);
+        let data = data(&written(&profile));
+        assert_eq!(data["trees"], serde_json::json!([]));
+    }
+}

@@ -1,0 +1,378 @@
+//! `format=json`: the whole profile, for programs.
+//!
+//! One object, on one line, its members in this order:
+//!
+//! | member | |
+//! |---|---|
+//! | `format`, `version` | `"xrun-hprof"`, 1; the version changes if a reader has to |
+//! | `started`, `taken` | when the profiler was started and this was written, ms since 1970 |
+//! | `options` | `depth`, `cutoff`, `lineno`, `thread` as they were in force |
+//! | `threads` | by `id`: `name`, `group`, `parent` (the group's), `ended` |
+//! | `methods` | `class`, `name`, `signature`, `source` (a file or null); others name them by their place here, from 0 |
+//! | `traces` | by `id`: `thread` (an id, or null without `thread=y`), `frames`, the callee first: `[method, line]`, the line -1 if unknown, -2 in compiled, -3 in native code |
+//! | `cpu` | null or `kind`: `"samples"`, with `entries` of `trace`, `count`; `"times"`, with `entries` of `trace`, `calls`, `ns` (without callees); `"old"`, with `entries` of `callee`, `caller` (methods, or null), `calls`, `ns` |
+//! | `sites` | null or a list: `class` (`[I`, `[La.B;` for arrays), `trace`, `live` and `allocated`, both of `objects` and `bytes` |
+//! | `locks` | null or a list: `monitor` (a class, or a raw monitor's name), `raw`, `id`, `trace`, `count`, `ns` |
+//!
+//! Lists that are not by id begin with what costs most; what costs the same is
+//! sorted by trace and name, so the same profile is the same text. Ids of
+//! threads and traces stay the same in all dumps of a run. New members may come.
+
+use std::cmp::Reverse;
+use std::io::{self, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Serialize, Serializer};
+
+use crate::profile::{Amount, Call, Cpu, CpuEntry, Lock, Method, Monitor, Profile, Site, Trace};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'a str,
+    version: u32,
+    started: u64,
+    taken: u64,
+    options: Options,
+    threads: Vec<ThreadOut<'a>>,
+    methods: Vec<MethodOut<'a>>,
+    traces: Vec<TraceOut<'a>>,
+    cpu: Option<CpuOut>,
+    sites: Option<Vec<SiteOut>>,
+    locks: Option<Vec<LockOut<'a>>>,
+}
+
+#[derive(Serialize)]
+struct Options {
+    depth: u32,
+    cutoff: f64,
+    lineno: bool,
+    thread: bool,
+}
+
+#[derive(Serialize)]
+struct ThreadOut<'a> {
+    id: u32,
+    name: &'a str,
+    group: &'a str,
+    parent: &'a str,
+    ended: bool,
+}
+
+#[derive(Serialize)]
+struct MethodOut<'a> {
+    class: &'a str,
+    name: &'a str,
+    signature: &'a str,
+    source: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct TraceOut<'a> {
+    id: u32,
+    thread: Option<u32>,
+    #[serde(serialize_with = "frames")]
+    frames: &'a Trace,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", content = "entries", rename_all = "lowercase")]
+enum CpuOut {
+    Samples(Vec<SamplesOut>),
+    Times(Vec<TimesOut>),
+    Old(Vec<CallOut>),
+}
+
+#[derive(Serialize)]
+struct SamplesOut {
+    trace: u32,
+    count: u64,
+}
+
+#[derive(Serialize)]
+struct TimesOut {
+    trace: u32,
+    calls: u64,
+    ns: u64,
+}
+
+#[derive(Serialize)]
+struct CallOut {
+    callee: u32,
+    caller: Option<u32>,
+    calls: u64,
+    ns: u64,
+}
+
+#[derive(Serialize)]
+struct SiteOut {
+    class: String,
+    trace: u32,
+    live: AmountOut,
+    allocated: AmountOut,
+}
+
+#[derive(Serialize)]
+struct AmountOut {
+    objects: u64,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct LockOut<'a> {
+    monitor: &'a str,
+    raw: bool,
+    id: String,
+    trace: u32,
+    count: u64,
+    ns: u64,
+}
+
+/// Writes the profile.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let shown = profile.shown;
+    let document = Document {
+        format: "xrun-hprof",
+        version: 1,
+        started: millis(profile.started),
+        taken: millis(profile.taken),
+        options: Options {
+            depth: shown.depth,
+            cutoff: shown.cutoff,
+            lineno: shown.lineno,
+            thread: shown.thread,
+        },
+        threads: threads(profile),
+        methods: profile
+            .methods
+            .iter()
+            .map(|one| method(profile, one))
+            .collect(),
+        traces: profile.traces.iter().map(trace).collect(),
+        cpu: profile.cpu.as_ref().map(cpu),
+        sites: profile
+            .sites
+            .as_deref()
+            .map(|sites| self::sites(profile, sites)),
+        locks: profile
+            .locks
+            .as_deref()
+            .map(|locks| self::locks(profile, locks)),
+    };
+    serde_json::to_writer(&mut *out, &document)?;
+    out.write_all(b"\n")
+}
+
+/// Milliseconds since 1970.
+pub(super) fn millis(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn threads(profile: &Profile) -> Vec<ThreadOut<'_>> {
+    let threads = profile.threads.iter();
+    threads
+        .map(|thread| ThreadOut {
+            id: thread.serial,
+            name: &thread.name,
+            group: &thread.group,
+            parent: &thread.parent,
+            ended: thread.ended,
+        })
+        .collect()
+}
+
+fn method<'a>(profile: &'a Profile, method: &'a Method) -> MethodOut<'a> {
+    let source = profile
+        .class(method.class)
+        .map(|class| class.source.as_str());
+    MethodOut {
+        class: profile.class_name(Some(method.class)),
+        name: &method.name,
+        signature: &method.signature,
+        source: source.filter(|source| !source.is_empty()),
+    }
+}
+
+fn trace(trace: &Trace) -> TraceOut<'_> {
+    TraceOut {
+        id: trace.serial,
+        thread: (trace.thread != 0).then_some(trace.thread),
+        frames: trace,
+    }
+}
+
+fn frames<S: Serializer>(trace: &Trace, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(
+        trace
+            .frames
+            .iter()
+            .map(|frame| (frame.method.0, frame.line)),
+    )
+}
+
+fn cpu(cpu: &Cpu) -> CpuOut {
+    let sorted = |entries: &[CpuEntry], cost: fn(&CpuEntry) -> u64| {
+        let mut entries = entries.to_vec();
+        entries.sort_by_key(|entry| (Reverse(cost(entry)), entry.trace));
+        entries
+    };
+    match cpu {
+        Cpu::Samples(entries) => CpuOut::Samples(
+            sorted(entries, |entry| entry.count)
+                .iter()
+                .map(|&CpuEntry { trace, count, .. }| SamplesOut { trace, count })
+                .collect(),
+        ),
+        Cpu::Times(entries) => CpuOut::Times(
+            sorted(entries, |entry| entry.nanos)
+                .iter()
+                .map(|entry| TimesOut {
+                    trace: entry.trace,
+                    calls: entry.count,
+                    ns: entry.nanos,
+                })
+                .collect(),
+        ),
+        Cpu::Old(calls) => {
+            let mut calls: Vec<&Call> = calls.iter().collect();
+            calls.sort_by_key(|call| (Reverse(call.nanos), call.callee, call.caller));
+            let calls = calls.into_iter().map(|call| CallOut {
+                callee: call.callee.0,
+                caller: call.caller.map(|caller| caller.0),
+                calls: call.count,
+                ns: call.nanos,
+            });
+            CpuOut::Old(calls.collect())
+        }
+    }
+}
+
+fn sites(profile: &Profile, sites: &[Site]) -> Vec<SiteOut> {
+    let amount = |Amount { objects, bytes }| AmountOut { objects, bytes };
+    let mut sites: Vec<SiteOut> = sites
+        .iter()
+        .map(|site| SiteOut {
+            class: profile.site_name(site.kind),
+            trace: site.trace,
+            live: amount(site.live),
+            allocated: amount(site.allocated),
+        })
+        .collect();
+    sites.sort_by(|one, other| {
+        let key = |site: &SiteOut| (Reverse(site.allocated.bytes), site.trace);
+        key(one)
+            .cmp(&key(other))
+            .then_with(|| one.class.cmp(&other.class))
+    });
+    sites
+}
+
+fn locks<'a>(profile: &'a Profile, locks: &'a [Lock]) -> Vec<LockOut<'a>> {
+    let mut locks: Vec<LockOut<'a>> = locks
+        .iter()
+        .map(|lock| {
+            let (monitor, raw, id) = match &lock.monitor {
+                Monitor::Java(class, id) => (profile.class_name(*class), false, id),
+                Monitor::Raw(name, id) => (name.as_str(), true, id),
+            };
+            LockOut {
+                monitor,
+                raw,
+                id: format!("{id:x}"),
+                trace: lock.trace,
+                count: lock.count,
+                ns: lock.nanos,
+            }
+        })
+        .collect();
+    locks.sort_by(|one, other| {
+        let key = |lock: &LockOut<'_>| (Reverse(lock.ns), lock.trace);
+        key(one)
+            .cmp(&key(other))
+            .then_with(|| one.id.cmp(&other.id))
+    });
+    locks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+    use crate::profile::MethodRef;
+
+    fn written(profile: &Profile) -> String {
+        let mut out = Vec::new();
+        write(profile, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_whole_profile() {
+        let expected = concat!(
+            r#"{"format":"xrun-hprof","version":1,"started":1000000000123,"taken":1000000002123,"#,
+            r#""options":{"depth":4,"cutoff":0.0001,"lineno":true,"thread":true},"#,
+            r#""threads":[{"id":1,"name":"main","group":"main","parent":"system","ended":false}],"#,
+            r#""methods":[{"class":"a.Main","name":"main","signature":"()V","source":"Main.java"},"#,
+            r#"{"class":"a.Main","name":"<init>","signature":"()V","source":"Main.java"},"#,
+            r#"{"class":"a.Main","name":"work","signature":"()V","source":"Main.java"}],"#,
+            r#""traces":[{"id":1,"thread":null,"frames":[]},"#,
+            r#"{"id":2,"thread":1,"frames":[[1,7],[0,3]]},"#,
+            r#"{"id":3,"thread":1,"frames":[[2,-3],[1,8],[0,3]]}],"#,
+            r#""cpu":{"kind":"samples","entries":[{"trace":3,"count":10},{"trace":2,"count":5},{"trace":1,"count":2}]},"#,
+            r#""sites":[{"class":"[I","trace":2,"live":{"objects":0,"bytes":0},"allocated":{"objects":4,"bytes":100}},"#,
+            r#"{"class":"[La.Main;","trace":2,"live":{"objects":1,"bytes":32},"allocated":{"objects":2,"bytes":64}}],"#,
+            r#""locks":[{"monitor":"a.Main","raw":false,"id":"30","trace":3,"count":2,"ns":7000000}]}"#,
+            "\n"
+        );
+        assert_eq!(written(&sample::profile()), expected);
+    }
+
+    #[test]
+    fn the_other_kinds_of_cpu() {
+        let mut profile = sample::profile();
+        (profile.sites, profile.locks) = (None, None);
+        profile.cpu = Some(Cpu::Times(vec![
+            CpuEntry {
+                trace: 2,
+                count: 1,
+                nanos: 3,
+            },
+            CpuEntry {
+                trace: 3,
+                count: 2,
+                nanos: 4,
+            },
+        ]));
+        let text = written(&profile);
+        assert!(
+            text.ends_with(concat!(
+                r#""cpu":{"kind":"times","entries":[{"trace":3,"calls":2,"ns":4},{"trace":2,"calls":1,"ns":3}]},"#,
+                r#""sites":null,"locks":null}"#,
+                "\n"
+            )),
+            "{text}"
+        );
+        profile.cpu = Some(Cpu::Old(vec![Call {
+            callee: MethodRef(1),
+            caller: None,
+            count: 1,
+            nanos: 9,
+        }]));
+        let text = written(&profile);
+        let expected = r#"{"kind":"old","entries":[{"callee":1,"caller":null,"calls":1,"ns":9}]}"#;
+        assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn names_are_escaped() {
+        let mut profile = sample::profile();
+        let name = "a\"b\\c\n\u{1}é𝄞";
+        name.clone_into(&mut profile.threads[0].name);
+        let read: serde_json::Value = serde_json::from_str(&written(&profile)).unwrap();
+        assert_eq!(read["threads"][0]["name"], name);
+    }
+}

@@ -1,0 +1,224 @@
+//! A dump: everything that was asked for, as of now.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use event_translate::dumps::MonitorReader;
+use jvmpi_headers::jvmpi::{JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP};
+
+use crate::agent::{self, Agent, lock};
+use crate::ascii_heap::{self, Standing};
+use crate::ffi::event::{ThreadTrace, dumped_name};
+use crate::ffi::host;
+use crate::heap::{self, Heap};
+use crate::locks;
+use crate::options::{Format, Talk};
+use crate::output::Tables;
+use crate::profile::Profile;
+use crate::snapshot::{self, Parts};
+use crate::{ascii, binary_heap, say, verbose};
+
+/// Why a dump is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    Signal,
+    Exit,
+}
+
+/// One at a time. Kept while the host is asked for its dumps: nobody else needs it.
+static DUMPING: Mutex<()> = Mutex::new(());
+
+/// All of it.
+pub(crate) fn everything(agent: &'static Agent, why: Why) {
+    let _one = lock(&DUMPING);
+    if lock(&agent.output).has_failed() {
+        return;
+    }
+    let options = &agent.options;
+    let talk = options.talk != Talk::Errors;
+    if talk {
+        say::text("Dumping");
+    }
+    if options.monitor && options.format == Format::Ascii {
+        request(JVMPI_EVENT_MONITOR_DUMP, "monitors");
+    }
+    if options.dump {
+        if talk {
+            say::text(" Java heap ...");
+        }
+        request(JVMPI_EVENT_HEAP_DUMP, "the heap");
+    }
+    if talk {
+        for (wanted, text) in [
+            (options.monitor, " contended monitors ..."),
+            (options.sites, " allocation sites ..."),
+            (options.cpu.is_some(), " CPU usage ..."),
+        ] {
+            if wanted {
+                say::text(text);
+            }
+        }
+    }
+    let parts = Parts {
+        cpu: true,
+        sites: true,
+        locks: true,
+    };
+    let profile = snapshot::take(agent, parts);
+    write(agent, &profile, None);
+    if talk {
+        let output = lock(&agent.output);
+        if !output.has_failed() {
+            say::text(&format!(" done: {}\n", output.name()));
+        }
+    }
+    if options.talk == Talk::Tables && why == Why::Exit {
+        say::text(&verbose::tables(&profile));
+    }
+}
+
+fn request(event: i32, what: &str) {
+    if !host::request(event, 0) {
+        say::error(format_args!(
+            "this VM gives no dump of {what}; the rest follows"
+        ));
+    }
+}
+
+/// What is new, and tables.
+fn write(agent: &Agent, profile: &Profile, tables: Option<Tables>) {
+    news(agent, profile);
+    lock(&agent.output).tables(profile, tables);
+}
+
+fn news(agent: &Agent, profile: &Profile) {
+    let changes = lock(&agent.threads).changes.clone();
+    lock(&agent.output).news(profile, &changes);
+}
+
+/// On command: some tables.
+pub(crate) fn some(agent: &Agent, parts: Parts, tables: Tables) {
+    let _one = lock(&DUMPING);
+    write(agent, &snapshot::take(agent, parts), Some(tables));
+}
+
+const NOTHING: Parts = Parts {
+    cpu: false,
+    sites: false,
+    locks: false,
+};
+
+/// On command: traces that are new.
+pub(crate) fn traces(agent: &Agent) {
+    let _one = lock(&DUMPING);
+    news(agent, &snapshot::take(agent, NOTHING));
+}
+
+/// On command: how much lives.
+pub(crate) fn summary(agent: &Agent) {
+    let _one = lock(&DUMPING);
+    let profile = snapshot::take(
+        agent,
+        Parts {
+            sites: true,
+            ..NOTHING
+        },
+    );
+    news(agent, &profile);
+    let sites = profile.sites.as_deref().unwrap_or_default();
+    let mut output = lock(&agent.output);
+    match output.format() {
+        Format::Binary => output.part(|binary, out| binary.summary(out, sites)),
+        _ => output.part(|_, out| ascii::summary(out, sites)),
+    }
+}
+
+/// On command: the heap.
+pub(crate) fn heap_on_command() {
+    let _one = lock(&DUMPING);
+    request(JVMPI_EVENT_HEAP_DUMP, "the heap");
+}
+
+/// HEAP_DUMP.
+pub(crate) fn heap(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
+    let heap = match Heap::new(agent, bytes, traces) {
+        Ok(heap) => heap,
+        Err(reason) => {
+            say::error(format_args!("the VM's heap dump cannot be read: {reason}"));
+            return;
+        }
+    };
+    news(agent, &snapshot::take(agent, NOTHING));
+    let mut progress = Progress::new(agent, heap.objects);
+    let mut output = lock(&agent.output);
+    match output.format() {
+        Format::Binary => output.part(|binary, out| {
+            binary_heap::heap(out, binary, &heap, u64::from(u32::MAX), || progress.step())
+        }),
+        _ => output.part(|_, out| ascii_heap::heap(out, &heap, || progress.step())),
+    }
+}
+
+/// Says how far a long dump is.
+struct Progress {
+    wanted: bool,
+    total: u64,
+    done: u64,
+    said: Instant,
+}
+
+impl Progress {
+    fn new(agent: &Agent, total: u64) -> Self {
+        Self {
+            wanted: agent.options.talk == Talk::Tables,
+            total: total.max(1),
+            done: 0,
+            said: Instant::now(),
+        }
+    }
+
+    fn step(&mut self) {
+        self.done += 1;
+        if self.wanted && self.done % 4096 == 0 && self.said.elapsed() > Duration::from_secs(2) {
+            self.said = Instant::now();
+            say::text(&format!(" {}%", (self.done * 100 / self.total).min(100)));
+        }
+    }
+}
+
+/// MONITOR_DUMP.
+pub(crate) fn monitors(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
+    let standing = traces.iter().map(|trace| {
+        let serial = agent::thread_serial(agent, trace.env);
+        Standing {
+            serial,
+            trace: heap::intern(agent, serial, trace),
+            status: trace.status,
+        }
+    });
+    let standing: Vec<_> = standing.collect();
+    let found: Result<Vec<_>, _> = MonitorReader::new(bytes).collect();
+    let found = found.unwrap_or_else(|reason| {
+        say::error(format_args!(
+            "the VM's monitor dump cannot be read: {reason}"
+        ));
+        Vec::new()
+    });
+    let profile = snapshot::take(agent, NOTHING);
+    news(agent, &profile);
+    let class_of = |object| {
+        profile
+            .class_name(locks::class_of(agent, object))
+            .to_owned()
+    };
+    lock(&agent.output).part(|_, out| {
+        ascii_heap::monitors(
+            out,
+            &standing,
+            found.into_iter(),
+            class_of,
+            |name| dumped_name(name, bytes),
+            |env| agent::thread_serial(agent, env),
+        )
+    });
+}

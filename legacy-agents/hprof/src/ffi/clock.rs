@@ -1,0 +1,181 @@
+//! Clocks and dates.
+//!
+//! # Safety
+//!
+//! Every block calls a function of libc with a structure of ours to fill.
+#![allow(unsafe_code, reason = "the C library's clocks")]
+
+use std::mem::MaybeUninit;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::options::Clock;
+
+/// Nanoseconds of a clock, since some time.
+#[inline]
+pub(crate) fn now(clock: Clock) -> u64 {
+    read(match clock {
+        Clock::Cpu => libc::CLOCK_THREAD_CPUTIME_ID,
+        Clock::Wall => libc::CLOCK_MONOTONIC,
+    })
+}
+
+#[inline]
+fn read(clock: libc::clockid_t) -> u64 {
+    let mut time = MaybeUninit::<libc::timespec>::zeroed();
+    // SAFETY: see the module documentation.
+    unsafe { libc::clock_gettime(clock, time.as_mut_ptr()) };
+    // SAFETY: of integers, and zeroed.
+    let time = unsafe { time.assume_init() };
+    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+}
+
+/// What a stretch of time is measured with. Reading it is most of what `cpu=times`
+/// costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Watch {
+    /// The kernel's clock of the thread.
+    Thread,
+    /// The kernel's clock of the machine.
+    Machine,
+    /// The processor's counter, which the kernel's clock is made from: half the price.
+    /// With its reading, and the clock's in nanoseconds, at the start.
+    Counter { ticks: u64, nanos: u64 },
+}
+
+impl Watch {
+    pub(crate) fn new(clock: Clock) -> Self {
+        match clock {
+            Clock::Cpu => Self::Thread,
+            Clock::Wall if counter_is_trusted() => Self::Counter {
+                ticks: counter(),
+                nanos: now(Clock::Wall),
+            },
+            Clock::Wall => Self::Machine,
+        }
+    }
+
+    /// Its reading, in units of its own.
+    #[inline]
+    pub(crate) fn read(self) -> u64 {
+        match self {
+            Self::Thread => now(Clock::Cpu),
+            Self::Machine => now(Clock::Wall),
+            Self::Counter { .. } => counter(),
+        }
+    }
+
+    /// What another thread, of this number, would read.
+    pub(crate) fn read_for(self, tid: i32) -> u64 {
+        match self {
+            Self::Thread => of_thread(tid),
+            Self::Machine | Self::Counter { .. } => self.read(),
+        }
+    }
+
+    /// Nanoseconds of a unit.
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "52 bits of nanoseconds are 52 days"
+    )]
+    pub(crate) fn unit(self) -> f64 {
+        match self {
+            Self::Thread | Self::Machine => 1.0,
+            Self::Counter { ticks, nanos } => {
+                let passed = counter().wrapping_sub(ticks).max(1);
+                now(Clock::Wall).saturating_sub(nanos) as f64 / passed as f64
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn counter() -> u64 {
+    // SAFETY: an instruction that all processors of this kind have.
+    unsafe { std::arch::x86_64::_rdtsc() }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+fn counter() -> u64 {
+    now(Clock::Wall)
+}
+
+/// The kernel uses it itself: it runs at one speed, and alike on all processors.
+fn counter_is_trusted() -> bool {
+    const SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    cfg!(target_arch = "x86_64")
+        && std::fs::read_to_string(SOURCE).is_ok_and(|source| source.trim() == "tsc")
+}
+
+/// The running time of any thread of this process, 0 when it is gone.
+fn of_thread(tid: i32) -> u64 {
+    /// The kernel's: a thread's scheduler clock is `~tid << 3` with these bits.
+    const PER_THREAD_SCHED: i32 = 6;
+    read((!tid << 3) | PER_THREAD_SCHED)
+}
+
+/// The calling thread's number in the kernel.
+pub(crate) fn own_tid() -> i32 {
+    // SAFETY: no arguments, no failure.
+    unsafe { libc::gettid() }
+}
+
+/// `Wed Oct  7 11:38:10 1998`, in local time.
+pub(crate) fn date(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |t| t.as_secs());
+    let seconds = libc::time_t::try_from(seconds).unwrap_or(0);
+    let mut parts = MaybeUninit::<libc::tm>::zeroed();
+    // SAFETY: see the module documentation.
+    let known = unsafe { !libc::localtime_r(&raw const seconds, parts.as_mut_ptr()).is_null() };
+    if !known {
+        return "Thu Jan  1 00:00:00 1970".to_owned();
+    }
+    // SAFETY: filled in, and of integers and a pointer that is not used.
+    let parts = unsafe { parts.assume_init() };
+    let name = |names: &[&'static str], index: i32| {
+        let name = usize::try_from(index).ok().and_then(|i| names.get(i));
+        name.copied().unwrap_or("???")
+    };
+    format!(
+        "{} {} {:2} {:02}:{:02}:{:02} {}",
+        name(
+            &["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"],
+            parts.tm_wday
+        ),
+        name(
+            &[
+                "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"
+            ],
+            parts.tm_mon
+        ),
+        parts.tm_mday,
+        parts.tm_hour,
+        parts.tm_min,
+        parts.tm_sec,
+        parts.tm_year + 1900
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_go_forward_and_dates_have_24_characters() {
+        let before = now(Clock::Cpu);
+        assert!(now(Clock::Cpu) >= before);
+        assert!(of_thread(own_tid()) >= before);
+        let watch = Watch::new(Clock::Wall);
+        let (start, from) = (watch.read(), now(Clock::Wall));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        #[allow(clippy::cast_precision_loss, reason = "a test")]
+        let measured = (watch.read() - start) as f64 * watch.unit();
+        let passed = now(Clock::Wall) - from;
+        assert!(
+            measured > 19e6 && measured < 1e6 + 1.1 * passed as f64,
+            "{measured} {passed}"
+        );
+        assert_eq!(date(SystemTime::now()).len(), 24);
+    }
+}

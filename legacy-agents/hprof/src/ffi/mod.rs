@@ -1,0 +1,11 @@
+//! Everything that touches C: the host's functions, its events, the clock.
+
+mod boundary;
+pub(crate) mod clock;
+pub(crate) mod event;
+mod exports;
+pub(crate) mod file_lock;
+pub(crate) mod host;
+pub(crate) mod id_table;
+
+pub(crate) use exports::{Service, start_service};

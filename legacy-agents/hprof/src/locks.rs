@@ -1,0 +1,70 @@
+//! `monitor=y`: time lost waiting for locks.
+
+use std::cell::Cell;
+use std::sync::Mutex;
+
+use rustc_hash::FxHashMap;
+
+use crate::agent::{self, Agent, lock};
+use crate::ffi::clock;
+use crate::ffi::host::{self, NO_FRAME};
+use crate::options::Clock;
+use crate::profile::{ClassRef, Monitor};
+use crate::sites;
+
+/// How often and how long somebody waited, by lock and trace.
+#[derive(Debug, Default)]
+pub(crate) struct Locks(Mutex<FxHashMap<(Monitor, u32), (u64, u64)>>);
+
+impl Locks {
+    pub(crate) fn waits(&self) -> Vec<((Monitor, u32), (u64, u64))> {
+        lock(&self.0)
+            .iter()
+            .map(|(key, cost)| (key.clone(), *cost))
+            .collect()
+    }
+}
+
+thread_local! {
+    /// What the thread waits for, since when.
+    static WAITS: Cell<(usize, usize, u64)> = const { Cell::new((0, 0, 0)) };
+}
+
+/// CONTENDED_ENTER.
+pub(crate) fn waits(env: usize, id: usize) {
+    WAITS.set((env, id, clock::now(Clock::Wall)));
+}
+
+/// CONTENDED_ENTERED, of an object or a raw monitor of this name.
+pub(crate) fn got(agent: &'static Agent, env: usize, id: usize, raw: Option<String>) {
+    let now = clock::now(Clock::Wall);
+    let (who, what, since) = WAITS.replace((0, 0, 0));
+    if (who, what) != (env, id) {
+        return;
+    }
+    let mut buffer = vec![NO_FRAME; agent.depth()];
+    let taken = host::call_trace(env, &mut buffer);
+    let frames = agent::frames(agent, buffer.get(..taken).unwrap_or_default());
+    let thread = if agent.options.thread {
+        agent::thread_serial(agent, env)
+    } else {
+        0
+    };
+    let trace = lock(&agent.traces).intern(thread, &frames);
+    let monitor = match raw {
+        Some(name) => Monitor::Raw(name, id),
+        None => Monitor::Java(class_of(agent, id), id),
+    };
+    let mut all = lock(&agent.locks.0);
+    let cost = all.entry((monitor, trace)).or_default();
+    cost.0 += 1;
+    cost.1 += now.saturating_sub(since);
+}
+
+/// The class of an object; of an array, its elements' class is the best that is known.
+pub(crate) fn class_of(agent: &Agent, object: usize) -> Option<ClassRef> {
+    // A class as a lock: a static synchronized method.
+    let alloc = host::without_gc(|| sites::ask(object));
+    let index = alloc.map_or(0, |alloc| agent::class_index(agent, alloc.class));
+    (index != 0).then_some(ClassRef(index))
+}

@@ -1,0 +1,164 @@
+//! `cpu=samples`: a thread that looks, every `interval` ms, at what runs.
+//!
+//! A thread counts if it is runnable and has used the processor since the last look:
+//! one that sleeps, waits, is parked or blocked in a system call does not.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustc_hash::FxHashMap;
+
+use crate::agent::{self, Agent, lock};
+use crate::ffi::host::{self, NO_FRAME, RawFrame, RawMonitor};
+use crate::threads::Threads;
+
+/// What was seen.
+#[derive(Debug)]
+pub(crate) struct Samples {
+    wake: Option<RawMonitor>,
+    stopped: AtomicBool,
+    paused: AtomicBool,
+    counts: Mutex<FxHashMap<u32, u64>>,
+}
+
+impl Samples {
+    pub(crate) fn new() -> Self {
+        Self {
+            wake: RawMonitor::new("_hprof_sampler"),
+            stopped: AtomicBool::new(false),
+            paused: AtomicBool::new(false),
+            counts: Mutex::default(),
+        }
+    }
+
+    /// For good.
+    pub(crate) fn stop(&self) {
+        if let Some(wake) = self.wake {
+            wake.wake(|| self.stopped.store(true, Ordering::Release));
+        }
+    }
+
+    /// For now.
+    pub(crate) fn pause(&self, paused: bool) {
+        self.paused.store(paused, Ordering::Release);
+    }
+
+    pub(crate) fn clear(&self) {
+        lock(&self.counts).clear();
+    }
+
+    pub(crate) fn counts(&self) -> Vec<(u32, u64)> {
+        lock(&self.counts)
+            .iter()
+            .map(|(&trace, &count)| (trace, count))
+            .collect()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Acquire)
+    }
+}
+
+/// A thread that was suspended.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    env: usize,
+    serial: u32,
+    frames: usize,
+    counts: bool,
+}
+
+/// Memory that is got before threads are suspended: one of them may own malloc's lock.
+#[derive(Debug, Default)]
+struct Room {
+    threads: Vec<(usize, u32)>,
+    seen: Vec<Seen>,
+    frames: Vec<RawFrame>,
+}
+
+/// The thread's body.
+pub(crate) fn run(agent: &'static Agent) {
+    let Some(wake) = agent.samples.wake else {
+        return;
+    };
+    let own = host::own_env();
+    let mut room = Room::default();
+    while !agent.samples.is_stopped() {
+        wake.wait(agent.options.interval, || agent.samples.is_stopped());
+        if !agent.samples.is_stopped() && !agent.samples.paused.load(Ordering::Acquire) {
+            host::without_gc(|| look(agent, own, &mut room));
+            record(agent, &room);
+        }
+    }
+}
+
+/// All that run are suspended until the last has been looked at, so that the samples
+/// are of one moment.
+fn look(agent: &Agent, own: usize, room: &mut Room) {
+    let depth = agent.depth();
+    // Nobody can end as long as this is locked.
+    let mut threads = lock(&agent.threads);
+    room.threads.clear();
+    room.threads
+        .extend(threads.live().filter(|&(env, _)| env != own));
+    room.seen.clear();
+    room.seen.reserve(room.threads.len());
+    // With room for one frame at least: a thread without Java code does not count.
+    let depth = depth.max(1);
+    room.frames.resize(room.threads.len() * depth, NO_FRAME);
+    for (&(env, serial), frames) in room.threads.iter().zip(room.frames.chunks_mut(depth)) {
+        if !host::is_runnable(env) {
+            continue;
+        }
+        host::suspend(env);
+        let counts = host::has_run(env);
+        let frames = if counts {
+            host::call_trace(env, frames)
+        } else {
+            0
+        };
+        room.seen.push(Seen {
+            env,
+            serial,
+            frames,
+            counts,
+        });
+    }
+    for seen in &room.seen {
+        host::resume(seen.env);
+    }
+    only_comparable(&mut threads, room);
+}
+
+/// The host answers "has run" as long as it has nothing to compare with. That is true of a
+/// thread that started since the last look, and of no other.
+fn only_comparable(threads: &mut Threads, room: &mut Room) {
+    for seen in &mut room.seen {
+        if let Some(thread) = threads.get_mut(seen.serial) {
+            seen.counts &= thread.comparable;
+            thread.comparable = true;
+        }
+    }
+}
+
+fn record(agent: &Agent, room: &Room) {
+    let depth = agent.depth();
+    let chunks = room.frames.chunks(depth.max(1));
+    // The n-th thread looked at has the n-th part, whether it was suspended or not.
+    let mut parts = room.threads.iter().zip(chunks);
+    for seen in &room.seen {
+        let Some((_, frames)) = parts.find(|((env, _), _)| *env == seen.env) else {
+            continue;
+        };
+        if !seen.counts || seen.frames == 0 {
+            continue;
+        }
+        let frames = agent::frames(
+            agent,
+            frames.get(..seen.frames.min(depth)).unwrap_or_default(),
+        );
+        let thread = if agent.options.thread { seen.serial } else { 0 };
+        let trace = lock(&agent.traces).intern(thread, &frames);
+        *lock(&agent.samples.counts).entry(trace).or_default() += 1;
+    }
+}

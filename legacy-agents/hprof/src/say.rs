@@ -1,0 +1,21 @@
+//! What is said on stderr: whole lines, one write each, failures ignored.
+
+use std::fmt::Arguments;
+use std::io::{self, Write as _};
+
+/// A line about something that went wrong.
+pub(crate) fn error(line: Arguments<'_>) {
+    text(&format!("hprof: {line}\n"));
+}
+
+/// Text as it is.
+pub(crate) fn text(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// To stdout: only what was asked for in so many words, `help`.
+pub(crate) fn answer(text: &str) {
+    let mut out = io::stdout();
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}

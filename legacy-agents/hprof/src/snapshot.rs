@@ -1,0 +1,174 @@
+//! Takes the picture that outputs are made from.
+
+use std::time::SystemTime;
+
+use crate::agent::{Agent, lock};
+use crate::classes::Classes;
+use crate::options::CpuMode;
+use crate::profile::{
+    Call, Class, ClassRef, Cpu, CpuEntry, Frame, Lock, Method, MethodRef, Profile, Shown, Site,
+    SiteKind, Thread, Trace,
+};
+use crate::times::Costs;
+use crate::traces::Traces;
+
+/// Which parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts {
+    pub(crate) cpu: bool,
+    pub(crate) sites: bool,
+    pub(crate) locks: bool,
+}
+
+/// Everything as of now.
+pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
+    let options = &agent.options;
+    // First what may make new traces, then the traces.
+    let cpu = options.cpu.filter(|_| parts.cpu).map(|mode| match mode {
+        CpuMode::Samples => Cpu::Samples(samples(agent)),
+        CpuMode::Times => Cpu::Times(times(&agent.times.costs(agent))),
+        CpuMode::Old => {
+            let costs = agent.times.costs(agent);
+            Cpu::Old(calls(&costs, &lock(&agent.traces)))
+        }
+    });
+    let sites = (options.sites && parts.sites).then(|| sites(agent));
+    let locks = (options.monitor && parts.locks).then(|| locks(agent));
+    let threads = threads(agent);
+    let traces = traces(&lock(&agent.traces));
+    let (classes, methods) = names(&lock(&agent.classes));
+    Profile {
+        started: agent.started,
+        taken: SystemTime::now(),
+        shown: Shown {
+            depth: options.depth,
+            cutoff: options.cutoff,
+            lineno: options.lineno,
+            thread: options.thread,
+        },
+        classes,
+        methods,
+        threads,
+        traces,
+        cpu,
+        sites,
+        locks,
+    }
+}
+
+fn samples(agent: &Agent) -> Vec<CpuEntry> {
+    let counts = agent.samples.counts().into_iter();
+    let entries = counts.map(|(trace, count)| CpuEntry {
+        trace,
+        count,
+        nanos: 0,
+    });
+    entries.collect()
+}
+
+fn times(costs: &Costs) -> Vec<CpuEntry> {
+    let entries = costs.iter().map(|(&trace, &(count, nanos))| CpuEntry {
+        trace,
+        count,
+        nanos,
+    });
+    entries.collect()
+}
+
+fn calls(costs: &Costs, traces: &Traces) -> Vec<Call> {
+    let calls = costs.iter().filter_map(|(&trace, &(count, nanos))| {
+        let (_, frames) = traces.get(trace)?;
+        Some(Call {
+            callee: MethodRef(frames.first()?.0),
+            caller: frames.get(1).map(|frame| MethodRef(frame.0)),
+            count,
+            nanos,
+        })
+    });
+    calls.collect()
+}
+
+fn sites(agent: &Agent) -> Vec<Site> {
+    let amounts = agent.sites.amounts().into_iter();
+    let sites = amounts.map(|(place, allocated, live)| Site {
+        kind: kind(place.kind, place.class),
+        trace: place.trace,
+        live,
+        allocated,
+    });
+    sites.collect()
+}
+
+/// What the number of a kind and the index of a class mean.
+pub(crate) fn kind(kind: u8, class: u32) -> SiteKind {
+    let class = (class != 0).then_some(ClassRef(class));
+    match kind {
+        2 => SiteKind::Array(class),
+        4 => SiteKind::PrimitiveArray(b'Z'),
+        5 => SiteKind::PrimitiveArray(b'C'),
+        6 => SiteKind::PrimitiveArray(b'F'),
+        7 => SiteKind::PrimitiveArray(b'D'),
+        8 => SiteKind::PrimitiveArray(b'B'),
+        9 => SiteKind::PrimitiveArray(b'S'),
+        10 => SiteKind::PrimitiveArray(b'I'),
+        11 => SiteKind::PrimitiveArray(b'J'),
+        _ => SiteKind::Instance(class),
+    }
+}
+
+fn locks(agent: &Agent) -> Vec<Lock> {
+    let waits = agent.locks.waits().into_iter();
+    let locks = waits.map(|((monitor, trace), (count, nanos))| Lock {
+        monitor,
+        trace,
+        count,
+        nanos,
+    });
+    locks.collect()
+}
+
+fn threads(agent: &Agent) -> Vec<Thread> {
+    let threads = lock(&agent.threads);
+    let shown = (1..).zip(threads.all()).map(|(serial, thread)| Thread {
+        serial,
+        object: thread.object,
+        name: thread.name.clone(),
+        group: thread.group.clone(),
+        parent: thread.parent.clone(),
+        ended: thread.ended,
+    });
+    shown.collect()
+}
+
+fn traces(traces: &Traces) -> Vec<Trace> {
+    let last = u32::try_from(traces.len()).unwrap_or(u32::MAX);
+    let shown = (1..=last).filter_map(|serial| {
+        let (thread, frames) = traces.get(serial)?;
+        let frames = frames.iter().map(|&(method, line)| Frame {
+            method: MethodRef(method),
+            line,
+        });
+        Some(Trace {
+            serial,
+            thread,
+            frames: frames.collect(),
+        })
+    });
+    shown.collect()
+}
+
+fn names(known: &Classes) -> (Vec<Class>, Vec<Method>) {
+    let classes = (0..).zip(known.all()).map(|(serial, class)| Class {
+        serial,
+        id: class.id,
+        name: class.name.to_string(),
+        source: class.source.to_string(),
+        unloaded: class.unloaded,
+    });
+    let methods = known.all_methods().iter().map(|method| Method {
+        class: ClassRef(method.class),
+        name: method.name.to_string(),
+        signature: method.signature.to_string(),
+    });
+    (classes.collect(), methods.collect())
+}

@@ -1,0 +1,92 @@
+//! Threads, numbered from 1 as they start.
+
+use rustc_hash::FxHashMap;
+
+use crate::ffi::event::ThreadStart;
+
+#[derive(Debug)]
+pub(crate) struct Thread {
+    pub(crate) object: usize,
+    pub(crate) name: String,
+    pub(crate) group: String,
+    pub(crate) parent: String,
+    pub(crate) ended: bool,
+    /// The sampler has looked at it, or it started since it last did.
+    pub(crate) comparable: bool,
+}
+
+/// A line of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    Start(u32),
+    End(u32),
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Threads {
+    all: Vec<Thread>,
+    by_env: FxHashMap<usize, u32>,
+    /// In the order of time.
+    pub(crate) changes: Vec<Change>,
+}
+
+impl Threads {
+    /// The serial of the thread that is told of.
+    pub(crate) fn start(&mut self, start: ThreadStart) -> u32 {
+        if let Some(serial) = self.serial(start.env) {
+            let same = self
+                .get(serial)
+                .is_some_and(|known| known.object == start.object);
+            if same {
+                return serial;
+            }
+            // Its THREAD_END was lost.
+            self.end(start.env);
+        }
+        self.all.push(Thread {
+            object: start.object,
+            name: start.name,
+            group: start.group,
+            parent: start.parent,
+            ended: false,
+            comparable: start.own,
+        });
+        let serial = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        self.by_env.insert(start.env, serial);
+        self.changes.push(Change::Start(serial));
+        serial
+    }
+
+    pub(crate) fn end(&mut self, env: usize) {
+        let Some(serial) = self.by_env.remove(&env) else {
+            return;
+        };
+        if let Some(thread) = self.get_mut(serial) {
+            thread.ended = true;
+        }
+        self.changes.push(Change::End(serial));
+    }
+
+    /// 0 is nobody's.
+    pub(crate) fn serial(&self, env: usize) -> Option<u32> {
+        self.by_env.get(&env).copied()
+    }
+
+    pub(crate) fn get(&self, serial: u32) -> Option<&Thread> {
+        self.all.get(usize::try_from(serial.checked_sub(1)?).ok()?)
+    }
+
+    pub(crate) fn get_mut(&mut self, serial: u32) -> Option<&mut Thread> {
+        let index = usize::try_from(serial.checked_sub(1)?).ok()?;
+        self.all.get_mut(index)
+    }
+
+    pub(crate) fn all(&self) -> &[Thread] {
+        &self.all
+    }
+
+    /// Who lives, by JNIEnv and serial.
+    pub(crate) fn live(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.by_env.iter().map(|(&env, &serial)| (env, serial))
+    }
+}
