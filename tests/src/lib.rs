@@ -7,6 +7,7 @@
 //! | [`collector`] | the collectors of the matrix |
 //! | [`product`] | `libjvmpi.so`, `xrun` and the agents, as `./check` built them |
 //! | [`fixture`] | Java programs of `java/`, C helpers of `agents/` |
+//! | [`hprof_ascii`] | what HPROF writes, read strictly |
 //! | [`run`] | one run of a Java program |
 //! | [`report`] | lines that C helpers print |
 //! | [`census`] | counts of objects: the program's, the agent's, the VM's |
@@ -14,6 +15,7 @@
 pub mod census;
 pub mod collector;
 pub mod fixture;
+pub mod hprof_ascii;
 pub mod jdk;
 pub mod product;
 pub mod report;

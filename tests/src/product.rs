@@ -62,6 +62,11 @@ pub fn shim() -> PathBuf {
     built("libjvmpi.so", listed("libjvmpi.d"))
 }
 
+/// HPROF, the agent in Rust.
+pub fn hprof() -> PathBuf {
+    built("libhprof.so", listed("libhprof.d"))
+}
+
 /// The launcher.
 pub fn xrun() -> PathBuf {
     built("xrun", listed("xrun.d"))

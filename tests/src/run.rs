@@ -439,9 +439,12 @@ impl Run {
 
     /// A file that it left in its folder; empty if there is none.
     pub fn file(&self, name: &str) -> String {
-        std::fs::read(self.folder.0.join(name))
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-            .unwrap_or_default()
+        String::from_utf8_lossy(&self.bytes(name)).into_owned()
+    }
+
+    /// The same, byte for byte.
+    pub fn bytes(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.folder.0.join(name)).unwrap_or_default()
     }
 
     /// Asserts the exit code, and that the VM did not crash.

@@ -1,0 +1,204 @@
+//! What HPROF writes is what readers expect: the strict reader of its text, and
+//! somebody else's of its binary output, on the same program.
+
+mod binary;
+
+use std::collections::BTreeMap;
+
+use binary::Binary;
+use xrun_tests::hprof_ascii::{self, Ascii};
+use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::product;
+use xrun_tests::run::{Java, Run};
+
+/// A run of this program with HPROF writing to `profile`.
+fn profiled(jdk: &Jdk, options: &str, main: &str) -> Run {
+    product::hprof();
+    let options = format!("-Xrunhprof:{options},file=profile");
+    Java::with_shim(jdk)
+        .arg(options)
+        .main(main)
+        .run()
+        .exits(0)
+        .says("done\n")
+}
+
+fn ascii(jdk: &Jdk, options: &str, main: &str) -> Ascii {
+    let run = profiled(jdk, options, main);
+    hprof_ascii::read(&run.file("profile")).unwrap_or_else(|error| panic!("{error}\n{run}"))
+}
+
+/// Live and allocated, objects and bytes, of each class and stack.
+type Sites = BTreeMap<(String, Vec<String>), [u64; 4]>;
+
+/// The sites of the program's own classes. Others are not the same in two runs.
+fn own(sites: impl IntoIterator<Item = (String, Vec<String>, [u64; 4])>) -> Sites {
+    let mut found = Sites::new();
+    for (class, stack, figures) in sites {
+        if class.contains("HprofSites") {
+            let sum = found.entry((class, stack)).or_default();
+            for (sum, figure) in sum.iter_mut().zip(figures) {
+                *sum += figure;
+            }
+        }
+    }
+    found
+}
+
+fn of_ascii(ascii: &Ascii) -> Sites {
+    let table = ascii.sites.last().expect("a table");
+    own(table.rows.iter().map(|row| {
+        let frames = ascii
+            .traces
+            .get(&row.trace)
+            .map_or(&[][..], |trace| &trace.frames);
+        let stack = frames
+            .iter()
+            .map(|frame| format!("{}({}:{})", frame.method, frame.source, frame.line))
+            .collect();
+        let figures = [
+            row.live_objects,
+            row.live_bytes,
+            row.allocated_objects,
+            row.allocated_bytes,
+        ];
+        (row.class.clone(), stack, figures)
+    }))
+}
+
+fn of_binary(binary: &Binary) -> Sites {
+    let sites = binary.sites.last().expect("a record");
+    own(sites.iter().map(|site| {
+        let class = match site.class_serial_number {
+            0 => String::new(),
+            serial => binary.class_name(serial),
+        };
+        let figures = [
+            site.instances_alive,
+            site.bytes_alive,
+            site.instances_allocated,
+            site.bytes_allocated,
+        ];
+        (
+            class,
+            binary.stack(site.stack_trace_serial_number),
+            figures.map(u64::from),
+        )
+    }))
+}
+
+/// The program's allocations by class and method: what `HprofSites` says it does.
+fn by_method(sites: &Sites) -> BTreeMap<(&str, &str), [u64; 2]> {
+    let mut found = BTreeMap::<_, [u64; 2]>::new();
+    for ((class, stack), [live, _, allocated, _]) in sites {
+        let method = stack
+            .iter()
+            .find_map(|frame| frame.split_once("HprofSites."))
+            .expect("a frame of its own");
+        let sum = found
+            .entry((class.as_str(), method.1.split_once('(').unwrap().0))
+            .or_default();
+        sum[0] += live;
+        sum[1] += allocated;
+    }
+    found
+}
+
+#[test]
+fn sites_are_the_same_in_text_and_binary() {
+    each_jdk(|jdk| {
+        let text = of_ascii(&ascii(jdk, "heap=sites,cutoff=0", "HprofSites"));
+        let run = profiled(jdk, "heap=sites,format=b", "HprofSites");
+        let binary = binary::read(&run.bytes("profile"));
+        assert_eq!(binary.format, "JAVA PROFILE 1.0.1");
+        let other = of_binary(&binary);
+        assert_eq!(text, other);
+        let known = by_method(&text);
+        assert_eq!(
+            known[&("HprofSites$Kept", "kept")],
+            [1500, 1500],
+            "{text:?}"
+        );
+        assert_eq!(
+            known[&("HprofSites$Dropped", "dropped")][1],
+            2000,
+            "{text:?}"
+        );
+        assert_eq!(
+            known[&("[LHprofSites$Kept;", "arrays")],
+            [30, 30],
+            "{text:?}"
+        );
+        assert_eq!(
+            known[&("HprofSites$Linked", "chain")],
+            [300, 300],
+            "{text:?}"
+        );
+        // One method, called from two lines of main: two stacks.
+        let kept = text.keys().filter(|(class, _)| class == "HprofSites$Kept");
+        assert_eq!(kept.count(), 2, "{text:?}");
+    });
+}
+
+#[test]
+fn samples_are_read_by_others() {
+    each_jdk(|jdk| {
+        let text = ascii(jdk, "cpu=samples,depth=8,thread=y", "Hot");
+        let table = text.cpu.last().expect("a table");
+        assert_eq!(table.rows[0].method, "Hot.hot");
+        assert!(text.traces[&table.rows[0].trace].thread.is_some());
+        let run = profiled(jdk, "cpu=samples,depth=8,format=b", "Hot");
+        let binary = binary::read(&run.bytes("profile"));
+        let (total, entries) = binary.samples.last().expect("a record");
+        assert_eq!(*total, entries.iter().map(|(count, _)| count).sum::<u32>());
+        let (_, trace) = entries.iter().max().expect("an entry");
+        assert!(
+            binary.stack(*trace)[0].starts_with("Hot.hot(Hot.java:"),
+            "{:?}",
+            binary.stack(*trace)
+        );
+        assert_eq!(binary.control, Some((2, 8)));
+    });
+}
+
+/// The formats of today, of the same options.
+#[test]
+fn doors_open() {
+    each_jdk(|jdk| {
+        let run = profiled(jdk, "cpu=samples,heap=sites,format=json", "HprofSites");
+        let json: serde_json::Value = serde_json::from_str(&run.file("profile")).expect("JSON");
+        let sites = json["sites"].as_array().expect("sites");
+        let kept = sites
+            .iter()
+            .filter(|site| site["class"] == "HprofSites$Kept");
+        let objects = kept.map(|site| site["allocated"]["objects"].as_u64().unwrap());
+        assert_eq!(objects.sum::<u64>(), 1500);
+        assert_eq!(json["cpu"]["kind"], "samples");
+
+        let run = profiled(jdk, "heap=sites,format=collapsed", "HprofSites");
+        let text = run.file("profile");
+        let kept: Vec<&str> = text
+            .lines()
+            .filter(|line| line.contains(";new HprofSites$Kept "))
+            .collect();
+        let ways = ["HprofSites.here;", "HprofSites.there;"];
+        assert_eq!(kept.len(), 2, "{kept:?}");
+        for (line, way) in kept.iter().zip(ways) {
+            assert!(
+                line.contains(&format!(
+                    "HprofSites.main;{way}HprofSites.kept;new HprofSites$Kept "
+                )),
+                "{line}"
+            );
+        }
+
+        let run = profiled(
+            jdk,
+            "cpu=samples,heap=sites,monitor=y,format=flame",
+            "HprofSites",
+        );
+        let page = run.file("profile");
+        assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+        assert!(page.contains("HprofSites.there"), "{page}");
+    });
+}
