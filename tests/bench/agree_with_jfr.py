@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
-"""Does the JVMPI sampler see what JFR sees, in the same run of javac?
+"""Do our profilers see what JFR sees, in the same runs of real programs?
 
-    tests/bench/agree_with_jfr.py        (after ./demo, which unpacks the sources)
+    tests/bench/agree_with_jfr.py [hprof|sampler] [javac fop h2] [--runs=N]     (hprof, all three, 3)
 
-Prints the share of each of both profilers' ten hottest Java methods and by how
-many standard errors the two shares differ. Native methods are left out: JFR
-samples them apart and less often.
+Prints the share of both profilers' ten hottest Java methods, how many of the ten they
+have in common, and by how many standard errors each two shares differ. Native methods
+are left out: JFR samples them apart and less often.
 """
 import collections, math, os, re, shutil, subprocess, sys, tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SOURCES = f"{ROOT}/target/demo/src/java.base"
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import programs
+
+ROOT = programs.ROOT
+RELEASE = os.path.join(os.environ.get("CARGO_TARGET_DIR", f"{ROOT}/target"), "release")
 HOME = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("javac") or sys.exit("javac is missing"))))
+WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
+RUNS = int(next((word[7:] for word in sys.argv if word.startswith("--runs=")), 3))
 
 
 def of_jfr(recording):
@@ -29,19 +35,45 @@ def of_sampler(report):
     return counts
 
 
-if not os.path.isdir(SOURCES):
-    sys.exit("no sources in target/demo: run ./demo first")
+def of_hprof(report):
+    text = open(report).read()
+    native = {number for number, top in re.findall(r"^TRACE (\d+):.*\n\t(.*)", text, re.M) if top.endswith(":Native method)")}
+    counts = collections.Counter()
+    table = re.search(r"^CPU SAMPLES BEGIN.*?^CPU SAMPLES END", text, re.M | re.S).group(0)
+    for count, trace, method in re.findall(r"^ *\d+ +[\d.]+% +[\d.]+% +(\d+) +(\d+) (\S+)$", table, re.M):
+        if trace not in native:
+            counts[method] += int(count)
+    return counts
+
+
+PROFILERS = {
+    "sampler": ("-Xrunjvmpi_sampler:interval=5,top=100000,traces=0,depth=4,file=", of_sampler),
+    "hprof": ("-Xrunhprof:cpu=samples,cutoff=0,file=", of_hprof),
+}
+profiler = WORDS.pop(0) if WORDS and WORDS[0] in PROFILERS else "hprof"
+option, read = PROFILERS[profiler]
 with tempfile.TemporaryDirectory() as work:
-    subprocess.run([f"{ROOT}/target/release/xrun", f"{HOME}/bin/java",
-                    f"-XX:StartFlightRecording=filename={work}/run.jfr,settings=profile",
-                    f"-Xrunjvmpi_sampler:interval=5,top=100000,traces=0,depth=4,file={work}/profile.txt",
-                    "-m", "jdk.compiler/com.sun.tools.javac.Main", "-nowarn", "-XDignore.symbol.file",
-                    "--patch-module", f"java.base={SOURCES}", "-d", f"{work}/classes", f"@{ROOT}/target/demo/files"],
-                   cwd=ROOT, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    jfr, ours = of_jfr(f"{work}/run.jfr"), of_sampler(f"{work}/profile.txt")
-n, m = sum(jfr.values()), sum(ours.values())
-print(f"JFR {n} samples, sampler {m} samples in Java methods")
-for name in dict.fromkeys([k for k, _ in jfr.most_common(10)] + [k for k, _ in ours.most_common(10)]):
-    p, q, both = jfr[name] / n, ours[name] / m, (jfr[name] + ours[name]) / (n + m)
-    error = math.sqrt(both * (1 - both) * (1 / n + 1 / m))
-    print(f"  {100 * p:5.2f}% JFR  {100 * q:5.2f}% sampler  {(q - p) / error:+5.1f} standard errors  {name}")
+    found = {name.split()[0]: (name, arguments) for name, arguments in programs.workloads(work, HOME).items()}
+    for key in WORDS or ["javac", "fop", "h2"]:
+        if key not in found:
+            print(f"not run: {key} (javac wants its sources, fop and h2 their Debian packages)")
+            continue
+        name, arguments = found[key]
+        jfr, ours = collections.Counter(), collections.Counter()
+        for _ in range(RUNS):
+            done = subprocess.run([f"{RELEASE}/xrun", f"{HOME}/bin/java", f"-XX:StartFlightRecording=filename={work}/run.jfr,settings=profile",
+                                   f"{option}{work}/profile.txt", *arguments], cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            if done.returncode != 0:
+                sys.exit(f"{name}: exit code {done.returncode}\n{done.stderr[-3000:]}")
+            jfr += of_jfr(f"{work}/run.jfr")
+            ours += read(f"{work}/profile.txt")
+        n, m = sum(jfr.values()), sum(ours.values())
+        tops = [[method for method, _ in counts.most_common(10)] for counts in (jfr, ours)]
+        rows, furthest = [], 0
+        for method in dict.fromkeys(tops[0] + tops[1]):
+            p, q, both = jfr[method] / n, ours[method] / m, (jfr[method] + ours[method]) / (n + m)
+            furthest = max(furthest, abs(p - q))
+            error = math.sqrt(both * (1 - both) * (1 / n + 1 / m))
+            rows.append(f"  {100 * p:5.2f}% JFR  {100 * q:5.2f}% {profiler}  {(q - p) / error:+5.1f} standard errors  {method}")
+        print(f"{name}: {RUNS} runs, JFR {n} samples, {profiler} {m} samples in Java methods; "
+              f"{len(set(tops[0]) & set(tops[1]))} of the ten hottest are the same; shares within {100 * furthest:.2f} points", *rows, sep="\n", flush=True)
