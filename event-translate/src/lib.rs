@@ -22,6 +22,7 @@ pub mod native_arguments;
 pub mod options;
 pub mod perf_data;
 pub mod raw_text;
+pub mod recording;
 pub mod rewrite;
 pub mod shadow;
 pub mod table;

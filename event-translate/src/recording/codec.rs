@@ -1,0 +1,128 @@
+//! Values as bytes. Ids are written as what they differ from the last of their space:
+//! objects are numbered upwards, and the methods of a class lie side by side.
+
+use super::bytes::{Input, Out, unzigzag, zigzag};
+use super::fields::{Field, Space, Type, Value};
+
+/// The last id of each space.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Deltas([u64; Space::COUNT]);
+
+/// Codes of ids: NULL is short and changes nothing; what is far off has its eight bytes.
+const NULL: u64 = 0;
+const WHOLE: u64 = 1;
+const DIFFERENCE: u64 = 2;
+/// A difference of more is no shorter than the whole.
+const FAR: u64 = 1 << 54;
+
+impl Deltas {
+    fn last(&mut self, space: Space) -> &mut u64 {
+        // One word for each space: the index is its place in the enum.
+        let [env, method, object, class, reference, monitor, address] = &mut self.0;
+        match space {
+            Space::Env => env,
+            Space::Method => method,
+            Space::Object => object,
+            Space::Class => class,
+            Space::Reference => reference,
+            Space::Monitor => monitor,
+            Space::Address => address,
+        }
+    }
+
+    #[inline]
+    pub(super) fn put_id(&mut self, out: &mut Out<'_>, space: Space, id: u64) {
+        if id == 0 {
+            return out.varint(NULL);
+        }
+        let last = self.last(space);
+        let difference = zigzag(id.wrapping_sub(*last).cast_signed());
+        *last = id;
+        if difference < FAR {
+            out.varint(difference + DIFFERENCE);
+        } else {
+            out.varint(WHOLE);
+            out.slice(&id.to_le_bytes());
+        }
+    }
+
+    fn take_id(&mut self, input: &mut Input<'_>, space: Space) -> Option<u64> {
+        let id = match input.varint()? {
+            NULL => return Some(0),
+            WHOLE => input.word()?,
+            code => self
+                .last(space)
+                .wrapping_add(unzigzag(code - DIFFERENCE).cast_unsigned()),
+        };
+        *self.last(space) = id;
+        Some(id)
+    }
+
+    /// Writes the values of these fields. A value of another type than its field's is a
+    /// mistake of the caller's, and is written as nothing of the right type.
+    #[inline]
+    pub(super) fn put(&mut self, out: &mut Out<'_>, fields: &[Field], values: &[Value<'_>]) {
+        for (place, field) in fields.iter().enumerate() {
+            let value = values.get(place);
+            match field.kind {
+                Type::Int | Type::Event => out.signed(value.and_then(Value::int).unwrap_or(0)),
+                Type::Id(space) => {
+                    self.put_id(out, space, value.and_then(Value::id).unwrap_or(0));
+                }
+                Type::Text => out.text(value.and_then(Value::bytes)),
+                Type::Bytes => {
+                    let bytes = value.and_then(Value::bytes).unwrap_or_default();
+                    out.varint(bytes.len() as u64);
+                    out.slice(bytes);
+                }
+                Type::List(fields) => {
+                    let rows = value.map(Value::rows).unwrap_or_default();
+                    out.varint(rows.len() as u64);
+                    for row in rows {
+                        self.put(out, fields, row);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads them again.
+    pub(super) fn take<'a>(
+        &mut self,
+        input: &mut Input<'a>,
+        fields: &[Field],
+    ) -> Option<Vec<Value<'a>>> {
+        let mut values = Vec::with_capacity(fields.len());
+        for field in fields {
+            values.push(match field.kind {
+                Type::Int | Type::Event => Value::Int(input.signed()?),
+                Type::Id(space) => Value::Id(self.take_id(input, space)?),
+                Type::Text => Value::Text(input.text()?),
+                Type::Bytes => Value::Bytes(input.bytes()?),
+                Type::List(fields) => {
+                    // Each row has a byte at least, so there are no more than bytes.
+                    let count = input.length()?;
+                    let mut rows = Vec::new();
+                    for _ in 0..count {
+                        rows.push(self.take(input, fields)?);
+                    }
+                    Value::List(rows)
+                }
+            });
+        }
+        Some(values)
+    }
+}
+
+/// No fewer bytes than these values take.
+pub(super) fn room_for(values: &[Value<'_>]) -> usize {
+    values.iter().fold(0, |room, value| {
+        room.saturating_add(match value {
+            Value::Int(_) | Value::Id(_) | Value::Text(None) => 10,
+            Value::Text(Some(bytes)) | Value::Bytes(bytes) => bytes.len().saturating_add(10),
+            Value::List(rows) => rows
+                .iter()
+                .fold(10, |room, row| room.saturating_add(room_for(row))),
+        })
+    })
+}

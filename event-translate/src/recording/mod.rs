@@ -1,0 +1,94 @@
+//! Recordings: every event and every call of an agent, as `trace=FILE` writes them.
+//!
+//! # The file
+//! [`HEADER_LEN`] bytes of [`Header`], then blocks ([`BlockHead`]), each at a multiple of
+//! [`PAGE`] and each by one thread. A thread's blocks are numbered; those of all threads
+//! lie in the order in which they were begun. Zeros between blocks are room nobody used.
+//!
+//! # Records
+//! A tag, the clock's ticks since the thread's record before, and the values of
+//! [`event_fields`], [`call_arguments`] or [`run_fields`]. What an event's handler or a
+//! call has to show for it ([`event_results`], [`call_results`], [`run_results`]) follows
+//! at once if nothing was recorded in between, and comes with a record of its own
+//! otherwise. So records nest: calls in handlers, events in calls.
+//!
+//! # Order
+//! Within a thread, that of the records; between threads, that of the clock. What a call
+//! waits for has its own time at both ends.
+//!
+//! # Reading
+//! ```no_run
+//! # fn show(bytes: &[u8]) -> Result<(), event_translate::recording::Error> {
+//! use event_translate::recording::{Recording, What};
+//! let recording = Recording::read(bytes)?;
+//! for item in recording.items() {
+//!     if let What::Event { number, values, .. } = &item.what {
+//!         println!("{} ns, thread {}: {number} {values:?}", item.nanos, item.thread);
+//!     }
+//! }
+//! # Ok(()) }
+//! ```
+
+mod block;
+mod bytes;
+mod codec;
+mod encoder;
+mod fields;
+mod header;
+mod reader;
+mod writer;
+
+use std::fmt;
+
+pub use block::{BLOCK_HEAD, BlockHead, seal};
+pub use encoder::{Encoder, Open, Subject, block_for};
+pub use fields::{
+    Field, GET_ENV, Space, Type, Value, call_arguments, call_results, event_fields, event_results,
+    run_fields, run_results,
+};
+pub use header::Header;
+pub use reader::{Item, Items, Recording, Thread, What};
+pub use writer::Writer;
+
+/// The first bytes of a recording.
+pub const MAGIC: [u8; 16] = *b"\x89xrun trace\r\n\x1a\n\0";
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// Blocks begin at multiples of this, and are as long.
+pub const PAGE: usize = 4096;
+
+/// Bytes before the first block.
+pub const HEADER_LEN: usize = 4 * PAGE;
+
+/// The bit of requested events.
+const REQUESTED: i32 = 0x1000_0000;
+
+/// Why a file cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// It ends within its header.
+    Empty,
+    /// It is something else.
+    Foreign,
+    /// It was written by another version of the format.
+    Version(u32),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => {
+                f.write_str("the file ends before its header does: nothing was recorded")
+            }
+            Self::Foreign => f.write_str("not a recording of xrun (trace=FILE)"),
+            Self::Version(version) => write!(
+                f,
+                "a recording of format {version}; this xrun reads format {VERSION}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
