@@ -20,6 +20,7 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::kept::{self, Kept};
 use crate::log;
+use crate::observe;
 use crate::state::{self, NUMBERS, Phase};
 use crate::threads::{self, Thread, attention};
 
@@ -127,7 +128,11 @@ pub(crate) fn notify_quietly(event: &mut JVMPI_Event) -> bool {
     let Some(agent) = table::notify_event() else {
         return false;
     };
-    agent_call::notify(agent, event);
+    if observe::is_on() {
+        observe::notify(agent, event);
+    } else {
+        agent_call::notify(agent, event);
+    }
     true
 }
 

@@ -17,10 +17,12 @@
 //! | [`native_methods`] | thunks in front of native methods |
 //! | [`method_events`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; INSTRUCTION_START |
 //! | [`compiled`] | COMPILED_METHOD_LOAD and UNLOAD |
+//! | [`observe`], [`check`] | who looks at what passes between the agent and us; the checks |
 //! | [`state`], [`log`] | what is known of this VM; what is said |
 
 mod agent;
 mod bracket;
+mod check;
 mod class_hook;
 mod classes;
 mod collections;
@@ -44,6 +46,7 @@ mod method_events;
 mod methods;
 mod native_methods;
 mod objects;
+mod observe;
 mod raw_monitors;
 mod settings;
 mod sources;

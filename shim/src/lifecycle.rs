@@ -16,7 +16,7 @@ use crate::state::{self, Phase};
 use crate::threads::{Thread, attention};
 use crate::{
     agent, bracket, class_hook, classes, compiled, events, gate, heap_count, instrument, kept,
-    left_out, log, method_events, objects, sources, threads,
+    left_out, log, method_events, objects, observe, sources, threads,
 };
 
 use std::sync::Arc;
@@ -285,5 +285,6 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
         dispatch::send_plain(&own, EventKind::JvmShutDown);
     }
     dispatch::close();
+    observe::finish();
     left_out::report();
 }

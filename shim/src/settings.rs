@@ -3,7 +3,7 @@
 use event_translate::agent_spec::{self, AgentPath, AgentSpec};
 use event_translate::options::Options;
 
-use crate::{log, state};
+use crate::{log, observe, state};
 
 /// Reads both sources and puts the options into force; the agent to start, if
 /// one is named. A malformed or unknown option costs one line each.
@@ -24,6 +24,7 @@ pub(crate) fn read(agent_path: Option<&str>) -> Option<AgentSpec> {
     for complaint in complaints {
         log::warning!("{complaint}");
     }
+    observe::start(&options);
     state::set_options(options);
     path.agent.or(environment.agent)
 }

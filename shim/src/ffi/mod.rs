@@ -15,6 +15,7 @@ pub(crate) mod library;
 pub(crate) mod membarrier;
 pub(crate) mod memory;
 pub(crate) mod native_thunks;
+mod observed;
 pub(crate) mod own_cell;
 mod own_slot;
 pub(crate) mod pending_exception;

@@ -13,6 +13,8 @@ use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Interface, JVMPI_VERSION_1, NotifyEvent};
 
 use crate::ffi::calls::{events, gc, ids, monitors, stack, threads};
+use crate::ffi::observed;
+use crate::observe;
 
 struct Table(UnsafeCell<JVMPI_Interface>);
 
@@ -53,19 +55,34 @@ static TABLE: Table = Table(UnsafeCell::new(JVMPI_Interface {
     ResumeThreadList: Some(threads::resume_thread_list),
 }));
 
-/// The table, marked with the highest version asked for so far: some agents
-/// compare the two, and whoever has asked for more goes on using it.
+/// The table that agents get, marked with the highest version asked for so far: some
+/// agents compare the two, and whoever has asked for more goes on using it.
 pub(super) fn interface(version: jint) -> *mut JVMPI_Interface {
-    let table = TABLE.0.get();
+    let table = handed_out();
+    observe::asked(version);
     // SAFETY: the first word of our static is the version.
     let mark = unsafe { AtomicI32::from_ptr(table.cast()) };
     mark.fetch_max(version, Ordering::Relaxed);
     table
 }
 
+/// The functions themselves.
+pub(super) fn plain() -> *mut JVMPI_Interface {
+    TABLE.0.get()
+}
+
+/// The plain table, or the one that lets others look on.
+fn handed_out() -> *mut JVMPI_Interface {
+    if observe::is_on() {
+        observed::interface()
+    } else {
+        plain()
+    }
+}
+
 /// The agent's NotifyEvent, if it has set one.
 pub(crate) fn notify_event() -> Option<NotifyEvent> {
-    let slot = TABLE.0.get().cast::<*mut c_void>().wrapping_add(1);
+    let slot = handed_out().cast::<*mut c_void>().wrapping_add(1);
     // SAFETY: the second word of our static.
     let slot = unsafe { AtomicPtr::from_ptr(slot) };
     let agent = slot.load(Ordering::Acquire);

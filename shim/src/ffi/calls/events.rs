@@ -8,7 +8,7 @@ use jvmpi_headers::jvmpi::JVMPI_FAIL;
 
 use crate::ffi::boundary::guarded;
 use crate::ffi::process;
-use crate::{dispatch, events, log, state};
+use crate::{dispatch, events, log, observe, state};
 
 pub(in crate::ffi) unsafe extern "C" fn enable_event(
     event_type: jint,
@@ -43,6 +43,7 @@ pub(in crate::ffi) unsafe extern "C" fn profiler_exit(code: jint) {
     guarded("ProfilerExit", (), || {
         log::info!("ProfilerExit({code})");
         dispatch::close();
+        observe::finish();
     });
     process::profiler_exit(code, phase)
 }

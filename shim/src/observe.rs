@@ -1,0 +1,81 @@
+//! Who looks at what passes between the agent and us: the checks, when they are on.
+//!
+//! With nobody looking the agent has the plain table and this costs one test of a
+//! byte for each event. Otherwise it has the table of [`crate::ffi::observed`].
+//!
+//! # Threads
+//! Any; as often at a time as there are threads, and again from inside.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use event_translate::Function;
+use event_translate::options::Options;
+use jvmpi_headers::jni::jint;
+use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
+
+use crate::check;
+use crate::ffi::agent_call;
+
+/// One call of a function of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    /// Which.
+    pub(crate) function: Function,
+    /// As they came; of a `jint` only the lower half counts.
+    pub(crate) arguments: [usize; 3],
+    /// Where it returns to.
+    pub(crate) caller: usize,
+}
+
+static ON: AtomicBool = AtomicBool::new(false);
+
+/// Whether anybody looks.
+#[inline]
+pub(crate) fn is_on() -> bool {
+    ON.load(Ordering::Relaxed)
+}
+
+/// Once the options are known, and before any agent can ask for its interface.
+pub(crate) fn start(options: &Options) {
+    if check::start(options) {
+        ON.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Somebody asks GetEnv for this version of JVMPI.
+pub(crate) fn asked(version: jint) {
+    if check::is_on() {
+        check::asked(version);
+    }
+}
+
+/// The agent calls us.
+pub(crate) fn call_begins(call: &Call) {
+    if check::is_on() {
+        check::call_begins(call);
+    }
+}
+
+/// Its call returns.
+pub(crate) fn call_ends(call: &Call, result: usize) {
+    if check::is_on() {
+        check::call_ends(call, result);
+    }
+}
+
+/// Delivers an event while somebody looks.
+pub(crate) fn notify(agent: NotifyEvent, event: &mut JVMPI_Event) {
+    if check::is_on() {
+        check::deliver(agent, event);
+    } else {
+        agent_call::notify(agent, event);
+    }
+}
+
+/// The run ends: after JVM_SHUT_DOWN, in ProfilerExit, or when the process exits
+/// without either. The first call counts.
+pub(crate) fn finish() {
+    if check::is_on() {
+        check::finish();
+    }
+}
