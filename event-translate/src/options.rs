@@ -66,6 +66,8 @@ pub struct Options {
     pub instructions: bool,
     /// `include=` and `exclude=`
     pub classes: ClassFilter,
+    /// `trace=`, `%p` not yet replaced.
+    pub trace: Option<String>,
 }
 
 /// One option, for help texts; [`Options::apply`] reads the same row.
@@ -84,7 +86,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 10] = [
+pub static OPTIONS: [OptionRow; 11] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -209,6 +211,19 @@ pub static OPTIONS: [OptionRow; 10] = [
         doc: "no method and instruction events of classes whose names begin so",
         set: |options, value| options.classes.exclude(value),
     },
+    OptionRow {
+        name: "trace",
+        values: "PATH",
+        default: "none",
+        doc: "records every event and every call of the agent in this file, for `xrun trace` and `xrun replay`; %p becomes the process id",
+        set: |options, value| {
+            if value.is_empty() {
+                return None;
+            }
+            options.trace = Some(value.to_owned());
+            Some(())
+        },
+    },
 ];
 
 impl Options {
@@ -301,7 +316,7 @@ mod tests {
         assert_eq!(
             options.apply("x", "y").unwrap_err(),
             "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
-             method-events, instructions, include, exclude"
+             method-events, instructions, include, exclude, trace"
         );
         assert_eq!(
             options.apply("log", "loud").unwrap_err(),

@@ -14,7 +14,7 @@ use once_cell::sync::OnceCell;
 
 use crate::ffi::agent_call;
 use crate::ffi::library::{self, Library};
-use crate::{log, state};
+use crate::{log, state, trace};
 
 struct Opened {
     library: Library,
@@ -70,13 +70,21 @@ fn run(library: Library, vm: *mut JavaVM, spec: &AgentSpec) -> bool {
         }
         return false;
     };
+    trace::agent_starts(spec);
     let options = spec
         .options
         .as_deref()
         .map(|options| CString::new(raw_text::encode(options)).unwrap_or_default());
     // The agent may write into its options (strtok) and keep pointers into them.
     let options = options.map_or(ptr::null_mut(), CString::into_raw);
-    agent_call::on_load(on_load, vm, options) == Some(JNI_OK)
+    if trace::is_on() {
+        trace::run_begins(on_load as usize);
+    }
+    let result = agent_call::on_load(on_load, vm, options);
+    if trace::is_on() {
+        trace::run_ends();
+    }
+    result == Some(JNI_OK)
 }
 
 fn open(name: &str) -> Option<Library> {

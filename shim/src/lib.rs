@@ -17,7 +17,7 @@
 //! | [`native_methods`] | thunks in front of native methods |
 //! | [`method_events`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; INSTRUCTION_START |
 //! | [`compiled`] | COMPILED_METHOD_LOAD and UNLOAD |
-//! | [`observe`], [`check`] | who looks at what passes between the agent and us; the checks |
+//! | [`observe`], [`check`], [`trace`] | who looks at what passes between the agent and us; the checks; the recording |
 //! | [`state`], [`log`] | what is known of this VM; what is said |
 
 mod agent;
@@ -52,4 +52,5 @@ mod settings;
 mod sources;
 mod state;
 mod threads;
+mod trace;
 mod worker;

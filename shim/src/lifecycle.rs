@@ -16,7 +16,7 @@ use crate::state::{self, Phase};
 use crate::threads::{Thread, attention};
 use crate::{
     agent, bracket, class_hook, classes, compiled, events, gate, heap_count, instrument, kept,
-    left_out, log, method_events, objects, observe, sources, threads,
+    left_out, log, method_events, objects, observe, sources, threads, trace,
 };
 
 use std::sync::Arc;
@@ -111,14 +111,13 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
     announce_threads(jvmti, jni, &own);
     compiled::replay(jvmti);
     compiled::send(jvmti, jni, &own);
-    log::info!(
-        "libjvmpi {} is ready on {}",
-        env!("CARGO_PKG_VERSION"),
-        vm_name(jvmti)
-    );
+    let vm = vm_name(jvmti);
+    log::info!("libjvmpi {} is ready on {vm}", env!("CARGO_PKG_VERSION"));
+    trace::vm_is(&vm);
     // Its handler may wait for threads of its own, and those for a bracket.
     gate::end_replay();
-    dispatch::send_plain(&own, EventKind::JvmInitDone);
+    let sent = dispatch::send_plain(&own, EventKind::JvmInitDone);
+    observe::moment(EventKind::JvmInitDone, sent);
     sources::begin_method_events();
 }
 
@@ -282,7 +281,8 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     bracket::send_last(jvmti, jni, &own);
     if dispatch::close_to_others() {
         dispatch::introduce(jvmti, jni, &own);
-        dispatch::send_plain(&own, EventKind::JvmShutDown);
+        let sent = dispatch::send_plain(&own, EventKind::JvmShutDown);
+        observe::moment(EventKind::JvmShutDown, sent);
     }
     dispatch::close();
     observe::finish();

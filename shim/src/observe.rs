@@ -1,4 +1,5 @@
-//! Who looks at what passes between the agent and us: the checks, when they are on.
+//! Who looks at what passes between the agent and us: the checks and the recording, when
+//! they are on.
 //!
 //! With nobody looking the agent has the plain table and this costs one test of a
 //! byte for each event. Otherwise it has the table of [`crate::ffi::observed`].
@@ -8,13 +9,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::Function;
 use event_translate::options::Options;
+use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
 
-use crate::check;
 use crate::ffi::agent_call;
+use crate::{check, trace};
 
 /// One call of a function of the table.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +38,8 @@ pub(crate) fn is_on() -> bool {
 
 /// Once the options are known, and before any agent can ask for its interface.
 pub(crate) fn start(options: &Options) {
-    if check::start(options) {
+    let traced = trace::start(options);
+    if check::start(options) || traced {
         ON.store(true, Ordering::Relaxed);
     }
 }
@@ -47,6 +49,9 @@ pub(crate) fn asked(version: jint) {
     if check::is_on() {
         check::asked(version);
     }
+    if trace::is_on() {
+        trace::asked(version);
+    }
 }
 
 /// The agent calls us.
@@ -54,10 +59,16 @@ pub(crate) fn call_begins(call: &Call) {
     if check::is_on() {
         check::call_begins(call);
     }
+    if trace::is_on() {
+        trace::call_begins(call);
+    }
 }
 
 /// Its call returns.
 pub(crate) fn call_ends(call: &Call, result: usize) {
+    if trace::is_on() {
+        trace::call_ends(call, result);
+    }
     if check::is_on() {
         check::call_ends(call, result);
     }
@@ -65,10 +76,16 @@ pub(crate) fn call_ends(call: &Call, result: usize) {
 
 /// Delivers an event while somebody looks.
 pub(crate) fn notify(agent: NotifyEvent, event: &mut JVMPI_Event) {
+    if trace::is_on() {
+        trace::event_begins(event);
+    }
     if check::is_on() {
         check::deliver(agent, event);
     } else {
         agent_call::notify(agent, event);
+    }
+    if trace::is_on() {
+        trace::event_ends(event);
     }
 }
 
@@ -77,5 +94,13 @@ pub(crate) fn notify(agent: NotifyEvent, event: &mut JVMPI_Event) {
 pub(crate) fn finish() {
     if check::is_on() {
         check::finish();
+    }
+    trace::finish();
+}
+
+/// An event of which watchers want to know the moment, be it sent or not.
+pub(crate) fn moment(kind: EventKind, sent: bool) {
+    if !sent && trace::is_on() {
+        trace::unsent(kind);
     }
 }

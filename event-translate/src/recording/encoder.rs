@@ -28,6 +28,8 @@ pub(super) mod tag {
     /// The env of the events that follow.
     pub(crate) const ENV: u8 = 11;
     pub(crate) const RUN: u8 = 12;
+    /// An event whose moment came, but which the agent had not enabled.
+    pub(crate) const UNSENT: u8 = 13;
     pub(crate) const CALL: u8 = 62;
     pub(crate) const LEAVE: u8 = 63;
     /// Bit: the event was requested.
@@ -164,6 +166,18 @@ impl Encoder {
             deltas.put(out, run_fields(), values);
             (at, tick, last.env)
         })
+    }
+
+    /// The moment of an event that is not sent, for nobody has enabled it.
+    pub fn unsent(&mut self, block: &mut [u8], tick: u64, number: i32) -> Option<()> {
+        self.record(block, Subject::Event(number), |_, out, last| {
+            let at = out.end();
+            out.byte(tag::UNSENT);
+            out.varint(tick.wrapping_sub(last.tick));
+            out.signed(i64::from(number));
+            (at, tick, last.env)
+        })?;
+        Some(())
     }
 
     /// Ends a record in which nothing was recorded, without its time; false if something

@@ -2,8 +2,8 @@
 //!
 //! # The file
 //! [`HEADER_LEN`] bytes of [`Header`], then blocks ([`BlockHead`]), each at a multiple of
-//! [`PAGE`] and each by one thread. A thread's blocks are numbered; those of all threads
-//! lie in the order in which they were begun. Zeros between blocks are room nobody used.
+//! [`PAGE`] and each by one thread. A thread's blocks are numbered. Zeros between blocks are room
+//! that nobody used.
 //!
 //! # Records
 //! A tag, the clock's ticks since the thread's record before, and the values of

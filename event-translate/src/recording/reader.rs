@@ -76,6 +76,11 @@ pub enum What<'a> {
         /// The values of [`super::run_results`].
         results: Option<Vec<Value<'a>>>,
     },
+    /// JVM_INIT_DONE or JVM_SHUT_DOWN would have come, had the agent enabled it.
+    Unsent {
+        /// The event's number.
+        number: i32,
+    },
     /// The innermost of those on this thread ends.
     Leave {
         /// Which it is.
@@ -90,7 +95,7 @@ impl<'a> What<'a> {
     #[must_use]
     pub const fn subject(&self) -> Subject {
         match self {
-            Self::Event { number, .. } => Subject::Event(*number),
+            Self::Event { number, .. } | Self::Unsent { number } => Subject::Event(*number),
             Self::Call { slot, .. } => Subject::Call(*slot),
             Self::Run { .. } => Subject::Run,
             Self::Leave { subject, .. } => *subject,
@@ -106,7 +111,7 @@ impl<'a> What<'a> {
                 slot, arguments, ..
             } => (call_arguments(*slot), arguments),
             Self::Run { values, .. } => (run_fields(), values),
-            Self::Leave { .. } => (&[], &[]),
+            Self::Unsent { .. } | Self::Leave { .. } => (&[], &[]),
         }
     }
 
@@ -118,6 +123,7 @@ impl<'a> What<'a> {
             | Self::Call { results, .. }
             | Self::Run { results, .. } => results.as_ref()?,
             Self::Leave { results, .. } => results,
+            Self::Unsent { .. } => return None,
         };
         Some((results_of(self.subject()), results))
     }
@@ -129,7 +135,7 @@ impl<'a> What<'a> {
             Self::Event { results, .. }
             | Self::Call { results, .. }
             | Self::Run { results, .. } => results.is_none(),
-            Self::Leave { .. } => false,
+            Self::Unsent { .. } | Self::Leave { .. } => false,
         }
     }
 }
@@ -395,6 +401,9 @@ impl<'a> Cursor<'a> {
             tag::RUN => What::Run {
                 values: deltas.take(input, run_fields())?,
                 results: results(deltas, input, Subject::Run)?,
+            },
+            tag::UNSENT => What::Unsent {
+                number: i32::try_from(input.signed()?).ok()?,
             },
             tag::LEAVE => {
                 let subject = match left {

@@ -137,6 +137,10 @@ impl Current {
                 slot, arguments, ..
             } => encoder.call(block, tick, *slot, arguments),
             What::Run { values, .. } => encoder.run(block, tick, values),
+            What::Unsent { number } => {
+                encoder.unsent(block, tick, *number);
+                return;
+            }
             What::Leave { subject, results } => {
                 encoder.leave(block, tick, *subject, results);
                 return;

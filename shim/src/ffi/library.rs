@@ -73,6 +73,23 @@ pub(crate) fn own_path() -> Option<PathBuf> {
     Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
 }
 
+/// The file of the library that has this address.
+pub(crate) fn file_of(address: usize) -> Option<Vec<u8>> {
+    // SAFETY: plain data.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: any address may be asked for.
+    let found = unsafe { libc::dladdr(std::ptr::without_provenance(address), &raw mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's own string; libraries of agents are never closed.
+    Some(
+        unsafe { CStr::from_ptr(info.dli_fname) }
+            .to_bytes()
+            .to_vec(),
+    )
+}
+
 /// A symbol of the process (libjvm's exports are found so).
 pub(crate) fn symbol_of_process(name: &CStr) -> Option<*mut c_void> {
     let jvm = open_loaded(c"libjvm.so")?;

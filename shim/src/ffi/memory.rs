@@ -122,6 +122,22 @@ pub(crate) fn pointers(from: *const *mut c_void, count: usize) -> Option<Vec<usi
     Some(words.map(usize::from_ne_bytes).collect())
 }
 
+/// Copies `count` numbers from an agent's array.
+pub(crate) fn numbers(from: *const i32, count: usize) -> Option<Vec<i32>> {
+    const LEN: usize = size_of::<i32>();
+    let mut bytes = vec![0u8; count.checked_mul(LEN)?];
+    if !copy_in(from.cast(), &mut bytes) {
+        return None;
+    }
+    let (numbers, _) = bytes.as_chunks();
+    Some(
+        numbers
+            .iter()
+            .map(|&bytes| i32::from_ne_bytes(bytes))
+            .collect(),
+    )
+}
+
 /// Writes `values` into an agent's array; false if it cannot be written.
 pub(crate) fn store(to: *mut i32, values: &[i32]) -> bool {
     let local = libc::iovec {

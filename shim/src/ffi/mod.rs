@@ -4,9 +4,11 @@
 pub(crate) mod agent_call;
 pub(crate) mod async_trace;
 pub(crate) mod boundary;
+pub(crate) mod call_values;
 mod calls;
 pub(crate) mod class_bytes;
 pub(crate) mod current;
+pub(crate) mod event_values;
 mod exports;
 pub(crate) mod hook_natives;
 pub(crate) mod java_vm;
@@ -21,4 +23,6 @@ mod own_slot;
 pub(crate) mod pending_exception;
 pub(crate) mod process;
 pub(crate) mod table;
+pub(crate) mod ticks;
+pub(crate) mod trace_file;
 pub(crate) mod vm_counters;

@@ -17,7 +17,7 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
 use crate::threads::Thread;
-use crate::{log, state, threads};
+use crate::{log, state, threads, trace};
 
 /// Whose code a new thread runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -141,7 +141,7 @@ fn start_function() -> unsafe extern "C" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_v
 }
 
 unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argument: *mut c_void) {
-    let entry = guarded("a system thread", None, || {
+    let entry: Option<(ThreadEntry, bool)> = guarded("a system thread", None, || {
         // SAFETY: made by `start`, and the VM starts each thread once.
         let launch = unsafe { Arc::from_raw(argument.cast::<Launch>().cast_const()) };
         // SAFETY: the VM passes the new thread's own env.
@@ -158,10 +158,17 @@ unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argumen
                 .store(launch.whose == Whose::Agents, Ordering::Release);
         }
         launch.introduced.store(true, Ordering::Release);
-        Some(launch.entry)
+        Some((launch.entry, launch.whose == Whose::Agents))
     });
     // Nothing that would need dropping is alive here.
-    if let Some(entry) = entry {
+    if let Some((entry, watched)) = entry {
+        let watched = watched && trace::is_on();
+        if watched {
+            trace::run_begins(entry as usize);
+        }
         agent_call::run_thread(entry);
+        if watched {
+            trace::run_ends();
+        }
     }
 }

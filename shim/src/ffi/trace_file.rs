@@ -1,0 +1,187 @@
+//! The file of a recording: pieces of it are mapped, and threads write into them.
+//!
+//! What is in a mapping is in the file, whatever becomes of the process. The room is
+//! reserved before it is mapped, so a full disk is an answer and no signal.
+//!
+//! # Safety
+//! Pieces do not overlap: each byte behind the header is given out once at a time, under
+//! a lock. The file is ours alone: it was made anew, and is locked against a second
+//! recorder.
+#![allow(unsafe_code, reason = "mmap")]
+
+use std::ffi::c_void;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr::NonNull;
+
+use event_translate::recording::{HEADER_LEN, PAGE};
+use parking_lot::Mutex;
+
+/// A file being recorded into.
+pub(crate) struct TraceFile {
+    file: File,
+    room: Mutex<Room>,
+    header: Mutex<Piece>,
+}
+
+/// What of the file is in use.
+struct Room {
+    /// All behind this has never been given out.
+    end: u64,
+    /// All before this is reserved on the disk.
+    reserved: u64,
+    /// Pieces that were given back: place and length, whole pages of zeros.
+    free: Vec<(u64, usize)>,
+}
+
+/// A piece of the file in memory.
+pub(crate) struct Piece {
+    address: NonNull<u8>,
+    len: usize,
+    place: u64,
+}
+
+// SAFETY: memory that belongs to whoever has the piece.
+unsafe impl Send for Piece {}
+
+impl Piece {
+    /// Its bytes.
+    #[inline]
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: mapped for as long as the piece lives, and nobody else's.
+        unsafe { std::slice::from_raw_parts_mut(self.address.as_ptr(), self.len) }
+    }
+
+    /// How many.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+}
+
+impl Drop for Piece {
+    fn drop(&mut self) {
+        // SAFETY: as it was mapped; the bytes stay in the file.
+        unsafe { libc::munmap(self.address.as_ptr().cast::<c_void>(), self.len) };
+    }
+}
+
+impl TraceFile {
+    /// Makes the file anew.
+    ///
+    /// # Errors
+    /// If it cannot be made, or another process records into it.
+    pub(crate) fn create(path: &str) -> io::Result<Self> {
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(path)?;
+        // SAFETY: a descriptor of ours.
+        if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } != 0 {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        file.set_len(0)?;
+        let reserved = reserve(&file, 0, HEADER_LEN as u64)?;
+        let header = map(&file, 0, HEADER_LEN)?;
+        Ok(Self {
+            file,
+            room: Mutex::new(Room {
+                end: HEADER_LEN as u64,
+                reserved,
+                free: Vec::new(),
+            }),
+            header: Mutex::new(header),
+        })
+    }
+
+    /// Lets `write` change the header's bytes.
+    pub(crate) fn with_header(&self, write: impl FnOnce(&mut [u8])) {
+        write(self.header.lock().bytes());
+    }
+
+    /// A piece of zeros, of this length or more if it has `least` bytes already there.
+    ///
+    /// # Errors
+    /// If there is no room on the disk, or no memory.
+    pub(crate) fn piece(&self, len: usize, least: usize) -> io::Result<Piece> {
+        let len = len.max(least).next_multiple_of(PAGE);
+        let (place, len) = {
+            let mut room = self.room.lock();
+            let reused = room.free.iter().position(|&(_, free)| free >= least);
+            match reused.map(|index| room.free.swap_remove(index)) {
+                Some(free) => free,
+                None => (room.extend(&self.file, len)?, len),
+            }
+        };
+        map(&self.file, place, len)
+    }
+
+    /// Takes back the end of a piece, of which `used` bytes were written.
+    pub(crate) fn give_back(&self, piece: Piece, used: usize) {
+        let used = used.next_multiple_of(PAGE);
+        let rest = piece.len.saturating_sub(used);
+        let place = piece.place + used as u64;
+        drop(piece);
+        if rest > 0 {
+            self.room.lock().free.push((place, rest));
+        }
+    }
+
+    /// Gives the disk back what nobody has asked for.
+    pub(crate) fn trim(&self) {
+        let mut room = self.room.lock();
+        if self.file.set_len(room.end).is_ok() {
+            room.reserved = room.end;
+        }
+    }
+}
+
+impl Room {
+    fn extend(&mut self, file: &File, len: usize) -> io::Result<u64> {
+        /// So that it is asked for seldom.
+        const STEP: u64 = 4 << 20;
+        let place = self.end;
+        let end = place + len as u64;
+        if end > self.reserved {
+            let more = reserve(file, self.reserved, STEP.max(end - self.reserved));
+            let exactly = || reserve(file, self.reserved, end - self.reserved);
+            self.reserved = more.or_else(|_| exactly())?;
+        }
+        self.end = end;
+        Ok(place)
+    }
+}
+
+/// Reserves room on the disk; where the file ends then.
+fn reserve(file: &File, from: u64, len: u64) -> io::Result<u64> {
+    let place = libc::off_t::try_from(from).unwrap_or(libc::off_t::MAX);
+    let count = libc::off_t::try_from(len).unwrap_or(libc::off_t::MAX);
+    // SAFETY: a descriptor of ours.
+    match unsafe { libc::posix_fallocate(file.as_raw_fd(), place, count) } {
+        0 => Ok(from + len),
+        error => Err(io::Error::from_raw_os_error(error)),
+    }
+}
+
+fn map(file: &File, place: u64, len: usize) -> io::Result<Piece> {
+    let offset = libc::off_t::try_from(place).unwrap_or(libc::off_t::MAX);
+    // SAFETY: a new mapping, of a part of the file that is there.
+    let address = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            len,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED,
+            file.as_raw_fd(),
+            offset,
+        )
+    };
+    if address == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    let address = NonNull::new(address.cast::<u8>()).ok_or(io::ErrorKind::OutOfMemory)?;
+    Ok(Piece {
+        address,
+        len,
+        place,
+    })
+}

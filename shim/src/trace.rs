@@ -1,0 +1,427 @@
+//! `trace=FILE`: records every event and every call of the agent.
+//!
+//! The format is `event_translate::recording`'s. Each thread writes into a block of its
+//! own, which lies in the file; no lock is taken but to begin a block.
+//!
+//! # Threads
+//! Any, known to the VM or not.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use event_translate::agent_spec::AgentSpec;
+use event_translate::options::{Options, expand_percent_p};
+use event_translate::recording::{
+    BLOCK_HEAD, BlockHead, Encoder, GET_ENV, Header, Open, PAGE, Subject, Value, block_for, seal,
+};
+use event_translate::{EventKind, Function, raw_text};
+use jvmpi_headers::jni::jint;
+use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT};
+use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
+
+use crate::ffi::trace_file::{Piece, TraceFile};
+use crate::ffi::{call_values, current, event_values, library, ticks};
+use crate::log;
+use crate::observe::Call;
+
+static ON: AtomicBool = AtomicBool::new(false);
+static TRACE: OnceCell<Trace> = OnceCell::new();
+
+/// What all threads share.
+struct Trace {
+    file: TraceFile,
+    path: String,
+    header: Mutex<Header>,
+    /// When recording began.
+    begin: u64,
+    threads: AtomicU32,
+}
+
+/// Whether events and calls are recorded.
+#[inline]
+pub(crate) fn is_on() -> bool {
+    ON.load(Ordering::Relaxed)
+}
+
+/// Begins, if the options want it; whether they do.
+pub(crate) fn start(options: &Options) -> bool {
+    let Some(path) = &options.trace else {
+        return false;
+    };
+    if TRACE.get().is_some() {
+        return true;
+    }
+    ticks::choose();
+    let path = expand_percent_p(path, std::process::id());
+    let Some((file, path)) = create(path) else {
+        return false;
+    };
+    let begin = ticks::nanos();
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+    let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let words: Vec<String> = words_of(&arguments).map(raw_text::decode).collect();
+    let agent = agent_of_variables_or(&words).unwrap_or(AgentSpec {
+        name: String::new(),
+        options: None,
+    });
+    let header = Header {
+        pid: std::process::id(),
+        started: since_1970.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(0)),
+        first_tick: ticks::now(),
+        shim: env!("CARGO_PKG_VERSION").to_owned(),
+        vm: String::new(),
+        agent: agent.name,
+        options: agent.options,
+        settings: format!("{options:?}"),
+        command: words.join(" "),
+    };
+    file.with_header(|page| header.encode(page));
+    let trace = Trace {
+        file,
+        path,
+        header: Mutex::new(header),
+        begin,
+        threads: AtomicU32::new(0),
+    };
+    let begun = TRACE.set(trace).is_ok();
+    ON.store(begun, Ordering::Release);
+    begun
+}
+
+/// The file; another one, and a line, when a process records into this one.
+fn create(path: String) -> Option<(TraceFile, String)> {
+    let error = match TraceFile::create(&path) {
+        Ok(file) => return Some((file, path)),
+        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+            let own = format!("{path}.{}", std::process::id());
+            log::warning!("trace={path}: another process records there; this one does in {own}");
+            match TraceFile::create(&own) {
+                Ok(file) => return Some((file, own)),
+                Err(error) => error,
+            }
+        }
+        Err(error) => error,
+    };
+    log::warning!("trace={path}: {error}; nothing is recorded");
+    None
+}
+
+fn words_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes
+        .split(|&byte| byte == 0)
+        .filter(|word| !word.is_empty())
+}
+
+/// The agent that the VM loads, by the options that it reads.
+fn agent_of_variables_or(words: &[String]) -> Option<AgentSpec> {
+    const VARIABLES: [&str; 3] = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"];
+    let variables: Vec<String> = VARIABLES
+        .iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .collect();
+    let of_variables = variables.iter().flat_map(|value| value.split_whitespace());
+    let mut all = words.iter().map(String::as_str).chain(of_variables);
+    let found = all.find_map(|word| {
+        let spec = word.strip_prefix("-Xrun")?;
+        (!spec.starts_with("jdwp") && !spec.starts_with("jvmpi:")).then_some(spec)
+    })?;
+    let (name, options) = match found.split_once(':') {
+        Some((name, options)) => (name, Some(options)),
+        None => (found, None),
+    };
+    Some(AgentSpec {
+        name: name.to_owned(),
+        options: options.map(str::to_owned),
+    })
+}
+
+/// The disk is full, or so: the program goes on, recording does not.
+#[cold]
+fn stop(trace: &Trace, why: &std::io::Error) {
+    if ON.swap(false, Ordering::AcqRel) {
+        log::warning!(
+            "trace={}: {why}; recording stops here, the program goes on",
+            trace.path
+        );
+    }
+}
+
+fn describe(change: impl FnOnce(&mut Header)) {
+    if let Some(trace) = TRACE.get() {
+        let mut header = trace.header.lock();
+        change(&mut header);
+        trace.file.with_header(|page| header.encode(page));
+    }
+}
+
+/// The VM's name and version are known.
+pub(crate) fn vm_is(name: &str) {
+    describe(|header| name.clone_into(&mut header.vm));
+}
+
+/// The run is over, as far as the VM goes.
+pub(crate) fn finish() {
+    if let Some(trace) = TRACE.get() {
+        with_own(|own| own.end(trace));
+        trace.file.trim();
+    }
+}
+
+// ---- a thread ------------------------------------------------------------------
+
+/// What a thread writes with.
+struct Recorder {
+    piece: Option<Piece>,
+    encoder: Encoder,
+    head: BlockHead,
+    /// What has begun and not ended.
+    open: Vec<Open>,
+}
+
+thread_local! {
+    static OWN: RefCell<Option<Recorder>> = const { RefCell::new(None) };
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        if let Some(trace) = TRACE.get() {
+            self.end(trace);
+        }
+    }
+}
+
+/// Calls `body` with the calling thread's recorder; not if the thread is at its very end.
+#[inline]
+fn with_own(body: impl FnOnce(&mut Recorder)) {
+    let _ = OWN.try_with(|own| {
+        if let Ok(mut own) = own.try_borrow_mut() {
+            body(own.get_or_insert_with(Recorder::new));
+        }
+    });
+}
+
+impl Recorder {
+    #[cold]
+    fn new() -> Self {
+        let number = TRACE
+            .get()
+            .map_or(0, |trace| trace.threads.fetch_add(1, Ordering::Relaxed));
+        Self {
+            piece: None,
+            encoder: Encoder::default(),
+            head: BlockHead {
+                capacity: 0,
+                thread: number,
+                tid: current::tid(),
+                sequence: 0,
+                tick: 0,
+                nanos: 0,
+            },
+            open: Vec::new(),
+        }
+    }
+
+    /// Writes a record; in a new block, if this one has no room for it.
+    #[inline]
+    fn write<T>(
+        &mut self,
+        values: &[Value<'_>],
+        mut put: impl FnMut(&mut Encoder, &mut [u8], u64) -> Option<T>,
+    ) -> Option<T> {
+        let tick = ticks::now();
+        if let Some(piece) = &mut self.piece
+            && let Some(done) = put(&mut self.encoder, piece.bytes(), tick)
+        {
+            return Some(done);
+        }
+        self.begin(block_for(values))?;
+        let piece = self.piece.as_mut()?;
+        put(&mut self.encoder, piece.bytes(), ticks::now())
+    }
+
+    /// Begins a block with so much room at least.
+    #[cold]
+    fn begin(&mut self, room: usize) -> Option<()> {
+        /// A block of a thread that writes little, and one of a thread that writes much.
+        const SMALL: usize = 4 * PAGE;
+        const LARGE: usize = 256 * PAGE;
+        let trace = TRACE.get()?;
+        self.end(trace);
+        let len = LARGE.min(SMALL << self.head.sequence.min(16)).max(room);
+        let mut piece = match trace.file.piece(len, room.max(PAGE / 2)) {
+            Ok(piece) => piece,
+            Err(error) => {
+                stop(trace, &error);
+                return None;
+            }
+        };
+        self.head.capacity = piece.len();
+        self.head.tick = ticks::now();
+        self.head.nanos = ticks::nanos().saturating_sub(trace.begin);
+        self.head.open(piece.bytes());
+        self.encoder = Encoder::new(self.head.tick, self.encoder.count());
+        self.piece = Some(piece);
+        Some(())
+    }
+
+    /// Seals the block; what is left of it is for others.
+    fn end(&mut self, trace: &Trace) {
+        let Some(mut piece) = self.piece.take() else {
+            return;
+        };
+        let end = self.encoder.end();
+        if end == BLOCK_HEAD {
+            piece
+                .bytes()
+                .iter_mut()
+                .take(BLOCK_HEAD)
+                .for_each(|byte| *byte = 0);
+            trace.file.give_back(piece, 0);
+            return;
+        }
+        self.head.capacity = end.next_multiple_of(PAGE);
+        self.head.open(piece.bytes());
+        seal(piece.bytes(), end);
+        self.head.sequence += 1;
+        trace.file.give_back(piece, end);
+    }
+
+    #[inline]
+    fn begins(
+        &mut self,
+        values: &[Value<'_>],
+        put: impl FnMut(&mut Encoder, &mut [u8], u64) -> Option<Open>,
+    ) {
+        if let Some(open) = self.write(values, put) {
+            self.open.push(open);
+        }
+    }
+
+    /// Ends the innermost of this subject; what was left by a jump is forgotten.
+    #[inline]
+    fn ends(&mut self, subject: Subject, waits: bool, results: &[Value<'_>]) {
+        let Some(place) = self.open.iter().rposition(|open| open.subject() == subject) else {
+            return;
+        };
+        let open = self.open.get(place).copied();
+        self.open.truncate(place);
+        if !waits
+            && let (Some(open), Some(piece)) = (open, &mut self.piece)
+            && self.encoder.leave_leaf(piece.bytes(), open, results)
+        {
+            return;
+        }
+        self.write(results, |encoder, block, tick| {
+            encoder.leave(block, tick, subject, results)
+        });
+    }
+}
+
+// ---- what is recorded ------------------------------------------------------------
+
+/// An event is about to be given to the agent.
+#[inline]
+pub(crate) fn event_begins(event: &JVMPI_Event) {
+    event_values::read(event, |values| {
+        let env = event.env_id.addr() as u64;
+        with_own(|own| {
+            own.begins(values, |encoder, block, tick| {
+                encoder.event(block, tick, env, event.event_type, values)
+            });
+        });
+    });
+}
+
+/// The agent's handler has returned.
+#[inline]
+pub(crate) fn event_ends(event: &JVMPI_Event) {
+    let subject = Subject::Event(event.event_type & !JVMPI_REQUESTED_EVENT);
+    event_values::results(event, |results| {
+        with_own(|own| own.ends(subject, false, results));
+    });
+}
+
+/// The moment of an event that the agent has not enabled.
+pub(crate) fn unsent(kind: EventKind) {
+    with_own(|own| {
+        own.write(&[], |encoder, block, tick| {
+            encoder.unsent(block, tick, kind.raw())
+        });
+    });
+}
+
+/// GetEnv was asked for this version.
+pub(crate) fn asked(version: jint) {
+    let values = [Value::Int(version.into())];
+    let results = [Value::Int(0), Value::Text(None)];
+    with_own(|own| {
+        own.begins(&values, |encoder, block, tick| {
+            encoder.call(block, tick, GET_ENV, &values)
+        });
+        own.ends(Subject::Call(GET_ENV), false, &results);
+    });
+}
+
+/// The agent calls a function.
+pub(crate) fn call_begins(call: &Call) {
+    name_agent(call.caller);
+    call_values::arguments(call.function, call.arguments, |values| {
+        with_own(|own| {
+            own.begins(values, |encoder, block, tick| {
+                encoder.call(block, tick, call.function as u8, values)
+            });
+        });
+    });
+}
+
+/// It returns.
+pub(crate) fn call_ends(call: &Call, result: usize) {
+    // Others may have gone on meanwhile: what came first is seen by the time.
+    let waits = matches!(
+        call.function,
+        Function::RawMonitorEnter
+            | Function::RawMonitorWait
+            | Function::CreateSystemThread
+            | Function::RunGC
+    );
+    let subject = Subject::Call(call.function as u8);
+    call_values::results(call.function, call.arguments, result, |values| {
+        with_own(|own| own.ends(subject, waits, values));
+    });
+}
+
+/// The first call tells where the agent's library lies.
+fn name_agent(caller: usize) {
+    static NAMED: AtomicBool = AtomicBool::new(false);
+    if NAMED.load(Ordering::Relaxed) || NAMED.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    if let Some(file) = library::file_of(caller) {
+        describe(|header| header.agent = raw_text::decode(&file));
+    }
+}
+
+/// We start an agent with these options.
+pub(crate) fn agent_starts(spec: &AgentSpec) {
+    describe(|header| {
+        header.agent.clone_from(&spec.name);
+        header.options.clone_from(&spec.options);
+    });
+}
+
+/// A function of the agent's is about to run on this thread.
+pub(crate) fn run_begins(function: usize) {
+    let values = [Value::Id(function as u64), Value::Text(None)];
+    with_own(|own| {
+        own.begins(&values, |encoder, block, tick| {
+            encoder.run(block, tick, &values)
+        })
+    });
+}
+
+/// It has returned.
+pub(crate) fn run_ends() {
+    with_own(|own| own.ends(Subject::Run, true, &[Value::Int(0)]));
+}
