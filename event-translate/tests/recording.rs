@@ -77,8 +77,8 @@ fn what(random: &mut Random, open: &mut Vec<Subject>) -> What<'static> {
         };
     }
     let leaf = random.below(3) > 0;
-    let what = match random.below(11) {
-        10 => return What::Unsent { number: 46 },
+    let what = match random.below(12) {
+        11 => return What::Unsent { number: 46 },
         0..4 => {
             let number = 1 + random.below(61) as i32;
             // Numbers that no event has are written without an end of their own.
@@ -95,7 +95,7 @@ fn what(random: &mut Random, open: &mut Vec<Subject>) -> What<'static> {
                 results: leaf.then(|| values(random, event_results(number))),
             }
         }
-        4..9 => {
+        4..=9 => {
             let slot = random.below(30) as u8;
             What::Call {
                 slot,

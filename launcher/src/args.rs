@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use crate::agent::XrunOption;
 use crate::say::Failure;
+use crate::trace;
 
 /// The text of `--help`.
 pub(crate) const HELP: &str = "\
@@ -20,6 +21,13 @@ usage:
                                                  (./gradlew test, mvn test, sh start.sh)
   xrun [FLAGS] doctor [FLAGS] [AGENT]            what is wrong, and what to do;
                                                  AGENT is foo or /path/to/libfoo.so
+  xrun trace -o FILE [FLAGS] COMMAND ...         runs it and records what its agent does
+  xrun trace dump [--json] [WHICH] FILE          a recording as text, a line for a record
+  xrun trace stats FILE                          counts of events and calls
+  xrun trace filter [WHICH] -o OUT FILE          a part of a recording
+  xrun trace diff [--all] A B                    the first difference of two recordings
+                                                 (exit code 1 if there is one); WHICH is
+                                                 --event NAME, --call NAME, --thread N
 
 flags:
   --agents DIR   look for libfoo.so in DIR, too (repeatable)
@@ -60,6 +68,8 @@ pub(crate) struct RunCommand {
 pub(crate) enum Action {
     Run(RunCommand),
     Doctor(Option<XrunOption>),
+    /// `trace dump` and the like, with their words.
+    Trace(Vec<OsString>),
     Help,
     Version,
 }
@@ -100,6 +110,18 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
                 let action = doctor(&mut globals, xruns, words)?;
                 return Ok(Invocation { globals, action });
             }
+            Taken::Word(word) if word == "trace" => match words.next() {
+                Some(job) if trace::is_job(&job) => {
+                    let action = Action::Trace(std::iter::once(job).chain(words).collect());
+                    return Ok(Invocation { globals, action });
+                }
+                Some(flag) if flag == "-o" => globals.settings.push(trace_to(words.next())?),
+                _ => {
+                    return Err(Failure::xrun(
+                        "trace: -o FILE and a command, or dump, stats, filter or diff (xrun --help says more)",
+                    ));
+                }
+            },
             Taken::Word(word) => match XrunOption::parse(&word) {
                 Some(xrun) => xruns.push(xrun),
                 None if word.as_bytes().starts_with(b"-") => return Err(unknown(&word)),
@@ -224,6 +246,15 @@ fn valued(
         };
     }
     Ok(None)
+}
+
+/// `trace -o FILE` is `--set trace=FILE`, whatever folder the command goes to.
+fn trace_to(file: Option<OsString>) -> Result<OsString, Failure> {
+    let file = file.filter(|file| !file.is_empty());
+    let file = file.ok_or_else(|| Failure::xrun("trace -o needs a file after it"))?;
+    let mut word = OsString::from("trace=");
+    word.push(std::path::absolute(&file).unwrap_or(file.into()));
+    setting(word)
 }
 
 /// `key=value` that can stand in the shim's option string. Which keys there are

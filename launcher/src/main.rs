@@ -17,6 +17,7 @@
 //! | `launch` | runs or prints the plan |
 //! | `exec` | becomes the command |
 //! | `doctor` | says what is wrong, and what to do |
+//! | `trace` | recordings: text, counts, parts, differences |
 //! | `say` | whole lines on stdout and stderr |
 
 mod agent;
@@ -35,6 +36,7 @@ mod program;
 mod quote;
 mod say;
 mod setting;
+mod trace;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -59,6 +61,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Help => say::out(args::HELP.as_bytes()),
         Action::Version => say::out(concat!("xrun ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
         Action::Doctor(agent) => return Ok(doctor::run(&invocation.globals, agent.as_ref())),
+        Action::Trace(words) => return trace::run(&words),
         Action::Run(command) => return launch::run(&invocation.globals, &command),
     }
     Ok(ExitCode::SUCCESS)

@@ -32,22 +32,30 @@
 mod block;
 mod bytes;
 mod codec;
+mod diff;
 mod encoder;
 mod fields;
 mod header;
+mod names;
 mod reader;
+mod stats;
+mod text;
 mod writer;
 
 use std::fmt;
 
 pub use block::{BLOCK_HEAD, BlockHead, seal};
+pub use diff::{Diff, diff};
 pub use encoder::{Encoder, Open, Subject, block_for};
 pub use fields::{
     Field, GET_ENV, Space, Type, Value, call_arguments, call_results, event_fields, event_results,
     run_fields, run_results,
 };
 pub use header::Header;
+pub use names::Names;
 pub use reader::{Item, Items, Recording, Thread, What};
+pub use stats::stats;
+pub use text::{json, line};
 pub use writer::Writer;
 
 /// The first bytes of a recording.

@@ -1,0 +1,128 @@
+//! `xrun trace dump|stats|filter|diff`: what stands in recordings.
+//!
+//! `xrun trace -o FILE COMMAND` is no business of this module: it runs the command with
+//! the option `trace=FILE` ([`crate::args`]).
+
+mod choose;
+
+use std::ffi::{OsStr, OsString};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::process::ExitCode;
+
+use event_translate::recording::{self, Recording, Writer, diff};
+
+use crate::say::{self, Failure};
+use choose::{Choice, Chooser};
+
+/// Whether `word` after `trace` is one of ours.
+pub(crate) fn is_job(word: &OsStr) -> bool {
+    ["dump", "stats", "filter", "diff"]
+        .iter()
+        .any(|job| word == *job)
+}
+
+/// Does the job that the words name.
+pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
+    let Some((job, words)) = words.split_first() else {
+        return Err(Failure::xrun("trace: dump, stats, filter or diff?"));
+    };
+    let choice = Choice::parse(words)?;
+    match (job.to_str(), choice.files.as_slice()) {
+        (Some("dump"), [file]) => with_recording(file, |recording| dump(recording, &choice)),
+        (Some("stats"), [file]) => with_recording(file, |recording| {
+            say::out(recording::stats(recording).as_bytes());
+            Ok(ExitCode::SUCCESS)
+        }),
+        (Some("filter"), [file]) => with_recording(file, |recording| filter(recording, &choice)),
+        (Some("diff"), [a, b]) => {
+            with_recording(a, |a| with_recording(b, |b| Ok(compare(a, b, choice.all))))
+        }
+        (job, _) => {
+            let job = job.unwrap_or_default();
+            let wanted = if job == "diff" {
+                "two recordings"
+            } else {
+                "one recording"
+            };
+            Err(Failure::xrun(format!("trace {job} needs {wanted}")))
+        }
+    }
+}
+
+/// Reads a recording; what is wrong with it costs a line each, not its use.
+pub(crate) fn with_recording<T>(
+    path: &OsStr,
+    body: impl FnOnce(&Recording<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let name = path.display();
+    let bytes = std::fs::read(path).map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
+    let recording =
+        Recording::read(&bytes).map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
+    for problem in recording.problems() {
+        say::warn(&format!("{name}: {problem}"));
+    }
+    body(&recording)
+}
+
+fn dump(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut chooser = Chooser::new(choice);
+    for item in recording.items() {
+        let Some(depth) = chooser.depth(&item) else {
+            continue;
+        };
+        let line = if choice.json {
+            recording::json(&item, depth)
+        } else {
+            recording::line(&item, depth)
+        };
+        if let Err(error) = writeln!(out, "{line}") {
+            return closed(&error);
+        }
+    }
+    match out.flush() {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) => closed(&error),
+    }
+}
+
+/// Whoever reads has seen enough, or the disk is full.
+fn closed(error: &std::io::Error) -> Result<ExitCode, Failure> {
+    if error.kind() == ErrorKind::BrokenPipe {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(Failure::xrun(format!("trace dump: {error}")))
+}
+
+fn filter(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failure> {
+    let Some(path) = &choice.out else {
+        return Err(Failure::xrun("trace filter needs -o OUT"));
+    };
+    let mut writer = Writer::new(&recording.header);
+    for thread in recording.threads() {
+        writer.thread(thread.number, thread.tid);
+    }
+    let mut chooser = Chooser::new(choice);
+    for item in recording.items() {
+        if chooser.depth(&item).is_some() {
+            writer.add(&item);
+        }
+    }
+    std::fs::write(path, writer.finish())
+        .map_err(|error| Failure::xrun(format!("{}: {error}", path.display())))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn compare(a: &Recording<'_>, b: &Recording<'_>, all: bool) -> ExitCode {
+    let found = diff(a, b, all);
+    for line in &found.notes {
+        say::warn(line);
+    }
+    match found.difference {
+        None => ExitCode::SUCCESS,
+        Some(text) => {
+            say::out(text.as_bytes());
+            ExitCode::from(1)
+        }
+    }
+}
