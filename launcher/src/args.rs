@@ -28,6 +28,8 @@ usage:
   xrun trace diff [--all] A B                    the first difference of two recordings
                                                  (exit code 1 if there is one); WHICH is
                                                  --event NAME, --call NAME, --thread N
+  xrun replay FILE [--agent AGENT[:opts]]        plays a recording into the agent (another
+                                                 one), without a JVM
 
 flags:
   --agents DIR   look for libfoo.so in DIR, too (repeatable)
@@ -70,6 +72,8 @@ pub(crate) enum Action {
     Doctor(Option<XrunOption>),
     /// `trace dump` and the like, with their words.
     Trace(Vec<OsString>),
+    /// The words after `replay`.
+    Replay(Vec<OsString>),
     Help,
     Version,
 }
@@ -108,6 +112,10 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
             Taken::Word(word) if word == "--" => break words.next(),
             Taken::Word(word) if word == "doctor" => {
                 let action = doctor(&mut globals, xruns, words)?;
+                return Ok(Invocation { globals, action });
+            }
+            Taken::Word(word) if word == "replay" => {
+                let action = Action::Replay(words.collect());
                 return Ok(Invocation { globals, action });
             }
             Taken::Word(word) if word == "trace" => match words.next() {

@@ -18,6 +18,7 @@
 //! | `exec` | becomes the command |
 //! | `doctor` | says what is wrong, and what to do |
 //! | `trace` | recordings: text, counts, parts, differences |
+//! | `replay` | a recording, played into an agent without a JVM |
 //! | `say` | whole lines on stdout and stderr |
 
 mod agent;
@@ -34,6 +35,7 @@ mod plan;
 mod planner;
 mod program;
 mod quote;
+mod replay;
 mod say;
 mod setting;
 mod trace;
@@ -62,6 +64,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Version => say::out(concat!("xrun ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
         Action::Doctor(agent) => return Ok(doctor::run(&invocation.globals, agent.as_ref())),
         Action::Trace(words) => return trace::run(&words),
+        Action::Replay(words) => return replay::run(&invocation.globals, &words),
         Action::Run(command) => return launch::run(&invocation.globals, &command),
     }
     Ok(ExitCode::SUCCESS)

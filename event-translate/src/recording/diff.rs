@@ -243,7 +243,7 @@ fn is_programs(name: &str) -> bool {
         let rest = name.strip_prefix(*package);
         rest.is_some_and(|rest| rest.starts_with(['.', '/']))
     };
-    !name.starts_with('[') && !JDK.iter().any(|package| is_below(package))
+    !name.starts_with('[') && !JDK.iter().any(is_below)
 }
 
 fn describe(text: &mut String, what: &What<'_>, names: &Names) {

@@ -1,0 +1,211 @@
+//! A JavaVM, and a JNIEnv for each thread of the recording.
+//!
+//! The JavaVM answers GetEnv. There is no Java: each function of JNI that the agent calls
+//! fails, and one line says which.
+//!
+//! # Safety
+//! Envs are made by us, never freed, and agents give back what we gave.
+#![allow(unsafe_code, reason = "tables of C functions")]
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::io::Write as _;
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNIEnv, JavaVM, jint};
+use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
+
+use crate::ffi::table;
+
+/// JNI_EVERSION.
+const VERSION_UNKNOWN: jint = -3;
+/// Slots of JNI's function table, all versions'.
+const SLOTS: usize = 240;
+
+type Function = unsafe extern "C" fn() -> usize;
+
+/// A JNIEnv as C sees it, and what it stands for.
+#[repr(C)]
+struct Env {
+    functions: *const [Function; SLOTS],
+    recorded: u64,
+}
+
+/// A JavaVM as C sees it.
+#[repr(C)]
+struct Vm {
+    functions: *const [*const c_void; 8],
+}
+
+// SAFETY: never changed.
+unsafe impl Sync for Vm {}
+// SAFETY: as above.
+unsafe impl Send for Vm {}
+
+/// The JavaVM.
+pub(super) fn vm() -> *mut JavaVM {
+    static VM: OnceLock<Vm> = OnceLock::new();
+    let vm = VM.get_or_init(|| {
+        let none = ptr::null();
+        let table: [*const c_void; 8] = [
+            none,
+            none,
+            none,
+            destroy as *const c_void,
+            attach as *const c_void,
+            detach as *const c_void,
+            get_env as *const c_void,
+            attach as *const c_void,
+        ];
+        Vm {
+            functions: Box::leak(Box::new(table)),
+        }
+    });
+    ptr::from_ref(vm).cast_mut().cast()
+}
+
+unsafe extern "C" fn destroy(_: *mut JavaVM) -> jint {
+    JNI_ERR
+}
+
+unsafe extern "C" fn detach(_: *mut JavaVM) -> jint {
+    JNI_OK
+}
+
+unsafe extern "C" fn attach(_: *mut JavaVM, out: *mut *mut c_void, _: *mut c_void) -> jint {
+    // SAFETY: the agent's place for it.
+    unsafe { out.write(of(current()).cast()) };
+    JNI_OK
+}
+
+unsafe extern "C" fn get_env(_: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
+    let found: *mut c_void = match version {
+        JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 => table::interface(version).cast(),
+        0x0001_0001..=0x00ff_ffff => of(current()).cast(),
+        _ => return VERSION_UNKNOWN,
+    };
+    // SAFETY: the agent's place for it.
+    unsafe { out.write(found) };
+    JNI_OK
+}
+
+thread_local! {
+    static CURRENT: std::cell::Cell<u64> = const { std::cell::Cell::new(u64::MAX) };
+}
+
+/// The env of the calling thread as it was recorded; of a thread that has had no event, a
+/// number that no other has.
+fn current() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    if CURRENT.get() == u64::MAX {
+        CURRENT.set(NEXT.fetch_add(1, Ordering::Relaxed));
+    }
+    CURRENT.get()
+}
+
+/// The calling thread has got an event of this env.
+pub(super) fn set_current(recorded: u64) {
+    CURRENT.set(recorded);
+}
+
+/// Our env for a recorded one; NULL for NULL.
+pub(super) fn of(recorded: u64) -> *mut JNIEnv {
+    static ENVS: Mutex<Option<HashMap<u64, usize>>> = Mutex::new(None);
+    if recorded == 0 {
+        return ptr::null_mut();
+    }
+    let mut envs = ENVS.lock().unwrap_or_else(PoisonError::into_inner);
+    let env = *envs
+        .get_or_insert_default()
+        .entry(recorded)
+        .or_insert_with(|| {
+            let env = Box::leak(Box::new(Env {
+                functions: &raw const FUNCTIONS,
+                recorded,
+            }));
+            let address = ptr::from_mut(env).expose_provenance();
+            known().push(address);
+            address
+        });
+    ptr::with_exposed_provenance_mut(env)
+}
+
+fn known() -> std::sync::MutexGuard<'static, Vec<usize>> {
+    static KNOWN: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What was recorded of an env that the agent names; the number itself if it is none.
+pub(super) fn recorded(env: *mut JNIEnv) -> u64 {
+    if env.is_null() || !known().contains(&env.addr()) {
+        return env.addr() as u64;
+    }
+    // SAFETY: one of ours.
+    unsafe { (*env.cast::<Env>()).recorded }
+}
+
+/// A function of JNI: there is no Java to do it.
+unsafe extern "C" fn missing<const SLOT: usize>() -> usize {
+    static SAID: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&SLOT) {
+        said.push(SLOT);
+        let line = format!(
+            "xrun: replay: the agent calls JNI (function {SLOT} of its table), which needs a JVM; it gets 0 or NULL\n"
+        );
+        let _ = std::io::stderr().write_all(line.as_bytes());
+    }
+    0
+}
+
+unsafe extern "C" fn version() -> usize {
+    0x000a_0000
+}
+
+/// ExceptionCheck, ExceptionClear, DeleteLocalRef and the like: nothing is pending, and
+/// nothing is held.
+unsafe extern "C" fn nothing() -> usize {
+    0
+}
+
+unsafe extern "C" fn get_java_vm(_: *mut JNIEnv, out: *mut *mut JavaVM) -> usize {
+    // SAFETY: the agent's place for it.
+    unsafe { out.write(vm()) };
+    0
+}
+
+macro_rules! missing {
+    ($($tens:literal)+) => {
+        [$(
+            missing::<{ $tens * 10 }>, missing::<{ $tens * 10 + 1 }>, missing::<{ $tens * 10 + 2 }>,
+            missing::<{ $tens * 10 + 3 }>, missing::<{ $tens * 10 + 4 }>,
+            missing::<{ $tens * 10 + 5 }>, missing::<{ $tens * 10 + 6 }>,
+            missing::<{ $tens * 10 + 7 }>, missing::<{ $tens * 10 + 8 }>,
+            missing::<{ $tens * 10 + 9 }>,
+        )+]
+    };
+}
+
+#[allow(clippy::indexing_slicing, reason = "a wrong index does not compile")]
+static FUNCTIONS: [Function; SLOTS] = {
+    let mut table: [Function; SLOTS] =
+        missing!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
+    // JNI specification, chapter 4.
+    const GET_JAVA_VM: usize = 219;
+    const HARMLESS: [usize; 7] = [15, 16, 17, 22, 23, 227, 228];
+    table[4] = version;
+    // SAFETY: a C function; the caller passes what it takes.
+    table[GET_JAVA_VM] = unsafe {
+        std::mem::transmute::<unsafe extern "C" fn(*mut JNIEnv, *mut *mut JavaVM) -> usize, Function>(
+            get_java_vm,
+        )
+    };
+    let mut at = 0;
+    while at < HARMLESS.len() {
+        table[HARMLESS[at]] = nothing;
+        at += 1;
+    }
+    table
+};

@@ -1,0 +1,7 @@
+//! What agents see of us, in C. All `unsafe` of a replay is here.
+
+pub(crate) mod env;
+pub(crate) mod event;
+pub(crate) mod library;
+pub(crate) mod process;
+pub(crate) mod table;

@@ -1,0 +1,34 @@
+//! Threads, and the end of the process.
+#![allow(unsafe_code, reason = "gettid and exit")]
+
+use std::time::Duration;
+
+/// The kernel's number of the calling thread.
+pub(crate) fn tid() -> u32 {
+    // SAFETY: no arguments, no memory.
+    let tid = unsafe { libc::syscall(libc::SYS_gettid) };
+    u32::try_from(tid).unwrap_or(0)
+}
+
+/// Whether a thread of ours waits for something (or is gone).
+pub(crate) fn sleeps(tid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/self/task/{tid}/stat"));
+    let state = stat.ok().and_then(|stat| {
+        let (_, rest) = stat.rsplit_once(')')?;
+        rest.trim_start().chars().next()
+    });
+    state != Some('R')
+}
+
+/// The thread has nothing more to do; it must not return to the agent.
+pub(crate) fn stop_here() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+/// The agent's exit handlers run, and its files are flushed.
+pub(crate) fn exit(code: i32) -> ! {
+    // SAFETY: any code.
+    unsafe { libc::exit(code) }
+}

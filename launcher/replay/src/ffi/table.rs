@@ -1,0 +1,352 @@
+//! The `JVMPI_Interface` of a replay: each function asks the record.
+//!
+//! # Safety
+//! Called by agents, with what the specification has for each function.
+#![allow(unsafe_code, reason = "a table of C functions")]
+
+use std::cell::UnsafeCell;
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use event_translate::EventKind;
+use event_translate::recording::{GET_ENV, Value};
+use jvmpi_headers::jni::{JNI_ERR, JNIEnv, jint, jlong, jmethodID, jobject};
+use jvmpi_headers::jvmpi::*;
+
+use crate::ffi::event::{self, pointer};
+use crate::ffi::{env, process};
+use crate::play::player;
+
+struct Table(UnsafeCell<JVMPI_Interface>);
+
+// SAFETY: its two changing words are accessed as atomics.
+unsafe impl Sync for Table {}
+
+static TABLE: Table = Table(UnsafeCell::new(JVMPI_Interface {
+    version: JVMPI_VERSION_1,
+    NotifyEvent: None,
+    EnableEvent: Some(enable_event),
+    DisableEvent: Some(disable_event),
+    RequestEvent: Some(request_event),
+    GetCallTrace: Some(get_call_trace),
+    ProfilerExit: Some(profiler_exit),
+    RawMonitorCreate: Some(raw_monitor_create),
+    RawMonitorEnter: Some(raw_monitor_enter),
+    RawMonitorExit: Some(raw_monitor_exit),
+    RawMonitorWait: Some(raw_monitor_wait),
+    RawMonitorNotifyAll: Some(raw_monitor_notify_all),
+    RawMonitorDestroy: Some(raw_monitor_destroy),
+    GetCurrentThreadCpuTime: Some(get_current_thread_cpu_time),
+    SuspendThread: Some(suspend_thread),
+    ResumeThread: Some(resume_thread),
+    GetThreadStatus: Some(get_thread_status),
+    ThreadHasRun: Some(thread_has_run),
+    CreateSystemThread: Some(create_system_thread),
+    SetThreadLocalStorage: Some(set_thread_local_storage),
+    GetThreadLocalStorage: Some(get_thread_local_storage),
+    DisableGC: Some(disable_gc),
+    EnableGC: Some(enable_gc),
+    RunGC: Some(run_gc),
+    GetThreadObject: Some(get_thread_object),
+    GetMethodClass: Some(get_method_class),
+    jobjectID2jobject: Some(jobject_id_to_jobject),
+    jobject2jobjectID: Some(jobject_to_jobject_id),
+    SuspendThreadList: Some(suspend_thread_list),
+    ResumeThreadList: Some(resume_thread_list),
+}));
+
+/// The table, for whoever asks for this version.
+pub(super) fn interface(version: jint) -> *mut JVMPI_Interface {
+    ask(GET_ENV, &[Value::Int(version.into())]);
+    let table = TABLE.0.get();
+    // SAFETY: the first word of our static is the version.
+    let mark = unsafe { AtomicI32::from_ptr(table.cast()) };
+    mark.fetch_max(version, Ordering::Relaxed);
+    table
+}
+
+/// The agent's NotifyEvent.
+pub(super) fn notify_event() -> Option<NotifyEvent> {
+    let slot = TABLE.0.get().cast::<*mut c_void>().wrapping_add(1);
+    // SAFETY: the second word of our static.
+    let slot = unsafe { AtomicPtr::from_ptr(slot) };
+    let agent = slot.load(Ordering::Acquire);
+    // SAFETY: null, or what the agent promises to be a NotifyEvent.
+    unsafe { std::mem::transmute::<*mut c_void, Option<NotifyEvent>>(agent) }
+}
+
+// ---- asking ----------------------------------------------------------------------
+
+fn ask(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
+    player()?.call(slot, arguments)
+}
+
+fn int(slot: u8, arguments: &[Value<'_>], failure: i32) -> i32 {
+    let answer = ask(slot, arguments);
+    let number = answer.as_ref().and_then(|values| values.first()?.int());
+    number
+        .and_then(|number| i32::try_from(number).ok())
+        .unwrap_or(failure)
+}
+
+fn id<T>(slot: u8, arguments: &[Value<'_>]) -> *mut T {
+    let answer = ask(slot, arguments);
+    pointer(answer.and_then(|values| values.first()?.id()).unwrap_or(0))
+}
+
+fn of_env(env: *mut JNIEnv) -> Value<'static> {
+    Value::Id(env::recorded(env))
+}
+
+fn of<T>(pointer: *mut T) -> Value<'static> {
+    Value::Id(pointer.addr() as u64)
+}
+
+fn number(number: jint) -> Value<'static> {
+    Value::Int(number.into())
+}
+
+/// An agent's text; none for NULL.
+fn text<'a>(text: *const c_char) -> Option<&'a [u8]> {
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: the agent's word that it is one.
+    Some(unsafe { CStr::from_ptr(text) }.to_bytes())
+}
+
+// ---- the functions ---------------------------------------------------------------
+
+unsafe extern "C" fn enable_event(event: jint, _: *mut c_void) -> jint {
+    if let Some(player) = player() {
+        player.note_enabled(event.into());
+    }
+    let known = EventKind::from_raw(event).is_some();
+    let otherwise = if known {
+        JVMPI_SUCCESS
+    } else {
+        JVMPI_NOT_AVAILABLE
+    };
+    int(2, &[number(event), Value::Id(0)], otherwise)
+}
+
+unsafe extern "C" fn disable_event(event: jint, _: *mut c_void) -> jint {
+    let known = EventKind::from_raw(event).is_some();
+    let otherwise = if known {
+        JVMPI_SUCCESS
+    } else {
+        JVMPI_NOT_AVAILABLE
+    };
+    int(3, &[number(event), Value::Id(0)], otherwise)
+}
+
+unsafe extern "C" fn request_event(event: jint, argument: *mut c_void) -> jint {
+    let mut level = -1;
+    let mut named = argument.addr() as u64;
+    if event == JVMPI_EVENT_HEAP_DUMP && !argument.is_null() {
+        // SAFETY: what the specification has for this event.
+        level = unsafe { (*argument.cast::<JVMPI_HeapDumpArg>()).heap_dump_level };
+        named = 0;
+    }
+    let arguments = [number(event), Value::Id(named), number(level)];
+    int(4, &arguments, JVMPI_FAIL)
+}
+
+unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTrace, depth: jint) {
+    if trace.is_null() {
+        return;
+    }
+    // SAFETY: the agent's trace.
+    let env = unsafe { (*trace).env_id };
+    let answer = ask(5, &[of_env(env), number(depth)]).unwrap_or_default();
+    let frames = event::frames(answer.get(1).map(Value::rows).unwrap_or_default());
+    let count = frames.len().min(usize::try_from(depth).unwrap_or(0));
+    // SAFETY: as above.
+    let room = unsafe { (*trace).frames };
+    if count > 0 && !room.is_null() {
+        // SAFETY: room for `depth` frames, by the specification.
+        unsafe { ptr::copy_nonoverlapping(frames.as_ptr(), room, count) };
+    }
+    // SAFETY: as above.
+    unsafe { (*trace).num_frames = jint::try_from(count).unwrap_or(0) };
+}
+
+unsafe extern "C" fn profiler_exit(code: jint) {
+    process::exit(code)
+}
+
+unsafe extern "C" fn raw_monitor_create(name: *mut c_char) -> JVMPI_RawMonitor {
+    /// Beyond all that the shim gives out.
+    static NEXT: AtomicU64 = AtomicU64::new(0x7e00_0000_0001);
+    let found: JVMPI_RawMonitor = id(7, &[Value::Text(text(name))]);
+    if found.is_null() && !name.is_null() {
+        return pointer(NEXT.fetch_add(1, Ordering::Relaxed));
+    }
+    found
+}
+
+unsafe extern "C" fn raw_monitor_enter(monitor: JVMPI_RawMonitor) {
+    ask(8, &[of(monitor)]);
+}
+
+unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonitor) {
+    ask(9, &[of(monitor)]);
+}
+
+unsafe extern "C" fn raw_monitor_wait(monitor: JVMPI_RawMonitor, millis: jlong) {
+    if ask(10, &[of(monitor), Value::Int(millis)]).is_none()
+        && let Some(player) = player()
+    {
+        player.wait_elsewhere(millis);
+    }
+}
+
+unsafe extern "C" fn raw_monitor_notify_all(monitor: JVMPI_RawMonitor) {
+    ask(11, &[of(monitor)]);
+}
+
+unsafe extern "C" fn raw_monitor_destroy(monitor: JVMPI_RawMonitor) {
+    ask(12, &[of(monitor)]);
+}
+
+unsafe extern "C" fn get_current_thread_cpu_time() -> jlong {
+    let answer = ask(13, &[]);
+    answer.and_then(|values| values.first()?.int()).unwrap_or(0)
+}
+
+unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
+    ask(14, &[of_env(env)]);
+}
+
+unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
+    ask(15, &[of_env(env)]);
+}
+
+unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
+    int(16, &[of_env(env)], JVMPI_FAIL)
+}
+
+unsafe extern "C" fn thread_has_run(env: *mut JNIEnv) -> u8 {
+    u8::from(int(17, &[of_env(env)], 0) != 0)
+}
+
+type Functions = HashMap<u64, Vec<SystemThreadFunction>>;
+
+/// The functions of system threads, by their recorded addresses.
+fn functions() -> MutexGuard<'static, Option<Functions>> {
+    static FUNCTIONS: Mutex<Option<Functions>> = Mutex::new(None);
+    FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+unsafe extern "C" fn create_system_thread(
+    name: *mut c_char,
+    priority: jint,
+    function: Option<SystemThreadFunction>,
+) -> jint {
+    let arguments = [Value::Text(text(name)), number(priority), Value::Id(0)];
+    let Some(player) = player() else {
+        return JNI_ERR;
+    };
+    // Before the call: the new thread may be waiting for it to begin.
+    if let (Some(function), Some(recorded)) = (function, player.next_system_thread(&arguments)) {
+        let mut functions = functions();
+        let all = functions.get_or_insert_default();
+        all.entry(recorded).or_default().push(function);
+    }
+    int(18, &arguments, JNI_ERR)
+}
+
+/// Runs what stands for a function of the recording on the calling thread; nothing if
+/// the agent has not asked for it.
+pub(crate) fn run_system_thread(recorded: u64) {
+    let function = functions()
+        .get_or_insert_default()
+        .get_mut(&recorded)
+        .filter(|all| !all.is_empty())
+        .map(|all| all.remove(0));
+    if let Some(function) = function {
+        // SAFETY: the agent's own function; its argument is NULL (JVMPI facts B.10).
+        unsafe { function(ptr::null_mut()) };
+    }
+}
+
+/// What agents keep for threads is theirs, and no answer of the record.
+fn storage() -> MutexGuard<'static, Option<HashMap<usize, usize>>> {
+    static STORAGE: Mutex<Option<HashMap<usize, usize>>> = Mutex::new(None);
+    STORAGE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+unsafe extern "C" fn set_thread_local_storage(env: *mut JNIEnv, value: *mut c_void) {
+    ask(19, &[of_env(env), Value::Id(0)]);
+    let value = value.expose_provenance();
+    storage().get_or_insert_default().insert(env.addr(), value);
+}
+
+unsafe extern "C" fn get_thread_local_storage(env: *mut JNIEnv) -> *mut c_void {
+    ask(20, &[of_env(env)]);
+    let found = storage().get_or_insert_default().get(&env.addr()).copied();
+    ptr::with_exposed_provenance_mut(found.unwrap_or(0))
+}
+
+unsafe extern "C" fn disable_gc() {
+    ask(21, &[]);
+}
+
+unsafe extern "C" fn enable_gc() {
+    ask(22, &[]);
+}
+
+unsafe extern "C" fn run_gc() {
+    ask(23, &[]);
+}
+
+unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID {
+    id(24, &[of_env(env)])
+}
+
+unsafe extern "C" fn get_method_class(method: jmethodID) -> jobjectID {
+    id(25, &[of(method)])
+}
+
+unsafe extern "C" fn jobject_id_to_jobject(object: jobjectID) -> jobject {
+    id(26, &[of(object)])
+}
+
+unsafe extern "C" fn jobject_to_jobject_id(object: jobject) -> jobjectID {
+    id(27, &[of(object)])
+}
+
+unsafe extern "C" fn suspend_thread_list(count: jint, envs: *mut *mut JNIEnv, results: *mut jint) {
+    list(28, count, envs, results);
+}
+
+unsafe extern "C" fn resume_thread_list(count: jint, envs: *mut *mut JNIEnv, results: *mut jint) {
+    list(29, count, envs, results);
+}
+
+fn list(slot: u8, count: jint, envs: *mut *mut JNIEnv, results: *mut jint) {
+    let count = usize::try_from(count).unwrap_or(0);
+    if envs.is_null() || count == 0 {
+        return;
+    }
+    // SAFETY: as many as the agent says.
+    let envs = unsafe { std::slice::from_raw_parts(envs, count) };
+    let rows = envs.iter().map(|&env| vec![of_env(env)]).collect();
+    let answer = ask(slot, &[Value::List(rows)]).unwrap_or_default();
+    let codes = answer.first().map(Value::rows).unwrap_or_default();
+    for place in 0..count {
+        let code = codes.get(place).and_then(|row| row.first()?.int());
+        let code = code.and_then(|code| jint::try_from(code).ok());
+        if !results.is_null() {
+            // SAFETY: as many as there are envs.
+            unsafe {
+                results
+                    .wrapping_add(place)
+                    .write(code.unwrap_or(JVMPI_FAIL))
+            };
+        }
+    }
+}

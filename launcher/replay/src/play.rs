@@ -1,0 +1,191 @@
+//! One run.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+
+use event_translate::raw_text;
+use event_translate::recording::{Recording, What};
+
+use crate::ffi::{self, library::Agent};
+use crate::player::{Frame, Player, pop, push};
+use crate::script::{Cause, Script};
+
+static PLAYER: OnceLock<Player> = OnceLock::new();
+
+/// The replay of this process, once it has begun.
+pub(crate) fn player() -> Option<&'static Player> {
+    PLAYER.get()
+}
+
+/// How a replay went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// What happened, in one line.
+    pub summary: String,
+    /// Whether the agent asked what the recording can answer, and wanted what it has.
+    pub is_exact: bool,
+}
+
+/// Whether JVM_OnLoad has returned, and what.
+type Loaded = Arc<(Mutex<Option<i32>>, Condvar)>;
+
+/// Plays a recording into an agent; `None` as options takes the recorded ones. One
+/// replay for each process: agents have static data.
+///
+/// # Errors
+/// One line, if the agent cannot be loaded or refuses to start.
+pub fn replay(
+    recording: &Recording<'static>,
+    agent: &Path,
+    options: Option<Option<String>>,
+) -> Result<Outcome, String> {
+    let agent = Agent::open(agent)?;
+    let options = options.unwrap_or_else(|| recording.header.options.clone());
+    let options = options.map(|options| raw_text::encode(&options));
+    let player = PLAYER.get_or_init(|| Player::new(Script::of(recording)));
+    let loaded = Loaded::default();
+    let (first, _) = player.script.on_load;
+    let mut options = Some(options);
+    for (thread, lane) in player.script.threads.iter().enumerate() {
+        if lane.cause == Cause::Agent && thread != first {
+            continue;
+        }
+        let options = (thread == first).then(|| options.take()).flatten();
+        let loaded = Arc::clone(&loaded);
+        let name = format!("t{}", lane.number);
+        let body = move || play_lane(player, thread, agent, options, &loaded);
+        let started = std::thread::Builder::new().name(name).spawn(body);
+        started.map_err(|error| format!("no thread can be made: {error}"))?;
+    }
+    if player.script.threads.is_empty() {
+        return Err("nothing was recorded".to_owned());
+    }
+    match wait_for(&loaded) {
+        0 => {}
+        code => return Err(format!("the agent's JVM_OnLoad failed ({code})")),
+    }
+    player.wait_for_end();
+    Ok(outcome(player))
+}
+
+fn wait_for(loaded: &Loaded) -> i32 {
+    let (code, wake) = &**loaded;
+    let mut guard = code.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        if let Some(code) = *guard {
+            return code;
+        }
+        guard = wake.wait(guard).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+fn play_lane(
+    player: &'static Player,
+    thread: usize,
+    agent: Agent,
+    options: Option<Option<Vec<u8>>>,
+    loaded: &Loaded,
+) {
+    player.bind(thread);
+    let mut place = 0;
+    if let Some(options) = options {
+        place = load(player, agent, options, loaded);
+    } else {
+        wait_for(loaded);
+    }
+    while let Some((_, node)) = player.script.at(thread, place) {
+        let next = node.end.max(place).saturating_add(1);
+        match &node.what {
+            What::Event { .. } => {
+                player.play_event(thread, place);
+            }
+            What::Run { .. } => run(player, thread, place),
+            What::Call { .. } | What::Unsent { .. } | What::Leave { .. } => {}
+        }
+        place = next;
+    }
+}
+
+/// Calls JVM_OnLoad; where the thread's list goes on.
+fn load(player: &'static Player, agent: Agent, options: Option<Vec<u8>>, loaded: &Loaded) -> usize {
+    let (thread, until) = player.script.on_load;
+    let result = std::cell::Cell::new(0);
+    let call = || result.set(agent.load(options));
+    match player.script.at(thread, 0) {
+        Some((index, node)) if matches!(node.what, What::Run { .. }) => {
+            player.wait_turn(thread, index);
+            player.complete(index);
+            player.inside(thread, 0, node.end, call);
+        }
+        _ => {
+            push(Frame {
+                next: 0,
+                end: until,
+            });
+            call();
+            if let Some(frame) = pop() {
+                player.skip(thread, frame.next, until);
+            }
+        }
+    }
+    let (code, wake) = &**loaded;
+    *code.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.get());
+    wake.notify_all();
+    until
+}
+
+/// A system thread's function.
+fn run(player: &'static Player, thread: usize, place: usize) {
+    let Some((index, node)) = player.script.at(thread, place) else {
+        return;
+    };
+    player.wait_turn(thread, index);
+    let What::Run { values, .. } = &node.what else {
+        return;
+    };
+    let recorded = values.first().and_then(|value| value.id()).unwrap_or(0);
+    player.complete(index);
+    player.inside(thread, place, node.end, || {
+        // An agent that has not asked for the thread has no function for it.
+        ffi::table::run_system_thread(recorded);
+    });
+}
+
+fn outcome(player: &Player) -> Outcome {
+    let counts = &player.counts;
+    let get = |count: &std::sync::atomic::AtomicU64| count.load(Ordering::Relaxed);
+    let (events, calls) = (get(&counts.events), get(&counts.calls));
+    let mut summary = format!("{events} events played, {calls} calls answered as recorded");
+    let mut is_exact = true;
+    for (count, what) in [
+        (
+            &counts.elsewhere,
+            "answered from another place of the recording",
+        ),
+        (
+            &counts.unknown,
+            "not in the recording (failure, or nothing done)",
+        ),
+        (
+            &counts.unwanted,
+            "events not played, for the agent never enabled them",
+        ),
+        (
+            &counts.skipped,
+            "records left out, for the agent did not ask",
+        ),
+    ] {
+        if get(count) > 0 {
+            summary.push_str(&format!("; {} {what}", get(count)));
+            is_exact = false;
+        }
+    }
+    let orphans = player.script.orphans.len();
+    if orphans > 0 {
+        summary.push_str(&format!(
+            "; {orphans} records of calls that the program's native methods made"
+        ));
+    }
+    Outcome { summary, is_exact }
+}

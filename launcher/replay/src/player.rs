@@ -1,0 +1,518 @@
+//! Who may go on, and the record's answers.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use event_translate::recording::{Field, Space, Type, Value, What, call_arguments};
+
+use crate::ffi;
+use crate::script::{Cause, Script};
+
+/// A replay.
+#[derive(Debug)]
+pub(crate) struct Player {
+    pub(crate) script: Script,
+    state: Mutex<State>,
+    /// One for each thread, and the last for whoever waits for the end.
+    wakes: Vec<Condvar>,
+    /// Calls by what they are and ask, for answers to calls that were not made there.
+    answers: OnceLock<HashMap<u64, Vec<usize>>>,
+    pub(crate) counts: Counts,
+    /// Events that the agent has ever enabled.
+    enabled: AtomicU64,
+}
+
+/// What is told at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) events: AtomicU64,
+    pub(crate) unwanted: AtomicU64,
+    pub(crate) calls: AtomicU64,
+    pub(crate) elsewhere: AtomicU64,
+    pub(crate) unknown: AtomicU64,
+    pub(crate) skipped: AtomicU64,
+}
+
+#[derive(Debug)]
+struct State {
+    /// All records before this one have been played.
+    turn: usize,
+    done: Vec<bool>,
+    threads: Vec<Progress>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    tid: u32,
+    waits: bool,
+    /// It waits for something that we do not know: the others go on.
+    stuck: bool,
+    bound: bool,
+}
+
+/// Where a thread is: records of its list that belong to what it does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) next: usize,
+    pub(crate) end: usize,
+}
+
+#[derive(Debug, Default)]
+struct Place {
+    thread: Option<usize>,
+    asked: bool,
+    frames: Vec<Frame>,
+}
+
+thread_local! {
+    static PLACE: RefCell<Place> = RefCell::default();
+}
+
+impl Player {
+    pub(crate) fn new(script: Script) -> Self {
+        let count = script.threads.len();
+        let mut done = vec![false; script.nodes.len()];
+        for &orphan in &script.orphans {
+            if let Some(done) = done.get_mut(orphan) {
+                *done = true;
+            }
+        }
+        let player = Self {
+            state: Mutex::new(State {
+                turn: 0,
+                done,
+                threads: vec![Progress::default(); count],
+            }),
+            wakes: (0..=count).map(|_| Condvar::new()).collect(),
+            answers: OnceLock::new(),
+            counts: Counts::default(),
+            enabled: AtomicU64::new(0),
+            script,
+        };
+        player.advance(&mut player.lock());
+        player
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    // ---- whose turn it is --------------------------------------------------------
+
+    fn advance(&self, state: &mut State) {
+        let before = state.turn;
+        while let Some(node) = self.script.nodes.get(state.turn) {
+            let stuck = state.threads.get(node.thread).is_some_and(|own| own.stuck);
+            if !stuck && state.done.get(state.turn) != Some(&true) {
+                break;
+            }
+            state.turn += 1;
+        }
+        if state.turn != before {
+            let owner = self.script.nodes.get(state.turn).map(|node| node.thread);
+            let owner = owner.unwrap_or(self.script.threads.len());
+            if let Some(wake) = self.wakes.get(owner) {
+                wake.notify_all();
+            }
+        }
+    }
+
+    /// Waits until all records before this one have been played.
+    pub(crate) fn wait_turn(&self, thread: usize, index: usize) {
+        let mut state = self.lock();
+        self.revive(&mut state, thread);
+        let (mut turn, mut since) = (state.turn, Instant::now());
+        while state.turn < index {
+            set_waits(&mut state, thread, true);
+            state = self.sleep(state, thread);
+            if state.turn != turn {
+                (turn, since) = (state.turn, Instant::now());
+            } else if since.elapsed() > Duration::from_millis(500) {
+                self.give_up_on_owner(&mut state);
+                since = Instant::now();
+            }
+        }
+        set_waits(&mut state, thread, false);
+    }
+
+    fn sleep<'s>(&'s self, state: MutexGuard<'s, State>, wake: usize) -> MutexGuard<'s, State> {
+        let Some(wake) = self.wakes.get(wake) else {
+            return state;
+        };
+        let slept = wake.wait_timeout(state, Duration::from_millis(100));
+        slept.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn revive(&self, state: &mut State, thread: usize) {
+        if let Some(own) = state.threads.get_mut(thread) {
+            own.stuck = false;
+        }
+    }
+
+    /// The thread whose turn it is does not come: it sleeps in the agent's own code, or
+    /// was never made.
+    fn give_up_on_owner(&self, state: &mut State) {
+        let Some(node) = self.script.nodes.get(state.turn) else {
+            return;
+        };
+        let Some(owner) = state.threads.get_mut(node.thread) else {
+            return;
+        };
+        if !owner.waits && (owner.tid == 0 || ffi::process::sleeps(owner.tid)) {
+            owner.stuck = true;
+            self.advance(state);
+        }
+    }
+
+    /// A record has been played.
+    pub(crate) fn complete(&self, index: usize) {
+        let mut state = self.lock();
+        if let Some(done) = state.done.get_mut(index) {
+            *done = true;
+        }
+        self.advance(&mut state);
+    }
+
+    /// Records of a thread will not be played.
+    pub(crate) fn skip(&self, thread: usize, from: usize, until: usize) {
+        let Some(lane) = self.script.threads.get(thread) else {
+            return;
+        };
+        let until = until.min(lane.nodes.len());
+        let Some(skipped) = lane.nodes.get(from..until).filter(|all| !all.is_empty()) else {
+            return;
+        };
+        let mut state = self.lock();
+        let mut fresh = 0;
+        for &index in skipped {
+            if let Some(done) = state.done.get_mut(index) {
+                fresh += u64::from(!*done);
+                *done = true;
+            }
+        }
+        self.counts.skipped.fetch_add(fresh, Ordering::Relaxed);
+        self.advance(&mut state);
+    }
+
+    /// Waits until everything has been played, or nothing goes on any more.
+    pub(crate) fn wait_for_end(&self) {
+        let end = self.script.nodes.len();
+        let mut state = self.lock();
+        let (mut turn, mut since) = (state.turn, Instant::now());
+        while state.turn < end {
+            state = self.sleep(state, self.script.threads.len());
+            if state.turn != turn {
+                (turn, since) = (state.turn, Instant::now());
+            } else if since.elapsed() > Duration::from_millis(700) {
+                self.give_up_on_owner(&mut state);
+                since = Instant::now();
+            }
+        }
+    }
+
+    /// The recorded time that has been reached.
+    fn now(&self) -> Option<u64> {
+        let state = self.lock();
+        self.script.nodes.get(state.turn).map(|node| node.nanos)
+    }
+
+    // ---- where a thread is -------------------------------------------------------
+
+    /// The calling thread plays this one's part.
+    pub(crate) fn bind(&self, thread: usize) {
+        PLACE.with_borrow_mut(|place| {
+            place.thread = Some(thread);
+            place.asked = true;
+        });
+        let mut state = self.lock();
+        if let Some(own) = state.threads.get_mut(thread) {
+            own.tid = ffi::process::tid();
+            own.bound = true;
+        }
+    }
+
+    /// A thread of the agent's own plays the part of the first of those that nobody plays.
+    fn bind_foreign(&self) -> Option<usize> {
+        if PLACE.with_borrow(|place| place.asked) {
+            return PLACE.with_borrow(|place| place.thread);
+        }
+        PLACE.with_borrow_mut(|place| place.asked = true);
+        let free = {
+            let state = self.lock();
+            let lanes = self.script.threads.iter().zip(&state.threads);
+            lanes
+                .enumerate()
+                .find(|(_, (lane, own))| lane.cause == Cause::Agent && !own.bound)
+                .map(|(thread, (lane, _))| (thread, lane.nodes.len()))
+        };
+        let (thread, end) = free?;
+        self.bind(thread);
+        push(Frame { next: 0, end });
+        Some(thread)
+    }
+
+    // ---- events and answers ------------------------------------------------------
+
+    pub(crate) fn note_enabled(&self, number: i64) {
+        if let Ok(bit) = u32::try_from(number)
+            && bit < 64
+        {
+            self.enabled.fetch_or(1 << bit, Ordering::Relaxed);
+        }
+    }
+
+    fn is_wanted(&self, number: i32, requested: bool) -> bool {
+        let bit = u32::try_from(number).unwrap_or(63).min(63);
+        requested || self.enabled.load(Ordering::Relaxed) >> bit & 1 == 1
+    }
+
+    /// Plays the event at this place of the thread's list; the place behind it.
+    pub(crate) fn play_event(&self, thread: usize, place: usize) -> usize {
+        let Some((index, node)) = self.script.at(thread, place) else {
+            return place + 1;
+        };
+        let What::Event {
+            number,
+            requested,
+            env,
+            values,
+            ..
+        } = &node.what
+        else {
+            return place + 1;
+        };
+        let last = node.end.min(self.lane_len(thread).saturating_sub(1));
+        self.wait_turn(thread, index);
+        if !self.is_wanted(*number, *requested) {
+            self.counts.unwanted.fetch_add(1, Ordering::Relaxed);
+            self.skip(thread, place, last + 1);
+            return last + 1;
+        }
+        self.counts.events.fetch_add(1, Ordering::Relaxed);
+        let notify = || ffi::event::notify(*number, *requested, *env, values);
+        if node.end == place {
+            // Nothing else happens before it has returned.
+            push(Frame {
+                next: place + 1,
+                end: place + 1,
+            });
+            notify();
+            pop();
+            self.complete(index);
+        } else {
+            self.complete(index);
+            self.inside(thread, place, node.end, notify);
+        }
+        last + 1
+    }
+
+    /// Lets `body` bring about what lies between a record and its end.
+    pub(crate) fn inside(&self, thread: usize, place: usize, end: usize, body: impl FnOnce()) {
+        let until = end.min(self.lane_len(thread));
+        push(Frame {
+            next: place + 1,
+            end: until,
+        });
+        body();
+        if let Some(frame) = pop() {
+            self.skip(thread, frame.next, until);
+        }
+        if let Some((index, _)) = self.script.at(thread, end) {
+            self.wait_turn(thread, index);
+            self.complete(index);
+        }
+    }
+
+    fn lane_len(&self, thread: usize) -> usize {
+        self.script
+            .threads
+            .get(thread)
+            .map_or(0, |lane| lane.nodes.len())
+    }
+
+    /// The record's answer to a call; `None` if there is none.
+    pub(crate) fn call(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
+        let thread = PLACE
+            .with_borrow(|place| place.thread)
+            .or_else(|| self.bind_foreign());
+        let matched = thread.and_then(|thread| Some((thread, self.find(thread, slot, arguments)?)));
+        let Some((thread, place)) = matched else {
+            return self.nearest(slot, arguments);
+        };
+        let (index, node) = self.script.at(thread, place)?;
+        self.counts.calls.fetch_add(1, Ordering::Relaxed);
+        self.wait_turn(thread, index);
+        self.complete(index);
+        if let Some((_, results)) = node.what.results() {
+            return Some(results.to_vec());
+        }
+        self.inside(thread, place, node.end, || self.events_inside(thread));
+        match self.script.at(thread, node.end) {
+            Some((_, end)) => Some(end.what.results()?.1.to_vec()),
+            // It had not returned when the process ended.
+            None => ffi::process::stop_here(),
+        }
+    }
+
+    /// Events that came while the agent was in a call.
+    fn events_inside(&self, thread: usize) {
+        while let Some(frame) = top() {
+            if frame.next >= frame.end {
+                return;
+            }
+            let place = frame.next;
+            let next = match self.script.at(thread, place) {
+                Some((_, node)) if matches!(node.what, What::Event { .. }) => {
+                    self.play_event(thread, place)
+                }
+                _ => place + 1,
+            };
+            set_next(next);
+        }
+    }
+
+    /// The place of the record that this call is, whose turn it is now.
+    fn find(&self, thread: usize, slot: u8, arguments: &[Value<'_>]) -> Option<usize> {
+        let place = self.peek(thread, slot, arguments)?;
+        let frame = top()?;
+        let (_, node) = self.script.at(thread, place)?;
+        self.skip(thread, frame.next, place);
+        set_next(node.end.saturating_add(1).min(frame.end));
+        Some(place)
+    }
+
+    /// The same without a change.
+    fn peek(&self, thread: usize, slot: u8, arguments: &[Value<'_>]) -> Option<usize> {
+        /// An agent that does something else may come back to what it did.
+        const LOOK_AHEAD: usize = 200;
+        let frame = top()?;
+        let mut place = frame.next;
+        for _ in 0..LOOK_AHEAD {
+            if place >= frame.end {
+                return None;
+            }
+            let (_, node) = self.script.at(thread, place)?;
+            if let What::Call {
+                slot: recorded,
+                arguments: others,
+                ..
+            } = &node.what
+                && *recorded == slot
+                && same(call_arguments(slot), others, arguments)
+            {
+                return Some(place);
+            }
+            place = node.end.max(place).saturating_add(1);
+        }
+        None
+    }
+
+    /// The recorded function of the system thread that the calling thread is about to make.
+    pub(crate) fn next_system_thread(&self, arguments: &[Value<'_>]) -> Option<u64> {
+        const CREATE_SYSTEM_THREAD: u8 = 18;
+        let thread = PLACE.with_borrow(|place| place.thread)?;
+        let place = self.peek(thread, CREATE_SYSTEM_THREAD, arguments)?;
+        let (_, node) = self.script.at(thread, place)?;
+        node.what.values().1.get(2)?.id()
+    }
+
+    fn nearest(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
+        let answers = self.answers.get_or_init(|| {
+            let mut answers: HashMap<u64, Vec<usize>> = HashMap::new();
+            for (index, node) in self.script.nodes.iter().enumerate() {
+                if let What::Call {
+                    slot,
+                    arguments,
+                    results: Some(_),
+                } = &node.what
+                {
+                    answers
+                        .entry(key(*slot, arguments))
+                        .or_default()
+                        .push(index);
+                }
+            }
+            answers
+        });
+        let turn = self.lock().turn;
+        let found = answers.get(&key(slot, arguments)).and_then(|all| {
+            let nearest = all.iter().min_by_key(|index| index.abs_diff(turn))?;
+            let (_, results) = self.script.nodes.get(*nearest)?.what.results()?;
+            Some(results.to_vec())
+        });
+        let count = match &found {
+            Some(_) => &self.counts.elsewhere,
+            None => &self.counts.unknown,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+        found
+    }
+
+    /// A wait that was not recorded: until that much recorded time has passed; for ever
+    /// on a thread that nobody needs.
+    pub(crate) fn wait_elsewhere(&self, millis: i64) {
+        let begin = self.now();
+        let wait = u64::try_from(millis).unwrap_or(0).saturating_mul(1_000_000);
+        loop {
+            match (begin, self.now()) {
+                (Some(begin), Some(now)) if millis <= 0 || now < begin.saturating_add(wait) => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                (_, Some(_)) => return,
+                (_, None) => ffi::process::stop_here(),
+            }
+        }
+    }
+}
+
+fn set_waits(state: &mut State, thread: usize, waits: bool) {
+    if let Some(own) = state.threads.get_mut(thread) {
+        own.waits = waits;
+    }
+}
+
+/// The calling thread begins something.
+pub(crate) fn push(frame: Frame) {
+    PLACE.with_borrow_mut(|place| place.frames.push(frame));
+}
+
+/// It has ended it.
+pub(crate) fn pop() -> Option<Frame> {
+    PLACE.with_borrow_mut(|place| place.frames.pop())
+}
+
+fn top() -> Option<Frame> {
+    PLACE.with_borrow(|place| place.frames.last().copied())
+}
+
+fn set_next(next: usize) {
+    PLACE.with_borrow_mut(|place| {
+        if let Some(frame) = place.frames.last_mut() {
+            frame.next = next;
+        }
+    });
+}
+
+/// Whether these are the same question. Addresses differ from process to process.
+fn same(fields: &[Field], a: &[Value<'_>], b: &[Value<'_>]) -> bool {
+    let values = a.iter().zip(b).zip(fields);
+    a.len() == b.len()
+        && values
+            .into_iter()
+            .all(|((a, b), field)| field.kind == Type::Id(Space::Address) || a == b)
+}
+
+fn key(slot: u8, arguments: &[Value<'_>]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    slot.hash(&mut hasher);
+    for (value, field) in arguments.iter().zip(call_arguments(slot)) {
+        if field.kind != Type::Id(Space::Address) {
+            format!("{value:?}").hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
