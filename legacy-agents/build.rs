@@ -106,6 +106,17 @@ const AGENTS: &[Agent] = &[
         cpp: false,
     },
     Agent {
+        library: "libjvmpi_dump.so",
+        sources: &[
+            "dump/dump.c",
+            "dump/choose.c",
+            "dump/describe.c",
+            "dump/ask.c",
+            "shared/options.c",
+        ],
+        cpp: false,
+    },
+    Agent {
         library: "libjvmpi_throw.so",
         sources: &["rude/throw.cc"],
         cpp: true,
@@ -120,6 +131,7 @@ const HEADERS: &[&str] = &[
     "check/objects.h",
     "check/table.h",
     "rude/rude.h",
+    "dump/dump.h",
     "../jvmpi-headers/include/jvmpi.h",
 ];
 

@@ -55,6 +55,11 @@ static CLAIM: AtomicU64 = AtomicU64::new(0);
 pub(crate) fn disable() {
     let raise = |count: u32| count.checked_add(1);
     let _ = DISABLED.fetch_update(Ordering::SeqCst, Ordering::SeqCst, raise);
+    wait_for_tellings("DisableGC");
+}
+
+/// Waits while deaths are being told, unless it is this thread that tells them.
+fn wait_for_tellings(call: &'static str) {
     let mut start = Instant::now();
     let mut progress = gate::progress();
     while TELLING.load(Ordering::SeqCst) && CLAIM.load(Ordering::Acquire) != current::key() {
@@ -64,8 +69,9 @@ pub(crate) fn disable() {
             (progress, start) = (now, Instant::now());
         }
         if start.elapsed() > Duration::from_secs(1) {
-            log::warn_once!(
-                "DisableGC: a handler of OBJECT_FREE or the like has not returned for 1 s; going on"
+            log::warn_once_for!(
+                call,
+                ": a handler of OBJECT_FREE or the like has not returned for 1 s; going on"
             );
             return;
         }
@@ -81,9 +87,34 @@ pub(crate) fn enable() -> bool {
         .is_ok()
 }
 
-/// Whether an agent has disabled GC.
+/// Whether an agent has disabled GC, or a dump has.
 pub(crate) fn is_disabled() -> bool {
-    DISABLED.load(Ordering::SeqCst) > 0
+    DISABLED.load(Ordering::SeqCst) > 0 || is_held()
+}
+
+/// Dumps that an agent is reading.
+static HOLDS: AtomicU32 = AtomicU32::new(0);
+
+fn is_held() -> bool {
+    HOLDS.load(Ordering::SeqCst) > 0
+}
+
+/// While it lives no bracket begins, not even an empty one: an agent reads a dump.
+pub(crate) struct Hold;
+
+impl Hold {
+    pub(crate) fn take() -> Self {
+        HOLDS.fetch_add(1, Ordering::SeqCst);
+        wait_for_tellings("RequestEvent");
+        Self
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        HOLDS.fetch_sub(1, Ordering::SeqCst);
+        worker::wake();
+    }
 }
 
 // ---- who sends ---------------------------------------------------------------
@@ -167,8 +198,8 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     } else {
         log::warn_once!("RunGC: too late for this collector; what is dead by now is told");
     }
-    if claim.is_none() || !sources::deaths_are_told() {
-        // Inside a bracket: what died comes in the next one.
+    if claim.is_none() || !sources::deaths_are_told() || is_held() {
+        // Inside a bracket or a dump: what died comes in the next one.
         return;
     }
     collections::take_pending();

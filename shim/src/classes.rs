@@ -17,6 +17,7 @@ use jvmpi_headers::jvmpi::{
 use once_cell::sync::OnceCell;
 
 use crate::dispatch::{self, Patience, Sent};
+use crate::dumps::Anatomy;
 use crate::ffi::current;
 use crate::jvmti::env::{Jvmti, JvmtiError, Result};
 use crate::jvmti::hook_class;
@@ -48,6 +49,8 @@ pub(crate) struct Class {
     /// The name as events carry it. Kept as long as the record, since agents use
     /// it after RequestEvent has returned (JVMPI facts B.2).
     name: OnceCell<CString>,
+    /// What dumps need of it, once it is prepared.
+    pub(crate) anatomy: OnceCell<Anatomy>,
 }
 
 impl Class {
@@ -91,6 +94,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
         listed: OnceCell::new(),
         numbers: OnceCell::new(),
         name: OnceCell::new(),
+        anatomy: OnceCell::new(),
     };
     describe(jvmti, jni, class, id);
     Some(CLASSES.get_or_insert(id.raw(), Arc::new(record)).0)
@@ -98,6 +102,11 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
 
 /// The id of `java.lang.Class` itself, once it is known.
 static CLASS_OF_CLASSES: AtomicU64 = AtomicU64::new(0);
+
+/// `java.lang.Class` itself, once it is known.
+pub(crate) fn class_of_classes() -> Option<ObjectId> {
+    ObjectId::from_raw(CLASS_OF_CLASSES.load(Ordering::Acquire))
+}
 
 /// Whether this is `java.lang.Class`.
 pub(crate) fn is_class_of_classes(id: ObjectId) -> bool {
@@ -303,11 +312,9 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
 /// CLASS_LOAD is about to be enabled late: the classes prepared so far have missed it.
 pub(crate) fn note_missed(jvmti: Jvmti, jni: Jni) {
     let prepared = |class: &Class| {
-        class.mirror(jni).is_some_and(|mirror| {
-            jvmti
-                .class_status(mirror.get())
-                .is_ok_and(|status| status & PREPARED_OR_ARRAY != 0)
-        })
+        class
+            .mirror(jni)
+            .is_some_and(|mirror| is_prepared(jvmti, mirror.get()))
     };
     for class in loaded(jvmti, jni).unwrap_or_default() {
         if prepared(&class) {
@@ -318,7 +325,14 @@ pub(crate) fn note_missed(jvmti: Jvmti, jni: Jni) {
 
 const PREPARED_OR_ARRAY: u32 = 2 | 16;
 
-fn is_primitive(jvmti: Jvmti, class: jclass) -> bool {
+/// Whether the class has members (an array class has none, and needs none).
+pub(crate) fn is_prepared(jvmti: Jvmti, class: jclass) -> bool {
+    jvmti
+        .class_status(class)
+        .is_ok_and(|status| status & PREPARED_OR_ARRAY != 0)
+}
+
+pub(crate) fn is_primitive(jvmti: Jvmti, class: jclass) -> bool {
     const STATUS_PRIMITIVE: u32 = 32;
     jvmti
         .class_status(class)

@@ -9,7 +9,7 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, CLASSES, Phase, THREADS_BY_ID};
 use crate::threads::attention;
-use crate::{classes, dispatch, log, objects, sources, threads};
+use crate::{classes, dispatch, dumps, log, objects, sources, threads};
 
 use id_map::Kind;
 
@@ -123,6 +123,10 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
         request_thread(argument)
     } else if kind == EventKind::ObjectAlloc {
         request_object(argument)
+    } else if kind == EventKind::HeapDump {
+        dumps::request_heap(argument)
+    } else if kind == EventKind::ObjectDump {
+        request_object_dump(argument)
     } else {
         log::warn_once!("RequestEvent({}): not yet; {}", row.name, row.note);
         return JVMPI_NOT_AVAILABLE;
@@ -187,6 +191,19 @@ fn request_object(argument: usize) -> Option<bool> {
     if answer.is_none() {
         log::warn_once!(
             "RequestEvent(OBJECT_ALLOC): {argument:#x} is not an id, or one whose object is gone"
+        );
+    }
+    answer
+}
+
+fn request_object_dump(argument: usize) -> Option<bool> {
+    let (jvmti, jni) = vm("RequestEvent(OBJECT_DUMP)")?;
+    let own = threads::own()?;
+    let id = dispatch::named(argument);
+    let answer = id.and_then(|id| dumps::request_object(id, &own, jvmti, jni));
+    if answer.is_none() {
+        log::warn_once!(
+            "RequestEvent(OBJECT_DUMP): {argument:#x} is not an id, or one whose object is gone"
         );
     }
     answer

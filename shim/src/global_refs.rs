@@ -1,12 +1,13 @@
 //! JNI_GLOBALREF_ALLOC and FREE, and the weak ones: references that go through
 //! JNI. The VM's own handles, and the shim's, are nobody's business.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::EventSet;
 use event_translate::table::EventKind;
-use id_map::{IdSet, ObjectId};
+use id_map::ObjectId;
 use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_globalref_free};
 
@@ -28,8 +29,19 @@ pub(crate) const EVENTS: EventSet = EventSet::of(&[
     EventKind::JniWeakGlobalrefFree,
 ]);
 
-/// References whose ALLOC was due: only their FREE is.
-static TOLD: IdSet = IdSet::new();
+/// References whose ALLOC was due, with their objects: only their FREE is.
+static TOLD: Mutex<Option<HashMap<usize, (EventKind, ObjectId)>>> = Mutex::new(None);
+
+/// The strong references that the agent has been told of, by the id of their object.
+pub(crate) fn strong() -> HashMap<ObjectId, Vec<usize>> {
+    let mut strong: HashMap<_, Vec<usize>> = HashMap::new();
+    for (&reference, &(kind, object)) in TOLD.lock().iter().flatten() {
+        if kind == EventKind::JniGlobalrefAlloc {
+            strong.entry(object).or_default().push(reference);
+        }
+    }
+    strong
+}
 
 /// A reference to a class that has no CLASS_LOAD yet, because it is loaded but not
 /// linked. (Linking it would run the program's loaders in the middle of native code.)
@@ -64,7 +76,9 @@ pub(crate) fn class_announced(own: &Thread, class: ObjectId) {
 }
 
 fn tell_created(own: &Thread, kind: EventKind, object: ObjectId, reference: usize) {
-    TOLD.insert(reference as u64);
+    TOLD.lock()
+        .get_or_insert_default()
+        .insert(reference, (kind, object));
     send(own, kind, Some(object), reference);
 }
 
@@ -105,7 +119,12 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
 /// A reference is about to be deleted.
 pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: jobject) {
     take_early(|early| early.reference == reference.expose_provenance());
-    if !TOLD.remove(reference.expose_provenance() as u64) || !dispatch::reaches_agent(kind) {
+    let told = {
+        let mut told = TOLD.lock();
+        told.as_mut()
+            .and_then(|told| told.remove(&reference.expose_provenance()))
+    };
+    if told.is_none() || !dispatch::reaches_agent(kind) {
         return;
     }
     let (Some(jvmti), Some(own)) = (state::jvmti(), threads::own()) else {

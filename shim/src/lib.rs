@@ -10,6 +10,7 @@
 //! | [`gate`], [`dispatch`], [`kept`] | who may send an event now; delivery; what has to wait |
 //! | [`threads`], [`classes`], [`methods`], [`objects`], [`ids`] | records and their defining events |
 //! | [`collections`], [`bracket`], [`worker`], [`heap_count`] | the VM's collections; GC_START to GC_FINISH; the thread that sends them; used_objects |
+//! | [`dumps`] | HEAP_DUMP and OBJECT_DUMP |
 //! | [`global_refs`] | JNI global references |
 //! | [`raw_monitors`] | contention events of raw monitors |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
@@ -28,6 +29,7 @@ mod classes;
 mod collections;
 mod compiled;
 mod dispatch;
+mod dumps;
 mod events;
 mod ffi;
 mod gate;

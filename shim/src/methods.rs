@@ -307,3 +307,25 @@ fn fill_unasked(
             .count(),
     )
 }
+
+/// Frames as an agent sees them, and for each that was given its number among those;
+/// what is ours, or gone, has none.
+pub(crate) fn name_frames(
+    jvmti: Jvmti,
+    jni: Jni,
+    frames: &[Frame],
+) -> (Vec<JVMPI_CallFrame>, Vec<Option<usize>>) {
+    let own = threads::own();
+    let mut named = Vec::with_capacity(frames.len());
+    let number = |frame: &Frame| {
+        let method = of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method));
+        let method = method.filter(|method| !method.is_ours())?;
+        if let Some(own) = &own {
+            classes::announce(jvmti, jni, own, &method.class, Patience::Short);
+        }
+        named.push(method.frame(frame.location));
+        Some(named.len() - 1)
+    };
+    let numbers = frames.iter().map(number).collect();
+    (named, numbers)
+}

@@ -17,6 +17,7 @@ use crate::ffi::{current, table};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::heap;
 use crate::jvmti::jni::Jni;
+use crate::jvmti::refs::Local;
 use crate::kept::{self, Kept};
 use crate::state::{self, CLASSES, IDS, THREADS_BY_ID};
 use crate::threads::{self, Thread, attention};
@@ -28,6 +29,11 @@ static NURSERY: AtomicU8 = AtomicU8::new(1);
 /// Where objects are born from now on.
 pub(crate) fn set_nursery(arena: u8) {
     NURSERY.store(arena, Ordering::Release);
+}
+
+/// Where objects are born now.
+pub(crate) fn nursery() -> u8 {
+    NURSERY.load(Ordering::Relaxed)
 }
 
 /// SampledObjectAlloc.
@@ -353,17 +359,21 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
     Some(deliver(own, id, about, event_type) == Sent::Yes)
 }
 
-/// jobjectID2jobject: a local reference, or `None` for no live id.
-pub(crate) fn reference(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<jobject> {
-    let found = match IDS.kind_of(id)? {
+/// The object of a live id.
+pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
+    match IDS.kind_of(id)? {
         Kind::Alias => None,
         Kind::Class => CLASSES.get(id.raw())?.mirror(jni),
         Kind::Thread | Kind::Object => match THREADS_BY_ID.get(id.raw()) {
             Some(thread) => jni.local(thread.object()),
             None => jvmti.object_with_tag(jni, id.raw()),
         },
-    };
-    Some(jni.hand_out(&found?))
+    }
+}
+
+/// jobjectID2jobject: a local reference, or `None` for no live id.
+pub(crate) fn reference(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<jobject> {
+    Some(jni.hand_out(&find(jvmti, jni, id)?))
 }
 
 // ---- the replay -----------------------------------------------------------

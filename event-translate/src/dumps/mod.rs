@@ -19,6 +19,7 @@
 //! Facts A.3 (numbers), D.2 to D.5 (records); JVMPI 1.4.2, "JVMPI Dump Formats".
 
 mod input;
+mod layout;
 mod read_heap;
 mod read_monitors;
 mod read_objects;
@@ -30,6 +31,7 @@ mod write_heap;
 mod write_monitors;
 
 pub use input::{Ids, Malformed};
+pub use layout::{Field, Places};
 pub use read_heap::{HeapReader, KindReader, Record, read_object};
 pub use read_monitors::{Monitor, MonitorReader};
 pub use read_objects::{

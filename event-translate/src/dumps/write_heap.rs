@@ -281,6 +281,15 @@ impl<S: Sink> HeapWriter<S> {
         Ok(())
     }
 
+    /// How many bytes the sink has.
+    #[allow(
+        clippy::len_without_is_empty,
+        reason = "a sink that begins with a gap is never empty"
+    )]
+    pub fn len(&mut self) -> usize {
+        self.sink.written().len()
+    }
+
     /// The sink, with the dump.
     pub fn into_sink(self) -> S {
         self.sink

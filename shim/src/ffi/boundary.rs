@@ -23,8 +23,18 @@ pub(crate) fn guarded<T>(name: &'static str, fallback: T, body: impl FnOnce() ->
 /// The same without a line in the log: for what happens a hundred million times a second.
 #[inline]
 pub(crate) fn unlogged(name: &'static str, body: impl FnOnce()) {
-    if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(body)) {
-        contain(name, payload);
+    unlogged_or(name, (), body);
+}
+
+/// The same for a body that answers.
+#[inline]
+pub(crate) fn unlogged_or<T>(name: &'static str, fallback: T, body: impl FnOnce() -> T) -> T {
+    match panic::catch_unwind(AssertUnwindSafe(body)) {
+        Ok(value) => value,
+        Err(payload) => {
+            contain(name, payload);
+            fallback
+        }
     }
 }
 

@@ -83,6 +83,13 @@ fn refused() -> bool {
     FORBIDDEN.load(Ordering::Relaxed)
 }
 
+/// An `int` that an agent points to; `None` if it cannot be read.
+pub(crate) fn int_at(address: usize) -> Option<i32> {
+    let from: *const i32 = std::ptr::with_exposed_provenance(address);
+    let mut bytes = [0; 4];
+    (plausible(from) && copy_in(from.cast(), &mut bytes)).then(|| i32::from_ne_bytes(bytes))
+}
+
 /// A C string of at most 4095 bytes, copied; `None` if it cannot be read or does
 /// not end.
 pub(crate) fn c_string(from: *const std::ffi::c_char) -> Option<CString> {

@@ -14,6 +14,7 @@ pub(crate) mod hook_natives;
 pub(crate) mod java_vm;
 pub(crate) mod launcher_thread;
 pub(crate) mod library;
+pub(crate) mod mapping;
 pub(crate) mod membarrier;
 pub(crate) mod memory;
 pub(crate) mod native_thunks;

@@ -213,6 +213,26 @@ impl Jvmti {
         first
     }
 
+    /// The objects with these tags, each with its tag. Looks at every tagged object.
+    pub(crate) fn objects_with_tags(self, jni: Jni, tags: &[u64]) -> Result<Vec<(Local, u64)>> {
+        let asked: Vec<i64> = tags.iter().map(|tag| tag.cast_signed()).collect();
+        let count = i32::try_from(asked.len()).unwrap_or(0);
+        let (mut found, mut objects, mut their_tags) = (0, ptr::null_mut(), ptr::null_mut());
+        invoke!(self.GetObjectsWithTags(
+            count,
+            asked.as_ptr(),
+            &raw mut found,
+            &raw mut objects,
+            &raw mut their_tags
+        ))?;
+        let objects = Array::new(self, objects, found);
+        let their_tags: Array<i64> = Array::new(self, their_tags, found);
+        let pairs = objects.as_slice().iter().zip(their_tags.as_slice());
+        Ok(pairs
+            .filter_map(|(&object, tag)| Some((Local::adopt(jni, object)?, tag.cast_unsigned())))
+            .collect())
+    }
+
     /// How many bytes lie between two sampled allocations: with 0 each is reported.
     pub(crate) fn set_sampling_interval(self, bytes: i32) -> Result<()> {
         invoke!(self.SetHeapSamplingInterval(bytes))

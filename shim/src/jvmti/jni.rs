@@ -92,6 +92,45 @@ impl Jni {
         Local::adopt(self, object)
     }
 
+    /// A field of any object.
+    pub(crate) fn object_field(self, object: jobject, field: jfieldID) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.GetObjectField(object, field)))
+    }
+
+    /// A static field of a class.
+    pub(crate) fn static_object(self, class: jclass, name: &CStr, ty: &CStr) -> Option<Local> {
+        let field = invoke!(
+            self.v1_2
+                .GetStaticFieldID(class, name.as_ptr(), ty.as_ptr())
+        );
+        if field.is_null() {
+            drop(self.take_exception());
+            return None;
+        }
+        Local::adopt(self, invoke!(self.v1_2.GetStaticObjectField(class, field)))
+    }
+
+    /// The superclass; `None` for `java.lang.Object` and for interfaces.
+    pub(crate) fn superclass(self, class: jclass) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.GetSuperclass(class)))
+    }
+
+    /// A new array of this class; `None` (and nothing pending) if there is no room.
+    pub(crate) fn new_array(self, length: usize, class: jclass) -> Option<Local> {
+        let length = i32::try_from(length).ok()?;
+        let null = std::ptr::null_mut();
+        let array = Local::adopt(self, invoke!(self.v1_2.NewObjectArray(length, class, null)));
+        if array.is_none() {
+            drop(self.take_exception());
+        }
+        array
+    }
+
+    pub(crate) fn set_element(self, array: jobject, at: usize, object: jobject) {
+        let at = i32::try_from(at).unwrap_or(-1);
+        invoke!(self.v1_2.SetObjectArrayElement(array, at, object));
+    }
+
     /// An object without running a constructor.
     pub(crate) fn allocate(self, class: jclass) -> Option<Local> {
         Local::adopt(self, invoke!(self.v1_2.AllocObject(class)))

@@ -9,7 +9,9 @@
 
 pub(crate) mod callbacks;
 pub(crate) mod capabilities;
+pub(crate) mod contents;
 pub(crate) mod env;
+pub(crate) mod follow;
 pub(crate) mod heap;
 pub(crate) mod hook_class;
 pub(crate) mod jni;

@@ -1,0 +1,425 @@
+//! HEAP_DUMP and OBJECT_DUMP: all objects, or one, on request.
+//!
+//! A heap dump is one walk of the VM ([`walk`]), between a survey of what must be
+//! known before ([`survey`]) and the events that define what it names. While the
+//! agent reads it no bracket begins, so that every id in it can be asked for.
+
+mod object;
+mod sizes;
+mod survey;
+mod traces;
+mod walk;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use event_translate::EventKind;
+use event_translate::dumps::{Detail, HeapWriter, Level, ObjectKind, Sink, Type, WriteError};
+use id_map::{Flag, Kind, ObjectId};
+use jvmpi_headers::jvmpi::{JVMPI_Event_heap_dump, JVMPI_Event_object_dump, JVMPI_REQUESTED_EVENT};
+use parking_lot::Mutex;
+
+pub(crate) use survey::Anatomy;
+
+use crate::bracket::Hold;
+use crate::dispatch::{self, Patience, Sent};
+use crate::dumps::object::{Asking, NoRecord};
+use crate::dumps::survey::{Instances, Survey};
+use crate::dumps::traces::Traces;
+use crate::dumps::walk::{GAP, Place, Walk, Walked};
+use crate::events::vm;
+use crate::ffi::current;
+use crate::ffi::mapping::Mapping;
+use crate::ffi::memory;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::follow;
+use crate::jvmti::jni::Jni;
+use crate::state::{self, IDS};
+use crate::threads::{self, Thread, attention};
+use crate::{classes, gate, log, objects, sources, worker};
+
+/// RequestEvent(HEAP_DUMP): whether the agent got it.
+pub(crate) fn request_heap(argument: usize) -> Option<bool> {
+    let level = level_of(argument)?;
+    let (jvmti, jni) = vm("RequestEvent(HEAP_DUMP)")?;
+    let own = threads::own()?;
+    let _hold = Hold::take();
+    match Heap::take(jvmti, jni, &own, level) {
+        Ok((heap, traces)) => Some(heap.show(&own, level, &traces)),
+        Err(why) => {
+            log::warning!("HEAP_DUMP of level {}: {why}; JVMPI_FAIL", level.raw());
+            None
+        }
+    }
+}
+
+/// The level of a `JVMPI_HeapDumpArg*`; 2 for NULL (JVMPI facts B.2).
+fn level_of(argument: usize) -> Option<Level> {
+    if argument == 0 {
+        return Some(Level::Records(Detail::Values));
+    }
+    let Some(number) = memory::int_at(argument) else {
+        log::warn_once!("RequestEvent(HEAP_DUMP): {argument:#x} is no JVMPI_HeapDumpArg");
+        return None;
+    };
+    let level = Level::from_raw(number);
+    if level.is_none() {
+        log::warn_once!("RequestEvent(HEAP_DUMP): {number} is no dump level");
+    }
+    level
+}
+
+/// A dump that an agent is being shown.
+struct Heap {
+    bytes: Mapping,
+    /// Where it begins: before that is what is left of the gap.
+    begin: usize,
+    snapshot: Option<Snapshot>,
+}
+
+/// What of a dump of level 2 may be asked for again while it is read.
+struct Snapshot {
+    walked: Walked,
+    /// Where roots and classes begin.
+    front: usize,
+    /// Where the record of a class begins and ends, from there.
+    classes: Vec<(usize, usize)>,
+}
+
+impl Heap {
+    fn take(
+        jvmti: Jvmti,
+        jni: Jni,
+        own: &Arc<Thread>,
+        level: Level,
+    ) -> Result<(Self, Traces), String> {
+        let began = Instant::now();
+        // Ids that the walk gives out are to be given back one day.
+        sources::collect_deaths(jvmti);
+        worker::ensure(jvmti, jni);
+        let detail = match level {
+            Level::Kinds => Detail::References,
+            Level::Records(detail) => detail,
+        };
+        const ROOM: usize = 1 << 12;
+        let survey = jni.with_frame(ROOM, || Survey::take(jvmti, jni, own, detail));
+        let mut survey = survey.map_err(|error| error.to_string())?;
+        let stacks = match level {
+            Level::Kinds => None,
+            Level::Records(_) => Some(traces::take(jvmti, &survey)),
+        };
+        let surveyed = began.elapsed();
+        let walked = walk(jvmti, &mut survey, level)?;
+        let took = began.elapsed() - surveyed;
+        let asking = Asking { jvmti, jni, own };
+        let no_memory = |error: WriteError| error.to_string();
+        announce(asking, &survey, &walked);
+        let mut walked = walked;
+        let mut front =
+            std::mem::replace(&mut walked.front, HeapWriter::new(Mapping::new(), detail));
+        let mut objects = std::mem::replace(&mut walked.objects, Mapping::new());
+        write_strangers(asking, level, &walked, &mut front, &mut objects).map_err(no_memory)?;
+        let mut ranges = Vec::new();
+        if level != Level::Kinds {
+            ranges = write_classes(asking, &mut survey, &mut front).map_err(no_memory)?;
+        }
+        let mut front = front.into_sink();
+        let traces = stacks.map(|stacks| {
+            Traces::new(jvmti, jni, &survey, stacks, &walked.framed, front.written())
+        });
+        let (begin, front) = join(&front, &mut objects).map_err(no_memory)?;
+        log::info!(
+            "HEAP_DUMP of level {}: {} objects, {} classes, {} bytes; survey {surveyed:?}, walk {took:?}, {:?} in all",
+            level.raw(),
+            walked.count,
+            survey.rows.len(),
+            objects.bytes().len() - begin,
+            began.elapsed(),
+        );
+        let snapshot = (level == Level::Records(Detail::Values)).then_some(Snapshot {
+            walked,
+            front,
+            classes: ranges,
+        });
+        let heap = Self {
+            bytes: objects,
+            begin,
+            snapshot,
+        };
+        Ok((heap, traces.unwrap_or_default()))
+    }
+
+    /// Sends the event.
+    fn show(self, own: &Thread, level: Level, traces: &Traces) -> bool {
+        let heap = Arc::new(self);
+        let shown = Shown::new(&heap);
+        let event_type = EventKind::HeapDump.raw() | JVMPI_REQUESTED_EVENT;
+        let sent = dispatch::deliver_filled(own, event_type, |event| {
+            event.u.heap_dump = JVMPI_Event_heap_dump {
+                dump_level: level.raw(),
+                begin: heap.bytes.pointer(heap.begin),
+                end: heap.bytes.pointer(heap.bytes.bytes().len()),
+                num_traces: traces.len(),
+                traces: traces.pointer(),
+            };
+        });
+        drop(shown);
+        sent == Sent::Yes
+    }
+}
+
+/// The walk itself. Nobody else gives ids to objects meanwhile.
+fn walk(jvmti: Jvmti, survey: &mut Survey, level: Level) -> Result<Walked, String> {
+    const HANDLERS: Duration = Duration::from_millis(50);
+    let no_memory = || WriteError::NoMemory.to_string();
+    let arena = objects::nursery();
+    let closed = if dispatch::reaches_agent(EventKind::ObjectAlloc) {
+        for thread in state::THREADS.snapshot() {
+            thread.set_attention(attention::REPLAY);
+        }
+        gate::close(HANDLERS, false)
+    } else {
+        false
+    };
+    let values = level == Level::Records(Detail::Values);
+    let result = Walk::new(survey, level, arena).map(|mut walk| {
+        let followed = follow::from_roots(jvmti, &mut walk, values);
+        (followed, walk.finish())
+    });
+    if closed {
+        gate::open();
+    }
+    let (followed, walked) = result.ok_or_else(no_memory)?;
+    // The walk's own error says more than that it was stopped.
+    let walked = walked.map_err(|error| error.to_string())?;
+    followed.map_err(|error| error.to_string())?;
+    Ok(walked)
+}
+
+/// Sends what defines the dump's classes and objects, as far as it is due.
+fn announce(asking: Asking<'_>, survey: &Survey, walked: &Walked) {
+    const ROOM: usize = 16;
+    let Asking { jvmti, jni, own } = asking;
+    for row in survey.rows.iter().filter(|row| row.prepared) {
+        if row.class.owes_its_load() {
+            jni.with_frame(ROOM, || {
+                classes::announce(jvmti, jni, own, &row.class, Patience::Short);
+            });
+        }
+    }
+    if !dispatch::reaches_agent(EventKind::ObjectAlloc) {
+        return;
+    }
+    for id in walked.each() {
+        let new = IDS.get(id).is_some_and(|entry| {
+            entry.kind != Kind::Class && entry.shape.is_some() && !entry.has(Flag::ALLOCATED)
+        });
+        if new {
+            objects::send(own, id);
+        }
+    }
+}
+
+/// Records of classes that were loaded between the survey and the walk, and of their
+/// objects: as they are now.
+fn write_strangers(
+    asking: Asking<'_>,
+    level: Level,
+    walked: &Walked,
+    front: &mut HeapWriter<Mapping>,
+    objects: &mut Mapping,
+) -> Result<(), WriteError> {
+    if walked.strangers.is_empty() {
+        return Ok(());
+    }
+    // The VM's archive has class objects of classes that were never loaded: nothing may
+    // be asked of them.
+    let loaded = classes::loaded(asking.jvmti, asking.jni).unwrap_or_default();
+    let loaded: HashSet<ObjectId> = loaded.iter().map(|class| class.id).collect();
+    let strangers = walked.strangers.iter();
+    let strangers =
+        strangers.filter(|&id| IDS.kind_of(*id) != Some(Kind::Class) || loaded.contains(id));
+    let tags: Vec<u64> = strangers.map(|id| id.raw()).collect();
+    let mut seen = HashSet::new();
+    let found = asking
+        .jvmti
+        .objects_with_tags(asking.jni, &tags)
+        .unwrap_or_default();
+    for (object, tag) in found {
+        let Some(id) = ObjectId::from_raw(tag).filter(|&id| seen.insert(id)) else {
+            continue;
+        };
+        objects::discover(asking.jvmti, asking.jni, asking.own, object.get());
+        let written = match level {
+            Level::Kinds => {
+                let shape = IDS.get(id).and_then(|entry| entry.shape);
+                let array = shape.map_or(0, |shape| shape.array);
+                let is_class = IDS.kind_of(id) == Some(Kind::Class);
+                let kind = Type::from_raw(array).filter(|_| !is_class);
+                let kind = kind.map_or(ObjectKind::Normal, ObjectKind::Array);
+                let mut kinds = event_translate::dumps::KindWriter::new(&mut *objects);
+                kinds
+                    .object(kind, survey::outward(id))
+                    .map_err(NoRecord::Write)
+            }
+            Level::Records(detail) if IDS.kind_of(id) == Some(Kind::Class) => {
+                debug_assert_eq!(detail, front.detail());
+                asking.write(id, &object, front)
+            }
+            Level::Records(detail) => {
+                asking.write(id, &object, &mut HeapWriter::new(&mut *objects, detail))
+            }
+        };
+        if let Err(NoRecord::Write(error)) = written {
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// CLASS_DUMP of every class that has members; where each begins and ends.
+fn write_classes(
+    asking: Asking<'_>,
+    survey: &mut Survey,
+    front: &mut HeapWriter<Mapping>,
+) -> Result<Vec<(usize, usize)>, WriteError> {
+    let loaders: std::collections::HashMap<usize, usize> = survey
+        .rows
+        .iter()
+        .map(|row| (row.head.class, row.head.loader))
+        .collect();
+    let mut ranges = Vec::with_capacity(survey.rows.len());
+    for row in &mut survey.rows {
+        let begin = front.len();
+        if row.prepared {
+            if let Instances::Arrays(element) = row.instances {
+                row.head.loader = loaders.get(&element).copied().unwrap_or(0);
+            }
+            if row.head.instance_size == 0 {
+                row.head.instance_size = sizes::of_instance(asking.jvmti, asking.jni, &row.class);
+            }
+            row.constants.sort_unstable();
+            row.constants.dedup();
+            front.class(&row.head, &row.interfaces, &row.constants, &row.values)?;
+        }
+        ranges.push((begin, front.len()));
+    }
+    Ok(ranges)
+}
+
+/// Puts roots and classes in front of the objects; where the dump begins, and they do.
+fn join(front: &Mapping, objects: &mut Mapping) -> Result<(usize, usize), WriteError> {
+    let front = front.bytes();
+    let Some(begin) = GAP.checked_sub(front.len()) else {
+        // More classes than there is room for: behind, then.
+        let end = objects.bytes().len();
+        objects.grow(front.len())?.copy_from_slice(front);
+        return Ok((GAP, end));
+    };
+    if let Some(room) = objects.written().get_mut(begin..GAP) {
+        room.copy_from_slice(front);
+    }
+    Ok((begin, begin))
+}
+
+// ---- one object ----------------------------------------------------------------
+
+/// Dumps that agents are reading, by thread.
+static SHOWN: Mutex<Vec<(u64, Arc<Heap>)>> = Mutex::new(Vec::new());
+
+/// Lets the thread that reads a dump ask for objects of it.
+struct Shown(u64);
+
+impl Shown {
+    fn new(heap: &Arc<Heap>) -> Self {
+        let key = current::key();
+        SHOWN.lock().push((key, Arc::clone(heap)));
+        Self(key)
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        let ended = {
+            let mut shown = SHOWN.lock();
+            let at = shown.iter().rposition(|(key, _)| *key == self.0);
+            at.map(|at| shown.remove(at))
+        };
+        drop(ended);
+    }
+}
+
+fn being_read() -> Option<Arc<Heap>> {
+    let shown = SHOWN.lock();
+    let own = shown.iter().rev().find(|(key, _)| *key == current::key());
+    own.map(|(_, heap)| Arc::clone(heap))
+}
+
+impl Heap {
+    /// The record of an object as this dump has it.
+    fn record(&self, id: ObjectId) -> Option<(usize, usize)> {
+        let snapshot = self.snapshot.as_ref()?;
+        match snapshot.walked.place(id) {
+            Place::None | Place::Bare => None,
+            Place::Class(row) => {
+                let &(begin, end) = snapshot.classes.get(row)?;
+                let at = snapshot.front;
+                (begin < end).then_some((at + begin, at + end))
+            }
+            Place::Record(values) => object::bounds(self.bytes.bytes(), values, id),
+        }
+    }
+}
+
+/// RequestEvent(OBJECT_DUMP): whether the agent got it, `None` for no live id.
+pub(crate) fn request_object(
+    id: ObjectId,
+    own: &Arc<Thread>,
+    jvmti: Jvmti,
+    jni: Jni,
+) -> Option<bool> {
+    let _hold = Hold::take();
+    if let Some(heap) = being_read()
+        && let Some((begin, end)) = heap.record(id)
+    {
+        return show_object(own, &heap.bytes, begin, end);
+    }
+    let object = objects::find(jvmti, jni, id)?;
+    let asking = Asking { jvmti, jni, own };
+    let mut writer = HeapWriter::new(Mapping::new(), Detail::Values);
+    match asking.write(id, &object, &mut writer) {
+        Ok(()) => {
+            let bytes = writer.into_sink();
+            show_object(own, &bytes, 0, bytes.bytes().len())
+        }
+        Err(NoRecord::Gone) => None,
+        Err(NoRecord::Unprepared) => {
+            log::warn_once!("OBJECT_DUMP of a class that has no members yet; JVMPI_FAIL");
+            Some(false)
+        }
+        Err(NoRecord::Write(error)) => {
+            log::warning!("OBJECT_DUMP: {error}; JVMPI_FAIL");
+            Some(false)
+        }
+    }
+}
+
+fn show_object(own: &Thread, bytes: &Mapping, begin: usize, end: usize) -> Option<bool> {
+    // The event counts its bytes in a jint.
+    let Ok(length) = i32::try_from(end - begin) else {
+        log::warning!(
+            "OBJECT_DUMP of {} bytes: too long for data_len; JVMPI_FAIL",
+            end - begin
+        );
+        return Some(false);
+    };
+    let event_type = EventKind::ObjectDump.raw() | JVMPI_REQUESTED_EVENT;
+    let sent = dispatch::deliver_filled(own, event_type, |event| {
+        event.u.object_dump = JVMPI_Event_object_dump {
+            data_len: length,
+            data: bytes.pointer(begin),
+        };
+    });
+    Some(sent == Sent::Yes)
+}

@@ -1,0 +1,232 @@
+//! One object's record, read by JNI: no walk over the heap.
+
+use std::sync::Arc;
+
+use event_translate::dumps::{
+    ClassHead, Detail, Field, HeapWriter, Primitive, Sink, Tag, Type, Value, WORD, WriteError,
+};
+use id_map::{Flag, Kind, ObjectId};
+use jvmpi_headers::jni::jobject;
+
+use crate::classes::{self, Class};
+use crate::dumps::sizes;
+use crate::dumps::survey::{self, Anatomy, outward};
+use crate::jvmti::contents;
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::refs::Local;
+use crate::state::IDS;
+use crate::threads::Thread;
+use crate::{ids, objects};
+
+/// Why an object has no record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NoRecord {
+    /// It is gone.
+    Gone,
+    /// A class without members yet, or a primitive one.
+    Unprepared,
+    Write(WriteError),
+}
+
+impl From<WriteError> for NoRecord {
+    fn from(error: WriteError) -> Self {
+        Self::Write(error)
+    }
+}
+
+/// Who asks, and whom.
+#[derive(Clone, Copy)]
+pub(super) struct Asking<'own> {
+    pub(super) jvmti: Jvmti,
+    pub(super) jni: Jni,
+    pub(super) own: &'own Arc<Thread>,
+}
+
+impl Asking<'_> {
+    /// The number of an object; what defines it is sent first.
+    fn number(self, object: &Local) -> usize {
+        let id = if self.is_primitive_class(object.get()) {
+            ids::id_of(self.jvmti, self.jni, object.get(), Kind::Class)
+        } else {
+            objects::discover(self.jvmti, self.jni, self.own, object.get())
+        };
+        id.map_or(0, |id| {
+            IDS.set(id, Flag::KNOWN);
+            outward(id)
+        })
+    }
+
+    fn is_primitive_class(self, object: jobject) -> bool {
+        // Asked of a class object only: other objects are refused.
+        classes::is_primitive(self.jvmti, object)
+    }
+
+    /// Appends the record of an object with an id.
+    pub(super) fn write<S: Sink>(
+        self,
+        id: ObjectId,
+        object: &Local,
+        to: &mut HeapWriter<S>,
+    ) -> Result<(), NoRecord> {
+        let class = self.jni.class_of(object.get()).ok_or(NoRecord::Gone)?;
+        let class = classes::of(self.jvmti, self.jni, class.get()).ok_or(NoRecord::Gone)?;
+        if classes::is_class_of_classes(class.id) {
+            return self.write_class(object, to);
+        }
+        // The agent reads the record with the help of the class's CLASS_LOAD.
+        classes::make_ready(self.jvmti, self.jni, self.own, &class);
+        let shape = IDS.get(class.id).and_then(|entry| entry.shape);
+        let shape = shape.ok_or(NoRecord::Gone)?;
+        match (shape.array, Primitive::from_raw(shape.array)) {
+            (_, Some(ty)) => self.write_primitives(id, object, ty, to),
+            (0, None) => self.write_plain(id, object, &class, to),
+            (_, None) => self.write_references(id, object, shape.class, to),
+        }
+    }
+
+    fn write_plain<S: Sink>(
+        self,
+        id: ObjectId,
+        object: &Local,
+        class: &Arc<Class>,
+        to: &mut HeapWriter<S>,
+    ) -> Result<(), NoRecord> {
+        let mut values = Vec::new();
+        let mut next = Some(Arc::clone(class));
+        while let Some(class) = next {
+            let mirror = class.mirror(self.jni).ok_or(NoRecord::Gone)?;
+            let anatomy = survey::anatomy(self.jvmti, self.jni, &class, mirror.get());
+            let anatomy = anatomy.ok_or(NoRecord::Unprepared)?;
+            self.values(object.get(), anatomy, |field| !field.is_static, &mut values);
+            next = anatomy.superclass.and_then(survey::class);
+        }
+        Ok(to.instance(outward(id), outward(class.id), &values)?)
+    }
+
+    fn values(
+        self,
+        of: jobject,
+        anatomy: &Anatomy,
+        which: impl Fn(&Field) -> bool,
+        values: &mut Vec<Value>,
+    ) {
+        let fields = anatomy.fields.iter().zip(&anatomy.field_ids);
+        for (field, &number) in fields.filter(|(field, _)| which(field)) {
+            let name = std::ptr::with_exposed_provenance_mut(number);
+            let kind = (field.ty, field.is_static);
+            let mut number = |object: Local| self.number(&object);
+            values.push(contents::field(self.jni, of, name, kind, &mut number));
+        }
+    }
+
+    fn write_references<S: Sink>(
+        self,
+        id: ObjectId,
+        array: &Local,
+        element: Option<ObjectId>,
+        to: &mut HeapWriter<S>,
+    ) -> Result<(), NoRecord> {
+        let length = contents::length(self.jni, array.get());
+        let element = element.map_or(0, outward);
+        let mut offset = to.open_object_array(outward(id), element, length)?;
+        for at in 0..length {
+            if let Some(object) = contents::element(self.jni, array.get(), at) {
+                to.set(offset, Value::Reference(self.number(&object)))?;
+            }
+            offset += WORD;
+        }
+        Ok(())
+    }
+
+    fn write_primitives<S: Sink>(
+        self,
+        id: ObjectId,
+        array: &Local,
+        ty: Primitive,
+        to: &mut HeapWriter<S>,
+    ) -> Result<(), NoRecord> {
+        const PIECE: usize = 1 << 16;
+        let length = contents::length(self.jni, array.get());
+        let mut offset = to.open_primitive_array(outward(id), ty, length)?;
+        if to.detail() == Detail::References {
+            return Ok(());
+        }
+        let mut room = [0; PIECE];
+        let mut at = 0;
+        while at < length {
+            let left = usize::try_from(length - at).unwrap_or(0) * ty.width();
+            let piece = room.get_mut(..left.min(PIECE)).unwrap_or_default();
+            contents::elements(self.jni, array.get(), ty, at, piece);
+            to.fill(offset, ty, piece)?;
+            offset += piece.len();
+            at += u32::try_from(piece.len() / ty.width()).unwrap_or(u32::MAX);
+        }
+        Ok(())
+    }
+
+    fn write_class<S: Sink>(self, mirror: &Local, to: &mut HeapWriter<S>) -> Result<(), NoRecord> {
+        if self.is_primitive_class(mirror.get()) {
+            return Err(NoRecord::Unprepared);
+        }
+        let class = classes::of(self.jvmti, self.jni, mirror.get()).ok_or(NoRecord::Gone)?;
+        classes::make_ready(self.jvmti, self.jni, self.own, &class);
+        let anatomy = survey::anatomy(self.jvmti, self.jni, &class, mirror.get());
+        let anatomy = anatomy.ok_or(NoRecord::Unprepared)?;
+        let number = |object: Option<Local>| object.map_or(0, |object| self.number(&object));
+        let head = ClassHead {
+            class: outward(class.id),
+            superclass: anatomy.superclass.map_or(0, outward),
+            loader: number(self.jvmti.class_loader(self.jni, mirror.get())),
+            signers: number(contents::signers(self.jni, mirror.get())),
+            protection_domain: number(contents::protection_domain(self.jni, mirror.get())),
+            name: number(name_of(self.jni, mirror)),
+            instance_size: sizes::of_instance(self.jvmti, self.jni, &class),
+        };
+        let interfaces: Vec<usize> = anatomy.interfaces.iter().map(|&id| outward(id)).collect();
+        let mut statics = Vec::new();
+        self.values(mirror.get(), anatomy, |field| field.is_static, &mut statics);
+        Ok(to.class(&head, &interfaces, &[], &statics)?)
+    }
+}
+
+/// The class's name, if it has been asked for its name yet.
+fn name_of(jni: Jni, mirror: &Local) -> Option<Local> {
+    let of_classes = jni.class_of(mirror.get())?;
+    let field = jni.field(of_classes.get(), c"name", c"Ljava/lang/String;");
+    if field.is_none() {
+        drop(jni.take_exception());
+    }
+    jni.object_field(mirror.get(), field?)
+}
+
+/// How many bytes an instance's fields have in the VM, roughly: of a class of which
+/// no instance was met.
+pub(super) fn bytes_of_fields(anatomy: &Anatomy, reference: u32) -> u32 {
+    let width = |field: &Field| match field.ty {
+        Type::Reference => reference,
+        Type::Primitive(ty) => u32::try_from(ty.width()).unwrap_or(8),
+    };
+    anatomy
+        .fields
+        .iter()
+        .filter(|field| !field.is_static)
+        .map(width)
+        .sum()
+}
+
+/// Where the record of an object begins and ends whose values begin at `values`.
+pub(super) fn bounds(dump: &[u8], values: usize, id: ObjectId) -> Option<(usize, usize)> {
+    let count_at = |offset: usize| -> Option<usize> {
+        let bytes = dump.get(offset..)?.first_chunk()?;
+        usize::try_from(u32::from_be_bytes(*bytes)).ok()
+    };
+    let array = IDS.get(id)?.shape?.array;
+    let (tag, count, width) = match Type::from_raw(array) {
+        None => (Tag::InstanceDump, values - 4, 1),
+        Some(Type::Reference) => (Tag::ObjectArrayDump, values - WORD - 4, WORD),
+        Some(Type::Primitive(ty)) => (Tag::PrimitiveArrayDump, values - 1 - 4, ty.width()),
+    };
+    let length = count_at(count)? * width;
+    Some((values.checked_sub(tag.fixed())?, values + length))
+}

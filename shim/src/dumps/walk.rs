@@ -1,0 +1,535 @@
+//! The walk: what the VM shows of the heap becomes records.
+//!
+//! An object's record is opened when the first reference to it is seen, and its
+//! fields are filled in as they come. Classes are gathered and written at the end,
+//! before the objects, where agents look for superclasses.
+//!
+//! # Threads
+//! The walk's callbacks run on the VM's thread while the requester waits. They
+//! take memory from the system and locks of a few instructions, nothing else.
+
+use std::time::{Duration, Instant};
+
+use event_translate::dumps::{
+    self, Detail, HeapWriter, KindWriter, Level, NO_FRAME, ObjectKind, Primitive, Type, Value,
+    WriteError,
+};
+use id_map::{Entry, Flag, Kind, ObjectId, Shape, Supply};
+
+use crate::dumps::survey::{HELD, Instances, Row, Survey, outward};
+use crate::ffi::mapping::{Mapping, Numbers};
+use crate::jvmti::env::Frame;
+use crate::jvmti::follow::{Next, Root, Seen, Visitor, Way};
+use crate::log;
+use crate::state::IDS;
+
+/// Room for roots and classes before the objects: addresses, not memory.
+pub(super) const GAP: usize = 1 << 28;
+
+/// What is known of an object in this walk: a number and what it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// It was not seen yet.
+    None,
+    /// Its record's values begin at this offset.
+    Record(usize),
+    /// It is the class of this row.
+    Class(usize),
+    /// It has no record, or gets it after the walk.
+    Bare,
+}
+
+impl Place {
+    fn from_number(number: u64) -> Self {
+        let rest = usize::try_from(number >> 2).unwrap_or(0);
+        match number & 3 {
+            0 => Self::None,
+            1 => Self::Record(rest),
+            2 => Self::Class(rest),
+            _ => Self::Bare,
+        }
+    }
+
+    fn number(self) -> u64 {
+        match self {
+            Self::None => 0,
+            Self::Record(offset) => (offset as u64) << 2 | 1,
+            Self::Class(row) => (row as u64) << 2 | 2,
+            Self::Bare => 3,
+        }
+    }
+}
+
+/// A root whose frame number is known when the traces are.
+pub(super) struct Framed {
+    /// Of the frame number in the roots' records.
+    pub(super) offset: usize,
+    pub(super) thread: ObjectId,
+    pub(super) depth: usize,
+    pub(super) frame: Frame,
+}
+
+enum Output {
+    Kinds(KindWriter<Mapping>),
+    Records(HeapWriter<Mapping>),
+}
+
+pub(super) struct Walk<'survey> {
+    survey: &'survey mut Survey,
+    places: Numbers,
+    /// Roots, then classes.
+    front: HeapWriter<Mapping>,
+    output: Output,
+    detail: Detail,
+    supply: Supply,
+    arena: u8,
+    class_of_classes: u64,
+    /// Objects whose class was loaded since the survey.
+    pub(super) strangers: Vec<ObjectId>,
+    pub(super) framed: Vec<Framed>,
+    pub(super) objects: u64,
+    error: Option<WriteError>,
+    clock: Clock,
+}
+
+struct Clock {
+    started: Instant,
+    said: Instant,
+}
+
+/// What a walk leaves.
+pub(super) struct Walked {
+    pub(super) places: Numbers,
+    pub(super) front: HeapWriter<Mapping>,
+    /// The objects, behind a gap.
+    pub(super) objects: Mapping,
+    pub(super) strangers: Vec<ObjectId>,
+    pub(super) framed: Vec<Framed>,
+    pub(super) count: u64,
+}
+
+impl<'survey> Walk<'survey> {
+    pub(super) fn new(survey: &'survey mut Survey, level: Level, arena: u8) -> Option<Self> {
+        let objects = Mapping::with_gap(GAP)?;
+        let (output, detail) = match level {
+            Level::Kinds => (Output::Kinds(KindWriter::new(objects)), Detail::References),
+            Level::Records(detail) => (Output::Records(HeapWriter::new(objects, detail)), detail),
+        };
+        let mut places = Numbers::new();
+        for (number, row) in survey.rows.iter().enumerate() {
+            if !places.put(row.class.id.index(), Place::Class(number).number()) {
+                return None;
+            }
+        }
+        for id in &survey.without_record {
+            if !places.put(id.index(), Place::Bare.number()) {
+                return None;
+            }
+        }
+        Some(Self {
+            survey,
+            places,
+            front: HeapWriter::new(Mapping::new(), detail),
+            output,
+            detail,
+            supply: Supply::new(),
+            arena,
+            class_of_classes: crate::classes::class_of_classes().map_or(0, ObjectId::raw),
+            strangers: Vec::new(),
+            framed: Vec::new(),
+            objects: 0,
+            error: None,
+            clock: Clock {
+                started: Instant::now(),
+                said: Instant::now(),
+            },
+        })
+    }
+
+    /// The walk is over: the classes follow the roots.
+    pub(super) fn finish(mut self) -> Result<Walked, WriteError> {
+        IDS.retire(&self.supply);
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        if let Output::Kinds(kinds) = &mut self.output {
+            for row in &self.survey.rows {
+                kinds.object(ObjectKind::Normal, row.head.class)?;
+            }
+        }
+        Ok(Walked {
+            places: self.places,
+            front: self.front,
+            objects: match self.output {
+                Output::Kinds(kinds) => kinds.into_sink(),
+                Output::Records(records) => records.into_sink(),
+            },
+            strangers: self.strangers,
+            framed: self.framed,
+            count: self.objects,
+        })
+    }
+
+    fn fail(&mut self, error: WriteError) -> Next {
+        self.error.get_or_insert(error);
+        Next::Stop
+    }
+
+    fn place(&self, tag: u64) -> Place {
+        ObjectId::from_raw(tag).map_or(Place::None, |id| {
+            Place::from_number(self.places.get(id.index()))
+        })
+    }
+
+    fn row(&self, class: u64) -> Option<usize> {
+        match self.place(class) {
+            Place::Class(row) => Some(row),
+            Place::None | Place::Record(_) | Place::Bare => None,
+        }
+    }
+
+    // ---- objects ------------------------------------------------------------
+
+    /// The object's number in the dump, 0 for one that is ours; and the tag it gets.
+    #[inline]
+    fn meet(&mut self, seen: Seen) -> Result<(usize, Option<u64>), WriteError> {
+        let id = ObjectId::from_raw(seen.tag);
+        if let Some(id) = id
+            && self.places.get(id.index()) != 0
+        {
+            return Ok((outward(id), None));
+        }
+        if seen.tag != 0 && id.is_none() {
+            return Ok((0, None));
+        }
+        self.meet_first(seen, id)
+    }
+
+    fn meet_first(
+        &mut self,
+        seen: Seen,
+        id: Option<ObjectId>,
+    ) -> Result<(usize, Option<u64>), WriteError> {
+        self.clock.tick(&mut self.objects);
+        // A tag whose id has ended is none.
+        let known = id.and_then(|id| Some((id, IDS.get(id)?)));
+        let row = self.row(seen.class);
+        let is_class = seen.class == self.class_of_classes;
+        let Some(row) = row.filter(|_| !is_class) else {
+            return self.meet_stranger(known.map(|(id, _)| id), is_class);
+        };
+        let instances = self.survey.rows.get(row).map(|row| row.instances);
+        let shape = self.shape_of(row);
+        let size = u32::try_from(seen.size).unwrap_or(u32::MAX >> 1);
+        if let Some(row) = self.survey.rows.get_mut(row) {
+            if row.instances == Instances::Plain {
+                row.head.instance_size = size;
+            }
+        }
+        let id = match known {
+            Some((id, entry)) => {
+                if entry.shape.is_none() {
+                    IDS.describe(id, entry.kind, shape, size, self.arena);
+                }
+                IDS.set(id, Flag::KNOWN);
+                id
+            }
+            None => {
+                let id = IDS.take_described(&self.supply, shape, size, self.arena);
+                let id = id.ok_or(WriteError::NoMemory)?;
+                IDS.set_fresh(id, Flag::KNOWN);
+                id
+            }
+        };
+        let number = outward(id);
+        let place = match instances {
+            Some(instances) => self.open(number, row, instances, seen.length)?,
+            None => Place::Bare,
+        };
+        if !self.places.put(id.index(), place.number()) {
+            return Err(WriteError::NoMemory);
+        }
+        Ok((number, known.is_none().then(|| id.raw())))
+    }
+
+    /// A class that was loaded since the survey, or an object of one.
+    #[cold]
+    fn meet_stranger(
+        &mut self,
+        known: Option<ObjectId>,
+        is_class: bool,
+    ) -> Result<(usize, Option<u64>), WriteError> {
+        let kind = if is_class { Kind::Class } else { Kind::Object };
+        let id = known.or_else(|| IDS.allocate(kind));
+        let id = id.ok_or(WriteError::NoMemory)?;
+        IDS.set(id, Flag::KNOWN);
+        self.strangers.push(id);
+        if !self.places.put(id.index(), Place::Bare.number()) {
+            return Err(WriteError::NoMemory);
+        }
+        Ok((outward(id), known.is_none().then(|| id.raw())))
+    }
+
+    fn shape_of(&self, row: usize) -> Shape {
+        let class = self.survey.rows.get(row).map(|row| row.class.id);
+        let shape = class
+            .and_then(|class| IDS.get(class))
+            .and_then(|class: Entry| class.shape);
+        shape.unwrap_or(Shape { class, array: 0 })
+    }
+
+    fn open(
+        &mut self,
+        object: usize,
+        row: usize,
+        instances: Instances,
+        length: i32,
+    ) -> Result<Place, WriteError> {
+        let records = match &mut self.output {
+            Output::Kinds(kinds) => {
+                let kind = match instances {
+                    Instances::Classes | Instances::Plain => ObjectKind::Normal,
+                    Instances::Arrays(_) => ObjectKind::Array(Type::Reference),
+                    Instances::Primitives(ty) => ObjectKind::Array(Type::Primitive(ty)),
+                };
+                kinds.object(kind, object)?;
+                return Ok(Place::Bare);
+            }
+            Output::Records(records) => records,
+        };
+        let length = u32::try_from(length).unwrap_or(0);
+        let offset = match instances {
+            Instances::Plain | Instances::Classes => {
+                let row = self.survey.rows.get(row);
+                let (class, bytes) = row.map_or((0, 0), |row| (row.head.class, row.bytes));
+                records.open_instance(object, class, bytes)?
+            }
+            Instances::Arrays(element) => records.open_object_array(object, element, length)?,
+            Instances::Primitives(ty) => records.open_primitive_array(object, ty, length)?,
+        };
+        Ok(Place::Record(offset))
+    }
+
+    /// Writes a value into the record of the object `of` (class tag, tag).
+    #[inline]
+    fn put(&mut self, way: Way, of: (u64, u64), value: Value) -> Result<(), WriteError> {
+        let place = self.place(of.1);
+        match (way, place) {
+            (Way::Field(index), Place::Record(values)) => {
+                let row = self.row(of.0).and_then(|row| self.survey.rows.get(row));
+                if let Some(at) = row.and_then(|row| row.places.get(index)) {
+                    self.set(values + at, value)?;
+                }
+            }
+            (Way::Element(index), Place::Record(values)) => {
+                let at = usize::try_from(index).unwrap_or(0) * dumps::WORD;
+                self.set(values + at, value)?;
+            }
+            (Way::Static(index), Place::Class(row)) => {
+                if let Some(row) = self.survey.rows.get_mut(row)
+                    && let Some(at) = row.statics.get(index)
+                    && let Some(place) = row.values.get_mut(at)
+                    && place.ty() == value.ty()
+                {
+                    *place = value;
+                }
+            }
+            (_, Place::Class(row)) => {
+                if let (Some(row), Value::Reference(to)) = (self.survey.rows.get_mut(row), value) {
+                    relate(row, way, to);
+                }
+            }
+            (_, Place::None | Place::Record(_) | Place::Bare) => {}
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn set(&mut self, offset: usize, value: Value) -> Result<(), WriteError> {
+        match &mut self.output {
+            Output::Kinds(_) => Ok(()),
+            Output::Records(records) => records.set(offset, value),
+        }
+    }
+
+    // ---- roots --------------------------------------------------------------
+
+    fn root(&mut self, root: Root, object: usize, id: Option<ObjectId>) -> Result<(), WriteError> {
+        use dumps::Root as Record;
+        if matches!(self.output, Output::Kinds(_)) {
+            return Ok(());
+        }
+        let unknown = Record::Unknown { object };
+        let record = match root {
+            Root::JniGlobal => {
+                let known = id.and_then(|id| self.survey.references.get_mut(&id));
+                match known.and_then(Vec::pop) {
+                    Some(reference) => Record::JniGlobal { object, reference },
+                    None => unknown,
+                }
+            }
+            // What the VM says is held by a system class loader may be no class.
+            Root::SystemClass
+                if matches!(id.map(|id| self.place(id.raw())), Some(Place::Class(_))) =>
+            {
+                Record::StickyClass { class: object }
+            }
+            Root::Monitor => Record::MonitorUsed { object },
+            Root::Thread => {
+                let thread = id.and_then(|id| self.survey.threads.get(&id));
+                thread.map_or(unknown, |thread| Record::ThreadBlock {
+                    object,
+                    thread: thread.env,
+                })
+            }
+            Root::Local(tag, depth, frame) => {
+                return self.framed(tag, depth, Some(frame), unknown, |thread| {
+                    Record::JavaFrame {
+                        object,
+                        thread,
+                        frame: NO_FRAME,
+                    }
+                });
+            }
+            Root::JniLocal(tag, depth, frame) => {
+                return self.framed(tag, depth, frame, unknown, |thread| Record::JniLocal {
+                    object,
+                    thread,
+                    frame: NO_FRAME,
+                });
+            }
+            Root::SystemClass | Root::Unknown => unknown,
+        };
+        self.front.root(record)
+    }
+
+    /// A root in a frame of a thread; unknown if the thread is.
+    fn framed(
+        &mut self,
+        thread: u64,
+        depth: usize,
+        frame: Option<Frame>,
+        unknown: dumps::Root,
+        known: impl FnOnce(usize) -> dumps::Root,
+    ) -> Result<(), WriteError> {
+        let id = ObjectId::from_raw(thread);
+        let found = id.and_then(|id| Some((id, self.survey.threads.get(&id)?.env)));
+        let Some((id, env)) = found else {
+            return self.front.root(unknown);
+        };
+        self.front.root(known(env))?;
+        if let Some(frame) = frame {
+            let end = self.front.len();
+            self.framed.push(Framed {
+                offset: end - size_of::<u32>(),
+                thread: id,
+                depth,
+                frame,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What a class refers to besides its fields.
+fn relate(row: &mut Row, way: Way, to: usize) {
+    match way {
+        Way::Loader => row.head.loader = to,
+        Way::Signers => row.head.signers = to,
+        Way::Domain => row.head.protection_domain = to,
+        Way::Constant(index) => {
+            if let Ok(index) = u16::try_from(index) {
+                row.constants.push((index, to));
+            }
+        }
+        Way::Root(_) | Way::Field(_) | Way::Element(_) | Way::Static(_) | Way::Other => {}
+    }
+}
+
+impl Visitor for Walk<'_> {
+    #[inline]
+    fn reference(&mut self, way: Way, from: (u64, u64), to: Seen) -> (Option<u64>, Next) {
+        let (number, tag) = match self.meet(to) {
+            Ok(met) => met,
+            Err(error) => return (None, self.fail(error)),
+        };
+        let written = match way {
+            Way::Other => Ok(()),
+            Way::Root(root) if number != 0 => {
+                let id = ObjectId::from_raw(tag.unwrap_or(to.tag));
+                self.root(root, number, id)
+            }
+            Way::Root(_) => Ok(()),
+            _ if from.1 == HELD => Ok(()),
+            Way::Field(_)
+            | Way::Element(_)
+            | Way::Static(_)
+            | Way::Loader
+            | Way::Signers
+            | Way::Domain
+            | Way::Constant(_) => {
+                // An object that refers to itself may have got its tag just now.
+                self.put(way, from, Value::Reference(number))
+            }
+        };
+        match written {
+            Ok(()) => (tag, Next::GoOn),
+            Err(error) => (tag, self.fail(error)),
+        }
+    }
+
+    #[inline]
+    fn primitive(&mut self, way: Way, of: (u64, u64), value: Value) -> Next {
+        match self.put(way, of, value) {
+            Ok(()) => Next::GoOn,
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn elements(&mut self, array: u64, ty: Primitive, elements: &[u8]) -> Next {
+        let Place::Record(values) = self.place(array) else {
+            return Next::GoOn;
+        };
+        let written = match &mut self.output {
+            Output::Kinds(_) => Ok(()),
+            Output::Records(records) => records.fill(values, ty, elements),
+        };
+        match written {
+            Ok(()) => Next::GoOn,
+            Err(error) => self.fail(error),
+        }
+    }
+}
+
+impl Walked {
+    pub(super) fn place(&self, id: ObjectId) -> Place {
+        Place::from_number(self.places.get(id.index()))
+    }
+
+    /// Every object of the dump, by the order of ids.
+    pub(super) fn each(&self) -> impl Iterator<Item = ObjectId> {
+        let ids = (0..self.places.len()).filter_map(ObjectId::from_index);
+        ids.filter(|&id| self.place(id) != Place::None)
+    }
+}
+
+impl Clock {
+    /// One more object; a line in the log every few seconds.
+    #[inline]
+    fn tick(&mut self, objects: &mut u64) {
+        *objects += 1;
+        if objects.is_multiple_of(1 << 16) {
+            self.say(*objects);
+        }
+    }
+
+    #[cold]
+    fn say(&mut self, objects: u64) {
+        const EVERY: Duration = Duration::from_secs(2);
+        if self.said.elapsed() >= EVERY {
+            self.said = Instant::now();
+            let seconds = self.started.elapsed().as_secs();
+            log::info!("HEAP_DUMP: {objects} objects after {seconds} s");
+        }
+    }
+}

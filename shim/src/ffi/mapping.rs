@@ -1,0 +1,259 @@
+//! Memory from the system that grows without being copied: `mremap` moves pages,
+//! not bytes. Untouched pages cost nothing.
+//!
+//! # Threads
+//! Fit for callbacks of a heap walk: system calls and nothing else.
+//!
+//! # Safety
+//! `start` is the start of a private anonymous mapping of `capacity` bytes, readable
+//! and writable, that nobody else knows; or dangling while `capacity` is 0.
+#![allow(unsafe_code, reason = "mmap")]
+
+use std::ptr::{self, NonNull};
+use std::slice;
+
+use event_translate::dumps::{Sink, WriteError};
+
+/// Bytes that grow. New ones are zero.
+pub(crate) struct Mapping {
+    start: NonNull<u8>,
+    capacity: usize,
+    used: usize,
+}
+
+// SAFETY: it owns its memory, as a `Vec<u8>` does.
+unsafe impl Send for Mapping {}
+// SAFETY: shared, it is only read.
+unsafe impl Sync for Mapping {}
+
+const PAGE: usize = 4096;
+/// The smallest step.
+const STEP: usize = 1 << 20;
+/// From here on the system is asked whether it has so much.
+const LARGE: usize = 64 << 20;
+
+impl Mapping {
+    /// Nothing yet.
+    pub(crate) const fn new() -> Self {
+        Self {
+            start: NonNull::dangling(),
+            capacity: 0,
+            used: 0,
+        }
+    }
+
+    /// One whose first `gap` bytes count as written. `None` if there is no memory.
+    pub(crate) fn with_gap(gap: usize) -> Option<Self> {
+        let mut mapping = Self::new();
+        if !mapping.remap(gap.checked_add(STEP)?) {
+            return None;
+        }
+        mapping.used = gap;
+        Some(mapping)
+    }
+
+    /// What is written.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        // SAFETY: `used` is at most `capacity` (module doc); the pages read as zero at first.
+        unsafe { slice::from_raw_parts(self.start.as_ptr(), self.used) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as in `bytes`; borrowed mutably.
+        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.used) }
+    }
+
+    /// A pointer to a byte for C, null beyond the end.
+    pub(crate) fn pointer(&self, at: usize) -> *mut std::ffi::c_char {
+        if at > self.used {
+            return ptr::null_mut();
+        }
+        // SAFETY: within the mapping, or one past what is written.
+        unsafe { self.start.as_ptr().add(at) }.cast()
+    }
+
+    #[cold]
+    fn extend(&mut self, wanted: usize) -> bool {
+        let comfortable = wanted.max(self.capacity + self.capacity / 4).max(STEP);
+        let grows_by = comfortable - self.capacity;
+        if grows_by >= LARGE && !system_has(grows_by) {
+            // What is needed now, and a little: the last pages of a full machine.
+            let modest = wanted.saturating_add(STEP);
+            return system_has(modest - self.capacity) && self.remap(modest);
+        }
+        self.remap(comfortable) || self.remap(wanted)
+    }
+
+    fn remap(&mut self, bytes: usize) -> bool {
+        let Some(bytes) = bytes.checked_next_multiple_of(PAGE) else {
+            return false;
+        };
+        let found = if self.capacity == 0 {
+            // SAFETY: a new mapping where the kernel likes.
+            unsafe {
+                libc::mmap(
+                    ptr::null_mut(),
+                    bytes,
+                    libc::PROT_READ | libc::PROT_WRITE,
+                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                    -1,
+                    0,
+                )
+            }
+        } else {
+            // SAFETY: our own mapping, of this length; nobody has a pointer into it while
+            // it is borrowed mutably.
+            unsafe {
+                libc::mremap(
+                    self.start.as_ptr().cast(),
+                    self.capacity,
+                    bytes,
+                    libc::MREMAP_MAYMOVE,
+                )
+            }
+        };
+        if found == libc::MAP_FAILED {
+            return false;
+        }
+        let Some(start) = NonNull::new(found.cast()) else {
+            return false;
+        };
+        self.start = start;
+        self.capacity = bytes;
+        true
+    }
+}
+
+impl Sink for Mapping {
+    #[inline]
+    fn grow(&mut self, bytes: usize) -> Result<&mut [u8], WriteError> {
+        let from = self.used;
+        let to = from.checked_add(bytes).ok_or(WriteError::NoMemory)?;
+        if to > self.capacity && !self.extend(to) {
+            return Err(WriteError::NoMemory);
+        }
+        self.used = to;
+        self.bytes_mut().get_mut(from..).ok_or(WriteError::NoMemory)
+    }
+
+    #[inline]
+    fn written(&mut self) -> &mut [u8] {
+        self.bytes_mut()
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        if self.capacity > 0 {
+            // SAFETY: our own mapping (module doc), not used any more.
+            unsafe { libc::munmap(self.start.as_ptr().cast(), self.capacity) };
+        }
+    }
+}
+
+/// A table of numbers by index, 0 where nothing was put.
+pub(crate) struct Numbers(Mapping);
+
+impl Numbers {
+    pub(crate) const fn new() -> Self {
+        Self(Mapping::new())
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, index: u32) -> u64 {
+        let numbers = self.0.bytes().as_chunks().0;
+        let at = usize::try_from(index).unwrap_or(usize::MAX);
+        numbers
+            .get(at)
+            .map_or(0, |&bytes| u64::from_ne_bytes(bytes))
+    }
+
+    /// One more than the highest index with a number.
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.0.used / 8).unwrap_or(u32::MAX)
+    }
+
+    /// False if there is no memory.
+    #[inline]
+    pub(crate) fn put(&mut self, index: u32, number: u64) -> bool {
+        let at = usize::try_from(index).unwrap_or(usize::MAX);
+        let missing = (at.saturating_add(1).saturating_mul(8)).saturating_sub(self.0.used);
+        if missing > 0 && self.0.grow(missing).is_err() {
+            return false;
+        }
+        if let Some(place) = self.0.bytes_mut().as_chunks_mut().0.get_mut(at) {
+            *place = number.to_ne_bytes();
+        }
+        true
+    }
+}
+
+/// Whether so many bytes are free; yes if the system does not say. (It promises more
+/// than it has, and ends a process that takes it at its word.)
+fn system_has(bytes: usize) -> bool {
+    let free = [free_in_machine(), free_in_group()];
+    free.into_iter().flatten().all(|free| bytes < free)
+}
+
+fn free_in_machine() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = |name: &str| -> Option<usize> {
+        let line = text.lines().find(|line| line.starts_with(name))?;
+        line.split_whitespace().nth(1)?.parse().ok()
+    };
+    let kib = line("MemAvailable:")? + line("SwapFree:").unwrap_or(0);
+    kib.checked_mul(1024)
+}
+
+/// What the control group of a container allows.
+fn free_in_group() -> Option<usize> {
+    let number = |name: &str| -> Option<usize> {
+        let text = std::fs::read_to_string(format!("/sys/fs/cgroup/memory.{name}")).ok()?;
+        text.trim().parse().ok()
+    };
+    Some(number("max")?.saturating_sub(number("current")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use event_translate::dumps::Sink;
+
+    use super::{Mapping, Numbers};
+
+    #[test]
+    fn what_was_written_stays_while_it_grows() {
+        let mut mapping = Mapping::with_gap(100).expect("memory");
+        for n in 0..3_000_000u32 {
+            let place = mapping.grow(4).expect("memory");
+            assert_eq!(place, [0; 4]);
+            place.copy_from_slice(&n.to_ne_bytes());
+        }
+        let (gap, numbers) = mapping.bytes().split_at(100);
+        assert!(gap.iter().all(|&byte| byte == 0));
+        assert!(
+            numbers
+                .chunks_exact(4)
+                .zip(0u32..)
+                .all(|(bytes, n)| bytes == n.to_ne_bytes())
+        );
+    }
+
+    #[test]
+    fn more_than_there_is_is_refused() {
+        let mut mapping = Mapping::new();
+        assert!(mapping.grow(usize::MAX).is_err());
+        assert!(mapping.grow(1 << 46).is_err());
+        assert_eq!(mapping.grow(3).map(|bytes| bytes.len()), Ok(3));
+    }
+
+    #[test]
+    fn numbers_are_zero_until_put() {
+        let mut numbers = Numbers::new();
+        assert_eq!(numbers.get(5), 0);
+        assert!(numbers.put(5, 7) && numbers.put(1 << 20, 8));
+        assert_eq!(
+            (numbers.get(4), numbers.get(5), numbers.get(1 << 20)),
+            (0, 7, 8)
+        );
+    }
+}
