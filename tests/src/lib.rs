@@ -11,11 +11,13 @@
 //! | [`run`] | one run of a Java program |
 //! | [`report`] | lines that C helpers print |
 //! | [`census`] | counts of objects: the program's, the agent's, the VM's |
+//! | [`heap`] | a heap dump, ours or the VM's, and how two of them differ |
 
 pub mod census;
 pub mod collector;
 pub mod fixture;
 pub mod hprof_ascii;
+pub mod heap;
 pub mod jdk;
 pub mod product;
 pub mod report;

@@ -10,12 +10,14 @@ mod survey;
 mod traces;
 mod walk;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use event_translate::EventKind;
-use event_translate::dumps::{Detail, HeapWriter, Level, ObjectKind, Sink, Type, WriteError};
+use event_translate::dumps::{
+    ClassHead, Detail, HeapWriter, Level, ObjectKind, Sink, Type, WriteError,
+};
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jvmpi::{JVMPI_Event_heap_dump, JVMPI_Event_object_dump, JVMPI_REQUESTED_EVENT};
 use parking_lot::Mutex;
@@ -233,24 +235,35 @@ fn write_strangers(
     if walked.strangers.is_empty() {
         return Ok(());
     }
-    // The VM's archive has class objects of classes that were never loaded: nothing may
-    // be asked of them.
-    let loaded = classes::loaded(asking.jvmti, asking.jni).unwrap_or_default();
-    let loaded: HashSet<ObjectId> = loaded.iter().map(|class| class.id).collect();
-    let strangers = walked.strangers.iter();
-    let strangers =
-        strangers.filter(|&id| IDS.kind_of(*id) != Some(Kind::Class) || loaded.contains(id));
-    let tags: Vec<u64> = strangers.map(|id| id.raw()).collect();
+    let Asking { jvmti, jni, own } = asking;
+    // The VM's archive has classes that were never loaded or prepared, and objects of
+    // them: nothing may be asked of these.
+    let classes = classes::loaded(jvmti, jni).unwrap_or_default();
+    let prepared: HashSet<u64> = classes
+        .iter()
+        .filter(|class| {
+            let mirror = class.mirror(jni);
+            mirror.is_some_and(|mirror| classes::is_prepared(jvmti, mirror.get()))
+        })
+        .map(|class| class.id.raw())
+        .collect();
+    let of_classes = classes::class_of_classes().map_or(0, ObjectId::raw);
+    let strangers = walked.strangers.iter().filter(|&&(id, class)| match class {
+        0 => true,
+        class if class == of_classes => prepared.contains(&id.raw()),
+        class => prepared.contains(&class),
+    });
+    let tags: Vec<u64> = strangers.map(|(id, _)| id.raw()).collect();
     let mut seen = HashSet::new();
-    let found = asking
-        .jvmti
-        .objects_with_tags(asking.jni, &tags)
-        .unwrap_or_default();
-    for (object, tag) in found {
-        let Some(id) = ObjectId::from_raw(tag).filter(|&id| seen.insert(id)) else {
+    for (object, tag) in jvmti.objects_with_tags(jni, &tags).unwrap_or_default() {
+        let class = jni.class_of(object.get());
+        let class = class.and_then(|class| jvmti.tag(class.get()).ok());
+        let id = ObjectId::from_raw(tag)
+            .filter(|&id| seen.insert(id) && class.is_some_and(|class| prepared.contains(&class)));
+        let Some(id) = id else {
             continue;
         };
-        objects::discover(asking.jvmti, asking.jni, asking.own, object.get());
+        objects::discover(jvmti, jni, own, object.get());
         let written = match level {
             Level::Kinds => {
                 let shape = IDS.get(id).and_then(|entry| entry.shape);
@@ -284,17 +297,24 @@ fn write_classes(
     survey: &mut Survey,
     front: &mut HeapWriter<Mapping>,
 ) -> Result<Vec<(usize, usize)>, WriteError> {
-    let loaders: std::collections::HashMap<usize, usize> = survey
+    let heads: HashMap<usize, (Instances, ClassHead)> = survey
         .rows
         .iter()
-        .map(|row| (row.head.class, row.head.loader))
+        .map(|row| (row.head.class, (row.instances, row.head)))
         .collect();
     let mut ranges = Vec::with_capacity(survey.rows.len());
     for row in &mut survey.rows {
         let begin = front.len();
         if row.prepared {
-            if let Instances::Arrays(element) = row.instances {
-                row.head.loader = loaders.get(&element).copied().unwrap_or(0);
+            // An array class is its elements' class's relative.
+            let mut instances = row.instances;
+            while let Instances::Arrays(element) = instances
+                && let Some((its, head)) = heads.get(&element)
+            {
+                instances = *its;
+                row.head.loader = head.loader;
+                row.head.signers = head.signers;
+                row.head.protection_domain = head.protection_domain;
             }
             if row.head.instance_size == 0 {
                 row.head.instance_size = sizes::of_instance(asking.jvmti, asking.jni, &row.class);

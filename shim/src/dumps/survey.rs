@@ -11,6 +11,7 @@ use jvmpi_headers::jni::{jclass, jfieldID};
 use crate::classes::{self, Class};
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
+use crate::jvmti::link;
 use crate::jvmti::refs::{Global, Local};
 use crate::state::{CLASSES, IDS, THREADS};
 use crate::threads::{Thread, attention};
@@ -55,7 +56,7 @@ fn dissect(jvmti: Jvmti, jni: Jni, mirror: jclass) -> Result<Anatomy> {
     let interfaces = interfaces.as_slice().iter();
     let interfaces = interfaces.filter_map(|&interface| Local::adopt(jni, interface));
     Ok(Anatomy {
-        superclass: jni.superclass(mirror).and_then(id_of),
+        superclass: superclass(jni, mirror).and_then(id_of),
         interfaces: interfaces.filter_map(id_of).collect(),
         fields: fields.into(),
         field_ids: field_ids
@@ -63,6 +64,14 @@ fn dissect(jvmti: Jvmti, jni: Jni, mirror: jclass) -> Result<Anatomy> {
             .iter()
             .map(|field| field.expose_provenance())
             .collect(),
+    })
+}
+
+/// The superclass as class files have it: that of an interface is `java.lang.Object`.
+fn superclass(jni: Jni, mirror: jclass) -> Option<Local> {
+    jni.superclass(mirror).or_else(|| {
+        let object = jni.object_class(mirror)?;
+        (!jni.same(object.get(), mirror)).then_some(object)
     })
 }
 
@@ -113,6 +122,11 @@ pub(crate) const HELD: u64 = 2;
 impl Survey {
     pub(crate) fn take(jvmti: Jvmti, jni: Jni, own: &Thread, detail: Detail) -> Result<Self> {
         let loaded = classes::loaded(jvmti, jni)?;
+        let loaded = if link_elements(jvmti, jni, &loaded) {
+            classes::loaded(jvmti, jni)?
+        } else {
+            loaded
+        };
         let mut threads = HashMap::new();
         for thread in THREADS.snapshot() {
             if let Some(id) = thread.id(jvmti, jni) {
@@ -176,6 +190,24 @@ impl Survey {
             row.values = values.map(|field| null(field.ty)).collect();
         }
     }
+}
+
+/// Links classes of which there are arrays: a record of an array names its elements'
+/// class, which an agent must have been told of. True if any was.
+fn link_elements(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) -> bool {
+    let mut any = false;
+    for class in loaded {
+        let shape = IDS.get(class.id).and_then(|entry| entry.shape);
+        let element = shape.filter(|shape| shape.array != 0);
+        let element = element.and_then(|shape| self::class(shape.class?));
+        if let Some(element) = element.filter(|element| element.anatomy.get().is_none())
+            && let Some(mirror) = element.mirror(jni)
+            && !classes::is_prepared(jvmti, mirror.get())
+        {
+            any |= link::link(jni, mirror.get());
+        }
+    }
+    any
 }
 
 /// The value of a field that was never set.

@@ -80,12 +80,11 @@ pub(super) struct Walk<'survey> {
     /// Roots, then classes.
     front: HeapWriter<Mapping>,
     output: Output,
-    detail: Detail,
     supply: Supply,
     arena: u8,
     class_of_classes: u64,
-    /// Objects whose class was loaded since the survey.
-    pub(super) strangers: Vec<ObjectId>,
+    /// Objects whose class the survey has not met, or not prepared, with its tag.
+    pub(super) strangers: Vec<(ObjectId, u64)>,
     pub(super) framed: Vec<Framed>,
     pub(super) objects: u64,
     error: Option<WriteError>,
@@ -103,7 +102,7 @@ pub(super) struct Walked {
     pub(super) front: HeapWriter<Mapping>,
     /// The objects, behind a gap.
     pub(super) objects: Mapping,
-    pub(super) strangers: Vec<ObjectId>,
+    pub(super) strangers: Vec<(ObjectId, u64)>,
     pub(super) framed: Vec<Framed>,
     pub(super) count: u64,
 }
@@ -131,7 +130,6 @@ impl<'survey> Walk<'survey> {
             places,
             front: HeapWriter::new(Mapping::new(), detail),
             output,
-            detail,
             supply: Supply::new(),
             arena,
             class_of_classes: crate::classes::class_of_classes().map_or(0, ObjectId::raw),
@@ -213,12 +211,15 @@ impl<'survey> Walk<'survey> {
         self.clock.tick(&mut self.objects);
         // A tag whose id has ended is none.
         let known = id.and_then(|id| Some((id, IDS.get(id)?)));
-        let row = self.row(seen.class);
         let is_class = seen.class == self.class_of_classes;
-        let Some(row) = row.filter(|_| !is_class) else {
-            return self.meet_stranger(known.map(|(id, _)| id), is_class);
+        let row = self.row(seen.class).filter(|_| !is_class);
+        let instances = row.and_then(|row| {
+            let row = self.survey.rows.get(row)?;
+            row.prepared.then_some(row.instances)
+        });
+        let (Some(row), Some(instances)) = (row, instances) else {
+            return self.meet_stranger(known.map(|(id, _)| id), seen.class);
         };
-        let instances = self.survey.rows.get(row).map(|row| row.instances);
         let shape = self.shape_of(row);
         let size = u32::try_from(seen.size).unwrap_or(u32::MAX >> 1);
         if let Some(row) = self.survey.rows.get_mut(row) {
@@ -242,28 +243,29 @@ impl<'survey> Walk<'survey> {
             }
         };
         let number = outward(id);
-        let place = match instances {
-            Some(instances) => self.open(number, row, instances, seen.length)?,
-            None => Place::Bare,
-        };
+        let place = self.open(number, row, instances, seen.length)?;
         if !self.places.put(id.index(), place.number()) {
             return Err(WriteError::NoMemory);
         }
         Ok((number, known.is_none().then(|| id.raw())))
     }
 
-    /// A class that was loaded since the survey, or an object of one.
+    /// A class that was loaded or prepared since the survey, or an object of one.
     #[cold]
     fn meet_stranger(
         &mut self,
         known: Option<ObjectId>,
-        is_class: bool,
+        class: u64,
     ) -> Result<(usize, Option<u64>), WriteError> {
-        let kind = if is_class { Kind::Class } else { Kind::Object };
+        let kind = if class == self.class_of_classes {
+            Kind::Class
+        } else {
+            Kind::Object
+        };
         let id = known.or_else(|| IDS.allocate(kind));
         let id = id.ok_or(WriteError::NoMemory)?;
         IDS.set(id, Flag::KNOWN);
-        self.strangers.push(id);
+        self.strangers.push((id, class));
         if !self.places.put(id.index(), Place::Bare.number()) {
             return Err(WriteError::NoMemory);
         }
