@@ -6,6 +6,7 @@
 //! called, with one exception: the sampler keeps the list of threads to itself while
 //! they are suspended, so that none of them can end.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
@@ -14,8 +15,8 @@ use jvmpi_headers::jvmpi::*;
 
 use crate::classes::Classes;
 use crate::ffi::clock::Watch;
-use crate::ffi::event::Event;
-use crate::ffi::host::{self, RawFrame};
+use crate::ffi::event::{Call, Event};
+use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::ffi::{Service, start_service};
 use crate::locks::Locks;
 use crate::options::{self, Asked, CpuMode, HELP, Options, Target};
@@ -91,7 +92,7 @@ pub(crate) fn load(text: &str) {
         threads: Mutex::default(),
         traces: Mutex::default(),
         classes: Mutex::new(Classes::new(options.dump)),
-        samples: Samples::new(),
+        samples: Samples::new(options.cpu == Some(CpuMode::Samples)),
         times: Times::default(),
         sites: Sites::new(),
         locks: Locks::default(),
@@ -155,15 +156,23 @@ impl Agent {
     }
 }
 
-/// NotifyEvent.
+/// NotifyEvent, of a method.
+#[inline]
+pub(crate) fn notify_call(call: Call) {
+    if !call.begins {
+        times::left(call.env, call.method);
+    } else if let Some(agent) = get() {
+        times::entered(agent, call.env, call.method);
+    }
+}
+
+/// NotifyEvent, of anything else.
 #[inline]
 pub(crate) fn notify(env: usize, event: Event<'_>) {
     let Some(agent) = get() else {
         return;
     };
     match event {
-        Event::MethodEntry(method) => times::entered(agent, env, method),
-        Event::MethodExit(method) => times::left(env, method),
         Event::ObjectAlloc(alloc) => sites::allocated(agent, env, alloc),
         Event::ObjectFree(id) => sites::freed(agent, id),
         other => notify_rare(agent, env, other),
@@ -173,10 +182,18 @@ pub(crate) fn notify(env: usize, event: Event<'_>) {
 #[cold]
 fn notify_rare(agent: &'static Agent, env: usize, event: Event<'_>) {
     match event {
-        Event::ClassLoad(load) => lock(&agent.classes).load(&load),
+        Event::ClassLoad(load) => {
+            let trace = defining_trace(agent, env);
+            lock(&agent.classes).load(&load, trace);
+        }
         Event::ClassUnload(id) => lock(&agent.classes).unload(id),
         Event::ThreadStart(start) => {
-            lock(&agent.threads).start(start);
+            let own = start.own;
+            let serial = lock(&agent.threads).start(start);
+            let trace = if own { defining_trace(agent, env) } else { 0 };
+            if let Some(thread) = lock(&agent.threads).get_mut(serial) {
+                thread.trace = trace;
+            }
         }
         Event::ThreadEnd => {
             times::thread_ended(agent, env);
@@ -197,11 +214,7 @@ fn notify_rare(agent: &'static Agent, env: usize, event: Event<'_>) {
         Event::InitDone => init_done(agent),
         Event::DataDumpRequest => dump::everything(agent, dump::Why::Signal),
         Event::ShutDown => shut_down(agent),
-        Event::MethodEntry(_)
-        | Event::MethodExit(_)
-        | Event::ObjectAlloc(_)
-        | Event::ObjectFree(_)
-        | Event::Other => {}
+        Event::ObjectAlloc(_) | Event::ObjectFree(_) | Event::Other => {}
     }
 }
 
@@ -285,6 +298,33 @@ pub(crate) fn frames(agent: &Agent, frames: &[RawFrame]) -> Vec<Frame> {
         (method, line(agent, frame.lineno))
     });
     named.collect()
+}
+
+/// The calling thread's stack.
+pub(crate) fn trace(agent: &Agent, env: usize) -> u32 {
+    let mut buffer = vec![NO_FRAME; agent.depth()];
+    let taken = host::call_trace(env, &mut buffer);
+    let frames = frames(agent, buffer.get(..taken).unwrap_or_default());
+    let thread = if agent.options.thread {
+        thread_serial(agent, env)
+    } else {
+        0
+    };
+    lock(&agent.traces).intern(thread, &frames)
+}
+
+/// Where a class is loaded or a thread started, for heap dumps; 0 if it does not matter.
+fn defining_trace(agent: &Agent, env: usize) -> u32 {
+    thread_local! {
+        /// Naming the frames may make the host define more.
+        static INSIDE: Cell<bool> = const { Cell::new(false) };
+    }
+    if !agent.options.dump || INSIDE.replace(true) {
+        return 0;
+    }
+    let trace = trace(agent, env);
+    INSIDE.set(false);
+    trace
 }
 
 /// A line as it is shown.

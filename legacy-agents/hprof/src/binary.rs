@@ -174,7 +174,7 @@ impl Binary {
                 let group = self.string(out, &thread.group)?;
                 let parent = self.string(out, &thread.parent)?;
                 self.emit(out, tag::START_THREAD, |body| {
-                    body.u4(serial).id(thread.object).u4(0);
+                    body.u4(serial).id(thread.object).u4(thread.trace);
                     body.u8(name).u8(group).u8(parent);
                 })
             }
@@ -192,7 +192,7 @@ impl Binary {
             if !known.0 {
                 let name = self.string(out, &class.name)?;
                 self.emit(out, tag::LOAD_CLASS, |body| {
-                    body.u4(class.serial).id(class.id).u4(0).u8(name);
+                    body.u4(class.serial).id(class.id).u4(class.trace).u8(name);
                 })?;
             }
             if class.unloaded && !known.1 {

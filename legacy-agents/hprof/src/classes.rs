@@ -21,6 +21,8 @@ pub(crate) struct Class {
     pub(crate) source: Box<str>,
     /// For heap dumps only.
     pub(crate) members: Option<Members>,
+    /// On which it was loaded; 0 if nobody wants to know.
+    pub(crate) trace: u32,
     pub(crate) unloaded: bool,
 }
 
@@ -61,6 +63,7 @@ impl Classes {
                 name: UNKNOWN.into(),
                 source: "".into(),
                 members: None,
+                trace: 0,
                 unloaded: true,
             }],
             methods: vec![Method {
@@ -72,7 +75,7 @@ impl Classes {
         }
     }
 
-    pub(crate) fn load(&mut self, load: &ClassLoad<'_>) {
+    pub(crate) fn load(&mut self, load: &ClassLoad<'_>, trace: u32) {
         let known = self.by_id.get(&load.id).copied();
         let known = known.filter(|&index| {
             self.class(index)
@@ -91,6 +94,7 @@ impl Classes {
                     name: load.name.as_str().into(),
                     source: load.source.as_str().into(),
                     members: self.with_members.then(|| members(load)),
+                    trace,
                     unloaded: false,
                 });
                 index

@@ -12,7 +12,7 @@ use crate::ffi::event::{ThreadTrace, dumped_name};
 use crate::ffi::host;
 use crate::heap::{self, Heap};
 use crate::locks;
-use crate::options::{Format, Talk};
+use crate::options::{Format, Options, Talk};
 use crate::output::Tables;
 use crate::profile::Profile;
 use crate::snapshot::{self, Parts};
@@ -35,29 +35,11 @@ pub(crate) fn everything(agent: &'static Agent, why: Why) {
         return;
     }
     let options = &agent.options;
-    let talk = options.talk != Talk::Errors;
-    if talk {
-        say::text("Dumping");
-    }
     if options.monitor && options.format == Format::Ascii {
         request(JVMPI_EVENT_MONITOR_DUMP, "monitors");
     }
     if options.dump {
-        if talk {
-            say::text(" Java heap ...");
-        }
         request(JVMPI_EVENT_HEAP_DUMP, "the heap");
-    }
-    if talk {
-        for (wanted, text) in [
-            (options.monitor, " contended monitors ..."),
-            (options.sites, " allocation sites ..."),
-            (options.cpu.is_some(), " CPU usage ..."),
-        ] {
-            if wanted {
-                say::text(text);
-            }
-        }
     }
     let parts = Parts {
         cpu: true,
@@ -66,15 +48,31 @@ pub(crate) fn everything(agent: &'static Agent, why: Why) {
     };
     let profile = snapshot::take(agent, parts);
     write(agent, &profile, None);
-    if talk {
+    if options.talk != Talk::Errors {
         let output = lock(&agent.output);
         if !output.has_failed() {
-            say::text(&format!(" done: {}\n", output.name()));
+            say::text(&done(options, &output.name()));
         }
     }
     if options.talk == Talk::Tables && why == Why::Exit {
         say::text(&verbose::tables(&profile));
     }
+}
+
+/// `Dumping allocation sites ... done: java.hprof.txt`
+fn done(options: &Options, name: &str) -> String {
+    let mut line = "Dumping".to_owned();
+    for (wanted, text) in [
+        (options.dump, " Java heap ..."),
+        (options.monitor, " contended monitors ..."),
+        (options.sites, " allocation sites ..."),
+        (options.cpu.is_some(), " CPU usage ..."),
+    ] {
+        if wanted {
+            line.push_str(text);
+        }
+    }
+    line + " done: " + name + "\n"
 }
 
 fn request(event: i32, what: &str) {
@@ -181,7 +179,8 @@ impl Progress {
         self.done += 1;
         if self.wanted && self.done % 4096 == 0 && self.said.elapsed() > Duration::from_secs(2) {
             self.said = Instant::now();
-            say::text(&format!(" {}%", (self.done * 100 / self.total).min(100)));
+            let percent = (self.done * 100 / self.total).min(100);
+            say::text(&format!("hprof: {percent}% of the heap dump\n"));
         }
     }
 }

@@ -167,14 +167,23 @@ impl<'a> Heap<'a> {
                 let trace = self.site_traces.get(object.site as usize);
                 (object.size, trace.copied().unwrap_or(0))
             }
-            None => (sites::ask(id).map_or(0, |answer| answer.size), 0),
+            None => {
+                let size = sites::ask(id).map_or(0, |answer| answer.size);
+                // Hosts announce no objects that are classes; but where they were loaded.
+                let classes = lock(&self.agent.classes);
+                let class = classes.index_of(id).and_then(|index| classes.class(index));
+                (size, class.map_or(0, |class| class.trace))
+            }
         }
     }
 
     /// The serial of a thread, 0 if it is unknown.
     pub(crate) fn thread(&self, env: usize) -> u32 {
         let known = self.threads.iter().find(|thread| thread.env == env);
-        known.map_or(0, |thread| thread.serial)
+        known.map_or_else(
+            || agent::thread_serial(self.agent, env),
+            |thread| thread.serial,
+        )
     }
 }
 

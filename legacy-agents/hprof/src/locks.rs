@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::agent::{self, Agent, lock};
 use crate::ffi::clock;
-use crate::ffi::host::{self, NO_FRAME};
+use crate::ffi::host;
 use crate::options::Clock;
 use crate::profile::{ClassRef, Monitor};
 use crate::sites;
@@ -42,15 +42,7 @@ pub(crate) fn got(agent: &'static Agent, env: usize, id: usize, raw: Option<Stri
     if (who, what) != (env, id) {
         return;
     }
-    let mut buffer = vec![NO_FRAME; agent.depth()];
-    let taken = host::call_trace(env, &mut buffer);
-    let frames = agent::frames(agent, buffer.get(..taken).unwrap_or_default());
-    let thread = if agent.options.thread {
-        agent::thread_serial(agent, env)
-    } else {
-        0
-    };
-    let trace = lock(&agent.traces).intern(thread, &frames);
+    let trace = agent::trace(agent, env);
     let monitor = match raw {
         Some(name) => Monitor::Raw(name, id),
         None => Monitor::Java(class_of(agent, id), id),

@@ -63,6 +63,8 @@ pub struct Class {
     pub name: String,
     /// Its source file, empty if unknown.
     pub source: String,
+    /// The serial of the trace on which it was loaded, or 0.
+    pub trace: u32,
     /// It is gone.
     pub unloaded: bool,
 }
@@ -91,6 +93,8 @@ pub struct Thread {
     pub group: String,
     /// The name of the group's parent, or empty.
     pub parent: String,
+    /// The serial of the trace on which it was started, or 0.
+    pub trace: u32,
     /// It has ended.
     pub ended: bool,
 }

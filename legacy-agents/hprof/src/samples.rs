@@ -22,9 +22,9 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(wanted: bool) -> Self {
         Self {
-            wake: RawMonitor::new("_hprof_sampler"),
+            wake: wanted.then(|| RawMonitor::new("_hprof_sampler")).flatten(),
             stopped: AtomicBool::new(false),
             paused: AtomicBool::new(false),
             counts: Mutex::default(),

@@ -135,6 +135,7 @@ fn threads(agent: &Agent) -> Vec<Thread> {
         name: thread.name.clone(),
         group: thread.group.clone(),
         parent: thread.parent.clone(),
+        trace: thread.trace,
         ended: thread.ended,
     });
     shown.collect()
@@ -163,6 +164,7 @@ fn names(known: &Classes) -> (Vec<Class>, Vec<Method>) {
         id: class.id,
         name: class.name.to_string(),
         source: class.source.to_string(),
+        trace: class.trace,
         unloaded: class.unloaded,
     });
     let methods = known.all_methods().iter().map(|method| Method {

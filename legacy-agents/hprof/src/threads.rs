@@ -10,6 +10,8 @@ pub(crate) struct Thread {
     pub(crate) name: String,
     pub(crate) group: String,
     pub(crate) parent: String,
+    /// On which it was started; 0 if nobody wants to know.
+    pub(crate) trace: u32,
     pub(crate) ended: bool,
     /// The sampler has looked at it, or it started since it last did.
     pub(crate) comparable: bool,
@@ -48,6 +50,7 @@ impl Threads {
             name: start.name,
             group: start.group,
             parent: start.parent,
+            trace: 0,
             ended: false,
             comparable: start.own,
         });

@@ -46,6 +46,7 @@ pub(super) fn profile() -> Profile {
             id: 0x10,
             name: "a.Main".to_owned(),
             source: "Main.java".to_owned(),
+            trace: 0,
             unloaded: false,
         }],
         methods: vec![method("main"), method("<init>"), method("work")],
@@ -55,6 +56,7 @@ pub(super) fn profile() -> Profile {
             name: "main".to_owned(),
             group: "main".to_owned(),
             parent: "system".to_owned(),
+            trace: 0,
             ended: false,
         }],
         traces: vec![

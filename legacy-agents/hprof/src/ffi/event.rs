@@ -17,8 +17,6 @@ use jvmpi_headers::jvmpi::*;
 /// An event, as long as its handler runs.
 #[derive(Debug)]
 pub(crate) enum Event<'a> {
-    MethodEntry(usize),
-    MethodExit(usize),
     ObjectAlloc(Alloc),
     ObjectFree(usize),
     ObjectMove {
@@ -139,6 +137,36 @@ pub(crate) struct ThreadTrace {
     pub(crate) status: i32,
 }
 
+/// A method begins or ends, a hundred million times a second.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(crate) env: usize,
+    pub(crate) method: usize,
+    pub(crate) begins: bool,
+}
+
+/// METHOD_ENTRY and METHOD_EXIT; `None` for all else.
+///
+/// # Safety
+/// See the module documentation.
+#[inline]
+pub(super) unsafe fn call(event: *const JVMPI_Event) -> Option<Call> {
+    // SAFETY: the caller's promise.
+    let number = unsafe { (*event).event_type };
+    if number != JVMPI_EVENT_METHOD_ENTRY && number != JVMPI_EVENT_METHOD_EXIT {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let env = unsafe { (*event).env_id };
+    // SAFETY: the member of these events.
+    let method = unsafe { (*event).u.method.method_id };
+    Some(Call {
+        env: env.expose_provenance(),
+        method: method.expose_provenance(),
+        begins: number == JVMPI_EVENT_METHOD_ENTRY,
+    })
+}
+
 /// The sender's thread, and what it says.
 ///
 /// # Safety
@@ -151,14 +179,6 @@ pub(super) unsafe fn decode<'a>(event: *const JVMPI_Event) -> (usize, Event<'a>)
     let number = event.event_type & !JVMPI_REQUESTED_EVENT;
     let u = event.u;
     let decoded = match number {
-        // SAFETY: the member of this event.
-        JVMPI_EVENT_METHOD_ENTRY => {
-            Event::MethodEntry(unsafe { u.method }.method_id.expose_provenance())
-        }
-        // SAFETY: the member of this event.
-        JVMPI_EVENT_METHOD_EXIT => {
-            Event::MethodExit(unsafe { u.method }.method_id.expose_provenance())
-        }
         JVMPI_EVENT_OBJECT_ALLOC => {
             // SAFETY: the member of this event.
             let alloc = unsafe { u.obj_alloc };

@@ -50,7 +50,12 @@ pub(super) unsafe extern "system" fn JVM_OnLoad(
 /// See the module documentation.
 unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
     guarded("NotifyEvent", (), || {
-        // SAFETY: the host's promise; what is borrowed is given back before we return.
+        // SAFETY: the host's promise.
+        if let Some(call) = unsafe { event::call(event) } {
+            agent::notify_call(call);
+            return;
+        }
+        // SAFETY: likewise; what is borrowed is given back before we return.
         let (env, event) = unsafe { event::decode(event) };
         agent::notify(env, event);
     });
