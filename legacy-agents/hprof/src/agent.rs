@@ -172,10 +172,12 @@ pub(crate) fn notify(env: usize, event: Event<'_>) {
     let Some(agent) = get() else {
         return;
     };
-    match event {
-        Event::ObjectAlloc(alloc) => sites::allocated(agent, env, alloc),
-        Event::ObjectFree(id) => sites::freed(agent, id),
-        other => notify_rare(agent, env, other),
+    if let Event::ObjectAlloc(alloc) = event {
+        sites::allocated(agent, env, alloc);
+    } else if let Event::ObjectFree(id) = event {
+        sites::freed(agent, id);
+    } else {
+        notify_rare(agent, env, event);
     }
 }
 

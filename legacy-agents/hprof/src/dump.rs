@@ -127,7 +127,9 @@ pub(crate) fn summary(agent: &Agent) {
     let mut output = lock(&agent.output);
     match output.format() {
         Format::Binary => output.part(|binary, out| binary.summary(out, sites)),
-        _ => output.part(|_, out| ascii::summary(out, sites)),
+        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json => {
+            output.part(|_, out| ascii::summary(out, sites))
+        }
     }
 }
 
@@ -153,7 +155,9 @@ pub(crate) fn heap(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
         Format::Binary => output.part(|binary, out| {
             binary_heap::heap(out, binary, &heap, u64::from(u32::MAX), || progress.step())
         }),
-        _ => output.part(|_, out| ascii_heap::heap(out, &heap, || progress.step())),
+        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json => {
+            output.part(|_, out| ascii_heap::heap(out, &heap, || progress.step()))
+        }
     }
 }
 
@@ -177,7 +181,10 @@ impl Progress {
 
     fn step(&mut self) {
         self.done += 1;
-        if self.wanted && self.done % 4096 == 0 && self.said.elapsed() > Duration::from_secs(2) {
+        if self.wanted
+            && self.done.is_multiple_of(4096)
+            && self.said.elapsed() > Duration::from_secs(2)
+        {
             self.said = Instant::now();
             let percent = (self.done * 100 / self.total).min(100);
             say::text(&format!("hprof: {percent}% of the heap dump\n"));

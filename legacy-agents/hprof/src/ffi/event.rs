@@ -158,8 +158,10 @@ pub(super) unsafe fn call(event: *const JVMPI_Event) -> Option<Call> {
     }
     // SAFETY: the caller's promise.
     let env = unsafe { (*event).env_id };
+    // SAFETY: the caller's promise.
+    let contents = unsafe { (*event).u };
     // SAFETY: the member of these events.
-    let method = unsafe { (*event).u.method.method_id };
+    let method = unsafe { contents.method }.method_id;
     Some(Call {
         env: env.expose_provenance(),
         method: method.expose_provenance(),
@@ -191,8 +193,8 @@ pub(super) unsafe fn decode<'a>(event: *const JVMPI_Event) -> (usize, Event<'a>)
                 requested: event.event_type & JVMPI_REQUESTED_EVENT != 0,
             })
         }
-        // SAFETY: the member of this event.
         JVMPI_EVENT_OBJECT_FREE => {
+            // SAFETY: the member of this event.
             Event::ObjectFree(unsafe { u.obj_free }.obj_id.expose_provenance())
         }
         // SAFETY: as is all that follows: `number` says which member it is.
@@ -237,8 +239,8 @@ unsafe fn decode_rare<'a>(number: jint, event: &JVMPI_Event) -> Event<'a> {
                 instances: unsafe { array(load.instances, load.num_instance_fields) },
             })
         }
-        // SAFETY: the member of this event.
         JVMPI_EVENT_CLASS_UNLOAD => {
+            // SAFETY: the member of this event.
             Event::ClassUnload(unsafe { u.class_unload }.class_id.expose_provenance())
         }
         JVMPI_EVENT_THREAD_START => {
@@ -280,16 +282,16 @@ unsafe fn decode_rare<'a>(number: jint, event: &JVMPI_Event) -> Event<'a> {
                 traces: unsafe { traces(dump.traces, dump.num_traces, dump.threads_status) },
             }
         }
-        // SAFETY: the member of this event.
         JVMPI_EVENT_MONITOR_CONTENDED_ENTER => {
+            // SAFETY: the member of this event.
             Event::MonitorEnter(unsafe { u.monitor }.object.expose_provenance())
         }
-        // SAFETY: the member of this event.
         JVMPI_EVENT_MONITOR_CONTENDED_ENTERED => {
+            // SAFETY: the member of this event.
             Event::MonitorEntered(unsafe { u.monitor }.object.expose_provenance())
         }
-        // SAFETY: the member of this event.
         JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER => {
+            // SAFETY: the member of this event.
             Event::RawMonitorEnter(unsafe { u.raw_monitor }.id.expose_provenance())
         }
         JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED => {

@@ -36,7 +36,9 @@ fn env_ptr(env: usize) -> *mut JNIEnv {
 pub(super) unsafe fn connect(vm: *mut JavaVM, notify: NotifyEvent) -> bool {
     let mut table: *mut c_void = ptr::null_mut();
     // SAFETY: the caller's promise.
-    let functions = unsafe { &**vm };
+    let functions = unsafe { *vm };
+    // SAFETY: a VM's functions are there as long as it is.
+    let functions = unsafe { &*functions };
     // SAFETY: GetEnv of this very VM, with room for a pointer.
     let code = unsafe { (functions.v1_2.GetEnv)(vm, &raw mut table, JVMPI_VERSION_1) };
     let table = table.cast::<JVMPI_Interface>();
@@ -182,7 +184,9 @@ pub(crate) fn own_env() -> usize {
     }
     let mut env: *mut c_void = ptr::null_mut();
     // SAFETY: the VM's own, kept by `connect`.
-    let functions = unsafe { &**vm };
+    let functions = unsafe { *vm };
+    // SAFETY: a VM's functions are there as long as it is.
+    let functions = unsafe { &*functions };
     // SAFETY: GetEnv of this very VM, with room for a pointer.
     let code = unsafe { (functions.v1_2.GetEnv)(vm, &raw mut env, JNI_VERSION_1_2) };
     if code == JNI_OK {

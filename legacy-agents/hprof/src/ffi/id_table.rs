@@ -124,12 +124,9 @@ mod tests {
                 Some(number)
             );
         }
-        assert_eq!(
-            all()
-                .filter(|word| word.load(Ordering::Relaxed) != 0)
-                .count(),
-            ids.len()
-        );
+        // Other tests use the table, too.
+        let used = all().filter(|word| word.load(Ordering::Relaxed) != 0);
+        assert!(used.count() >= ids.len());
         assert!(find(0x7ffe_0000_0000).is_none() && find_or_make(usize::MAX).is_none());
     }
 }
