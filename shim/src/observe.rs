@@ -37,8 +37,9 @@ pub(crate) fn is_on() -> bool {
 }
 
 /// Once the options are known, and before any agent can ask for its interface.
-pub(crate) fn start(options: &Options) {
-    let traced = trace::start(options);
+/// `settings` is how they were written.
+pub(crate) fn start(options: &Options, settings: &str) {
+    let traced = trace::start(options, settings);
     if check::start(options) || traced {
         ON.store(true, Ordering::Relaxed);
     }

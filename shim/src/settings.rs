@@ -24,7 +24,13 @@ pub(crate) fn read(agent_path: Option<&str>) -> Option<AgentSpec> {
     for complaint in complaints {
         log::warning!("{complaint}");
     }
-    observe::start(&options);
+    let written = [&environment, &path].map(|source| &source.settings);
+    let written = written.into_iter().flatten();
+    let written: Vec<String> = written
+        .filter(|(key, _)| key != "trace")
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    observe::start(&options, &written.join(","));
     state::set_options(options);
     path.agent.or(environment.agent)
 }

@@ -46,7 +46,7 @@ pub(crate) fn is_on() -> bool {
 }
 
 /// Begins, if the options want it; whether they do.
-pub(crate) fn start(options: &Options) -> bool {
+pub(crate) fn start(options: &Options, settings: &str) -> bool {
     let Some(path) = &options.trace else {
         return false;
     };
@@ -74,7 +74,7 @@ pub(crate) fn start(options: &Options) -> bool {
         vm: String::new(),
         agent: agent.name,
         options: agent.options,
-        settings: format!("{options:?}"),
+        settings: settings.to_owned(),
         command: words.join(" "),
     };
     file.with_header(|page| header.encode(page));

@@ -22,7 +22,7 @@ struct Count {
 #[must_use]
 pub fn stats(recording: &Recording<'_>) -> String {
     let mut counts: BTreeMap<Subject, Count> = BTreeMap::new();
-    let mut threads: BTreeMap<u32, (u64, u64, Option<u64>)> = BTreeMap::new();
+    let mut threads: BTreeMap<u32, (u64, u64, Option<String>)> = BTreeMap::new();
     let mut open: BTreeMap<u32, Vec<(Subject, u64)>> = BTreeMap::new();
     let mut names = Names::default();
     let mut last = 0;
@@ -31,13 +31,15 @@ pub fn stats(recording: &Recording<'_>) -> String {
         last = last.max(item.nanos);
         let subject = item.what.subject();
         let stack = open.entry(item.thread).or_default();
-        let (events, calls, env) = threads.entry(item.thread).or_default();
+        let (events, calls, name) = threads.entry(item.thread).or_default();
         match &item.what {
             What::Event {
                 requested, env: of, ..
             } => {
                 *events += 1;
-                env.get_or_insert(*of);
+                if name.is_none() {
+                    *name = names.of(Space::Env, *of).map(str::to_owned);
+                }
                 let count = counts.entry(subject).or_default();
                 count.times += 1;
                 count.requested += u64::from(*requested);
@@ -99,8 +101,8 @@ pub fn stats(recording: &Recording<'_>) -> String {
         }
     }
     text.push_str("\nthreads\n");
-    for (number, (events, calls, env)) in threads {
-        let name = env.and_then(|env| names.of(Space::Env, env)).unwrap_or("?");
+    for (number, (events, calls, name)) in threads {
+        let name = name.as_deref().unwrap_or("?");
         let _ = writeln!(
             text,
             "{events:>12}  events, {calls} calls on t{number} {name}"

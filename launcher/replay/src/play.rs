@@ -40,10 +40,11 @@ pub fn replay(
     agent: &Path,
     options: Option<Option<String>>,
 ) -> Result<Outcome, String> {
-    let agent = Agent::open(agent)?;
     let options = options.unwrap_or_else(|| recording.header.options.clone());
     let options = options.map(|options| raw_text::encode(&options));
     let player = PLAYER.get_or_init(|| Player::new(Script::of(recording)));
+    ffi::env::prepare(player.script.envs());
+    let agent = Agent::open(agent)?;
     let loaded = Loaded::default();
     let (first, _) = player.script.on_load;
     let mut options = Some(options);

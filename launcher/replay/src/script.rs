@@ -1,9 +1,10 @@
 //! A recording as what each of its threads has to do.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use event_translate::recording::{GET_ENV, Item, Recording, Subject, Value, What};
 
+const THREAD_START: i32 = 33;
 /// The slot of CreateSystemThread.
 const CREATE_SYSTEM_THREAD: u8 = 18;
 
@@ -192,6 +193,26 @@ impl Script {
                 place = end + 1;
             }
         }
+    }
+
+    /// The envs of its events.
+    pub(crate) fn envs(&self) -> BTreeSet<u64> {
+        let mut envs = BTreeSet::new();
+        for node in &self.nodes {
+            if let What::Event {
+                env,
+                number,
+                values,
+                ..
+            } = &node.what
+            {
+                envs.insert(*env);
+                if *number == THREAD_START {
+                    envs.extend(values.get(4).and_then(Value::id));
+                }
+            }
+        }
+        envs
     }
 
     /// A record of a thread, and its place in all.

@@ -110,7 +110,15 @@ pub(super) fn set_current(recorded: u64) {
     CURRENT.set(recorded);
 }
 
-/// Our env for a recorded one; NULL for NULL.
+/// Makes the envs of a recording, before anything else may take their places.
+pub(crate) fn prepare(recorded: impl IntoIterator<Item = u64>) {
+    for env in recorded {
+        of(env);
+    }
+}
+
+/// Our env for a recorded one, at the recorded address if that can be had: agents print
+/// envs and sort by them. NULL for NULL.
 pub(super) fn of(recorded: u64) -> *mut JNIEnv {
     static ENVS: Mutex<Option<HashMap<u64, usize>>> = Mutex::new(None);
     if recorded == 0 {
@@ -121,15 +129,57 @@ pub(super) fn of(recorded: u64) -> *mut JNIEnv {
         .get_or_insert_default()
         .entry(recorded)
         .or_insert_with(|| {
-            let env = Box::leak(Box::new(Env {
-                functions: &raw const FUNCTIONS,
-                recorded,
-            }));
-            let address = ptr::from_mut(env).expose_provenance();
+            let place = place_at(recorded);
+            // SAFETY: ours for ever, and large enough.
+            unsafe {
+                place.write(Env {
+                    functions: &raw const FUNCTIONS,
+                    recorded,
+                });
+            }
+            let address = place.expose_provenance();
             known().push(address);
             address
         });
     ptr::with_exposed_provenance_mut(env)
+}
+
+/// Memory for an env: where it was, or somewhere else.
+fn place_at(recorded: u64) -> *mut Env {
+    const PAGE: usize = 4096;
+    static PAGES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    let mut pages = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
+    let address = usize::try_from(recorded).unwrap_or(0);
+    let last = address.saturating_add(size_of::<Env>() - 1);
+    let mut is_ours = |page: usize| {
+        if pages.contains(&page) {
+            return true;
+        }
+        // SAFETY: takes no page that is in use.
+        let mapped = unsafe {
+            libc::mmap(
+                ptr::without_provenance_mut(page),
+                PAGE,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE,
+                -1,
+                0,
+            )
+        };
+        let here = mapped.addr() == page;
+        if here {
+            pages.push(page);
+        }
+        here
+    };
+    let is_aligned = address.is_multiple_of(align_of::<Env>());
+    if is_aligned && is_ours(address & !(PAGE - 1)) && is_ours(last & !(PAGE - 1)) {
+        return ptr::with_exposed_provenance_mut(address);
+    }
+    Box::into_raw(Box::new(Env {
+        functions: &raw const FUNCTIONS,
+        recorded,
+    }))
 }
 
 fn known() -> std::sync::MutexGuard<'static, Vec<usize>> {
