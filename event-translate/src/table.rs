@@ -472,17 +472,17 @@ events! {
     }
     /// A thread is about to wait for an object's monitor.
     MonitorContendedEnter = 54, "JVMPI_EVENT_MONITOR_CONTENDED_ENTER" {
-        enable: Yes, request: false, source: Callback("MonitorContendedEnter"), mark: NotYet,
+        enable: Yes, request: false, source: Callback("MonitorContendedEnter"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects"],
-        tested_by: &[],
+        tested_by: &["monitors::the_recorded_program"],
         note: "withheld for virtual threads, which share their carrier's JNIEnv",
     }
     /// A thread got the object's monitor it waited for.
     MonitorContendedEntered = 55, "JVMPI_EVENT_MONITOR_CONTENDED_ENTERED" {
-        enable: Yes, request: false, source: Callback("MonitorContendedEntered"), mark: NotYet,
+        enable: Yes, request: false, source: Callback("MonitorContendedEntered"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects"],
-        tested_by: &[],
-        note: "withheld for virtual threads, which share their carrier's JNIEnv",
+        tested_by: &["monitors::the_recorded_program"],
+        note: "withheld for virtual threads, which share their carrier's JNIEnv. Not of a contention that began before the event was enabled",
     }
     /// A thread left an object's monitor that another waits for.
     MonitorContendedExit = 56, "JVMPI_EVENT_MONITOR_CONTENDED_EXIT" {
@@ -493,17 +493,17 @@ events! {
     }
     /// A thread is about to wait on an object, or to sleep (no object).
     MonitorWait = 57, "JVMPI_EVENT_MONITOR_WAIT" {
-        enable: Yes, request: false, source: Callback("MonitorWait"), mark: NotYet,
-        jvmti: &["can_generate_monitor_events", "can_tag_objects"],
-        tested_by: &[],
-        note: "the form without an object comes from a wrapper around the native behind Thread.sleep",
+        enable: Yes, request: false, source: Callback("MonitorWait"), mark: Full,
+        jvmti: &["can_generate_monitor_events", "can_tag_objects", "NativeMethodBind"],
+        tested_by: &["monitors::the_recorded_program"],
+        note: "without an object: Thread.sleep, by a wrapper around the native method behind it; parts of a millisecond count as one, sleep(0) is none. Virtual threads' are withheld",
     }
     /// A thread is done waiting or sleeping.
     MonitorWaited = 58, "JVMPI_EVENT_MONITOR_WAITED" {
-        enable: Yes, request: false, source: Callback("MonitorWaited"), mark: NotYet,
-        jvmti: &["can_generate_monitor_events", "can_tag_objects"],
-        tested_by: &[],
-        note: "JVMTI does not give the time waited; it is measured",
+        enable: Yes, request: false, source: Callback("MonitorWaited"), mark: Full,
+        jvmti: &["can_generate_monitor_events", "can_tag_objects", "NativeMethodBind"],
+        tested_by: &["monitors::the_recorded_program"],
+        note: "JVMTI does not give the time waited; it is measured. Not of a wait that began before one of the two was enabled",
     }
     /// All monitors, with owners and waiters, and all threads' stacks.
     MonitorDump = 59, "JVMPI_EVENT_MONITOR_DUMP" {

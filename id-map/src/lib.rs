@@ -24,6 +24,6 @@ pub use claims::{Begin, Claims};
 pub use directory::{Directory, IdSet, View};
 pub use id::ObjectId;
 pub use method_numbers::MethodNumbers;
-pub use monitors::{Enter, Exit, MonitorId, Monitors, Outcome};
+pub use monitors::{Enter, Exit, Monitor, MonitorId, Monitors, Outcome};
 pub use objects::{Entry, Flag, Kind, ObjectTable, Recycler, Shape, Supply};
 pub use renumbering::Renumbering;

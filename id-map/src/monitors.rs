@@ -97,6 +97,23 @@ pub enum Outcome {
     Unknown,
 }
 
+/// One monitor at one moment; threads by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Monitor {
+    /// Its handle.
+    pub id: MonitorId,
+    /// Its name.
+    pub name: Arc<CStr>,
+    /// Who owns it; 0 for nobody.
+    pub owner: u64,
+    /// How often the owner has entered it.
+    pub depth: u32,
+    /// Who waits to enter, or to come back from a wait.
+    pub entering: Vec<u64>,
+    /// Who waits to be notified.
+    pub waiting: Vec<u64>,
+}
+
 #[derive(Default)]
 struct State {
     /// Number of this life of the slot; `name` is `None` between lives.
@@ -106,10 +123,12 @@ struct State {
     owner: u64,
     depth: u32,
     /// Threads that wait to enter.
-    entering: u32,
+    entering: Vec<u64>,
     /// Threads that wait to come back from a wait. They want to be woken but are
     /// no contention to the agent: it was told of no ENTER.
-    returning: u32,
+    returning: Vec<u64>,
+    /// Threads that wait to be notified.
+    waiting: Vec<u64>,
     /// Counts calls of notify-all.
     notified: u64,
 }
@@ -200,7 +219,7 @@ impl Monitors {
         } else if state.owner == me {
             state.depth += 1;
         } else {
-            state.entering += 1;
+            state.entering.push(me);
             return state.name.clone().map_or(Enter::Unknown, Enter::Contended);
         }
         Enter::Entered
@@ -219,7 +238,7 @@ impl Monitors {
         if !is(&state, id) {
             return false;
         }
-        state.entering -= 1;
+        forget(&mut state.entering, me);
         state.owner = me;
         state.depth = 1;
         true
@@ -242,10 +261,10 @@ impl Monitors {
             return Exit::Done;
         }
         state.owner = 0;
-        if state.entering + state.returning > 0 {
+        if state.is_wanted() {
             slot.released.notify_one();
         }
-        if state.entering == 0 {
+        if state.entering.is_empty() {
             return Exit::Done;
         }
         state.name.clone().map_or(Exit::Done, Exit::Contended)
@@ -268,10 +287,11 @@ impl Monitors {
         }
         let depth = std::mem::take(&mut state.depth);
         state.owner = 0;
-        if state.entering + state.returning > 0 {
+        if state.is_wanted() {
             slot.released.notify_one();
         }
         let before = state.notified;
+        state.waiting.push(me);
         let mut outcome = Outcome::Done;
         while is(&state, id) && state.notified == before {
             match deadline {
@@ -285,7 +305,11 @@ impl Monitors {
             }
         }
         if is(&state, id) {
-            state.returning += 1;
+            // A notify-all has moved all of them already.
+            if state.notified == before {
+                forget(&mut state.waiting, me);
+                state.returning.push(me);
+            }
         }
         while is(&state, id) && state.owner != 0 {
             slot.released.wait(&mut state);
@@ -293,7 +317,7 @@ impl Monitors {
         if !is(&state, id) {
             return Outcome::Unknown;
         }
-        state.returning -= 1;
+        forget(&mut state.returning, me);
         state.owner = me;
         state.depth = depth;
         outcome
@@ -312,6 +336,8 @@ impl Monitors {
             return Outcome::NotOwner;
         }
         state.notified += 1;
+        let state = &mut *state;
+        state.returning.append(&mut state.waiting);
         slot.notified.notify_all();
         Outcome::Done
     }
@@ -336,6 +362,36 @@ impl Monitors {
         true
     }
 
+    /// All monitors as they are at one moment, in the order of their slots.
+    pub fn snapshot(&self) -> Vec<Monitor> {
+        let chunks = self.chunks.iter().enumerate();
+        let slots = chunks.flat_map(|(number, chunk)| {
+            let slots = chunk.get().map_or(&[][..], |slots| &**slots);
+            let numbers = (number * CHUNK..).filter_map(|index| u32::try_from(index).ok());
+            numbers.zip(slots)
+        });
+        // Whoever else takes one of these locks takes no other.
+        let held: Vec<_> = slots
+            .map(|(index, slot)| (index, slot.state.lock()))
+            .collect();
+        let living = held.iter().filter_map(|(index, state)| {
+            Some(Monitor {
+                id: MonitorId::new(*index, state.generation),
+                name: state.name.clone()?,
+                owner: state.owner,
+                depth: state.depth,
+                entering: state
+                    .entering
+                    .iter()
+                    .chain(&state.returning)
+                    .copied()
+                    .collect(),
+                waiting: state.waiting.clone(),
+            })
+        });
+        living.collect()
+    }
+
     fn live(&self, id: MonitorId) -> Option<&Slot> {
         self.slot(id.index()?, false)
     }
@@ -348,6 +404,19 @@ impl Monitors {
             chunk.get()?
         };
         chunk.get(index % CHUNK)
+    }
+}
+
+impl State {
+    /// Whether somebody is to be woken when nobody owns it.
+    fn is_wanted(&self) -> bool {
+        !self.entering.is_empty() || !self.returning.is_empty()
+    }
+}
+
+fn forget(threads: &mut Vec<u64>, me: u64) {
+    if let Some(at) = threads.iter().position(|&thread| thread == me) {
+        threads.remove(at);
     }
 }
 
@@ -480,6 +549,50 @@ mod tests {
             assert!(monitors.destroy(id));
         }
         assert!(monitors.free.lock().next < 64, "slots are reused");
+    }
+
+    #[test]
+    fn a_snapshot_has_everybody() {
+        let monitors = Monitors::new();
+        let id = monitors.create(c"lock").expect("room");
+        let other = monitors.create(c"other").expect("room");
+        assert!(monitors.destroy(other));
+        let see = |owner, depth, entering: &[u64], waiting: &[u64]| loop {
+            let all = monitors.snapshot();
+            assert_eq!(all.len(), 1);
+            let seen = &all[0];
+            assert_eq!((seen.id, &*seen.name), (id, c"lock"));
+            if (seen.owner, seen.depth, &*seen.entering, &*seen.waiting)
+                == (owner, depth, entering, waiting)
+            {
+                return;
+            }
+            std::thread::yield_now();
+        };
+        see(0, 0, &[], &[]);
+        enter(&monitors, id, ME);
+        enter(&monitors, id, ME);
+        see(ME, 2, &[], &[]);
+        std::thread::scope(|scope| {
+            let monitors = &monitors;
+            scope.spawn(move || {
+                enter(monitors, id, YOU);
+                monitors.wait(id, YOU, None);
+                monitors.exit(id, YOU);
+            });
+            see(ME, 2, &[YOU], &[]);
+            monitors.exit(id, ME);
+            monitors.exit(id, ME);
+            see(0, 0, &[], &[YOU]);
+            enter(monitors, id, ME);
+            monitors.notify_all(id, ME);
+            see(ME, 1, &[YOU], &[]);
+            monitors.exit(id, ME);
+        });
+        see(0, 0, &[], &[]);
+        enter(&monitors, id, ME);
+        monitors.wait(id, ME, Some(Duration::from_millis(1)));
+        see(ME, 1, &[], &[]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_P
 use parking_lot::Mutex;
 
 use crate::classes::Class;
-use crate::ffi::{current, pending_exception};
+use crate::ffi::{current, pending_exception, sleep};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
@@ -25,7 +25,7 @@ use crate::jvmti::{hook_class, link};
 use crate::method_events::Range;
 use crate::state::{self, METHODS};
 use crate::threads::attention;
-use crate::{classes, gate, instruction_events, left_out, log, method_events, sources};
+use crate::{classes, gate, instruction_events, left_out, log, method_events, native_methods, sources};
 
 const ENTRY: u32 = 1;
 const RECEIVER: u32 = 2;
@@ -73,8 +73,15 @@ pub(crate) fn is_ours() -> bool {
 /// Live.
 pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> bool {
     let needed = needed(wanted);
-    if needed & !HOOKS.load(Ordering::Acquire) == 0 || !have_hook_class(jvmti, jni) {
+    if needed & !HOOKS.load(Ordering::Acquire) == 0 {
         return false;
+    }
+    let thunks = needed & (ENTRY | RECEIVER | EXIT) != 0 && native_methods::want();
+    if !have_hook_class(jvmti, jni) {
+        return false;
+    }
+    if thunks && native_methods::want() {
+        bind_again(jni);
     }
     for event in [JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK] {
         if let Err(error) = jvmti.set_event(event, true) {
@@ -109,6 +116,23 @@ pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) {
     redo(jvmti, jni);
     sources::apply(jvmti, jni);
     log::info!("nobody wants method events; the hooks have been taken out");
+}
+
+/// Puts the wrapper in front of Thread.sleep, once.
+///
+/// # Phase
+/// Live.
+pub(crate) fn wrap_sleep(jvmti: Jvmti, jni: Jni) {
+    if sleep::want() && have_hook_class(jvmti, jni) && sleep::want() {
+        bind_again(jni);
+    }
+}
+
+/// The hook class's own code, for us.
+fn bind_again(jni: Jni) {
+    current::with_own(|own| own.set_attention(attention::REWRITING));
+    hook_class::bind_again(jni);
+    current::with_own(|own| own.clear_attention(attention::REWRITING));
 }
 
 /// Defines the hook class, once; false if it cannot be had.

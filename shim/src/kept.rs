@@ -15,7 +15,7 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, IDS, Phase};
 use crate::threads::{self, Thread, attention};
-use crate::{gate, global_refs, method_events, objects};
+use crate::{gate, global_refs, method_events, monitor_events, objects};
 
 /// An event that waits for its thread.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ pub(crate) enum Kept {
     Method(EventKind, usize, Option<ObjectId>),
     /// JNI_(WEAK_)GLOBALREF_ALLOC (with the object) or FREE.
     Reference(EventKind, Option<ObjectId>, usize),
+    /// An event of a monitor: its object, and milliseconds.
+    Monitor(EventKind, Option<ObjectId>, i64),
 }
 
 /// Sends what the calling thread has kept, if it is in the VM.
@@ -82,6 +84,12 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             }
             Kept::Reference(kind, object, reference) => {
                 global_refs::send(own, kind, object, reference);
+            }
+            Kept::Monitor(kind, object, millis) => {
+                if let Some(id) = object {
+                    objects::define_by_id(jvmti, jni, own, id);
+                }
+                monitor_events::send(own, kind, object, millis);
             }
         }
     }

@@ -13,6 +13,7 @@
 //! | [`dumps`] | HEAP_DUMP and OBJECT_DUMP |
 //! | [`global_refs`] | JNI global references |
 //! | [`raw_monitors`] | contention events of raw monitors |
+//! | [`monitor_events`], [`hand_over`], [`monitor_dump`] | Java monitors: entering, waiting, sleeping; leaving; all of them |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
 //! | [`instrument`] | which classes get hooks |
 //! | [`native_methods`] | thunks in front of native methods |
@@ -34,6 +35,7 @@ mod events;
 mod ffi;
 mod gate;
 mod global_refs;
+mod hand_over;
 mod heap_count;
 mod ids;
 mod instruction_events;
@@ -46,6 +48,8 @@ mod lifecycle;
 mod log;
 mod method_events;
 mod methods;
+mod monitor_dump;
+mod monitor_events;
 mod native_methods;
 mod objects;
 mod observe;

@@ -14,15 +14,32 @@ use jvmpi_headers::jni::{jmethodID, jobject};
 use parking_lot::Mutex;
 
 use crate::ffi::native_thunks::{self, Thunk};
-use crate::ffi::pending_exception;
+use crate::ffi::{pending_exception, sleep};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::{instrument, log, method_events};
 
-/// Bound methods without a thunk: id and address.
+/// Bound methods and what the VM bound to them, thunks of ours aside: id and address.
 static BOUND: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+/// An agent wants method events.
+static WANTED: AtomicBool = AtomicBool::new(false);
 /// From now on each gets its thunk when it is bound.
 static ON: AtomicBool = AtomicBool::new(false);
+
+/// Native methods are to get thunks when the hook class's own code runs next. True if
+/// that is still to be done.
+pub(crate) fn want() -> bool {
+    WANTED.store(true, Ordering::Release);
+    !ON.load(Ordering::Acquire)
+}
+
+/// What the VM bound to a native method, our wrapper aside.
+pub(crate) fn address_of(method: jmethodID) -> Option<usize> {
+    let bound = BOUND.lock();
+    let of_this =
+        |(id, address): &&(usize, usize)| *id == method.addr() && !sleep::is_wrapper(*address);
+    bound.iter().rfind(of_this).map(|&(_, address)| address)
+}
 
 /// NativeMethodBind: what the VM shall call, or `None` for `address` itself. In the
 /// primordial phase nothing of the VM may be called.
@@ -30,8 +47,8 @@ pub(crate) fn bound(jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*
     if native_thunks::is_thunk(address) {
         return None;
     }
+    BOUND.lock().push((method.expose_provenance(), address));
     if !ON.load(Ordering::Acquire) {
-        BOUND.lock().push((method.expose_provenance(), address));
         return None;
     }
     let native = Native::of(jvmti, method)?;
@@ -87,10 +104,10 @@ impl Native {
 /// Puts thunks in front of what was bound so far. Called from a native method of the
 /// hook class's own code: elsewhere the VM would print warnings (JVMTI facts 18).
 pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
-    if ON.swap(true, Ordering::AcqRel) {
+    if !WANTED.load(Ordering::Acquire) || ON.swap(true, Ordering::AcqRel) {
         return;
     }
-    let bound = std::mem::take(&mut *BOUND.lock());
+    let bound = BOUND.lock().clone();
     let count = bound.len();
     for (method, address) in bound {
         let method = ptr::with_exposed_provenance_mut(method);

@@ -12,13 +12,13 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::{capabilities, jni_table};
 use crate::{
-    collections, compiled, gate, global_refs, heap_count, instrument, log, method_events, state,
-    worker,
+    collections, compiled, gate, global_refs, heap_count, instrument, log, method_events,
+    monitor_events, state, worker,
 };
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
 /// while they are on.
-const SOURCES: [(u32, EventSet); 5] = [
+const SOURCES: [(u32, EventSet); 9] = [
     (
         sys::JVMTI_EVENT_CLASS_PREPARE,
         EventSet::of(&[EventKind::ClassLoad]),
@@ -33,6 +33,24 @@ const SOURCES: [(u32, EventSet); 5] = [
         EventSet::of(&[EventKind::CompiledMethodLoad]),
     ),
     (sys::JVMTI_EVENT_COMPILED_METHOD_UNLOAD, compiled::EVENTS),
+    (
+        sys::JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+        monitor_events::CONTENTION,
+    ),
+    (
+        sys::JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
+        monitor_events::CONTENTION,
+    ),
+    (
+        sys::JVMTI_EVENT_MONITOR_WAIT,
+        // Whoever waits leaves the monitor.
+        EventSet::of(&[
+            EventKind::MonitorWait,
+            EventKind::MonitorWaited,
+            EventKind::MonitorContendedExit,
+        ]),
+    ),
+    (sys::JVMTI_EVENT_MONITOR_WAITED, monitor_events::WAITING),
     (
         sys::JVMTI_EVENT_DATA_DUMP_REQUEST,
         EventSet::of(&[EventKind::DataDumpRequest, EventKind::DataResetRequest]),
@@ -56,6 +74,9 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             if let Err(error) = jvmti.set_event(event, wanted.intersects(kinds) || hooks) {
                 log::warn_once!("{error}; some events will not come");
             }
+        }
+        if wanted.intersects(monitor_events::WAITING) {
+            instrument::wrap_sleep(jvmti, jni);
         }
         if instrument::prepare(jvmti, jni, wanted) {
             instrument::redo(jvmti, jni);

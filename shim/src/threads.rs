@@ -26,7 +26,7 @@ use crate::jvmti::memory::Text;
 use crate::jvmti::refs::{Global, Local};
 use crate::kept::Kept;
 use crate::state::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
-use crate::{ids, kept, method_events, objects};
+use crate::{ids, kept, method_events, monitor_events, objects};
 
 /// What a thread must look at before it takes the short way through an allocation.
 pub(crate) mod attention {
@@ -78,6 +78,12 @@ pub(crate) struct Thread {
     pub(crate) last_allocated: AtomicU64,
     /// The methods that the agent believes to be running on it.
     pub(crate) stack: OwnCell<method_events::Stack>,
+    /// The monitor it waits for, or on.
+    pub(crate) begun: monitor_events::Begun,
+    /// Its number as owner of raw monitors; 0 while it was not met itself.
+    pub(crate) key: AtomicU64,
+    /// Its THREAD_END is due or past.
+    pub(crate) ends: AtomicBool,
     /// JVMPI's status while it is in a raw monitor's queue, else 0.
     raw_wait: AtomicI32,
     /// The kernel's number of the thread; 0 while unknown and after its end.
@@ -109,6 +115,9 @@ impl Thread {
             looks: AtomicU32::new(0),
             last_allocated: AtomicU64::new(0),
             stack: method_events::Stack::new(),
+            begun: monitor_events::Begun::new(),
+            key: AtomicU64::new(0),
+            ends: AtomicBool::new(false),
             raw_wait: AtomicI32::new(0),
             tid: AtomicU32::new(0),
             capturing: AtomicBool::new(false),
@@ -321,6 +330,7 @@ pub(crate) fn enter(jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
     record.set_object(jni, thread);
     if record.tid.load(Ordering::Relaxed) == 0 {
         record.tid.store(current::tid(), Ordering::Release);
+        record.key.store(current::key(), Ordering::Release);
     }
     Some(record)
 }
@@ -329,6 +339,7 @@ pub(crate) fn enter(jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
 /// ended: nothing of that one may be seen again.
 pub(crate) fn started(jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
     let env = jni.env().expose_provenance();
+    current::set_ended(false);
     if let Some(known) = THREADS.get(env as u64) {
         // Without an object it is from before VMStart, when no end was reported.
         let same = if known.object().is_null() {
@@ -351,6 +362,7 @@ pub(crate) fn ended(record: &Arc<Thread>) {
     record.end_captures();
     forget(record);
     current::clear();
+    current::set_ended(true);
 }
 
 fn forget(record: &Arc<Thread>) {

@@ -19,6 +19,7 @@ use crate::threads::Thread;
 
 thread_local! {
     static KEY: Cell<u64> = const { Cell::new(0) };
+    static ENDED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// A number of this thread alone, never 0 and never reused.
@@ -30,6 +31,16 @@ pub(crate) fn key() -> u64 {
         }
         key.get()
     })
+}
+
+/// Whether the calling thread's THREAD_END is past: to the VM it lives a little longer.
+pub(crate) fn has_ended() -> bool {
+    ENDED.get()
+}
+
+/// Notes the thread's end, or that it has been attached anew.
+pub(crate) fn set_ended(ended: bool) {
+    ENDED.set(ended);
 }
 
 /// The kernel's number of this thread.

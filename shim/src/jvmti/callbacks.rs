@@ -15,8 +15,8 @@ use crate::ffi::boundary::{callback, unlogged};
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
 use crate::{
-    class_hook, collections, compiled, instrument, lifecycle, log, method_events, native_methods,
-    objects, state, threads,
+    class_hook, collections, compiled, instrument, lifecycle, log, method_events, monitor_events,
+    native_methods, objects, state, threads,
 };
 
 /// Tells the VM our callbacks.
@@ -34,6 +34,10 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
         NativeMethodBind: Some(native_method_bind),
         MethodEntry: Some(method_entry),
         MethodExit: Some(method_exit),
+        MonitorContendedEnter: Some(monitor_contended_enter),
+        MonitorContendedEntered: Some(monitor_contended_entered),
+        MonitorWait: Some(monitor_wait),
+        MonitorWaited: Some(monitor_waited),
         CompiledMethodLoad: Some(compiled_method_load),
         CompiledMethodUnload: Some(compiled_method_unload),
         SampledObjectAlloc: Some(sampled_object_alloc),
@@ -147,6 +151,60 @@ unsafe extern "C" fn method_exit(
     unlogged("MethodExit", || {
         if let Some((jvmti, jni)) = context(env) {
             method_events::vm_left(jvmti, jni, method);
+        }
+    });
+}
+
+unsafe extern "C" fn monitor_contended_enter(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    object: jobject,
+) {
+    callback("MonitorContendedEnter", || {
+        if let Some((jvmti, jni)) = context(env) {
+            monitor_events::contended_enter(jvmti, jni, thread, object);
+        }
+    });
+}
+
+unsafe extern "C" fn monitor_contended_entered(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    _: jobject,
+) {
+    callback("MonitorContendedEntered", || {
+        if let Some((jvmti, jni)) = context(env) {
+            monitor_events::contended_entered(jvmti, jni, thread);
+        }
+    });
+}
+
+unsafe extern "C" fn monitor_wait(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    object: jobject,
+    millis: i64,
+) {
+    callback("MonitorWait", || {
+        if let Some((jvmti, jni)) = context(env) {
+            monitor_events::wait(jvmti, jni, thread, object, millis);
+        }
+    });
+}
+
+unsafe extern "C" fn monitor_waited(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    _: jobject,
+    _timed_out: u8,
+) {
+    callback("MonitorWaited", || {
+        if let Some((jvmti, jni)) = context(env) {
+            monitor_events::waited(jvmti, jni, thread);
         }
     });
 }

@@ -65,6 +65,7 @@ pub(crate) fn claim(jvmti: Jvmti) {
         can_tag_objects set_can_tag_objects;
         can_generate_object_free_events set_can_generate_object_free_events;
         can_generate_garbage_collection_events set_can_generate_garbage_collection_events;
+        can_generate_monitor_events set_can_generate_monitor_events;
         can_generate_vm_object_alloc_events set_can_generate_vm_object_alloc_events;
         can_generate_compiled_method_load_events set_can_generate_compiled_method_load_events;
         can_generate_native_method_bind_events set_can_generate_native_method_bind_events;

@@ -460,6 +460,13 @@ impl Jvmti {
         Some(modifiers & ACC_STATIC != 0)
     }
 
+    pub(crate) fn method_is_native(self, method: jmethodID) -> Option<bool> {
+        const ACC_NATIVE: i32 = 0x100;
+        let mut modifiers = 0;
+        invoke!(self.GetMethodModifiers(method, &raw mut modifiers)).ok()?;
+        Some(modifiers & ACC_NATIVE != 0)
+    }
+
     pub(crate) fn is_modifiable(self, class: jclass) -> bool {
         let mut answer = 0;
         invoke!(self.IsModifiableClass(class, &raw mut answer)).is_ok() && answer != 0

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use event_translate::rewrite::{HOOKS, hook_class};
 use jvmpi_headers::jni::{JNINativeMethod, jclass};
 
-use crate::ffi::{hook_natives, library};
+use crate::ffi::{hook_natives, library, sleep};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
 use crate::{log, native_methods, state};
@@ -48,8 +48,30 @@ pub(crate) fn define(jni: Jni) -> Option<Local> {
     class
 }
 
-/// Tells the VM the functions behind the class's methods.
+/// Has the class's own code call [`register`] once more.
+pub(crate) fn bind_again(jni: Jni) {
+    let pending = jni.take_exception();
+    let name = CString::new(NAME).unwrap_or_default();
+    if let Some(class) = jni.find_class(&name) {
+        jni.call_static(class.get(), c"bind");
+    }
+    drop(jni.take_exception());
+    jni.rethrow(pending);
+}
+
+/// Tells the VM the functions behind the class's methods, and whatever else is wanted in
+/// front of native methods.
 pub(crate) fn register(jni: Jni, class: jclass) {
+    if !REGISTERED.load(Ordering::Acquire) {
+        register_hooks(jni, class);
+    }
+    if let Some(jvmti) = state::jvmti() {
+        native_methods::catch_up(jvmti, jni);
+        sleep::install(jvmti, jni);
+    }
+}
+
+fn register_hooks(jni: Jni, class: jclass) {
     let texts = HOOKS.map(|(_, name, descriptor)| {
         [name, descriptor].map(|text| CString::new(text).unwrap_or_default())
     });
@@ -64,8 +86,5 @@ pub(crate) fn register(jni: Jni, class: jclass) {
         .collect();
     if jni.register_natives(class, &methods) {
         REGISTERED.store(true, Ordering::Release);
-    }
-    if let Some(jvmti) = state::jvmti() {
-        native_methods::catch_up(jvmti, jni);
     }
 }

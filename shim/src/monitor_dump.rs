@@ -1,0 +1,1 @@
+//! MONITOR_DUMP.

@@ -1,0 +1,239 @@
+//! MONITOR_CONTENDED_ENTER and ENTERED, MONITOR_WAIT and WAITED; EXIT is made in
+//! [`crate::hand_over`].
+//!
+//! Each is sent by the thread that it is about. What began before anybody listened ends
+//! unheard: an agent counts one end for one beginning (JVMPI facts R12, R13).
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use event_translate::EventSet;
+use event_translate::table::EventKind;
+use id_map::{Flag, ObjectId};
+use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jvmpi::{JVMPI_Event_monitor, JVMPI_Event_monitor_wait};
+
+use crate::dispatch::{self, Sent};
+use crate::ffi::{current, vm_monitors};
+use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::kept::{self, Kept};
+use crate::state::{self, IDS};
+use crate::threads::{self, Thread, attention};
+use crate::{hand_over, ids, log, objects};
+
+/// Waiting to enter.
+pub(crate) const CONTENTION: EventSet = EventSet::of(&[
+    EventKind::MonitorContendedEnter,
+    EventKind::MonitorContendedEntered,
+    EventKind::MonitorContendedExit,
+]);
+
+/// Waiting to be notified, and sleeping.
+pub(crate) const WAITING: EventSet =
+    EventSet::of(&[EventKind::MonitorWait, EventKind::MonitorWaited]);
+
+/// What a thread has begun; written by itself only.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    /// The object whose monitor it waits to enter, or 0.
+    contended: AtomicU64,
+    /// The object it waits on, or 0.
+    waiting: AtomicU64,
+    /// Since when, in nanoseconds of [`now`].
+    since: AtomicU64,
+}
+
+impl Begun {
+    pub(crate) const fn new() -> Self {
+        Self {
+            contended: AtomicU64::new(0),
+            waiting: AtomicU64::new(0),
+            since: AtomicU64::new(0),
+        }
+    }
+}
+
+/// Nanoseconds since some moment.
+fn now() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let elapsed = START.get_or_init(Instant::now).elapsed().as_nanos();
+    u64::try_from(elapsed).unwrap_or(u64::MAX)
+}
+
+/// The calling thread, if the agent is to hear of it. `thread`: as the VM names it.
+fn here(jvmti: Jvmti, jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
+    if current::has_ended() {
+        // Its THREAD_END is past: it locks its own object once more.
+        return None;
+    }
+    let own = threads::own()?;
+    let attention = own.attention();
+    if attention & attention::SILENT != 0 {
+        return None;
+    }
+    let virtual_thread =
+        !thread.is_null() && !own.object().is_null() && !jni.same(own.object(), thread);
+    if virtual_thread || attention & attention::CARRIER != 0 {
+        // JVMPI knows a thread by its JNIEnv, and virtual threads share their carrier's.
+        log::warn_once!("virtual threads get no monitor events (see MATRIX.md)");
+        return None;
+    }
+    if attention & attention::UNMET != 0 {
+        let unborn = state::wants(EventKind::ThreadStart)
+            && !own.announced.is_done()
+            && objects::is_attaching(jvmti, own.object());
+        if unborn {
+            return None;
+        }
+        dispatch::introduce(jvmti, jni, &own);
+    }
+    kept::flush(jvmti, jni, &own);
+    Some(own)
+}
+
+/// The id of a monitor's object; what defines it is sent first.
+fn name(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, object: jobject) -> Option<ObjectId> {
+    let known = ids::tagged(jvmti, object).flatten();
+    let known = known.filter(|&id| IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN)));
+    known.or_else(|| objects::discover(jvmti, jni, own, object))
+}
+
+/// MonitorContendedEnter: the thread is about to wait.
+pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject) {
+    if !state::wanted().intersects(CONTENTION) {
+        return;
+    }
+    let pending = jni.take_exception();
+    if let Some(own) = here(jvmti, jni, thread)
+        && let Some(id) = name(jvmti, jni, &own, object)
+    {
+        own.begun.contended.store(id.raw(), Ordering::Relaxed);
+        hand_over::waits(jni, id);
+        send(&own, EventKind::MonitorContendedEnter, Some(id), 0);
+        hand_over::has_said_so(id);
+    }
+    jni.rethrow(pending);
+}
+
+/// MonitorContendedEntered: the thread owns the monitor.
+pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: jobject) {
+    let begun = |own: &Thread| own.begun.contended.swap(0, Ordering::Relaxed);
+    let id = current::with_own(begun).and_then(ObjectId::from_raw);
+    let Some(id) = id else {
+        return;
+    };
+    hand_over::has_entered(id);
+    let pending = jni.take_exception();
+    if let Some(own) = here(jvmti, jni, thread) {
+        send(&own, EventKind::MonitorContendedEntered, Some(id), 0);
+    }
+    jni.rethrow(pending);
+}
+
+/// MonitorWait: the thread is about to wait in `Object.wait`, or to be told that it
+/// may not: of that no end would come.
+pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, millis: i64) {
+    let wanted = state::wanted();
+    let leaves = wanted.contains(EventKind::MonitorContendedExit);
+    if !leaves && !wanted.intersects(WAITING) {
+        return;
+    }
+    let pending = jni.take_exception();
+    if millis >= 0
+        && vm_monitors::holds(jni, object)
+        && let Some(own) = here(jvmti, jni, thread)
+        && let Some(id) = name(jvmti, jni, &own, object)
+    {
+        if wanted.intersects(WAITING) {
+            own.begun.waiting.store(id.raw(), Ordering::Relaxed);
+            send(&own, EventKind::MonitorWait, Some(id), millis);
+        }
+        if leaves {
+            // Whatever the number of its entries.
+            hand_over::leaves(&own, id, true);
+        }
+        own.begun.since.store(now(), Ordering::Relaxed);
+    }
+    jni.rethrow(pending);
+}
+
+/// MonitorWaited: the waiting is over; the monitor is not the thread's own yet.
+pub(crate) fn waited(jvmti: Jvmti, jni: Jni, thread: jobject) {
+    let begun = |own: &Thread| {
+        let id = own.begun.waiting.swap(0, Ordering::Relaxed);
+        (
+            ObjectId::from_raw(id),
+            own.begun.since.load(Ordering::Relaxed),
+        )
+    };
+    let Some((Some(id), since)) = current::with_own(begun) else {
+        return;
+    };
+    let pending = jni.take_exception();
+    if let Some(own) = here(jvmti, jni, thread) {
+        send(
+            &own,
+            EventKind::MonitorWaited,
+            Some(id),
+            millis_since(since),
+        );
+    }
+    jni.rethrow(pending);
+}
+
+fn millis_since(start: u64) -> i64 {
+    i64::try_from(now().saturating_sub(start) / 1_000_000).unwrap_or(i64::MAX)
+}
+
+/// A `Thread.sleep` that has begun on this thread.
+pub(crate) struct Sleep {
+    since: u64,
+}
+
+/// `Thread.sleep` begins. `None`: nothing is to be told of it.
+pub(crate) fn sleep(jni: Jni, millis: i64) -> Option<Sleep> {
+    if !state::wanted().intersects(WAITING) {
+        return None;
+    }
+    let jvmti = state::jvmti()?;
+    let own = here(jvmti, jni, std::ptr::null_mut())?;
+    send(&own, EventKind::MonitorWait, None, millis);
+    Some(Sleep { since: now() })
+}
+
+/// It is over; an exception may be pending.
+pub(crate) fn slept(jni: Jni, sleep: &Sleep) {
+    let millis = millis_since(sleep.since);
+    let pending = jni.take_exception();
+    if let Some(jvmti) = state::jvmti()
+        && let Some(own) = here(jvmti, jni, std::ptr::null_mut())
+    {
+        send(&own, EventKind::MonitorWaited, None, millis);
+    }
+    drop(jni.take_exception());
+    jni.rethrow(pending);
+}
+
+/// Sends one of the five, or keeps it.
+pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, millis: i64) {
+    if !dispatch::reaches_agent(kind) {
+        return;
+    }
+    let sent = dispatch::deliver_filled(own, kind.raw(), |event| {
+        let object = dispatch::object_id(object);
+        if WAITING.contains(kind) {
+            event.u.monitor_wait = JVMPI_Event_monitor_wait {
+                object,
+                timeout: millis,
+            };
+        } else {
+            event.u.monitor = JVMPI_Event_monitor { object };
+        }
+    });
+    if sent == Sent::Later {
+        own.keep(Kept::Monitor(kind, object, millis));
+    }
+}
