@@ -507,10 +507,10 @@ events! {
     }
     /// All monitors, with owners and waiters, and all threads' stacks.
     MonitorDump = 59, "JVMPI_EVENT_MONITOR_DUMP" {
-        enable: RequestOnly, request: true, source: Derived("the monitors that threads own, wait for and wait on, and our own raw monitors"), mark: NotYet,
-        jvmti: &["can_get_owned_monitor_info", "can_get_current_contended_monitor", "can_get_monitor_info", "GetAllThreads"],
-        tested_by: &[],
-        note: "until then RequestEvent answers NOT_AVAILABLE",
+        enable: RequestOnly, request: true, source: Derived("the monitors that threads own, wait for and wait on, and our own raw monitors"), mark: Full,
+        jvmti: &["can_get_owned_monitor_info", "can_get_current_contended_monitor", "can_get_monitor_info", "can_suspend", "GetThreadListStackTraces"],
+        tested_by: &["monitors::a_dump_says_what_the_vm_prints", "monitors::dumps_in_a_storm"],
+        note: "threads are suspended while it is looked at, so that all is of one moment; where another agent holds can_suspend, of moments near each other. Not the agent's own threads, whose raw monitors are of one moment all the same. Virtual threads are left out, also as owners. Stacks up to 1024 frames. Started by jcmd: no Java monitors",
     }
     /// A bracket opens: the VM's collection as the agent sees it.
     GcStart = 60, "JVMPI_EVENT_GC_START" {
@@ -614,7 +614,7 @@ functions! {
         on_failure: "FAIL: an id of nothing that lives; NOT_AVAILABLE: events that cannot be requested",
         mark: Semi,
         tested_by: &["functions::enable_disable_request_event", "golden::requested_events_repeat_the_others"],
-        note: "CLASS_LOAD and THREAD_START; OBJECT_ALLOC, OBJECT_DUMP, HEAP_DUMP and MONITOR_DUMP answer NOT_AVAILABLE until they are made",
+        note: "CLASS_LOAD and THREAD_START; OBJECT_DUMP and HEAP_DUMP answer NOT_AVAILABLE until they are made",
     }
     /// The stack of a thread, callee first (facts B.3).
     GetCallTrace = 5, "GetCallTrace", since V1 {

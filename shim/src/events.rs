@@ -9,7 +9,7 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, CLASSES, Phase, THREADS_BY_ID};
 use crate::threads::attention;
-use crate::{classes, dispatch, dumps, log, objects, sources, threads};
+use crate::{classes, dispatch, dumps, log, monitor_dump, objects, sources, threads};
 
 use id_map::Kind;
 
@@ -127,6 +127,8 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
         dumps::request_heap(argument)
     } else if kind == EventKind::ObjectDump {
         request_object_dump(argument)
+    } else if kind == EventKind::MonitorDump {
+        monitor_dump::request()
     } else {
         log::warn_once!("RequestEvent({}): not yet; {}", row.name, row.note);
         return JVMPI_NOT_AVAILABLE;

@@ -14,6 +14,7 @@
 //! | [`global_refs`] | JNI global references |
 //! | [`raw_monitors`] | contention events of raw monitors |
 //! | [`monitor_events`], [`hand_over`], [`monitor_dump`] | Java monitors: entering, waiting, sleeping; leaving; all of them |
+//! | [`stopped`] | all threads stopped for a look at them |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
 //! | [`instrument`] | which classes get hooks |
 //! | [`native_methods`] | thunks in front of native methods |
@@ -57,6 +58,7 @@ mod raw_monitors;
 mod settings;
 mod sources;
 mod state;
+mod stopped;
 mod threads;
 mod trace;
 mod worker;

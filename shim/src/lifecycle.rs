@@ -16,7 +16,7 @@ use crate::state::{self, Phase};
 use crate::threads::{Thread, attention};
 use crate::{
     agent, bracket, class_hook, classes, compiled, events, gate, heap_count, instrument, kept,
-    left_out, log, method_events, objects, observe, sources, threads, trace,
+    left_out, log, method_events, monitor_dump, objects, observe, sources, threads, trace,
 };
 
 use std::sync::Arc;
@@ -204,6 +204,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
     if ends_the_vm(jvmti, jni, thread) {
         return;
     }
+    monitor_dump::wait_for_delivery(&own);
     // The agent's function has returned: the thread may wait like any other.
     own.is_agents.store(false, Ordering::Release);
     own.raw_held.store(0, Ordering::Release);

@@ -529,7 +529,7 @@ pub(crate) fn vm_entered(jvmti: Jvmti, jni: Jni, id: jmethodID) {
         send(&own, EventKind::MethodEntry, method, None);
     }
     if active & ENTRY2 != 0 {
-        let receiver = jvmti.receiver(jni);
+        let receiver = jvmti.receiver(jni, ptr::null_mut());
         let receiver = receiver.as_ref().map_or(ptr::null_mut(), Local::get);
         send_with_receiver(&own, method, receiver);
     }

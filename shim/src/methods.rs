@@ -192,6 +192,14 @@ pub(crate) fn call_trace(
     }))
 }
 
+/// A stack that was taken before, with lines; empty if a class on it is being announced
+/// elsewhere.
+pub(crate) fn named(jvmti: Jvmti, frames: &[Frame]) -> Vec<JVMPI_CallFrame> {
+    stack::collect(frames.len(), |out| {
+        fill(jvmti, Patience::Short, frames, out).unwrap_or(0)
+    })
+}
+
 fn taken(result: jvmti::env::Result<Option<usize>>) -> Option<usize> {
     result.unwrap_or_else(|error| {
         if !error.is_gone() {

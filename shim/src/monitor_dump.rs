@@ -1,1 +1,345 @@
-//! MONITOR_DUMP.
+//! MONITOR_DUMP: all monitors and threads at one moment.
+//!
+//! Only what changes is looked at while the threads stand still ([`look`]); names, ids and
+//! whatever the agent has to be told first come afterwards, when no thread is stopped.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use event_translate::dumps::{MonitorId, MonitorWriter, WriteError};
+use event_translate::table::EventKind;
+use event_translate::thread_status;
+use id_map::{Kind, ObjectId};
+use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jvmpi::{
+    JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_Event_monitor_dump, JVMPI_REQUESTED_EVENT,
+};
+
+use crate::dispatch::{self, Patience, Sent};
+use crate::jvmti::capabilities;
+use crate::jvmti::env::{Frame, Jvmti};
+use crate::jvmti::jni::Jni;
+use crate::jvmti::refs::{Global, Local};
+use crate::state::{MONITORS, THREADS};
+use crate::stopped::Stopped;
+use crate::threads::{self, Thread};
+use crate::{classes, events, ids, log, methods, objects};
+
+/// Frames of each thread, callee first; as many as the VM's own stack dumps have.
+const DEPTH: i32 = 1024;
+
+// ---- the end of threads ------------------------------------------------------------
+
+/// Dumps that are being made or read.
+static UNDER_WAY: AtomicU32 = AtomicU32::new(0);
+
+struct UnderWay;
+
+impl UnderWay {
+    fn begin() -> Self {
+        UNDER_WAY.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        UNDER_WAY.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// On an ending thread: it is in no dump from now on, and no THREAD_END overtakes one that
+/// it is in.
+pub(crate) fn wait_for_delivery(own: &Thread) {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    own.ends.store(true, Ordering::SeqCst);
+    let start = Instant::now();
+    while UNDER_WAY.load(Ordering::SeqCst) != 0 && start.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
+// ---- while the threads stand still --------------------------------------------------
+
+/// A thread as it was; others name it by its place in the list.
+struct Seen {
+    record: Arc<Thread>,
+    status: i32,
+    frames: Vec<Frame>,
+}
+
+/// An object's monitor as it was.
+struct Monitor {
+    object: Global,
+    owner: Option<usize>,
+    entry_count: u32,
+    entering: Vec<usize>,
+    waiting: Vec<usize>,
+}
+
+#[derive(Default)]
+struct World {
+    threads: Vec<Seen>,
+    monitors: Vec<Monitor>,
+    places: HashMap<ObjectId, usize>,
+    raw: Vec<id_map::Monitor>,
+}
+
+impl World {
+    /// The monitor of an object.
+    fn monitor(&mut self, jvmti: Jvmti, jni: Jni, object: jobject) -> Option<&mut Monitor> {
+        let id = id_of(jvmti, jni, object)?;
+        let place = match self.places.get(&id) {
+            Some(&place) => place,
+            None => {
+                self.monitors.push(Monitor {
+                    object: Global::new(jni, object)?,
+                    owner: None,
+                    entry_count: 0,
+                    entering: Vec::new(),
+                    waiting: Vec::new(),
+                });
+                self.places.insert(id, self.monitors.len() - 1);
+                self.monitors.len() - 1
+            }
+        };
+        self.monitors.get_mut(place)
+    }
+}
+
+/// The id of an object, without a word to the agent.
+fn id_of(jvmti: Jvmti, jni: Jni, object: jobject) -> Option<ObjectId> {
+    if let Some(id) = ids::tagged(jvmti, object)? {
+        return Some(id);
+    }
+    let class = jni.class_of(object)?;
+    let class = classes::of(jvmti, jni, class.get())?;
+    if classes::is_class_of_classes(class.id) {
+        return Some(classes::of(jvmti, jni, object)?.id);
+    }
+    ids::id_of(jvmti, jni, object, Kind::Object)
+}
+
+fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
+    const BLOCKED: i32 = 0x400;
+    const IN_OBJECT_WAIT: i32 = 0x100;
+    let monitors_too = capabilities::can_see_monitors(jvmti);
+    let stopped = Stopped::all(jvmti, jni)?;
+    let mut world = World {
+        raw: MONITORS.snapshot(),
+        ..World::default()
+    };
+    let mut states = Vec::with_capacity(stopped.threads.len());
+    let taken = jvmti.stacks(&stopped.objects(), DEPTH, |index, state, frames| {
+        if let Some(listed) = stopped.threads.get(index) {
+            let mut status = thread_status::from_jvmti(state);
+            if listed.stopped {
+                status &= !thread_status::SUSPENDED;
+            }
+            world.threads.push(Seen {
+                record: Arc::clone(&listed.record),
+                status,
+                frames: frames.to_vec(),
+            });
+            states.push(state);
+        }
+    });
+    if let Err(error) = taken {
+        log::warn_once!("MONITOR_DUMP: {error}");
+        return None;
+    }
+    if !monitors_too {
+        return Some(world);
+    }
+    for (place, (listed, state)) in stopped.threads.iter().zip(states).enumerate() {
+        let thread = listed.object.get();
+        if state & (BLOCKED | IN_OBJECT_WAIT) != 0
+            && let Some(object) = jvmti
+                .contended_monitor(jni, thread)
+                .unwrap_or_default()
+                // From JDK 24 on that is only one that it waits to enter. The method on top
+                // of the other's stack is Object.wait's native one.
+                .or_else(|| jvmti.receiver(jni, thread))
+            && let Some(monitor) = world.monitor(jvmti, jni, object.get())
+        {
+            if state & BLOCKED != 0 {
+                monitor.entering.push(place);
+            } else {
+                monitor.waiting.push(place);
+            }
+        }
+        let Ok(owned) = jvmti.owned_monitors(thread) else {
+            continue;
+        };
+        for &object in owned.as_slice() {
+            let Some(object) = Local::adopt(jni, object) else {
+                continue;
+            };
+            let count = jvmti.entry_count(jni, object.get());
+            if let Some(monitor) = world.monitor(jvmti, jni, object.get()) {
+                monitor.owner = Some(place);
+                monitor.entry_count = count.unwrap_or(1).max(1);
+            }
+        }
+    }
+    Some(world)
+}
+
+// ---- afterwards ---------------------------------------------------------------------
+
+/// RequestEvent(MONITOR_DUMP): JVMPI's answer.
+pub(crate) fn request() -> Option<bool> {
+    let (jvmti, jni) = events::vm("RequestEvent(MONITOR_DUMP)")?;
+    let own = threads::own()?;
+    /// Without a limit the VM has; it is only for those who check JNI's rules.
+    const ROOM: usize = 60_000;
+    let _under_way = UnderWay::begin();
+    let pending = jni.take_exception();
+    let world = jni.with_frame(ROOM, || look(jvmti, jni));
+    let sent = world.map(|world| send(jvmti, jni, &own, &world));
+    jni.rethrow(pending);
+    sent
+}
+
+fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
+    // What the agent does not know, or knows to have ended, is not there.
+    let envs: Vec<Option<usize>> = world
+        .threads
+        .iter()
+        .map(|seen| {
+            let known = !seen.record.ends.load(Ordering::SeqCst)
+                && threads::announce(jvmti, jni, own, &seen.record, Patience::Short);
+            known.then_some(seen.record.env)
+        })
+        .collect();
+    let shown = world.threads.iter().zip(&envs);
+    let shown = shown.filter_map(|(seen, env)| Some((seen, (*env)?)));
+    let mut stacks: Vec<(usize, Vec<JVMPI_CallFrame>, i32)> = shown
+        .map(|(seen, env)| {
+            (
+                env,
+                methods::named(jvmti, &seen.frames),
+                status(seen, world),
+            )
+        })
+        .collect();
+    let monitors: Vec<_> = world
+        .monitors
+        .iter()
+        .filter_map(|monitor| {
+            let id = objects::discover(jvmti, jni, own, monitor.object.get())?;
+            Some((id, monitor))
+        })
+        .collect();
+
+    let mut traces: Vec<JVMPI_CallTrace> = stacks
+        .iter_mut()
+        .map(|(env, frames, _)| JVMPI_CallTrace {
+            env_id: std::ptr::with_exposed_provenance_mut(*env),
+            num_frames: i32::try_from(frames.len()).unwrap_or(i32::MAX),
+            frames: frames.as_mut_ptr(),
+        })
+        .collect();
+    let mut statuses: Vec<i32> = stacks.iter().map(|(_, _, status)| *status).collect();
+    let mut bytes = Vec::new();
+    let event_type = EventKind::MonitorDump.raw() | JVMPI_REQUESTED_EVENT;
+    let sent = dispatch::deliver_filled(own, event_type, |event| {
+        if let Err(error) = write(&mut bytes, &monitors, world, &envs) {
+            log::warn_once!("MONITOR_DUMP: {error}; some monitors are missing");
+        }
+        let all = bytes.as_mut_ptr_range();
+        event.u.monitor_dump = JVMPI_Event_monitor_dump {
+            begin: all.start.cast(),
+            end: all.end.cast(),
+            num_traces: i32::try_from(traces.len()).unwrap_or(i32::MAX),
+            traces: traces.as_mut_ptr(),
+            threads_status: statuses.as_mut_ptr(),
+        };
+    });
+    sent == Sent::Yes
+}
+
+/// JVMPI's status of a thread: the VM does not know of raw monitors.
+fn status(seen: &Seen, world: &World) -> i32 {
+    let key = seen.record.key.load(Ordering::Acquire);
+    let raw = if key == 0 {
+        None
+    } else if world.raw.iter().any(|raw| raw.waiting.contains(&key)) {
+        Some(thread_status::CONDVAR_WAIT)
+    } else if world.raw.iter().any(|raw| raw.entering.contains(&key)) {
+        Some(thread_status::MONITOR_WAIT)
+    } else {
+        None
+    };
+    let status = thread_status::in_raw_monitor(seen.status, raw);
+    if seen.record.stopped_in_name.load(Ordering::Acquire) {
+        status | thread_status::SUSPENDED
+    } else {
+        status
+    }
+}
+
+fn write(
+    bytes: &mut Vec<u8>,
+    monitors: &[(ObjectId, &Monitor)],
+    world: &World,
+    envs: &[Option<usize>],
+) -> Result<(), WriteError> {
+    let mut writer = MonitorWriter::new(bytes);
+    let env = |place: usize| envs.get(place).copied().flatten();
+    let all = |places: &[usize]| {
+        places
+            .iter()
+            .filter_map(|&place| env(place))
+            .collect::<Vec<_>>()
+    };
+    for (id, monitor) in monitors {
+        let owner = monitor.owner.and_then(env);
+        writer.monitor(
+            MonitorId::Java(dispatch::object_id(Some(*id)).addr()),
+            owner.unwrap_or(0),
+            owner.map_or(0, |_| monitor.entry_count),
+            &all(&monitor.entering),
+            &all(&monitor.waiting),
+        )?;
+    }
+    // Threads that the VM does not list are known all the same, if they have introduced
+    // themselves.
+    let places = world.threads.iter().enumerate();
+    let places: HashMap<usize, usize> = places
+        .map(|(place, seen)| (seen.record.env, place))
+        .collect();
+    let mut by_key: HashMap<u64, usize> = HashMap::new();
+    for thread in THREADS.snapshot() {
+        let known = match places.get(&thread.env) {
+            Some(&place) => env(place).is_some(),
+            None => thread.announced.is_done() && !thread.ends.load(Ordering::SeqCst),
+        };
+        if known {
+            by_key.insert(thread.key.load(Ordering::Acquire), thread.env);
+        }
+    }
+    by_key.remove(&0);
+    let all = |keys: &[u64]| {
+        keys.iter()
+            .filter_map(|key| by_key.get(key).copied())
+            .collect::<Vec<_>>()
+    };
+    for raw in &world.raw {
+        let owner = by_key.get(&raw.owner).copied();
+        let id = MonitorId::Raw {
+            name: raw.name.as_ptr().expose_provenance(),
+            id: usize::try_from(raw.id.raw()).unwrap_or(0),
+        };
+        writer.monitor(
+            id,
+            owner.unwrap_or(0),
+            owner.map_or(0, |_| raw.depth),
+            &all(&raw.entering),
+            &all(&raw.waiting),
+        )?;
+    }
+    Ok(())
+}

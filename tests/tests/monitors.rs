@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use xrun_tests::jdk::{Jdk, each_jdk};
-use xrun_tests::report::field;
+use xrun_tests::long;
+use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::Java;
 
 /// The monitor events of a trace, by the name of the thread that sent them: event, object
@@ -94,5 +95,176 @@ fn the_recorded_program() {
                 "{jdk}\n{trace}"
             );
         }
+    });
+}
+
+/// What the agent `monitors` says of one monitor.
+#[derive(Debug, Default, PartialEq, Eq, Clone)]
+struct Monitor {
+    owner: String,
+    entering: Vec<String>,
+    waiting: Vec<String>,
+}
+
+fn words(list: &str) -> Vec<String> {
+    let mut words: Vec<String> = list
+        .split(',')
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
+    words.sort();
+    words
+}
+
+/// The monitors of the program's own classes in the agent's report, by class, with the
+/// entry count.
+fn dumped(report: &str) -> HashMap<String, (Monitor, u32)> {
+    let lines = report
+        .lines()
+        .filter_map(|line| line.strip_prefix("MONITOR "));
+    let of_line = |line: &str| {
+        let (what, _) = line.split_once(" owner=")?;
+        let monitor = Monitor {
+            owner: field(line, "owner")?.to_owned(),
+            entering: words(field(line, "enter")?),
+            waiting: words(field(line, "notify")?),
+        };
+        let name = what.strip_prefix("java ").unwrap_or(what);
+        Some((
+            name.to_owned(),
+            (monitor, field(line, "count")?.parse().ok()?),
+        ))
+    };
+    lines.filter_map(of_line).collect()
+}
+
+/// The same in the VM's own dump of its threads.
+fn printed(dump: &str) -> HashMap<String, Monitor> {
+    let mut monitors: HashMap<String, Monitor> = HashMap::new();
+    let mut thread = String::new();
+    // The threads in a deadlock are printed once more at the end.
+    let dump = dump
+        .split("Found one Java-level")
+        .next()
+        .unwrap_or_default();
+    for line in dump.lines() {
+        if let Some(rest) = line.strip_prefix('"') {
+            thread = rest.split('"').next().unwrap_or_default().to_owned();
+        }
+        let Some((what, class)) = line.split_once(" (a Monitors$") else {
+            continue;
+        };
+        let class = format!("Monitors${}", class.trim_end_matches(')'));
+        let monitor = monitors.entry(class).or_default();
+        if what.contains("- waiting to lock") {
+            monitor.entering.push(thread.clone());
+        } else if what.contains("- waiting on") {
+            monitor.waiting.push(thread.clone());
+        } else if what.contains("- locked") {
+            monitor.owner.clone_from(&thread);
+        }
+    }
+    for monitor in monitors.values_mut() {
+        monitor.entering.sort();
+        monitor.waiting.sort();
+        // A thread that waits is printed where it had locked it, too.
+        if monitor.waiting.contains(&monitor.owner) {
+            monitor.owner.clear();
+        }
+    }
+    monitors
+}
+
+/// Held, contended, waited on, slept in and deadlocked: as the VM itself prints it a moment
+/// later.
+#[test]
+fn a_dump_says_what_the_vm_prints() {
+    each_jdk(|jdk| {
+        let mut running = Java::with_helper(jdk, "monitors", "")
+            .arg("-Xcheck:jni")
+            .main("Monitors dump")
+            .start();
+        running.wait_for_line("dumped");
+        running.signal("QUIT");
+        running.wait_for_line("JNI global ref");
+        running.signal("KILL");
+        let run = running.finish();
+        let report = run.file("report.txt");
+        assert_checks(&report, 2);
+        let ours = dumped(&report);
+        let vms = printed(&run.stdout);
+        for class in ["Entered", "Kept", "WaitedOn", "Slept", "One", "Other"] {
+            let class = format!("Monitors${class}");
+            assert_eq!(
+                ours[&class].0, vms[&class],
+                "{jdk}: {class}\n{report}\n{run}"
+            );
+        }
+        let raw = |owner: &str, entering: &[&str], waiting: &[&str]| Monitor {
+            owner: owner.to_owned(),
+            entering: entering.iter().map(|&name| name.to_owned()).collect(),
+            waiting: waiting.iter().map(|&name| name.to_owned()).collect(),
+        };
+        assert_eq!(
+            ours["Monitors$Entered"],
+            (raw("holder", &["blocked-1", "blocked-2"], &[]), 3)
+        );
+        assert_eq!(
+            ours["Monitors$WaitedOn"],
+            (raw("", &[], &["timed", "waiter"]), 0)
+        );
+        assert_eq!(ours["Monitors$Kept"], (raw("waiter", &[], &[]), 1));
+        assert_eq!(ours["raw outer"], (raw("main", &["contends"], &[]), 2));
+        assert_eq!(ours["raw _inner"], (raw("", &[], &["waits"]), 0));
+        // By static synchronized methods, and by main.
+        for owner in ["of-the-class", "main"] {
+            assert!(
+                report.contains(&format!("java java.lang.Class owner={owner} count=1 ")),
+                "{report}"
+            );
+        }
+        let status = |name: &str| {
+            let start = format!("THREAD {name} ");
+            let line = report.lines().find(|line| line.starts_with(&start));
+            line.unwrap_or_else(|| panic!("no {name} in {report}"))
+                .to_owned()
+        };
+        for line in report.lines().filter(|line| line.starts_with("THREAD ")) {
+            assert_eq!(
+                field(line, "status"),
+                field(line, "asked"),
+                "{jdk}\n{report}"
+            );
+        }
+        for (name, code, frame) in [
+            ("main", "0x1", "Native.check"),
+            ("spinning", "0x1", "Monitors.lambda"),
+            ("blocked-1", "0x2", "Monitors.lambda"),
+            ("dead-2", "0x2", "Monitors.lambda"),
+            ("waiter", "0x3", "java.lang.Object.wait"),
+            ("sleeper", "0x3", "java.lang.Thread.sleep"),
+            ("of-the-class", "0x3", "Unsafe.park"),
+            ("contends", "0x2", "frames=0"),
+            ("waits", "0x3", "frames=0"),
+        ] {
+            let line = status(name);
+            assert_eq!(field(&line, "status"), Some(code), "{jdk}: {line}");
+            assert!(line.contains(frame), "{jdk}: {line}");
+        }
+    });
+}
+
+/// While fifty threads fight over twenty locks, others start and end and classes load.
+#[test]
+fn dumps_in_a_storm() {
+    let dumps = if long() { 1000 } else { 200 };
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "monitors", "all")
+            .main(&format!("Monitors storm {dumps}"))
+            .limit(240)
+            .run()
+            .exits(0)
+            .says("done\n");
+        assert_checks(&run.file("report.txt"), 4);
     });
 }

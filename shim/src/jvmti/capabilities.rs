@@ -87,9 +87,42 @@ pub(crate) fn claim(jvmti: Jvmti) {
     if let Err(error) = jvmti.add(&wanted) {
         log::warning!("{error}; many events will not come");
     }
+    if let Err(error) = prepare_monitor_info(jvmti) {
+        log::info!("{error}; MONITOR_DUMP will have no Java monitors");
+    }
     if let Err(error) = prepare_sampling(jvmti) {
         log::info!("{error}; the first allocations of older threads are not reported");
     }
+}
+
+fn monitor_info(jvmti: Jvmti) -> sys::jvmtiCapabilities {
+    let mut info = none();
+    if jvmti.feature_version() >= 24 && state::options().method_events != MethodEvents::Exact {
+        // These no longer name the object of `Object.wait` otherwise.
+        info.set_can_access_local_variables(1);
+    }
+    info.set_can_get_owned_monitor_info(1);
+    info.set_can_get_current_contended_monitor(1);
+    info.set_can_get_monitor_info(1);
+    info
+}
+
+/// Had once at load these can be had again when they are needed (JVMTI facts 6); held, one
+/// of them makes JDK 11 optimise less.
+fn prepare_monitor_info(jvmti: Jvmti) -> Result<()> {
+    let info = monitor_info(jvmti);
+    jvmti.add(&info)?;
+    invoke!(jvmti.RelinquishCapabilities(std::ptr::from_ref(&info)))
+}
+
+/// Takes what tells of threads' monitors. False, with one line, in a VM that was running
+/// before it met us.
+pub(crate) fn can_see_monitors(jvmti: Jvmti) -> bool {
+    let taken = jvmti.add(&monitor_info(jvmti));
+    if let Err(error) = taken {
+        log::warn_once!("{error}: MONITOR_DUMP has no Java monitors (it wants -agentpath)");
+    }
+    taken.is_ok()
 }
 
 /// Takes `can_generate_sampled_object_alloc_events`, of which only one environment may

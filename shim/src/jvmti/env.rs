@@ -494,10 +494,10 @@ impl Jvmti {
         Ok(usize::try_from(count).unwrap_or(0).min(frames.len()))
     }
 
-    /// `this` of the current thread's method on top; `None` if it is static.
-    pub(crate) fn receiver(self, jni: Jni) -> Option<Local> {
+    /// `this` of the thread's (null: the current one's) method on top; `None` if it is static.
+    pub(crate) fn receiver(self, jni: Jni, thread: jobject) -> Option<Local> {
         let mut object = ptr::null_mut();
-        invoke!(self.GetLocalInstance(ptr::null_mut(), 0, &raw mut object)).ok()?;
+        invoke!(self.GetLocalInstance(thread, 0, &raw mut object)).ok()?;
         Local::adopt(jni, object)
     }
 

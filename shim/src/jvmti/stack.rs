@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::jvmti::env::{Frame, Jvmti, Result};
 
@@ -32,4 +33,21 @@ pub(crate) fn take<T>(
     // SAFETY: the VM has filled in the first `count` frames of the buffer.
     let frames = unsafe { slice::from_raw_parts(buffer.as_ptr().cast::<Frame>(), count) };
     Ok(use_frames(frames))
+}
+
+/// As many frames as `fill` says it has written, from the front.
+pub(crate) fn collect(
+    room: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<JVMPI_CallFrame>]) -> usize,
+) -> Vec<JVMPI_CallFrame> {
+    let blank = JVMPI_CallFrame {
+        lineno: 0,
+        method_id: std::ptr::null_mut(),
+    };
+    let mut frames = vec![blank; room];
+    // SAFETY: the same memory; whoever fills it writes whole frames.
+    let out = unsafe { slice::from_raw_parts_mut(frames.as_mut_ptr().cast(), room) };
+    let count = fill(out);
+    frames.truncate(count);
+    frames
 }

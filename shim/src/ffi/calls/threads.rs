@@ -19,7 +19,7 @@ use crate::jvmti::system_thread::Whose;
 use crate::jvmti::{capabilities, system_thread};
 use crate::state::{self, Phase};
 use crate::threads::{self, Thread};
-use crate::{events, log, methods};
+use crate::{events, log, methods, stopped};
 
 /// Nanoseconds of the current thread, attached or not; wall-clock time with
 /// `cpu-time=wall`, as hosts without CPU clocks gave it (JVMPI facts B.6).
@@ -104,7 +104,7 @@ pub(in crate::ffi) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
         if !capabilities::can_suspend(jvmti) {
             return;
         }
-        match jvmti.suspend(thread.object()) {
+        match stopped::outside_of_looks(|| jvmti.suspend(thread.object())) {
             Ok(()) => thread.suspended(),
             Err(error) if error.is_gone() || error.code == JvmtiError::THREAD_SUSPENDED => {}
             Err(error) => log::warn_once!("SuspendThread: {error}"),
@@ -160,7 +160,7 @@ pub(in crate::ffi) unsafe extern "C" fn suspend_thread_list(
                 if !capabilities::can_suspend(jvmti) {
                     return Ok(vec![JVMPI_FAIL; threads.len()]);
                 }
-                let codes = jvmti.suspend_list(&objects)?;
+                let codes = stopped::outside_of_looks(|| jvmti.suspend_list(&objects))?;
                 let stopped = threads.iter().zip(&codes).filter(|(_, code)| **code == 0);
                 stopped.for_each(|(thread, _)| thread.suspended());
                 Ok(codes)

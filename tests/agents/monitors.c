@@ -1,0 +1,243 @@
+/* Requests MONITOR_DUMP and reads it byte by byte (JVMPI facts D.5). */
+#include "check.h"
+
+static pthread_mutex_t ids_mutex = PTHREAD_MUTEX_INITIALIZER;
+static char class_of_object[200];
+static JVMPI_RawMonitor outer, inner;
+static int quiet; /* count only */
+static long dumps, threads_seen, java_seen, owned_seen, waiters_seen, bad;
+
+struct known_class {
+    jobjectID id;
+    char name[120];
+};
+static struct known_class *classes;
+static int class_count;
+
+static void on_load(const char *options)
+{
+    static const int events[] = { JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_THREAD_START, JVMPI_EVENT_THREAD_END,
+                                  JVMPI_EVENT_CLASS_LOAD, 0 };
+    static const int more[] = { JVMPI_EVENT_MONITOR_CONTENDED_ENTER, JVMPI_EVENT_MONITOR_CONTENDED_ENTERED,
+                                JVMPI_EVENT_MONITOR_CONTENDED_EXIT, JVMPI_EVENT_MONITOR_WAIT,
+                                JVMPI_EVENT_MONITOR_WAITED, 0 };
+
+    classes = calloc(MAX_NAMES, sizeof *classes);
+    enable_all(events);
+    if (strcmp(options, "all") == 0)
+        enable_all(more);
+    outer = jvmpi->RawMonitorCreate("outer");
+    inner = jvmpi->RawMonitorCreate("_inner");
+}
+
+static int wrong(const char *what, long value)
+{
+    if (__sync_add_and_fetch(&bad, 1) < 20)
+        say("FAIL %s: %ld (%#lx)", what, value, value);
+    return 0;
+}
+
+/* ---- the dump ---- */
+
+static const unsigned char *at, *end;
+
+static unsigned long number(int size)
+{
+    unsigned long value = 0;
+    int i;
+
+    if (end - at < size) {
+        at = end + 1;
+        return 0;
+    }
+    for (i = 0; i < size; i++)
+        value = value << 8 | at[i];
+    at += size;
+    return value;
+}
+
+static void *word(void)
+{
+    void *value;
+
+    if (end - at < (long)sizeof value) {
+        at = end + 1;
+        return NULL;
+    }
+    memcpy(&value, at, sizeof value);
+    at += sizeof value;
+    return value;
+}
+
+static const char *name_of(JNIEnv *env)
+{
+    struct known_thread *thread = thread_of(env);
+
+    if (thread == NULL) {
+        wrong("an env without THREAD_START", (long)env);
+        return "?";
+    }
+    return thread->name;
+}
+
+static void list(char *text, size_t room)
+{
+    unsigned long i, count = number(4);
+
+    text[0] = '\0';
+    for (i = 0; i < count && at <= end; i++) {
+        size_t length = strlen(text);
+
+        waiters_seen++;
+        snprintf(text + length, room - length, "%s%s", i > 0 ? "," : "", name_of(word()));
+    }
+}
+
+static const char *class_named(jobjectID object)
+{
+    class_of_object[0] = '\0';
+    if (jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, object) != JVMPI_SUCCESS)
+        wrong("no OBJECT_ALLOC for a monitor's object", (long)object);
+    return class_of_object;
+}
+
+static void monitor(void)
+{
+    char what[200], entering[2000], waiting[2000];
+    unsigned long tag = number(1), count;
+    JNIEnv *owner;
+
+    if (tag == JVMPI_MONITOR_JAVA) {
+        jobjectID object = word();
+
+        java_seen++;
+        snprintf(what, sizeof what, "java %s", quiet ? "" : class_named(object));
+    } else if (tag == JVMPI_MONITOR_RAW) {
+        const char *name = word();
+
+        word();
+        snprintf(what, sizeof what, "raw %s", name);
+    } else {
+        wrong("tag", (long)tag);
+        at = end + 1;
+        return;
+    }
+    owner = word();
+    count = number(4);
+    if ((owner != NULL) != (count != 0))
+        wrong("entry count", (long)count);
+    owned_seen += owner != NULL;
+    list(entering, sizeof entering);
+    list(waiting, sizeof waiting);
+    if (!quiet)
+        say("MONITOR %s owner=%s count=%lu enter=%s notify=%s", what, owner != NULL ? name_of(owner) : "", count,
+            entering, waiting);
+}
+
+static void trace(const JVMPI_CallTrace *trace, jint status)
+{
+    int i;
+
+    if (trace->env_id == NULL || trace->num_frames < 0 || (status & ~0xc000) < 1 || (status & ~0xc000) > 3)
+        wrong("trace", status);
+    name_of(trace->env_id);
+    if (!quiet) {
+        char frames[1000] = "";
+
+        for (i = 0; i < trace->num_frames && i < 4; i++) {
+            struct known_method *method = method_by_id(trace->frames[i].method_id);
+            size_t length = strlen(frames);
+
+            if (method == NULL)
+                wrong("a method without CLASS_LOAD", i);
+            else
+                snprintf(frames + length, sizeof frames - length, " %s.%s", method->class_name, method->name);
+        }
+        say("THREAD %s status=%#x asked=%#x frames=%d%s", name_of(trace->env_id), (unsigned)status,
+            (unsigned)jvmpi->GetThreadStatus(trace->env_id), trace->num_frames, frames);
+    }
+}
+
+static void dump(const JVMPI_Event *event)
+{
+    int i;
+
+    at = (const unsigned char *)event->u.monitor_dump.begin;
+    end = (const unsigned char *)event->u.monitor_dump.end;
+    if (!(event->event_type & JVMPI_REQUESTED_EVENT))
+        wrong("not requested", event->event_type);
+    dumps++;
+    threads_seen += event->u.monitor_dump.num_traces;
+    while (at < end)
+        monitor();
+    if (at != end)
+        wrong("it ends in the middle of a record", at - end);
+    for (i = 0; i < event->u.monitor_dump.num_traces; i++)
+        trace(&event->u.monitor_dump.traces[i], event->u.monitor_dump.threads_status[i]);
+}
+
+static void on_event(JVMPI_Event *event, int type)
+{
+    int i;
+
+    if (type == JVMPI_EVENT_CLASS_LOAD) {
+        pthread_mutex_lock(&ids_mutex);
+        if (class_count < MAX_NAMES) {
+            classes[class_count].id = event->u.class_load.class_id;
+            snprintf(classes[class_count++].name, sizeof classes[0].name, "%s", event->u.class_load.class_name);
+        }
+        pthread_mutex_unlock(&ids_mutex);
+    } else if (type == JVMPI_EVENT_OBJECT_ALLOC) {
+        pthread_mutex_lock(&ids_mutex);
+        for (i = 0; i < class_count; i++)
+            if (classes[i].id == event->u.obj_alloc.class_id)
+                snprintf(class_of_object, sizeof class_of_object, "%s", classes[i].name);
+        pthread_mutex_unlock(&ids_mutex);
+    } else if (type == JVMPI_EVENT_MONITOR_DUMP) {
+        dump(event);
+    }
+}
+
+/* ---- raw monitors beside ---- */
+
+static void contends(void *argument)
+{
+    jvmpi->RawMonitorEnter(outer);
+    jvmpi->RawMonitorExit(outer);
+}
+
+static void waits(void *argument)
+{
+    jvmpi->RawMonitorEnter(inner);
+    jvmpi->RawMonitorWait(inner, 0);
+    jvmpi->RawMonitorExit(inner);
+}
+
+static void check(JNIEnv *env, const char *what)
+{
+    int i, count = 0;
+
+    if (strcmp(what, "dump") == 0) {
+        jvmpi->RawMonitorEnter(outer);
+        jvmpi->RawMonitorEnter(outer);
+        jvmpi->CreateSystemThread("contends", JVMPI_NORMAL_PRIORITY, contends);
+        jvmpi->CreateSystemThread("waits", JVMPI_NORMAL_PRIORITY, waits);
+        sleep_ms(300);
+        expect("RequestEvent", jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL), JVMPI_SUCCESS);
+        expect("one dump", dumps, 1);
+        jvmpi->RawMonitorExit(outer);
+        jvmpi->RawMonitorExit(outer);
+        return;
+    }
+    sscanf(what, "storm %d", &count);
+    quiet = 1;
+    for (i = 0; i < count; i++)
+        if (jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL) != JVMPI_SUCCESS)
+            wrong("RequestEvent", i);
+    expect("as many dumps as were asked for", dumps, count);
+    expect("nothing wrong in them", bad, 0);
+    verdict(threads_seen > 50L * count, "all threads", threads_seen);
+    verdict(java_seen > count && owned_seen > count / 2 && waiters_seen > count, "monitors with their threads",
+            java_seen);
+    say("SEEN threads=%ld java=%ld owned=%ld waiters=%ld", threads_seen, java_seen, owned_seen, waiters_seen);
+}
