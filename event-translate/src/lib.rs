@@ -13,11 +13,14 @@
 pub mod agent_spec;
 pub mod arenas;
 pub mod call_trace;
+pub mod check;
 pub mod class_filter;
 pub mod class_name;
 pub mod dumps;
+pub mod elf_symbols;
 pub mod event_set;
 pub mod matrix;
+pub mod migration;
 pub mod native_arguments;
 pub mod options;
 pub mod perf_data;

@@ -5,6 +5,7 @@
 //! it costs one line and the default stays.
 
 use crate::arenas;
+use crate::check::{Rule, RuleSet};
 use crate::class_filter::ClassFilter;
 use crate::class_name::ClassNames;
 
@@ -45,6 +46,18 @@ pub enum MethodEvents {
     Off,
 }
 
+/// Whether the agent is checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Check {
+    /// It is not.
+    #[default]
+    Off,
+    /// It is; what is found stands on stderr at the end.
+    On,
+    /// The same, and a run with errors ends with an exit code that tells so.
+    Fail,
+}
+
 /// All options with their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -66,6 +79,12 @@ pub struct Options {
     pub instructions: bool,
     /// `include=` and `exclude=`
     pub classes: ClassFilter,
+    /// `check=`
+    pub check: Check,
+    /// `check-suppress=`
+    pub check_suppress: RuleSet,
+    /// `usage=`, `%p` not yet replaced.
+    pub usage: Option<String>,
     /// `trace=`, `%p` not yet replaced.
     pub trace: Option<String>,
 }
@@ -86,7 +105,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 11] = [
+pub static OPTIONS: [OptionRow; 14] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -224,6 +243,48 @@ pub static OPTIONS: [OptionRow; 11] = [
             Some(())
         },
     },
+    OptionRow {
+        name: "check",
+        values: "off|on|fail",
+        default: "off",
+        doc: "whether the agent's calls and handlers are held against the specification (CHECKS.md); with fail a run that broke a rule ends with exit code 3",
+        set: |options, value| {
+            options.check = match value {
+                "off" => Check::Off,
+                "on" => Check::On,
+                "fail" => Check::Fail,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "check-suppress",
+        values: "RULE+RULE",
+        default: "none",
+        doc: "rules that are not checked, by their ids in CHECKS.md",
+        set: |options, value| {
+            let mut rules = options.check_suppress;
+            for id in value.split('+') {
+                rules.insert(Rule::from_id(id)?);
+            }
+            options.check_suppress = rules;
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "usage",
+        values: "PATH",
+        default: "none",
+        doc: "counts what the agent uses of JVMPI and writes it to this file, for `xrun report`; %p becomes the process id",
+        set: |options, value| {
+            if value.is_empty() {
+                return None;
+            }
+            options.usage = Some(value.to_owned());
+            Some(())
+        },
+    },
 ];
 
 impl Options {
@@ -316,7 +377,7 @@ mod tests {
         assert_eq!(
             options.apply("x", "y").unwrap_err(),
             "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
-             method-events, instructions, include, exclude, trace"
+             method-events, instructions, include, exclude, trace, check, check-suppress, usage"
         );
         assert_eq!(
             options.apply("log", "loud").unwrap_err(),

@@ -18,3 +18,14 @@ fn matrix_md_is_up_to_date() {
          cargo run -p event-translate --example matrix > MATRIX.md"
     );
 }
+
+#[test]
+fn checks_md_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../CHECKS.md");
+    let checked_in = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        checked_in == event_translate::check::catalogue::render(),
+        "CHECKS.md is not what the rules say; run\n    \
+         cargo run -p event-translate --example checks > CHECKS.md"
+    );
+}

@@ -204,6 +204,16 @@ impl Monitors {
         self.live(id)?.state.lock().name.clone()
     }
 
+    /// Whether a monitor has, or had, this id.
+    pub fn was_made(&self, id: MonitorId) -> bool {
+        let slot = id.index().and_then(|index| self.slot(index, false));
+        slot.is_some_and(|slot| {
+            let state = slot.state.lock();
+            let now = state.generation % MonitorId::GENERATIONS;
+            id.generation() < now || id.generation() == now && state.name.is_some()
+        })
+    }
+
     /// Enters if that is possible at once.
     pub fn try_enter(&self, id: MonitorId, me: u64) -> Enter {
         let Some(slot) = self.live(id) else {

@@ -416,6 +416,13 @@ impl ObjectTable {
         })
     }
 
+    /// Whether the id has been given out, or may have been: ids are handed to threads in
+    /// batches.
+    #[must_use]
+    pub fn was_given(&self, id: ObjectId) -> bool {
+        id.index() < self.next.load(Ordering::Acquire)
+    }
+
     /// What `id` names.
     pub fn kind_of(&self, id: ObjectId) -> Option<Kind> {
         Kind::from_bits(self.slot(id.index())?.state.load(Ordering::Acquire))

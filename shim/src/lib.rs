@@ -20,7 +20,7 @@
 //! | [`native_methods`] | thunks in front of native methods |
 //! | [`method_events`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; INSTRUCTION_START |
 //! | [`compiled`] | COMPILED_METHOD_LOAD and UNLOAD |
-//! | [`observe`], [`check`], [`trace`] | who looks at what passes between the agent and us; the checks; the recording |
+//! | [`observe`], [`check`], [`trace`], [`usage`] | who looks at what passes between the agent and us; the checks; the recording; counts |
 //! | [`state`], [`log`] | what is known of this VM; what is said |
 
 mod agent;
@@ -61,4 +61,5 @@ mod state;
 mod stopped;
 mod threads;
 mod trace;
+mod usage;
 mod worker;

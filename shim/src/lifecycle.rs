@@ -111,24 +111,15 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
     announce_threads(jvmti, jni, &own);
     compiled::replay(jvmti);
     compiled::send(jvmti, jni, &own);
-    let vm = vm_name(jvmti);
+    let vm = state::vm_name().unwrap_or_default();
     log::info!("libjvmpi {} is ready on {vm}", env!("CARGO_PKG_VERSION"));
     trace::vm_is(&vm);
     // Its handler may wait for threads of its own, and those for a bracket.
     gate::end_replay();
+    observe::vm_ready();
     let sent = dispatch::send_plain(&own, EventKind::JvmInitDone);
     observe::moment(EventKind::JvmInitDone, sent);
     sources::begin_method_events();
-}
-
-fn vm_name(jvmti: Jvmti) -> String {
-    let property = |name| {
-        jvmti
-            .system_property(name)
-            .map(|value| value.as_c_str().to_string_lossy().into_owned())
-    };
-    let words = [property(c"java.vm.name"), property(c"java.vm.version")];
-    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// CLASS_LOAD of all classes that are older than the agent.
@@ -218,6 +209,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
             dispatch::wait_for_the_end();
         }
     }
+    observe::thread_ended(own.env);
     threads::ended(&own);
 }
 

@@ -103,6 +103,11 @@ pub(crate) fn say(level: LogLevel, text: fmt::Arguments<'_>) {
     };
 }
 
+/// Writes one line of what a check has found, to stderr and whatever the level is.
+pub(crate) fn finding(text: &str) {
+    let _ = std::io::stderr().write_all(format!("jvmpi: check: {text}\n").as_bytes());
+}
+
 /// A warning that this place gives at most once per run.
 macro_rules! warn_once {
     ($($text:tt)+) => {{

@@ -15,7 +15,7 @@ use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
 
 use crate::ffi::agent_call;
-use crate::{check, trace};
+use crate::{check, trace, usage};
 
 /// One call of a function of the table.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,8 @@ pub(crate) fn is_on() -> bool {
 /// `settings` is how they were written.
 pub(crate) fn start(options: &Options, settings: &str) {
     let traced = trace::start(options, settings);
-    if check::start(options) || traced {
+    let counted = usage::start(options);
+    if check::start(options) || traced || counted {
         ON.store(true, Ordering::Relaxed);
     }
 }
@@ -53,10 +54,16 @@ pub(crate) fn asked(version: jint) {
     if trace::is_on() {
         trace::asked(version);
     }
+    if usage::is_on() {
+        usage::asked(version);
+    }
 }
 
 /// The agent calls us.
 pub(crate) fn call_begins(call: &Call) {
+    if usage::is_on() {
+        usage::called(call);
+    }
     if check::is_on() {
         check::call_begins(call);
     }
@@ -80,13 +87,39 @@ pub(crate) fn notify(agent: NotifyEvent, event: &mut JVMPI_Event) {
     if trace::is_on() {
         trace::event_begins(event);
     }
+    let counted = usage::is_on().then(|| usage::event_begins(event.event_type));
     if check::is_on() {
         check::deliver(agent, event);
     } else {
         agent_call::notify(agent, event);
     }
+    if let Some(before) = counted {
+        usage::event_ends(before);
+    }
     if trace::is_on() {
         trace::event_ends(event);
+    }
+}
+
+/// The replay is over, JVM_INIT_DONE comes next.
+pub(crate) fn vm_ready() {
+    usage::vm_ready();
+    if check::is_on() {
+        check::vm_ready();
+    }
+}
+
+/// The thread of this JNIEnv, the calling one, has ended.
+pub(crate) fn thread_ended(env: usize) {
+    if check::is_on() {
+        check::thread_ended(env);
+    }
+}
+
+/// An exception has come out of agent code.
+pub(crate) fn exception(what: &str) {
+    if check::is_on() {
+        check::exception(what);
     }
 }
 
@@ -96,6 +129,7 @@ pub(crate) fn finish() {
     if check::is_on() {
         check::finish();
     }
+    usage::finish();
     trace::finish();
 }
 

@@ -64,6 +64,18 @@ pub(crate) fn set_jvmti(jvmti: Jvmti) -> bool {
     JVMTI.set(jvmti).is_ok()
 }
 
+/// The VM's name and version.
+pub(crate) fn vm_name() -> Option<String> {
+    let jvmti = JVMTI.get()?;
+    let property = |name| {
+        jvmti
+            .system_property(name)
+            .map(|value| value.as_c_str().to_string_lossy().into_owned())
+    };
+    let words = [property(c"java.vm.name"), property(c"java.vm.version")];
+    Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
 static OPTIONS: OnceCell<Options> = OnceCell::new();
 
 /// The options; the defaults until they were read.

@@ -20,6 +20,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
 
 use crate::ffi::library;
 use crate::log;
+use crate::observe;
 
 /// `JVM_OnLoad` of an agent.
 pub(crate) type OnLoad = unsafe extern "C-unwind" fn(*mut JavaVM, *mut c_char, *mut c_void) -> jint;
@@ -90,6 +91,7 @@ struct Outcome {
 #[cold]
 fn caught(what: &str, exception: *mut UnwindException) {
     dispose(exception);
+    observe::exception(what);
     log::warn_once!("the agent threw an exception through {what}; it was caught and dropped");
 }
 

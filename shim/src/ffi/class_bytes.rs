@@ -75,6 +75,56 @@ pub(crate) fn answer(event: &JVMPI_Event) -> Answer {
     answer
 }
 
+/// Puts the answer to a copied event, whose bytes are a copy too, into the event itself;
+/// what is wrong with it.
+pub(crate) fn settle(event: &mut JVMPI_Event, copy: &JVMPI_Event) -> Result<(), &'static str> {
+    // SAFETY: the event was made with this member.
+    let original = unsafe { &mut event.u.class_load_hook };
+    // SAFETY: as above.
+    let copy = unsafe { copy.u.class_load_hook };
+    let shown = usize::try_from(original.class_data_len).unwrap_or(0);
+    // SAFETY: the event's own bytes.
+    let bytes = unsafe { std::slice::from_raw_parts_mut(original.class_data, shown) };
+    // SAFETY: the copy's, of the same length.
+    let changed = unsafe { std::slice::from_raw_parts(copy.class_data, shown) };
+    let in_place = *bytes != *changed;
+    bytes.copy_from_slice(changed);
+    original.new_class_data_len = copy.new_class_data_len;
+    original.new_class_data = if copy.new_class_data == copy.class_data {
+        original.class_data
+    } else {
+        copy.new_class_data
+    };
+    let len = copy.new_class_data_len;
+    if copy.new_class_data.is_null() {
+        Err("new_class_data is left unset")
+    } else if len <= 0 {
+        Err("new_class_data_len is left unset")
+    } else if in_place {
+        Err("class_data is changed in place")
+    } else if copy.new_class_data == copy.class_data {
+        if len == original.class_data_len {
+            Ok(())
+        } else {
+            Err("new_class_data_len is not the length of class_data")
+        }
+    } else if !is_given(copy.new_class_data.addr()) {
+        Err("new_class_data is not from malloc_f")
+    } else {
+        Ok(())
+    }
+}
+
+fn is_given(address: usize) -> bool {
+    GIVEN
+        .try_with(|given| {
+            given
+                .try_borrow()
+                .is_ok_and(|given| given.contains(&address))
+        })
+        .unwrap_or(true)
+}
+
 fn take_back(address: usize, memory: *mut c_void) {
     let ours = GIVEN
         .try_with(|given| {

@@ -90,6 +90,29 @@ pub(crate) fn file_of(address: usize) -> Option<Vec<u8>> {
     )
 }
 
+/// Where an address lies: "libfoo.so: symbol+0x12".
+pub(crate) fn place_of(address: usize) -> String {
+    // SAFETY: plain data.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: any address may be asked for.
+    let found = unsafe { libc::dladdr(std::ptr::with_exposed_provenance(address), &raw mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return format!("{address:#x}");
+    }
+    // SAFETY: the loader's own string.
+    let path = unsafe { CStr::from_ptr(info.dli_fname) };
+    let path = Path::new(OsStr::from_bytes(path.to_bytes()));
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let offset = address.wrapping_sub(info.dli_fbase.addr());
+    let symbol = std::fs::read(path)
+        .ok()
+        .and_then(|bytes| event_translate::elf_symbols::nearest(&bytes, offset as u64));
+    match symbol {
+        Some((name, distance)) => format!("{file}: {name}+{distance:#x}"),
+        None => format!("{file}: +{offset:#x}"),
+    }
+}
+
 /// A symbol of the process (libjvm's exports are found so).
 pub(crate) fn symbol_of_process(name: &CStr) -> Option<*mut c_void> {
     let jvm = open_loaded(c"libjvm.so")?;

@@ -29,6 +29,31 @@ pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
     exit(code)
 }
 
+/// Calls `handler` with the exit code when the process exits by exit(3), behind the
+/// handlers of those that came later; it may give another code.
+pub(crate) fn at_exit(handler: fn(i32) -> Option<i32>) {
+    static HANDLER: std::sync::OnceLock<fn(i32) -> Option<i32>> = std::sync::OnceLock::new();
+    unsafe extern "C" {
+        fn on_exit(
+            function: unsafe extern "C" fn(libc::c_int, *mut std::ffi::c_void),
+            argument: *mut std::ffi::c_void,
+        ) -> libc::c_int;
+    }
+    unsafe extern "C" fn run(code: libc::c_int, _argument: *mut std::ffi::c_void) {
+        let other = crate::ffi::boundary::guarded("exit", None, || HANDLER.get()?(code));
+        if let Some(other) = other {
+            // SAFETY: flushes all streams, as exit would have done after us.
+            unsafe { libc::fflush(std::ptr::null_mut()) };
+            // SAFETY: takes any code.
+            unsafe { libc::_exit(other) };
+        }
+    }
+    if HANDLER.set(handler).is_ok() {
+        // SAFETY: a function of that type; we are never unloaded.
+        unsafe { on_exit(run, std::ptr::null_mut()) };
+    }
+}
+
 fn exit(code: i32) -> ! {
     // SAFETY: exit takes any code; exit handlers are the agent's and the VM's own.
     unsafe { libc::exit(code) }

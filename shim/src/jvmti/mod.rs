@@ -16,6 +16,7 @@ pub(crate) mod heap;
 pub(crate) mod hook_class;
 pub(crate) mod jni;
 pub(crate) mod jni_table;
+pub(crate) mod jni_watch;
 pub(crate) mod link;
 pub(crate) mod memory;
 pub(crate) mod monitors;

@@ -1,0 +1,114 @@
+//! `usage=FILE`: what the agent uses of JVMPI, counted, for `xrun report`.
+
+use std::cell::Cell;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+use event_translate::EventKind;
+use event_translate::migration::{Phase, Usage};
+use event_translate::options::{Options, expand_percent_p};
+use jvmpi_headers::jni::jint;
+use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
+
+use crate::observe::Call;
+use crate::{log, state};
+
+static USAGE: Usage = Usage::new();
+static FILE: OnceLock<String> = OnceLock::new();
+static PHASE: AtomicU8 = AtomicU8::new(0);
+/// The library that asked for the interface.
+static AGENT: OnceLock<String> = OnceLock::new();
+
+thread_local! {
+    /// The event of the innermost handler; 0 outside.
+    static HANDLER: Cell<i32> = const { Cell::new(0) };
+}
+
+/// Whether it is counted.
+#[inline]
+pub(crate) fn is_on() -> bool {
+    FILE.get().is_some()
+}
+
+/// Begins if that is wanted.
+pub(crate) fn start(options: &Options) -> bool {
+    if let Some(path) = &options.usage {
+        let _ = FILE.set(expand_percent_p(path, std::process::id()));
+    }
+    is_on()
+}
+
+/// GetEnv is asked.
+pub(crate) fn asked(version: jint) {
+    USAGE.asked(version);
+}
+
+fn phase() -> Phase {
+    match PHASE.load(Ordering::Relaxed) {
+        0 => Phase::Loading,
+        1 => Phase::Live,
+        _ => Phase::ShutDown,
+    }
+}
+
+/// JVM_INIT_DONE comes next.
+pub(crate) fn vm_ready() {
+    PHASE.fetch_max(1, Ordering::Relaxed);
+}
+
+/// The agent calls a function.
+pub(crate) fn called(call: &Call) {
+    AGENT.get_or_init(|| crate::ffi::library::file_of(call.caller));
+    let [first, ..] = call.arguments;
+    let handler = EventKind::from_raw(HANDLER.get());
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "a jint in a register"
+    )]
+    USAGE.called(call.function, phase(), handler, first as u32 as i32);
+}
+
+/// An event is delivered; what [`event_ends`] takes.
+pub(crate) fn event_begins(event_type: jint) -> i32 {
+    let raw = event_type & !JVMPI_REQUESTED_EVENT;
+    if let Some(kind) = EventKind::from_raw(raw) {
+        if kind == EventKind::JvmShutDown {
+            PHASE.fetch_max(2, Ordering::Relaxed);
+        }
+        USAGE.delivered(kind, raw != event_type, phase());
+    }
+    HANDLER.replace(raw)
+}
+
+/// Its handler has returned.
+pub(crate) fn event_ends(before: i32) {
+    HANDLER.set(before);
+}
+
+/// Writes the file, once.
+pub(crate) fn finish() {
+    static DONE: AtomicBool = AtomicBool::new(false);
+    let Some(path) = FILE.get() else { return };
+    if DONE.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let options = state::options();
+    let vm = state::vm_name().unwrap_or_default();
+    let about = [
+        ("agent", AGENT.get().map_or("", String::as_str)),
+        ("VM", vm.as_str()),
+        ("libjvmpi", env!("CARGO_PKG_VERSION")),
+        (
+            "limits",
+            if options.classes.takes_all() {
+                ""
+            } else {
+                "method events of some classes only"
+            },
+        ),
+    ];
+    if let Err(error) = std::fs::write(path, USAGE.write(&about)) {
+        log::warning!("usage={path}: {error}");
+    }
+}

@@ -1,0 +1,37 @@
+/** A thread that has ended, one that sleeps, garbage, and a call of the agent. */
+public class Checked {
+    static Object[] garbage = new Object[1000];
+
+    public static void main(String[] arguments) throws Exception {
+        Thread worker = new Thread("worker") {
+            public void run() {
+            }
+        };
+        worker.start();
+        worker.join();
+        final Object begun = new Object();
+        Thread sleeper = new Thread("sleeper") {
+            public void run() {
+                synchronized (begun) {
+                    begun.notify();
+                }
+                try {
+                    Thread.sleep(60000);
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+        };
+        sleeper.setDaemon(true);
+        synchronized (begun) {
+            sleeper.start();
+            begun.wait();
+        }
+        for (int i = 0; i < garbage.length; i++) {
+            garbage[i] = new int[3];
+        }
+        garbage = null;
+        Native.check("");
+        System.out.println("done");
+    }
+}
