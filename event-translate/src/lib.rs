@@ -10,6 +10,7 @@
 //! a thing, once and before it is used, is `id_map`'s to remember.
 #![forbid(unsafe_code)]
 
+pub mod agent_settings;
 pub mod agent_spec;
 pub mod arenas;
 pub mod call_trace;
