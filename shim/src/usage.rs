@@ -10,6 +10,7 @@ use event_translate::options::{Options, expand_percent_p};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
 
+use crate::ffi::library;
 use crate::observe::Call;
 use crate::{log, state};
 
@@ -58,7 +59,10 @@ pub(crate) fn vm_ready() {
 
 /// The agent calls a function.
 pub(crate) fn called(call: &Call) {
-    AGENT.get_or_init(|| crate::ffi::library::file_of(call.caller));
+    AGENT.get_or_init(|| {
+        let file = library::file_of(call.caller).unwrap_or_default();
+        String::from_utf8_lossy(&file).into_owned()
+    });
     let [first, ..] = call.arguments;
     let handler = EventKind::from_raw(HANDLER.get());
     #[allow(
