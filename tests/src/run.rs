@@ -447,11 +447,6 @@ impl Run {
         std::fs::read(self.folder.0.join(name)).unwrap_or_default()
     }
 
-    /// The same for one that is no text.
-    pub fn bytes(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.folder.0.join(name)).unwrap_or_default()
-    }
-
     /// Asserts the exit code, and that the VM did not crash.
     ///
     /// # Panics
