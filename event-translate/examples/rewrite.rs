@@ -1,6 +1,6 @@
 //! Rewrites a folder of class files, and says how fast and with what result.
 //!
-//!     rewrite FROM TO HOOKCLASS [receiver] [instructions]
+//!     rewrite FROM TO HOOKCLASS [receiver] [instructions] [monitors]
 //!     rewrite --hook-class NAME FILE
 //!
 //! `tests/rewrite/verify.sh` lets VMs verify what comes out.
@@ -33,6 +33,7 @@ fn main() {
                 },
                 exit: true,
                 instructions: modes.contains(&"instructions"),
+                monitors: modes.contains(&"monitors"),
             };
             folder(Path::new(from), Path::new(to), &wish);
         }

@@ -486,10 +486,10 @@ events! {
     }
     /// A thread left an object's monitor that another waits for.
     MonitorContendedExit = 56, "JVMPI_EVENT_MONITOR_CONTENDED_EXIT" {
-        enable: Yes, request: false, source: Derived("hooks put at monitorexit and at the end of synchronized methods, active only while somebody waits"), mark: NotYet,
+        enable: Yes, request: false, source: Derived("hooks put at monitorexit and at the end of synchronized methods, active only while somebody waits"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_monitor_events", "SetJNIFunctionTable"],
-        tested_by: &[],
-        note: "JVMTI tells of the waiter only; the owner has to say it itself",
+        tested_by: &["monitors::the_recorded_program", "monitors::ping_pong"],
+        note: "JVMTI tells of the waiter only; the owner says it itself, before it leaves, also in Object.wait and JNI's MonitorExit. Once for each hand-over: one that comes back before the waiter got in does not repeat it. Missing: an owner that was already leaving when the waiter came; that an exception takes out of a synchronized block or method; native synchronized methods, hidden classes and classes that may not be retransformed; static synchronized methods of class files before version 49. If the waiter's handler of ENTER takes longer than 50 ms, EXIT comes while it runs",
     }
     /// A thread is about to wait on an object, or to sleep (no object).
     MonitorWait = 57, "JVMPI_EVENT_MONITOR_WAIT" {

@@ -24,6 +24,7 @@ const METHODS: Wish<'static> = Wish {
     entry: Entry::Number,
     exit: true,
     instructions: false,
+    monitors: false,
 };
 const ENTRY: Wish<'static> = Wish {
     exit: false,
@@ -618,7 +619,7 @@ fn the_hook_class_has_every_hook() {
     let bytes = hook_class("java/lang/Hooks", "/lib/libhooks.so");
     let class = Class::read(&bytes);
     assert_eq!(ClassFile::read(&bytes).unwrap().name(), b"java/lang/Hooks");
-    assert_eq!(class.methods.len(), HOOKS.len() + 3);
+    assert_eq!(class.methods.len(), HOOKS.len() + 4);
     for (hook, method) in HOOKS.iter().zip(&class.methods) {
         assert_eq!((hook.1, hook.2), (&*method.name, &*method.descriptor));
         assert_eq!(method.access, 0x0109);
@@ -630,6 +631,14 @@ fn the_hook_class_has_every_hook() {
     assert_eq!(
         (code.bytes[0], code.bytes[3], code.bytes[6]),
         (19, 184, 177)
+    );
+    // getstatic, ifeq over the call, aload_0, invokestatic, return.
+    let code = class.method("leaves");
+    assert_eq!(code.bytes[0], 178);
+    assert_eq!(code.bytes[3..7], [153, 0, 7, 42]);
+    assert_eq!(
+        (code.bytes[7], code.bytes[10], code.bytes.len()),
+        (184, 177, 11)
     );
 }
 
@@ -692,4 +701,59 @@ fn every_condition_is_the_instruction_s() {
         assert_eq!(is_true(branch.on_references(false)), !on_same);
         assert_eq!(branch.on_ints(0, 0), None);
     }
+}
+
+const MONITORS: Wish<'static> = Wish {
+    entry: Entry::Off,
+    exit: false,
+    monitors: true,
+    ..METHODS
+};
+
+/// A method `m()V` without handlers or with one.
+fn locking(access: u16, code: &[u8], handlers: &[[u16; 4]]) -> Option<Vec<u8>> {
+    let mut class = Assembler::new(49);
+    class.method(&Body {
+        access,
+        name: "m",
+        descriptor: "()V",
+        max_stack: 1,
+        max_locals: 1,
+        code,
+        handlers,
+        ..Body::default()
+    });
+    let bytes = run(&class.finish(), &MONITORS, 0).bytes?;
+    Some(Class::read(&bytes).method("m").bytes.clone())
+}
+
+#[test]
+fn a_monitor_is_told_of_before_it_is_left() {
+    // aconst_null, dup, invokestatic, monitorexit, return
+    let code = locking(8, &[1, 195, 177], &[]).unwrap();
+    assert_eq!(
+        (&code[..3], &code[5..]),
+        (&[1, 89, 184][..], &[195, 177][..])
+    );
+    // Not in a handler that covers itself: aconst_null monitorexit return, then
+    // pop aconst_null monitorexit return.
+    let handler = [0, 6, 3, 0];
+    let code = locking(8, &[1, 195, 177, 87, 1, 195, 177], &[handler]).unwrap();
+    assert_eq!((code.len(), &code[7..]), (11, &[87, 1, 195, 177][..]));
+    // Nothing to do.
+    assert_eq!(locking(8, &[177], &[]), None);
+}
+
+#[test]
+fn a_synchronized_method_tells_of_its_monitor() {
+    const SYNCHRONIZED: u16 = 0x20;
+    let code = locking(SYNCHRONIZED, &[177], &[]).unwrap();
+    assert_eq!((&code[..2], &code[4..]), (&[42, 184][..], &[177][..]));
+    let code = locking(SYNCHRONIZED | 8, &[177], &[]).unwrap();
+    assert_eq!((code[0], code[3], code[6]), (19, 184, 177));
+    // Local 0 is no longer `this`.
+    assert_eq!(
+        locking(SYNCHRONIZED, &[1, 75, 177], &[]),
+        None.or(Some(vec![1, 75, 177]))
+    );
 }

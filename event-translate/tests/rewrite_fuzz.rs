@@ -106,6 +106,7 @@ fn mutants_for_a_vm() {
             entry: Entry::Receiver,
             exit: true,
             instructions: seed % 2 == 0,
+            monitors: seed % 3 == 0,
         };
         let class = ClassFile::read(&bytes);
         let new = class.and_then(|class| rewrite(&class, &wish, 30_000, |_| true));
@@ -136,6 +137,7 @@ fn try_all(bytes: &[u8]) -> usize {
             entry,
             exit,
             instructions,
+            monitors: false,
         };
         let result = rewrite(&class, &wish, 30_000, |_| true).unwrap();
         hooked += result.hooked;

@@ -31,6 +31,9 @@ const ENTRY: u32 = 1;
 const RECEIVER: u32 = 2;
 const EXIT: u32 = 4;
 const INSTRUCTIONS: u32 = 8;
+const MONITORS: u32 = 16;
+/// Those that `include` and `exclude` are for, and that have numbers.
+const OF_METHODS: u32 = ENTRY | RECEIVER | EXIT | INSTRUCTIONS;
 
 /// Which hooks classes get; grows only.
 static HOOKS: AtomicU32 = AtomicU32::new(0);
@@ -51,6 +54,9 @@ fn needed(wanted: EventSet) -> u32 {
     }
     if wanted.contains(EventKind::InstructionStart) {
         hooks |= INSTRUCTIONS;
+    }
+    if wanted.contains(EventKind::MonitorContendedExit) {
+        hooks |= MONITORS;
     }
     hooks
 }
@@ -313,7 +319,14 @@ pub(crate) fn transform(
             return None;
         }
     };
-    if !takes(class.name()) {
+    let hooks = if takes(class.name()) {
+        hooks
+    } else if may_have_hooks(class.name()) {
+        hooks & !OF_METHODS
+    } else {
+        0
+    };
+    if hooks == 0 {
         return None;
     }
     let wish = Wish {
@@ -327,9 +340,11 @@ pub(crate) fn transform(
         },
         exit: hooks & EXIT != 0,
         instructions: hooks & INSTRUCTIONS != 0,
+        monitors: hooks & MONITORS != 0,
     };
-    let count = class.methods().len();
-    let jni = Jni::of_this_thread().filter(|_| !being_redefined.is_null());
+    let numbered = hooks & OF_METHODS != 0;
+    let count = if numbered { class.methods().len() } else { 0 };
+    let jni = Jni::of_this_thread().filter(|_| numbered && !being_redefined.is_null());
     let known = jni.and_then(|jni| {
         let record = classes::of(jvmti, jni, being_redefined)?;
         let numbers = record.numbers.get().copied();
@@ -344,7 +359,7 @@ pub(crate) fn transform(
     }
     match rewrite::rewrite(&class, &wish, numbers.base, |_| true) {
         Ok(rewritten) => {
-            if rewritten.bytes.is_some() {
+            if rewritten.bytes.is_some() && numbered {
                 let methods = class.methods().iter();
                 let name = |method: &rewrite::Method<'_>| {
                     (method.name().to_vec(), method.descriptor().to_vec())
@@ -361,7 +376,7 @@ pub(crate) fn transform(
                         .get_or_insert_default()
                         .insert(key, numbered);
                 }
-            } else if known.is_none() {
+            } else if numbered && known.is_none() {
                 instruction_events::forget(numbers);
                 method_events::release(numbers);
             }
@@ -369,7 +384,9 @@ pub(crate) fn transform(
                 let method = class.methods().get(usize::from(*index));
                 left_out::method(class.name(), method, &reason.to_string());
             }
-            left_out::intrinsics(class.name(), class.methods());
+            if numbered {
+                left_out::intrinsics(class.name(), class.methods());
+            }
             rewritten.bytes
         }
         Err(reason) => {
@@ -379,15 +396,18 @@ pub(crate) fn transform(
     }
 }
 
-/// Whether hooks may be put into this class.
+/// Whether the agent may hear of this class's methods.
 pub(crate) fn takes(name: &[u8]) -> bool {
+    may_have_hooks(name) && state::options().classes.takes(name)
+}
+
+/// Whether hooks may be put into this class.
+fn may_have_hooks(name: &[u8]) -> bool {
     /// Here a thread changes its identity: what hooks do does not work.
     const NEVER: [&[u8]; 3] = [
         b"java/lang/VirtualThread",
         b"java/lang/ThreadBuilders$BoundVirtualThread",
         b"jdk/internal/vm/",
     ];
-    name != hook_class::NAME.as_bytes()
-        && !NEVER.iter().any(|prefix| name.starts_with(prefix))
-        && state::options().classes.takes(name)
+    name != hook_class::NAME.as_bytes() && !NEVER.iter().any(|prefix| name.starts_with(prefix))
 }

@@ -172,7 +172,8 @@ pub(crate) fn call_trace(
     // In an event of a method its hook is on top, and not shown; others may lie below,
     // when a handler has called Java code.
     let hooks = if instrument::is_on() && !out.is_empty() {
-        current::with_own(|own| own.depth.load(Ordering::Relaxed) + 1).unwrap_or(1)
+        // That of a monitor has two frames.
+        current::with_own(|own| 2 * own.depth.load(Ordering::Relaxed) + 2).unwrap_or(2)
     } else {
         0
     };

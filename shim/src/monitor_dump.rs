@@ -22,7 +22,7 @@ use crate::jvmti::capabilities;
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
-use crate::state::{MONITORS, THREADS};
+use crate::state::{self, MONITORS, Phase, THREADS};
 use crate::stopped::Stopped;
 use crate::threads::{self, Thread};
 use crate::{classes, events, ids, log, methods, objects};
@@ -192,6 +192,10 @@ fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
 /// RequestEvent(MONITOR_DUMP): JVMPI's answer.
 pub(crate) fn request() -> Option<bool> {
     let (jvmti, jni) = events::vm("RequestEvent(MONITOR_DUMP)")?;
+    if state::phase() == Phase::Loading {
+        log::warn_once!("RequestEvent(MONITOR_DUMP): not before JVM_INIT_DONE; JVMPI_FAIL");
+        return None;
+    }
     let own = threads::own()?;
     /// Without a limit the VM has; it is only for those who check JNI's rules.
     const ROOM: usize = 60_000;

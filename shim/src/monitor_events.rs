@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use event_translate::EventSet;
@@ -40,6 +40,8 @@ pub(crate) const WAITING: EventSet =
 pub(crate) struct Begun {
     /// The object whose monitor it waits to enter, or 0.
     contended: AtomicU64,
+    /// The owner of that monitor is to say that it leaves.
+    listed: AtomicBool,
     /// The object it waits on, or 0.
     waiting: AtomicU64,
     /// Since when, in nanoseconds of [`now`].
@@ -50,6 +52,7 @@ impl Begun {
     pub(crate) const fn new() -> Self {
         Self {
             contended: AtomicU64::new(0),
+            listed: AtomicBool::new(false),
             waiting: AtomicU64::new(0),
             since: AtomicU64::new(0),
         }
@@ -111,25 +114,56 @@ pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: j
         && let Some(id) = name(jvmti, jni, &own, object)
     {
         own.begun.contended.store(id.raw(), Ordering::Relaxed);
-        hand_over::waits(jni, id);
+        let listed = hand_over::waits(jni, id);
+        own.begun.listed.store(listed, Ordering::Relaxed);
         send(&own, EventKind::MonitorContendedEnter, Some(id), 0);
-        hand_over::has_said_so(id);
+        if listed {
+            hand_over::has_said_so(id);
+        }
     }
     jni.rethrow(pending);
 }
 
 /// MonitorContendedEntered: the thread owns the monitor.
 pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: jobject) {
-    let begun = |own: &Thread| own.begun.contended.swap(0, Ordering::Relaxed);
-    let id = current::with_own(begun).and_then(ObjectId::from_raw);
-    let Some(id) = id else {
+    let begun = |own: &Thread| {
+        let id = own.begun.contended.swap(0, Ordering::Relaxed);
+        (
+            ObjectId::from_raw(id),
+            own.begun.listed.load(Ordering::Relaxed),
+        )
+    };
+    let Some((Some(id), listed)) = current::with_own(begun) else {
         return;
     };
-    hand_over::has_entered(id);
+    if listed {
+        hand_over::has_entered(jni, id);
+    }
     let pending = jni.take_exception();
     if let Some(own) = here(jvmti, jni, thread) {
         send(&own, EventKind::MonitorContendedEntered, Some(id), 0);
     }
+    jni.rethrow(pending);
+}
+
+/// The thread is about to leave a monitor, once; an exception may be pending.
+pub(crate) fn leaves(jni: Jni, object: jobject) {
+    if !hand_over::any() {
+        return;
+    }
+    // What somebody waits for has been named.
+    let Some(jvmti) = state::jvmti() else { return };
+    let Some(id) = ids::tagged(jvmti, object).flatten() else {
+        return;
+    };
+    if !hand_over::is_contended(id) {
+        return;
+    }
+    let pending = jni.take_exception();
+    if let Some(own) = here(jvmti, jni, std::ptr::null_mut()) {
+        hand_over::leaves(&own, id, false);
+    }
+    drop(jni.take_exception());
     jni.rethrow(pending);
 }
 

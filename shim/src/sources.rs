@@ -12,8 +12,8 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::{capabilities, jni_table};
 use crate::{
-    collections, compiled, gate, global_refs, heap_count, instrument, log, method_events,
-    monitor_events, state, worker,
+    collections, compiled, gate, global_refs, hand_over, heap_count, instrument, log,
+    method_events, monitor_events, state, worker,
 };
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
@@ -96,10 +96,12 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         if wanted.contains(EventKind::ObjectAlloc) {
             report_allocations(jvmti);
         }
-        if wanted.intersects(global_refs::EVENTS)
-            && let Err(error) = jni_table::install(jvmti)
-        {
-            log::warn_once!("{error}; the events of global references will not come");
+        let wrapped = wanted.intersects(global_refs::EVENTS)
+            || wanted.contains(EventKind::MonitorContendedExit);
+        if wrapped && let Err(error) = jni_table::install(jvmti) {
+            log::warn_once!(
+                "{error}; events of global references, and of monitors that native code leaves, will not come"
+            );
         }
         if state::wanted() == wanted {
             return;
@@ -265,9 +267,11 @@ pub(crate) fn switch_off_idle(jvmti: Jvmti) {
     }
 }
 
-/// DisableEvent(OBJECT_ALLOC).
+/// DisableEvent.
 pub(crate) fn note_disabled(kind: EventKind) {
     if kind == EventKind::ObjectAlloc {
         heap_count::end();
+    } else if kind == EventKind::MonitorContendedExit {
+        hand_over::forget();
     }
 }

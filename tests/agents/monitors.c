@@ -5,6 +5,8 @@ static pthread_mutex_t ids_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char class_of_object[200];
 static JVMPI_RawMonitor outer, inner;
 static int quiet; /* count only */
+static long enters, entereds, exits, missing;
+static __thread long exits_before;
 static long dumps, threads_seen, java_seen, owned_seen, waiters_seen, bad;
 
 struct known_class {
@@ -180,7 +182,16 @@ static void on_event(JVMPI_Event *event, int type)
 {
     int i;
 
-    if (type == JVMPI_EVENT_CLASS_LOAD) {
+    if (type == JVMPI_EVENT_MONITOR_CONTENDED_ENTER) {
+        __sync_add_and_fetch(&enters, 1);
+        exits_before = __sync_add_and_fetch(&exits, 0);
+    } else if (type == JVMPI_EVENT_MONITOR_CONTENDED_ENTERED) {
+        __sync_add_and_fetch(&entereds, 1);
+        if (__sync_add_and_fetch(&exits, 0) == exits_before)
+            __sync_add_and_fetch(&missing, 1);
+    } else if (type == JVMPI_EVENT_MONITOR_CONTENDED_EXIT) {
+        __sync_add_and_fetch(&exits, 1);
+    } else if (type == JVMPI_EVENT_CLASS_LOAD) {
         pthread_mutex_lock(&ids_mutex);
         if (class_count < MAX_NAMES) {
             classes[class_count].id = event->u.class_load.class_id;
@@ -227,6 +238,10 @@ static void check(JNIEnv *env, const char *what)
         expect("one dump", dumps, 1);
         jvmpi->RawMonitorExit(outer);
         jvmpi->RawMonitorExit(outer);
+        return;
+    }
+    if (strcmp(what, "counts") == 0) {
+        say("COUNTS enter=%ld entered=%ld exit=%ld missing=%ld", enters, entereds, exits, missing);
         return;
     }
     sscanf(what, "storm %d", &count);

@@ -156,7 +156,71 @@ public class Monitors {
         System.out.println("done");
     }
 
+    static final Object TABLE = new Object();
+
+    /** Two threads hand one lock over and over: each holds it until the other waits. */
+    static void hands(String how, String times) throws Exception {
+        int count = Integer.parseInt(times);
+        java.util.concurrent.CountDownLatch ready = new java.util.concurrent.CountDownLatch(1);
+        for (int i = 0; i < 2; i++) {
+            int me = i;
+            PLAYERS[i] = start("player-" + i, () -> {
+                ready.await();
+                for (int n = 0; n < count; n++) {
+                    if (how.equals("method")) ofTwo(me);
+                    else if (how.equals("recursive")) {
+                        synchronized (TABLE) {
+                            ofNone();
+                            synchronized (TABLE) {
+                                hold(me);
+                            }
+                            ofNone();
+                        }
+                    } else if (how.equals("wait")) {
+                        synchronized (TABLE) {
+                            hold(me);
+                            TABLE.wait(1);
+                        }
+                    } else {
+                        synchronized (TABLE) {
+                            hold(me);
+                        }
+                    }
+                    while (!finished && inside == me) Thread.yield();
+                }
+                finished = true;
+            });
+        }
+        ready.countDown();
+        for (Thread thread : PLAYERS) thread.join();
+        Native.check("counts");
+        System.out.println("done");
+    }
+
+    static volatile boolean finished;
+    static volatile int inside = -1;
+
+    static void ofNone() {
+        synchronized (TABLE) { }
+    }
+
+    static synchronized void ofTwo(int me) {
+        hold(me);
+    }
+
+    static final Thread[] PLAYERS = new Thread[2];
+
+    static void hold(int me) {
+        inside = me;
+        while (!finished && PLAYERS[1 - me].getState() != Thread.State.BLOCKED)
+            Thread.yield();
+    }
+
     public static void main(String[] arguments) throws Exception {
+        if (arguments[0].equals("hands")) {
+            hands(arguments[1], arguments[2]);
+            return;
+        }
         if (arguments[0].equals("dump")) dump();
         else storm(arguments[1]);
     }

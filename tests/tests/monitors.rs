@@ -37,7 +37,7 @@ fn by_thread(trace: &str) -> HashMap<String, Vec<(String, usize, i64)>> {
     events
 }
 
-const EVENTS: &str = "noheader,none,+THREAD_START,+MONITOR_CONTENDED_ENTER,+MONITOR_CONTENDED_ENTERED,+MONITOR_WAIT,+MONITOR_WAITED";
+const EVENTS: &str = "noheader,none,+THREAD_START,+MONITOR_CONTENDED_ENTER,+MONITOR_CONTENDED_ENTERED,+MONITOR_CONTENDED_EXIT,+MONITOR_WAIT,+MONITOR_WAITED";
 
 fn traced(jdk: &Jdk, main: &str) -> String {
     let run = Java::with_shim(jdk)
@@ -80,6 +80,20 @@ fn the_recorded_program() {
         assert!(
             waits[0] == 0 && waits[1] >= 20 && waits[2] == 30 && waits[3] >= 30,
             "{jdk}: {waits:?}"
+        );
+        // Said by the owner, between the two.
+        let exits = ours["main"]
+            .iter()
+            .filter(|event| event.0 == "MONITOR_CONTENDED_EXIT");
+        assert_eq!(
+            exits.map(|event| event.1).collect::<Vec<_>>(),
+            [ours["contender"][0].1],
+            "{jdk}"
+        );
+        let place = |kind: &str| trace.find(&format!(" MONITOR_CONTENDED_{kind} "));
+        assert!(
+            place("ENTER") < place("EXIT") && place("EXIT") < place("ENTERED"),
+            "{jdk}\n{trace}"
         );
         let sleeps: Vec<_> = ours["main"].iter().filter(|event| event.1 == 0).collect();
         let asked = [50, 50, 100, 50];
@@ -266,5 +280,35 @@ fn dumps_in_a_storm() {
             .exits(0)
             .says("done\n");
         assert_checks(&run.file("report.txt"), 4);
+    });
+}
+
+/// A lock handed over and over: each holds it until the other waits, so that nobody slips
+/// away unseen. As many ENTER as ENTERED, and in between one EXIT for each.
+#[test]
+fn ping_pong() {
+    let times = if long() { 50_000 } else { 500 };
+    each_jdk(|jdk| {
+        for how in ["block", "method", "recursive", "wait"] {
+            let run = Java::with_helper(jdk, "monitors", "all")
+                .main(&format!("Monitors hands {how} {times}"))
+                .limit(240)
+                .run()
+                .exits(0)
+                .says("done\n");
+            let report = run.file("report.txt");
+            let line = report.lines().find(|line| line.starts_with("COUNTS "));
+            let count = |key: &str| -> i64 {
+                let value = line.and_then(|line| field(line, key)?.parse().ok());
+                value.unwrap_or_else(|| panic!("{report}"))
+            };
+            let what = format!("{jdk}: {how}\n{report}");
+            assert_eq!(count("enter"), count("entered"), "{what}");
+            assert!(count("enter") > times, "{what}");
+            // The first and the last of all, and those between other threads.
+            let apart = count("exit") - count("entered");
+            assert!((-10..=10).contains(&apart), "{what}");
+            assert!(count("missing") <= 10, "{what}");
+        }
     });
 }

@@ -8,6 +8,7 @@ use super::constant_pool::Pool;
 
 /// JVMS §4.6.
 pub(super) const ACC_STATIC: u16 = 0x0008;
+const ACC_SYNCHRONIZED: u16 = 0x0020;
 
 /// The annotation, and its name before JDK 16.
 const INTRINSIC_CANDIDATE: [&[u8]; 2] = [
@@ -251,6 +252,10 @@ impl<'a> Method<'a> {
         let mut reader = Reader::new(self.code?.info);
         reader.u4().ok()?; // max_stack, max_locals
         reader.take_counted().ok()
+    }
+
+    pub(super) fn is_synchronized(&self) -> bool {
+        self.access & ACC_SYNCHRONIZED != 0
     }
 
     pub(super) fn is_static(&self) -> bool {

@@ -184,7 +184,8 @@ impl<'a> Additions<'a> {
         self.add(tag, &content)
     }
 
-    fn class(&mut self, name: &[u8]) -> Result<u16, MethodRefusal> {
+    /// A `Class`; not shared.
+    pub(super) fn class(&mut self, name: &[u8]) -> Result<u16, MethodRefusal> {
         let name = self.utf8(name)?;
         self.add(CLASS, &name.to_be_bytes())
     }
@@ -203,7 +204,7 @@ impl<'a> Additions<'a> {
         if self.shared.hook_class == 0 {
             self.shared.hook_class = self.class(self.hook_class)?;
         }
-        let (name, descriptor) = hook.signature();
+        let (name, descriptor) = hook.called();
         let name = self.utf8(name.as_bytes())?;
         let descriptor = self.utf8(descriptor.as_bytes())?;
         let pair = self.pair(NAME_AND_TYPE, name, descriptor)?;

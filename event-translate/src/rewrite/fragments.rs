@@ -18,8 +18,23 @@ pub(super) struct Fragments {
     pub(super) exit: Vec<u8>,
     /// A handler's code.
     pub(super) unwind: Vec<u8>,
+    /// Before `monitorexit`.
+    pub(super) leave: Vec<u8>,
+    /// Before the return of a synchronized method.
+    pub(super) leave_method: Vec<u8>,
     /// Pushes the method's number.
     number: Vec<u8>,
+}
+
+/// Whose monitor a synchronized method leaves.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Locked<'a> {
+    /// It is not synchronized, or its monitor cannot be had.
+    Nothing,
+    /// That of `this`, which is in local 0.
+    Receiver,
+    /// That of its class.
+    Class(&'a [u8]),
 }
 
 impl Fragments {
@@ -30,15 +45,37 @@ impl Fragments {
         wish: &Wish<'_>,
         number: i32,
         receiver: bool,
+        locked: Locked<'_>,
         additions: &mut Additions<'_>,
     ) -> Result<(), MethodRefusal> {
         for fragment in [
             &mut self.enter,
             &mut self.exit,
             &mut self.unwind,
+            &mut self.leave,
+            &mut self.leave_method,
             &mut self.number,
         ] {
             fragment.clear();
+        }
+        if wish.monitors {
+            self.leave.put_u1(DUP);
+            call(Hook::Leave, additions, &mut self.leave)?;
+            match locked {
+                Locked::Nothing => {}
+                Locked::Receiver => self.leave_method.put_u1(ALOAD_0),
+                Locked::Class(name) => {
+                    let index = additions.class(name)?;
+                    self.leave_method.put_u1(LDC_W);
+                    self.leave_method.put_u2(index);
+                }
+            }
+            if !self.leave_method.is_empty() {
+                call(Hook::Leave, additions, &mut self.leave_method)?;
+            }
+        }
+        if !wish.concerns_all() {
+            return Ok(());
         }
         push_int(number, additions, &mut self.number)?;
         let enter = match wish.entry {

@@ -1,8 +1,8 @@
 //! Builds the hook class.
 
 use super::bytes::Put;
-use super::hooks::HOOKS;
-use super::opcodes::{INVOKESTATIC, LDC_W, RETURN};
+use super::hooks::{CONTENDED, HOOKS, Hook, LEAVES};
+use super::opcodes::{ALOAD_0, GETSTATIC, IFEQ, INVOKESTATIC, LDC_W, RETURN};
 
 /// ACC_PUBLIC, ACC_FINAL, ACC_SUPER, ACC_SYNTHETIC (JVMS table 4.1-B).
 const CLASS_ACCESS: u16 = 0x0001 | 0x0010 | 0x0020 | 0x1000;
@@ -11,10 +11,12 @@ const STATIC: u16 = 0x0001 | 0x0008;
 const NATIVE: u16 = STATIC | 0x0100;
 /// Java 5: the first version with annotations, and none with `StackMapTable`.
 const VERSION: u16 = 49;
-/// Hide a method's frames in stack traces. JDK 11 knows the second only.
-const HIDDEN: [&str; 2] = [
+/// Hide a method's frames in stack traces (JDK 11 knows the second only), and put what has
+/// a body into its callers.
+const ANNOTATIONS: [&str; 3] = [
     "Ljdk/internal/vm/annotation/Hidden;",
     "Ljava/lang/invoke/LambdaForm$Hidden;",
+    "Ljdk/internal/vm/annotation/ForceInline;",
 ];
 
 /// The class file of a hook class with a name, `java/lang/…`.
@@ -24,6 +26,8 @@ const HIDDEN: [&str; 2] = [
 /// class's own code has called prints no warning (measured on JDK 17 and 25;
 /// called from elsewhere it does). The VM heeds the annotations that hide the
 /// frames only in classes of the boot loader.
+///
+/// `leaves(Object)V` calls [`Hook::Leave`] if the static field [`CONTENDED`] is true.
 ///
 /// `load()V` is `System.load(library)`: a VM that did not load the library as an
 /// agent finds `register` in it only then. (A path that is not modified UTF-8 does
@@ -35,7 +39,7 @@ pub fn hook_class(name: &str, library: &str) -> Vec<u8> {
     let object = pool.class("java/lang/Object");
     let code = pool.utf8("Code");
     let annotations = pool.utf8("RuntimeVisibleAnnotations");
-    let hidden = HIDDEN.map(|annotation| pool.utf8(annotation));
+    let marks = ANNOTATIONS.map(|annotation| pool.utf8(annotation));
     let register_name = pool.utf8("register");
     let nothing = pool.utf8("()V");
     let register_pair = pool.add(12, &[register_name, nothing]);
@@ -56,19 +60,19 @@ pub fn hook_class(name: &str, library: &str) -> Vec<u8> {
         methods.put_u2(descriptor);
         methods.put_u2(1 + u16::from(body.is_some()));
         methods.put_u2(annotations);
-        methods.put_u4(2 + 2 * 4);
-        methods.put_u2(2);
-        for annotation in hidden {
+        methods.put_u4(2 + 3 * 4);
+        methods.put_u2(3);
+        for annotation in marks {
             methods.put_u2(annotation);
             methods.put_u2(0);
         }
         if let Some(body) = body {
             methods.put_u2(code);
             // Four bytes before the code's length, four behind the code: one slot of
-            // stack, no locals, no handlers, no attributes.
+            // stack, one local, no handlers, no attributes.
             let length = u32::try_from(body.len()).unwrap_or_default();
             methods.put_u4(12 + length);
-            methods.put_u4(0x0001_0000);
+            methods.put_u4(0x0001_0001);
             methods.put_u4(length);
             methods.extend_from_slice(body);
             methods.put_u4(0);
@@ -86,6 +90,20 @@ pub fn hook_class(name: &str, library: &str) -> Vec<u8> {
     let body = [LDC_W, path_high, path_low, INVOKESTATIC, high, low, RETURN];
     method(STATIC, load_name, nothing, Some(&body));
 
+    let (leave, descriptor) = Hook::Leave.signature();
+    let (leave, descriptor) = (pool.utf8(leave), pool.utf8(descriptor));
+    let leave_pair = pool.add(12, &[leave, descriptor]);
+    let leave = pool.add(10, &[this, leave_pair]);
+    let (contended, boolean) = (pool.utf8(CONTENDED), pool.utf8("Z"));
+    let field_pair = pool.add(12, &[contended, boolean]);
+    let field = pool.add(9, &[this, field_pair]);
+    let ([field_high, field_low], [high, low]) = (field.to_be_bytes(), leave.to_be_bytes());
+    // Over the next two instructions: seven bytes.
+    let over = [IFEQ, 0, 7, ALOAD_0, INVOKESTATIC, high, low, RETURN];
+    let mut body = vec![GETSTATIC, field_high, field_low];
+    body.extend(over);
+    method(STATIC, pool.utf8(LEAVES), descriptor, Some(&body));
+
     let mut out = Vec::new();
     out.put_u4(0xCAFE_BABE);
     out.put_u2(0);
@@ -95,8 +113,12 @@ pub fn hook_class(name: &str, library: &str) -> Vec<u8> {
     out.put_u2(CLASS_ACCESS);
     out.put_u2(this);
     out.put_u2(object);
-    // Neither interfaces nor fields.
+    // No interfaces, one field.
     out.put_u2(0);
+    out.put_u2(1);
+    out.put_u2(STATIC);
+    out.put_u2(contended);
+    out.put_u2(boolean);
     out.put_u2(0);
     out.put_u2(count);
     out.extend_from_slice(&methods);

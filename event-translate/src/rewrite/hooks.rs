@@ -27,11 +27,22 @@ pub enum Hook {
     IfReferences,
     /// `tableswitch`, `lookupswitch`: key, number, index.
     Switch,
+    /// A monitor is about to be left: its object. Called by [`LEAVES`], while the
+    /// field [`CONTENDED`] is true.
+    Leave,
 }
+
+/// What rewritten code calls for [`Hook::Leave`]: a method with a body, which compilers
+/// make a test of the field.
+pub(super) const LEAVES: &str = "leaves";
+
+/// The static field of the hook class that says whether [`Hook::Leave`] is called; a
+/// boolean.
+pub const CONTENDED: &str = "contended";
 
 /// Every hook with its name and descriptor in the hook class. No name stands
 /// twice: the symbol of a native method then needs no signature.
-pub const HOOKS: [(Hook, &str, &str); 10] = [
+pub const HOOKS: [(Hook, &str, &str); 11] = [
     (Hook::Enter, "enter", "(I)V"),
     (Hook::EnterReceiver, "enter2", "(Ljava/lang/Object;I)V"),
     (Hook::Exit, "exit", "(I)V"),
@@ -46,6 +57,7 @@ pub const HOOKS: [(Hook, &str, &str); 10] = [
         "(Ljava/lang/Object;Ljava/lang/Object;II)V",
     ),
     (Hook::Switch, "choose", "(III)V"),
+    (Hook::Leave, "leave", "(Ljava/lang/Object;)V"),
 ];
 
 impl Hook {
@@ -62,6 +74,16 @@ impl Hook {
             Self::IfReference => 7,
             Self::IfReferences => 8,
             Self::Switch => 9,
+            Self::Leave => 10,
+        }
+    }
+
+    /// Name and descriptor of the method that rewritten code calls.
+    pub(super) fn called(self) -> (&'static str, &'static str) {
+        let (name, descriptor) = self.signature();
+        match self {
+            Self::Leave => (LEAVES, descriptor),
+            _ => (name, descriptor),
         }
     }
 

@@ -4,12 +4,12 @@ use super::bytes::{Malformed, Put, Reader, i4_at};
 use super::class_file::{Attribute, ClassFile, CodeAttribute, Method};
 use super::constant_pool::Additions;
 use super::exceptions::{self, CatchAny, Handler};
-use super::fragments::Fragments;
+use super::fragments::{Fragments, Locked};
 use super::instructions::{Instruction, Switch, instructions};
 use super::layout::{Layout, Place};
 use super::opcodes::{
-    GOTO_W, IFEQ, IFNONNULL, IFNULL, IRETURN, JSR, JSR_W, LOOKUPSWITCH, RET, RETURN, TABLESWITCH,
-    never_throws,
+    GOTO_W, IFEQ, IFNONNULL, IFNULL, IRETURN, JSR, JSR_W, LOOKUPSWITCH, MONITOREXIT, RET, RETURN,
+    TABLESWITCH, WIDE, never_throws,
 };
 use super::stack_map::{self, HandlerFrame, HandlerLocals};
 use super::uninitialized::{self, BeforeSuper, Findings, Look};
@@ -119,9 +119,10 @@ pub(super) fn rewrite(
         return Err(MethodRefusal::EmptyFinalizer);
     }
     let receiver = !method.is_static() && !method.is_constructor();
+    let locked = locked(class, method, &code);
     scratch
         .fragments
-        .prepare(wish, job.number, receiver, additions)?;
+        .prepare(wish, job.number, receiver, locked, additions)?;
     let findings = find(job, &code, &scratch.handlers)?;
     let plan = plan(&code, wish, findings.as_ref(), scratch)?;
 
@@ -146,6 +147,59 @@ pub(super) fn rewrite(
         uncovered: wish.exit && !plan.covered,
         without_operands: findings.map_or_else(Vec::new, |findings| findings.comparisons),
     })
+}
+
+/// Whether there may be a `monitorexit`: the byte occurs in the attribute.
+pub(super) fn leaves_monitors(code: &CodeAttribute<'_>) -> bool {
+    code.info.contains(&MONITOREXIT)
+}
+
+/// What a synchronized method leaves when it returns.
+fn locked<'a>(class: &'a ClassFile<'_>, method: &Method<'_>, code: &Code<'_>) -> Locked<'a> {
+    /// The first version that can load its own class as a constant.
+    const CLASS_CONSTANTS: u16 = 49;
+    if !method.is_synchronized() {
+        Locked::Nothing
+    } else if method.is_static() {
+        if class.major >= CLASS_CONSTANTS {
+            Locked::Class(class.name())
+        } else {
+            Locked::Nothing
+        }
+    } else if writes_local_0(code.code) {
+        Locked::Nothing
+    } else {
+        Locked::Receiver
+    }
+}
+
+/// Whether something is stored where `this` was, or that cannot be told.
+fn writes_local_0(code: &[u8]) -> bool {
+    instructions(code).any(|instruction| {
+        let Ok(instruction) = instruction else {
+            return true;
+        };
+        let operand = |at: usize| code.get(instruction.at + at).copied();
+        match instruction.opcode {
+            59 | 63 | 67 | 71 | 75 => true,
+            54..=58 => operand(1) == Some(0),
+            WIDE => {
+                matches!(operand(1), Some(54..=58))
+                    && operand(2) == Some(0)
+                    && operand(3) == Some(0)
+            }
+            _ => false,
+        }
+    })
+}
+
+/// Whether a hook may stand before this `monitorexit`. Not in a handler that covers itself,
+/// as compilers make them to be sure that the monitor is left: if the call of the hook found
+/// no room on the stack, it would be tried for ever.
+fn may_tell(handlers: &[Handler], at: usize) -> bool {
+    !handlers
+        .iter()
+        .any(|handler| handler.start <= at && at < handler.end && handler.target <= at)
 }
 
 /// Looks for uninitialised objects where they matter. `None`: it cannot be told
@@ -206,13 +260,13 @@ fn plan(
         fragments,
         sites,
         runs,
-        ..
+        handlers,
     } = scratch;
     let exits = !fragments.exit.is_empty();
     layout.clear(code.code.len());
     sites.clear();
     runs.clear();
-    let mut extra_stack = u16::from(exits);
+    let mut extra_stack = u16::from(exits || wish.monitors);
     let mut next = fragments.enter.len();
     for instruction in instructions(code.code) {
         let instruction = instruction?;
@@ -226,7 +280,11 @@ fn plan(
         }
         let returns = matches!(opcode, IRETURN..=RETURN);
         if returns {
-            next += fragments.exit.len();
+            next += fragments.exit.len() + fragments.leave_method.len();
+        }
+        let leaves = opcode == MONITOREXIT && wish.monitors && may_tell(handlers, instruction.at);
+        if leaves {
+            next += fragments.leave.len();
         }
         let place = Place {
             entry: as_u4(entry)?,
@@ -241,7 +299,7 @@ fn plan(
             }
             _ => instruction.length,
         };
-        if wish.instructions || moves(opcode) {
+        if wish.instructions || leaves || moves(opcode) {
             sites.push(instruction);
         }
         // Neither the exit hook nor its return: an exception out of them must
@@ -362,6 +420,7 @@ fn write_code(
         layout,
         fragments,
         sites,
+        handlers,
         ..
     } = scratch;
     let bytes = code.code;
@@ -379,6 +438,9 @@ fn write_code(
             opcode => {
                 if matches!(opcode, IRETURN..=RETURN) {
                     out.extend_from_slice(&fragments.exit);
+                    out.extend_from_slice(&fragments.leave_method);
+                } else if opcode == MONITOREXIT && may_tell(handlers, site.at) {
+                    out.extend_from_slice(&fragments.leave);
                 }
                 match site.target(bytes)? {
                     Some(target) => {

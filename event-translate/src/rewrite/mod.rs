@@ -14,6 +14,7 @@
 //!     entry: Entry::Number,
 //!     exit: true,
 //!     instructions: false,
+//!     monitors: false,
 //! };
 //! let class = ClassFile::read(&bytes)?;
 //! let base = 1000; // its methods have the numbers up to base + class.methods().len()
@@ -61,7 +62,7 @@ mod uninitialized;
 pub use bytes::Malformed;
 pub use class_file::{ClassFile, Method};
 pub use hook_class::hook_class;
-pub use hooks::{HOOKS, Hook};
+pub use hooks::{CONTENDED, HOOKS, Hook};
 
 use constant_pool::Additions;
 use method::{Job, Scratch};
@@ -89,6 +90,16 @@ pub struct Wish<'a> {
     pub exit: bool,
     /// Before each instruction.
     pub instructions: bool,
+    /// Before a monitor is left ([`Hook::Leave`]): by `monitorexit`, and by the return of a
+    /// synchronized method. Not where an exception leaves it.
+    pub monitors: bool,
+}
+
+impl Wish<'_> {
+    /// Every method with code gets a hook.
+    fn concerns_all(&self) -> bool {
+        self.entry != Entry::Off || self.exit || self.instructions
+    }
 }
 
 /// A class file with hooks.
@@ -186,7 +197,7 @@ pub fn rewrite(
         uncovered: Vec::new(),
         without_operands: Vec::new(),
     };
-    if wish.entry == Entry::Off && !wish.exit && !wish.instructions {
+    if !wish.concerns_all() && !wish.monitors {
         return Ok(result);
     }
     let mut additions = Additions::to(&class.pool, wish.hook_class.as_bytes());
@@ -195,7 +206,11 @@ pub fn rewrite(
     for method in class.methods() {
         let number = base.checked_add(method.index().into());
         let number = number.ok_or(Refusal::NoNumbersLeft)?;
-        let Some(code) = method.code.filter(|_| select(method)) else {
+        let concerns = |code: &class_file::CodeAttribute<'_>| {
+            wish.concerns_all() || method.is_synchronized() || method::leaves_monitors(code)
+        };
+        let code = method.code.filter(|code| concerns(code) && select(method));
+        let Some(code) = code else {
             methods.extend_from_slice(method.whole);
             continue;
         };

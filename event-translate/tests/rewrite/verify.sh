@@ -42,7 +42,7 @@ for home; do
     rm -rf "$work/library"
     # shellcheck disable=SC2086 # lists of words, here and below
     "$java" -cp "$work/tools" Dump "$work/library" $modules | grep '^no'
-    for mode in "" "receiver instructions"; do
+    for mode in "" "receiver instructions monitors"; do
         rm -rf "$work/out"
         "$rewrite" "$work/library" "$work/out" $hooks $mode | sed "s/^/[$mode] /"
         cp "$work/hooks/$hooks.class" "$work/out/java.base/java/lang/"

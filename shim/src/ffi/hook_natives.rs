@@ -15,7 +15,7 @@ use crate::ffi::pending_exception;
 use crate::instruction_events::{self, Operands};
 use crate::jvmti::hook_class;
 use crate::jvmti::jni::Jni;
-use crate::method_events;
+use crate::{method_events, monitor_events};
 
 /// The C function of each hook.
 pub(crate) fn function(hook: Hook) -> *const c_void {
@@ -30,6 +30,7 @@ pub(crate) fn function(hook: Hook) -> *const c_void {
         Hook::IfReference => if_reference as *const c_void,
         Hook::IfReferences => if_references as *const c_void,
         Hook::Switch => switch as *const c_void,
+        Hook::Leave => leave as *const c_void,
     }
 }
 
@@ -198,5 +199,14 @@ unsafe extern "system" fn switch(env: *mut JNIEnv, _: jclass, key: jint, number:
         instruction_events::begins(number, at, Operands::Key(key));
         // SAFETY: as the module says.
         unsafe { leave_no_exception(env) };
+    });
+}
+
+unsafe extern "system" fn leave(env: *mut JNIEnv, _: jclass, object: jobject) {
+    unlogged("MONITOR_CONTENDED_EXIT", || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !object.is_null()) {
+            monitor_events::leaves(jni, object);
+        }
     });
 }

@@ -4,16 +4,28 @@
 use std::ffi::{CString, c_char};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::rewrite::{HOOKS, hook_class};
+use event_translate::rewrite::{CONTENDED, HOOKS, hook_class};
 use jvmpi_headers::jni::{JNINativeMethod, jclass};
+use once_cell::sync::OnceCell;
 
 use crate::ffi::{hook_natives, library, sleep};
 use crate::jvmti::jni::Jni;
-use crate::jvmti::refs::Local;
+use crate::jvmti::refs::{Global, Local};
 use crate::{log, native_methods, state};
 
 /// Its name; `register`'s symbol is made from it.
 pub(crate) const NAME: &str = "java/lang/JvmpiHooks";
+
+/// The class, and the number of its field [`CONTENDED`].
+static FIELD: OnceCell<(Global, usize)> = OnceCell::new();
+
+/// Whether rewritten code is to tell which monitors it leaves.
+pub(crate) fn set_contended(jni: Jni, on: bool) {
+    if let Some((class, field)) = FIELD.get() {
+        let field = std::ptr::with_exposed_provenance_mut(*field);
+        jni.set_static_boolean(class.get(), field, on);
+    }
+}
 
 static REGISTERED: AtomicBool = AtomicBool::new(false);
 
@@ -84,6 +96,12 @@ fn register_hooks(jni: Jni, class: jclass) {
             fnPtr: hook_natives::function(hook).cast_mut(),
         })
         .collect();
+    let name = CString::new(CONTENDED).unwrap_or_default();
+    if let Some(field) = jni.static_field(class, &name, c"Z")
+        && let Some(class) = Global::new(jni, class)
+    {
+        let _ = FIELD.set((class, field.expose_provenance()));
+    }
     if jni.register_natives(class, &methods) {
         REGISTERED.store(true, Ordering::Release);
     }

@@ -77,6 +77,23 @@ impl Jni {
         (!field.is_null()).then_some(field)
     }
 
+    pub(crate) fn static_field(
+        self,
+        class: jclass,
+        name: &CStr,
+        signature: &CStr,
+    ) -> Option<jfieldID> {
+        let field = invoke!(
+            self.v1_2
+                .GetStaticFieldID(class, name.as_ptr(), signature.as_ptr())
+        );
+        (!field.is_null()).then_some(field)
+    }
+
+    pub(crate) fn set_static_boolean(self, class: jclass, field: jfieldID, value: bool) {
+        invoke!(self.v1_2.SetStaticBooleanField(class, field, value));
+    }
+
     pub(crate) fn long_field(self, object: jobject, field: jfieldID) -> i64 {
         invoke!(self.v1_2.GetLongField(object, field))
     }

@@ -1,5 +1,5 @@
-//! The VM's JNI functions for global references, with our events around them
-//! (SetJNIFunctionTable).
+//! The VM's JNI functions for global references and for leaving a monitor, with our events
+//! around them (SetJNIFunctionTable).
 //!
 //! # Safety
 //! The wrappers have the types of what they wrap and pass everything on. They keep
@@ -7,15 +7,17 @@
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::{JNIEnv, JNINativeInterface_, jobject};
+use jvmpi_headers::jni::{JNI_ERR, JNIEnv, JNINativeInterface_, jint, jobject};
 use once_cell::sync::OnceCell;
 
 use crate::ffi::boundary::guarded;
-use crate::global_refs;
+use crate::ffi::vm_monitors;
 use crate::jvmti::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::jvmti::jni::Jni;
+use crate::{global_refs, hand_over, monitor_events};
 
 type NewRef = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jobject;
+type MonitorExit = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jint;
 type DeleteRef = unsafe extern "system" fn(*mut JNIEnv, jobject);
 
 /// What we have put ourselves in front of.
@@ -24,6 +26,7 @@ pub(super) struct Original {
     pub(super) delete_global: DeleteRef,
     pub(super) new_weak: NewRef,
     pub(super) delete_weak: DeleteRef,
+    monitor_exit: MonitorExit,
 }
 
 static ORIGINAL: OnceCell<Original> = OnceCell::new();
@@ -54,6 +57,7 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
         delete_global: functions.DeleteGlobalRef,
         new_weak: functions.NewWeakGlobalRef,
         delete_weak: functions.DeleteWeakGlobalRef,
+        monitor_exit: functions.MonitorExit,
     };
     if ORIGINAL.set(original).is_err() {
         jvmti.deallocate(table.cast());
@@ -63,6 +67,7 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
     functions.DeleteGlobalRef = delete_global_ref;
     functions.NewWeakGlobalRef = new_weak_global_ref;
     functions.DeleteWeakGlobalRef = delete_weak_global_ref;
+    functions.MonitorExit = monitor_exit;
     let done = invoke!(jvmti.SetJNIFunctionTable(table.cast_const().cast()));
     jvmti.deallocate(table.cast());
     done
@@ -137,4 +142,24 @@ unsafe extern "system" fn delete_weak_global_ref(env: *mut JNIEnv, reference: jo
         // SAFETY: what the caller passed.
         unsafe { (original.delete_weak)(env, reference) };
     }
+}
+
+unsafe extern "system" fn monitor_exit(env: *mut JNIEnv, object: jobject) -> jint {
+    if hand_over::any() && !object.is_null() {
+        keeping_errno(|| {
+            guarded("MONITOR_CONTENDED_EXIT", (), || {
+                // SAFETY: JNI functions are called with the thread's own env.
+                if let Some(jni) = unsafe { Jni::from_raw(env) }
+                    && vm_monitors::holds(jni, object)
+                {
+                    monitor_events::leaves(jni, object);
+                }
+            });
+        });
+    }
+    let Some(original) = ORIGINAL.get() else {
+        return JNI_ERR;
+    };
+    // SAFETY: what the caller passed.
+    unsafe { (original.monitor_exit)(env, object) }
 }

@@ -36,5 +36,6 @@ public final class XrunProof {
     public static void ifInts(int first, int second, int number, int index) { branches++; }
     public static void ifReference(Object value, int number, int index) { branches++; }
     public static void ifReferences(Object first, Object second, int number, int index) { branches++; }
+    public static void leaves(Object monitor) { monitor.getClass(); }
     public static void choose(int key, int number, int index) { branches++; }
 }
