@@ -317,16 +317,24 @@ pub(crate) fn trace(agent: &Agent, env: usize) -> u32 {
 
 /// Where a class is loaded or a thread started, for heap dumps; 0 if it does not matter.
 fn defining_trace(agent: &Agent, env: usize) -> u32 {
-    thread_local! {
-        /// Naming the frames may make the host define more.
-        static INSIDE: Cell<bool> = const { Cell::new(false) };
-    }
-    if !agent.options.dump || INSIDE.replace(true) {
+    if !agent.options.dump || UNTRACED.get() {
         return 0;
     }
-    let trace = trace(agent, env);
-    INSIDE.set(false);
-    trace
+    // Naming the frames may make the host define more.
+    untraced(|| trace(agent, env))
+}
+
+thread_local! {
+    static UNTRACED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whatever the host defines while `body` asks it something is not traced: no lock is
+/// taken for it but that of classes or of threads.
+pub(crate) fn untraced<O>(body: impl FnOnce() -> O) -> O {
+    let before = UNTRACED.replace(true);
+    let result = body();
+    UNTRACED.set(before);
+    result
 }
 
 /// A line as it is shown.

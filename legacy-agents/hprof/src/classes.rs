@@ -24,6 +24,7 @@ pub(crate) struct Class {
     /// On which it was loaded; 0 if nobody wants to know.
     pub(crate) trace: u32,
     pub(crate) unloaded: bool,
+    method_ids: Vec<usize>,
 }
 
 /// What a heap dump does not say of a class.
@@ -65,6 +66,7 @@ impl Classes {
                 members: None,
                 trace: 0,
                 unloaded: true,
+                method_ids: Vec::new(),
             }],
             methods: vec![Method {
                 class: 0,
@@ -96,14 +98,17 @@ impl Classes {
                     members: self.with_members.then(|| members(load)),
                     trace,
                     unloaded: false,
+                    method_ids: Vec::new(),
                 });
                 index
             }
         };
+        let mut new_ids = Vec::new();
         for method in load.methods() {
             if self.methods_by_id.contains_key(&method.id) {
                 continue;
             }
+            new_ids.push(method.id);
             if let Ok(number) = u32::try_from(self.methods.len()) {
                 self.methods_by_id.insert(method.id, number);
                 self.methods.push(Method {
@@ -113,23 +118,22 @@ impl Classes {
                 });
             }
         }
+        if let Some(class) = self.class_mut(index) {
+            class.method_ids.append(&mut new_ids);
+        }
     }
 
     pub(crate) fn unload(&mut self, id: usize) {
         let Some(index) = self.by_id.remove(&id) else {
             return;
         };
-        if let Some(class) = usize::try_from(index)
-            .ok()
-            .and_then(|i| self.classes.get_mut(i))
-        {
+        let ids = self.class_mut(index).map(|class| {
             class.unloaded = true;
-        }
-        let methods = &self.methods;
-        self.methods_by_id.retain(|_, &mut number| {
-            let method = usize::try_from(number).ok().and_then(|i| methods.get(i));
-            method.is_some_and(|method| method.class != index)
+            std::mem::take(&mut class.method_ids)
         });
+        for id in ids.unwrap_or_default() {
+            self.methods_by_id.remove(&id);
+        }
         EPOCH.fetch_add(1, Ordering::Release);
     }
 
@@ -156,6 +160,10 @@ impl Classes {
 
     pub(crate) fn class(&self, index: u32) -> Option<&Class> {
         self.classes.get(usize::try_from(index).ok()?)
+    }
+
+    fn class_mut(&mut self, index: u32) -> Option<&mut Class> {
+        self.classes.get_mut(usize::try_from(index).ok()?)
     }
 
     pub(crate) fn all(&self) -> &[Class] {

@@ -86,7 +86,7 @@ pub(crate) fn run(agent: &'static Agent) {
     while !agent.samples.is_stopped() {
         wake.wait(agent.options.interval, || agent.samples.is_stopped());
         if !agent.samples.is_stopped() && !agent.samples.paused.load(Ordering::Acquire) {
-            host::without_gc(|| look(agent, own, &mut room));
+            host::without_gc(|| agent::untraced(|| look(agent, own, &mut room)));
             record(agent, &room);
         }
     }

@@ -249,9 +249,9 @@ pub(crate) fn allocated(agent: &'static Agent, env: usize, alloc: Alloc) {
         return;
     }
     // Not borrowed while the host is asked: it may send an event first.
-    let mut buffer = FRAMES
-        .with(|frames| frames.try_borrow_mut().map(|mut f| mem::take(&mut *f)))
-        .unwrap_or_default();
+    let buffer =
+        FRAMES.try_with(|frames| frames.try_borrow_mut().ok().map(|mut f| mem::take(&mut *f)));
+    let mut buffer = buffer.ok().flatten().unwrap_or_default();
     buffer.resize(agent.depth(), NO_FRAME);
     let taken = host::call_trace(env, &mut buffer);
     let frames = buffer.get(..taken).unwrap_or_default();
@@ -259,11 +259,7 @@ pub(crate) fn allocated(agent: &'static Agent, env: usize, alloc: Alloc) {
     if !count_known(env, &alloc, hash, frames) {
         count_new(agent, env, &alloc, hash, frames);
     }
-    FRAMES.with(|frames| {
-        if let Ok(mut frames) = frames.try_borrow_mut() {
-            *frames = buffer
-        }
-    });
+    let _ = FRAMES.try_with(|frames| frames.try_borrow_mut().map(|mut frames| *frames = buffer));
 }
 
 #[inline]

@@ -1,0 +1,379 @@
+//! HPROF: known programs give known numbers; whatever goes wrong, the program goes on.
+//! What is written is read by `hprof_readers`.
+
+use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::time::Duration;
+
+use xrun_tests::hprof_ascii::{self, Ascii};
+use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::product;
+use xrun_tests::run::{Java, Run};
+
+/// `java` with HPROF; a file in the options is in the run's folder.
+fn java(jdk: &Jdk, options: &str) -> Java {
+    product::hprof();
+    Java::with_shim(jdk).arg(format!("-Xrunhprof:{options}"))
+}
+
+fn read(run: &Run) -> Ascii {
+    hprof_ascii::read(&run.file("profile")).unwrap_or_else(|error| panic!("{error}\n{run}"))
+}
+
+/// Calls and milliseconds by method.
+fn by_method(ascii: &Ascii) -> BTreeMap<&str, (u64, f64)> {
+    let table = ascii.cpu.last().expect("a table");
+    assert!(table.times);
+    let mut found = BTreeMap::<_, (u64, f64)>::new();
+    for row in &table.rows {
+        let sum = found.entry(row.method.as_str()).or_default();
+        sum.0 += row.count;
+        sum.1 += row.share / 100.0 * table.total as f64;
+    }
+    found
+}
+
+/// What `HprofCalls` does.
+const CALLS: [(&str, u64); 7] = [
+    ("HprofCalls.main", 1),
+    ("HprofCalls.mid", 1000 + 4 * 50),
+    ("HprofCalls.leaf", 10 * (1000 + 4 * 50)),
+    ("HprofCalls.down", 100 * 51),
+    ("HprofCalls.thrower", 10 * 6),
+    ("HprofCalls$1.run", 4),
+    ("HprofCalls.burn", 1),
+];
+
+#[test]
+fn calls_are_counted_and_timed() {
+    each_jdk(|jdk| {
+        for clock in ["cpu", "wall"] {
+            let options = format!("cpu=times,cutoff=0,clock={clock},file=profile");
+            let run = java(jdk, &options).main("HprofCalls").run();
+            let run = run.exits(0).says("done\n");
+            let ascii = read(&run);
+            let methods = by_method(&ascii);
+            for (method, calls) in CALLS {
+                assert_eq!(methods[method].0, calls, "{method}, {clock}");
+            }
+            // It burns for 400 ms, of which a loaded machine gives it a part.
+            let burnt: f64 = methods["HprofCalls.burn"].1;
+            let slept = ["java.lang.Thread.sleep", "java.lang.Thread.sleep0"];
+            let slept: f64 = slept
+                .iter()
+                .filter_map(|name| methods.get(name))
+                .map(|(_, ms)| ms)
+                .sum();
+            if clock == "wall" {
+                assert!(slept > 280.0, "{slept}");
+                assert!(burnt > 350.0, "{burnt}");
+            } else {
+                assert!(slept < 100.0, "{slept}");
+                assert!(burnt > 40.0 && burnt < 500.0, "{burnt}");
+            }
+        }
+    });
+}
+
+#[test]
+fn calls_are_counted_by_thread_and_by_caller() {
+    each_jdk(|jdk| {
+        let options = "cpu=times,thread=y,depth=2,cutoff=0,file=profile";
+        let run = java(jdk, options).main("HprofCalls").run().exits(0);
+        let ascii = read(&run);
+        let mut leaves = BTreeMap::<&str, u64>::new();
+        for row in &ascii.cpu.last().expect("a table").rows {
+            if row.method == "HprofCalls.leaf" {
+                let thread = ascii.traces[&row.trace].thread.expect("thread=y");
+                *leaves.entry(&ascii.threads[&thread].name).or_default() += row.count;
+            }
+        }
+        let names = ["main", "worker-0", "worker-1", "worker-2", "worker-3"];
+        let expected = [10_000, 500, 500, 500, 500];
+        assert_eq!(leaves, names.into_iter().zip(expected).collect());
+
+        let run = java(jdk, "cpu=old,file=profile").main("HprofCalls").run();
+        let calls = hprof_ascii::read_old(&run.exits(0).file("profile")).expect("cpu=old");
+        let of = |callee: &str, caller: &str| -> u64 {
+            let both = calls
+                .iter()
+                .filter(|call| call.callee == callee && call.caller == caller);
+            both.map(|call| call.count).sum()
+        };
+        assert_eq!(of("HprofCalls.leaf(I)I", "HprofCalls.mid(I)I"), 12_000);
+        assert_eq!(of("HprofCalls.down(I)I", "HprofCalls.down(I)I"), 5_000);
+        assert_eq!(
+            of(
+                "HprofCalls.mid(I)I",
+                "HprofCalls.main([Ljava/lang/String;)V"
+            ),
+            1_000
+        );
+    });
+}
+
+/// Every object of the dump with the place it comes from.
+#[test]
+fn heap_dump_has_sites() {
+    each_jdk(|jdk| {
+        let run = java(jdk, "heap=all,cutoff=0,file=profile")
+            .main("HprofSites")
+            .run()
+            .exits(0);
+        let ascii = read(&run);
+        let heap = ascii.heaps.last().expect("a dump");
+        let objects = heap.classes.len() + heap.instances.len() + heap.arrays.len();
+        assert_eq!(heap.objects, objects as u64);
+        let of_class = |name: &str| {
+            let class = heap.classes.iter().find(|(_, class)| class.name == name);
+            let (&id, _) = class.unwrap_or_else(|| panic!("no class {name}"));
+            let all = heap.instances.values();
+            all.filter(|object| object.class == id).collect::<Vec<_>>()
+        };
+        let kept = of_class("HprofSites$Kept");
+        assert_eq!(kept.len(), 1500);
+        for object in &kept {
+            assert_eq!(object.size, 16);
+            let top = &ascii.traces[&object.trace].frames[0];
+            assert_eq!(top.method, "HprofSites.kept");
+        }
+        let linked = of_class("HprofSites$Linked");
+        assert_eq!(linked.len(), 300);
+        let next = linked
+            .iter()
+            .flat_map(|object| &object.references)
+            .filter(|(field, _)| field == "next");
+        assert_eq!(next.count(), 299);
+        // Of everything that was allocated, what lives is in the dump.
+        let live = |class: &str| {
+            let table = ascii.sites.last().expect("a table");
+            let rows = table.rows.iter().filter(|row| row.class == class);
+            rows.map(|row| row.live_objects).sum::<u64>()
+        };
+        assert_eq!(live("HprofSites$Kept"), 1500);
+        assert_eq!(live("HprofSites$Linked"), 300);
+    });
+}
+
+#[test]
+fn time_lost_on_a_lock() {
+    each_jdk(|jdk| {
+        let run = java(jdk, "monitor=y,file=profile").main("HprofLocks").run();
+        let run = run.exits(0);
+        let ascii = read(&run);
+        let waited: u64 = run.stdout.trim().parse().expect("milliseconds");
+        let table = ascii.locks.last().expect("a table");
+        let rows = table.rows.iter().filter(|row| {
+            let top = ascii.traces[&row.trace].frames.first();
+            top.is_some_and(|frame| frame.method == "HprofLocks.enter")
+        });
+        let rows: Vec<_> = rows.collect();
+        assert_eq!(rows.len(), 1, "{run}");
+        let lost = rows[0].share / 100.0 * table.total as f64;
+        assert_eq!(
+            (rows[0].count, rows[0].name.as_str()),
+            (3, "java.lang.Object")
+        );
+        let waited = waited as f64;
+        assert!(
+            lost > 590.0 && (lost - waited).abs() < 0.1 * waited,
+            "{lost} {waited}"
+        );
+        assert!(!ascii.monitors.is_empty(), "{run}");
+    });
+}
+
+#[test]
+fn options_go_together() {
+    each_jdk(|jdk| {
+        for options in [
+            "",
+            "heap=dump,format=b,depth=0",
+            "heap=sites,cpu=samples,monitor=y,thread=y,depth=12,interval=1",
+            "heap=all,cpu=times,monitor=y,lineno=n,verbose=y",
+            "cpu=old,heap=sites,gc_okay=y,msa=n,force=y,verbose=n",
+            "heap=all,cpu=samples,format=b,thread=y",
+            "heap=all,cpu=times,monitor=y,format=flame",
+            "cpu=old,format=json",
+            "cpu=samples,doe=n",
+        ] {
+            let file = if options.is_empty() {
+                "file=profile"
+            } else {
+                ",file=profile"
+            };
+            let run = java(jdk, &format!("{options}{file}"))
+                .main("HprofSites")
+                .run();
+            let run = run.exits(0).says("done\n");
+            assert!(!run.stderr.contains("internal error"), "{options}: {run}");
+            assert_eq!(
+                run.bytes("profile").is_empty(),
+                options.contains("doe=n"),
+                "{options}"
+            );
+            let text = !options.contains("format=") && !options.contains("doe=n");
+            if text && !options.contains("cpu=old") {
+                read(&run);
+            }
+        }
+    });
+}
+
+#[test]
+fn wrong_options_are_said() {
+    each_jdk(|jdk| {
+        let run = java(jdk, "help").main("HprofSites").run().exits(0);
+        assert!(
+            run.stdout.contains("-Xrunhprof[:help]|[:option=value,...]"),
+            "{run}"
+        );
+        for options in [
+            "heap=what",
+            "format=b,cpu=times",
+            "speed=high",
+            "file=a,net=b:1",
+        ] {
+            let run = java(jdk, options).main("HprofSites").run().exits(1);
+            assert_eq!(run.stdout, "");
+            assert!(run.stderr.starts_with("hprof: bad option: "), "{run}");
+        }
+    });
+}
+
+/// The program's output and exit code are its own.
+#[test]
+fn trouble_with_the_output_is_one_line() {
+    each_jdk(|jdk| {
+        for options in [
+            "cpu=samples,file=/no/such/folder/profile",
+            "heap=sites,file=/dev/full",
+            "heap=dump,format=b,file=/dev/full",
+            "cpu=samples,net=localhost:1",
+        ] {
+            let run = java(jdk, options).main("HprofSites").run();
+            let run = run.exits(0).says("done\n");
+            let lines = run
+                .stderr
+                .lines()
+                .filter(|line| line.starts_with("hprof: "));
+            assert_eq!(lines.count(), 1, "{run}");
+        }
+    });
+}
+
+#[test]
+fn two_programs_do_not_share_a_file() {
+    each_jdk(|jdk| {
+        let first = java(jdk, "heap=sites,file=profile");
+        let (profile, end) = (first.file("profile"), first.file("end"));
+        let mut first = first.main("Dumped").start();
+        first.wait_for_line("ready");
+        let options = format!("heap=sites,file={}", profile.display());
+        let second = java(jdk, &options).main("HprofSites").start();
+        let beside = format!("{}.{}", profile.display(), second.pid());
+        let second = second.finish().exits(0).says("done\n");
+        assert!(
+            second.stderr.contains("another program is writing"),
+            "{second}"
+        );
+        let text = std::fs::read_to_string(&beside).expect("a file of its own");
+        assert!(hprof_ascii::read(&text).is_ok());
+        std::fs::write(end, "").unwrap();
+        read(&first.finish().exits(0));
+    });
+}
+
+#[test]
+fn a_dump_on_demand() {
+    each_jdk(|jdk| {
+        let java = java(jdk, "heap=sites,cpu=times,file=profile,verbose=n");
+        let (profile, end) = (java.file("profile"), java.file("end"));
+        let mut running = java.main("Dumped").start();
+        running.wait_for_line("ready");
+        running.signal("QUIT");
+        for _ in 0..200 {
+            let text = std::fs::read_to_string(&profile).unwrap_or_default();
+            if text.contains("CPU TIME (ms) END") {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        std::fs::write(end, "").unwrap();
+        let run = running.finish().exits(0);
+        let ascii = read(&run);
+        assert_eq!((ascii.sites.len(), ascii.cpu.len()), (2, 2), "{run}");
+    });
+}
+
+/// A command, numbered 1.
+fn command(peer: &mut TcpStream, tag: u8, body: &[u8]) {
+    let mut bytes = vec![tag, 0, 0, 0, 1, 0, 0, 0];
+    bytes.push(u8::try_from(body.len()).unwrap());
+    bytes.extend_from_slice(body);
+    peer.write_all(&bytes).unwrap();
+}
+
+#[test]
+fn over_a_socket() {
+    each_jdk(|jdk| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let java_to = |options: &str| {
+            let options = format!("{options},net=127.0.0.1:{port},verbose=n");
+            java(jdk, &options)
+        };
+        // A listener that asks: sites by allocation, from there on all that is sent.
+        let java = java_to("heap=sites");
+        let end = java.file("end");
+        let mut running = java.main("Dumped").start();
+        let (mut peer, _) = listener.accept().unwrap();
+        running.wait_for_line("ready");
+        command(&mut peer, 3, &[0, 2, 0, 0, 0, 0]);
+        let mut text = Vec::new();
+        let mut some = [0; 4096];
+        while !String::from_utf8_lossy(&text).contains("SITES END") {
+            let count = peer.read(&mut some).unwrap();
+            assert!(count > 0, "{}", String::from_utf8_lossy(&text));
+            text.extend_from_slice(&some[..count]);
+        }
+        std::fs::write(end, "").unwrap();
+        peer.read_to_end(&mut text).unwrap();
+        running.finish().exits(0);
+        let ascii = hprof_ascii::read(&String::from_utf8_lossy(&text)).expect("text");
+        let orders: Vec<_> = ascii
+            .sites
+            .iter()
+            .map(|table| table.order.as_str())
+            .collect();
+        assert_eq!(orders, ["allocated bytes", "live bytes"]);
+
+        // One that hangs up.
+        let running = java_to("heap=sites,format=b").main("HprofSites").start();
+        drop(listener.accept().unwrap());
+        running.finish().exits(0).says("done\n");
+
+        // One that ends the program.
+        let mut running = java_to("cpu=samples").main("Dumped").start();
+        let (mut peer, _) = listener.accept().unwrap();
+        running.wait_for_line("ready");
+        command(&mut peer, 5, &[]);
+        running.finish().exits(0);
+    });
+}
+
+/// `xrun java -Xrunhprof:…` needs no path.
+#[test]
+fn xrun_finds_it() {
+    product::hprof();
+    let xrun = product::xrun();
+    each_jdk(|jdk| {
+        let java = Java::of(jdk).no_libraries().through(&xrun);
+        let run = java
+            .arg("-Xrunhprof:cpu=samples,file=profile")
+            .main("HprofSites")
+            .run();
+        read(&run.exits(0).says("done\n"));
+    });
+}
