@@ -9,31 +9,29 @@ use hprof_slurp::parser::record_parser::HprofRecordParser;
 
 /// What a file holds, by its own ids.
 #[derive(Debug, Default)]
-pub struct Binary {
+pub(crate) struct Binary {
     /// `JAVA PROFILE 1.0.1` or `1.0.2`.
-    pub format: String,
-    /// Milliseconds since 1970.
-    pub time: u64,
+    pub(crate) format: String,
     /// UTF8.
-    pub strings: BTreeMap<u64, String>,
+    pub(crate) strings: BTreeMap<u64, String>,
     /// LOAD CLASS, by serial.
-    pub classes: BTreeMap<u32, LoadClassData>,
+    pub(crate) classes: BTreeMap<u32, LoadClassData>,
     /// FRAME.
-    pub frames: BTreeMap<u64, StackFrameData>,
+    pub(crate) frames: BTreeMap<u64, StackFrameData>,
     /// TRACE: its thread and the ids of its frames, by serial.
-    pub traces: BTreeMap<u32, (u32, Vec<u64>)>,
+    pub(crate) traces: BTreeMap<u32, (u32, Vec<u64>)>,
     /// START THREAD: the object and the name, by serial.
-    pub threads: BTreeMap<u32, (u64, u64)>,
+    pub(crate) threads: BTreeMap<u32, (u64, u64)>,
     /// ALLOC SITES: one list for each record.
-    pub sites: Vec<Vec<AllocationSite>>,
+    pub(crate) sites: Vec<Vec<AllocationSite>>,
     /// CPU SAMPLES: the total, and count and trace of each entry.
-    pub samples: Vec<(u32, Vec<(u32, u32)>)>,
+    pub(crate) samples: Vec<(u32, Vec<(u32, u32)>)>,
     /// The records of all heap dumps.
-    pub heap: Vec<GcRecord>,
+    pub(crate) heap: Vec<GcRecord>,
     /// HEAP DUMP and HEAP DUMP SEGMENT.
-    pub segments: usize,
+    pub(crate) segments: usize,
     /// CONTROL SETTINGS: flags and depth.
-    pub control: Option<(u32, u16)>,
+    pub(crate) control: Option<(u32, u16)>,
 }
 
 /// Reads a file.
@@ -41,7 +39,7 @@ pub struct Binary {
 /// # Panics
 /// If the reader does not understand it to its end, or an id is used twice or without
 /// being there.
-pub fn read(bytes: &[u8]) -> Binary {
+pub(crate) fn read(bytes: &[u8]) -> Binary {
     let (rest, header) = parse_file_header(bytes).expect("a header");
     assert_eq!(header.size_pointers, 8);
     let mut parser = HprofRecordParser::new(false, header.size_pointers);
@@ -50,7 +48,6 @@ pub fn read(bytes: &[u8]) -> Binary {
     assert!(rest.is_empty(), "{} bytes are not understood", rest.len());
     let mut binary = Binary {
         format: header.format,
-        time: header.timestamp,
         ..Binary::default()
     };
     for record in records {
@@ -161,13 +158,13 @@ impl Binary {
     }
 
     /// A name as Java writes it.
-    pub fn class_name(&self, serial: u32) -> String {
+    pub(crate) fn class_name(&self, serial: u32) -> String {
         let id = self.classes[&serial].class_name_id;
         self.strings[&id].replace('/', ".")
     }
 
     /// `class.method(source:line)` of each frame of a trace, lines as numbers.
-    pub fn stack(&self, trace: u32) -> Vec<String> {
+    pub(crate) fn stack(&self, trace: u32) -> Vec<String> {
         let Some((_, frames)) = self.traces.get(&trace) else {
             return Vec::new();
         };
@@ -186,7 +183,7 @@ impl Binary {
 
     /// How many instances of each class the heap dumps hold, by the class's name; arrays
     /// of references by their class, those of primitives as `[I`.
-    pub fn census(&self) -> BTreeMap<String, u64> {
+    pub(crate) fn census(&self) -> BTreeMap<String, u64> {
         let names: BTreeMap<u64, String> = self
             .classes
             .values()

@@ -69,9 +69,14 @@ fn of_ascii(ascii: &Ascii) -> Sites {
 fn of_binary(binary: &Binary) -> Sites {
     let sites = binary.sites.last().expect("a record");
     own(sites.iter().map(|site| {
-        let class = match site.class_serial_number {
-            0 => String::new(),
-            serial => binary.class_name(serial),
+        // An array's class is that of its elements.
+        let class = match (site.is_array, site.class_serial_number) {
+            (0, serial) => binary.class_name(serial),
+            (2, serial) => match binary.class_name(serial) {
+                array if array.starts_with('[') => format!("[{array}"),
+                element => format!("[L{element};"),
+            },
+            _ => String::new(),
         };
         let figures = [
             site.instances_alive,
@@ -108,7 +113,7 @@ fn by_method(sites: &Sites) -> BTreeMap<(&str, &str), [u64; 2]> {
 fn sites_are_the_same_in_text_and_binary() {
     each_jdk(|jdk| {
         let text = of_ascii(&ascii(jdk, "heap=sites,cutoff=0", "HprofSites"));
-        let run = profiled(jdk, "heap=sites,format=b", "HprofSites");
+        let run = profiled(jdk, "heap=sites,cutoff=0,format=b", "HprofSites");
         let binary = binary::read(&run.bytes("profile"));
         assert_eq!(binary.format, "JAVA PROFILE 1.0.1");
         let other = of_binary(&binary);
@@ -200,5 +205,30 @@ fn doors_open() {
         let page = run.file("profile");
         assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
         assert!(page.contains("HprofSites.there"), "{page}");
+    });
+}
+
+/// The program's own objects in HPROF's dump are those in the VM's, taken in the same run.
+#[test]
+fn heap_dump_is_that_of_the_vm() {
+    each_jdk(|jdk| {
+        product::hprof();
+        let run = Java::with_shim(jdk)
+            .args([
+                "-XX:+UseSerialGC",
+                "-XX:+HeapDumpAfterFullGC",
+                "-XX:HeapDumpPath=vm",
+            ])
+            .arg("-Xrunhprof:heap=dump,format=b,file=profile")
+            .main("HprofSites");
+        let run = run.run().exits(0).says("done\n");
+        let own = |name: &str| {
+            let mut census = binary::read(&run.bytes(name)).census();
+            census.retain(|class, _| class.contains("HprofSites"));
+            census
+        };
+        let ours = own("profile");
+        assert_eq!(ours.get("HprofSites$Linked"), Some(&300), "{ours:?}");
+        assert_eq!(ours, own("vm"), "{run}");
     });
 }
