@@ -182,10 +182,14 @@ fn outcome(player: &Player) -> Outcome {
             is_exact = false;
         }
     }
-    let orphans = player.script.orphans.len();
+    let is_call = |&&index: &&usize| {
+        let node = player.script.nodes.get(index).map(|node| &node.what);
+        matches!(node, Some(What::Call { .. }))
+    };
+    let orphans = player.script.orphans.iter().filter(is_call).count();
     if orphans > 0 {
         summary.push_str(&format!(
-            "; {orphans} records of calls that the program's native methods made"
+            "; {orphans} calls outside of handlers, which native methods of the program made"
         ));
     }
     Outcome { summary, is_exact }

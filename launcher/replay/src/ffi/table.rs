@@ -273,7 +273,7 @@ pub(crate) fn run_system_thread(recorded: u64) {
     }
 }
 
-/// What agents keep for threads is theirs, and no answer of the record.
+/// What agents keep for threads is theirs; the record only knows when it was NULL.
 fn storage() -> MutexGuard<'static, Option<HashMap<usize, usize>>> {
     static STORAGE: Mutex<Option<HashMap<usize, usize>>> = Mutex::new(None);
     STORAGE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -286,7 +286,10 @@ unsafe extern "C" fn set_thread_local_storage(env: *mut JNIEnv, value: *mut c_vo
 }
 
 unsafe extern "C" fn get_thread_local_storage(env: *mut JNIEnv) -> *mut c_void {
-    ask(20, &[of_env(env)]);
+    let answer = ask(20, &[of_env(env)]);
+    if answer.is_some_and(|values| values.first() == Some(&Value::Id(0))) {
+        return ptr::null_mut();
+    }
     let found = storage().get_or_insert_default().get(&env.addr()).copied();
     ptr::with_exposed_provenance_mut(found.unwrap_or(0))
 }

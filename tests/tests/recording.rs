@@ -1,0 +1,326 @@
+//! `trace=FILE`, `xrun trace` and `xrun replay`: what is recorded is what happened, and
+//! played again it happens again.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use xrun_tests::jdk::{Jdk, compiler, each_jdk};
+use xrun_tests::product;
+use xrun_tests::run::{Java, Run, agent_path};
+
+/// A program under the shim that records into `NAME.rec`, and the path of that file.
+fn recorded(jdk: &Jdk, name: &str) -> (Java, PathBuf) {
+    let options = format!("trace={name}.rec");
+    let java = Java::of(jdk).arg(agent_path(&product::shim(), &options));
+    let file = java.file(&format!("{name}.rec"));
+    (java, file)
+}
+
+/// Runs xrun in a folder; it must end within a minute.
+fn xrun(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(product::xrun());
+    command.args(words).current_dir(folder).stdin(Stdio::null());
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let pid = child.id();
+    let (done, ended) = std::sync::mpsc::channel::<()>();
+    let watch = std::thread::spawn(move || {
+        let start = Instant::now();
+        if ended.recv_timeout(Duration::from_secs(60)).is_err() {
+            let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
+            panic!("xrun hangs after {:?}", start.elapsed());
+        }
+    });
+    let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let errors = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut err, &mut bytes).unwrap();
+        bytes
+    });
+    let mut stdout = Vec::new();
+    std::io::Read::read_to_end(&mut out, &mut stdout).unwrap();
+    let status = child.wait().unwrap();
+    done.send(()).unwrap();
+    watch.join().unwrap();
+    Output {
+        status,
+        stdout,
+        stderr: errors.join().unwrap(),
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn succeeds(folder: &Path, words: &[&str]) -> String {
+    let output = xrun(folder, words);
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{words:?}: {stdout}{stderr}");
+    stdout
+}
+
+/// What an agent wrote in a direct run, and in two replays of its recording.
+fn three_times(jdk: &Jdk, agent: &str, options: &str, main: &str) -> [String; 3] {
+    let library = product::agent(agent);
+    let (java, file) = recorded(jdk, "run");
+    let folder = file.parent().unwrap().to_owned();
+    let options = format!("{options}file=report.txt");
+    let java = java.arg(format!("-Xrunjvmpi_{agent}:{options}"));
+    let run = java.main(main).run().exits(0);
+    let direct = run.file("report.txt");
+    let replayed = [(); 2].map(|()| {
+        std::fs::remove_file(folder.join("report.txt")).unwrap();
+        let spec = format!("{}:{options}", library.display());
+        let output = xrun(&folder, &["replay", "run.rec", "--agent", &spec]);
+        let said = text(&output.stderr);
+        assert!(output.status.success(), "{said}\n{run}");
+        assert!(said.contains("calls answered as recorded"), "{said}");
+        for trouble in [
+            "another place",
+            "not in the recording",
+            "left out",
+            "not played",
+        ] {
+            assert!(!said.contains(trouble), "{jdk}: {said}\n{run}");
+        }
+        run.file("report.txt")
+    });
+    let [one, two] = replayed;
+    assert!(!direct.is_empty(), "{run}");
+    [direct, one, two]
+}
+
+fn sorted(lines: impl Iterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<_> = lines.collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn counter_counts_the_same() {
+    each_jdk(|jdk| {
+        let [direct, one, two] = three_times(jdk, "counter", "", "Hello");
+        let lines = |report: &str| sorted(report.lines().map(str::to_owned));
+        assert_eq!(lines(&direct), lines(&one));
+        assert_eq!(one, two);
+    });
+}
+
+/// The lines of each thread, in their order. How threads met at the agent's own lock is
+/// not recorded.
+fn by_thread(report: &str) -> Vec<String> {
+    let lines = report.lines().filter(|line| !line.starts_with("COUNT"));
+    let mut threads: std::collections::BTreeMap<String, Vec<&str>> = Default::default();
+    for line in lines {
+        let line = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let env = line
+            .split_whitespace()
+            .find(|word| word.starts_with("env="));
+        threads
+            .entry(env.unwrap_or_default().to_owned())
+            .or_default()
+            .push(line);
+    }
+    threads
+        .into_values()
+        .map(|lines| lines.join("\n"))
+        .collect()
+}
+
+#[test]
+fn trace_tells_the_same() {
+    each_jdk(|jdk| {
+        let [direct, one, two] = three_times(jdk, "trace", "", "Hello");
+        assert!(direct.lines().count() > 1000);
+        assert!(
+            by_thread(&direct) == by_thread(&one),
+            "{jdk}: the replay differs"
+        );
+        assert!(one == two, "{jdk}: two replays differ");
+    });
+}
+
+#[test]
+fn check_finds_the_same() {
+    each_jdk(|jdk| {
+        let options = "classes=Hello,ask=50,trace=4,";
+        let [direct, one, _] = three_times(jdk, "check", options, "Hello");
+        let plain = |report: &str| {
+            let line = |line: &str| line.split(" longest_ms=").next().unwrap().to_owned();
+            report.lines().map(line).collect::<Vec<_>>()
+        };
+        assert_eq!(plain(&direct), plain(&one), "{jdk}");
+    });
+}
+
+/// A thread of the agent's, suspensions and call traces.
+#[test]
+fn sampler_samples_the_same() {
+    let options = "interval=5,top=9,traces=3,depth=8,threads,";
+    let [direct, one, two] = three_times(compiler(), "sampler", options, "Hot");
+    // But for how long it took.
+    let plain = |report: &str| {
+        let (head, rest) = report.split_once('\n').unwrap();
+        let (samples, _) = head.split_once(" in ").unwrap();
+        let (_, ticks) = head.split_once("every ").unwrap();
+        format!("{samples} {ticks}\n{rest}")
+    };
+    assert_eq!(plain(&direct), plain(&one));
+    assert_eq!(plain(&one), plain(&two));
+}
+
+/// Events of the agent, enough to tell two programs apart.
+fn watched(jdk: &Jdk, name: &str, main: &str) -> (Run, PathBuf) {
+    product::agent("trace");
+    let (java, file) = recorded(jdk, name);
+    let java = java.arg("-Xrunjvmpi_trace:file=/dev/null");
+    (java.main(main).run().exits(0), file)
+}
+
+#[test]
+fn diff_names_the_first_difference() {
+    let jdk = compiler();
+    let (_one, a) = watched(jdk, "a", "Hello");
+    let (_two, b) = watched(jdk, "b", "Hello");
+    let (_three, c) = watched(jdk, "c", "Mon");
+    let [a, b, c] = [&a, &b, &c].map(|path| path.to_str().unwrap());
+    let same = xrun(Path::new("."), &["trace", "diff", a, b]);
+    assert_eq!(text(&same.stdout), "");
+    assert_eq!(same.status.code(), Some(0));
+    let other = xrun(Path::new("."), &["trace", "diff", a, c]);
+    let said = text(&other.stdout);
+    assert_eq!(other.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("thread main, record "), "{said}");
+    assert!(
+        said.contains("class_name=Hello ") && said.contains("class_name=Mon "),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 5, "{said}");
+}
+
+#[test]
+fn recordings_are_shown_counted_and_cut() {
+    let (_run, file) = watched(compiler(), "run", "Hello");
+    let folder = file.parent().unwrap();
+    let dump = succeeds(folder, &["trace", "dump", "run.rec"]);
+    let hello = dump
+        .lines()
+        .find(|line| line.contains("CLASS_LOAD ") && line.contains("class_name=\"Hello\""));
+    assert!(hello.is_some_and(|line| line.contains("\"main\" \"([Ljava/lang/String;)V\"")));
+    assert!(dump.contains("call EnableEvent event_type=THREAD_START arg=0 -> result=0"));
+    let count = |event: &str| dump.matches(&format!(" {event} env=")).count();
+    let stats = succeeds(folder, &["trace", "stats", "run.rec"]);
+    for event in [
+        "METHOD_ENTRY",
+        "OBJECT_ALLOC",
+        "THREAD_START",
+        "CLASS_LOAD",
+        "JVM_SHUT_DOWN",
+    ] {
+        let line = stats
+            .lines()
+            .find(|line| line.trim_start().ends_with(&format!("  {event}")));
+        let number = line
+            .unwrap_or_else(|| panic!("{event}\n{stats}"))
+            .split_whitespace()
+            .next();
+        assert_eq!(number.unwrap(), count(event).to_string(), "{stats}");
+    }
+    let json = succeeds(
+        folder,
+        &[
+            "trace",
+            "dump",
+            "--json",
+            "--event",
+            "THREAD_START",
+            "run.rec",
+        ],
+    );
+    assert_eq!(json.lines().count(), count("THREAD_START"));
+    for line in json.lines() {
+        assert!(
+            line.starts_with("{\"nanos\":") && line.ends_with('}'),
+            "{line}"
+        );
+        assert!(line.contains("\"event\":\"THREAD_START\""), "{line}");
+    }
+    succeeds(
+        folder,
+        &[
+            "trace",
+            "filter",
+            "--event",
+            "CLASS_LOAD",
+            "-o",
+            "part.rec",
+            "run.rec",
+        ],
+    );
+    let part = succeeds(folder, &["trace", "dump", "part.rec"]);
+    assert_eq!(part.lines().count(), count("CLASS_LOAD"));
+}
+
+/// The process is killed: what was recorded until then is there.
+#[test]
+fn a_killed_process_leaves_a_recording() {
+    product::agent("trace");
+    let (java, file) = recorded(compiler(), "killed");
+    let java = java.arg("-Xrunjvmpi_trace:file=/dev/null");
+    let mut running = java.main("Dumped").start();
+    running.wait_for_line("ready");
+    running.signal("KILL");
+    let run = running.finish();
+    assert_eq!(run.code(), -9);
+    let folder = file.parent().unwrap();
+    let dump = succeeds(folder, &["trace", "dump", "killed.rec"]);
+    assert!(dump.contains("class_name=\"Dumped\""));
+    assert!(dump.contains(" JVM_INIT_DONE env="));
+    assert!(!dump.contains(" JVM_SHUT_DOWN"));
+}
+
+#[test]
+fn files_that_are_no_recordings_are_refused() {
+    let folder = std::env::temp_dir();
+    let own = product::xrun();
+    let own = own.to_str().unwrap();
+    for (words, part) in [
+        (["trace", "dump", own].as_slice(), "not a recording"),
+        (&["trace", "stats", "/dev/null"], "nothing was recorded"),
+        (&["trace", "dump", "/no/such/file"], "No such file"),
+        (&["replay", own], "not a recording"),
+        (&["trace", "diff", own], "two recordings"),
+        (&["trace", "dump", "--event", "FOO", own], "no such event"),
+    ] {
+        let output = xrun(&folder, words);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+        assert!(
+            said.contains(part) && said.lines().count() == 1,
+            "{words:?}: {said}"
+        );
+    }
+}
+
+/// A file that cannot be made costs one line, not the program.
+#[test]
+fn no_room_for_a_recording() {
+    product::agent("counter");
+    let options = "trace=/no/such/folder/x.rec";
+    let java = Java::of(compiler()).arg(agent_path(&product::shim(), options));
+    let run = java
+        .arg("-Xrunjvmpi_counter:file=/dev/null")
+        .main("Hello")
+        .run()
+        .exits(0);
+    assert_eq!(
+        run.stderr.matches("nothing is recorded").count(),
+        1,
+        "{run}"
+    );
+}
