@@ -6,7 +6,6 @@
 //! # Threads
 //! Any, known to the VM or not.
 
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -22,7 +21,7 @@ use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
 use crate::ffi::trace_file::{Piece, TraceFile};
-use crate::ffi::{call_values, current, event_values, library, ticks};
+use crate::ffi::{call_values, current, event_values, library, own_trace, ticks};
 use crate::log;
 use crate::observe::Call;
 
@@ -172,16 +171,12 @@ pub(crate) fn finish() {
 // ---- a thread ------------------------------------------------------------------
 
 /// What a thread writes with.
-struct Recorder {
+pub(crate) struct Recorder {
     piece: Option<Piece>,
     encoder: Encoder,
     head: BlockHead,
     /// What has begun and not ended.
     open: Vec<Open>,
-}
-
-thread_local! {
-    static OWN: RefCell<Option<Recorder>> = const { RefCell::new(None) };
 }
 
 impl Drop for Recorder {
@@ -195,11 +190,7 @@ impl Drop for Recorder {
 /// Calls `body` with the calling thread's recorder; not if the thread is at its very end.
 #[inline]
 fn with_own(body: impl FnOnce(&mut Recorder)) {
-    let _ = OWN.try_with(|own| {
-        if let Ok(mut own) = own.try_borrow_mut() {
-            body(own.get_or_insert_with(Recorder::new));
-        }
-    });
+    own_trace::with(Recorder::new, body);
 }
 
 impl Recorder {

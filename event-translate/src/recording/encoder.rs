@@ -45,6 +45,14 @@ pub(super) const fn has_tag(number: i32) -> bool {
     matches!(number, 1..=9 | 33..=35 | 37..=61)
 }
 
+/// No event of [`is_small`] is longer: tag, time, env and five fields.
+const SMALL: usize = 96;
+
+/// Whether an event has numbers and ids only: those that come by the million.
+const fn is_small(number: i32) -> bool {
+    matches!(number, 1..=6 | 38..=41)
+}
+
 /// A record whose end is to come.
 #[derive(Clone, Copy, Debug)]
 pub struct Open {
@@ -119,6 +127,11 @@ impl Encoder {
     ) -> Option<Open> {
         let number = raw & !super::REQUESTED;
         let requested = if number == raw { 0 } else { tag::REQUESTED };
+        if is_small(number)
+            && let Some(room) = block.get_mut(self.at..self.at + SMALL)
+        {
+            return self.small_event(room, tick, env, number, requested, values);
+        }
         self.record(block, Subject::Event(number), |deltas, out, last| {
             if last.env != env {
                 out.byte(tag::ENV);
@@ -135,6 +148,39 @@ impl Encoder {
                 out.signed(i64::from(number));
             }
             (at, tick, env)
+        })
+    }
+
+    /// The same for an event that fits in any case: nothing has to be undone.
+    #[inline]
+    fn small_event(
+        &mut self,
+        room: &mut [u8],
+        tick: u64,
+        env: u64,
+        number: i32,
+        requested: u8,
+        values: &[Value<'_>],
+    ) -> Option<Open> {
+        let mut out = Out::new(room, 0);
+        if self.env != env {
+            out.byte(tag::ENV);
+            self.deltas.put_id(&mut out, Space::Env, env);
+            self.env = env;
+        }
+        let at = out.end()?;
+        out.byte(u8::try_from(number).unwrap_or(0) | requested);
+        out.varint(tick.wrapping_sub(self.tick));
+        self.tick = tick;
+        self.deltas.put(&mut out, event_fields(number), values);
+        let end = out.end()?;
+        let at = self.at + at;
+        self.at += end;
+        self.count += 1;
+        Some(Open {
+            subject: Subject::Event(number),
+            at,
+            count: self.count,
         })
     }
 

@@ -23,6 +23,7 @@ pub(crate) mod native_thunks;
 mod observed;
 pub(crate) mod own_cell;
 mod own_slot;
+pub(crate) mod own_trace;
 pub(crate) mod pending_exception;
 pub(crate) mod process;
 pub(crate) mod sleep;
