@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use crate::agent::XrunOption;
+use crate::report::Source;
 use crate::say::Failure;
 use crate::trace;
 
@@ -31,7 +32,15 @@ usage:
   xrun replay FILE [--agent AGENT[:opts]]        plays a recording into the agent (another
                                                  one), without a JVM
 
+  xrun report [--html FILE] TRACE                what the agent of a recording uses of JVMPI, and
+                                                 what JVMTI has for it (Markdown on stdout)
+  xrun report [--html FILE] [FLAGS] COMMAND ...  the same of a run; its stdout goes to stderr
+
 flags:
+  --check        hold the agent against the specification (CHECKS.md); findings are
+                 on stderr at the end. --check=fail: exit code 3 if there are errors
+  --profile FILE settings for particular agents, besides ~/.config/xrun/agents.toml
+                 (repeatable); --no-settings: not even the built-in ones
   --agents DIR   look for libfoo.so in DIR, too (repeatable)
   --set K=V      an option of libjvmpi.so, such as log=info (repeatable)
   --include P    method events only of classes whose names begin so, say
@@ -54,6 +63,9 @@ pub(crate) struct Globals {
     pub(crate) settings: Vec<OsString>,
     pub(crate) jvmpi: Option<PathBuf>,
     pub(crate) print: bool,
+    /// Files of `--profile`.
+    pub(crate) profiles: Vec<PathBuf>,
+    pub(crate) no_settings: bool,
 }
 
 /// A command to run.
@@ -72,6 +84,8 @@ pub(crate) enum Action {
     Doctor(Option<XrunOption>),
     /// `trace dump` and the like, with their words.
     Trace(Vec<OsString>),
+    /// What to report about, and the page to write instead of Markdown.
+    Report(Source, Option<PathBuf>),
     /// The words after `replay`.
     Replay(Vec<OsString>),
     Help,
@@ -112,6 +126,10 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
             Taken::Word(word) if word == "--" => break words.next(),
             Taken::Word(word) if word == "doctor" => {
                 let action = doctor(&mut globals, xruns, words)?;
+                return Ok(Invocation { globals, action });
+            }
+            Taken::Word(word) if word == "report" => {
+                let action = report(&mut globals, xruns, words)?;
                 return Ok(Invocation { globals, action });
             }
             Taken::Word(word) if word == "replay" => {
@@ -174,6 +192,56 @@ fn doctor(
     Ok(Action::Doctor(agents.pop()))
 }
 
+/// Reads what follows `report`: a file that is there, or a command.
+fn report(
+    globals: &mut Globals,
+    mut xruns: Vec<XrunOption>,
+    mut words: impl Iterator<Item = OsString>,
+) -> Result<Action, Failure> {
+    let nothing =
+        || Failure::xrun("report: name a recording (xrun trace -o FILE …), or a command to run");
+    let mut html = None;
+    loop {
+        let word = words.next().ok_or_else(nothing)?;
+        let command = match globals.take(word, &mut words)? {
+            Taken::Flag => continue,
+            Taken::Only(action) => return Ok(action),
+            Taken::Word(word) if word == "--html" => {
+                let file = words.next().filter(|file| !file.is_empty());
+                html = Some(
+                    file.ok_or_else(|| Failure::xrun("--html needs a file after it"))?
+                        .into(),
+                );
+                continue;
+            }
+            Taken::Word(word) if word == "--" => words.next().ok_or_else(nothing)?,
+            Taken::Word(word) => match XrunOption::parse(&word) {
+                Some(xrun) => {
+                    xruns.push(xrun);
+                    continue;
+                }
+                None if word.as_bytes().starts_with(b"-") => return Err(unknown(&word)),
+                None => word,
+            },
+        };
+        let rest: Vec<OsString> = words.collect();
+        let source = if rest.is_empty() && xruns.is_empty() && is_data(&command) {
+            Source::File(command.into())
+        } else {
+            let words = std::iter::once(command).chain(rest).collect();
+            Source::Command(RunCommand { xruns, words })
+        };
+        return Ok(Action::Report(source, html));
+    }
+}
+
+/// Whether a word is a file that is there and no program.
+fn is_data(word: &OsStr) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(word)
+        .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 == 0)
+}
+
 /// `libfoo.so` without a folder is meant as a file when it lies here.
 fn file_as_path(word: OsString) -> OsString {
     if word.as_bytes().ends_with(b".so") && !word.as_bytes().contains(&b'/') {
@@ -192,6 +260,9 @@ impl Globals {
     ) -> Result<Taken, Failure> {
         match word.to_str() {
             Some("--print") => self.print = true,
+            Some("--check") => self.settings.push("check=on".into()),
+            Some("--check=fail") => self.settings.push("check=fail".into()),
+            Some("--no-settings") => self.no_settings = true,
             Some("--help" | "-h") => return Ok(Taken::Only(Action::Help)),
             Some("--version" | "-V") => return Ok(Taken::Only(Action::Version)),
             _ => {
@@ -201,6 +272,7 @@ impl Globals {
                 match flag {
                     Valued::Agents => self.agents.push(value.into()),
                     Valued::Jvmpi => self.jvmpi = Some(value.into()),
+                    Valued::Profile => self.profiles.push(value.into()),
                     Valued::Set => self.settings.push(setting(value)?),
                     Valued::Include => self.settings.push(prefixes("include", &value)?),
                     Valued::Exclude => self.settings.push(prefixes("exclude", &value)?),
@@ -216,6 +288,7 @@ impl Globals {
 enum Valued {
     Agents,
     Jvmpi,
+    Profile,
     Set,
     Include,
     Exclude,
@@ -236,6 +309,7 @@ fn valued(
     for (name, flag, what) in [
         ("--agents", Valued::Agents, "a folder"),
         ("--jvmpi", Valued::Jvmpi, "a file"),
+        ("--profile", Valued::Profile, "a file"),
         ("--set", Valued::Set, "key=value"),
         ("--include", Valued::Include, "the beginning of class names"),
         ("--exclude", Valued::Exclude, "the beginning of class names"),
@@ -267,7 +341,7 @@ fn trace_to(file: Option<OsString>) -> Result<OsString, Failure> {
 
 /// `key=value` that can stand in the shim's option string. Which keys there are
 /// is the shim's knowledge.
-fn setting(word: OsString) -> Result<OsString, Failure> {
+pub(crate) fn setting(word: OsString) -> Result<OsString, Failure> {
     let refuse = |why: &str| Err(Failure::xrun(format!("--set {}: {why}", word.display())));
     let key = word
         .as_bytes()
@@ -357,6 +431,45 @@ mod tests {
             panic!("no agent");
         };
         assert_eq!(agent.name, "./libfoo.so");
+    }
+
+    #[test]
+    fn checks_and_profiles() {
+        let (globals, ..) = command("--check --profile a.toml --profile=b.toml --no-settings c");
+        assert_eq!(globals.settings, ["check=on"]);
+        assert_eq!(
+            globals.profiles,
+            [PathBuf::from("a.toml"), PathBuf::from("b.toml")]
+        );
+        assert!(globals.no_settings);
+        assert_eq!(command("--check=fail c").0.settings, ["check=fail"]);
+    }
+
+    #[test]
+    fn reports_are_of_files_or_commands() {
+        let of = |line: &str| match read(line).unwrap().action {
+            Action::Report(source, html) => (source, html),
+            action => panic!("{line}: {action:?}"),
+        };
+        let (source, html) = of("report --html out.html Cargo.toml");
+        assert_eq!(source, Source::File("Cargo.toml".into()));
+        assert_eq!(html, Some(PathBuf::from("out.html")));
+        for line in [
+            "report java -Xrunfoo",
+            "report -- java -Xrunfoo",
+            "report --agents D java -Xrunfoo",
+        ] {
+            let (Source::Command(command), None) = of(line) else {
+                panic!("{line}");
+            };
+            assert_eq!(command.words, ["java", "-Xrunfoo"], "{line}");
+        }
+        let (Source::Command(command), _) = of("report -Xrunfoo Cargo.toml") else {
+            panic!("a command with an agent before it");
+        };
+        assert_eq!((command.xruns.len(), command.words.len()), (1, 1));
+        assert!(read("report").unwrap_err().contains("a recording"));
+        assert!(read("report --html").unwrap_err().contains("--html needs"));
     }
 
     #[test]

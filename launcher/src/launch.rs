@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::args::{Globals, RunCommand};
 use crate::exec;
 use crate::plan::Plan;
+use crate::profile;
 use crate::program;
 use crate::quote;
 use crate::say::{self, Failure};
@@ -14,7 +16,26 @@ use crate::setting::Setting;
 
 /// Runs a command under the shim; returns only if that failed, or for `--print`.
 pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, Failure> {
-    let setting = Setting::new(globals)?;
+    let (program, plan) = plan(globals, command)?;
+    if globals.print {
+        say::out(&printed(&plan));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let environment = plan.environment.iter().map(|(k, v)| (*k, v));
+    Err(exec::become_command(&program, &plan.words, environment))
+}
+
+/// The program of a command, and what to run instead of it.
+pub(crate) fn plan(globals: &Globals, command: &RunCommand) -> Result<(PathBuf, Plan), Failure> {
+    let (mut settings, notes) = profile::settings_for(globals, command)?;
+    let mut globals = globals.clone();
+    // What the user says wins: the last one counts.
+    settings.append(&mut globals.settings);
+    globals.settings = settings;
+    for note in &notes {
+        say::warn(note);
+    }
+    let setting = Setting::new(&globals)?;
     let name = command.words.first().cloned().unwrap_or_default();
     let program =
         program::locate(&name, setting.variable("PATH")).map_err(|failure| {
@@ -33,12 +54,7 @@ pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, F
     for note in &plan.notes {
         say::warn(note);
     }
-    if globals.print {
-        say::out(&printed(&plan));
-        return Ok(ExitCode::SUCCESS);
-    }
-    let environment = plan.environment.iter().map(|(k, v)| (*k, v));
-    Err(exec::become_command(&program, &plan.words, environment))
+    Ok((program, plan))
 }
 
 /// `VAR=value … command args`, one line, to be pasted into a shell.

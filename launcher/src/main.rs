@@ -19,6 +19,8 @@
 //! | `doctor` | says what is wrong, and what to do |
 //! | `trace` | recordings: text, counts, parts, differences |
 //! | `replay` | a recording, played into an agent without a JVM |
+//! | `report` | what an agent uses, and what JVMTI has for it |
+//! | `profile` | settings of particular agents |
 //! | `say` | whole lines on stdout and stderr |
 
 mod agent;
@@ -33,9 +35,11 @@ mod launch;
 mod library_path;
 mod plan;
 mod planner;
+mod profile;
 mod program;
 mod quote;
 mod replay;
+mod report;
 mod say;
 mod setting;
 mod trace;
@@ -64,6 +68,9 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Version => say::out(concat!("xrun ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
         Action::Doctor(agent) => return Ok(doctor::run(&invocation.globals, agent.as_ref())),
         Action::Trace(words) => return trace::run(&words),
+        Action::Report(source, html) => {
+            return report::run(&invocation.globals, &source, html.as_deref());
+        }
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
         Action::Run(command) => return launch::run(&invocation.globals, &command),
     }

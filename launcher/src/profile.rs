@@ -1,0 +1,130 @@
+//! Settings of particular agents: built-in rows, `~/.config/xrun/agents.toml`, `--profile`.
+//!
+//! Later rows win over earlier ones, and `--set` over all.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use event_translate::agent_settings::{self, AgentRow};
+
+use crate::agent::XrunOption;
+use crate::args::{self, Globals, RunCommand};
+use crate::say::Failure;
+
+/// What the rows say of the agents of a command: settings, and a line for each row.
+pub(crate) fn settings_for(
+    globals: &Globals,
+    command: &RunCommand,
+) -> Result<(Vec<OsString>, Vec<String>), Failure> {
+    let (mut settings, mut notes) = (Vec::new(), Vec::new());
+    if globals.no_settings {
+        return Ok((settings, notes));
+    }
+    let rows = rows(globals)?;
+    let Some((name, options)) = agent(command) else {
+        return Ok((settings, notes));
+    };
+    for row in rows.iter().filter(|row| row.fits(&name, &options)) {
+        let set = row.set.join(", ");
+        notes.push(format!(
+            "{set} for the agent {name} (without: {}); --no-settings leaves it out",
+            row.symptom
+        ));
+        for setting in &row.set {
+            settings.push(args::setting(setting.into())?);
+        }
+    }
+    Ok((settings, notes))
+}
+
+fn rows(globals: &Globals) -> Result<Vec<AgentRow>, Failure> {
+    let mut rows = agent_settings::built_in();
+    let own = own_file().filter(|path| path.is_file());
+    for path in own.iter().chain(&globals.profiles) {
+        let wrong = |what: String| Failure::xrun(format!("{}: {what}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        rows.extend(agent_settings::parse(&text).map_err(wrong)?);
+    }
+    Ok(rows)
+}
+
+/// `$XDG_CONFIG_HOME/xrun/agents.toml`.
+fn own_file() -> Option<PathBuf> {
+    let folder = |name: &str| {
+        let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
+        Some(PathBuf::from(value)).filter(|path| path.is_absolute())
+    };
+    let config = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
+    Some(config.join("xrun").join("agents.toml"))
+}
+
+/// The agent that a command names, and its options.
+fn agent(command: &RunCommand) -> Option<(String, String)> {
+    let words = command
+        .words
+        .iter()
+        .filter_map(|word| XrunOption::parse(word));
+    let variables = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"]
+        .iter()
+        .filter_map(|name| std::env::var_os(name));
+    let variables: Vec<XrunOption> = variables
+        .flat_map(|value| {
+            let text = value.to_string_lossy().into_owned();
+            text.split_whitespace()
+                .filter_map(|word| XrunOption::parse(OsStr::new(word)))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let all = command.xruns.iter().cloned().chain(words).chain(variables);
+    let mut agents = all.filter(|xrun| xrun.name != "jdwp");
+    let first = agents.next()?;
+    let options = first
+        .options
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    // -Xrunjvmpi:foo:options is agent foo.
+    if first.name == "jvmpi" {
+        let (name, options) = options.split_once(':').unwrap_or((&options, ""));
+        return Some((base_name(OsStr::new(name)), options.to_owned()));
+    }
+    Some((base_name(&first.name), options))
+}
+
+/// `foo` of `/path/to/libfoo.so`.
+fn base_name(name: &OsStr) -> String {
+    let file = Path::new(name)
+        .file_name()
+        .unwrap_or(name)
+        .to_string_lossy()
+        .into_owned();
+    let library = file
+        .strip_prefix("lib")
+        .and_then(|rest| rest.split(".so").next());
+    match library {
+        Some(library) if file.contains(".so") => library.to_owned(),
+        _ => file,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(words: &[&str]) -> Option<(String, String)> {
+        agent(&RunCommand {
+            xruns: Vec::new(),
+            words: words.iter().map(OsString::from).collect(),
+        })
+    }
+
+    #[test]
+    fn agents_are_found_in_commands() {
+        let foo = |options: &str| Some(("foo".to_owned(), options.to_owned()));
+        assert_eq!(of(&["java", "-Xrunfoo:a=b,c", "Main"]), foo("a=b,c"));
+        assert_eq!(of(&["java", "-Xrunjdwp:x", "-Xrunfoo"]), foo(""));
+        assert_eq!(of(&["java", "-Xrun/x/libfoo.so:a"]), foo("a"));
+        assert_eq!(of(&["java", "-Xrunjvmpi:foo:a:b"]), foo("a:b"));
+        assert_eq!(of(&["java", "Main"]), None);
+    }
+}

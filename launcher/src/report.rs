@@ -1,0 +1,125 @@
+//! `xrun report`: what an agent uses of JVMPI, and what it takes to move it to JVMTI.
+//!
+//! From a recording, from counts that a run has left, or by running a command.
+
+use std::ffi::OsString;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use event_translate::migration::{self, Subject, Usage};
+use event_translate::recording::Recording;
+use event_translate::table::FUNCTIONS;
+
+use crate::args::{Globals, RunCommand};
+use crate::launch;
+use crate::say::{self, Failure};
+
+/// What a report is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A recording, or a file of `usage=`.
+    File(PathBuf),
+    /// A command to run.
+    Command(RunCommand),
+}
+
+/// Agent, VM and the like, as (key, value).
+type AboutRun = Vec<(String, String)>;
+
+/// Makes the report: Markdown on stdout, or a page in `html`.
+pub(crate) fn run(
+    globals: &Globals,
+    source: &Source,
+    html: Option<&Path>,
+) -> Result<ExitCode, Failure> {
+    let (usage, about) = match source {
+        Source::File(path) => read(path)?,
+        Source::Command(command) => count(globals, command)?,
+    };
+    let report = migration::markdown(&Subject {
+        usage: &usage,
+        about: &about,
+    });
+    match html {
+        None => say::out(report.as_bytes()),
+        Some(path) => std::fs::write(path, migration::html::page(&report))
+            .map_err(|error| Failure::xrun(format!("{}: {error}", path.display())))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs a command and counts what its agent uses. Its stdout becomes stderr: stdout is the
+/// report's.
+fn count(globals: &Globals, command: &RunCommand) -> Result<(Usage, AboutRun), Failure> {
+    let trouble = |what: &str, error: std::io::Error| Failure::xrun(format!("{what}: {error}"));
+    let folder = std::env::temp_dir().join(format!("xrun-report-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|error| trouble("no temporary folder", error))?;
+    let mut globals = globals.clone();
+    let mut setting = OsString::from("usage=");
+    setting.push(&folder);
+    setting.push("/%p");
+    globals.settings.push(setting);
+    let (program, plan) = launch::plan(&globals, command)?;
+    let stderr = std::io::stderr()
+        .as_fd()
+        .try_clone_to_owned()
+        .map_err(|error| trouble("stderr", error))?;
+    let status = Command::new(&program)
+        .args(plan.words.iter().skip(1))
+        .envs(plan.environment.iter().map(|(name, value)| (*name, value)))
+        .stdout(Stdio::from(stderr))
+        .status()
+        .map_err(|error| trouble("the command cannot be run", error));
+    let found = found_in(&folder);
+    let _ = std::fs::remove_dir_all(&folder);
+    let status = status?;
+    if !status.success() {
+        say::warn(&format!(
+            "the command has failed ({status}); the report is of what it did until then"
+        ));
+    }
+    found.ok_or_else(|| {
+        Failure::agent("no JVM of this command had a JVMPI agent that used anything: is -Xrunfoo there? (xrun doctor says more)")
+    })
+}
+
+/// The counts of the JVM whose agent did most.
+fn found_in(folder: &Path) -> Option<(Usage, AboutRun)> {
+    let files = std::fs::read_dir(folder).ok()?;
+    let mut found: Vec<(u64, (Usage, AboutRun))> = files
+        .flatten()
+        .filter_map(|file| {
+            let text = std::fs::read_to_string(file.path()).ok()?;
+            let counted = Usage::read(&text).ok()?;
+            let calls = FUNCTIONS
+                .iter()
+                .flat_map(|row| counted.0.calls(row.function));
+            Some((calls.sum(), counted))
+        })
+        .filter(|(calls, _)| *calls > 0)
+        .collect();
+    if found.len() > 1 {
+        say::warn(&format!(
+            "{} JVMs had an agent; the report is of the one that did most",
+            found.len()
+        ));
+    }
+    found.sort_by_key(|(calls, _)| *calls);
+    found.pop().map(|(_, counted)| counted)
+}
+
+fn read(path: &Path) -> Result<(Usage, AboutRun), Failure> {
+    let wrong = |what: &str| Failure::xrun(format!("{}: {what}", path.display()));
+    let bytes = std::fs::read(path).map_err(|error| wrong(&error.to_string()))?;
+    if let Ok(text) = std::str::from_utf8(&bytes)
+        && text.starts_with("jvmpi usage")
+    {
+        return Usage::read(text).map_err(|what| wrong(&what));
+    }
+    let recording = Recording::read(&bytes).map_err(|what| wrong(&what.to_string()))?;
+    for problem in recording.problems() {
+        say::warn(&format!("{}: {problem}", path.display()));
+    }
+    Ok(migration::of_recording(&recording))
+}
