@@ -16,8 +16,8 @@
 pub mod census;
 pub mod collector;
 pub mod fixture;
-pub mod hprof_ascii;
 pub mod heap;
+pub mod hprof_ascii;
 pub mod jdk;
 pub mod product;
 pub mod report;

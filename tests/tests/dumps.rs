@@ -4,8 +4,8 @@
 use std::process::Command;
 
 use event_translate::dumps::{Detail, KindReader, ObjectKind};
-use xrun_tests::collector::{Collector, each_collector};
-use xrun_tests::heap::{Heap, differences, ours, theirs};
+use xrun_tests::collector::{Collector, each_collector, rotated};
+use xrun_tests::heap::{Contents, Framed, Heap, Value, differences, ours, theirs};
 use xrun_tests::jdk::{Jdk, each_jdk, not_run};
 use xrun_tests::product;
 use xrun_tests::run::{Java, Running};
@@ -146,5 +146,123 @@ fn levels_agree() {
                 "{jdk}, {collector}"
             );
         });
+    });
+}
+
+/// A word of a line of the agent's text, by the line's other words.
+fn hexadecimal(word: &str) -> u64 {
+    u64::from_str_radix(word.trim_start_matches("0x"), 16).unwrap_or(0)
+}
+
+/// A root in a frame lies in a frame that its thread's trace has, and one by a JNI
+/// global reference has the reference that JNI_GLOBALREF_ALLOC told of.
+#[test]
+fn roots_are_where_they_are_said_to_be() {
+    each_jdk(|jdk| {
+        let collector = rotated(jdk, 2);
+        let run = java(jdk, &collector, "at=end")
+            .main("Shapes /dev/null 50")
+            .run()
+            .exits(0);
+        let text = run.file("d.txt");
+        let heap = ours::read(&text, &run.bytes("d.1.2"), 1, Detail::Values);
+        let (class, _) = heap.class_named("Shapes$Leaf");
+        let is_local = |object: u64| {
+            let Some(Contents::Fields(fields)) = heap.objects.get(&object).map(|o| &o.contents)
+            else {
+                return false;
+            };
+            fields
+                .iter()
+                .any(|field| *field == (class, "l".to_owned(), Value::Bits(11, 4711)))
+        };
+        let dump = text.split("HEAP 1 2 ").nth(1).expect("the dump's line");
+        let method_at = |root: &Framed| {
+            let mut frames = dump
+                .lines()
+                .skip_while(|line| !line.starts_with(&format!("TRACE {:#x} ", root.thread)))
+                .skip(1)
+                .take_while(|line| line.starts_with("FRAME "));
+            let frame = frames.nth(usize::try_from(root.frame).ok()?)?;
+            let start = format!("METHOD {} ", frame.split(' ').nth(1)?);
+            text.lines().find(|line| line.starts_with(&start))
+        };
+        let locals = heap.framed.iter().filter(|root| root.tag == 3);
+        let methods: Vec<_> = locals
+            .filter(|root| is_local(root.object))
+            .map(method_at)
+            .collect();
+        assert!(!methods.is_empty(), "{jdk}: no local variable\n{run}");
+        assert!(
+            methods.iter().all(Option::is_some)
+                && methods
+                    .iter()
+                    .flatten()
+                    .any(|name| name.contains("lambda$main$")),
+            "{jdk}: {methods:?}\n{run}"
+        );
+        let mut references = std::collections::HashMap::new();
+        for line in text
+            .lines()
+            .take_while(|line| !line.starts_with("HEAP 1 2 "))
+        {
+            match line.split(' ').collect::<Vec<_>>()[..] {
+                ["REF", reference, object] => {
+                    references.insert(hexadecimal(reference), hexadecimal(object));
+                }
+                ["UNREF", reference] => {
+                    references.remove(&hexadecimal(reference));
+                }
+                _ => {}
+            }
+        }
+        for (reference, object) in &heap.globals {
+            assert_eq!(
+                references.get(reference),
+                Some(object),
+                "{jdk}: {reference:#x}"
+            );
+        }
+        assert_eq!(
+            heap.globals.len(),
+            references.len(),
+            "{jdk}: {references:x?}"
+        );
+        for (tag, object) in &heap.roots {
+            let known = heap.classes.contains_key(object) || heap.objects.contains_key(object);
+            assert!(known || *tag == 0xff, "{jdk}: root {tag} of {object:#x}");
+        }
+    });
+}
+
+/// Without memory for it a dump is refused, in one line, and the program goes on.
+#[test]
+fn no_memory() {
+    each_jdk(|jdk| {
+        let java = java(jdk, &rotated(jdk, 0), "levels=2").main("Shapes end 50");
+        let [end, text] = ["end", "d.txt"].map(|name| java.file(name));
+        let mut running = java.start();
+        running.wait_for_line("ready");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", running.pid())).unwrap();
+        let kib = status.lines().find_map(|line| line.strip_prefix("VmSize:"));
+        let kib: u64 = kib
+            .and_then(|size| size.trim().trim_end_matches(" kB").parse().ok())
+            .unwrap();
+        let limit = format!("--as={}", (kib + 100_000) * 1024);
+        let limited = Command::new("prlimit")
+            .args(["--pid", &running.pid().to_string(), &limit])
+            .status();
+        if !limited.is_ok_and(|status| status.success()) {
+            not_run(&format!("JDK {}", jdk.major), "no prlimit (util-linux)");
+        } else {
+            running.signal("QUIT");
+            let said = wait_for(&mut running, &text, "DONE 1");
+            assert!(said.contains("ANSWER 1 2 -1"), "{jdk}: {said}");
+        }
+        std::fs::write(end, "").unwrap();
+        let run = running.finish().exits(0);
+        assert!(run.stdout.contains("done true"), "{run}");
+        let lines = run.stderr.lines().filter(|line| line.contains("HEAP_DUMP"));
+        assert!(lines.count() <= 1, "{run}");
     });
 }

@@ -29,12 +29,7 @@ pub(crate) struct Anatomy {
 }
 
 /// The anatomy of a class; `None` while it is not prepared.
-pub(crate) fn anatomy<'class>(
-    jvmti: Jvmti,
-    jni: Jni,
-    class: &'class Class,
-    mirror: jclass,
-) -> Option<&'class Anatomy> {
+pub(crate) fn anatomy(jvmti: Jvmti, jni: Jni, class: &Class, mirror: jclass) -> Option<&Anatomy> {
     if class.anatomy.get().is_none() && classes::is_prepared(jvmti, mirror) {
         let _ = class.anatomy.set(dissect(jvmti, jni, mirror).ok()?);
     }

@@ -222,10 +222,10 @@ impl<'survey> Walk<'survey> {
         };
         let shape = self.shape_of(row);
         let size = u32::try_from(seen.size).unwrap_or(u32::MAX >> 1);
-        if let Some(row) = self.survey.rows.get_mut(row) {
-            if row.instances == Instances::Plain {
-                row.head.instance_size = size;
-            }
+        if let Some(row) = self.survey.rows.get_mut(row)
+            && row.instances == Instances::Plain
+        {
+            row.head.instance_size = size;
         }
         let id = match known {
             Some((id, entry)) => {
@@ -361,6 +361,15 @@ impl<'survey> Walk<'survey> {
         if matches!(self.output, Output::Kinds(_)) {
             return Ok(());
         }
+        let of_class = match id.map(|id| self.place(id.raw())) {
+            Some(Place::Class(row)) => self.survey.rows.get(row),
+            _ => None,
+        };
+        let is_class = of_class.is_some();
+        if of_class.is_some_and(|row| !row.prepared) {
+            // It has no record, and agents look the object of a root up.
+            return Ok(());
+        }
         let unknown = Record::Unknown { object };
         let record = match root {
             Root::JniGlobal => {
@@ -371,11 +380,7 @@ impl<'survey> Walk<'survey> {
                 }
             }
             // What the VM says is held by a system class loader may be no class.
-            Root::SystemClass
-                if matches!(id.map(|id| self.place(id.raw())), Some(Place::Class(_))) =>
-            {
-                Record::StickyClass { class: object }
-            }
+            Root::SystemClass if is_class => Record::StickyClass { class: object },
             Root::Monitor => Record::MonitorUsed { object },
             Root::Thread => {
                 let thread = id.and_then(|id| self.survey.threads.get(&id));

@@ -67,6 +67,23 @@ pub struct Heap {
     pub objects: HashMap<u64, Object>,
     /// Roots: kind and object.
     pub roots: Vec<(u8, u64)>,
+    /// Those of them that lie in frames.
+    pub framed: Vec<Framed>,
+    /// Those by JNI global references: reference and object.
+    pub globals: Vec<(u64, u64)>,
+}
+
+/// A root in a frame of a thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Framed {
+    /// Its kind.
+    pub tag: u8,
+    /// What it holds.
+    pub object: u64,
+    /// The thread's JNIEnv.
+    pub thread: u64,
+    /// The frame's number.
+    pub frame: i32,
 }
 
 impl Heap {

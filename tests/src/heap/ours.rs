@@ -6,7 +6,7 @@ use event_translate::dumps::{
     Detail, HeapReader, Primitive, Record, Root, Shape, Type, Value as Read,
 };
 
-use super::{Class, Contents, Heap, Object, Value};
+use super::{Class, Contents, Framed, Heap, Object, Value};
 
 /// What CLASS_LOAD said.
 #[derive(Debug, Default)]
@@ -112,7 +112,7 @@ pub fn read(text: &str, dump: &[u8], number: u32, detail: Detail) -> Heap {
     let mut supers = HashMap::new();
     for record in HeapReader::new(dump, detail, shapes) {
         match record.unwrap_or_else(|error| panic!("a dump of {} bytes: {error}", dump.len())) {
-            Record::Root(root) => heap.roots.push((root.tag().raw(), rooted(root) as u64)),
+            Record::Root(root) => add_root(&mut heap, root),
             Record::Class(class) => {
                 let load = &loads[&class.head.class];
                 let names = load.statics.iter();
@@ -195,15 +195,36 @@ fn add(heap: &mut Heap, id: usize, class: &str, contents: Contents) {
     assert!(before.is_none(), "{id:#x}, a {class}, comes twice");
 }
 
-fn rooted(root: Root) -> usize {
-    match root {
+fn add_root(heap: &mut Heap, root: Root) {
+    let tag = root.tag().raw();
+    let object = match root {
+        Root::JniGlobal { object, reference } => {
+            heap.globals.push((reference as u64, object as u64));
+            object
+        }
+        Root::JniLocal {
+            object,
+            thread,
+            frame,
+        }
+        | Root::JavaFrame {
+            object,
+            thread,
+            frame,
+        } => {
+            heap.framed.push(Framed {
+                tag,
+                object: object as u64,
+                thread: thread as u64,
+                frame,
+            });
+            object
+        }
         Root::Unknown { object }
-        | Root::JniGlobal { object, .. }
-        | Root::JniLocal { object, .. }
-        | Root::JavaFrame { object, .. }
         | Root::NativeStack { object, .. }
         | Root::StickyClass { class: object }
         | Root::ThreadBlock { object, .. }
         | Root::MonitorUsed { object } => object,
-    }
+    };
+    heap.roots.push((tag, object as u64));
 }

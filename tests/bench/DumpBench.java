@@ -1,0 +1,59 @@
+import java.lang.management.ManagementFactory;
+
+/** A heap of N objects, dumped; the figures go to stdout, a name and a number a line. */
+public final class DumpBench {
+    static final class Node {
+        Node left, right;
+        int number;
+        long weight;
+        Object content;
+    }
+
+    static Object[] kept;
+
+    static native long dump();
+
+    static Node tree(int depth, int number) {
+        Node node = new Node();
+        node.number = number;
+        node.weight = number * 3L;
+        node.content = number % 4 == 0 ? (Object) new int[] {number, 1, 2} : number % 4 == 1 ? Integer.valueOf(number) : null;
+        if (depth > 0) {
+            node.left = tree(depth - 1, 2 * number);
+            node.right = tree(depth - 1, 2 * number + 1);
+        }
+        return node;
+    }
+
+    public static void main(String[] words) throws Exception {
+        System.load(words[0]);
+        int objects = Integer.parseInt(words[1]);
+        // A tree of 1023 nodes has about as many and half of contents.
+        kept = new Object[objects / 1535 + 1];
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = tree(9, 1);
+        }
+        System.gc();
+        for (String name : new String[] {"untagged", "tagged", "again"}) {
+            System.out.println(name + " " + dump() / 1e6);
+        }
+        if (words.length > 2) {
+            Object bean = ManagementFactory.getPlatformMXBeans(Class.forName("com.sun.management.HotSpotDiagnosticMXBean")
+                .asSubclass(java.lang.management.PlatformManagedObject.class)).get(0);
+            java.lang.reflect.Method heap = Class.forName("com.sun.management.HotSpotDiagnosticMXBean")
+                .getMethod("dumpHeap", String.class, boolean.class);
+            for (int i = 0; i < 2; i++) {
+                java.io.File file = new java.io.File(words[2] + i + ".hprof");
+                long from = System.nanoTime();
+                heap.invoke(bean, file.getPath(), false);
+                System.out.println("hprof" + i + " " + (System.nanoTime() - from) / 1e6);
+                file.delete();
+            }
+        }
+        for (String line : java.nio.file.Files.readAllLines(java.nio.file.Paths.get("/proc/self/status"))) {
+            if (line.startsWith("VmHWM:")) {
+                System.out.println("peak_kb " + line.replaceAll("[^0-9]", ""));
+            }
+        }
+    }
+}

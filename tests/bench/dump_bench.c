@@ -1,0 +1,42 @@
+/* HEAP_DUMP of level 2 through the shim: how long the agent waits for its handler. */
+#include <jni.h>
+#include <jvmpi.h>
+#include <stdio.h>
+#include <time.h>
+
+static JVMPI_Interface *jvmpi;
+static long shown_at, bytes;
+
+static long now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+static void notify(JVMPI_Event *event)
+{
+    if ((event->event_type & ~JVMPI_REQUESTED_EVENT) == JVMPI_EVENT_HEAP_DUMP) {
+        shown_at = now();
+        bytes = event->u.heap_dump.end - event->u.heap_dump.begin;
+    }
+}
+
+JNIEXPORT jlong JNICALL Java_DumpBench_dump(JNIEnv *env, jclass class)
+{
+    long from = now();
+
+    if (jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, NULL) != JVMPI_SUCCESS)
+        return -1;
+    fprintf(stderr, "bytes %ld\n", bytes);
+    return shown_at - from;
+}
+
+JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    if ((*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1) < 0)
+        return JNI_ERR;
+    jvmpi->NotifyEvent = notify;
+    return JNI_OK;
+}
