@@ -13,6 +13,10 @@ public final class DumpBench {
 
     static native long dump();
 
+    static native long cpu();
+
+    static native long bytes();
+
     static Node tree(int depth, int number) {
         Node node = new Node();
         node.number = number;
@@ -36,7 +40,9 @@ public final class DumpBench {
         System.gc();
         for (String name : new String[] {"untagged", "tagged", "again"}) {
             System.out.println(name + " " + dump() / 1e6);
+            System.out.println(name + "_cpu " + cpu() / 1e6);
         }
+        System.out.println("bytes " + bytes());
         if (words.length > 2) {
             Object bean = ManagementFactory.getPlatformMXBeans(Class.forName("com.sun.management.HotSpotDiagnosticMXBean")
                 .asSubclass(java.lang.management.PlatformManagedObject.class)).get(0);
