@@ -25,7 +25,9 @@ use crate::jvmti::{hook_class, link};
 use crate::method_events::Range;
 use crate::state::{self, METHODS};
 use crate::threads::attention;
-use crate::{classes, gate, instruction_events, left_out, log, method_events, native_methods, sources};
+use crate::{
+    classes, gate, instruction_events, left_out, log, method_events, native_methods, sources,
+};
 
 const ENTRY: u32 = 1;
 const RECEIVER: u32 = 2;

@@ -62,4 +62,5 @@ mod stopped;
 mod threads;
 mod trace;
 mod usage;
+mod whole_stack;
 mod worker;

@@ -19,7 +19,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::stack;
 use crate::state::{self, METHODS};
 use crate::threads::{self, Thread};
-use crate::{classes, instrument, jvmti, log};
+use crate::{classes, instrument, jvmti, log, whole_stack};
 
 /// What is known of one method.
 #[derive(Debug)]
@@ -183,7 +183,11 @@ pub(crate) fn call_trace(
             fill(jvmti, Patience::Short, frames, out)
         }));
     };
-    if let Some(frames) = thread.captured() {
+    if let Some(mut frames) = thread.captured() {
+        if frames.len() < depth {
+            let stopped = || whole_stack_of(jvmti, thread);
+            frames.extend(whole_stack::below(&frames, stopped));
+        }
         let depth = frames.len().min(depth);
         return fill(jvmti, Patience::None, frames.get(..depth)?, out);
     }
@@ -191,6 +195,13 @@ pub(crate) fn call_trace(
     taken(stack::take(jvmti, thread.object(), depth, |frames| {
         fill(jvmti, Patience::None, frames, out)
     }))
+}
+
+/// All frames of a suspended thread, unless they are very many.
+fn whole_stack_of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
+    const DEPTH: usize = 2048;
+    let frames = stack::take(jvmti, thread.object(), DEPTH, <[Frame]>::to_vec).ok()?;
+    (frames.len() < DEPTH).then_some(frames)
 }
 
 /// A stack that was taken before, with lines; empty if a class on it is being announced
