@@ -10,7 +10,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 def workloads(work, home, rows=300_000, scans=8, archives=()):
     """Name -> arguments of java, for the programs of Debian that are installed."""
     found = {}
-    tree = java_sources(work, archives)
+    tree = java_sources(work, [*archives, f"{home}/lib/src.zip"])
     if tree and os.path.exists(f"{home}/bin/javac"):
         found["javac (java.util of the JDK)"] = ["-m", "jdk.compiler/com.sun.tools.javac.Main", "-nowarn", "--patch-module",
                                        f"java.base={tree}", "-d", f"{work}/out", f"@{work}/files"]
@@ -37,10 +37,9 @@ def workloads(work, home, rows=300_000, scans=8, archives=()):
     return found
 
 
-def java_sources(work, archives=()):
+def java_sources(work, archives):
     """A folder with java.base/java/util below it, and the list of its files in work/files."""
     unpacked = f"{ROOT}/target/demo/src/java.base"
-    archives = [*archives, *glob.glob("/usr/lib/jvm/*/lib/src.zip")]
     if os.path.isdir(f"{unpacked}/java/util"):
         tree = unpacked
     elif any(os.path.exists(name) for name in archives):
