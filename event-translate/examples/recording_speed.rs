@@ -1,0 +1,65 @@
+//! How long it takes to record an event: `cargo run --release -p event-translate
+//! --example recording_speed`.
+#![allow(
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    reason = "a program of its own"
+)]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use event_translate::recording::{BlockHead, Encoder, Value, seal};
+
+const EVENTS: u64 = 100_000;
+
+fn main() {
+    let mut block = vec![0; 4 << 20];
+    for (name, number, fields) in [("METHOD_ENTRY", 1, 1), ("OBJECT_ALLOC", 4, 5)] {
+        let mut best = u128::MAX;
+        let mut bytes = 0;
+        for _ in 0..200 {
+            block.fill(0);
+            let head = BlockHead {
+                capacity: block.len(),
+                thread: 0,
+                tid: 0,
+                sequence: 0,
+                tick: 0,
+                nanos: 0,
+            };
+            head.open(&mut block);
+            let mut encoder = Encoder::new(0, 0);
+            let begin = Instant::now();
+            for event in 0..EVENTS {
+                let id = 0x7f00_0000_0000 + event % 97 * 8;
+                let object = [
+                    Value::Int(1),
+                    Value::Id(event % 13 + 16),
+                    Value::Int(0),
+                    Value::Int(24),
+                    Value::Id(event),
+                ];
+                let method = [Value::Id(id)];
+                let values = if fields == 1 { &method[..] } else { &object[..] };
+                let tick = event * 170;
+                let open = encoder.event(black_box(&mut block), tick, 77, number, values);
+                if let Some(open) = open {
+                    encoder.leave_leaf(black_box(&mut block), open, &[]);
+                }
+            }
+            best = best.min(begin.elapsed().as_nanos());
+            bytes = encoder.end();
+        }
+        let begin = Instant::now();
+        seal(&mut block, bytes);
+        let sealed = begin.elapsed().as_nanos() as f64;
+        let count = EVENTS as f64;
+        println!(
+            "{name}: {:.1} ns, {:.1} bytes; {:.2} ns for the checksum",
+            best as f64 / count,
+            bytes as f64 / count,
+            sealed / count
+        );
+    }
+}
