@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::matrix_jdks;
 use crate::table::{EVENTS, Enable, EventRow, FUNCTIONS, FunctionRow, Mark, Source};
 
 const INTRO: &str = "\
@@ -53,7 +54,9 @@ protocols per thread (method and monitor events) are withheld for them.
 pub fn render() -> String {
     let mut page = String::from(INTRO);
     // Writing to a String cannot fail.
-    let _ = events(&mut page).and_then(|()| functions(&mut page));
+    let _ = events(&mut page)
+        .and_then(|()| functions(&mut page))
+        .and_then(|()| matrix_jdks::section(&mut page));
     page.push_str(PLATFORM);
     page
 }

@@ -8,6 +8,7 @@ use crate::arenas;
 use crate::check::{Rule, RuleSet};
 use crate::class_filter::ClassFilter;
 use crate::class_name::ClassNames;
+use crate::host::Host;
 
 /// What the log tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,6 +80,10 @@ pub struct Options {
     pub instructions: bool,
     /// `include=` and `exclude=`
     pub classes: ClassFilter,
+    /// `host=`
+    pub host: Host,
+    /// `lookupswitch=is-default`
+    pub lookup_is_default: bool,
     /// `check=`
     pub check: Check,
     /// `check-suppress=`
@@ -105,7 +110,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 14] = [
+pub static OPTIONS: [OptionRow; 16] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -244,6 +249,27 @@ pub static OPTIONS: [OptionRow; 14] = [
         },
     },
     OptionRow {
+        name: "host",
+        values: "any|classic-1.2|hotspot-1.4.2|cvm",
+        default: "any",
+        doc: "which host of the period is simulated, where they differ; options that are named after it win",
+        set: |options, value| Host::choose(value, options),
+    },
+    OptionRow {
+        name: "lookupswitch",
+        values: "pairs-total|is-default",
+        default: "pairs-total",
+        doc: "what INSTRUCTION_START says of a lookupswitch besides the pair: how many there are (index == total: the default), as hosts had it, or whether the default is taken, as the last specification reads",
+        set: |options, value| {
+            options.lookup_is_default = match value {
+                "pairs-total" => false,
+                "is-default" => true,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    OptionRow {
         name: "check",
         values: "off|on|fail",
         default: "off",
@@ -377,7 +403,7 @@ mod tests {
         assert_eq!(
             options.apply("x", "y").unwrap_err(),
             "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
-             method-events, instructions, include, exclude, trace, check, check-suppress, usage"
+             method-events, instructions, include, exclude, trace, host, lookupswitch, check, check-suppress, usage"
         );
         assert_eq!(
             options.apply("log", "loud").unwrap_err(),

@@ -116,7 +116,11 @@ fn contents(outcome: Option<Outcome>) -> JVMPI_Event_instruction_u {
             let mut contents = contents(None);
             contents.lookupswitch_info = JVMPI_Event_instruction_lookupswitch_info {
                 chosen_pair_index,
-                pairs_total,
+                pairs_total: if state::options().lookup_is_default {
+                    i32::from(chosen_pair_index == pairs_total)
+                } else {
+                    pairs_total
+                },
             };
             contents
         }

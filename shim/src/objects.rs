@@ -230,7 +230,7 @@ fn deliver(own: &Thread, id: ObjectId, about: Option<(Shape, u32)>, event_type: 
         let size = about.or(known).map_or(0, |(_, size)| size);
         event.u.obj_alloc = JVMPI_Event_obj_alloc {
             arena_id: entry.map_or(1, |entry| i32::from(entry.arena)),
-            class_id: dispatch::object_id(shape.and_then(|shape| shape.class)),
+            class_id: dispatch::object_id(shape.and_then(shown_class)),
             is_array: shape.map_or(0, |shape| i32::from(shape.array)),
             size: size.cast_signed(),
             obj_id: dispatch::object_id(Some(id)),
@@ -240,6 +240,13 @@ fn deliver(own: &Thread, id: ObjectId, about: Option<(Shape, u32)>, event_type: 
         IDS.clear(id, Flag::ALLOCATED);
     }
     sent
+}
+
+/// Classic told no class of arrays of objects (JVMPI facts C).
+fn shown_class(shape: Shape) -> Option<ObjectId> {
+    const CLASS: u8 = 2;
+    let hidden = shape.array == CLASS && state::options().host.row().arrays_have_no_class;
+    shape.class.filter(|_| !hidden)
 }
 
 /// More than one allocation of a thread may have stood between the object and its

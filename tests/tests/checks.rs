@@ -140,7 +140,7 @@ fn our_own_agents_are_clean() {
         let run = Java::with_shim(jdk)
             .env("JVMPI_OPTIONS", format!("{UNTIMED}{suppressed}"))
             .arg(format!("-Xrun{agent}"))
-            .main("Busy")
+            .main("Plain")
             .run()
             .exits(0);
         assert_eq!(findings(&run), ["nothing found"], "{run}");

@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use event_translate::matrix_jdks::{self, DEALT_OUT, ON_EACH_COLLECTOR};
 use event_translate::table::{EVENTS, FUNCTIONS, Mark};
+use xrun_tests::collector::COLLECTORS;
 
 /// The names of all test functions of this crate, as `file::function`.
 fn tests() -> BTreeSet<String> {
@@ -57,6 +59,32 @@ fn tests_named_in_the_table_exist() {
         missing.is_empty(),
         "no such tests: {missing:#?}\nthere are: {tests:#?}"
     );
+}
+
+/// MATRIX.md says on which collectors tests run.
+#[test]
+fn tests_run_on_the_collectors_they_are_said_to() {
+    let body_of = |file: &str, name: &str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let source = std::fs::read_to_string(folder.join(file).with_extension("rs")).unwrap();
+        let start = source.find(&format!("fn {name}(")).expect(name);
+        let rest = &source[start..];
+        rest[..rest.find("\n}\n").expect("an end")].to_owned()
+    };
+    for (tests, call) in [
+        (&ON_EACH_COLLECTOR[..], "each_collector("),
+        (&DEALT_OUT[..], "rotated("),
+    ] {
+        for test in tests {
+            let (file, name) = test.split_once("::").expect("a file and a test");
+            let body = body_of(file, name);
+            let helped = body.contains("models(") && body_of(file, "models").contains(call);
+            assert!(helped || body.contains(call), "{test}: no {call}");
+        }
+    }
+    for (collector, name) in COLLECTORS.iter().zip(matrix_jdks::COLLECTORS) {
+        assert_eq!(collector.name, name);
+    }
 }
 
 #[test]

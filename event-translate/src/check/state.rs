@@ -494,9 +494,13 @@ impl State {
     /// A handler has returned inside these monitors, or a thread has ended there.
     pub fn kept(&mut self, caller: usize, held: &[u64], whose: &str) {
         for id in held {
-            let name = self.monitors.get(id).map(|monitor| quoted(&monitor.name));
+            // One that was destroyed cannot be left any more.
+            let Some(monitor) = self.monitors.get(id) else {
+                continue;
+            };
+            let name = quoted(&monitor.name);
             self.findings.note(Rule::MonitorKept, caller, || {
-                format!("{} is still entered when {whose}", name.unwrap_or_default())
+                format!("{name} is still entered when {whose}")
             });
         }
     }

@@ -15,7 +15,7 @@ use crate::jvmti::contents;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
-use crate::state::IDS;
+use crate::state::{self, IDS};
 use crate::threads::Thread;
 use crate::{ids, objects};
 
@@ -180,7 +180,11 @@ impl Asking<'_> {
             loader: number(self.jvmti.class_loader(self.jni, mirror.get())),
             signers: number(contents::signers(self.jni, mirror.get())),
             protection_domain: number(contents::protection_domain(self.jni, mirror.get())),
-            name: number(name_of(self.jni, mirror)),
+            name: if state::options().host.row().no_class_name_in_dumps {
+                0
+            } else {
+                number(name_of(self.jni, mirror))
+            },
             instance_size: sizes::of_instance(self.jvmti, self.jni, &class),
         };
         let interfaces: Vec<usize> = anatomy.interfaces.iter().map(|&id| outward(id)).collect();

@@ -15,7 +15,7 @@ use crate::jvmti::link;
 use crate::jvmti::refs::{Global, Local};
 use crate::state::{CLASSES, IDS, THREADS};
 use crate::threads::{Thread, attention};
-use crate::{dispatch, global_refs, ids};
+use crate::{dispatch, global_refs, ids, state};
 
 /// What dumps need of a class: nothing of it changes once the class is prepared.
 #[derive(Debug)]
@@ -263,7 +263,9 @@ impl Row {
             superclass: anatomy
                 .and_then(|anatomy| anatomy.superclass)
                 .map_or(0, outward),
-            name: name.map_or(0, outward),
+            name: name
+                .filter(|_| !state::options().host.row().no_class_name_in_dumps)
+                .map_or(0, outward),
             ..ClassHead::default()
         };
         let interfaces = anatomy.map(|anatomy| anatomy.interfaces.iter());

@@ -10,12 +10,12 @@ use std::mem;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
+use jvmpi_headers::jni::{JNI_ERR, JNI_EVERSION, JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
 
 use crate::ffi::boundary::guarded;
 use crate::ffi::table;
-use crate::log;
+use crate::{log, state};
 
 type GetEnv = unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, jint) -> jint;
 
@@ -105,6 +105,14 @@ unsafe extern "system" fn get_env(vm: *mut JavaVM, out: *mut *mut c_void, versio
             JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2
         ) {
             return forward(vm, out, version);
+        }
+        let newest = state::options().host.row().version.raw();
+        if version > newest {
+            // As such a host answers to a version that it does not know.
+            log::warn_once!(
+                "GetEnv(JVMPI {version:#x}): the simulated host knows {newest:#x}; JNI_EVERSION"
+            );
+            return JNI_EVERSION;
         }
         if out.is_null() {
             log::warn_once!("GetEnv(JVMPI): no place for the interface was given (NULL)");

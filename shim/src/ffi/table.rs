@@ -14,7 +14,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Interface, JVMPI_VERSION_1, NotifyEvent};
 
 use crate::ffi::calls::{events, gc, ids, monitors, stack, threads};
 use crate::ffi::observed;
-use crate::observe;
+use crate::{observe, state};
 
 struct Table(UnsafeCell<JVMPI_Interface>);
 
@@ -62,7 +62,12 @@ pub(super) fn interface(version: jint) -> *mut JVMPI_Interface {
     observe::asked(version);
     // SAFETY: the first word of our static is the version.
     let mark = unsafe { AtomicI32::from_ptr(table.cast()) };
-    mark.fetch_max(version, Ordering::Relaxed);
+    let said = if state::options().host.row().says_version_1 {
+        JVMPI_VERSION_1
+    } else {
+        version
+    };
+    mark.fetch_max(said, Ordering::Relaxed);
     table
 }
 

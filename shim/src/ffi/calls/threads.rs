@@ -275,11 +275,12 @@ pub(in crate::ffi) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> j
         state.map_or(JVMPI_FAIL, |state| {
             let status =
                 thread_status::in_raw_monitor(thread_status::from_jvmti(state), thread.raw_wait());
-            if thread.stopped_in_name.load(Ordering::Acquire) {
+            let status = if thread.stopped_in_name.load(Ordering::Acquire) {
                 status | thread_status::SUSPENDED
             } else {
                 status
-            }
+            };
+            status & !state::options().host.row().missing_status
         })
     })
 }

@@ -1,0 +1,157 @@
+//! Hosts of the period, as far as they differ in what an agent can see (facts B, H).
+//!
+//! A host is a row: what `host=` sets among the options, and what has no option of its own.
+
+use crate::class_name::ClassNames;
+use crate::options::{CpuTime, Options};
+use crate::table::Version;
+
+/// A host to be simulated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Host {
+    /// None in particular: what most agents get on with.
+    #[default]
+    Any,
+    /// The Classic VM of JDK 1.2: the specification's first edition.
+    Classic12,
+    /// HotSpot of J2SE 1.4.2: its last edition.
+    HotSpot142,
+    /// The CVM of phoneME.
+    Cvm,
+}
+
+/// What is known of one.
+#[derive(Clone, Copy, Debug)]
+pub struct HostRow {
+    /// The host.
+    pub host: Host,
+    /// Its name in `host=`.
+    pub name: &'static str,
+    /// The highest version that GetEnv gives.
+    pub version: Version,
+    /// The `version` field says 1 whatever was asked for.
+    pub says_version_1: bool,
+    /// Class names have slashes.
+    pub slashes: bool,
+    /// GetCurrentThreadCpuTime is the time on the wall.
+    pub wall_clock: bool,
+    /// OBJECT_ALLOC of an array of objects has no class.
+    pub arrays_have_no_class: bool,
+    /// Bits that GetThreadStatus never sets.
+    pub missing_status: i32,
+    /// `lookupswitch` says whether the default was taken, not how many pairs there are.
+    pub lookup_is_default: bool,
+    /// RequestEvent(OBJECT_ALLOC, NULL) succeeds and sends nothing.
+    pub null_request_succeeds: bool,
+    /// CLASS_DUMP has no name where the last edition has one.
+    pub no_class_name_in_dumps: bool,
+}
+
+const SUSPENDED: i32 = 0x8000;
+const INTERRUPTED: i32 = 0x4000;
+
+const ANY: HostRow = HostRow {
+    host: Host::Any,
+    name: "any",
+    version: Version::V1_2,
+    says_version_1: false,
+    slashes: false,
+    wall_clock: false,
+    arrays_have_no_class: false,
+    missing_status: 0,
+    lookup_is_default: false,
+    null_request_succeeds: false,
+    no_class_name_in_dumps: false,
+};
+
+/// All of them.
+pub static HOSTS: [HostRow; 4] = [
+    ANY,
+    HostRow {
+        host: Host::Classic12,
+        name: "classic-1.2",
+        version: Version::V1,
+        slashes: true,
+        wall_clock: true,
+        arrays_have_no_class: true,
+        missing_status: SUSPENDED,
+        no_class_name_in_dumps: true,
+        ..ANY
+    },
+    HostRow {
+        host: Host::HotSpot142,
+        name: "hotspot-1.4.2",
+        lookup_is_default: true,
+        ..ANY
+    },
+    HostRow {
+        host: Host::Cvm,
+        name: "cvm",
+        version: Version::V1_1,
+        says_version_1: true,
+        wall_clock: true,
+        missing_status: SUSPENDED | INTERRUPTED,
+        null_request_succeeds: true,
+        ..ANY
+    },
+];
+
+impl Host {
+    /// Its row.
+    #[must_use]
+    pub fn row(self) -> &'static HostRow {
+        HOSTS.iter().find(|row| row.host == self).unwrap_or(&ANY)
+    }
+
+    /// Sets what it is: options that were given before count no more.
+    pub(crate) fn choose(name: &str, options: &mut Options) -> Option<()> {
+        let row = HOSTS.iter().find(|row| row.name == name)?;
+        options.host = row.host;
+        options.class_names = if row.slashes {
+            ClassNames::Slashes
+        } else {
+            ClassNames::Dots
+        };
+        options.cpu_time = if row.wall_clock {
+            CpuTime::Wall
+        } else {
+            CpuTime::Cpu
+        };
+        options.lookup_is_default = row.lookup_is_default;
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_set_options_and_later_ones_win() {
+        let mut options = Options::default();
+        options.apply("host", "classic-1.2").unwrap();
+        assert_eq!(options.class_names, ClassNames::Slashes);
+        assert_eq!(options.cpu_time, CpuTime::Wall);
+        options.apply("class-names", "dots").unwrap();
+        assert_eq!(options.class_names, ClassNames::Dots);
+        assert_eq!(options.host.row().version, Version::V1);
+        options.apply("host", "any").unwrap();
+        assert_eq!(options, Options::default());
+    }
+
+    #[test]
+    fn no_two_are_the_same() {
+        for (place, row) in HOSTS.iter().enumerate() {
+            assert_eq!(row.host.row().name, row.name);
+            let mut options = Options::default();
+            assert_eq!(Host::choose(row.name, &mut options), Some(()));
+            assert!(
+                HOSTS
+                    .iter()
+                    .skip(place + 1)
+                    .all(|other| other.host != row.host)
+            );
+        }
+        assert_eq!(Host::choose("kaffe", &mut Options::default()), None);
+    }
+}

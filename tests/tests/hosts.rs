@@ -1,0 +1,118 @@
+//! `host=`: what an agent sees of the hosts of the period; settings of particular agents.
+
+use xrun_tests::jdk::{compiler, each_jdk};
+use xrun_tests::product;
+use xrun_tests::run::Java;
+
+const ANY: &str = "versions 0 0 0, field 10000003
+class java.lang.String, array of some, clock cpu
+request of NULL -1
+suspended 1
+";
+const CLASSIC: &str = "versions 0 -3 -3, field 10000001
+class java/lang/String, array of none, clock wall
+request of NULL -1
+suspended 0
+";
+const CVM: &str = "versions 0 0 -3, field 10000001
+class java.lang.String, array of some, clock wall
+request of NULL 0
+suspended 0
+";
+
+#[test]
+fn hosts_differ_as_they_did() {
+    each_jdk(|jdk| {
+        for (host, expected) in [
+            ("any", ANY),
+            ("hotspot-1.4.2", ANY),
+            ("classic-1.2", CLASSIC),
+            ("cvm", CVM),
+        ] {
+            let run = Java::with_helper(jdk, "host", "")
+                .env("JVMPI_OPTIONS", format!("host={host}"))
+                .main("Checked")
+                .run()
+                .exits(0)
+                .says("done\n");
+            assert_eq!(run.file("report.txt"), expected, "{host}\n{run}");
+        }
+    });
+}
+
+/// The report of an agent that we know, from a run and from a recording of it.
+#[test]
+fn reports_are_of_runs_and_recordings() {
+    const LINE: &str = r#"
+        "$XRUN" report "$@" > run.md 2> run.txt &&
+        "$XRUN" trace -o run.trace "$@" > trace.txt &&
+        "$XRUN" report run.trace > recorded.md &&
+        "$XRUN" report --html page.html run.trace
+    "#;
+    let run = Java::of(compiler())
+        .arg("-Xrunjvmpi_sampler:interval=5")
+        .main("Plain")
+        .shell(LINE)
+        .env("XRUN", product::xrun())
+        .run()
+        .exits(0);
+    assert!(run.file("run.txt").contains("begin\nwork\nend\n"), "{run}");
+    for report in ["run.md", "recorded.md"] {
+        let report = run.file(report);
+        for text in [
+            "# From JVMPI to JVMTI\n",
+            "| CreateSystemThread | 0 / 1 / 0 | JVM_INIT_DONE | RunAgentThread |",
+            "| JVM_SHUT_DOWN | 0 / 0 / 1 | enabled | VMDeath |",
+            "**Rating: ",
+        ] {
+            assert!(report.contains(text), "{text}: {report}\n{run}");
+        }
+    }
+    assert!(
+        run.file("page.html")
+            .contains("<td>CreateSystemThread</td>"),
+        "{run}"
+    );
+    assert_eq!(run.stdout, "");
+}
+
+/// A row of a file sets an option for the agent that it names, unless --set or
+/// --no-settings say otherwise.
+#[test]
+fn settings_of_agents() {
+    const ROW: &str = r#"[[agent]]
+name = "host"
+set = ["class-names=slashes"]
+symptom = "it wants slashes"
+"#;
+    let jdk = compiler();
+    let library = xrun_tests::fixture::native("host");
+    let with = |flags: &str| {
+        let java = Java::of(jdk).natives(jdk, &library).library(&library);
+        let java = java.arg("-Xrunhost").main("Checked");
+        let profile = java.file("agents.toml");
+        std::fs::write(&profile, ROW).expect("writable");
+        java.shell(&format!("\"$XRUN\" {flags} \"$@\""))
+            .env("XRUN", product::xrun())
+            .run()
+            .exits(0)
+    };
+    let slashes = |flags: &str| {
+        let run = with(flags);
+        let told = run.stderr.contains("it wants slashes");
+        (
+            run.file("report.txt").contains("class java/lang/String"),
+            told,
+        )
+    };
+    assert_eq!(slashes(""), (false, false));
+    assert_eq!(slashes("--profile agents.toml"), (true, true));
+    assert_eq!(
+        slashes("--profile agents.toml --set class-names=dots"),
+        (false, true)
+    );
+    assert_eq!(
+        slashes("--profile agents.toml --no-settings"),
+        (false, false)
+    );
+}
