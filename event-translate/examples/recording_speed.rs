@@ -41,7 +41,11 @@ fn main() {
                     Value::Id(event),
                 ];
                 let method = [Value::Id(id)];
-                let values = if fields == 1 { &method[..] } else { &object[..] };
+                let values = if fields == 1 {
+                    &method[..]
+                } else {
+                    &object[..]
+                };
                 let tick = event * 170;
                 let open = encoder.event(black_box(&mut block), tick, 77, number, values);
                 if let Some(open) = open {

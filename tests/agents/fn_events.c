@@ -56,7 +56,13 @@ static char seen_name[100];
 static int seen_count;
 static pthread_t seen_on;
 
-/* 3 checks: what may not, or cannot yet, be requested. */
+static int can_be_requested(int event)
+{
+    return event == JVMPI_EVENT_CLASS_LOAD || event == JVMPI_EVENT_THREAD_START || event == JVMPI_EVENT_OBJECT_ALLOC ||
+           event == JVMPI_EVENT_HEAP_DUMP || event == JVMPI_EVENT_OBJECT_DUMP || event == JVMPI_EVENT_MONITOR_DUMP;
+}
+
+/* 3 checks: what may not be requested. */
 static void refused(const char *where)
 {
     char what[100];
@@ -64,8 +70,7 @@ static void refused(const char *where)
     int event, wrong = 0, before = seen_count;
 
     for (event = 1; event <= 61; event++)
-        if (event != JVMPI_EVENT_CLASS_LOAD && event != JVMPI_EVENT_THREAD_START &&
-            event != JVMPI_EVENT_OBJECT_ALLOC && event != JVMPI_EVENT_MONITOR_DUMP && jvmpi->RequestEvent(event, NULL) != JVMPI_NOT_AVAILABLE)
+        if (!can_be_requested(event) && jvmpi->RequestEvent(event, NULL) != JVMPI_NOT_AVAILABLE)
             wrong = event;
     snprintf(what, sizeof what, "RequestEvent of what cannot be requested %s", where);
     expect(what, wrong, 0);

@@ -37,7 +37,7 @@ use crate::ffi::memory;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::follow;
 use crate::jvmti::jni::Jni;
-use crate::state::{self, IDS};
+use crate::state::{self, IDS, Phase};
 use crate::threads::{self, Thread, attention};
 use crate::{classes, gate, log, objects, sources, worker};
 
@@ -45,6 +45,10 @@ use crate::{classes, gate, log, objects, sources, worker};
 pub(crate) fn request_heap(argument: usize) -> Option<bool> {
     let level = level_of(argument)?;
     let (jvmti, jni) = vm("RequestEvent(HEAP_DUMP)")?;
+    if state::phase() == Phase::Loading {
+        log::warn_once!("RequestEvent(HEAP_DUMP): not before JVM_INIT_DONE; JVMPI_FAIL");
+        return None;
+    }
     let own = threads::own()?;
     let _hold = Hold::take();
     match Heap::take(jvmti, jni, &own, level) {
