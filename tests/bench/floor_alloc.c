@@ -3,7 +3,8 @@
  * For each object: which class (GetTag), how big (GetObjectSize), a name for it (SetTag), and
  * count it. Ids and counts are per thread (ids in blocks of 1024), so that the floor scales as
  * well as the VM lets it. Options: `free` also listens to ObjectFree with a callback that
- * counts and returns; `count` counts and nothing else (what the VM's event costs). */
+ * counts and returns; `count` counts and nothing else (what the VM's event costs); `stack`
+ * takes a stack of four frames, too. */
 #include <jvmti.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static __thread Thread *self __attribute__((tls_model("initial-exec")));
 static Thread *all;
 static uint64_t ids;
 static uint64_t frees; /* one poster at a time: the VM Thread, or the Service Thread */
-static int with_frees, only_count;
+static int with_frees, only_count, with_stack;
 
 static Thread *me(void) {
     if (self == NULL) {
@@ -51,6 +52,11 @@ static void JNICALL allocated(jvmtiEnv *jvmti, JNIEnv *env, jthread java_thread,
         if (class_id == 0) (*jvmti)->SetTag(jvmti, class, fresh_id(thread));
         (*jvmti)->GetObjectSize(jvmti, object, &size);
         (*jvmti)->SetTag(jvmti, object, fresh_id(thread));
+    }
+    if (with_stack) {
+        jvmtiFrameInfo frames[4];
+        jint count;
+        (*jvmti)->GetStackTrace(jvmti, NULL, 0, 4, frames, &count);
     }
     thread->allocs++;
     thread->bytes += (uint64_t)size;
@@ -86,6 +92,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     size_t i;
     (void)reserved;
     with_frees = options != NULL && strstr(options, "free") != NULL;
+    with_stack = options != NULL && strstr(options, "stack") != NULL;
     only_count = options != NULL && strstr(options, "count") != NULL;
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK) return JNI_ERR;
     memset(&caps, 0, sizeof caps);

@@ -94,12 +94,6 @@ impl HeapDump {
         self.roots.iter().filter_map(|root| root.thread)
     }
 
-    fn has(&self, object: u64) -> bool {
-        self.classes.contains_key(&object)
-            || self.instances.contains_key(&object)
-            || self.arrays.contains_key(&object)
-    }
-
     /// What can be said only of the whole.
     fn check(&self) -> Result<()> {
         let sizes = self
@@ -123,13 +117,9 @@ impl HeapDump {
                 return Err(format!("the class of {id:x} is not there"));
             }
         }
-        let references = (self.classes.values().map(|one| &one.references))
-            .chain(self.instances.values().map(|one| &one.references))
-            .chain(self.arrays.values().map(|one| &one.references));
-        match references.flatten().find(|(_, id)| !self.has(*id)) {
-            Some((name, id)) => Err(format!("{name} is {id:x}, which is not there")),
-            None => Ok(()),
-        }
+        // References may lead to classes that are not there: dumps leave out those that
+        // have not been initialized (facts D.3).
+        Ok(())
     }
 
     /// The last record's references.

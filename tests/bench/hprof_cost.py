@@ -1,0 +1,87 @@
+"""What HPROF costs, mode by mode: `./bench --only=hprof`."""
+import os, re, statistics, subprocess, time
+
+FRAMES = 4  # HPROF's own depth
+MODES = {
+    "cpu=samples": 1.03,
+    "cpu=samples,depth=128": None,
+    "cpu=times,clock=wall": None,
+    "cpu=times": None,
+    "heap=sites": None,
+    "heap=dump": None,
+    "monitor=y": None,
+}
+
+
+class Hprof:
+    """One JDK; the library and the shim are those of the release folder."""
+
+    def __init__(self, work, home, release):
+        self.work, self.java = work, f"{home}/bin/java"
+        self.environment = dict(os.environ, LD_LIBRARY_PATH=f"{release}:{work}")
+        self.shim = f"-agentpath:{release}/libjvmpi.so"
+
+    def agent(self, options):
+        return [self.shim, f"-Xrunhprof:{options},file={self.work}/hprof.out,verbose=n"] if options else []
+
+    def run(self, extra, arguments):
+        command = [self.java, *extra, *arguments]
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"exit code {done.returncode}: {' '.join(command)}\n{done.stderr[-2000:]}")
+        return done.stdout
+
+    def used(self, extra, arguments):
+        """Clock and CPU seconds of one run."""
+        start, before = time.monotonic(), os.times()
+        self.run(extra, arguments)
+        after = os.times()
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        return {"wall": time.monotonic() - start, "cpu": cpu}
+
+
+def calls(hprof, in_turn, spread, pairs):
+    """A call of fib, above the same without an agent."""
+    program = ["-cp", hprof.work, "MethodBench", "plain"]
+    sides = ["", "cpu=times,clock=wall", "cpu=times,clock=cpu"]
+    rounds = in_turn(pairs, *[lambda side=side: float(hprof.run(hprof.agent(side), program)) for side in sides])
+    for at, (what, goal) in enumerate((("wall time", "110"), ("CPU time", "two clock reads + 60")), 1):
+        values = [run[at] - run[0] for run in rounds]
+        print("  {:<46} {:6.1f}  ({:.1f} - {:.1f}) ns   goal {}".format(f"cpu=times, a call, {what}", *spread(values), goal), flush=True)
+
+
+def allocations(hprof, in_turn, spread, pairs):
+    """An allocation, beside a JVMTI agent that tags it and takes four frames."""
+    arguments = ["-XX:+UseSerialGC", "-Xms1g", "-Xmx1g", "-Xmn700m", "-cp", hprof.work, "AllocBench", "alloc", "small", "1", "20", "100000"]
+    floor = [f"-agentpath:{hprof.work}/libfloor_alloc.so=stack"]
+
+    def figures(extra):
+        return {name: float(value) for name, value in (line.split() for line in hprof.run(extra, arguments).splitlines())}
+
+    rounds = in_turn(pairs, lambda: figures(floor), lambda: figures(hprof.agent("heap=sites")))
+    for name in ("wall", "own"):
+        values = [ours[name] / base[name] for base, ours in rounds]
+        base = statistics.median(base[name] for base, _ in rounds)
+        print("  {:<46} {:6.2f}  ({:.2f} - {:.2f})   goal 1.15   floor {:.0f} ns".format(f"heap=sites, an object, {name}", *spread(values), base), flush=True)
+
+
+def programs(hprof, workloads, in_turn, spread, quick):
+    """Whole programs: each mode, and JFR, against none."""
+    jfr = [f"-XX:StartFlightRecording=filename={hprof.work}/jfr.jfr,settings=profile"]
+    for name, arguments in workloads(hprof.work, os.path.dirname(os.path.dirname(hprof.java)), 50_000, 4).items():
+        sides = {"none": [], "JFR, settings=profile": jfr, **{mode: hprof.agent(mode) for mode in MODES}}
+        rounds = in_turn(1 if quick else 5, *[lambda extra=extra: hprof.used(extra, arguments) for extra in sides.values()])
+        print(f"  {name}: {statistics.median(run[0]['wall'] for run in rounds):.2f} s without an agent")
+        for at, side in enumerate(sides):
+            if at > 0:
+                ratios = "   ".join("{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[at][key] / run[0][key] for run in rounds])) for key in ("wall", "cpu"))
+                goal = f"   goal {MODES[side]}" if MODES.get(side) else ""
+                print(f"    {side:<44} {ratios}{goal}", flush=True)
+
+
+def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
+    hprof = Hprof(work, home, release)
+    print("  HPROF: above no agent; an object beside a C JVMTI agent's; programs, wall and CPU, as ratios to none")
+    calls(hprof, in_turn, spread, pairs)
+    allocations(hprof, in_turn, spread, pairs)
+    programs(hprof, workloads, in_turn, spread, quick)
