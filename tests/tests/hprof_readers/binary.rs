@@ -22,6 +22,8 @@ pub(crate) struct Binary {
     pub(crate) traces: BTreeMap<u32, (u32, Vec<u64>)>,
     /// START THREAD: the object and the name, by serial.
     pub(crate) threads: BTreeMap<u32, (u64, u64)>,
+    /// END THREAD.
+    pub(crate) ended: Vec<u32>,
     /// ALLOC SITES: one list for each record.
     pub(crate) sites: Vec<Vec<AllocationSite>>,
     /// CPU SAMPLES: the total, and count and trace of each entry.
@@ -34,12 +36,22 @@ pub(crate) struct Binary {
     pub(crate) control: Option<(u32, u16)>,
 }
 
-/// Reads a file.
+/// Reads a file of ours.
 ///
 /// # Panics
 /// If the reader does not understand it to its end, or an id is used twice or without
 /// being there.
 pub(crate) fn read(bytes: &[u8]) -> Binary {
+    let binary = parse(bytes);
+    binary.check();
+    binary
+}
+
+/// Reads a file of whoever wrote it.
+///
+/// # Panics
+/// If the reader does not understand it to its end, or an id is used twice.
+pub(crate) fn parse(bytes: &[u8]) -> Binary {
     let (rest, header) = parse_file_header(bytes).expect("a header");
     assert_eq!(header.size_pointers, 8);
     let mut parser = HprofRecordParser::new(false, header.size_pointers);
@@ -53,7 +65,6 @@ pub(crate) fn read(bytes: &[u8]) -> Binary {
     for record in records {
         binary.add(record);
     }
-    binary.check();
     binary
 }
 
@@ -79,7 +90,7 @@ impl Binary {
             ),
             Record::EndThread {
                 thread_serial_number,
-            } => assert!(self.threads.contains_key(&thread_serial_number)),
+            } => self.ended.push(thread_serial_number),
             Record::UnloadClass { serial_number } => {
                 assert!(self.classes.contains_key(&serial_number));
             }
@@ -140,6 +151,9 @@ impl Binary {
             for frame in frames {
                 assert!(self.frames.contains_key(frame), "frame {frame:x}");
             }
+        }
+        for serial in &self.ended {
+            assert!(self.threads.contains_key(serial), "thread {serial}");
         }
         for site in self.sites.iter().flatten() {
             trace(site.stack_trace_serial_number);

@@ -221,14 +221,18 @@ fn heap_dump_is_that_of_the_vm() {
             ])
             .arg("-Xrunhprof:heap=dump,format=b,file=profile")
             .main("HprofSites");
-        let run = run.run().exits(0).says("done\n");
-        let own = |name: &str| {
-            let mut census = binary::read(&run.bytes(name)).census();
+        let run = run.run().exits(0);
+        // The shim's own start may have collected as well: the last dump is the program's.
+        let taken = ["vm", "vm.1", "vm.2", "vm.3"];
+        let vm = taken.into_iter().rfind(|name| !run.bytes(name).is_empty());
+        let own = |binary: Binary| {
+            let mut census = binary.census();
             census.retain(|class, _| class.contains("HprofSites"));
             census
         };
-        let ours = own("profile");
+        let ours = own(binary::read(&run.bytes("profile")));
         assert_eq!(ours.get("HprofSites$Linked"), Some(&300), "{ours:?}");
-        assert_eq!(ours, own("vm"), "{run}");
+        let vm = run.bytes(vm.expect("a dump of the VM's"));
+        assert_eq!(ours, own(binary::parse(&vm)), "{run}");
     });
 }
