@@ -239,11 +239,15 @@ fn matters(what: &What<'_>, names: &Names) -> bool {
 /// Whether a class is no part of the JDK.
 fn is_programs(name: &str) -> bool {
     const JDK: [&str; 6] = ["java", "javax", "jdk", "sun", "com.sun", "com/sun"];
+    const PRIMITIVES: [&str; 9] = [
+        "boolean", "byte", "char", "short", "int", "long", "float", "double", "void",
+    ];
     let is_below = |package: &&str| {
         let rest = name.strip_prefix(*package);
         rest.is_some_and(|rest| rest.starts_with(['.', '/']))
     };
-    !name.starts_with('[') && !JDK.iter().any(is_below)
+    let is_array = name.starts_with('[') || name.ends_with("[]");
+    !is_array && !PRIMITIVES.contains(&name) && !JDK.iter().any(is_below)
 }
 
 fn describe(text: &mut String, what: &What<'_>, names: &Names) {
@@ -281,6 +285,10 @@ fn put_row(text: &mut String, fields: &[Field], values: &[Value<'_>], names: &Na
                 lines.sort_unstable();
                 let _ = write!(text, "[{}]", lines.join(","));
             }
+            (Value::Int(number), Type::Event) => {
+                let number = i32::try_from(*number).unwrap_or(0);
+                let _ = write!(text, "{}", Subject::Event(number));
+            }
             (Value::Int(number), _) => {
                 let _ = write!(text, "{number}");
             }
@@ -291,11 +299,53 @@ fn put_row(text: &mut String, fields: &[Field], values: &[Value<'_>], names: &Na
 
 /// The VM puts addresses and counts into the names of classes that it makes.
 fn put_scrubbed(text: &mut String, name: &str) {
+    const LAMBDA: &str = "$$Lambda";
     let mut rest = name;
+    if let Some((before, after)) = rest.split_once(LAMBDA) {
+        // `$$Lambda$14/0x00007f…`, and whatever follows.
+        text.push_str(before);
+        text.push_str(LAMBDA);
+        let is_number = |c: char| c.is_ascii_hexdigit() || matches!(c, '$' | '/' | 'x');
+        rest = after.trim_start_matches(is_number);
+    }
     while let Some((before, after)) = rest.split_once("0x") {
         text.push_str(before);
         text.push_str("0x");
         rest = after.trim_start_matches(|c: char| c.is_ascii_hexdigit());
     }
     text.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_the_vm_makes_are_the_same_each_time() {
+        let scrubbed = |name: &str| {
+            let mut text = String::new();
+            put_scrubbed(&mut text, name);
+            text
+        };
+        assert_eq!(scrubbed("A$$Lambda$14/0x00007f12"), "A$$Lambda");
+        assert_eq!(scrubbed("A$$Lambda/0x00007f13.run()V"), "A$$Lambda.run()V");
+        assert_eq!(scrubbed("LambdaForm$MH/0x12ab"), "LambdaForm$MH/0x");
+        assert_eq!(scrubbed("com.acme.Main"), "com.acme.Main");
+    }
+
+    #[test]
+    fn classes_of_the_jdk_are_told_by_their_names() {
+        for name in [
+            "java.lang.Object",
+            "jdk/internal/Foo",
+            "int",
+            "[I",
+            "sun.misc.Unsafe",
+        ] {
+            assert!(!is_programs(name), "{name}");
+        }
+        for name in ["Main", "javacard.Foo", "com.sunrise.Foo", "org.x.Y"] {
+            assert!(is_programs(name), "{name}");
+        }
+    }
 }

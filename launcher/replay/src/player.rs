@@ -445,10 +445,13 @@ impl Player {
             Some(results.to_vec())
         });
         let count = match &found {
-            Some(_) => &self.counts.elsewhere,
-            None => &self.counts.unknown,
+            Some(_) => Some(&self.counts.elsewhere),
+            // What an agent keeps for threads it gets from us in any case.
+            None => (!matches!(slot, 19 | 20)).then_some(&self.counts.unknown),
         };
-        count.fetch_add(1, Ordering::Relaxed);
+        if let Some(count) = count {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
         found
     }
 
