@@ -111,7 +111,7 @@ fn tell_of(jvmti: Jvmti, own: &Thread, object: jobject, class: jclass, size: u32
     let mut event = dispatch::blank(EventKind::ObjectAlloc.raw(), own);
     event.u.obj_alloc = JVMPI_Event_obj_alloc {
         arena_id: i32::from(arena),
-        class_id: dispatch::object_id(shape.class),
+        class_id: dispatch::object_id(shown_class(shape)),
         is_array: i32::from(shape.array),
         size: size.cast_signed(),
         obj_id: dispatch::object_id(Some(id)),
