@@ -1,4 +1,8 @@
 //! The rules at work: calls and handlers in, findings out.
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "a rule is about the few functions or events that it names"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -129,12 +133,7 @@ impl State {
         match call.function {
             Function::RawMonitorEnter => self.before_enter(own, call),
             Function::RawMonitorExit => self.exit(own, call),
-            Function::RawMonitorWait => {
-                // While it waits, it is outside.
-                if self.must_own(own, call) {
-                    self.set_owner(call, None);
-                }
-            }
+            Function::RawMonitorWait => self.before_wait(own, call),
             Function::RawMonitorNotifyAll => {
                 self.must_own(own, call);
             }
@@ -358,6 +357,13 @@ impl State {
             });
         }
         owned
+    }
+
+    /// While it waits, a thread is outside.
+    fn before_wait(&mut self, own: &Own, call: &Call<'_>) {
+        if self.must_own(own, call) {
+            self.set_owner(call, None);
+        }
     }
 
     fn set_owner(&mut self, call: &Call<'_>, owner: Option<u64>) {

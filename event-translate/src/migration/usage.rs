@@ -56,15 +56,14 @@ impl Usage {
     /// Nothing used.
     #[must_use]
     pub const fn new() -> Self {
-        const ZERO: AtomicU64 = AtomicU64::new(0);
         Self {
-            calls: [const { [ZERO; 3] }; SLOTS],
-            inside: [ZERO; SLOTS],
-            outside: [ZERO; SLOTS],
-            events: [const { [ZERO; 3] }; EVENTS],
-            requested: [ZERO; EVENTS],
-            enabled: ZERO,
-            version: ZERO,
+            calls: [const { [const { AtomicU64::new(0) }; 3] }; SLOTS],
+            inside: [const { AtomicU64::new(0) }; SLOTS],
+            outside: [const { AtomicU64::new(0) }; SLOTS],
+            events: [const { [const { AtomicU64::new(0) }; 3] }; EVENTS],
+            requested: [const { AtomicU64::new(0) }; EVENTS],
+            enabled: AtomicU64::new(0),
+            version: AtomicU64::new(0),
         }
     }
 
