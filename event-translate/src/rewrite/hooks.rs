@@ -81,10 +81,8 @@ impl Hook {
     /// Name and descriptor of the method that rewritten code calls.
     pub(super) fn called(self) -> (&'static str, &'static str) {
         let (name, descriptor) = self.signature();
-        match self {
-            Self::Leave => (LEAVES, descriptor),
-            _ => (name, descriptor),
-        }
+        let name = if self == Self::Leave { LEAVES } else { name };
+        (name, descriptor)
     }
 
     /// Its name and descriptor.

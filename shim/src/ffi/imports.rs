@@ -46,7 +46,10 @@ pub(crate) fn image_of(address: usize) -> Option<Image> {
         let base = info.dlpi_addr as usize;
         let mut image = Image {
             base,
-            range: usize::MAX..0,
+            range: Range {
+                start: usize::MAX,
+                end: 0,
+            },
             ..Image::default()
         };
         let mut inside = false;
