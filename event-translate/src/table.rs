@@ -488,7 +488,7 @@ events! {
     MonitorContendedExit = 56, "JVMPI_EVENT_MONITOR_CONTENDED_EXIT" {
         enable: Yes, request: false, source: Derived("hooks put at monitorexit and at the end of synchronized methods, active only while somebody waits"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_monitor_events", "SetJNIFunctionTable"],
-        tested_by: &["monitors::the_recorded_program", "monitors::ping_pong"],
+        tested_by: &["monitors::the_recorded_program", "monitors::ping_pong", "monitors::check_is_silent"],
         note: "JVMTI tells of the waiter only; the owner says it itself, before it leaves, also in Object.wait and JNI's MonitorExit. Once for each hand-over: one that comes back before the waiter got in does not repeat it. Missing: an owner that was already leaving when the waiter came; that an exception takes out of a synchronized block or method; native synchronized methods, hidden classes and classes that may not be retransformed; static synchronized methods of class files before version 49. If the waiter's handler of ENTER takes longer than 50 ms, EXIT comes while it runs",
     }
     /// A thread is about to wait on an object, or to sleep (no object).

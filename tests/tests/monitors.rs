@@ -312,3 +312,28 @@ fn ping_pong() {
         }
     });
 }
+
+/// Every event enabled: the judge has nothing to say, and there is one EXIT for each ENTERED
+/// where two threads share a lock.
+#[test]
+fn check_is_silent() {
+    xrun_tests::product::agent("check");
+    each_jdk(|jdk| {
+        let run = Java::with_shim(jdk)
+            .arg("-Xrunjvmpi_check:file=check.txt")
+            .main("Hello")
+            .run()
+            .exits(0);
+        let report = run.file("check.txt");
+        assert!(report.starts_with("check: 0 violations"), "{report}\n{run}");
+        let line = report.lines().find(|line| line.starts_with("events "));
+        let count = |event: &str| line.and_then(|line| field(line, event)).unwrap_or("0");
+        let [enter, entered, exit] = ["ENTER", "ENTERED", "EXIT"].map(|end| {
+            count(&format!("MONITOR_CONTENDED_{end}"))
+                .parse::<i64>()
+                .unwrap()
+        });
+        assert_eq!(enter, entered, "{report}");
+        assert!((entered - exit).abs() <= 2, "{report}");
+    });
+}
