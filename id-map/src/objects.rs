@@ -131,12 +131,20 @@ struct Chunk {
 }
 
 impl Chunk {
-    fn new() -> Box<Self> {
-        Box::new(Self {
-            slots: (0..CHUNK).map(|_| Slot::default()).collect(),
-            dead: (0..CHUNK / 64).map(|_| AtomicU64::new(0)).collect(),
+    /// `None` if there is no memory: ids are given out where nothing may end the
+    /// process.
+    fn new() -> Option<Box<Self>> {
+        fn filled<T: Default>(count: usize) -> Option<Box<[T]>> {
+            let mut all = Vec::new();
+            all.try_reserve_exact(count).ok()?;
+            all.resize_with(count, T::default);
+            Some(all.into())
+        }
+        Some(Box::new(Self {
+            slots: filled(CHUNK)?,
+            dead: filled(CHUNK / 64)?,
             dirty: AtomicBool::new(false),
-        })
+        }))
     }
 }
 
@@ -332,9 +340,8 @@ impl ObjectTable {
             self.next.fetch_sub(BATCH, Ordering::Relaxed);
             return None;
         }
-        self.grow(first);
-        self.grow(last);
-        Some(first)
+        // A batch lies in one chunk or two. Without memory for them it stays unused.
+        (self.grow(first) && self.grow(last)).then_some(first)
     }
 
     /// The supply's thread has ended: what it has left can be used by others.
@@ -645,12 +652,13 @@ impl ObjectTable {
         Some((self.chunks.get(index / CHUNK)?.get()?, index % CHUNK))
     }
 
-    fn grow(&self, index: u32) {
-        if let Ok(index) = usize::try_from(index)
-            && let Some(place) = self.chunks.get(index / CHUNK)
-        {
-            place.get_or_init(Chunk::new);
-        }
+    fn grow(&self, index: u32) -> bool {
+        let index = usize::try_from(index).ok();
+        let place = index.and_then(|index| self.chunks.get(index / CHUNK));
+        place.is_some_and(|place| {
+            let made = || Chunk::new().ok_or(());
+            place.get_or_try_init(made).is_ok()
+        })
     }
 }
 

@@ -101,7 +101,8 @@ fn compare(ours: &Heap, theirs: &Heap, what: &str) {
 #[test]
 fn levels_agree() {
     each_jdk(|jdk| {
-        each_collector(jdk, |collector| {
+        for number in 0..2 {
+            let collector = &rotated(jdk, number);
             let run = java(jdk, collector, "levels=012,at=end,objects")
                 .main("Shapes /dev/null 500")
                 .run()
@@ -145,7 +146,7 @@ fn levels_agree() {
                 close(references.objects.len(), values.objects.len()),
                 "{jdk}, {collector}"
             );
-        });
+        }
     });
 }
 
@@ -265,4 +266,62 @@ fn no_memory() {
         let lines = run.stderr.lines().filter(|line| line.contains("HEAP_DUMP"));
         assert!(lines.count() <= 1, "{run}");
     });
+}
+
+/// While threads allocate, classes come and go, and ids with them: whatever a dump
+/// names has been announced, and is answered for as long as the dump is read.
+#[test]
+fn while_classes_come_and_go() {
+    each_jdk(|jdk| {
+        let collector = rotated(jdk, 1);
+        let java = java(jdk, &collector, "alloc,objects").main("UnloadStorm 30000");
+        let text = java.file("d.txt");
+        let mut running = java.start();
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        for number in 1..=3 {
+            running.signal("QUIT");
+            wait_for(&mut running, &text, &format!("DONE {number}"));
+        }
+        let dumps: Vec<_> = (1..=3).map(|number| java_file(&text, number)).collect();
+        let run = running.finish().exits(0);
+        let text = run.file("d.txt");
+        let asked: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("ASKED"))
+            .collect();
+        assert_eq!(asked.len(), 3, "{jdk}, {collector}: {run}");
+        for line in asked {
+            assert!(
+                line.ends_with(" wrong 0 refused 0 left 0"),
+                "{jdk}, {collector}: {line}"
+            );
+        }
+        for (number, dump) in (1..=3).zip(dumps) {
+            let heap = ours::read(&text, &dump, number, Detail::Values);
+            let told = announced(&text, &format!("HEAP {number} 2 "));
+            let missing = heap.objects.iter().find(|(id, _)| !told.contains(id));
+            assert!(missing.is_none(), "{jdk}, {collector}: {missing:x?}");
+        }
+    });
+}
+
+fn java_file(text: &std::path::Path, number: u32) -> Vec<u8> {
+    std::fs::read(text.with_file_name(format!("d.{number}.2"))).unwrap()
+}
+
+/// The objects that are announced and have not been freed when a line comes.
+fn announced(text: &str, end: &str) -> std::collections::HashSet<u64> {
+    let mut told = std::collections::HashSet::new();
+    for line in text.lines().take_while(|line| !line.starts_with(end)) {
+        match line.split(' ').collect::<Vec<_>>()[..] {
+            ["ALLOC", id, ..] => {
+                told.insert(hexadecimal(id));
+            }
+            ["FREE", id] => {
+                told.remove(&hexadecimal(id));
+            }
+            _ => {}
+        }
+    }
+    told
 }

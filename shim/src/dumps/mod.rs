@@ -91,7 +91,12 @@ struct Snapshot {
     front: usize,
     /// Where the record of a class begins and ends, from there.
     classes: Vec<(usize, usize)>,
+    late: Late,
 }
+
+/// Records that were written after the walk: where they begin and end, classes from
+/// where all classes do, objects from the first byte.
+type Late = HashMap<ObjectId, (usize, usize)>;
 
 impl Heap {
     fn take(
@@ -125,7 +130,8 @@ impl Heap {
         let mut front =
             std::mem::replace(&mut walked.front, HeapWriter::new(Mapping::new(), detail));
         let mut objects = std::mem::replace(&mut walked.objects, Mapping::new());
-        write_strangers(asking, level, &walked, &mut front, &mut objects).map_err(no_memory)?;
+        let late = write_strangers(asking, &survey, level, &walked, &mut front, &mut objects);
+        let late = late.map_err(no_memory)?;
         let mut ranges = Vec::new();
         if level != Level::Kinds {
             ranges = write_classes(asking, &mut survey, &mut front).map_err(no_memory)?;
@@ -147,6 +153,7 @@ impl Heap {
             walked,
             front,
             classes: ranges,
+            late,
         });
         let heap = Self {
             bytes: objects,
@@ -231,13 +238,14 @@ fn announce(asking: Asking<'_>, survey: &Survey, walked: &Walked) {
 /// objects: as they are now.
 fn write_strangers(
     asking: Asking<'_>,
+    survey: &Survey,
     level: Level,
     walked: &Walked,
     front: &mut HeapWriter<Mapping>,
     objects: &mut Mapping,
-) -> Result<(), WriteError> {
+) -> Result<Late, WriteError> {
     if walked.strangers.is_empty() {
-        return Ok(());
+        return Ok(Late::new());
     }
     let Asking { jvmti, jni, own } = asking;
     // The VM's archive has classes that were never loaded or prepared, and objects of
@@ -258,21 +266,27 @@ fn write_strangers(
         class => prepared.contains(&class),
     });
     let tags: Vec<u64> = strangers.map(|(id, _)| id.raw()).collect();
-    let mut seen = HashSet::new();
+    let mut late = Late::new();
     for (object, tag) in jvmti.objects_with_tags(jni, &tags).unwrap_or_default() {
         let class = jni.class_of(object.get());
         let class = class.and_then(|class| jvmti.tag(class.get()).ok());
-        let id = ObjectId::from_raw(tag)
-            .filter(|&id| seen.insert(id) && class.is_some_and(|class| prepared.contains(&class)));
+        let id = ObjectId::from_raw(tag).filter(|&id| {
+            !late.contains_key(&id) && class.is_some_and(|class| prepared.contains(&class))
+        });
         let Some(id) = id else {
             continue;
         };
         objects::discover(jvmti, jni, own, object.get());
+        let is_class = IDS.kind_of(id) == Some(Kind::Class);
+        let length = |front: &mut HeapWriter<Mapping>, objects: &Mapping| match is_class {
+            true => front.len(),
+            false => objects.bytes().len(),
+        };
+        let begin = length(front, objects);
         let written = match level {
             Level::Kinds => {
                 let shape = IDS.get(id).and_then(|entry| entry.shape);
                 let array = shape.map_or(0, |shape| shape.array);
-                let is_class = IDS.kind_of(id) == Some(Kind::Class);
                 let kind = Type::from_raw(array).filter(|_| !is_class);
                 let kind = kind.map_or(ObjectKind::Normal, ObjectKind::Array);
                 let mut kinds = event_translate::dumps::KindWriter::new(&mut *objects);
@@ -280,10 +294,7 @@ fn write_strangers(
                     .object(kind, survey::outward(id))
                     .map_err(NoRecord::Write)
             }
-            Level::Records(detail) if IDS.kind_of(id) == Some(Kind::Class) => {
-                debug_assert_eq!(detail, front.detail());
-                asking.write(id, &object, front)
-            }
+            Level::Records(_) if is_class => asking.write(id, &object, front),
             Level::Records(detail) => {
                 asking.write(id, &object, &mut HeapWriter::new(&mut *objects, detail))
             }
@@ -291,8 +302,24 @@ fn write_strangers(
         if let Err(NoRecord::Write(error)) = written {
             return Err(error);
         }
+        late.insert(id, (begin, length(front, objects)));
+        // Its class may have been prepared since the survey.
+        let class = jni.class_of(object.get());
+        let class = class.and_then(|class| classes::of(jvmti, jni, class.get()));
+        if let (Some(class), Level::Records(_), false) = (class, level, is_class)
+            && let Place::Class(row) = walked.place(class.id)
+            && survey.rows.get(row).is_some_and(|row| !row.prepared)
+            && !late.contains_key(&class.id)
+            && let Some(mirror) = class.mirror(jni)
+        {
+            let begin = front.len();
+            if let Err(NoRecord::Write(error)) = asking.write(class.id, &mirror, front) {
+                return Err(error);
+            }
+            late.insert(class.id, (begin, front.len()));
+        }
     }
-    Ok(())
+    Ok(late)
 }
 
 /// CLASS_DUMP of every class that has members; where each begins and ends.
@@ -385,10 +412,20 @@ impl Heap {
     fn record(&self, id: ObjectId) -> Option<(usize, usize)> {
         let snapshot = self.snapshot.as_ref()?;
         match snapshot.walked.place(id) {
-            Place::None | Place::Bare => None,
-            Place::Class(row) => {
+            Place::None => None,
+            Place::Class(row)
+                if snapshot
+                    .classes
+                    .get(row)
+                    .is_some_and(|(from, to)| from < to) =>
+            {
                 let &(begin, end) = snapshot.classes.get(row)?;
-                let at = snapshot.front;
+                Some((snapshot.front + begin, snapshot.front + end))
+            }
+            Place::Bare | Place::Class(_) => {
+                let &(begin, end) = snapshot.late.get(&id)?;
+                let is_class = IDS.kind_of(id) == Some(Kind::Class);
+                let at = if is_class { snapshot.front } else { 0 };
                 (begin < end).then_some((at + begin, at + end))
             }
             Place::Record(values) => object::bounds(self.bytes.bytes(), values, id),

@@ -151,7 +151,7 @@ impl<'survey> Walk<'survey> {
             return Err(error);
         }
         if let Output::Kinds(kinds) = &mut self.output {
-            for row in &self.survey.rows {
+            for row in self.survey.rows.iter().filter(|row| row.prepared) {
                 kinds.object(ObjectKind::Normal, row.head.class)?;
             }
         }
