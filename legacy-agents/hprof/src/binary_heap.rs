@@ -1,14 +1,23 @@
 //! HEAP DUMP in binary (facts E.4), in one record or, where that cannot hold it, in the
 //! segments of format 1.0.2.
+//!
+//! Arrays of references name their own class, as today's readers take it, and not that
+//! of their elements, as HPROF once did: `Foo[]` would count as `Foo`. The class is that
+//! of the same name and loader; a host that dumps no such classes gives the element's.
 
 use std::io::{self, Write};
+use std::rc::Rc;
 
 use event_translate::dumps::{
     ClassDump, Constants, Instance, ObjectArray, PrimitiveArray, Record, Root, Type, Value, Values,
 };
+use rustc_hash::FxHashMap;
 
 use crate::binary::{self, Binary, Body};
 use crate::heap::Heap;
+
+/// From element classes to array classes.
+type ArrayClasses = FxHashMap<usize, usize>;
 
 mod tag {
     pub(super) const HEAP_DUMP: u8 = 0x0c;
@@ -56,18 +65,23 @@ pub(crate) fn heap(
     one_record: u64,
     mut progress: impl FnMut(),
 ) -> io::Result<()> {
+    let mut classes = FxHashMap::default();
     for record in heap.records() {
         if let Record::Class(class) = record.map_err(io::Error::other)? {
             names(out, binary, heap, class.head.class)?;
+            if let Some(known) = heap.class(class.head.class) {
+                classes.insert((known.name, class.head.loader), class.head.class);
+            }
         }
     }
+    let arrays = array_classes(&classes);
     let mut count = Pieces {
         body: Body::default(),
         written: 0,
         out: None,
         segments: None,
     };
-    all(&mut count, binary, heap, &mut || {})?;
+    all(&mut count, binary, heap, &arrays, &mut || {})?;
     let length = u32::try_from(count.written)
         .ok()
         .filter(|&length| u64::from(length) <= one_record);
@@ -82,11 +96,24 @@ pub(crate) fn heap(
         out: Some(out),
         segments,
     };
-    all(&mut pieces, binary, heap, &mut progress)?;
+    all(&mut pieces, binary, heap, &arrays, &mut progress)?;
     if segments.is_some() {
         binary::head(out, tag::HEAP_DUMP_END, time, 0)?;
     }
     Ok(())
+}
+
+/// Classes come by name and loader, which an array has from its elements.
+fn array_classes(classes: &FxHashMap<(Rc<str>, usize), usize>) -> ArrayClasses {
+    let pairs = classes.iter().filter_map(|((name, loader), &array)| {
+        let element = name.strip_prefix('[')?;
+        let element = match element.strip_prefix('L') {
+            Some(class) => class.strip_suffix(';')?,
+            None => element,
+        };
+        Some((*classes.get(&(Rc::from(element), *loader))?, array))
+    });
+    pairs.collect()
 }
 
 /// The strings of a class's fields.
@@ -113,6 +140,7 @@ fn all(
     pieces: &mut Pieces<'_>,
     binary: &Binary,
     heap: &Heap<'_>,
+    arrays: &ArrayClasses,
     progress: &mut impl FnMut(),
 ) -> io::Result<()> {
     for thread in &heap.threads {
@@ -128,7 +156,7 @@ fn all(
             Record::Root(found) => root(body, heap, found),
             Record::Class(class) => class_dump(body, binary, heap, class),
             Record::Instance(found) => instance(body, heap, &found),
-            Record::ObjectArray(array) => object_array(body, heap, array),
+            Record::ObjectArray(array) => object_array(body, heap, arrays, array),
             Record::PrimitiveArray(array) => primitive_array(body, heap, &array),
         }
         pieces.cut(SEGMENT)?;
@@ -248,11 +276,12 @@ fn instance(body: &mut Body, heap: &Heap<'_>, instance: &Instance<'_>) {
     }
 }
 
-fn object_array(body: &mut Body, heap: &Heap<'_>, array: ObjectArray<'_>) {
+fn object_array(body: &mut Body, heap: &Heap<'_>, arrays: &ArrayClasses, array: ObjectArray<'_>) {
     let (_, trace) = heap.size_and_trace(array.array);
     body.u1(0x22).id(array.array).u4(trace);
     body.u4_of(u64::try_from(array.elements.len()).unwrap_or(0));
-    body.id(array.element_class);
+    let element = array.element_class;
+    body.id(arrays.get(&element).copied().unwrap_or(element));
     for id in array.elements {
         body.id(id);
     }
@@ -264,4 +293,28 @@ fn primitive_array(body: &mut Body, heap: &Heap<'_>, array: &PrimitiveArray<'_>)
     body.u4_of(u64::try_from(array.length).unwrap_or(0))
         .u1(array.ty.raw());
     body.0.extend_from_slice(array.bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_array_class_is_found_by_its_elements_name_and_loader() {
+        let classes = [
+            (("a.B", 1), 10),
+            (("a.B", 2), 20),
+            (("[La.B;", 1), 11),
+            (("[La.B;", 2), 21),
+            (("[[La.B;", 2), 22),
+            (("[I", 0), 30),
+            (("[[I", 0), 31),
+        ];
+        let classes = classes.map(|((name, loader), id)| ((Rc::from(name), loader), id));
+        let mut found: Vec<_> = array_classes(&FxHashMap::from_iter(classes))
+            .into_iter()
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, [(10, 11), (20, 21), (21, 22), (30, 31)]);
+    }
 }
