@@ -447,9 +447,11 @@ mod tests {
 
     #[test]
     fn reports_are_of_files_or_commands() {
-        let of = |line: &str| match read(line).unwrap().action {
-            Action::Report(source, html) => (source, html),
-            action => panic!("{line}: {action:?}"),
+        let of = |line: &str| {
+            let Action::Report(source, html) = read(line).unwrap().action else {
+                panic!("{line}: no report");
+            };
+            (source, html)
         };
         let (source, html) = of("report --html out.html Cargo.toml");
         assert_eq!(source, Source::File("Cargo.toml".into()));

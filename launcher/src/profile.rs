@@ -66,7 +66,7 @@ fn agent(command: &RunCommand) -> Option<(String, String)> {
         .filter_map(|word| XrunOption::parse(word));
     let variables = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"]
         .iter()
-        .filter_map(|name| std::env::var_os(name));
+        .filter_map(std::env::var_os);
     let variables: Vec<XrunOption> = variables
         .flat_map(|value| {
             let text = value.to_string_lossy().into_owned();

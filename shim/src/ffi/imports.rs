@@ -46,12 +46,9 @@ pub(crate) fn image_of(address: usize) -> Option<Image> {
         let base = info.dlpi_addr as usize;
         let mut image = Image {
             base,
-            range: Range {
-                start: usize::MAX,
-                end: 0,
-            },
             ..Image::default()
         };
+        let (mut first, mut last) = (usize::MAX, 0);
         let mut inside = false;
         for segment in segments {
             let start = base.wrapping_add(segment.p_vaddr as usize);
@@ -61,7 +58,7 @@ pub(crate) fn image_of(address: usize) -> Option<Image> {
             if segment.p_type == libc::PT_LOAD {
                 let end = start.wrapping_add(segment.p_memsz as usize);
                 inside |= (start..end).contains(&search.address);
-                image.range = image.range.start.min(start)..image.range.end.max(end);
+                (first, last) = (first.min(start), last.max(end));
             }
         }
         if !inside {
@@ -72,6 +69,7 @@ pub(crate) fn image_of(address: usize) -> Option<Image> {
             let name = unsafe { CStr::from_ptr(info.dlpi_name) };
             image.path = PathBuf::from(OsString::from_vec(name.to_bytes().to_vec()));
         }
+        image.range = first..last;
         search.found = Some(image);
         1
     }
