@@ -140,9 +140,10 @@ function box(i, x, width, top, paint, rows) {
 }
 
 function draw() {
-  const width = scroll.clientWidth, rows = deepest() + 1;
+  const rows = deepest() + 1;
+  // A scroll bar comes and goes with the height.
   space.style.height = `${rows * ROW}px`;
-  const height = Math.min(rows * ROW, scroll.clientHeight), ratio = devicePixelRatio || 1;
+  const width = scroll.clientWidth, height = Math.min(rows * ROW, scroll.clientHeight), ratio = devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
   canvas.style.width = `${width}px`;
