@@ -12,8 +12,8 @@ use event_translate::dumps::NO_FRAME;
 use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 
+use crate::dumps::roots::Framed;
 use crate::dumps::survey::Survey;
-use crate::dumps::walk::Framed;
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::stack;
