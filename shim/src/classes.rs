@@ -44,6 +44,8 @@ pub(crate) struct Class {
     hidden: bool,
     /// Its methods, once `methods::is_listed` knows them.
     pub(crate) listed: OnceCell<Box<[u64]>>,
+    /// Of its Class object.
+    size: OnceCell<u32>,
     /// The numbers of its methods, once it has been rewritten.
     pub(crate) numbers: OnceCell<method_events::Range>,
     /// The name as events carry it. Kept as long as the record, since agents use
@@ -69,6 +71,16 @@ impl Class {
         self.is_due() && dispatch::reaches_agent(EventKind::ClassLoad)
     }
 
+    /// The size of its Class object, in bytes; of an unloaded class, if it was asked
+    /// for before.
+    pub(crate) fn size(&self, jvmti: Jvmti, jni: Jni) -> Option<u32> {
+        let ask = || jvmti.object_size(self.mirror(jni)?.get()).ok();
+        self.size.get().copied().or_else(|| {
+            let size = ask()?;
+            Some(*self.size.get_or_init(|| size))
+        })
+    }
+
     /// A reference to the class, or `None` once it was unloaded.
     pub(crate) fn mirror(&self, jni: Jni) -> Option<Local> {
         self.mirror.upgrade(jni)
@@ -92,6 +104,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
         missed: AtomicBool::new(hidden),
         hidden,
         listed: OnceCell::new(),
+        size: OnceCell::new(),
         numbers: OnceCell::new(),
         name: OnceCell::new(),
         anatomy: OnceCell::new(),

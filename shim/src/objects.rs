@@ -337,15 +337,23 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
     match entry.kind {
         Kind::Alias => return None,
         Kind::Class => {
-            let mirror = CLASSES.get(id.raw())?.mirror(jni)?;
-            let of_classes = jni.class_of(mirror.get())?;
-            let of_classes = classes::of(jvmti, jni, of_classes.get())?;
+            let class = CLASSES.get(id.raw())?;
+            let of_classes = match classes::class_of_classes() {
+                Some(id) => CLASSES.get(id.raw())?,
+                None => {
+                    let of_classes = jni.class_of(class.mirror(jni)?.get())?;
+                    classes::of(jvmti, jni, of_classes.get())?
+                }
+            };
             classes::announce(jvmti, jni, own, &of_classes, Patience::Short);
             // The one object without a class: agents that go from class to class
             // would not stop otherwise (JVMPI facts B.2).
-            let class = (id != of_classes.id).then_some(of_classes.id);
-            let size = jvmti.object_size(mirror.get()).ok()?;
-            about = Some((Shape { class, array: 0 }, size));
+            let its_class = (id != of_classes.id).then_some(of_classes.id);
+            let shape = Shape {
+                class: its_class,
+                array: 0,
+            };
+            about = Some((shape, class.size(jvmti, jni)?));
         }
         Kind::Object | Kind::Thread if entry.shape.is_none() => {
             let object = jvmti.object_with_tag(jni, id.raw())?;

@@ -210,9 +210,15 @@ public class Monitors {
 
     static final Thread[] PLAYERS = new Thread[2];
 
+    /* Until the other waits, and a moment longer: the VM says BLOCKED before it tells of the
+     * waiting, and an owner that has left by then cannot say that it leaves. */
     static void hold(int me) {
+        final long moment = 300_000;
         inside = me;
         while (!finished && PLAYERS[1 - me].getState() != Thread.State.BLOCKED)
+            Thread.yield();
+        long since = System.nanoTime();
+        while (!finished && System.nanoTime() - since < moment)
             Thread.yield();
     }
 

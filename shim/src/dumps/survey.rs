@@ -138,6 +138,8 @@ impl Survey {
         let mut names = Names::new(jvmti, jni, &loaded);
         for class in loaded {
             if let Some(mirror) = class.mirror(jni).filter(|_| !class.is_hidden()) {
+                // It may be gone when the agent asks.
+                class.size(jvmti, jni);
                 let anatomy = anatomy(jvmti, jni, &class, mirror.get()).is_some();
                 let name = names.note(jvmti, jni, mirror);
                 survey.rows.push(Row::new(class, anatomy, name));

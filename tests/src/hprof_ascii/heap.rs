@@ -117,9 +117,26 @@ impl HeapDump {
                 return Err(format!("the class of {id:x} is not there"));
             }
         }
-        // References may lead to classes that are not there: dumps leave out those that
-        // have not been initialized (facts D.3).
-        Ok(())
+        // Some lead to classes that are not there: dumps leave out those that have not been
+        // initialized, and primitive types (facts D.3).
+        const PER_STRANGER: usize = 50;
+        let references = (self.classes.values().map(|one| &one.references))
+            .chain(self.instances.values().map(|one| &one.references))
+            .chain(self.arrays.values().map(|one| &one.references))
+            .flatten();
+        let mut strangers = references.clone().filter(|(_, id)| !self.has(*id));
+        match strangers.next() {
+            Some((name, id)) if (strangers.count() + 1) * PER_STRANGER > references.count() => Err(
+                format!("{name} is {id:x}, which is not there, as are many others"),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn has(&self, object: u64) -> bool {
+        self.classes.contains_key(&object)
+            || self.instances.contains_key(&object)
+            || self.arrays.contains_key(&object)
     }
 
     /// The last record's references.
