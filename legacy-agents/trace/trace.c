@@ -14,14 +14,20 @@ static long requested_counts[EVENT_LIMIT];
 static int counts_printed;
 static __thread int requested_on_this_thread;
 
+/* From GC_START to GC_FINISH this thread has the mutex: nobody may wait for anything in
+ * the events between, which are its own (JVMPI facts R17). */
+static __thread int in_bracket;
+
 void trace_lock(void)
 {
-    pthread_mutex_lock(&mutex);
+    if (!in_bracket)
+        pthread_mutex_lock(&mutex);
 }
 
 void trace_unlock(void)
 {
-    pthread_mutex_unlock(&mutex);
+    if (!in_bracket)
+        pthread_mutex_unlock(&mutex);
 }
 
 int requested_here(void)
@@ -85,6 +91,10 @@ static void follow_up(const JVMPI_Event *event)
 
     if (type == JVMPI_EVENT_JVM_INIT_DONE && choice.selftest)
         selftest(event->env_id);
+    if (type == JVMPI_EVENT_GC_FINISH && in_bracket) {
+        in_bracket = 0;
+        trace_unlock();
+    }
     if (type == JVMPI_EVENT_DATA_DUMP_REQUEST || type == JVMPI_EVENT_JVM_SHUT_DOWN)
         request_dumps();
     if (is_requested(event) || event_name(type) == NULL || !choice.shown[type])
@@ -151,6 +161,10 @@ static void notify(JVMPI_Event *event)
         event->u.class_load_hook.new_class_data_len = event->u.class_load_hook.class_data_len;
     }
     requested_on_this_thread += is_requested(event);
+    if (type == JVMPI_EVENT_GC_START && !in_bracket) {
+        trace_lock();
+        in_bracket = 1;
+    }
     trace_lock();
     show_it = wanted(event);
     if (!show_it)

@@ -6,9 +6,9 @@
  * format.c    the fields of each event, and the writer
  * selftest.c  asks every function something whose answer is known
  *
- * One mutex, a pthread one, guards all state. Nothing of the interface is
- * called while it is held, so it cannot take part in a deadlock: neither with
- * a monitor nor with a thread that somebody suspends. */
+ * One mutex, a pthread one, guards all state. Outside of a GC bracket nothing of
+ * the interface is called while it is held, so it cannot take part in a deadlock:
+ * neither with a monitor nor with a thread that somebody suspends. */
 #ifndef XRUN_TRACE_H
 #define XRUN_TRACE_H
 
