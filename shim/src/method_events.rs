@@ -191,6 +191,41 @@ pub(crate) fn named(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> O
 
 // ---- the short way ---------------------------------------------------------------
 
+/// Sends the event if the thread has no other business; `$noted` notes it on the shadow
+/// and says of which method. A macro, so that each way is in line as a whole: as a function
+/// its closures would have several callers.
+macro_rules! short_way {
+    ($kind:expr, $active:expr, $receiver:expr, |$shadow:ident| $noted:expr) => {{
+        let sent = current::with_mine(|mine| {
+            let own = mine.thread();
+            if own.attention() & !attention::REPLAY != 0 || !gate::enter_first(own) {
+                return false;
+            }
+            let method = own_cell::with_mine(
+                mine,
+                |own| &own.stack,
+                |stack| {
+                    let $shadow = stack.of_epoch($active);
+                    $noted
+                },
+            );
+            let Some(method) = method else {
+                gate::leave_first(own);
+                return false;
+            };
+            let mut event = dispatch::blank($kind.raw(), own);
+            fill(&mut event, $kind, method, $receiver);
+            dispatch::notify_quietly(&mut event);
+            gate::leave_first(own);
+            if own.attention() & attention::KEPT != 0 {
+                kept::flush_here();
+            }
+            true
+        });
+        sent == Some(true)
+    }};
+}
+
 /// A method begins, and METHOD_ENTRY is wanted, on a thread and of a method that the
 /// agent knows: the whole event in a straight line, as this happens a hundred million
 /// times a second. False: nothing has been done, and [`entered`] has to.
@@ -206,7 +241,7 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
         method,
         stack,
     };
-    short_way(EventKind::MethodEntry, active, None, |shadow| {
+    short_way!(EventKind::MethodEntry, active, None, |shadow| {
         enter_surely(shadow, active, running)
     })
 }
@@ -233,7 +268,7 @@ pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool 
         method,
         stack,
     };
-    short_way(EventKind::MethodEntry2, active, id, |shadow| {
+    short_way!(EventKind::MethodEntry2, active, id, |shadow| {
         enter_surely(shadow, active, running)
     })
 }
@@ -255,43 +290,19 @@ fn enter_surely(shadow: &mut Shadow, active: u32, running: Running) -> Option<us
 pub(crate) fn leaves(number: i32) -> bool {
     let active = ACTIVE.load(Ordering::Relaxed);
     active & (EXIT | TRACED) == EXIT
-        && short_way(EventKind::MethodExit, active, None, |shadow| {
+        && short_way!(EventKind::MethodExit, active, None, |shadow| {
             shadow.end(key(number))
         })
 }
 
-/// Sends the event if the thread has no other business; `method` notes it on the shadow.
-#[inline(always)]
-fn short_way(
-    kind: EventKind,
-    active: u32,
-    receiver: Option<ObjectId>,
-    method: impl FnOnce(&mut Shadow) -> Option<usize>,
-) -> bool {
-    let sent = current::with_mine(|mine| {
-        let own = mine.thread();
-        if own.attention() & !attention::REPLAY != 0 || !gate::enter_first(own) {
-            return false;
-        }
-        let method = own_cell::with_mine(
-            mine,
-            |own| &own.stack,
-            |stack| method(stack.of_epoch(active)),
-        );
-        let Some(method) = method else {
-            gate::leave_first(own);
-            return false;
-        };
-        let mut event = dispatch::blank(kind.raw(), own);
-        fill(&mut event, kind, method, receiver);
-        dispatch::notify_quietly(&mut event);
-        gate::leave_first(own);
-        if own.attention() & attention::KEPT != 0 {
-            kept::flush_here();
-        }
-        true
-    });
-    sent == Some(true)
+/// The same for native methods, out of line: [`leaves`] is to have one caller.
+#[inline(never)]
+pub(crate) fn native_leaves(number: i32) -> bool {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    active & (EXIT | TRACED) == EXIT
+        && short_way!(EventKind::MethodExit, active, None, |shadow| {
+            shadow.end(key(number))
+        })
 }
 
 // ---- entry -----------------------------------------------------------------------

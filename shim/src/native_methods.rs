@@ -134,9 +134,7 @@ pub(crate) fn begins(thunk: &Thunk, second: jobject, stack: usize) {
     } else {
         ptr::null_mut()
     };
-    if !method_events::enters(thunk.number, stack) {
-        method_events::entered(thunk.number, Some(receiver), stack);
-    }
+    method_events::entered(thunk.number, Some(receiver), stack);
 }
 
 /// It ends; an exception may be pending.
@@ -146,7 +144,7 @@ pub(crate) fn ends(jni: Jni, thunk: &Thunk) {
     } else {
         None
     };
-    if !method_events::leaves(thunk.number) {
+    if !method_events::native_leaves(thunk.number) {
         method_events::left(thunk.number, false);
     }
     if pending_exception::is_there(jni) {
