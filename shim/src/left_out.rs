@@ -49,7 +49,8 @@ fn text(bytes: &[u8]) -> String {
 
 /// Says it all, once.
 pub(crate) fn report() {
-    for (why, classes) in std::mem::take(&mut *LIST.lock()) {
+    let list = std::mem::take(&mut *LIST.lock());
+    for (why, classes) in list {
         log::info!("method events: {why}:");
         for (class, methods) in classes {
             let methods = Vec::from_iter(methods).join(" ");
