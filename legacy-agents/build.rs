@@ -68,6 +68,7 @@ const AGENTS: &[Agent] = &[
             "check/refs.c",
             "check/methods.c",
             "check/monitors.c",
+            "check/monitor_dumps.c",
             "check/requests.c",
             "check/frames.c",
             "check/drivers.c",

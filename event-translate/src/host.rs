@@ -1,7 +1,16 @@
 //! Hosts of the period, as far as they differ in what an agent can see (facts B, H).
 //!
 //! A host is a row: what `host=` sets among the options, and what has no option of its own.
+//!
+//! # Not simulated
+//! Of the CVM: the reverse order of fields in CLASS_LOAD and dumps; frame numbers of roots
+//! counted from the other end; resolved constants in CLASS_DUMP, and none for classes that
+//! are not initialised; CLASS_UNLOAD inside the bracket; ARENA_DELETE at exit; a missing
+//! time in MONITOR_WAITED and a missing env in HEAP_DUMP; COMPILED_METHOD_* with GC
+//! disabled; the stub in NotifyEvent; ThreadHasRun by a flag set at intervals. Of Classic:
+//! that a thread suspended by Thread.suspend cannot be resumed by ResumeThread.
 
+use crate::arenas::Kind;
 use crate::class_name::ClassNames;
 use crate::options::{CpuTime, Options};
 use crate::table::Version;
@@ -45,6 +54,16 @@ pub struct HostRow {
     pub null_request_succeeds: bool,
     /// CLASS_DUMP has no name where the last edition has one.
     pub no_class_name_in_dumps: bool,
+    /// GetCurrentThreadCpuTime counts milliseconds.
+    pub clock_in_ms: bool,
+    /// Thread.sleep is no MONITOR_WAIT.
+    pub sleeps_silently: bool,
+    /// A root by a global reference has the object where the reference should be.
+    pub global_root_repeats_object: bool,
+    /// RequestEvent of HEAP_DUMP and MONITOR_DUMP succeeds whatever happens.
+    pub dumps_always_succeed: bool,
+    /// Whose arenas are shown.
+    pub arenas: Kind,
 }
 
 const SUSPENDED: i32 = 0x8000;
@@ -62,6 +81,11 @@ const ANY: HostRow = HostRow {
     lookup_is_default: false,
     null_request_succeeds: false,
     no_class_name_in_dumps: false,
+    clock_in_ms: false,
+    sleeps_silently: false,
+    global_root_repeats_object: false,
+    dumps_always_succeed: false,
+    arenas: Kind::Hotspot,
 };
 
 /// All of them.
@@ -76,6 +100,7 @@ pub static HOSTS: [HostRow; 4] = [
         arrays_have_no_class: true,
         missing_status: SUSPENDED,
         no_class_name_in_dumps: true,
+        clock_in_ms: true,
         ..ANY
     },
     HostRow {
@@ -92,6 +117,11 @@ pub static HOSTS: [HostRow; 4] = [
         wall_clock: true,
         missing_status: SUSPENDED | INTERRUPTED,
         null_request_succeeds: true,
+        clock_in_ms: true,
+        sleeps_silently: true,
+        global_root_repeats_object: true,
+        dumps_always_succeed: true,
+        arenas: Kind::Cvm,
         ..ANY
     },
 ];
@@ -117,6 +147,7 @@ impl Host {
         } else {
             CpuTime::Cpu
         };
+        options.arenas = row.arenas;
         options.lookup_is_default = row.lookup_is_default;
         Some(())
     }

@@ -170,7 +170,7 @@ pub static OPTIONS: [OptionRow; 16] = [
     },
     OptionRow {
         name: "arenas",
-        values: "hotspot|mark-sweep|mark-compact|two-space|generational|reference-counting",
+        values: "hotspot|mark-sweep|mark-compact|two-space|generational|reference-counting|cvm",
         default: "hotspot",
         doc: "which collector's ARENA_NEW, ARENA_DELETE and OBJECT_MOVE agents are shown; hotspot: none, as agents met it in practice",
         set: |options, value| {

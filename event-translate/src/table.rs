@@ -355,7 +355,7 @@ events! {
     HeapDump = 37, "JVMPI_EVENT_HEAP_DUMP" {
         enable: RequestOnly, request: true, source: Derived("one walk along all references"), mark: Semi,
         jvmti: &["can_tag_objects", "FollowReferences", "GetStackTrace"],
-        tested_by: &["dumps::says_what_the_vm_says", "dumps::levels_agree", "dumps::roots_are_where_they_are_said_to_be", "dumps::while_classes_come_and_go", "dumps::no_memory"],
+        tested_by: &["dumps::says_what_the_vm_says", "dumps::says_what_the_vm_says_of_real_programs", "dumps::levels_agree", "dumps::roots_are_where_they_are_said_to_be", "dumps::in_any_handler", "dumps::while_classes_come_and_go", "dumps::no_memory"],
         note: "what is reachable at one instant; roots, classes, objects, in this order. A root by JNI_GLOBAL has the reference of its JNI_GLOBALREF_ALLOC, one that the agent was not told of is UNKNOWN; the frame of a root is an index into its thread's trace, and a trace of a thread that was running has only the frames with roots. No records: primitive classes, classes without members yet, objects that only a call site's constants hold. instance_size of a class without instances is put together from its fields. No bracket until the handler returns",
     }
     /// A JNI global reference was made.
@@ -363,7 +363,7 @@ events! {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's NewGlobalRef"), mark: Full,
         jvmti: &["SetJNIFunctionTable", "can_tag_objects"],
         tested_by: &["objects::references_by_jni"],
-        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet names an id without CLASS_LOAD: the agent asks for it",
+        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither",
     }
     /// A JNI global reference was deleted.
     JniGlobalrefFree = 39, "JVMPI_EVENT_JNI_GLOBALREF_FREE" {
@@ -377,7 +377,7 @@ events! {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's NewWeakGlobalRef"), mark: Full,
         jvmti: &["SetJNIFunctionTable", "can_tag_objects"],
         tested_by: &["objects::references_by_jni"],
-        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet names an id without CLASS_LOAD: the agent asks for it",
+        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither",
     }
     /// A JNI weak global reference was deleted.
     JniWeakGlobalrefFree = 41, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE" {
@@ -453,64 +453,64 @@ events! {
     RawMonitorContendedEnter = 51, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
         jvmti: &[],
-        tested_by: &["functions::raw_monitors"],
-        note: "raw monitors of JVMPI; none for names that begin with `_`",
+        tested_by: &["functions::raw_monitors", "raw_monitors::storm"],
+        note: "raw monitors of JVMPI; none for names that begin with `_`. Contention that begins inside a bracket is not told: no other event may come there, and a VM of the period stopped its threads",
     }
     /// A thread got the raw monitor it waited for.
     RawMonitorContendedEntered = 52, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
         jvmti: &[],
-        tested_by: &["functions::raw_monitors"],
-        note: "raw monitors of JVMPI; none for names that begin with `_`",
+        tested_by: &["functions::raw_monitors", "raw_monitors::storm"],
+        note: "raw monitors of JVMPI; none for names that begin with `_`. Inside a bracket (see ENTER): after it",
     }
     /// A thread left a raw monitor that another waits for.
     RawMonitorContendedExit = 53, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT" {
-        enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
+        enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Semi,
         jvmti: &[],
-        tested_by: &["functions::raw_monitors"],
-        note: "raw monitors of JVMPI; none for names that begin with `_`",
+        tested_by: &["functions::raw_monitors", "raw_monitors::storm"],
+        note: "raw monitors of JVMPI; none for names that begin with `_`. Inside a bracket (see ENTER), and when the owner leaves it by RawMonitorWait: not told",
     }
     /// A thread is about to wait for an object's monitor.
     MonitorContendedEnter = 54, "JVMPI_EVENT_MONITOR_CONTENDED_ENTER" {
         enable: Yes, request: false, source: Callback("MonitorContendedEnter"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects"],
-        tested_by: &["monitors::the_recorded_program"],
+        tested_by: &["monitors::the_recorded_program", "lock_times::an_agent_agrees_with_jfr"],
         note: "withheld for virtual threads, which share their carrier's JNIEnv",
     }
     /// A thread got the object's monitor it waited for.
     MonitorContendedEntered = 55, "JVMPI_EVENT_MONITOR_CONTENDED_ENTERED" {
         enable: Yes, request: false, source: Callback("MonitorContendedEntered"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects"],
-        tested_by: &["monitors::the_recorded_program"],
+        tested_by: &["monitors::the_recorded_program", "lock_times::an_agent_agrees_with_jfr"],
         note: "withheld for virtual threads, which share their carrier's JNIEnv. Not of a contention that began before the event was enabled",
     }
     /// A thread left an object's monitor that another waits for.
     MonitorContendedExit = 56, "JVMPI_EVENT_MONITOR_CONTENDED_EXIT" {
-        enable: Yes, request: false, source: Derived("hooks put at monitorexit and at the end of synchronized methods, active only while somebody waits"), mark: Semi,
+        enable: Yes, request: false, source: Derived("hooks put at monitorexit, before handlers that leave a monitor and at the end of synchronized methods, active only while somebody waits"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_monitor_events", "SetJNIFunctionTable"],
-        tested_by: &["monitors::the_recorded_program", "monitors::ping_pong", "monitors::check_is_silent"],
-        note: "JVMTI tells of the waiter only; the owner says it itself, before it leaves, also in Object.wait and JNI's MonitorExit. Once for each hand-over: one that comes back before the waiter got in does not repeat it. Missing: an owner that was already leaving when the waiter came; that an exception takes out of a synchronized block or method; native synchronized methods, hidden classes and classes that may not be retransformed; static synchronized methods of class files before version 49. If the waiter's handler of ENTER takes longer than 50 ms, EXIT comes while it runs",
+        tested_by: &["monitors::the_recorded_program", "hand_overs::ping_pong", "hand_overs::by_an_exception", "hand_overs::by_native_and_by_old_code", "monitors::check_is_silent"],
+        note: "JVMTI tells of the waiter only; the owner says it itself, before it leaves: by monitorexit, at the end of a synchronized method (a native one, too), where an exception takes it out of either, in Object.wait, and in JNI's MonitorExit. Once for each hand-over: one that comes back before the waiter got in does not repeat it. Missing: an owner that was already leaving when the waiter came; hidden classes and classes that may not be retransformed; blocks whose handler is not as javac and ecj write it, and methods that overwrite their `this`. If the waiter's handler of ENTER takes longer than 50 ms, EXIT comes while it runs; while a bracket is open, after that",
     }
     /// A thread is about to wait on an object, or to sleep (no object).
     MonitorWait = 57, "JVMPI_EVENT_MONITOR_WAIT" {
         enable: Yes, request: false, source: Callback("MonitorWait"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects", "NativeMethodBind"],
-        tested_by: &["monitors::the_recorded_program"],
+        tested_by: &["monitors::the_recorded_program", "waits::what_ends_a_wait"],
         note: "without an object: Thread.sleep, by a wrapper around the native method behind it; parts of a millisecond count as one, sleep(0) is none. Virtual threads' are withheld",
     }
     /// A thread is done waiting or sleeping.
     MonitorWaited = 58, "JVMPI_EVENT_MONITOR_WAITED" {
         enable: Yes, request: false, source: Callback("MonitorWaited"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects", "NativeMethodBind"],
-        tested_by: &["monitors::the_recorded_program"],
+        tested_by: &["monitors::the_recorded_program", "waits::what_ends_a_wait"],
         note: "JVMTI does not give the time waited; it is measured. Not of a wait that began before one of the two was enabled",
     }
     /// All monitors, with owners and waiters, and all threads' stacks.
     MonitorDump = 59, "JVMPI_EVENT_MONITOR_DUMP" {
         enable: RequestOnly, request: true, source: Derived("the monitors that threads own, wait for and wait on, and our own raw monitors"), mark: Full,
         jvmti: &["can_get_owned_monitor_info", "can_get_current_contended_monitor", "can_get_monitor_info", "can_suspend", "GetThreadListStackTraces"],
-        tested_by: &["monitors::a_dump_says_what_the_vm_prints", "monitors::dumps_in_a_storm"],
-        note: "threads are suspended while it is looked at, so that all is of one moment; where another agent holds can_suspend, of moments near each other. Not the agent's own threads, whose raw monitors are of one moment all the same. Virtual threads are left out, also as owners. Stacks up to 1024 frames. Started by jcmd: no Java monitors",
+        tested_by: &["monitors::a_dump_says_what_the_vm_prints", "monitors::a_dump_after_a_late_start", "monitors::dumps_in_a_storm", "monitors::the_judge_reads_dumps"],
+        note: "threads are suspended while it is looked at, so that all is of one moment; where another agent holds can_suspend, of moments near each other. Not the agent's own threads, whose raw monitors are of one moment all the same. Virtual threads are left out, also as owners, and so are threads whose THREAD_START has not come yet. Stacks up to 1024 frames. An entry by JNI's MonitorEnter, of a native method that has returned, into a monitor that its thread has entered in Java too may be missing in the count. Started by jcmd or by -Xrun alone the VM does not say what a thread owns: monitors are then found by the local variables of methods that lock something, and those that only JNI's MonitorEnter holds are missing",
     }
     /// A bracket opens: the VM's collection as the agent sees it.
     GcStart = 60, "JVMPI_EVENT_GC_START" {
@@ -614,7 +614,7 @@ functions! {
         on_failure: "FAIL: an id of nothing that lives; NOT_AVAILABLE: events that cannot be requested",
         mark: Semi,
         tested_by: &["functions::enable_disable_request_event", "golden::requested_events_repeat_the_others"],
-        note: "CLASS_LOAD and THREAD_START; OBJECT_DUMP and HEAP_DUMP answer NOT_AVAILABLE until they are made",
+        note: "CLASS_LOAD, THREAD_START, OBJECT_ALLOC, OBJECT_DUMP, HEAP_DUMP and MONITOR_DUMP; what is inexact in each stands in its row",
     }
     /// The stack of a thread, callee first (facts B.3).
     GetCallTrace = 5, "GetCallTrace", since V1 {
@@ -677,8 +677,8 @@ functions! {
         how: "our own monitors",
         on_failure: "no effect",
         mark: Full,
-        tested_by: &["functions::raw_monitors"],
-        note: "",
+        tested_by: &["functions::raw_monitors", "raw_monitors::storm"],
+        note: "whoever waits for it, or on it, returns without owning it; who wants to enter it gets no RAW_MONITOR_CONTENDED_ENTERED",
     }
     /// The clock of the current thread in nanoseconds (facts B.6).
     GetCurrentThreadCpuTime = 13, "GetCurrentThreadCpuTime", since V1 {
@@ -706,11 +706,11 @@ functions! {
     }
     /// What a thread is doing (facts B.8).
     GetThreadStatus = 16, "GetThreadStatus", since V1 {
-        how: "GetThreadState",
+        how: "GetThreadState; for what it calls running Java code, the kernel's state of the thread",
         on_failure: "FAIL (-1)",
         mark: Full,
         tested_by: &["functions::threads"],
-        note: "parked and sleeping threads are CONDVAR_WAIT, and so are threads in RawMonitorWait",
+        note: "parked and sleeping threads are CONDVAR_WAIT, and so are threads in RawMonitorWait and those that wait inside the VM (the Reference Handler, everybody while it collects)",
     }
     /// Whether a thread ran since it was last suspended (facts B.9).
     ThreadHasRun = 17, "ThreadHasRun", since V1 {

@@ -14,6 +14,9 @@ pub const SUSPENDED: i32 = 0x8000;
 /// `JVMPI_THREAD_INTERRUPTED`, beside one of the three.
 pub const INTERRUPTED: i32 = 0x4000;
 
+/// JVMTI's bit of a thread that is suspended.
+pub const JVMTI_SUSPENDED: i32 = 0x10_0000;
+
 /// The bits of JVMTI's `GetThreadState`.
 mod jvmti {
     pub(super) const TERMINATED: i32 = 0x2;
@@ -22,8 +25,9 @@ mod jvmti {
     pub(super) const IN_OBJECT_WAIT: i32 = 0x100;
     pub(super) const PARKED: i32 = 0x200;
     pub(super) const BLOCKED_ON_MONITOR_ENTER: i32 = 0x400;
-    pub(super) const SUSPENDED: i32 = 0x10_0000;
+    pub(super) const SUSPENDED: i32 = super::JVMTI_SUSPENDED;
     pub(super) const INTERRUPTED: i32 = 0x20_0000;
+    pub(super) const IN_NATIVE: i32 = 0x40_0000;
 }
 
 /// JVMPI's status for a JVMTI thread state.
@@ -49,6 +53,19 @@ pub const fn from_jvmti(state: i32) -> i32 {
     status
 }
 
+/// Whether a thread that JVMTI takes for running may wait inside the VM, as the Reference
+/// Handler does for the next collection: it is neither in native code nor suspended.
+#[must_use]
+pub const fn may_wait_in_vm(state: i32) -> bool {
+    from_jvmti(state) & !INTERRUPTED == RUNNABLE && state & jvmti::IN_NATIVE == 0
+}
+
+/// The status of a thread that does wait there.
+#[must_use]
+pub const fn waiting_in_vm(status: i32) -> i32 {
+    status & INTERRUPTED | CONDVAR_WAIT
+}
+
 /// Whether the thread has ended, for which JVMPI has no status.
 #[must_use]
 pub const fn is_terminated(state: i32) -> bool {
@@ -67,6 +84,22 @@ pub const fn in_raw_monitor(status: i32, raw: Option<i32>) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn only_what_runs_may_wait_in_the_vm() {
+        use super::{CONDVAR_WAIT, INTERRUPTED, jvmti, may_wait_in_vm, waiting_in_vm};
+        const RUNS: i32 = 0x5;
+        assert!(may_wait_in_vm(RUNS) && may_wait_in_vm(RUNS | jvmti::INTERRUPTED));
+        for other in [
+            jvmti::IN_NATIVE,
+            jvmti::SUSPENDED,
+            jvmti::PARKED,
+            jvmti::BLOCKED_ON_MONITOR_ENTER,
+        ] {
+            assert!(!may_wait_in_vm(RUNS | other), "{other:x}");
+        }
+        assert_eq!(waiting_in_vm(0x4001), INTERRUPTED | CONDVAR_WAIT);
+    }
+
     #[test]
     fn a_raw_monitor_hides_behind_runnable() {
         use super::{CONDVAR_WAIT, MONITOR_WAIT, in_raw_monitor};

@@ -316,6 +316,20 @@ impl Program {
                 enter.append(&mut moved);
                 assert_eq!(self.model.nursery(), to);
             }
+            Kind::Cvm => {
+                let dead_of = |arena| {
+                    let dead = dead.iter().filter(move |dead| dead.arena == arena);
+                    dead.map(|dead| dead.object)
+                };
+                let before = script.frees();
+                slide(&mut script, 3, three);
+                let mut moved = survivors(two);
+                assert_eq!(script.moves(2, 3), ids(&moved));
+                three.append(&mut moved);
+                // With no move between them the two runs are one.
+                let frees: Vec<_> = before.into_iter().chain(script.frees()).collect();
+                assert_eq!(frees, dead_of(3).chain(dead_of(2)).collect::<Vec<_>>());
+            }
             Kind::Generational => {
                 sweep(&mut script, 3);
                 slide(&mut script, 3, three);
@@ -348,6 +362,6 @@ fn arenas(kind: Kind) -> u8 {
     match kind {
         Kind::Hotspot | Kind::MarkSweep | Kind::MarkCompact | Kind::ReferenceCounting => 1,
         Kind::TwoSpace => 2,
-        Kind::Generational => 3,
+        Kind::Generational | Kind::Cvm => 3,
     }
 }

@@ -12,7 +12,7 @@ mod classes;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use classes::{Assembler, Body, Class, HOOK_CLASS, assert_only_hooks_added};
+use classes::{Assembler, Body, Class, Constant, HOOK_CLASS, assert_only_hooks_added};
 use event_translate::rewrite::branches::{Branch, Branches, Outcome};
 use event_translate::rewrite::{
     ClassFile, Entry, HOOKS, Malformed, MethodRefusal, Refusal, Rewritten, Wish, hook_class,
@@ -619,7 +619,7 @@ fn the_hook_class_has_every_hook() {
     let bytes = hook_class("java/lang/Hooks", "/lib/libhooks.so");
     let class = Class::read(&bytes);
     assert_eq!(ClassFile::read(&bytes).unwrap().name(), b"java/lang/Hooks");
-    assert_eq!(class.methods.len(), HOOKS.len() + 4);
+    assert_eq!(class.methods.len(), HOOKS.len() + 5);
     for (hook, method) in HOOKS.iter().zip(&class.methods) {
         assert_eq!((hook.1, hook.2), (&*method.name, &*method.descriptor));
         assert_eq!(method.access, 0x0109);
@@ -640,6 +640,9 @@ fn the_hook_class_has_every_hook() {
         (code.bytes[7], code.bytes[10], code.bytes.len()),
         (184, 177, 11)
     );
+    let code = class.method("leavesCaller");
+    assert_eq!(code.bytes[3..7], [153, 0, 6, 184]);
+    assert_eq!((code.bytes[9], code.bytes.len()), (177, 10));
 }
 
 #[test]
@@ -744,6 +747,103 @@ fn a_monitor_is_told_of_before_it_is_left() {
     assert_eq!(locking(8, &[177], &[]), None);
 }
 
+/// aload_0 monitorenter aload_0 monitorexit return, then what javac makes of the handler,
+/// and what ecj makes of it.
+const JAVAC: [u8; 11] = [42, 194, 42, 195, 177, 76, 42, 195, 43, 191, 177];
+const ECJ: [u8; 9] = [42, 194, 42, 195, 177, 42, 195, 191, 177];
+
+#[test]
+fn a_handler_that_leaves_a_monitor_is_reached_by_a_detour() {
+    for (original, exit) in [(&JAVAC[..], 7), (&ECJ[..], 6)] {
+        let mut class = Assembler::new(49);
+        class.method(&Body {
+            access: 8,
+            name: "m",
+            descriptor: "(Ljava/lang/Object;)V",
+            max_stack: 1,
+            max_locals: 2,
+            code: original,
+            handlers: &[[2, 4, 5, 0], [5, exit as u16 + 1, 5, 0]],
+            ..Body::default()
+        });
+        let bytes = run(&class.finish(), &MONITORS, 0).bytes.unwrap();
+        let class = Class::read(&bytes);
+        let code = class.method("m");
+        // The hook in front of the first monitorexit has four bytes; the handler has none.
+        let (moved, old) = (4, original.len());
+        assert_eq!(code.bytes[5 + moved..old + moved], original[5..]);
+        // aload_0 invokestatic athrow, which leads back to the handler.
+        let detour = &code.bytes[old + moved..];
+        assert_eq!((detour[0], detour[1], detour[4]), (42, 184, 191));
+        assert_eq!(detour.len(), 5);
+        let start = old + moved;
+
+        assert_eq!(
+            code.handlers,
+            [
+                [2, 8, start, 0],
+                [9, exit + 5, 9, 0],
+                [start, start + 5, 9, 0]
+            ]
+        );
+    }
+}
+
+#[test]
+fn a_detour_has_the_frame_of_its_handler() {
+    let mut class = Assembler::new(50);
+    let throwable = class.class("java/lang/Throwable");
+    // same_locals_1_stack_item at 5: Throwable.
+    let frame = [64 + 5, 7, (throwable >> 8) as u8, throwable as u8];
+    class.method(&Body {
+        access: 8,
+        name: "m",
+        descriptor: "(JLjava/lang/Object;[I)V",
+        max_stack: 2,
+        max_locals: 5,
+        code: &[44, 194, 44, 195, 177, 58, 4, 44, 195, 25, 4, 191],
+        handlers: &[[2, 4, 5, 0], [5, 9, 5, 0]],
+        attributes: &[stack_map(&[&frame])],
+    });
+    let bytes = run(&class.finish(), &MONITORS, 0).bytes.unwrap();
+    let class = Class::read(&bytes);
+    let map = class.method("m").attribute("StackMapTable").unwrap();
+    // The handler's own at 9; full_frame at 16, 6 behind it: long, Object, int[], and the
+    // same on the stack.
+    assert_eq!(map[..3], [0, 2, 64 + 9]);
+    assert_eq!(map[6..12], [255, 0, 6, 0, 3, 4]);
+    let name = |at: usize| {
+        let index = usize::from(map[at]) << 8 | usize::from(map[at + 1]);
+        let Constant::Class(name) = class.pool[index] else {
+            panic!("no class at {index}");
+        };
+        let Constant::Utf8(text) = &class.pool[name] else {
+            panic!("no text at {name}");
+        };
+        String::from_utf8_lossy(text).into_owned()
+    };
+    assert_eq!((map[12], name(13)), (7, "java/lang/Object".to_owned()));
+    assert_eq!((map[15], name(16)), (7, "[I".to_owned()));
+    assert_eq!(map[18..], [0, 1, 7, frame[2], frame[3]]);
+}
+
+#[test]
+fn a_handler_without_a_frame_gets_no_detour() {
+    let mut class = Assembler::new(50);
+    class.method(&Body {
+        access: 8,
+        name: "m",
+        descriptor: "(Ljava/lang/Object;)V",
+        max_stack: 1,
+        max_locals: 2,
+        code: &JAVAC,
+        handlers: &[[2, 4, 5, 0], [5, 8, 5, 0]],
+        ..Body::default()
+    });
+    let bytes = run(&class.finish(), &MONITORS, 0).bytes.unwrap();
+    assert_eq!(Class::read(&bytes).method("m").bytes.len(), JAVAC.len() + 4);
+}
+
 #[test]
 fn a_synchronized_method_tells_of_its_monitor() {
     const SYNCHRONIZED: u16 = 0x20;
@@ -751,9 +851,54 @@ fn a_synchronized_method_tells_of_its_monitor() {
     assert_eq!((&code[..2], &code[4..]), (&[42, 184][..], &[177][..]));
     let code = locking(SYNCHRONIZED | 8, &[177], &[]).unwrap();
     assert_eq!((code[0], code[3], code[6]), (19, 184, 177));
+    // An exception leaves it too: aconst_null athrow.
+    let code = locking(SYNCHRONIZED, &[1, 191], &[]).unwrap();
+    assert_eq!(
+        (&code[..4], &code[6..]),
+        (&[1, 191, 42, 184][..], &[191][..])
+    );
     // Local 0 is no longer `this`.
     assert_eq!(
         locking(SYNCHRONIZED, &[1, 75, 177], &[]),
         None.or(Some(vec![1, 75, 177]))
     );
+}
+
+#[test]
+fn what_cannot_name_its_class_leaves_it_to_the_hook() {
+    let mut class = Assembler::new(48);
+    class.method(&Body {
+        access: 0x28,
+        name: "m",
+        descriptor: "()V",
+        max_stack: 0,
+        max_locals: 0,
+        code: &[177],
+        ..Body::default()
+    });
+    let bytes = run(&class.finish(), &MONITORS, 0).bytes.unwrap();
+    let code = Class::read(&bytes).method("m").bytes.clone();
+    assert_eq!((code[0], code[3], code.len()), (184, 177, 4));
+}
+
+#[test]
+fn a_frame_without_this_keeps_hooks_from_it() {
+    // full_frame at 0 without locals: a verifier does not know `this` behind it.
+    let attributes = [stack_map(&[&[255, 0, 0, 0, 0, 0, 0]])];
+    for (attributes, hooked) in [(&[][..], true), (&attributes[..], false)] {
+        let mut class = Assembler::new(50);
+        class.method(&Body {
+            access: 0x20,
+            name: "m",
+            descriptor: "()V",
+            max_stack: 1,
+            max_locals: 1,
+            code: &[177],
+            attributes,
+            ..Body::default()
+        });
+        let bytes = run(&class.finish(), &MONITORS, 0).bytes.unwrap();
+        let code = Class::read(&bytes).method("m").bytes.clone();
+        assert_eq!(code.len() > 1, hooked);
+    }
 }

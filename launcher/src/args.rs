@@ -30,8 +30,8 @@ usage:
                                                  (exit code 1 if there is one); WHICH is
                                                  --event NAME, --call NAME, --thread N
   xrun replay FILE [--agent AGENT[:opts]]        plays a recording into the agent (another
-                                                 one), without a JVM
-
+              [--arenas MODEL]                   one), without a JVM; as a collector of
+                                                 another kind would have reported the run
   xrun report [--html FILE] TRACE                what the agent of a recording uses of JVMPI, and
                                                  what JVMTI has for it (Markdown on stdout)
   xrun report [--html FILE] [FLAGS] COMMAND ...  the same of a run; its stdout goes to stderr

@@ -27,7 +27,7 @@ pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, F
 
 /// The program of a command, and what to run instead of it.
 pub(crate) fn plan(globals: &Globals, command: &RunCommand) -> Result<(PathBuf, Plan), Failure> {
-    let (mut settings, notes) = profile::settings_for(globals, command)?;
+    let (mut settings, notes) = profile::settings_for(globals, command, &Setting::new(globals)?)?;
     let mut globals = globals.clone();
     // What the user says wins: the last one counts.
     settings.append(&mut globals.settings);

@@ -1,6 +1,7 @@
 //! Settings of particular agents: built-in rows, `~/.config/xrun/agents.toml`, `--profile`.
 //!
-//! Later rows win over earlier ones, and `--set` over all.
+//! Later rows win over earlier ones, and `--set` over all. Agents that came with xrun need
+//! none of the built-in ones, whatever they are called.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -10,20 +11,32 @@ use event_translate::agent_settings::{self, AgentRow};
 use crate::agent::XrunOption;
 use crate::args::{self, Globals, RunCommand};
 use crate::say::Failure;
+use crate::setting::Setting;
 
 /// What the rows say of the agents of a command: settings, and a line for each row.
 pub(crate) fn settings_for(
     globals: &Globals,
     command: &RunCommand,
+    setting: &Setting,
 ) -> Result<(Vec<OsString>, Vec<String>), Failure> {
     let (mut settings, mut notes) = (Vec::new(), Vec::new());
     if globals.no_settings {
         return Ok((settings, notes));
     }
-    let rows = rows(globals)?;
-    let Some((name, options)) = agent(command) else {
+    let Some(Named {
+        library,
+        name,
+        options,
+    }) = agent(command)
+    else {
         return Ok((settings, notes));
     };
+    let mut rows = if came_with_us(setting, &library) {
+        Vec::new()
+    } else {
+        agent_settings::built_in()
+    };
+    add_own_rows(globals, &mut rows)?;
     for row in rows.iter().filter(|row| row.fits(&name, &options)) {
         let set = row.set.join(", ");
         notes.push(format!(
@@ -37,15 +50,21 @@ pub(crate) fn settings_for(
     Ok((settings, notes))
 }
 
-fn rows(globals: &Globals) -> Result<Vec<AgentRow>, Failure> {
-    let mut rows = agent_settings::built_in();
+/// Whether the library that is meant lies beside xrun.
+fn came_with_us(setting: &Setting, library: &OsStr) -> bool {
+    let found = setting.search(Vec::new(), None).find(library);
+    let path = found.ok().and_then(|found| found.path.canonicalize().ok());
+    path.is_some_and(|path| setting.own.is_some() && path.parent() == setting.own.as_deref())
+}
+
+fn add_own_rows(globals: &Globals, rows: &mut Vec<AgentRow>) -> Result<(), Failure> {
     let own = own_file().filter(|path| path.is_file());
     for path in own.iter().chain(&globals.profiles) {
         let wrong = |what: String| Failure::xrun(format!("{}: {what}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         rows.extend(agent_settings::parse(&text).map_err(wrong)?);
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// `$XDG_CONFIG_HOME/xrun/agents.toml`.
@@ -58,8 +77,18 @@ fn own_file() -> Option<PathBuf> {
     Some(config.join("xrun").join("agents.toml"))
 }
 
+/// An agent that a command names.
+#[derive(Debug)]
+struct Named {
+    /// As it is written: a name, or a path.
+    library: OsString,
+    /// `foo` of both.
+    name: String,
+    options: String,
+}
+
 /// The agent that a command names, and its options.
-fn agent(command: &RunCommand) -> Option<(String, String)> {
+fn agent(command: &RunCommand) -> Option<Named> {
     let words = command
         .words
         .iter()
@@ -86,9 +115,17 @@ fn agent(command: &RunCommand) -> Option<(String, String)> {
     // -Xrunjvmpi:foo:options is agent foo.
     if first.name == "jvmpi" {
         let (name, options) = options.split_once(':').unwrap_or((&options, ""));
-        return Some((base_name(OsStr::new(name)), options.to_owned()));
+        return Some(Named {
+            library: name.into(),
+            name: base_name(OsStr::new(name)),
+            options: options.to_owned(),
+        });
     }
-    Some((base_name(&first.name), options))
+    Some(Named {
+        name: base_name(&first.name),
+        library: first.name,
+        options,
+    })
 }
 
 /// `foo` of `/path/to/libfoo.so`.
@@ -116,6 +153,7 @@ mod tests {
             xruns: Vec::new(),
             words: words.iter().map(OsString::from).collect(),
         })
+        .map(|named| (named.name, named.options))
     }
 
     #[test]

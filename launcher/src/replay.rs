@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use event_translate::arenas::Kind;
 use event_translate::raw_text;
 use event_translate::recording::Recording;
 
@@ -14,7 +15,7 @@ use crate::say::{self, Failure};
 
 /// Does what the words after `replay` say.
 pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Failure> {
-    let (mut file, mut agent) = (None, None);
+    let (mut file, mut agent, mut arenas) = (None, None, None);
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match word.to_str() {
@@ -26,6 +27,10 @@ pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Fai
                     )
                 };
                 agent = Some(named.ok_or_else(missing)?);
+            }
+            Some("--arenas") => arenas = Some(kind(words.next().and_then(|word| word.to_str()))?),
+            Some(flag) if flag.starts_with("--arenas=") => {
+                arenas = Some(kind(flag.split_once('=').map(|(_, name)| name))?);
             }
             Some(flag) if flag.starts_with('-') => {
                 return Err(Failure::xrun(format!(
@@ -41,10 +46,26 @@ pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Fai
             "replay needs a recording (xrun trace -o FILE makes one)",
         ));
     };
-    play(globals, file, agent.as_ref())
+    play(globals, file, agent.as_ref(), arenas)
 }
 
-fn play(globals: &Globals, file: &OsStr, agent: Option<&XrunOption>) -> Result<ExitCode, Failure> {
+/// The collector that is named behind --arenas.
+fn kind(name: Option<&str>) -> Result<Kind, Failure> {
+    name.and_then(Kind::from_name).ok_or_else(|| {
+        let known: Vec<_> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        Failure::xrun(format!(
+            "--arenas needs a model after it: {}",
+            known.join(", ")
+        ))
+    })
+}
+
+fn play(
+    globals: &Globals,
+    file: &OsStr,
+    agent: Option<&XrunOption>,
+    arenas: Option<Kind>,
+) -> Result<ExitCode, Failure> {
     let name = file.display();
     let bytes = std::fs::read(file).map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
     // Threads of the agent may outlive everything.
@@ -64,7 +85,7 @@ fn play(globals: &Globals, file: &OsStr, agent: Option<&XrunOption>) -> Result<E
     // Named without options it gets those that were recorded.
     let options = agent.and_then(|agent| agent.options.as_deref());
     let options = options.map(|options| Some(raw_text::decode(options.as_bytes())));
-    let outcome = replay::replay(&recording, &library, options).map_err(Failure::agent)?;
+    let outcome = replay::replay(&recording, &library, options, arenas).map_err(Failure::agent)?;
     say::warn(&format!("replay: {}", outcome.summary));
     replay::exit(0)
 }

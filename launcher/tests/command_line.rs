@@ -351,3 +351,23 @@ fn help_and_version() {
     let version = format!("xrun {}", env!("CARGO_PKG_VERSION"));
     assert_eq!(stage.lines(&["doctor", "--version"]), [version]);
 }
+
+#[test]
+fn only_a_namesake_of_our_agent_gets_its_settings() {
+    let stage = Stage::new("namesake");
+    stage.library("own/libhprof.so", JVMPI_AGENT);
+    let run = |more: &[&str]| {
+        let words = [more, &["java", "-Xrunhprof:cpu=y,monitor=y", "Main"]].concat();
+        let output = stage.xrun().args(words).output().unwrap();
+        (stdout(&output), stderr(&output))
+    };
+    let (line, said) = run(&[]);
+    assert!(
+        !line.contains("cpu-time") && said.is_empty(),
+        "{line}{said}"
+    );
+    stage.library("agents/libhprof.so", JVMPI_AGENT);
+    let (line, said) = run(&["--agents", "agents"]);
+    assert!(line.contains("=cpu-time=wall,agent="), "{line}");
+    assert!(said.contains("MONITOR TIME shows 0 ms"), "{said}");
+}

@@ -43,7 +43,7 @@ static int find_or_add(jint id)
 
     if (index != NO_ARENA)
         return index;
-    pthread_mutex_lock(&mutex);
+    mutex_take(&mutex);
     index = find(id);
     if (index == NO_ARENA && count < ARENAS) {
         index = count;

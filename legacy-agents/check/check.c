@@ -123,6 +123,9 @@ static void other_event(const JVMPI_Event *event)
     case JVMPI_EVENT_MONITOR_WAITED:
         monitor_waited(event);
         break;
+    case JVMPI_EVENT_MONITOR_DUMP:
+        monitor_dump(event);
+        break;
     case JVMPI_EVENT_GC_FINISH:
         bracket_finish(event);
         break;

@@ -16,6 +16,7 @@
  * refs.c        global references                                        R14
  * methods.c     entries and exits, compiled code                         R10 R11
  * monitors.c    contention and waiting                                   R12 R13
+ * monitor_dumps.c MONITOR_DUMP                                           R26 R15 R8
  * requests.c    RequestEvent and what has to come of it                  R16
  * frames.c      GetCallTrace                                             R8 R25
  * drivers.c     threads of the agent that collect, or forbid collections R25
@@ -52,6 +53,7 @@ struct settings {
     const char *classes; /* prefix; NULL: no CLASS lines */
     int rungc;           /* ms; 0: no */
     int disablegc;       /* ms; 0: no */
+    int dump;            /* ms between MONITOR_DUMPs; 0: no */
     int ask;             /* every Nth allocation; 0: none */
     int trace;           /* depth; 0: no */
     int lock;
@@ -79,6 +81,7 @@ enum rule {
     R23, /* between DisableGC and EnableGC nothing is freed or moved */
     R24, /* thread local storage */
     R25, /* what functions answer; only events that are enabled or requested */
+    R26, /* the records of MONITOR_DUMP */
     RULES
 };
 
@@ -166,6 +169,7 @@ struct thread {
     int depth;
     int room;
     uintptr_t contended[2]; /* Java, raw; 0: none */
+    long exits_before;      /* of that monitor, when it began */
     int waiting;
     jobjectID wait_object;
     unsigned long allocs;
@@ -302,6 +306,25 @@ void raw_monitor_contended(const JVMPI_Event *event);
 void monitor_wait(const JVMPI_Event *event);
 void monitor_waited(const JVMPI_Event *event);
 void monitors_end(struct thread *thread);
+/* MONITOR_CONTENDED_EXITs while somebody waited, and the others. */
+struct exit_totals {
+    long in_place;
+    long elsewhere;
+    long missing; /* ENTERED without one since its ENTER */
+};
+struct exit_totals exit_totals(void);
+
+/* ---- monitor_dumps.c ---- */
+
+struct dump_totals {
+    long dumps;
+    long java;
+    long raw;
+    long threads; /* that wait for one of them */
+};
+
+void monitor_dump(const JVMPI_Event *event);
+struct dump_totals dump_totals(void);
 
 /* ---- requests.c ---- */
 
@@ -315,6 +338,7 @@ void ask_again(const JVMPI_Event *event);
 /* ---- frames.c ---- */
 
 void frames_look(JNIEnv *env);
+void frame_check(const JVMPI_CallFrame *frame);
 
 /* ---- drivers.c ---- */
 

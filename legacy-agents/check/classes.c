@@ -63,7 +63,7 @@ static struct class_info *promise_class(jobjectID id)
 {
     struct class_info *class;
 
-    pthread_mutex_lock(&mutex);
+    mutex_take(&mutex);
     class = class_find(id);
     if (class == NULL || state_of(&class->state) == DEAD)
         class = class_add(id, PROMISED);
@@ -107,7 +107,7 @@ static void promise_method(jmethodID id)
 {
     struct method *method;
 
-    pthread_mutex_lock(&mutex);
+    mutex_take(&mutex);
     method = registry_find(&methods, id);
     if (method == NULL)
         method = method_add(id);
@@ -166,7 +166,7 @@ static void define_methods(struct class_info *class, const JVMPI_Event *event)
             violation(R8, "a method of %s without an id", name_of(class));
             continue;
         }
-        pthread_mutex_lock(&mutex);
+        mutex_take(&mutex);
         before = define_method(class, id);
         pthread_mutex_unlock(&mutex);
         if (before != NULL && on(JVMPI_EVENT_CLASS_UNLOAD))
@@ -199,7 +199,7 @@ static struct class_info *define(const JVMPI_Event *event)
     jobjectID id = event->u.class_load.class_id;
     struct class_info *class;
 
-    pthread_mutex_lock(&mutex);
+    mutex_take(&mutex);
     class = class_find(id);
     if (class == NULL || state_of(&class->state) != PROMISED)
         class = class_add(id, PROMISED);
@@ -246,7 +246,7 @@ static int kill_class(struct class_info *class)
     struct method *method;
     int was_live;
 
-    pthread_mutex_lock(&mutex);
+    mutex_take(&mutex);
     was_live = state_of(&class->state) == LIVE;
     set_state(&class->state, DEAD);
     for (method = class->methods; was_live && method != NULL; method = method->next)
@@ -282,7 +282,7 @@ void class_moved(jobjectID from, jobjectID to)
 
     if (class == NULL || from == to)
         return;
-    pthread_mutex_lock(&mutex);
+    mutex_take(&mutex);
     class->id = to;
     registry_put(&classes, to, class);
     registry_put(&classes, from, NULL);

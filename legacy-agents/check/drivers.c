@@ -1,4 +1,4 @@
-/* Threads of the agent that collect, or forbid collections. */
+/* Threads of the agent that collect, forbid collections, or ask for dumps. */
 #include "check.h"
 
 static JVMPI_RawMonitor wake_up;
@@ -8,7 +8,7 @@ void drivers_prepare(void)
 {
     char name[] = "_jvmpi_check wake";
 
-    if (settings.rungc > 0 || settings.disablegc > 0)
+    if (settings.rungc > 0 || settings.disablegc > 0 || settings.dump > 0)
         wake_up = jvmpi->RawMonitorCreate(name);
 }
 
@@ -70,6 +70,15 @@ static void disabling_thread(void *argument)
     }
 }
 
+static void dumping_thread(void *argument)
+{
+    check_thread(argument);
+    /* What is refused at the end of the VM is known to be so a little later. */
+    while (rest(settings.dump))
+        if (!request(JVMPI_EVENT_MONITOR_DUMP, NULL) && rest(200) && !ended())
+            violation(R16, "RequestEvent(MONITOR_DUMP) was refused");
+}
+
 static void start(char *name, void (*body)(void *))
 {
     if (wake_up == NULL || jvmpi->CreateSystemThread(name, JVMPI_NORMAL_PRIORITY, body) != JNI_OK)
@@ -80,11 +89,14 @@ void drivers_start(void)
 {
     char collecting[] = "jvmpi_check RunGC";
     char disabling[] = "jvmpi_check DisableGC";
+    char dumping[] = "jvmpi_check dumps";
 
     if (settings.rungc > 0)
         start(collecting, collecting_thread);
     if (settings.disablegc > 0)
         start(disabling, disabling_thread);
+    if (settings.dump > 0)
+        start(dumping, dumping_thread);
 }
 
 void drivers_stop(void)

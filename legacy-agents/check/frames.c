@@ -4,11 +4,11 @@
 
 #define CLASS_EVERY 64
 
-static void check_frame(const JVMPI_CallFrame *frame)
+void frame_check(const JVMPI_CallFrame *frame)
 {
     method_named(frame->method_id, "in a stack trace");
     if (frame->lineno < -3 || frame->lineno == 0)
-        violation(R25, "GetCallTrace: line %d in method %p", (int)frame->lineno, (void *)frame->method_id);
+        violation(R25, "a frame with line %d in method %p", (int)frame->lineno, (void *)frame->method_id);
 }
 
 static void check_class(jmethodID id)
@@ -38,7 +38,7 @@ void frames_look(JNIEnv *env)
         return;
     }
     for (i = 0; i < trace.num_frames; i++)
-        check_frame(&frames[i]);
+        frame_check(&frames[i]);
     if (trace.num_frames > 0 && here.thread != NULL && !early() && here.thread->traces++ % CLASS_EVERY == 0)
         check_class(frames[0].method_id);
 }

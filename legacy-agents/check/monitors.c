@@ -1,4 +1,5 @@
-/* Per thread: contention begins and ends (R12), waiting begins and ends (R13).
+/* Per thread: contention begins and ends (R12), waiting begins and ends (R13). Per Java
+ * monitor: whether somebody waits for it when its owner says that it leaves.
  *
  * A raw monitor may be contended within the handler of an event about another
  * one of Java: there is one place for each. */
@@ -31,6 +32,84 @@ static void contended(int raw, uintptr_t id, int enter, int entered)
     }
 }
 
+/* ---- the owner leaves ---- */
+
+#define PLACES 4096 /* monitors that threads wait for at one time */
+
+static struct {
+    jobjectID object; /* NULL: free */
+    long waiting;
+    long exits;
+} places[PLACES];
+static pthread_mutex_t places_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct exit_totals exits;
+
+/* Its place, or one for it if `make`; -1 if there is none. Under the mutex. */
+static int place_of(jobjectID object, int make)
+{
+    int start = (int)((uintptr_t)object >> 4) % PLACES;
+    int i, found = -1;
+
+    for (i = 0; i < 64; i++) {
+        int place = (start + i) % PLACES;
+
+        if (places[place].object == object)
+            return place;
+        if (found < 0 && places[place].waiting == 0)
+            found = place;
+    }
+    if (found >= 0 && make) {
+        places[found].object = object;
+        places[found].exits = 0;
+        return found;
+    }
+    return -1;
+}
+
+static void waits_for(struct thread *thread, jobjectID object, long change)
+{
+    int place;
+
+    if (!on(JVMPI_EVENT_MONITOR_CONTENDED_EXIT) || thread == NULL)
+        return;
+    pthread_mutex_lock(&places_mutex);
+    place = place_of(object, change > 0);
+    if (place >= 0 && places[place].waiting + change >= 0) {
+        places[place].waiting += change;
+        if (change > 0)
+            thread->exits_before = places[place].exits;
+        else
+            exits.missing += places[place].exits == thread->exits_before;
+    }
+    pthread_mutex_unlock(&places_mutex);
+}
+
+/* Late ones are possible, by a bracket, and early ones, if the waiter's handler takes long
+ * (MATRIX.md): they are counted. */
+static void leaves(const struct thread *thread, jobjectID object)
+{
+    int place;
+
+    if (thread != NULL && thread->contended[0] == (uintptr_t)object)
+        violation(R12, "who waits to enter the monitor of %p leaves it", (void *)object);
+    pthread_mutex_lock(&places_mutex);
+    place = place_of(object, 0);
+    if (place >= 0 && places[place].waiting > 0) {
+        places[place].exits++;
+        exits.in_place++;
+    } else {
+        exits.elsewhere++;
+    }
+    pthread_mutex_unlock(&places_mutex);
+}
+
+struct exit_totals exit_totals(void)
+{
+    return exits;
+}
+
+/* ---- Java monitors ---- */
+
 void monitor_contended(const JVMPI_Event *event)
 {
     jobjectID object = event->u.monitor.object;
@@ -40,6 +119,10 @@ void monitor_contended(const JVMPI_Event *event)
         return;
     }
     object_named(object, "the monitor's object", 1);
+    if (type_of(event) == JVMPI_EVENT_MONITOR_CONTENDED_EXIT)
+        leaves(here.thread, object);
+    else if (on(JVMPI_EVENT_MONITOR_CONTENDED_ENTER) && on(JVMPI_EVENT_MONITOR_CONTENDED_ENTERED))
+        waits_for(here.thread, object, type_of(event) == JVMPI_EVENT_MONITOR_CONTENDED_ENTER ? 1 : -1);
     contended(0, (uintptr_t)object, JVMPI_EVENT_MONITOR_CONTENDED_ENTER, JVMPI_EVENT_MONITOR_CONTENDED_ENTERED);
 }
 

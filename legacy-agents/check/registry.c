@@ -106,7 +106,7 @@ int registry_put(struct registry *registry, const void *key, void *value)
 {
     int done;
 
-    pthread_mutex_lock(&registry->mutex);
+    mutex_take(&registry->mutex);
     done = put(registry, (uintptr_t)key, value);
     pthread_mutex_unlock(&registry->mutex);
     return done;

@@ -63,6 +63,12 @@ static void print_totals(FILE *out)
             event_count(JVMPI_EVENT_JNI_GLOBALREF_ALLOC, 0), event_count(JVMPI_EVENT_JNI_GLOBALREF_FREE, 0), refs_live(0),
             event_count(JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC, 0), event_count(JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE, 0),
             refs_live(1));
+    if (event_count(JVMPI_EVENT_MONITOR_CONTENDED_EXIT, 0) > 0)
+        fprintf(out, "hand-overs in_place=%ld elsewhere=%ld missing=%ld\n", exit_totals().in_place, exit_totals().elsewhere,
+                exit_totals().missing);
+    if (settings.dump > 0)
+        fprintf(out, "dumps=%ld java=%ld raw=%ld waiting=%ld\n", dump_totals().dumps, dump_totals().java, dump_totals().raw,
+                dump_totals().threads);
     fprintf(out, "arenas new=%ld delete=%ld live=%ld\n", event_count(JVMPI_EVENT_ARENA_NEW, 0),
             event_count(JVMPI_EVENT_ARENA_DELETE, 0), arenas_live());
     fprintf(out, "gc_info used_objects=%lld used_space=%lld total_space=%lld\n", (long long)brackets.used_objects,

@@ -19,6 +19,12 @@ void pages_free(void *memory, size_t size)
         munmap(memory, size);
 }
 
+void mutex_take(pthread_mutex_t *mutex)
+{
+    if (pthread_mutex_trylock(mutex) != 0)
+        pthread_mutex_lock(mutex);
+}
+
 void table_start(struct table *table)
 {
     int i;
@@ -31,7 +37,7 @@ struct shard *table_lock(struct table *table, uintptr_t key)
 {
     struct shard *shard = &table->shards[(key >> 4) % SHARDS];
 
-    pthread_mutex_lock(&shard->mutex);
+    mutex_take(&shard->mutex);
     return shard;
 }
 
@@ -121,7 +127,7 @@ void table_each(struct table *table, void (*visit)(struct shard *, struct slot *
     for (i = 0; i < SHARDS; i++) {
         struct shard *shard = &table->shards[i];
 
-        pthread_mutex_lock(&shard->mutex);
+        mutex_take(&shard->mutex);
         for (at = 0; at < shard->capacity; at++)
             if (shard->slots[at].key != 0)
                 visit(shard, &shard->slots[at], argument);

@@ -48,6 +48,9 @@ struct table {
     int short_of_memory; /* something could not be entered: absence means nothing */
 };
 
+/* Without waiting, if nobody else is inside: with the option `lock` nobody is while a
+ * handler runs in thread-suspended mode, where waiting is forbidden. */
+void mutex_take(pthread_mutex_t *mutex);
 void table_start(struct table *table);
 struct shard *table_lock(struct table *table, uintptr_t key);
 void table_unlock(struct shard *shard);

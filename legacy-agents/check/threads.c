@@ -37,7 +37,7 @@ static struct thread *thread_of(JNIEnv *env)
 
     if (thread != NULL)
         return thread;
-    pthread_mutex_lock(&births);
+    mutex_take(&births);
     thread = thread_find(env);
     if (thread == NULL) {
         thread = calloc(1, sizeof *thread);

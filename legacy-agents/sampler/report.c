@@ -1,6 +1,7 @@
 /* The report: totals, hottest methods, hottest traces, threads. */
 #include "sampler.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,30 +39,47 @@ static void print_place(FILE *out, const struct method *method, jint line)
         fprintf(out, " (%s%s)", source, line == -2 ? ", compiled" : "");
 }
 
+/* Ids, not addresses of ours: a run that is repeated is reported alike. */
+static int by_frame(const struct frame *a, const struct frame *b)
+{
+    uintptr_t left = a->method != NULL ? (uintptr_t)a->method->id : 0;
+    uintptr_t right = b->method != NULL ? (uintptr_t)b->method->id : 0;
+
+    if (left != right)
+        return left < right ? -1 : 1;
+    /* An id that was used again after its class was unloaded. */
+    if (a->method != b->method)
+        return (uintptr_t)a->method < (uintptr_t)b->method ? -1 : 1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
 static int by_top_frame(const void *left, const void *right)
 {
-    const struct frame *a = &(*(struct trace *const *)left)->frames[0];
-    const struct frame *b = &(*(struct trace *const *)right)->frames[0];
-
-    if (a->method != b->method)
-        return (size_t)a->method < (size_t)b->method ? -1 : 1;
-    return (a->line > b->line) - (a->line < b->line);
+    return by_frame(&(*(struct trace *const *)left)->frames[0], &(*(struct trace *const *)right)->frames[0]);
 }
 
 static int by_trace_count(const void *left, const void *right)
 {
     const struct trace *a = *(struct trace *const *)left;
     const struct trace *b = *(struct trace *const *)right;
+    int order = (a->count < b->count) - (a->count > b->count);
+    int i;
 
-    return (a->count < b->count) - (a->count > b->count);
+    for (i = 0; order == 0 && i < a->num_frames && i < b->num_frames; i++)
+        order = by_frame(&a->frames[i], &b->frames[i]);
+    return order != 0 ? order : a->num_frames - b->num_frames;
 }
 
 static int by_hot_count(const void *left, const void *right)
 {
     const struct hot *a = left;
     const struct hot *b = right;
+    const struct frame of_a = { a->method, a->line };
+    const struct frame of_b = { b->method, b->line };
 
-    return (a->count < b->count) - (a->count > b->count);
+    if (a->count != b->count)
+        return a->count < b->count ? 1 : -1;
+    return by_frame(&of_a, &of_b);
 }
 
 static int by_thread_count(const void *left, const void *right)
@@ -69,7 +87,9 @@ static int by_thread_count(const void *left, const void *right)
     const struct thread *a = *(struct thread *const *)left;
     const struct thread *b = *(struct thread *const *)right;
 
-    return (a->samples < b->samples) - (a->samples > b->samples);
+    if (a->samples != b->samples)
+        return a->samples < b->samples ? 1 : -1;
+    return strcmp(a->name != NULL ? a->name : "", b->name != NULL ? b->name : "");
 }
 
 /* Adds up the traces, sorted by top frame, per method; `hot` has room. */

@@ -203,12 +203,18 @@ static void enable(int event)
     trace_unlock();
 }
 
+/* These cannot be enabled. */
+static int comes_on_request_only(int event)
+{
+    return event == JVMPI_EVENT_HEAP_DUMP || event == JVMPI_EVENT_MONITOR_DUMP || event == JVMPI_EVENT_OBJECT_DUMP;
+}
+
 static void enable_chosen(void)
 {
     int event;
 
     for (event = 1; event < EVENT_LIMIT; event++)
-        if (event_name(event) != NULL && (choice.shown[event] || choice.needed[event]))
+        if (event_name(event) != NULL && !comes_on_request_only(event) && (choice.shown[event] || choice.needed[event]))
             enable(event);
 }
 

@@ -447,11 +447,12 @@ fn send_arena_event(own: &Thread, event: ArenaEvent) {
                     NUMBERS.assign(tag, fresh);
                 }
             }
+            let model = state::options().arenas;
             inside(own, EventKind::ObjectMove, |event| {
                 event.u.obj_move = JVMPI_Event_obj_move {
-                    arena_id: i32::from(arena),
+                    arena_id: i32::from(model.in_moves(arena)),
                     obj_id: pointer(object),
-                    new_arena_id: i32::from(new_arena),
+                    new_arena_id: i32::from(model.in_moves(new_arena)),
                     new_obj_id: pointer(new_object),
                 };
             });

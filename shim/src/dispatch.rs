@@ -80,11 +80,15 @@ pub(crate) fn deliver_filled(
     })
 }
 
+/// Passes the gate and has `send` send the event; false if it did not.
 #[inline]
-fn pass(own: &Thread, event_type: i32, send: impl FnOnce() -> bool) -> Sent {
+pub(crate) fn pass(own: &Thread, event_type: i32, send: impl FnOnce() -> bool) -> Sent {
     let requested = event_type & REQUESTED != 0;
     if !gate::enter(own) {
-        match gate::ask(own, requested) {
+        // A dump of all monitors is more than an answer: it comes after a bracket of others.
+        let dump = event_type & !REQUESTED == EventKind::MonitorDump.raw();
+        let at_once = requested && !(dump && gate::may_wait(own));
+        match gate::ask(own, at_once) {
             Verdict::Send => {}
             Verdict::Keep => return Sent::Later,
             Verdict::Drop => return Sent::No,

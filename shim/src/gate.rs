@@ -185,6 +185,13 @@ pub(crate) fn wait_for_replay(own: &Thread) {
     }
 }
 
+/// Whether a thread that has just [`enter`]ed may be made to wait.
+pub(crate) fn may_wait(own: &Thread) -> bool {
+    own.depth.load(Ordering::Relaxed) <= 1
+        && !own.may_hold_a_lock()
+        && OWNER.load(Ordering::Acquire) != current::key()
+}
+
 /// Waits until the gate has another state. A bracket that takes very long is
 /// opened: its handler may wait for something that this thread holds.
 fn wait_for_change(state: Gate) {

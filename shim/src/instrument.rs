@@ -84,11 +84,18 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> bool {
     if needed & !HOOKS.load(Ordering::Acquire) == 0 {
         return false;
     }
-    let thunks = needed & (ENTRY | RECEIVER | EXIT) != 0 && native_methods::want();
+    let mut natives = 0;
+    if needed & (ENTRY | RECEIVER | EXIT) != 0 {
+        natives |= native_methods::METHODS;
+    }
+    if needed & MONITORS != 0 {
+        natives |= native_methods::SYNCHRONIZED;
+    }
+    let thunks = native_methods::want(natives);
     if !have_hook_class(jvmti, jni) {
         return false;
     }
-    if thunks && native_methods::want() {
+    if thunks && native_methods::want(natives) {
         bind_again(jni);
     }
     for event in [JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK] {

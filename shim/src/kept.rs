@@ -3,6 +3,7 @@
 //!
 //! They are sent by the same thread, in their order, as soon as it may.
 
+use std::ffi::CStr;
 use std::sync::Arc;
 
 use event_translate::table::EventKind;
@@ -15,7 +16,7 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, IDS, Phase};
 use crate::threads::{self, Thread, attention};
-use crate::{gate, global_refs, method_events, monitor_events, objects};
+use crate::{gate, global_refs, method_events, monitor_events, objects, raw_monitors};
 
 /// An event that waits for its thread.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub(crate) enum Kept {
     Reference(EventKind, Option<ObjectId>, usize),
     /// An event of a monitor: its object, and milliseconds.
     Monitor(EventKind, Option<ObjectId>, i64),
+    /// An event of a raw monitor: its handle and its name.
+    Raw(EventKind, usize, Arc<CStr>),
 }
 
 /// Sends what the calling thread has kept, if it is in the VM.
@@ -90,6 +93,10 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
                     objects::define_by_id(jvmti, jni, own, id);
                 }
                 monitor_events::send(own, kind, object, millis);
+            }
+            Kept::Raw(kind, monitor, name) => {
+                let monitor = std::ptr::with_exposed_provenance_mut(monitor);
+                raw_monitors::send(own, kind, monitor, &name);
             }
         }
     }

@@ -19,7 +19,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::stack;
 use crate::state::{self, METHODS};
 use crate::threads::{self, Thread};
-use crate::{classes, instrument, jvmti, log, whole_stack};
+use crate::{check, classes, instrument, jvmti, log, whole_stack};
 
 /// What is known of one method.
 #[derive(Debug)]
@@ -125,8 +125,12 @@ pub(crate) fn note_listed(class: &Class, methods: &[jmethodID]) {
 
 /// The class is gone: so are its methods.
 pub(crate) fn forget_listed(class: &Class) {
-    for &method in class.listed.get().into_iter().flatten() {
+    let methods = class.listed.get().into_iter().flatten();
+    for &method in methods.clone() {
         LISTED.remove(method);
+    }
+    if check::is_on() {
+        check::methods_ended(methods.copied());
     }
 }
 

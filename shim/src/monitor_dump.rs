@@ -18,6 +18,7 @@ use jvmpi_headers::jvmpi::{
 };
 
 use crate::dispatch::{self, Patience, Sent};
+use crate::entries::Entries;
 use crate::jvmti::capabilities;
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
@@ -25,7 +26,7 @@ use crate::jvmti::refs::{Global, Local};
 use crate::state::{self, MONITORS, Phase, THREADS};
 use crate::stopped::Stopped;
 use crate::threads::{self, Thread};
-use crate::{classes, events, ids, log, methods, objects};
+use crate::{classes, events, ids, log, methods, monitor_search, objects};
 
 /// Frames of each thread, callee first; as many as the VM's own stack dumps have.
 const DEPTH: i32 = 1024;
@@ -67,6 +68,8 @@ pub(crate) fn wait_for_delivery(own: &Thread) {
 struct Seen {
     record: Arc<Thread>,
     status: i32,
+    /// For the VM it runs, but in no Java code: it may wait inside the VM.
+    may_wait_in_vm: bool,
     frames: Vec<Frame>,
 }
 
@@ -122,9 +125,10 @@ fn id_of(jvmti: Jvmti, jni: Jni, object: jobject) -> Option<ObjectId> {
     ids::id_of(jvmti, jni, object, Kind::Object)
 }
 
+const BLOCKED: i32 = 0x400;
+const IN_OBJECT_WAIT: i32 = 0x100;
+
 fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
-    const BLOCKED: i32 = 0x400;
-    const IN_OBJECT_WAIT: i32 = 0x100;
     let monitors_too = capabilities::can_see_monitors(jvmti);
     let stopped = Stopped::all(jvmti, jni)?;
     let mut world = World {
@@ -134,13 +138,16 @@ fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
     let mut states = Vec::with_capacity(stopped.threads.len());
     let taken = jvmti.stacks(&stopped.objects(), DEPTH, |index, state, frames| {
         if let Some(listed) = stopped.threads.get(index) {
-            let mut status = thread_status::from_jvmti(state);
-            if listed.stopped {
-                status &= !thread_status::SUSPENDED;
-            }
+            let state = if listed.stopped {
+                state & !thread_status::JVMTI_SUSPENDED
+            } else {
+                state
+            };
+            let in_java = frames.first().is_some_and(|top| top.location >= 0);
             world.threads.push(Seen {
                 record: Arc::clone(&listed.record),
-                status,
+                status: thread_status::from_jvmti(state),
+                may_wait_in_vm: !in_java && thread_status::may_wait_in_vm(state),
                 frames: frames.to_vec(),
             });
             states.push(state);
@@ -151,8 +158,10 @@ fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
         return None;
     }
     if !monitors_too {
+        search(jvmti, jni, &mut world, &states);
         return Some(world);
     }
+    let mut entries = Entries::default();
     for (place, (listed, state)) in stopped.threads.iter().zip(states).enumerate() {
         let thread = listed.object.get();
         if state & (BLOCKED | IN_OBJECT_WAIT) != 0
@@ -161,7 +170,10 @@ fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
                 .unwrap_or_default()
                 // From JDK 24 on that is only one that it waits to enter. The method on top
                 // of the other's stack is Object.wait's native one.
-                .or_else(|| jvmti.receiver(jni, thread))
+                .or_else(|| {
+                    let waits = state & IN_OBJECT_WAIT != 0;
+                    waits.then(|| jvmti.receiver(jni, thread)).flatten()
+                })
             && let Some(monitor) = world.monitor(jvmti, jni, object.get())
         {
             if state & BLOCKED != 0 {
@@ -173,18 +185,64 @@ fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
         let Ok(owned) = jvmti.owned_monitors(thread) else {
             continue;
         };
+        let frames = world
+            .threads
+            .get(place)
+            .map_or(&[][..], |seen| &seen.frames);
+        let whole = frames.len() < usize::try_from(DEPTH).unwrap_or(0);
+        // Each once, if there are as many as its frames hold.
+        let once = whole
+            && listed.stopped
+            && state & (BLOCKED | IN_OBJECT_WAIT) == 0
+            && !owned.as_slice().is_empty()
+            && entries.of(jvmti, jni, frames) == Some(owned.as_slice().len());
         for &object in owned.as_slice() {
             let Some(object) = Local::adopt(jni, object) else {
                 continue;
             };
-            let count = jvmti.entry_count(jni, object.get());
+            let count = if once {
+                Ok(1)
+            } else {
+                let usage = jvmti.monitor_usage(jni, object.get());
+                usage.map(|usage| usage.entry_count)
+            };
             if let Some(monitor) = world.monitor(jvmti, jni, object.get()) {
                 monitor.owner = Some(place);
                 monitor.entry_count = count.unwrap_or(1).max(1);
             }
         }
     }
+    // Not yet without the monitor in `Object.wait`, or just come to have it.
+    for monitor in &mut world.monitors {
+        let owner = monitor.owner;
+        monitor.waiting.retain(|&place| Some(place) != owner);
+        monitor.entering.retain(|&place| Some(place) != owner);
+    }
     Some(world)
+}
+
+/// The monitors of threads of which the VM does not tell; by their states.
+fn search(jvmti: Jvmti, jni: Jni, world: &mut World, states: &[i32]) {
+    let stacks = world.threads.iter().map(|seen| &*seen.frames);
+    let found = monitor_search::search(jvmti, jni, stacks);
+    let places = world.threads.iter().enumerate();
+    let places: HashMap<usize, usize> = places
+        .map(|(place, seen)| (seen.record.env, place))
+        .collect();
+    for found in found {
+        let Some(monitor) = world.monitor(jvmti, jni, found.object.get()) else {
+            continue;
+        };
+        monitor.owner = found.owner.and_then(|env| places.get(&env).copied());
+        monitor.entry_count = found.entry_count.max(1);
+        let waiters = found.waiters.iter().filter_map(|env| places.get(env));
+        let state = |place: &usize| states.get(*place).copied().unwrap_or(0);
+        let (entering, waiting): (Vec<_>, Vec<_>) = waiters
+            .filter(|place| state(place) & (BLOCKED | IN_OBJECT_WAIT) != 0)
+            .partition(|place| state(place) & BLOCKED != 0);
+        monitor.entering = entering;
+        monitor.waiting = waiting;
+    }
 }
 
 // ---- afterwards ---------------------------------------------------------------------
@@ -209,12 +267,13 @@ pub(crate) fn request() -> Option<bool> {
 
 fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
     // What the agent does not know, or knows to have ended, is not there.
+    let start = Instant::now();
     let envs: Vec<Option<usize>> = world
         .threads
         .iter()
         .map(|seen| {
-            let known = !seen.record.ends.load(Ordering::SeqCst)
-                && threads::announce(jvmti, jni, own, &seen.record, Patience::Short);
+            let known =
+                !seen.record.ends.load(Ordering::SeqCst) && is_known(jvmti, jni, own, seen, start);
             known.then_some(seen.record.env)
         })
         .collect();
@@ -265,6 +324,20 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
     sent == Sent::Yes
 }
 
+/// Whether the agent knows the thread, or does not want to. One that has not run yet says
+/// its THREAD_START itself (JVMPI facts R15); others are replayed.
+fn is_known(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, seen: &Seen, start: Instant) -> bool {
+    const PATIENCE: Duration = Duration::from_millis(20);
+    let starting = seen.frames.is_empty() && dispatch::reaches_agent(EventKind::ThreadStart);
+    while starting && !seen.record.announced.is_done() {
+        if start.elapsed() > PATIENCE {
+            return false;
+        }
+        std::thread::sleep(Duration::from_micros(50));
+    }
+    threads::announce(jvmti, jni, own, &seen.record, Patience::Short)
+}
+
 /// JVMPI's status of a thread: the VM does not know of raw monitors.
 fn status(seen: &Seen, world: &World) -> i32 {
     let key = seen.record.key.load(Ordering::Acquire);
@@ -278,11 +351,19 @@ fn status(seen: &Seen, world: &World) -> i32 {
         None
     };
     let status = thread_status::in_raw_monitor(seen.status, raw);
-    if seen.record.stopped_in_name.load(Ordering::Acquire) {
+    // Only the kernel tells of that; it would have called all of them waiting before.
+    let waits = seen.may_wait_in_vm && seen.record.is_known_to_the_kernel() && seen.record.waits();
+    let status = if waits && status == seen.status {
+        thread_status::waiting_in_vm(status)
+    } else {
+        status
+    };
+    let status = if seen.record.stopped_in_name.load(Ordering::Acquire) {
         status | thread_status::SUSPENDED
     } else {
         status
-    }
+    };
+    status & !state::options().host.row().missing_status
 }
 
 fn write(

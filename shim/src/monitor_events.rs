@@ -19,6 +19,7 @@ use crate::dispatch::{self, Sent};
 use crate::ffi::{current, vm_monitors};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
+use crate::jvmti::stack;
 use crate::kept::{self, Kept};
 use crate::state::{self, IDS};
 use crate::threads::{self, Thread, attention};
@@ -167,6 +168,29 @@ pub(crate) fn leaves(jni: Jni, object: jobject) {
     jni.rethrow(pending);
 }
 
+/// The same for the monitor of a class, of which a static synchronized method is told by
+/// the stack alone: its class file is too old to name its class.
+pub(crate) fn leaves_class(jni: Jni) {
+    if !hand_over::any() {
+        return;
+    }
+    let Some(jvmti) = state::jvmti() else { return };
+    let pending = jni.take_exception();
+    // Two methods of the hook class are on top.
+    const ABOVE: usize = 2;
+    let stack = stack::take(jvmti, std::ptr::null_mut(), 1 + ABOVE, |frames| {
+        frames
+            .get(ABOVE)
+            .map(|frame| std::ptr::with_exposed_provenance_mut(frame.method))
+    });
+    let method = stack.ok().flatten();
+    let class = method.and_then(|method| jvmti.declaring_class(jni, method).ok());
+    jni.rethrow(pending);
+    if let Some(class) = class {
+        leaves(jni, class.get());
+    }
+}
+
 /// MonitorWait: the thread is about to wait in `Object.wait`, or to be told that it
 /// may not: of that no end would come.
 pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, millis: i64) {
@@ -229,7 +253,7 @@ pub(crate) struct Sleep {
 
 /// `Thread.sleep` begins. `None`: nothing is to be told of it.
 pub(crate) fn sleep(jni: Jni, millis: i64) -> Option<Sleep> {
-    if !state::wanted().intersects(WAITING) {
+    if !state::wanted().intersects(WAITING) || state::options().host.row().sleeps_silently {
         return None;
     }
     let jvmti = state::jvmti()?;

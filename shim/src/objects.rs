@@ -217,9 +217,14 @@ pub(crate) fn send(own: &Thread, id: ObjectId) -> bool {
 /// `about`: what cannot be read from the table, of a class.
 fn deliver(own: &Thread, id: ObjectId, about: Option<(Shape, u32)>, event_type: i32) -> Sent {
     let mut new = false;
-    let sent = dispatch::deliver_filled(own, event_type, |event| {
+    let sent = dispatch::pass(own, event_type, || {
         // Only now: until it is told of, the object is in no arena.
         new = IDS.set(id, Flag::ALLOCATED);
+        if !new && event_type & JVMPI_REQUESTED_EVENT == 0 {
+            // Another thread has just met it, too.
+            return false;
+        }
+        let mut event = dispatch::blank(event_type, own);
         if new {
             IDS.set_arena(id, NURSERY.load(Ordering::Relaxed));
         }
@@ -235,6 +240,7 @@ fn deliver(own: &Thread, id: ObjectId, about: Option<(Shape, u32)>, event_type: 
             size: size.cast_signed(),
             obj_id: dispatch::object_id(Some(id)),
         };
+        dispatch::notify(&mut event)
     });
     if sent != Sent::Yes && new {
         IDS.clear(id, Flag::ALLOCATED);
@@ -337,11 +343,14 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
     match entry.kind {
         Kind::Alias => return None,
         Kind::Class => {
-            let class = CLASSES.get(id.raw())?;
+            let size = match CLASSES.get(id.raw()) {
+                Some(class) => class.size(jvmti, jni)?,
+                None => jvmti.object_size(find(jvmti, jni, id)?.get()).ok()?,
+            };
             let of_classes = match classes::class_of_classes() {
                 Some(id) => CLASSES.get(id.raw())?,
                 None => {
-                    let of_classes = jni.class_of(class.mirror(jni)?.get())?;
+                    let of_classes = jni.class_of(find(jvmti, jni, id)?.get())?;
                     classes::of(jvmti, jni, of_classes.get())?
                 }
             };
@@ -353,7 +362,7 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
                 class: its_class,
                 array: 0,
             };
-            about = Some((shape, class.size(jvmti, jni)?));
+            about = Some((shape, size));
         }
         Kind::Object | Kind::Thread if entry.shape.is_none() => {
             let object = jvmti.object_with_tag(jni, id.raw())?;
@@ -378,7 +387,11 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
 pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
     match IDS.kind_of(id)? {
         Kind::Alias => None,
-        Kind::Class => CLASSES.get(id.raw())?.mirror(jni),
+        Kind::Class => match CLASSES.get(id.raw()) {
+            Some(class) => class.mirror(jni),
+            // A primitive one, or one of the VM's archive that was never loaded.
+            None => jvmti.object_with_tag(jni, id.raw()),
+        },
         Kind::Thread | Kind::Object => match THREADS_BY_ID.get(id.raw()) {
             Some(thread) => jni.local(thread.object()),
             None => jvmti.object_with_tag(jni, id.raw()),

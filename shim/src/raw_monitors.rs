@@ -1,12 +1,20 @@
 //! RAW_MONITOR_CONTENDED_ENTER, ENTERED and EXIT.
+//!
+//! No other event comes inside a bracket (JVMPI facts R2), and a VM of the period could not
+//! have made one of these: its threads stood still. So contention that begins there is not
+//! told; of what the agent has heard to begin, it hears the end when the bracket is over
+//! (R12).
 
 use std::cell::Cell;
 use std::ffi::CStr;
+use std::sync::Arc;
 
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::{JVMPI_Event_raw_monitor, JVMPI_RawMonitor};
 
 use crate::jvmti::jni::Jni;
+use crate::kept::Kept;
+use crate::threads::Thread;
 use crate::{dispatch, state, threads};
 
 thread_local! {
@@ -16,10 +24,9 @@ thread_local! {
 }
 
 /// Sends one contention event on this thread, unless the monitor's name begins
-/// with `_` (specification, RawMonitorCreate) or the VM does not know the thread.
-/// Inside a bracket nobody hears of it: afterwards the monitor may be gone. False if
+/// with `_` (specification, RawMonitorCreate) or the VM does not know the thread. False if
 /// it was not sent though wanted.
-pub(crate) fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &CStr) -> bool {
+pub(crate) fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) -> bool {
     if name.to_bytes().starts_with(b"_") || !dispatch::reaches_agent(kind) || INSIDE.get() {
         return true;
     }
@@ -31,12 +38,34 @@ pub(crate) fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &CStr) 
     };
     INSIDE.set(true);
     dispatch::introduce(jvmti, jni, &own);
-    let mut event = dispatch::blank(kind.raw(), &own);
+    let sent = send(&own, kind, monitor, name);
+    INSIDE.set(false);
+    sent
+}
+
+/// Sends one of the three; ENTERED is kept if that is not possible. False if it was not
+/// sent though wanted.
+pub(crate) fn send(
+    own: &Thread,
+    kind: EventKind,
+    monitor: JVMPI_RawMonitor,
+    name: &Arc<CStr>,
+) -> bool {
+    if !dispatch::reaches_agent(kind) {
+        return true;
+    }
+    let mut event = dispatch::blank(kind.raw(), own);
     event.u.raw_monitor = JVMPI_Event_raw_monitor {
         name: name.as_ptr().cast_mut(),
         id: monitor,
     };
-    let sent = dispatch::deliver(&own, &mut event);
-    INSIDE.set(false);
-    sent != dispatch::Sent::Later
+    let later = dispatch::deliver(own, &mut event) == dispatch::Sent::Later;
+    if later && kind == EventKind::RawMonitorContendedEntered {
+        own.keep(Kept::Raw(
+            kind,
+            monitor.expose_provenance(),
+            Arc::clone(name),
+        ));
+    }
+    !later
 }

@@ -26,7 +26,7 @@ use crate::jvmti::memory::Text;
 use crate::jvmti::refs::{Global, Local};
 use crate::kept::Kept;
 use crate::state::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
-use crate::{ids, kept, method_events, monitor_events, objects};
+use crate::{ids, kept, method_events, monitor_events, objects, os_thread};
 
 /// What a thread must look at before it takes the short way through an allocation.
 pub(crate) mod attention {
@@ -88,6 +88,8 @@ pub(crate) struct Thread {
     raw_wait: AtomicI32,
     /// The kernel's number of the thread; 0 while unknown and after its end.
     tid: AtomicU32,
+    /// The same of a thread that was only told of; 0 while unknown.
+    told_tid: AtomicU32,
     /// Somebody is taking the thread's stack by signal.
     capturing: AtomicBool,
     /// The stack it had when it was suspended, until it is resumed.
@@ -120,6 +122,7 @@ impl Thread {
             ends: AtomicBool::new(false),
             raw_wait: AtomicI32::new(0),
             tid: AtomicU32::new(0),
+            told_tid: AtomicU32::new(0),
             capturing: AtomicBool::new(false),
             captured: Mutex::new(None),
             cpu: [AtomicI64::new(-1), AtomicI64::new(-1)],
@@ -247,7 +250,10 @@ impl Thread {
     /// Whether the thread waits for something other than a processor. (In a handler, it may
     /// be a lock of the agent's.)
     pub(crate) fn waits(&self) -> bool {
-        let tid = self.tid.load(Ordering::Acquire);
+        let tid = match self.tid.load(Ordering::Acquire) {
+            0 => self.told_tid.load(Ordering::Acquire),
+            tid => tid,
+        };
         // proc(5): number, name in parentheses, state.
         let state = std::fs::read(format!("/proc/self/task/{tid}/stat")).ok();
         let letter = state.as_deref().and_then(|text| {
@@ -255,6 +261,13 @@ impl Thread {
             text.get(end + 2)
         });
         letter != Some(&b'R')
+    }
+
+    /// Whether [`waits`](Self::waits) knows which thread it is.
+    pub(crate) fn is_known_to_the_kernel(&self) -> bool {
+        [&self.tid, &self.told_tid]
+            .iter()
+            .any(|tid| tid.load(Ordering::Acquire) != 0)
     }
 
     /// On the ending thread: nobody sends it a signal any more when this returns.
@@ -381,6 +394,10 @@ pub(crate) fn discover(jni: Jni, thread: jobject, env: usize) -> Arc<Thread> {
     let (record, _) = THREADS.get_or_insert(env as u64, Arc::new(fresh));
     // It may have called us before the VM would tell its object.
     record.set_object(jni, thread);
+    if !record.is_known_to_the_kernel() {
+        let tid = os_thread::number_of(env).unwrap_or(0);
+        record.told_tid.store(tid, Ordering::Release);
+    }
     record
 }
 

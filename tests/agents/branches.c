@@ -1,15 +1,16 @@
 /* INSTRUCTION_START of Branches.java: how its branches went. With the option `on` the
- * shim was told to allow the event; else it must be refused. */
+ * shim was told to allow the event; else it must be refused. With `default` the event
+ * says of a lookupswitch whether its default is taken. */
 #include "check.h"
 
-static int allowed;
+static int allowed, is_default;
 static long instructions, bad_offset, order;
 /* ifeq and the like: not taken, taken. */
 static struct {
     const char *name;
     jmethodID id;
     int size, last;
-    long ifs[2], keys[16], pairs[4];
+    long ifs[2], keys[16], pairs[4], defaults;
     jint low, hi, total;
 } methods_of_branches[] = {
     { .name = "ifInt" }, { .name = "ifInts" }, { .name = "ifNull" },
@@ -20,7 +21,8 @@ static void on_load(const char *options)
 {
     static const int events[] = { JVMPI_EVENT_JVM_SHUT_DOWN, JVMPI_EVENT_CLASS_LOAD, 0 };
 
-    allowed = strcmp(options, "on") == 0;
+    is_default = strcmp(options, "default") == 0;
+    allowed = is_default || strcmp(options, "on") == 0;
     enable_all(events);
     expect("EnableEvent(INSTRUCTION_START)", jvmpi->EnableEvent(JVMPI_EVENT_INSTRUCTION_START, NULL),
            allowed ? JVMPI_SUCCESS : JVMPI_NOT_AVAILABLE);
@@ -56,6 +58,7 @@ static void on_instruction(JVMPI_Event *event)
         if (i == 5 && at == 1) {
             methods_of_branches[i].pairs[event->u.instruction.u.lookupswitch_info.chosen_pair_index & 3]++;
             methods_of_branches[i].total = event->u.instruction.u.lookupswitch_info.pairs_total;
+            methods_of_branches[i].defaults += methods_of_branches[i].total != 0;
         }
     }
 }
@@ -85,7 +88,13 @@ static void on_event(JVMPI_Event *event, int type)
     expect("keys of the tableswitch", right, 10);
     expect("its lowest", methods_of_branches[4].low, 3);
     expect("its highest", methods_of_branches[4].hi, 5);
-    expect("the lookupswitch's pairs", methods_of_branches[5].total, 3);
+    if (is_default)
+        verdict(methods_of_branches[5].total == 0 || methods_of_branches[5].total == 1, "is_default",
+                methods_of_branches[5].total);
+    else
+        expect("the lookupswitch's pairs", methods_of_branches[5].total, 3);
+    /* Read as is_default the number of pairs is always true. */
+    expect("taken for defaults", methods_of_branches[5].defaults, is_default ? 66 : 200);
     expect("its first", methods_of_branches[5].pairs[0], 0);
     expect("its second", methods_of_branches[5].pairs[1], 67);
     expect("its third", methods_of_branches[5].pairs[2], 67);

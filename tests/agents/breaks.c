@@ -22,6 +22,9 @@ static const char *only = "";
 static JNIEnv *sleeper, *ended;
 static jobjectID freed[8];
 static int freed_count, freeing;
+static jobjectID passing_class;
+static jmethodID passing_method, staying_method;
+static volatile int unloaded;
 static JVMPI_RawMonitor gc_lock;
 static void *volatile spare;
 
@@ -80,6 +83,33 @@ static void stale_object(JNIEnv *env)
         jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, freed[i]);
         jvmpi->EnableGC();
     }
+}
+
+static void wait_for_unloading(void)
+{
+    int i;
+
+    for (i = 0; i < 200 && !unloaded; i++) {
+        jvmpi->RunGC();
+        usleep(10000);
+    }
+}
+
+static void stale_method(JNIEnv *env)
+{
+    wait_for_unloading();
+    jvmpi->DisableGC();
+    jvmpi->GetMethodClass(bad ? passing_method : staying_method);
+    jvmpi->EnableGC();
+}
+
+static void stale_class(JNIEnv *env)
+{
+    wait_for_unloading();
+    jvmpi->DisableGC();
+    if (bad)
+        jvmpi->RequestEvent(JVMPI_EVENT_CLASS_LOAD, passing_class);
+    jvmpi->EnableGC();
 }
 
 static void unknown_id(JNIEnv *env)
@@ -383,6 +413,8 @@ static const struct deed {
     { "stale-id", stale_id },
     { "stale-id.thread", stale_thread },
     { "stale-id.object", stale_object },
+    { "stale-id.method", stale_method },
+    { "stale-id.class", stale_class },
     { "unknown-id", unknown_id },
     { "wrong-kind", wrong_kind },
     { "gc-enabled", gc_enabled },
@@ -440,6 +472,18 @@ static void notify(JVMPI_Event *event)
         if (in_handler != NULL)
             in_handler(event);
         break;
+    case JVMPI_EVENT_CLASS_LOAD:
+        if (strncmp(event->u.class_load.class_name, "UnloadStorm$T0", 14) == 0) {
+            passing_class = event->u.class_load.class_id;
+            passing_method = event->u.class_load.methods[0].method_id;
+        } else if (strcmp(event->u.class_load.class_name, "Checked") == 0) {
+            staying_method = event->u.class_load.methods[0].method_id;
+        }
+        break;
+    case JVMPI_EVENT_CLASS_UNLOAD:
+        if (event->u.class_unload.class_id == passing_class)
+            unloaded = 1;
+        break;
     case JVMPI_EVENT_JVM_INIT_DONE:
         if (does("before-init-done") && !bad)
             jvmpi->CreateSystemThread("early", JVMPI_NORMAL_PRIORITY, agent_thread);
@@ -475,7 +519,7 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     static const jint events[] = { JVMPI_EVENT_THREAD_START, JVMPI_EVENT_THREAD_END, JVMPI_EVENT_JVM_INIT_DONE,
                                    JVMPI_EVENT_OBJECT_ALLOC, JVMPI_EVENT_OBJECT_FREE, JVMPI_EVENT_GC_START,
-                                   JVMPI_EVENT_GC_FINISH };
+                                   JVMPI_EVENT_GC_FINISH, JVMPI_EVENT_CLASS_LOAD, JVMPI_EVENT_CLASS_UNLOAD };
     size_t i;
 
     bad = strncmp(options, "break", 5) == 0;

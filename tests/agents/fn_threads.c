@@ -47,12 +47,15 @@ static jint status_soon(JNIEnv *env, jint right)
     return seen;
 }
 
-/* 4 checks per state. */
+/* 4 checks per state, and one. */
 static void status(void)
 {
     char what[100];
     int i;
 
+    /* It waits inside the VM, and JVMTI says that it runs. */
+    expect("GetThreadStatus of the Reference Handler",
+           status_soon(env_named("Reference Handler"), JVMPI_THREAD_CONDVAR_WAIT), JVMPI_THREAD_CONDVAR_WAIT);
     for (i = 0; i < STATES; i++) {
         JNIEnv *env = env_named(states[i].name);
 

@@ -1,4 +1,5 @@
 /* Writes what depends on the host, to report.txt. */
+#define _GNU_SOURCE
 #include <jni.h>
 #include <jvmpi.h>
 #include <stdio.h>
@@ -10,6 +11,29 @@ static FILE *report;
 static char class_name[20] = "?";
 static const char *array_class = "?";
 static JNIEnv *sleeper;
+static jobjectID own_class;
+static int arenas, last_arena, instructions;
+static const char *names_in_dumps[2] = { "?", "?" };
+
+/* Whether a CLASS_DUMP has the class's name: class, super, loader, signers, domain, name. */
+static const char *name_in(const char *record)
+{
+    jobjectID name;
+
+    memcpy(&name, record + 1 + 5 * sizeof name, sizeof name);
+    return name == NULL ? "none" : "some";
+}
+
+static void look_at_dump(const char *begin, const char *end)
+{
+    char head[1 + sizeof own_class] = { JVMPI_GC_CLASS_DUMP };
+    const char *record;
+
+    memcpy(head + 1, &own_class, sizeof own_class);
+    record = memmem(begin, end - begin, head, sizeof head);
+    if (record != NULL)
+        names_in_dumps[1] = name_in(record);
+}
 
 static void notify(JVMPI_Event *event)
 {
@@ -17,6 +41,16 @@ static void notify(JVMPI_Event *event)
 
     if (event->event_type == JVMPI_EVENT_CLASS_LOAD && strlen(name) == 16 && memcmp(name + 10, "String", 6) == 0)
         strcpy(class_name, name);
+    if (event->event_type == JVMPI_EVENT_CLASS_LOAD && strcmp(name, "Native") == 0)
+        own_class = event->u.class_load.class_id;
+    if (event->event_type == JVMPI_EVENT_ARENA_NEW)
+        arenas++;
+    if (event->event_type == JVMPI_EVENT_OBJECT_ALLOC)
+        last_arena = event->u.obj_alloc.arena_id;
+    if (event->event_type == (JVMPI_EVENT_OBJECT_DUMP | JVMPI_REQUESTED_EVENT))
+        names_in_dumps[0] = name_in(event->u.object_dump.data);
+    if (event->event_type == (JVMPI_EVENT_HEAP_DUMP | JVMPI_REQUESTED_EVENT))
+        look_at_dump(event->u.heap_dump.begin, event->u.heap_dump.end);
     if (event->event_type == JVMPI_EVENT_OBJECT_ALLOC && event->u.obj_alloc.is_array == JVMPI_CLASS)
         array_class = event->u.obj_alloc.class_id == NULL ? "none" : "some";
     if (event->event_type == JVMPI_EVENT_THREAD_START && strcmp(event->u.thread_start.thread_name, "sleeper") == 0)
@@ -39,6 +73,8 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     jvmpi->EnableEvent(JVMPI_EVENT_CLASS_LOAD, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_THREAD_START, NULL);
+    jvmpi->EnableEvent(JVMPI_EVENT_ARENA_NEW, NULL);
+    instructions = jvmpi->EnableEvent(JVMPI_EVENT_INSTRUCTION_START, NULL) == JVMPI_SUCCESS;
     return JNI_OK;
 }
 
@@ -57,5 +93,16 @@ JNIEXPORT void JNICALL Java_Native_check(JNIEnv *env, jclass class, jstring what
     jvmpi->ResumeThread(sleeper);
     jvmpi->EnableGC();
     fprintf(report, "suspended %d\n", (status & JVMPI_THREAD_SUSPENDED) != 0);
+    /* Class.getName keeps the name that dumps show. */
+    (*env)->CallObjectMethod(env, class, (*env)->GetMethodID(env, (*env)->GetObjectClass(env, class), "getName",
+                                                             "()Ljava/lang/String;"));
+    jvmpi->DisableGC();
+    jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_DUMP, own_class);
+    jvmpi->EnableGC();
+    jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, NULL);
+    fprintf(report, "names in dumps: %s %s\n", names_in_dumps[0], names_in_dumps[1]);
+    fprintf(report, "arenas %d, objects in %d\n", arenas, last_arena);
+    fprintf(report, "instructions %d, clock in %s\n", instructions,
+            before % 1000000 == 0 && jvmpi->GetCurrentThreadCpuTime() % 1000000 == 0 ? "ms" : "ns");
     fflush(report);
 }

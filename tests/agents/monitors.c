@@ -224,9 +224,45 @@ static void waits(void *argument)
     jvmpi->RawMonitorExit(inner);
 }
 
+/* ---- natives of HandOvers ---- */
+
+static void call(JNIEnv *env, jclass class, const char *name, const char *type, jint me)
+{
+    jmethodID method = (*env)->GetStaticMethodID(env, class, name, type);
+
+    if (method != NULL)
+        (*env)->CallStaticVoidMethod(env, class, method, me);
+    (*env)->ExceptionCheck(env); /* as -Xcheck:jni wants after a call */
+}
+
+JNIEXPORT void JNICALL Java_HandOvers_nativeMethod(JNIEnv *env, jclass class, jint me)
+{
+    call(env, class, "hold", "(I)V", me);
+}
+
+JNIEXPORT void JNICALL Java_HandOvers_nativeInstance(JNIEnv *env, jobject this, jint me)
+{
+    jclass class = (*env)->GetObjectClass(env, this);
+
+    call(env, class, "hold", "(I)V", me);
+    call(env, class, "fail", "()V", 0);
+}
+
+JNIEXPORT void JNICALL Java_HandOvers_byJni(JNIEnv *env, jclass class, jobject lock, jint me)
+{
+    if ((*env)->MonitorEnter(env, lock) != 0)
+        say("FAIL MonitorEnter");
+    call(env, class, "hold", "(I)V", me);
+    if ((*env)->MonitorExit(env, lock) != 0)
+        say("FAIL MonitorExit");
+}
+
 static void check(JNIEnv *env, const char *what)
 {
     int i, count = 0;
+
+    if (strcmp(what, "nothing") == 0)
+        return;
 
     if (strcmp(what, "dump") == 0) {
         jvmpi->RawMonitorEnter(outer);

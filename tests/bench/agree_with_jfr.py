@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Do our profilers see what JFR sees, in the same runs of real programs?
 
-    tests/bench/agree_with_jfr.py [hprof|sampler] [javac fop h2] [--runs=N]     (hprof, all three, 3)
+    tests/bench/agree_with_jfr.py [hprof|sampler] [shares javac fop h2] [--runs=N]     (hprof, all four, 3)
+
+`shares` is tests/bench/Shares.java, ten methods of 30 to 1 percent.
 
 Prints the share of both profilers' ten hottest Java methods, how many of the ten they
 have in common, and by how many standard errors each two shares differ. Native methods
-are left out: JFR samples them apart and less often.
+are left out: JFR samples them apart and less often. So is what HPROF sees of JFR's start.
 """
 import collections, math, os, re, shutil, subprocess, sys, tempfile
 
@@ -37,24 +39,28 @@ def of_sampler(report):
 
 def of_hprof(report):
     text = open(report).read()
-    native = {number for number, top in re.findall(r"^TRACE (\d+):.*\n\t(.*)", text, re.M) if top.endswith(":Native method)")}
+    traces = re.findall(r"^TRACE (\d+):.*\n((?:\t.*\n)+)", text, re.M)
+    # JFR's own start is over when it begins to look.
+    left_out = {number for number, frames in traces if frames.split("\n")[0].endswith(":Native method)") or "\tjdk.jfr." in frames}
     counts = collections.Counter()
     table = re.search(r"^CPU SAMPLES BEGIN.*?^CPU SAMPLES END", text, re.M | re.S).group(0)
     for count, trace, method in re.findall(r"^ *\d+ +[\d.]+% +[\d.]+% +(\d+) +(\d+) (\S+)$", table, re.M):
-        if trace not in native:
+        if trace not in left_out:
             counts[method] += int(count)
     return counts
 
 
 PROFILERS = {
     "sampler": ("-Xrunjvmpi_sampler:interval=5,top=100000,traces=0,depth=4,file=", of_sampler),
-    "hprof": ("-Xrunhprof:cpu=samples,cutoff=0,file=", of_hprof),
+    "hprof": ("-Xrunhprof:cpu=samples,cutoff=0,depth=64,file=", of_hprof),
 }
 profiler = WORDS.pop(0) if WORDS and WORDS[0] in PROFILERS else "hprof"
 option, read = PROFILERS[profiler]
 with tempfile.TemporaryDirectory() as work:
     found = {name.split()[0]: (name, arguments) for name, arguments in programs.workloads(work, HOME).items()}
-    for key in WORDS or ["javac", "fop", "h2"]:
+    subprocess.run([f"{HOME}/bin/javac", "--release", "8", "-nowarn", "-d", work, f"{ROOT}/tests/bench/Shares.java"], check=True, stderr=subprocess.DEVNULL)
+    found["shares"] = ("shares (30, 20, 14, 10, 8, 6, 5, 4, 2, 1 percent)", ["-cp", work, "Shares", "20"])
+    for key in WORDS or ["shares", "javac", "fop", "h2"]:
         if key not in found:
             print(f"not run: {key} (javac wants its sources, fop and h2 their Debian packages)")
             continue

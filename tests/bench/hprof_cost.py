@@ -65,10 +65,29 @@ def allocations(hprof, in_turn, spread, pairs):
         print("  {:<46} {:6.2f}  ({:.2f} - {:.2f})   goal 1.15   floor {:.0f} ns".format(f"heap=sites, an object, {name}", *spread(values), base), flush=True)
 
 
+def memory(hprof, in_turn, spread, quick):
+    """Resident memory of so many stacks more, above the same without an agent."""
+    few, many = 20_000, 120_000
+    program = ["-XX:+UseSerialGC", "-Xms200m", "-Xmx200m", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=1", "-cp", hprof.work, "StackBench"]
+
+    def resident(options, stacks):
+        return lambda: float(hprof.run(hprof.agent(options), [*program, str(stacks)]))
+
+    modes = {"heap=sites,depth=13": "a site and its trace of 13 frames", "cpu=times,depth=13": "a stack of calls, four places of 13 methods"}
+    sides = [resident(options, stacks) for options in ("", *modes) for stacks in (few, many)]
+    rounds = in_turn(1 if quick else 3, *sides)
+    for at, text in enumerate(modes.values(), 1):
+        # A new stack ends with a method, next, and two constructors: four places.
+        values = [((run[2 * at + 1] - run[2 * at]) - (run[1] - run[0])) * 1024 / (many - few) for run in rounds]
+        print("  {:<46} {:6.0f}  ({:.0f} - {:.0f}) bytes".format(f"memory of {text}", *spread(values)), flush=True)
+
+
 def programs(hprof, workloads, in_turn, spread, quick):
     """Whole programs: each mode, and JFR, against none."""
     jfr = [f"-XX:StartFlightRecording=filename={hprof.work}/jfr.jfr,settings=profile"]
-    for name, arguments in workloads(hprof.work, os.path.dirname(os.path.dirname(hprof.java)), 50_000, 4).items():
+    # With cpu=times each call is an event: what takes a second takes a minute.
+    sizes = {"rows": 5_000, "scans": 2, "sources": "java/util/regex", "paragraphs": 300} if quick else {"rows": 50_000, "scans": 4}
+    for name, arguments in workloads(hprof.work, os.path.dirname(os.path.dirname(hprof.java)), **sizes).items():
         sides = {"none": [], "JFR, settings=profile": jfr, **{mode: hprof.agent(mode) for mode in MODES}}
         rounds = in_turn(1 if quick else 5, *[lambda extra=extra: hprof.used(extra, arguments) for extra in sides.values()])
         print(f"  {name}: {statistics.median(run[0]['wall'] for run in rounds):.2f} s without an agent")
@@ -84,4 +103,5 @@ def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
     print("  HPROF: above no agent; an object beside a C JVMTI agent's; programs, wall and CPU, as ratios to none")
     calls(hprof, in_turn, spread, pairs)
     allocations(hprof, in_turn, spread, pairs)
+    memory(hprof, in_turn, spread, quick)
     programs(hprof, workloads, in_turn, spread, quick)

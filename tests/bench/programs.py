@@ -7,12 +7,12 @@ import glob, os, zipfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def workloads(work, home, rows=300_000, scans=8, archives=()):
+def workloads(work, home, rows=300_000, scans=8, archives=(), sources="java/util/**", paragraphs=3000):
     """Name -> arguments of java, for the programs of Debian that are installed."""
     found = {}
-    tree = java_sources(work, [*archives, f"{home}/lib/src.zip"])
+    tree = java_sources(work, [*archives, f"{home}/lib/src.zip"], sources)
     if tree and os.path.exists(f"{home}/bin/javac"):
-        found["javac (java.util of the JDK)"] = ["-m", "jdk.compiler/com.sun.tools.javac.Main", "-nowarn", "--patch-module",
+        found[f"javac ({sources} of the JDK)"] = ["-m", "jdk.compiler/com.sun.tools.javac.Main", "-nowarn", "--patch-module",
                                        f"java.base={tree}", "-d", f"{work}/out", f"@{work}/files"]
     share = "/usr/share/java"
     if os.path.exists(f"{share}/fop.jar"):
@@ -22,9 +22,9 @@ def workloads(work, home, rows=300_000, scans=8, archives=()):
             out.write('<fo:root xmlns:fo="http://www.w3.org/1999/XSL/Format"><fo:layout-master-set>'
                       '<fo:simple-page-master master-name="p"><fo:region-body/></fo:simple-page-master>'
                       '</fo:layout-master-set><fo:page-sequence master-reference="p"><fo:flow flow-name="xsl-region-body">'
-                      + block * 3000 + "</fo:flow></fo:page-sequence></fo:root>")
+                      + block * paragraphs + "</fo:flow></fo:page-sequence></fo:root>")
         jars = ":".join(glob.glob(f"{share}/*.jar"))
-        found["fop (3000 paragraphs to PDF)"] = ["-cp", jars, "org.apache.fop.cli.Main", "-q", document, f"{work}/doc.pdf"]
+        found[f"fop ({paragraphs} paragraphs to PDF)"] = ["-cp", jars, "org.apache.fop.cli.Main", "-q", document, f"{work}/doc.pdf"]
     if os.path.exists(f"{share}/h2.jar"):
         script = f"{work}/h2.sql"
         with open(script, "w") as out:
@@ -37,8 +37,8 @@ def workloads(work, home, rows=300_000, scans=8, archives=()):
     return found
 
 
-def java_sources(work, archives):
-    """A folder with java.base/java/util below it, and the list of its files in work/files."""
+def java_sources(work, archives, sources):
+    """A folder with java.base/java/util below it, and the list of those of its files in work/files."""
     unpacked = f"{ROOT}/target/demo/src/java.base"
     if os.path.isdir(f"{unpacked}/java/util"):
         tree = unpacked
@@ -49,5 +49,5 @@ def java_sources(work, archives):
     else:
         return None
     with open(f"{work}/files", "w") as out:
-        out.writelines(f"{name}\n" for name in glob.glob(f"{tree}/java/util/**/*.java", recursive=True))
+        out.writelines(f"{name}\n" for name in glob.glob(f"{tree}/{sources}/*.java", recursive=True))
     return tree

@@ -1,4 +1,4 @@
-/** A thread that has ended, one that sleeps, garbage, and a call of the agent. */
+/** A thread that has ended, one that sleeps, garbage, a class to be unloaded, and a call of the agent. */
 public class Checked {
     static Object[] garbage = new Object[1000];
 
@@ -31,6 +31,7 @@ public class Checked {
             garbage[i] = new int[3];
         }
         garbage = null;
+        UnloadStorm.batch(UnloadStorm.template(), 0, 1);
         Native.check("");
         System.out.println("done");
     }

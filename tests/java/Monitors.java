@@ -1,6 +1,6 @@
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads that own, wait for and wait on monitors: {@code dump}, {@code storm N}. */
+/** Threads that own, wait for and wait on monitors: {@code dump}, {@code storm DUMPS}, {@code fight MILLIS}. */
 public class Monitors {
     static class Entered { }
     static class Kept { }
@@ -108,7 +108,7 @@ public class Monitors {
     }
 
     /** 50 threads fight over 20 locks, others start and end, and classes load. */
-    static void storm(String dumps) throws Exception {
+    static void storm() throws Exception {
         Object[] locks = new Object[20];
         for (int i = 0; i < locks.length; i++) locks[i] = new Object();
         java.io.InputStream in = Monitors.class.getResourceAsStream("Plain.class");
@@ -152,82 +152,16 @@ public class Monitors {
                 Thread.sleep(1);
             }
         });
-        Native.check("storm " + dumps);
-        System.out.println("done");
-    }
-
-    static final Object TABLE = new Object();
-
-    /** Two threads hand one lock over and over: each holds it until the other waits. */
-    static void hands(String how, String times) throws Exception {
-        int count = Integer.parseInt(times);
-        java.util.concurrent.CountDownLatch ready = new java.util.concurrent.CountDownLatch(1);
-        for (int i = 0; i < 2; i++) {
-            int me = i;
-            PLAYERS[i] = start("player-" + i, () -> {
-                ready.await();
-                for (int n = 0; n < count; n++) {
-                    if (how.equals("method")) ofTwo(me);
-                    else if (how.equals("recursive")) {
-                        synchronized (TABLE) {
-                            ofNone();
-                            synchronized (TABLE) {
-                                hold(me);
-                            }
-                            ofNone();
-                        }
-                    } else if (how.equals("wait")) {
-                        synchronized (TABLE) {
-                            hold(me);
-                            TABLE.wait(1);
-                        }
-                    } else {
-                        synchronized (TABLE) {
-                            hold(me);
-                        }
-                    }
-                    while (!finished && inside == me) Thread.yield();
-                }
-                finished = true;
-            });
-        }
-        ready.countDown();
-        for (Thread thread : PLAYERS) thread.join();
-        Native.check("counts");
-        System.out.println("done");
-    }
-
-    static volatile boolean finished;
-    static volatile int inside = -1;
-
-    static void ofNone() {
-        synchronized (TABLE) { }
-    }
-
-    static synchronized void ofTwo(int me) {
-        hold(me);
-    }
-
-    static final Thread[] PLAYERS = new Thread[2];
-
-    /* Until the other waits, and a moment longer: the VM says BLOCKED before it tells of the
-     * waiting, and an owner that has left by then cannot say that it leaves. */
-    static void hold(int me) {
-        final long moment = 300_000;
-        inside = me;
-        while (!finished && PLAYERS[1 - me].getState() != Thread.State.BLOCKED)
-            Thread.yield();
-        long since = System.nanoTime();
-        while (!finished && System.nanoTime() - since < moment)
-            Thread.yield();
     }
 
     public static void main(String[] arguments) throws Exception {
-        if (arguments[0].equals("hands")) {
-            hands(arguments[1], arguments[2]);
+        if (arguments[0].equals("dump")) {
+            dump();
             return;
         }
-        if (arguments[0].equals("dump")) dump();
-        else storm(arguments[1]);
+        storm();
+        if (arguments[0].equals("storm")) Native.check("storm " + arguments[1]);
+        else Thread.sleep(Integer.parseInt(arguments[1]));
+        System.out.println("done");
     }
 }

@@ -145,17 +145,45 @@ pub fn rotated(jdk: &Jdk, number: usize) -> Collector {
         .expect("a JDK with a collector")
 }
 
+/// The cases that this JDK gets, with their numbers: 17 and 25 get all of them, the others
+/// every second one, so that each case runs on three JDKs; with XRUN_LONG all get all.
+pub fn dealt<T: Copy>(jdk: &Jdk, cases: &[T]) -> Vec<(usize, T)> {
+    let all = crate::long() || matches!(jdk.major, 17 | 25);
+    let odd = usize::from(jdk.major > 17);
+    let cases = cases.iter().copied().enumerate();
+    cases
+        .filter(|(number, _)| all || number % 2 == odd)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::COLLECTORS;
+    use super::{COLLECTORS, dealt};
     use crate::jdk::Jdk;
+
+    fn jdk(major: u32) -> Jdk {
+        Jdk {
+            major,
+            home: "/".into(),
+        }
+    }
+
+    #[test]
+    fn each_case_is_dealt_to_three_jdks() {
+        if crate::long() {
+            return;
+        }
+        for number in 0..3 {
+            let has = |major: &u32| dealt(&jdk(*major), &[(); 3]).contains(&(number, ()));
+            assert_eq!(
+                [11, 17, 21, 25].iter().filter(|major| has(major)).count(),
+                3
+            );
+        }
+    }
 
     #[test]
     fn experimental_ones_are_unlocked() {
-        let jdk = |major| Jdk {
-            major,
-            home: "/".into(),
-        };
         assert_eq!(COLLECTORS[0].words(&jdk(11)), ["-XX:+UseSerialGC"]);
         assert_eq!(
             COLLECTORS[3].words(&jdk(11)),

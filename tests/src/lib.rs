@@ -10,6 +10,7 @@
 //! | [`hprof_ascii`] | what HPROF writes, read strictly |
 //! | [`run`] | one run of a Java program |
 //! | [`report`] | lines that C helpers print |
+//! | [`monitor_trace`] | monitor events as the trace agent writes them |
 //! | [`census`] | counts of objects: the program's, the agent's, the VM's |
 //! | [`heap`] | a heap dump, ours or the VM's, and how two of them differ |
 
@@ -19,6 +20,7 @@ pub mod fixture;
 pub mod heap;
 pub mod hprof_ascii;
 pub mod jdk;
+pub mod monitor_trace;
 pub mod product;
 pub mod report;
 pub mod run;

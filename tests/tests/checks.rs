@@ -1,6 +1,7 @@
 //! `check=on`: each rule is found when it is broken, and not when it is kept.
 
 use event_translate::check::{RULES, Severity};
+use xrun_tests::collector::dealt;
 use xrun_tests::jdk::{Jdk, compiler, each_jdk};
 use xrun_tests::run::{Java, Run};
 
@@ -59,6 +60,8 @@ fn each_rule_is_found_alone() {
     for (mode, rule) in [
         ("stale-id.thread", "stale-id"),
         ("stale-id.object", "stale-id"),
+        ("stale-id.method", "stale-id"),
+        ("stale-id.class", "stale-id"),
         ("event-memory.name", "event-memory"),
     ] {
         let run = breaks(jdk, &format!("break,{mode}"), UNTIMED).exits(0);
@@ -126,23 +129,70 @@ fn exit_code_for_ci() {
     assert_eq!(findings(&run.exits(0)), ["nothing found"]);
 }
 
-/// The agents that we deliver keep the rules.
+/// A run of one of our agents under check=on, with rules left out.
+fn own(jdk: &Jdk, agent: &str, suppressed: &str, main: &str) -> Run {
+    Java::with_shim(jdk)
+        .env("JVMPI_OPTIONS", format!("{UNTIMED}{suppressed}"))
+        .arg(format!("-Xrun{agent}"))
+        .main(main)
+        .run()
+        .exits(0)
+}
+
+/// The agents that we deliver keep the rules. Not among them: `rude`, which breaks them.
 #[test]
 fn our_own_agents_are_clean() {
-    let jdk = compiler();
-    for (agent, suppressed) in [
-        ("jvmpi_trace:file=t.txt", ""),
-        ("jvmpi_sampler:interval=5", ""),
-        ("jvmpi_counter", ""),
-        // It makes sure that hosts refuse.
-        ("jvmpi_check:file=c.txt", "+wrong-way"),
-    ] {
-        let run = Java::with_shim(jdk)
-            .env("JVMPI_OPTIONS", format!("{UNTIMED}{suppressed}"))
-            .arg(format!("-Xrun{agent}"))
-            .main("Plain")
-            .run()
-            .exits(0);
-        assert_eq!(findings(&run), ["nothing found"], "{run}");
-    }
+    each_jdk(|jdk| {
+        for (agent, suppressed) in [
+            ("jvmpi_trace:file=t.txt", ""),
+            (
+                "jvmpi_trace:file=t.txt,members,traces=4,request,+HEAP_DUMP,+MONITOR_DUMP,+OBJECT_DUMP,classes=Plain",
+                "",
+            ),
+            ("jvmpi_sampler:interval=5,threads", ""),
+            ("jvmpi_counter:file=n.txt", ""),
+            ("jvmpi_coverage:file=v.txt", ""),
+            ("jvmpi_dump:levels=012,alloc", ""),
+            // It makes sure that hosts refuse.
+            ("jvmpi_check:file=c.txt", "+wrong-way"),
+            (
+                "jvmpi_check:file=c.txt,lock,rungc=20,ask=40,trace=4",
+                "+wrong-way",
+            ),
+            // What it throws is what it is for.
+            ("jvmpi_throw:file=w.txt", "+exception-escapes"),
+        ] {
+            let run = own(jdk, agent, suppressed, "Plain");
+            assert_eq!(findings(&run), ["nothing found"], "{agent}: {run}");
+        }
+    });
 }
+
+/// HPROF in all its modes.
+#[test]
+fn hprof_is_clean() {
+    each_jdk(|jdk| {
+        for (_, (mode, main)) in dealt(jdk, &HPROF_MODES) {
+            let run = own(jdk, &format!("hprof:{mode},file=p"), "", main);
+            assert_eq!(findings(&run), ["nothing found"], "{mode}: {run}");
+        }
+    });
+}
+
+const HPROF_MODES: [(&str, &str); 15] = [
+    ("heap=dump", "Plain"),
+    ("heap=sites", "Plain"),
+    ("heap=all,gc_okay=n,thread=y", "Plain"),
+    ("heap=dump,format=b", "Plain"),
+    ("heap=sites,format=b", "Plain"),
+    ("heap=sites,format=collapsed", "Plain"),
+    ("cpu=samples,interval=2", "Hot"),
+    ("cpu=samples,format=b", "Plain"),
+    ("cpu=samples,format=json", "Hot"),
+    ("cpu=times,clock=cpu", "Hot"),
+    ("cpu=times,clock=wall,format=flame", "Hot"),
+    ("cpu=times,format=collapsed,thread=y", "Plain"),
+    ("cpu=old", "Hot"),
+    ("monitor=y", "HprofLocks"),
+    ("heap=all,cpu=samples,monitor=y,depth=8", "HprofLocks"),
+];

@@ -39,8 +39,7 @@ fn wait_for(running: &mut Running, text: &std::path::Path, line: &str) -> String
 #[test]
 fn says_what_the_vm_says() {
     each_jdk(|jdk| {
-        let jcmd = jdk.tool("jcmd");
-        if !jcmd.is_file() {
+        if !jdk.tool("jcmd").is_file() {
             not_run(
                 &format!("JDK {}", jdk.major),
                 "no jcmd: nothing to compare with",
@@ -48,36 +47,76 @@ fn says_what_the_vm_says() {
             return;
         }
         each_collector(jdk, |collector| {
-            let java = java(jdk, collector, "levels=12").main("Shapes end 3000");
-            let [end, text, dump, hprof] =
-                ["end", "d.txt", "d.1.2", "hprof"].map(|name| java.file(name));
-            let mut running = java.start();
-            running.wait_for_line("ready");
-            running.signal("QUIT");
-            let said = wait_for(&mut running, &text, "DONE 1");
-            let output = Command::new(&jcmd)
-                .env_remove("JAVA_TOOL_OPTIONS")
-                .args([&running.pid().to_string(), "GC.heap_dump"])
-                .arg(&hprof)
-                .output()
-                .unwrap();
-            assert!(
-                output.status.success(),
-                "{}",
-                String::from_utf8_lossy(&output.stderr)
+            let java = java(jdk, collector, "levels=12");
+            compared_with_jcmd(
+                jdk,
+                java,
+                "Shapes end 3000",
+                "Shapes",
+                &format!("{collector}"),
             );
-            let ours = ours::read(&said, &std::fs::read(dump).unwrap(), 1, Detail::Values);
-            let theirs = theirs::read(&std::fs::read(hprof).unwrap());
-            std::fs::write(end, "").unwrap();
-            running.finish().exits(0);
-            compare(&ours, &theirs, &format!("{jdk}, {collector}"));
         });
     });
 }
 
-fn compare(ours: &Heap, theirs: &Heap, what: &str) {
+/// The same of the heaps of real programs: a compiler's, and a database's.
+#[test]
+fn says_what_the_vm_says_of_real_programs() {
+    const H2: &str = "/usr/share/java/h2.jar";
+    each_jdk(|jdk| {
+        let what = format!("JDK {}", jdk.major);
+        if !jdk.tool("jcmd").is_file() {
+            not_run(&what, "no jcmd: nothing to compare with");
+            return;
+        }
+        for (number, program) in ["javac", "h2"].into_iter().enumerate() {
+            let missing = match program {
+                "javac" if !jdk.tool("javac").is_file() => Some("no compiler"),
+                "h2" if !std::path::Path::new(H2).is_file() => Some("no h2.jar (libh2-java)"),
+                _ => None,
+            };
+            if let Some(missing) = missing {
+                not_run(&what, missing);
+                continue;
+            }
+            let collector = &rotated(jdk, number);
+            let java = java(jdk, collector, "levels=12");
+            let main = format!("Held {program} end {H2}");
+            compared_with_jcmd(jdk, java, &main, "Held", &format!("{collector}, {program}"));
+        }
+    });
+}
+
+/// Dumps by the agent and by `jcmd GC.heap_dump`, of a program that lies still between
+/// its line `ready` and the file `end`.
+fn compared_with_jcmd(jdk: &Jdk, java: Java, main: &str, program: &str, what: &str) {
+    let java = java.main(main);
+    let [end, text, dump, hprof] = ["end", "d.txt", "d.1.2", "hprof"].map(|name| java.file(name));
+    let mut running = java.start();
+    running.wait_for_line("ready");
+    running.signal("QUIT");
+    let said = wait_for(&mut running, &text, "DONE 1");
+    let output = Command::new(jdk.tool("jcmd"))
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .args([&running.pid().to_string(), "GC.heap_dump"])
+        .arg(&hprof)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let ours = ours::read(&said, &std::fs::read(dump).unwrap(), 1, Detail::Values);
+    let theirs = theirs::read(&std::fs::read(hprof).unwrap());
+    std::fs::write(end, "").unwrap();
+    running.finish().exits(0);
+    compare(&ours, &theirs, program, &format!("{jdk}, {what}"));
+}
+
+fn compare(ours: &Heap, theirs: &Heap, program: &str, what: &str) {
     const OBJECTS: usize = 20_000;
-    let of_program = |name: &str| name.starts_with("Shapes");
+    let of_program = |name: &str| name.starts_with(program);
     // The VM's own clocks and caches.
     let changes = |field: &str| {
         field.starts_with("java.lang.ref.")
@@ -324,4 +363,24 @@ fn announced(text: &str, end: &str) -> std::collections::HashSet<u64> {
         }
     }
     told
+}
+
+/// A dump may be asked for in the handler of any event, also with a raw monitor held,
+/// and what it names in the dump's own handler.
+#[test]
+fn in_any_handler() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "dump_anywhere", "").limit(180);
+        let run = run.main("Busy").run().exits(0);
+        let report = run.file("report.txt");
+        let wrong: Vec<&str> = report
+            .lines()
+            .filter(|line| line.starts_with("FAIL"))
+            .collect();
+        assert!(wrong.is_empty(), "{jdk}: {wrong:#?}\n{run}");
+        let kinds = report.lines().filter(|line| line.starts_with("ok event"));
+        const KINDS: usize = 11;
+        assert!(kinds.count() >= KINDS, "{jdk}: {report}\n{run}");
+        assert!(report.contains("bracket"), "{jdk}: {report}");
+    });
 }

@@ -42,7 +42,7 @@ fn get_call_trace() {
 #[test]
 fn threads() {
     each_jdk(|jdk| {
-        checked(jdk, "fn_threads", "", "States", 122);
+        checked(jdk, "fn_threads", "", "States", 123);
     });
 }
 
@@ -53,7 +53,7 @@ fn cpu_time_on_the_wall() {
         let java =
             Java::with_helper(jdk, "fn_threads", "wall").env("JVMPI_OPTIONS", "cpu-time=wall");
         let run = java.main("States").run().exits(0);
-        assert_checks(&run.file("report.txt"), 122);
+        assert_checks(&run.file("report.txt"), 123);
     });
 }
 

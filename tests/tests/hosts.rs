@@ -8,16 +8,25 @@ const ANY: &str = "versions 0 0 0, field 10000003
 class java.lang.String, array of some, clock cpu
 request of NULL -1
 suspended 1
+names in dumps: some some
+arenas 0, objects in 1
+instructions 0, clock in ns
 ";
 const CLASSIC: &str = "versions 0 -3 -3, field 10000001
 class java/lang/String, array of none, clock wall
 request of NULL -1
 suspended 0
+names in dumps: none none
+arenas 0, objects in 1
+instructions 0, clock in ms
 ";
 const CVM: &str = "versions 0 0 -3, field 10000001
 class java.lang.String, array of some, clock wall
 request of NULL 0
 suspended 0
+names in dumps: some some
+arenas 3, objects in 2
+instructions 0, clock in ms
 ";
 
 #[test]
@@ -115,4 +124,43 @@ symptom = "it wants slashes"
         slashes("--profile agents.toml --no-settings"),
         (false, false)
     );
+}
+
+/// Each built-in row: an agent of that name with the habit shows the symptom without the
+/// row, and not with it.
+#[test]
+fn built_in_rows_cure_their_symptoms() {
+    /// The agent's options, what its report says without the row, and with it.
+    fn symptom_of(name: &str) -> (&'static str, &'static str, &'static str) {
+        match name {
+            "hprof" => (":monitor=y", "clock cpu", "clock wall"),
+            "jvmpi_oprofile" => ("", "class java.lang.String", "class java/lang/String"),
+            "jcov*" | "adaptj*" | "starj*" => ("", "instructions 0", "instructions 1"),
+            other => panic!("nobody tests the row of {other}"),
+        }
+    }
+    let jdk = compiler();
+    let helper = xrun_tests::fixture::native("host");
+    for row in event_translate::agent_settings::built_in() {
+        let (options, ill, well) = symptom_of(&row.name);
+        let name = row.name.replace('*', "X");
+        let with = |flags: &str| {
+            let java = Java::of(jdk);
+            let library = java.file(&format!("lib{name}.so"));
+            std::fs::copy(&helper, &library).expect("room for a copy");
+            let java = java.natives(jdk, &library).library(&library);
+            let java = java.arg(format!("-Xrun{name}{options}")).main("Checked");
+            let run = java
+                .shell(&format!("\"$XRUN\" {flags} \"$@\""))
+                .env("XRUN", product::xrun())
+                .run()
+                .exits(0)
+                .says("done\n");
+            (run.file("report.txt"), run.stderr.contains(&row.symptom))
+        };
+        let (report, told) = with("--no-settings");
+        assert!(report.contains(ill) && !told, "{name}: {report}");
+        let (report, told) = with("");
+        assert!(report.contains(well) && told, "{name}: {report}");
+    }
 }

@@ -189,7 +189,9 @@ fn instructions_and_branches() {
                 .run();
             run.exits(0).says("done\n").file("report.txt")
         };
-        assert_checks(&of("instructions=on,include=Branches", "on"), 20);
+        assert_checks(&of("instructions=on,include=Branches", "on"), 21);
+        let other = "instructions=on,include=Branches,lookupswitch=is-default";
+        assert_checks(&of(other, "default"), 21);
         assert_checks(&of("", ""), 1);
     });
 }

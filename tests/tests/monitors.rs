@@ -4,40 +4,9 @@ use std::collections::HashMap;
 
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::long;
+use xrun_tests::monitor_trace::{EVENTS, MonitorEvent, by_thread};
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::Java;
-
-/// The monitor events of a trace, by the name of the thread that sent them: event, object
-/// (a number of its own; 0 for a sleep) and milliseconds.
-fn by_thread(trace: &str) -> HashMap<String, Vec<(String, usize, i64)>> {
-    let mut names: HashMap<&str, &str> = HashMap::new();
-    let mut objects: Vec<&str> = vec!["(nil)"];
-    let mut events: HashMap<String, Vec<(String, usize, i64)>> = HashMap::new();
-    for line in trace.lines() {
-        let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
-        let kind = line.split(' ').next().unwrap_or_default();
-        if kind == "THREAD_START"
-            && let (Some(env), Some(name)) = (field(line, "tenv"), field(line, "name"))
-        {
-            names.insert(env, name);
-        }
-        if let Some(object) = field(line, "obj")
-            && let Some(name) = field(line, "env").and_then(|env| names.get(env))
-        {
-            let number = objects.iter().position(|known| *known == object);
-            let number = number.unwrap_or_else(|| {
-                objects.push(object);
-                objects.len() - 1
-            });
-            let millis = field(line, "timeout").map_or(-1, |text| text.parse().unwrap_or(-1));
-            let events = events.entry((*name).to_owned()).or_default();
-            events.push((kind.to_owned(), number, millis));
-        }
-    }
-    events
-}
-
-const EVENTS: &str = "noheader,none,+THREAD_START,+MONITOR_CONTENDED_ENTER,+MONITOR_CONTENDED_ENTERED,+MONITOR_CONTENDED_EXIT,+MONITOR_WAIT,+MONITOR_WAITED";
 
 fn traced(jdk: &Jdk, main: &str) -> String {
     let run = Java::with_shim(jdk)
@@ -56,9 +25,9 @@ fn traced(jdk: &Jdk, main: &str) -> String {
 #[test]
 fn the_recorded_program() {
     let recorded = by_thread(include_str!("../recorded/Mon.mon.trace"));
-    let kinds = |events: &[(String, usize, i64)]| -> Vec<String> {
-        let java = events.iter().filter(|(kind, ..)| !kind.ends_with("EXIT"));
-        java.map(|(kind, ..)| kind.clone()).collect()
+    let kinds = |events: &[MonitorEvent]| -> Vec<String> {
+        let java = events.iter().filter(|event| !event.kind.ends_with("EXIT"));
+        java.map(|event| event.kind.clone()).collect()
     };
     each_jdk(|jdk| {
         let trace = traced(jdk, "Mon");
@@ -70,13 +39,13 @@ fn the_recorded_program() {
                 "{jdk}: {thread}\n{trace}"
             );
             // One object for all three.
-            let object = ours["contender"][0].1;
+            let object = ours["contender"][0].object;
             assert!(
-                object != 0 && ours[thread].iter().all(|event| event.1 == object),
+                object != 0 && ours[thread].iter().all(|event| event.object == object),
                 "{trace}"
             );
         }
-        let waits: Vec<i64> = ours["waiter"].iter().map(|event| event.2).collect();
+        let waits: Vec<i64> = ours["waiter"].iter().map(|event| event.millis).collect();
         assert!(
             waits[0] == 0 && waits[1] >= 20 && waits[2] == 30 && waits[3] >= 30,
             "{jdk}: {waits:?}"
@@ -84,10 +53,10 @@ fn the_recorded_program() {
         // Said by the owner, between the two.
         let exits = ours["main"]
             .iter()
-            .filter(|event| event.0 == "MONITOR_CONTENDED_EXIT");
+            .filter(|event| event.kind == "MONITOR_CONTENDED_EXIT");
         assert_eq!(
-            exits.map(|event| event.1).collect::<Vec<_>>(),
-            [ours["contender"][0].1],
+            exits.map(|event| event.object).collect::<Vec<_>>(),
+            [ours["contender"][0].object],
             "{jdk}"
         );
         let place = |kind: &str| trace.find(&format!(" MONITOR_CONTENDED_{kind} "));
@@ -95,17 +64,20 @@ fn the_recorded_program() {
             place("ENTER") < place("EXIT") && place("EXIT") < place("ENTERED"),
             "{jdk}\n{trace}"
         );
-        let sleeps: Vec<_> = ours["main"].iter().filter(|event| event.1 == 0).collect();
+        let sleeps: Vec<_> = ours["main"]
+            .iter()
+            .filter(|event| event.object == 0)
+            .collect();
         let asked = [50, 50, 100, 50];
         assert_eq!(sleeps.len(), 2 * asked.len(), "{jdk}\n{trace}");
         for (pair, asked) in sleeps.chunks(2).zip(asked) {
             assert_eq!(
-                (pair[0].0.as_str(), pair[0].2),
+                (pair[0].kind.as_str(), pair[0].millis),
                 ("MONITOR_WAIT", asked),
                 "{trace}"
             );
             assert!(
-                pair[1].0 == "MONITOR_WAITED" && pair[1].2 >= asked,
+                pair[1].kind == "MONITOR_WAITED" && pair[1].millis >= asked,
                 "{jdk}\n{trace}"
             );
         }
@@ -189,31 +161,61 @@ fn printed(dump: &str) -> HashMap<String, Monitor> {
     monitors
 }
 
+/// Requests a dump, and compares it with what the VM itself prints a moment later. The
+/// agent's report.
+fn compare_dumps(jdk: &Jdk, java: Java) -> String {
+    let mut running = java.main("Monitors dump").start();
+    running.wait_for_line("dumped");
+    running.signal("QUIT");
+    running.wait_for_line("JNI global ref");
+    running.signal("KILL");
+    let run = running.finish();
+    let report = run.file("report.txt");
+    assert_checks(&report, 2);
+    let ours = dumped(&report);
+    let vms = printed(&run.stdout);
+    for class in ["Entered", "Kept", "WaitedOn", "Slept", "One", "Other"] {
+        let class = format!("Monitors${class}");
+        let said = ours.get(&class).map(|(monitor, _)| monitor);
+        assert_eq!(said, vms.get(&class), "{jdk}: {class}\n{report}\n{run}");
+    }
+    report
+}
+
+/// Named by -Xrun alone we come too late to be told what each thread owns.
+#[test]
+fn a_dump_after_a_late_start() {
+    let agent = xrun_tests::fixture::native("monitors");
+    each_jdk(|jdk| {
+        let java = Java::of(jdk)
+            .natives(jdk, &agent)
+            .library(&agent)
+            .arg("-Xrunjvmpi:monitors");
+        let report = compare_dumps(jdk, java);
+        let ours = dumped(&report);
+        for (class, count) in [("Entered", 3), ("WaitedOn", 0), ("Kept", 1), ("One", 1)] {
+            let class = format!("Monitors${class}");
+            assert_eq!(ours[&class].1, count, "{jdk}: {class}\n{report}");
+        }
+        for owner in ["of-the-class", "main"] {
+            assert!(
+                report.contains(&format!("java java.lang.Class owner={owner} count=1 ")),
+                "{jdk}\n{report}"
+            );
+        }
+    });
+}
+
 /// Held, contended, waited on, slept in and deadlocked: as the VM itself prints it a moment
 /// later.
 #[test]
 fn a_dump_says_what_the_vm_prints() {
     each_jdk(|jdk| {
-        let mut running = Java::with_helper(jdk, "monitors", "")
-            .arg("-Xcheck:jni")
-            .main("Monitors dump")
-            .start();
-        running.wait_for_line("dumped");
-        running.signal("QUIT");
-        running.wait_for_line("JNI global ref");
-        running.signal("KILL");
-        let run = running.finish();
-        let report = run.file("report.txt");
-        assert_checks(&report, 2);
+        let report = compare_dumps(
+            jdk,
+            Java::with_helper(jdk, "monitors", "").arg("-Xcheck:jni"),
+        );
         let ours = dumped(&report);
-        let vms = printed(&run.stdout);
-        for class in ["Entered", "Kept", "WaitedOn", "Slept", "One", "Other"] {
-            let class = format!("Monitors${class}");
-            assert_eq!(
-                ours[&class].0, vms[&class],
-                "{jdk}: {class}\n{report}\n{run}"
-            );
-        }
         let raw = |owner: &str, entering: &[&str], waiting: &[&str]| Monitor {
             owner: owner.to_owned(),
             entering: entering.iter().map(|&name| name.to_owned()).collect(),
@@ -283,36 +285,6 @@ fn dumps_in_a_storm() {
     });
 }
 
-/// A lock handed over and over: each holds it until the other waits, so that nobody slips
-/// away unseen. As many ENTER as ENTERED, and in between one EXIT for each.
-#[test]
-fn ping_pong() {
-    let times = if long() { 50_000 } else { 500 };
-    each_jdk(|jdk| {
-        for how in ["block", "method", "recursive", "wait"] {
-            let run = Java::with_helper(jdk, "monitors", "all")
-                .main(&format!("Monitors hands {how} {times}"))
-                .limit(240)
-                .run()
-                .exits(0)
-                .says("done\n");
-            let report = run.file("report.txt");
-            let line = report.lines().find(|line| line.starts_with("COUNTS "));
-            let count = |key: &str| -> i64 {
-                let value = line.and_then(|line| field(line, key)?.parse().ok());
-                value.unwrap_or_else(|| panic!("{report}"))
-            };
-            let what = format!("{jdk}: {how}\n{report}");
-            assert_eq!(count("enter"), count("entered"), "{what}");
-            assert!(count("enter") > times, "{what}");
-            // The first and the last of all, and those between other threads.
-            let apart = count("exit") - count("entered");
-            assert!((-10..=10).contains(&apart), "{what}");
-            assert!(count("missing") <= 10, "{what}");
-        }
-    });
-}
-
 /// Every event enabled: the judge has nothing to say, and there is one EXIT for each ENTERED
 /// where two threads share a lock.
 #[test]
@@ -335,5 +307,34 @@ fn check_is_silent() {
         });
         assert_eq!(enter, entered, "{report}");
         assert!((entered - exit).abs() <= 2, "{report}");
+    });
+}
+
+/// The judge reads dumps while fifty threads fight, and watches where EXIT comes: between a
+/// waiter's ENTER and its ENTERED.
+#[test]
+fn the_judge_reads_dumps() {
+    xrun_tests::product::agent("check");
+    each_jdk(|jdk| {
+        let run = Java::with_shim(jdk)
+            .arg("-Xrunjvmpi_check:file=check.txt,dump=10,rungc=100")
+            .main("Monitors fight 3000")
+            .run()
+            .exits(0)
+            .says("done\n");
+        let report = run.file("check.txt");
+        assert!(report.starts_with("check: 0 violations"), "{report}\n{run}");
+        let count = |line: &str, key: &str| -> i64 {
+            let found = report.lines().find(|found| found.starts_with(line));
+            let value = found.and_then(|found| field(found, key)?.parse().ok());
+            value.unwrap_or_else(|| panic!("{jdk}: {line} {key}\n{report}"))
+        };
+        assert!(count("dumps=", "dumps") > 10, "{report}");
+        assert!(count("dumps=", "java") > 20, "{report}");
+        assert!(count("dumps=", "waiting") > 20, "{report}");
+        let in_place = count("hand-overs", "in_place");
+        assert!(in_place > 100, "{report}");
+        // By brackets, and by owners that were leaving when the waiter came.
+        assert!(count("hand-overs", "elsewhere") * 20 < in_place, "{report}");
     });
 }

@@ -91,16 +91,16 @@ fn profile_on_demand() {
         let java = Java::with_shim(jdk).arg("-Xrunjvmpi_sampler:interval=5,file=profile.txt");
         let profile = java.file("profile.txt");
         let running = java.main("Hot").start();
-        let early = || std::fs::read_to_string(&profile).unwrap_or_default();
+        let mut early = String::new();
         // Hot takes 2 s of its own time: ask until it has been sampled.
         for _ in 0..30 {
             std::thread::sleep(std::time::Duration::from_millis(100));
-            running.signal("QUIT");
-            if early().contains("Hot.hot") {
+            early = std::fs::read_to_string(&profile).unwrap_or_default();
+            if early.contains("Hot.hot") {
                 break;
             }
+            running.signal("QUIT");
         }
-        let early = early();
         assert!(early.contains("Hot.hot"), "{early}");
         running.finish().exits(0);
     });

@@ -31,10 +31,15 @@ impl Bracket<'_> {
         self.move_all(arena, arena, |object| object > first);
     }
 
+    /// Moves survivors over to `to`.
+    pub(super) fn promote(&mut self, from: Arena, to: Arena) {
+        self.move_all(from, to, |_| true);
+    }
+
     /// Moves survivors over to `to` and lets the dead go with their arena, which
     /// is then created anew.
     pub(super) fn evacuate(&mut self, from: Arena, to: Arena) {
-        self.move_all(from, to, |_| true);
+        self.promote(from, to);
         (self.emit)(ArenaEvent::Delete { arena: from.id });
         (self.emit)(from.created());
     }

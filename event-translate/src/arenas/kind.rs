@@ -22,6 +22,9 @@ pub enum Kind {
     /// go with their arena; the oldest is compacted, for which the patent has
     /// no word of its own.
     Generational,
+    /// phoneME's CVM, whose arenas are known: survivors of the young one move to the old
+    /// one, which is compacted; none is deleted. Its moves all say arena 1.
+    Cvm,
     /// Deaths in arena 1. The patent's collector sends them when a count drops
     /// to zero; here they are known only after a real collection.
     ReferenceCounting,
@@ -29,13 +32,14 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Hotspot,
         Self::MarkSweep,
         Self::MarkCompact,
         Self::TwoSpace,
         Self::Generational,
         Self::ReferenceCounting,
+        Self::Cvm,
     ];
 
     /// The kind of this name, as [`Kind::name`] spells it.
@@ -53,6 +57,7 @@ impl Kind {
             Self::MarkCompact => "mark-compact",
             Self::TwoSpace => "two-space",
             Self::Generational => "generational",
+            Self::Cvm => "cvm",
             Self::ReferenceCounting => "reference-counting",
         }
     }
@@ -65,6 +70,21 @@ impl Kind {
             Self::MarkSweep | Self::MarkCompact => &[HEAP],
             Self::TwoSpace => &[SPACE_1, SPACE_2],
             Self::Generational => &[YOUNG, MIDDLE, OLD],
+            Self::Cvm => &[PRELOADED, YOUNG_GEN, OLD_GEN],
+        }
+    }
+
+    /// The arena that an OBJECT_MOVE names for this one.
+    #[must_use]
+    pub const fn in_moves(self, arena: u8) -> u8 {
+        match self {
+            Self::Cvm => HEAP.id,
+            Self::Hotspot
+            | Self::MarkSweep
+            | Self::MarkCompact
+            | Self::TwoSpace
+            | Self::Generational
+            | Self::ReferenceCounting => arena,
         }
     }
 }
@@ -95,6 +115,9 @@ pub(super) const SPACE_1: Arena = Arena::new(1, c"semispace 1");
 pub(super) const SPACE_2: Arena = Arena::new(2, c"semispace 2");
 pub(super) const YOUNG: Arena = Arena::new(1, c"young generation");
 pub(super) const MIDDLE: Arena = Arena::new(2, c"middle generation");
+pub(super) const PRELOADED: Arena = Arena::new(1, c"Preloaded");
+pub(super) const YOUNG_GEN: Arena = Arena::new(2, c"YoungGen");
+pub(super) const OLD_GEN: Arena = Arena::new(3, c"OldGen");
 pub(super) const OLD: Arena = Arena::new(3, c"old generation");
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ mod kind;
 use std::ffi::CStr;
 
 use bracket::Bracket;
-use kind::{Arena, HEAP, MIDDLE, OLD, SPACE_1, SPACE_2, YOUNG};
+use kind::{Arena, HEAP, MIDDLE, OLD, OLD_GEN, SPACE_1, SPACE_2, YOUNG, YOUNG_GEN};
 
 pub use kind::Kind;
 
@@ -104,6 +104,7 @@ impl Model {
             }
             Kind::TwoSpace => self.spaces.0.id,
             Kind::Generational => YOUNG.id,
+            Kind::Cvm => YOUNG_GEN.id,
         }
     }
 
@@ -113,7 +114,7 @@ impl Model {
     pub const fn wants_live(&self) -> bool {
         match self.kind {
             Kind::Hotspot | Kind::MarkSweep | Kind::ReferenceCounting => false,
-            Kind::MarkCompact | Kind::TwoSpace | Kind::Generational => true,
+            Kind::MarkCompact | Kind::TwoSpace | Kind::Generational | Kind::Cvm => true,
         }
     }
 
@@ -163,6 +164,13 @@ impl Model {
                     bracket.evacuate(MIDDLE, OLD);
                 }
                 bracket.evacuate(YOUNG, MIDDLE);
+            }
+            // Copying tells of moves while it copies, of deaths afterwards.
+            Kind::Cvm => {
+                bracket.free(|arena| arena == OLD_GEN.id);
+                bracket.slide(OLD_GEN);
+                bracket.promote(YOUNG_GEN, OLD_GEN);
+                bracket.free(|arena| arena != OLD_GEN.id);
             }
         }
     }

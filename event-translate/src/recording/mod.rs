@@ -37,6 +37,7 @@ mod encoder;
 mod fields;
 mod header;
 mod names;
+mod other_arenas;
 mod reader;
 mod stats;
 mod text;
@@ -53,6 +54,7 @@ pub use fields::{
 };
 pub use header::Header;
 pub use names::Names;
+pub use other_arenas::{HasArenas, at_arenas};
 pub use reader::{Item, Items, Recording, Thread, What};
 pub use stats::stats;
 pub use text::{json, line};

@@ -45,6 +45,16 @@ pub(super) fn slots(descriptor: &[u8]) -> Result<usize, Malformed> {
     }
 }
 
+/// The descriptor of one argument of a method, which has that many.
+pub(super) fn argument(descriptor: &[u8], index: usize) -> Result<&[u8], Malformed> {
+    let mut rest = descriptor.strip_prefix(b"(").ok_or(BAD)?;
+    for _ in 0..index {
+        rest = behind(rest)?;
+    }
+    let length = rest.len().checked_sub(behind(rest)?.len());
+    length.and_then(|length| rest.get(..length)).ok_or(BAD)
+}
+
 fn behind(descriptor: &[u8]) -> Result<&[u8], Malformed> {
     let element = descriptor.iter().position(|&byte| byte != b'[');
     let element = element.and_then(|at| descriptor.get(at..)).ok_or(BAD)?;
@@ -71,5 +81,8 @@ mod tests {
         for bad in ["", "(", "()", "(V)V", "(L)V", "([)V", "(La/B)V", "I"] {
             assert_eq!(shape(bad), None, "{bad}");
         }
+        let all = b"(IJ[J[[La/B;La/C;D)J";
+        let third_to_fifth = [2, 3, 4].map(|index| argument(all, index).unwrap());
+        assert_eq!(third_to_fifth, [&b"[J"[..], b"[[La/B;", b"La/C;"]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::bytes::{Malformed, Put, Reader};
 use super::layout::{Layout, as_u2};
+use super::leaving::leads_in;
 
 /// An entry, as indices into the original code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,20 +35,41 @@ pub(super) struct CatchAny {
     pub(super) target: u32,
 }
 
-/// Writes the table anew, ours last: the method's own handlers come first.
+/// Writes the table anew, ours last: the method's own handlers come first. `detours`: which
+/// of them are reached by way of which place in the new code.
 pub(super) fn write(
     handlers: &[Handler],
+    detours: &[(usize, u32)],
     ours: &[CatchAny],
     layout: &Layout,
     out: &mut Vec<u8>,
 ) -> Result<(), Malformed> {
-    let count = u16::try_from(handlers.len() + ours.len());
-    out.put_u2(count.map_err(|_| Malformed("has too many handlers"))?);
+    let count_at = out.len();
+    out.put_u2(0);
+    let mut count = ours.len();
+    let mut put = |start: u32, end: u32, target: u32, catch_type: u16| {
+        count += 1;
+        for place in [start, end, target] {
+            out.put_u2(as_u2(place)?);
+        }
+        out.put_u2(catch_type);
+        Ok(())
+    };
     for handler in handlers {
-        out.put_u2(as_u2(layout.entry(handler.start)?)?);
-        out.put_u2(as_u2(layout.entry(handler.end)?)?);
-        out.put_u2(as_u2(layout.entry(handler.target)?)?);
-        out.put_u2(handler.catch_type);
+        let detour = detours
+            .iter()
+            .find(|(target, _)| *target == handler.target && leads_in(handler));
+        let mut start = layout.entry(handler.start)?;
+        let (end, target) = (layout.entry(handler.end)?, layout.entry(handler.target)?);
+        if let Some(&(_, detour)) = detour {
+            let covers_itself = (handler.start..handler.end).contains(&handler.target);
+            let outside = if covers_itself { target } else { end };
+            put(start, outside, detour, handler.catch_type)?;
+            start = outside;
+        }
+        if detour.is_none() || start < end {
+            put(start, end, target, handler.catch_type)?;
+        }
     }
     for handler in ours {
         out.put_u2(as_u2(handler.start)?);
@@ -55,5 +77,7 @@ pub(super) fn write(
         out.put_u2(as_u2(handler.target)?);
         out.put_u2(0);
     }
+    let count = u16::try_from(count).map_err(|_| Malformed("has too many handlers"))?;
+    out.patch(count_at, &count.to_be_bytes());
     Ok(())
 }

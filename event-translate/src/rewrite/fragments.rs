@@ -4,6 +4,7 @@ use super::bytes::Put;
 use super::constant_pool::Additions;
 use super::hooks::Hook;
 use super::instructions::Instruction;
+use super::leaving::Locked;
 use super::opcodes::{
     ACONST_NULL, ALOAD_0, ATHROW, BIPUSH, DUP, DUP2, ICONST_0, IF_ACMPEQ, IF_ACMPNE, IF_ICMPEQ,
     IF_ICMPLE, IFEQ, IFLE, IFNONNULL, IFNULL, INVOKESTATIC, LDC, LDC_W, LOOKUPSWITCH, SIPUSH,
@@ -20,21 +21,10 @@ pub(super) struct Fragments {
     pub(super) unwind: Vec<u8>,
     /// Before `monitorexit`.
     pub(super) leave: Vec<u8>,
-    /// Before the return of a synchronized method.
+    /// Before a synchronized method ends.
     pub(super) leave_method: Vec<u8>,
     /// Pushes the method's number.
     number: Vec<u8>,
-}
-
-/// Whose monitor a synchronized method leaves.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Locked<'a> {
-    /// It is not synchronized, or its monitor cannot be had.
-    Nothing,
-    /// That of `this`, which is in local 0.
-    Receiver,
-    /// That of its class.
-    Class(&'a [u8]),
 }
 
 impl Fragments {
@@ -61,22 +51,42 @@ impl Fragments {
         if wish.monitors {
             self.leave.put_u1(DUP);
             call(Hook::Leave, additions, &mut self.leave)?;
-            match locked {
-                Locked::Nothing => {}
-                Locked::Receiver => self.leave_method.put_u1(ALOAD_0),
+            let hook = match locked {
+                Locked::Nothing => None,
+                Locked::Caller => Some(Hook::LeaveCaller),
+                Locked::Receiver => {
+                    self.leave_method.put_u1(ALOAD_0);
+                    Some(Hook::Leave)
+                }
                 Locked::Class(name) => {
                     let index = additions.class(name)?;
                     self.leave_method.put_u1(LDC_W);
                     self.leave_method.put_u2(index);
+                    Some(Hook::Leave)
                 }
-            }
-            if !self.leave_method.is_empty() {
-                call(Hook::Leave, additions, &mut self.leave_method)?;
+            };
+            if let Some(hook) = hook {
+                call(hook, additions, &mut self.leave_method)?;
             }
         }
-        if !wish.concerns_all() {
-            return Ok(());
+        if wish.concerns_all() {
+            self.number_and_hooks(wish, number, receiver, additions)?;
         }
+        if !self.unwind.is_empty() || !self.leave_method.is_empty() {
+            self.unwind.extend_from_slice(&self.leave_method);
+            self.unwind.put_u1(ATHROW);
+        }
+        Ok(())
+    }
+
+    /// The hooks that get the method's number.
+    fn number_and_hooks(
+        &mut self,
+        wish: &Wish<'_>,
+        number: i32,
+        receiver: bool,
+        additions: &mut Additions<'_>,
+    ) -> Result<(), MethodRefusal> {
         push_int(number, additions, &mut self.number)?;
         let enter = match wish.entry {
             Entry::Off => None,
@@ -96,7 +106,6 @@ impl Fragments {
             call(Hook::Exit, additions, &mut self.exit)?;
             self.unwind.extend_from_slice(&self.number);
             call(Hook::Unwind, additions, &mut self.unwind)?;
-            self.unwind.put_u1(ATHROW);
         }
         Ok(())
     }
@@ -153,7 +162,11 @@ fn duplicated(opcode: u8, operands: bool) -> (Hook, Option<u8>) {
     }
 }
 
-fn call(hook: Hook, additions: &mut Additions<'_>, out: &mut Vec<u8>) -> Result<(), MethodRefusal> {
+pub(super) fn call(
+    hook: Hook,
+    additions: &mut Additions<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), MethodRefusal> {
     let index = additions.hook(hook)?;
     out.put_u1(INVOKESTATIC);
     out.put_u2(index);

@@ -1,7 +1,7 @@
 //! Builds the hook class.
 
 use super::bytes::Put;
-use super::hooks::{CONTENDED, HOOKS, Hook, LEAVES};
+use super::hooks::{CONTENDED, HOOKS, Hook, LEAVES, LEAVES_CALLER};
 use super::opcodes::{ALOAD_0, GETSTATIC, IFEQ, INVOKESTATIC, LDC_W, RETURN};
 
 /// ACC_PUBLIC, ACC_FINAL, ACC_SUPER, ACC_SYNTHETIC (JVMS table 4.1-B).
@@ -27,7 +27,8 @@ const ANNOTATIONS: [&str; 3] = [
 /// called from elsewhere it does). The VM heeds the annotations that hide the
 /// frames only in classes of the boot loader.
 ///
-/// `leaves(Object)V` calls [`Hook::Leave`] if the static field [`CONTENDED`] is true.
+/// `leaves(Object)V` calls [`Hook::Leave`] if the static field [`CONTENDED`] is true,
+/// `leavesCaller()V` [`Hook::LeaveCaller`].
 ///
 /// `load()V` is `System.load(library)`: a VM that did not load the library as an
 /// agent finds `register` in it only then. (A path that is not modified UTF-8 does
@@ -90,19 +91,25 @@ pub fn hook_class(name: &str, library: &str) -> Vec<u8> {
     let body = [LDC_W, path_high, path_low, INVOKESTATIC, high, low, RETURN];
     method(STATIC, load_name, nothing, Some(&body));
 
-    let (leave, descriptor) = Hook::Leave.signature();
-    let (leave, descriptor) = (pool.utf8(leave), pool.utf8(descriptor));
-    let leave_pair = pool.add(12, &[leave, descriptor]);
-    let leave = pool.add(10, &[this, leave_pair]);
     let (contended, boolean) = (pool.utf8(CONTENDED), pool.utf8("Z"));
     let field_pair = pool.add(12, &[contended, boolean]);
     let field = pool.add(9, &[this, field_pair]);
-    let ([field_high, field_low], [high, low]) = (field.to_be_bytes(), leave.to_be_bytes());
-    // Over the next two instructions: seven bytes.
-    let over = [IFEQ, 0, 7, ALOAD_0, INVOKESTATIC, high, low, RETURN];
-    let mut body = vec![GETSTATIC, field_high, field_low];
-    body.extend(over);
-    method(STATIC, pool.utf8(LEAVES), descriptor, Some(&body));
+    let [field_high, field_low] = field.to_be_bytes();
+    for (hook, name) in [(Hook::Leave, LEAVES), (Hook::LeaveCaller, LEAVES_CALLER)] {
+        let (called, descriptor) = hook.signature();
+        let (called, descriptor) = (pool.utf8(called), pool.utf8(descriptor));
+        let pair = pool.add(12, &[called, descriptor]);
+        let [high, low] = pool.add(10, &[this, pair]).to_be_bytes();
+        // Over the call, to the return.
+        let mut body = vec![GETSTATIC, field_high, field_low];
+        if hook == Hook::Leave {
+            body.extend([IFEQ, 0, 7, ALOAD_0]);
+        } else {
+            body.extend([IFEQ, 0, 6]);
+        }
+        body.extend([INVOKESTATIC, high, low, RETURN]);
+        method(STATIC, pool.utf8(name), descriptor, Some(&body));
+    }
 
     let mut out = Vec::new();
     out.put_u4(0xCAFE_BABE);

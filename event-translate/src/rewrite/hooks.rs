@@ -30,11 +30,17 @@ pub enum Hook {
     /// A monitor is about to be left: its object. Called by [`LEAVES`], while the
     /// field [`CONTENDED`] is true.
     Leave,
+    /// A monitor is about to be left: that of the class of the method that calls.
+    /// Called by [`LEAVES_CALLER`] in the same way.
+    LeaveCaller,
 }
 
 /// What rewritten code calls for [`Hook::Leave`]: a method with a body, which compilers
 /// make a test of the field.
 pub(super) const LEAVES: &str = "leaves";
+
+/// The same for [`Hook::LeaveCaller`].
+pub(super) const LEAVES_CALLER: &str = "leavesCaller";
 
 /// The static field of the hook class that says whether [`Hook::Leave`] is called; a
 /// boolean.
@@ -42,7 +48,7 @@ pub const CONTENDED: &str = "contended";
 
 /// Every hook with its name and descriptor in the hook class. No name stands
 /// twice: the symbol of a native method then needs no signature.
-pub const HOOKS: [(Hook, &str, &str); 11] = [
+pub const HOOKS: [(Hook, &str, &str); 12] = [
     (Hook::Enter, "enter", "(I)V"),
     (Hook::EnterReceiver, "enter2", "(Ljava/lang/Object;I)V"),
     (Hook::Exit, "exit", "(I)V"),
@@ -58,6 +64,7 @@ pub const HOOKS: [(Hook, &str, &str); 11] = [
     ),
     (Hook::Switch, "choose", "(III)V"),
     (Hook::Leave, "leave", "(Ljava/lang/Object;)V"),
+    (Hook::LeaveCaller, "leaveCaller", "()V"),
 ];
 
 impl Hook {
@@ -75,13 +82,20 @@ impl Hook {
             Self::IfReferences => 8,
             Self::Switch => 9,
             Self::Leave => 10,
+            Self::LeaveCaller => 11,
         }
     }
 
     /// Name and descriptor of the method that rewritten code calls.
     pub(super) fn called(self) -> (&'static str, &'static str) {
         let (name, descriptor) = self.signature();
-        let name = if self == Self::Leave { LEAVES } else { name };
+        let name = if self == Self::Leave {
+            LEAVES
+        } else if self == Self::LeaveCaller {
+            LEAVES_CALLER
+        } else {
+            name
+        };
         (name, descriptor)
     }
 

@@ -4,14 +4,16 @@ use super::bytes::{Malformed, Put, Reader, i4_at};
 use super::class_file::{Attribute, ClassFile, CodeAttribute, Method};
 use super::constant_pool::Additions;
 use super::exceptions::{self, CatchAny, Handler};
-use super::fragments::{Fragments, Locked};
+use super::fragments::Fragments;
+use super::frames::Type;
 use super::instructions::{Instruction, Switch, instructions};
 use super::layout::{Layout, Place};
+use super::leaving::{self, Detour, Locked, may_tell};
 use super::opcodes::{
-    GOTO_W, IFEQ, IFNONNULL, IFNULL, IRETURN, JSR, JSR_W, LOOKUPSWITCH, MONITOREXIT, RET, RETURN,
-    TABLESWITCH, WIDE, never_throws,
+    ATHROW, GOTO_W, IFEQ, IFNONNULL, IFNULL, IRETURN, JSR, JSR_W, LOOKUPSWITCH, MONITOREXIT, RET,
+    RETURN, TABLESWITCH, never_throws,
 };
-use super::stack_map::{self, HandlerFrame, HandlerLocals};
+use super::stack_map::{self, HandlerFrame, UNINITIALIZED_THIS};
 use super::uninitialized::{self, BeforeSuper, Findings, Look};
 use super::{MethodRefusal, Wish, descriptor, tables};
 
@@ -27,6 +29,18 @@ pub(super) struct Scratch {
     /// Instructions that change or have something inserted before them.
     sites: Vec<Instruction>,
     runs: Vec<Run>,
+}
+
+/// The locals that the frame of a handler of ours has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum HandlerLocals {
+    /// None: any code may be covered that has initialised `this`.
+    None,
+    /// `this`, for a hook that gets it.
+    This,
+    /// `this`, uninitialised: a frame without it cannot be reached before the
+    /// call of the superclass's constructor.
+    UninitializedThis,
 }
 
 /// What is worth knowing of a method that was rewritten.
@@ -119,12 +133,25 @@ pub(super) fn rewrite(
         return Err(MethodRefusal::EmptyFinalizer);
     }
     let receiver = !method.is_static() && !method.is_constructor();
-    let locked = locked(class, method, &code);
+    let findings = find(job, &code, &scratch.handlers)?;
+    let (mut locked, mut detours) = (Locked::Nothing, Vec::new());
+    if wish.monitors {
+        let info = code.stack_map(class)?;
+        locked = leaving::locked(class, method, code.code, info)?;
+        // The verifiers of older versions read no frames.
+        let frames = (class.major >= STACK_MAPS).then_some(info);
+        let handlers = &scratch.handlers;
+        detours = leaving::detours(class, method, code.code, handlers, frames, additions)?;
+    }
     scratch
         .fragments
         .prepare(wish, job.number, receiver, locked, additions)?;
-    let findings = find(job, &code, &scratch.handlers)?;
-    let plan = plan(&code, wish, findings.as_ref(), scratch)?;
+    let this = if locked == Locked::Receiver {
+        Some(Type::Object(additions.class(class.name())?))
+    } else {
+        None
+    };
+    let plan = plan(&code, wish, findings.as_ref(), this, &detours, scratch)?;
 
     out.extend_from_slice(job.code.before);
     let length_at = out.len();
@@ -134,11 +161,15 @@ pub(super) fn rewrite(
     out.put_u4(plan.length);
     write_code(&code, wish, findings.as_ref(), scratch, additions, out)?;
     let frames = &plan.frames;
-    for _ in frames {
+    for _ in plan.detours.len()..frames.len() {
         out.extend_from_slice(&scratch.fragments.unwind);
     }
     let layout = &scratch.layout;
-    exceptions::write(&scratch.handlers, &plan.catches, layout, out)?;
+    for detour in &detours {
+        out.extend_from_slice(&detour.code);
+        out.put_u1(ATHROW);
+    }
+    exceptions::write(&scratch.handlers, &plan.detours, &plan.catches, layout, out)?;
     write_attributes(class, &code, frames, layout, additions, out)?;
     let length = u32::try_from(out.len() - length_at - 4).map_err(|_| MethodRefusal::TooLarge)?;
     out.patch(length_at, &length.to_be_bytes());
@@ -147,59 +178,6 @@ pub(super) fn rewrite(
         uncovered: wish.exit && !plan.covered,
         without_operands: findings.map_or_else(Vec::new, |findings| findings.comparisons),
     })
-}
-
-/// Whether there may be a `monitorexit`: the byte occurs in the attribute.
-pub(super) fn leaves_monitors(code: &CodeAttribute<'_>) -> bool {
-    code.info.contains(&MONITOREXIT)
-}
-
-/// What a synchronized method leaves when it returns.
-fn locked<'a>(class: &'a ClassFile<'_>, method: &Method<'_>, code: &Code<'_>) -> Locked<'a> {
-    /// The first version that can load its own class as a constant.
-    const CLASS_CONSTANTS: u16 = 49;
-    if !method.is_synchronized() {
-        Locked::Nothing
-    } else if method.is_static() {
-        if class.major >= CLASS_CONSTANTS {
-            Locked::Class(class.name())
-        } else {
-            Locked::Nothing
-        }
-    } else if writes_local_0(code.code) {
-        Locked::Nothing
-    } else {
-        Locked::Receiver
-    }
-}
-
-/// Whether something is stored where `this` was, or that cannot be told.
-fn writes_local_0(code: &[u8]) -> bool {
-    instructions(code).any(|instruction| {
-        let Ok(instruction) = instruction else {
-            return true;
-        };
-        let operand = |at: usize| code.get(instruction.at + at).copied();
-        match instruction.opcode {
-            59 | 63 | 67 | 71 | 75 => true,
-            54..=58 => operand(1) == Some(0),
-            WIDE => {
-                matches!(operand(1), Some(54..=58))
-                    && operand(2) == Some(0)
-                    && operand(3) == Some(0)
-            }
-            _ => false,
-        }
-    })
-}
-
-/// Whether a hook may stand before this `monitorexit`. Not in a handler that covers itself,
-/// as compilers make them to be sure that the monitor is left: if the call of the hook found
-/// no room on the stack, it would be tried for ever.
-fn may_tell(handlers: &[Handler], at: usize) -> bool {
-    !handlers
-        .iter()
-        .any(|handler| handler.start <= at && at < handler.end && handler.target <= at)
 }
 
 /// Looks for uninitialised objects where they matter. `None`: it cannot be told
@@ -245,6 +223,8 @@ struct Plan {
     length: u32,
     frames: Vec<HandlerFrame>,
     catches: Vec<CatchAny>,
+    /// Handlers of the original code that are reached by a detour, and where that begins.
+    detours: Vec<(usize, u32)>,
     /// An exception that leaves the method is seen, but for that of `super()`.
     covered: bool,
 }
@@ -253,6 +233,8 @@ fn plan(
     code: &Code<'_>,
     wish: &Wish<'_>,
     findings: Option<&Findings>,
+    this: Option<Type>,
+    detours: &[Detour],
     scratch: &mut Scratch,
 ) -> Result<Plan, MethodRefusal> {
     let Scratch {
@@ -262,11 +244,16 @@ fn plan(
         runs,
         handlers,
     } = scratch;
-    let exits = !fragments.exit.is_empty();
+    let unwinds = !fragments.unwind.is_empty();
+    let usual = if this.is_some() {
+        HandlerLocals::This
+    } else {
+        HandlerLocals::None
+    };
     layout.clear(code.code.len());
     sites.clear();
     runs.clear();
-    let mut extra_stack = u16::from(exits || wish.monitors);
+    let mut extra_stack = u16::from(unwinds || wish.monitors);
     let mut next = fragments.enter.len();
     for instruction in instructions(code.code) {
         let instruction = instruction?;
@@ -304,8 +291,9 @@ fn plan(
         }
         // Neither the exit hook nor its return: an exception out of them must
         // not be seen as a second exit.
-        if exits && !returns {
-            cover(runs, instruction, findings, place.entry, as_u4(next)?);
+        if unwinds && !returns {
+            let end = as_u4(next)?;
+            cover(runs, instruction, findings, usual, place.entry, end);
         }
     }
     let end = as_u4(next)?;
@@ -322,26 +310,53 @@ fn plan(
         length: 0,
         frames: Vec::new(),
         catches: Vec::new(),
+        detours: Vec::new(),
         covered: findings.is_some(),
     };
     runs.retain(|run| run.throws);
-    for locals in [HandlerLocals::None, HandlerLocals::UninitializedThis] {
+    let mut targets = Vec::new();
+    for locals in [usual, HandlerLocals::UninitializedThis] {
         if runs.iter().any(|run| run.locals == locals) {
-            let frame = HandlerFrame {
-                at: as_u4(next)?,
-                locals,
-            };
-            plan.frames.push(frame);
+            let at = as_u4(next)?;
+            targets.push((locals, at));
+            plan.frames.push(HandlerFrame {
+                at,
+                locals: match locals {
+                    HandlerLocals::None => Vec::new(),
+                    HandlerLocals::This => this.into_iter().collect(),
+                    HandlerLocals::UninitializedThis => vec![Type::Plain(UNINITIALIZED_THIS)],
+                },
+                caught: None,
+            });
             next += fragments.unwind.len();
         }
     }
     for run in runs.iter() {
-        let frame = plan.frames.iter().find(|frame| frame.locals == run.locals);
-        plan.catches.extend(frame.map(|frame| CatchAny {
+        let target = targets.iter().find(|(locals, _)| *locals == run.locals);
+        plan.catches.extend(target.map(|&(_, target)| CatchAny {
             start: run.start,
             end: run.end,
-            target: frame.at,
+            target,
         }));
+    }
+    for detour in detours {
+        /// `athrow`, into the handler: C1 compiles no method in which a handler is reached
+        /// without an exception.
+        const BACK: usize = 1;
+        let at = as_u4(next)?;
+        let end = next + detour.code.len() + BACK;
+        plan.detours.push((detour.target, at));
+        plan.frames.push(HandlerFrame {
+            at,
+            locals: detour.locals.clone(),
+            caught: detour.caught,
+        });
+        plan.catches.push(CatchAny {
+            start: at,
+            end: as_u4(end)?,
+            target: layout.entry(detour.target)?,
+        });
+        next = end;
     }
     if next > usize::from(u16::MAX) {
         return Err(MethodRefusal::TooLarge);
@@ -376,6 +391,7 @@ fn cover(
     runs: &mut Vec<Run>,
     instruction: Instruction,
     findings: Option<&Findings>,
+    usual: HandlerLocals,
     start: u32,
     end: u32,
 ) {
@@ -383,7 +399,7 @@ fn cover(
         return;
     };
     let locals = match findings.before_super.get(&instruction.at) {
-        None => HandlerLocals::None,
+        None => usual,
         Some(BeforeSuper::ThisInLocal0) => HandlerLocals::UninitializedThis,
         // A handler that covers the call of super() does not verify, nor does
         // one that needs `this` where it is not.

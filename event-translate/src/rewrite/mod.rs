@@ -49,10 +49,13 @@ mod constant_pool;
 mod descriptor;
 mod exceptions;
 mod fragments;
+mod frames;
 mod hook_class;
 mod hooks;
 mod instructions;
 mod layout;
+mod leaving;
+mod lock_depths;
 mod method;
 mod opcodes;
 mod stack_map;
@@ -63,6 +66,7 @@ pub use bytes::Malformed;
 pub use class_file::{ClassFile, Method};
 pub use hook_class::hook_class;
 pub use hooks::{CONTENDED, HOOKS, Hook};
+pub use lock_depths::LockDepths;
 
 use constant_pool::Additions;
 use method::{Job, Scratch};
@@ -90,8 +94,8 @@ pub struct Wish<'a> {
     pub exit: bool,
     /// Before each instruction.
     pub instructions: bool,
-    /// Before a monitor is left ([`Hook::Leave`]): by `monitorexit`, and by the return of a
-    /// synchronized method. Not where an exception leaves it.
+    /// Before a monitor is left ([`Hook::Leave`]): by `monitorexit`, and by the end of a
+    /// synchronized method, whether it returns or throws.
     pub monitors: bool,
 }
 
@@ -207,7 +211,7 @@ pub fn rewrite(
         let number = base.checked_add(method.index().into());
         let number = number.ok_or(Refusal::NoNumbersLeft)?;
         let concerns = |code: &class_file::CodeAttribute<'_>| {
-            wish.concerns_all() || method.is_synchronized() || method::leaves_monitors(code)
+            wish.concerns_all() || method.is_synchronized() || leaving::is_in(code)
         };
         let code = method.code.filter(|code| concerns(code) && select(method));
         let Some(code) = code else {

@@ -1,33 +1,26 @@
 //! Moves a `StackMapTable` (JVMS §4.7.4) and appends frames to it.
 
 use super::bytes::{Malformed, Put, Reader};
+use super::frames::Type;
 use super::layout::{Layout, as_u2};
 
-const UNINITIALIZED_THIS: u8 = 6;
-const OBJECT: u8 = 7;
-const UNINITIALIZED: u8 = 8;
+pub(super) const UNINITIALIZED_THIS: u8 = 6;
+pub(super) const OBJECT: u8 = 7;
+pub(super) const UNINITIALIZED: u8 = 8;
 const BAD: Malformed = Malformed("has a bad StackMapTable");
 
-/// The locals that the frame of a handler of ours has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HandlerLocals {
-    /// None: any code may be covered that has initialised `this`.
-    None,
-    /// `this`, uninitialised: a frame without it cannot be reached before the
-    /// call of the superclass's constructor.
-    UninitializedThis,
-}
-
 /// A frame to append.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct HandlerFrame {
     /// Where in the new code.
     pub(super) at: u32,
-    pub(super) locals: HandlerLocals,
+    pub(super) locals: Vec<Type>,
+    /// What is on the stack; a Throwable if that is not said.
+    pub(super) caught: Option<Type>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+pub(super) enum Kind {
     Same,
     SameWithStack,
     Chop(u8),
@@ -36,7 +29,7 @@ enum Kind {
 }
 
 /// The head of a frame; its types are still to be read.
-fn frame(reader: &mut Reader<'_>) -> Result<(Kind, u16), Malformed> {
+pub(super) fn frame(reader: &mut Reader<'_>) -> Result<(Kind, u16), Malformed> {
     let tag = reader.u1()?;
     Ok(match tag {
         0..=63 => (Kind::Same, tag.into()),
@@ -52,12 +45,12 @@ fn frame(reader: &mut Reader<'_>) -> Result<(Kind, u16), Malformed> {
 
 /// Counts the deltas of frames up to indices into code.
 #[derive(Debug, Default)]
-struct Position {
+pub(super) struct Position {
     next: usize,
 }
 
 impl Position {
-    fn advance(&mut self, delta: u16) -> usize {
+    pub(super) fn advance(&mut self, delta: u16) -> usize {
         let at = self.next + usize::from(delta);
         self.next = at + 1;
         at
@@ -118,16 +111,32 @@ pub(super) fn rewrite(
         let delta = handler.at.checked_sub(new).ok_or(BAD)?;
         new = handler.at + 1;
         tag_and_delta(255, as_u2(delta)?, out);
-        match handler.locals {
-            HandlerLocals::None => out.put_u2(0),
-            HandlerLocals::UninitializedThis => {
-                out.put_u2(1);
-                out.put_u1(UNINITIALIZED_THIS);
-            }
+        out.put_u2(u16::try_from(handler.locals.len()).map_err(|_| BAD)?);
+        for &local in &handler.locals {
+            put_type(local, layout, out)?;
         }
         out.put_u2(1);
-        out.put_u1(OBJECT);
-        out.put_u2(throwable);
+        put_type(
+            handler.caught.unwrap_or(Type::Object(throwable)),
+            layout,
+            out,
+        )?;
+    }
+    Ok(())
+}
+
+fn put_type(type_: Type, layout: &Layout, out: &mut Vec<u8>) -> Result<(), Malformed> {
+    match type_ {
+        Type::Plain(tag) => out.put_u1(tag),
+        Type::Object(class) => {
+            out.put_u1(OBJECT);
+            out.put_u2(class);
+        }
+        Type::Uninitialized(new) => {
+            out.put_u1(UNINITIALIZED);
+            out.put_u2(as_u2(layout.place(new.into())?.at)?);
+        }
+        Type::Argument(_) => return Err(BAD),
     }
     Ok(())
 }

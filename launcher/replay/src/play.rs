@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
+use event_translate::arenas::Kind;
 use event_translate::raw_text;
-use event_translate::recording::{Recording, What};
+use event_translate::recording::{Recording, What, at_arenas};
 
 use crate::ffi::{self, library::Agent};
 use crate::player::{Frame, Player, pop, push};
@@ -30,8 +31,9 @@ pub struct Outcome {
 /// Whether JVM_OnLoad has returned, and what.
 type Loaded = Arc<(Mutex<Option<i32>>, Condvar)>;
 
-/// Plays a recording into an agent; `None` as options takes the recorded ones. One
-/// replay for each process: agents have static data.
+/// Plays a recording into an agent; `None` as options takes the recorded ones, as a
+/// collector the one that was recorded. One replay for each process: agents have static
+/// data.
 ///
 /// # Errors
 /// One line, if the agent cannot be loaded or refuses to start.
@@ -39,10 +41,18 @@ pub fn replay(
     recording: &Recording<'static>,
     agent: &Path,
     options: Option<Option<String>>,
+    arenas: Option<Kind>,
 ) -> Result<Outcome, String> {
     let options = options.unwrap_or_else(|| recording.header.options.clone());
     let options = options.map(|options| raw_text::encode(&options));
-    let player = PLAYER.get_or_init(|| Player::new(Script::of(recording)));
+    let script = match arenas {
+        None => Script::of(recording.items()),
+        Some(kind) => {
+            let items = at_arenas(recording.items(), kind).map_err(|error| error.to_string())?;
+            Script::of(items.into_iter())
+        }
+    };
+    let player = PLAYER.get_or_init(|| Player::new(script));
     ffi::env::prepare(player.script.envs());
     let agent = Agent::open(agent)?;
     let loaded = Loaded::default();

@@ -215,7 +215,7 @@ impl Player {
     }
 
     /// The recorded time that has been reached.
-    fn now(&self) -> Option<u64> {
+    pub(crate) fn now(&self) -> Option<u64> {
         let state = self.lock();
         self.script.nodes.get(state.turn).map(|node| node.nanos)
     }
@@ -341,6 +341,9 @@ impl Player {
             .or_else(|| self.bind_foreign());
         let matched = thread.and_then(|thread| Some((thread, self.find(thread, slot, arguments)?)));
         let Some((thread, place)) = matched else {
+            if let Some(thread) = thread.filter(|thread| self.has_come_to_its_end(*thread)) {
+                self.wait_for_others(thread);
+            }
             return self.nearest(slot, arguments);
         };
         let (index, node) = self.script.at(thread, place)?;
@@ -356,6 +359,36 @@ impl Player {
             // It had not returned when the process ended.
             None => ffi::process::stop_here(),
         }
+    }
+
+    /// Whether the process ended before this thread did anything more.
+    fn has_come_to_its_end(&self, thread: usize) -> bool {
+        let end = self.lane_len(thread);
+        top().is_some_and(|frame| frame.next >= end && frame.end >= end)
+    }
+
+    /// A thread that had come no further when the process ended: it stays here, unless
+    /// another one, whose turn it is, waits for something that this one has.
+    fn wait_for_others(&self, thread: usize) {
+        const PATIENCE: Duration = Duration::from_millis(300);
+        let mut state = self.lock();
+        let (mut turn, mut since) = (state.turn, Instant::now());
+        set_waits(&mut state, thread, true);
+        while let Some(owner) = self.script.nodes.get(state.turn).map(|node| node.thread) {
+            state = self.sleep(state, thread);
+            if state.turn != turn {
+                (turn, since) = (state.turn, Instant::now());
+            } else if since.elapsed() > PATIENCE
+                && state.threads.get(owner).is_some_and(|owner| {
+                    !owner.waits && owner.tid != 0 && ffi::process::sleeps(owner.tid)
+                })
+            {
+                set_waits(&mut state, thread, false);
+                return;
+            }
+        }
+        drop(state);
+        ffi::process::stop_here()
     }
 
     /// Events that came while the agent was in a call.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use event_translate::recording::{GET_ENV, Item, Recording, Subject, Value, What};
+use event_translate::recording::{GET_ENV, Item, Subject, Value, What};
 
 const THREAD_START: i32 = 33;
 /// The slot of CreateSystemThread.
@@ -51,7 +51,7 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    pub(crate) fn of(recording: &Recording<'static>) -> Self {
+    pub(crate) fn of(items: impl Iterator<Item = Item<'static>>) -> Self {
         let mut script = Self {
             nodes: Vec::new(),
             threads: Vec::new(),
@@ -65,7 +65,7 @@ impl Script {
             thread,
             what,
             ..
-        } in recording.items()
+        } in items
         {
             let place = *places.entry(thread).or_insert(script.threads.len());
             if place == script.threads.len() {

@@ -18,6 +18,7 @@ use crate::ffi::clock::Watch;
 use crate::ffi::event::{Call, Event};
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::ffi::{Service, start_service};
+use crate::global_refs::GlobalRefs;
 use crate::locks::Locks;
 use crate::options::{self, Asked, CpuMode, HELP, Options, Target};
 use crate::output::Output;
@@ -43,6 +44,7 @@ pub(crate) struct Agent {
     pub(crate) times: Times,
     pub(crate) sites: Sites,
     pub(crate) locks: Locks,
+    pub(crate) global_refs: GlobalRefs,
     /// `depth=`, until a command changes it.
     pub(crate) depth: AtomicUsize,
 }
@@ -96,6 +98,7 @@ pub(crate) fn load(text: &str) {
         times: Times::default(),
         sites: Sites::new(),
         locks: Locks::default(),
+        global_refs: GlobalRefs::default(),
         depth: AtomicUsize::new(options.depth as usize),
         options,
     });
@@ -138,6 +141,12 @@ impl Agent {
                 JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED,
                 JVMPI_EVENT_MONITOR_CONTENDED_ENTER,
                 JVMPI_EVENT_MONITOR_CONTENDED_ENTERED,
+            ]);
+        }
+        if self.options.dump {
+            events.extend([
+                JVMPI_EVENT_JNI_GLOBALREF_ALLOC,
+                JVMPI_EVENT_JNI_GLOBALREF_FREE,
             ]);
         }
         if self.wants_heap() {
@@ -207,6 +216,11 @@ fn notify_rare(agent: &'static Agent, env: usize, event: Event<'_>) {
             lock(&agent.classes).moved(from, to);
         }
         Event::ArenaDelete(arena) => sites::arena_deleted(agent, arena),
+        Event::GlobalRef(reference) => {
+            let trace = defining_trace(agent, env);
+            agent.global_refs.made(reference, trace);
+        }
+        Event::GlobalRefFreed(reference) => agent.global_refs.freed(reference),
         Event::MonitorEnter(id) | Event::RawMonitorEnter(id) => locks::waits(env, id),
         Event::MonitorEntered(id) => locks::got(agent, env, id, None),
         Event::RawMonitorEntered { id, name } => locks::got(agent, env, id, Some(name)),
@@ -315,7 +329,7 @@ pub(crate) fn trace(agent: &Agent, env: usize) -> u32 {
     lock(&agent.traces).intern(thread, &frames)
 }
 
-/// Where a class is loaded or a thread started, for heap dumps; 0 if it does not matter.
+/// Where a class is loaded, a thread started or a reference made, for heap dumps; 0 if it does not matter.
 fn defining_trace(agent: &Agent, env: usize) -> u32 {
     if !agent.options.dump || UNTRACED.get() {
         return 0;

@@ -49,7 +49,7 @@ fn root(out: &mut dyn Write, heap: &Heap<'_>, root: Root) -> io::Result<()> {
     match root {
         Root::Unknown { object } => writeln!(out, "ROOT {object:x} (kind=<unknown>)"),
         Root::JniGlobal { object, reference } => {
-            let (_, trace) = heap.size_and_trace(object);
+            let trace = heap.reference_trace(reference);
             writeln!(
                 out,
                 "ROOT {object:x} (kind=<JNI global ref>, id={reference:x}, trace={trace})"

@@ -177,6 +177,11 @@ impl<'a> Heap<'a> {
         }
     }
 
+    /// Where a global reference was made; 0 if that is unknown.
+    pub(crate) fn reference_trace(&self, reference: usize) -> u32 {
+        self.agent.global_refs.trace(reference)
+    }
+
     /// The serial of a thread, 0 if it is unknown.
     pub(crate) fn thread(&self, env: usize) -> u32 {
         let known = self.threads.iter().find(|thread| thread.env == env);

@@ -11,7 +11,7 @@
 //! | `ffi` | C: the host's functions and events, clocks, the entry point |
 //! | `agent` | what is known, and what is done with each event |
 //! | `classes`, `threads`, `traces` | names behind ids; stacks, each once |
-//! | `samples`, `times`, `sites`, `objects`, `locks` | what is measured |
+//! | `samples`, `times`, `sites`, `objects`, `locks`, `global_refs` | what is measured |
 //! | `dump`, `snapshot`, [`profile`] | the moment of a dump, as plain data |
 //! | `heap` | the host's heap dump, with what we know of each object |
 //! | `output`, `ascii`, `ascii_heap`, `binary`, `binary_heap`, [`doors`], `verbose` | how it is shown |
@@ -26,6 +26,7 @@ mod classes;
 pub mod doors;
 mod dump;
 mod ffi;
+mod global_refs;
 mod heap;
 mod locks;
 mod net;

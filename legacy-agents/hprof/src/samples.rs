@@ -1,10 +1,14 @@
 //! `cpu=samples`: a thread that looks, every `interval` ms, at what runs.
 //!
-//! A thread counts if it is runnable and has used the processor since the last look:
-//! one that sleeps, waits, is parked or blocked in a system call does not.
+//! A thread counts if it is runnable, has used the processor since the last look, and
+//! wants it now: one that sleeps, waits, is parked or blocked in a system call does not,
+//! though it may have run for a moment in between.
 
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
@@ -71,7 +75,7 @@ struct Seen {
 /// Memory that is got before threads are suspended: one of them may own malloc's lock.
 #[derive(Debug, Default)]
 struct Room {
-    threads: Vec<(usize, u32)>,
+    threads: Vec<(usize, u32, i32)>,
     seen: Vec<Seen>,
     frames: Vec<RawFrame>,
 }
@@ -83,9 +87,8 @@ pub(crate) fn run(agent: &'static Agent) {
     };
     let own = host::own_env();
     let mut room = Room::default();
-    while !agent.samples.is_stopped() {
-        wake.wait(agent.options.interval, || agent.samples.is_stopped());
-        if !agent.samples.is_stopped() && !agent.samples.paused.load(Ordering::Acquire) {
+    while !wake.wait(agent.options.interval, || agent.samples.is_stopped()) {
+        if !agent.samples.paused.load(Ordering::Acquire) {
             host::without_gc(|| agent::untraced(|| look(agent, own, &mut room)));
             record(agent, &room);
         }
@@ -96,18 +99,21 @@ pub(crate) fn run(agent: &'static Agent) {
 /// are of one moment.
 fn look(agent: &Agent, own: usize, room: &mut Room) {
     let depth = agent.depth();
+    room.seen.clear();
+    if held_up(own) {
+        return;
+    }
     // Nobody can end as long as this is locked.
     let mut threads = lock(&agent.threads);
     room.threads.clear();
     room.threads
-        .extend(threads.live().filter(|&(env, _)| env != own));
-    room.seen.clear();
+        .extend(threads.live().filter(|&(env, _, _)| env != own));
     room.seen.reserve(room.threads.len());
     // With room for one frame at least: a thread without Java code does not count.
     let depth = depth.max(1);
     room.frames.resize(room.threads.len() * depth, NO_FRAME);
-    for (&(env, serial), frames) in room.threads.iter().zip(room.frames.chunks_mut(depth)) {
-        if !host::is_runnable(env) {
+    for (&(env, serial, tid), frames) in room.threads.iter().zip(room.frames.chunks_mut(depth)) {
+        if !host::is_runnable(env) || !wants_processor(tid) {
             continue;
         }
         host::suspend(env);
@@ -130,6 +136,38 @@ fn look(agent: &Agent, own: usize, room: &mut Room) {
     only_comparable(&mut threads, room);
 }
 
+/// Whether the VM has just let all threads go on, us among them. Then they are where it had
+/// stopped them, at the end of a loop or of a method: such a look would see those places only,
+/// as often as there are stops.
+fn held_up(own: usize) -> bool {
+    /// A call takes less than a thousandth of it.
+    const STOP: Duration = Duration::from_micros(500);
+    let asked = Instant::now();
+    host::is_runnable(own);
+    asked.elapsed() > STOP
+}
+
+/// Whether the thread runs or is about to, for the kernel; true of one whose number is not
+/// known.
+fn wants_processor(tid: i32) -> bool {
+    tid == 0 || kernel_state(tid).is_none_or(|state| state == b'R')
+}
+
+/// Takes no memory: others are suspended.
+fn kernel_state(tid: i32) -> Option<u8> {
+    let mut path = [0; 48];
+    let mut rest = &mut path[..];
+    write!(rest, "/proc/self/task/{tid}/stat").ok()?;
+    let unused = rest.len();
+    let path = str::from_utf8(path.get(..path.len() - unused)?).ok()?;
+    let mut text = [0; 64];
+    let length = File::open(path).ok()?.read(&mut text).ok()?;
+    // proc(5): number, name of at most 15 letters in parentheses, state.
+    let text = text.get(..length)?;
+    let end = text.iter().rposition(|&byte| byte == b')')?;
+    text.get(end + 2).copied()
+}
+
 /// The host answers "has run" as long as it has nothing to compare with. That is true of a
 /// thread that started since the last look, and of no other.
 fn only_comparable(threads: &mut Threads, room: &mut Room) {
@@ -147,7 +185,7 @@ fn record(agent: &Agent, room: &Room) {
     // The n-th thread looked at has the n-th part, whether it was suspended or not.
     let mut parts = room.threads.iter().zip(chunks);
     for seen in &room.seen {
-        let Some((_, frames)) = parts.find(|((env, _), _)| *env == seen.env) else {
+        let Some((_, frames)) = parts.find(|((env, _, _), _)| *env == seen.env) else {
             continue;
         };
         if !seen.counts || seen.frames == 0 {
@@ -160,5 +198,29 @@ fn record(agent: &Agent, room: &Room) {
         let thread = if agent.options.thread { seen.serial } else { 0 };
         let trace = lock(&agent.traces).intern(thread, &frames);
         *lock(&agent.samples.counts).entry(trace).or_default() += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_sleeps_wants_no_processor() {
+        assert!(wants_processor(crate::ffi::clock::own_tid()) && wants_processor(0));
+        let (tell, told) = std::sync::mpsc::channel();
+        let (wake, woken) = std::sync::mpsc::channel::<()>();
+        let sleeper = std::thread::spawn(move || {
+            tell.send(crate::ffi::clock::own_tid()).unwrap();
+            let _ = woken.recv();
+        });
+        let tid = told.recv().unwrap();
+        let asleep = (0..1000).any(|_| {
+            std::thread::sleep(Duration::from_millis(2));
+            !wants_processor(tid)
+        });
+        assert!(asleep);
+        wake.send(()).unwrap();
+        sleeper.join().unwrap();
     }
 }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::ffi::clock::own_tid;
 use crate::ffi::event::ThreadStart;
 
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub(crate) struct Thread {
     pub(crate) ended: bool,
     /// The sampler has looked at it, or it started since it last did.
     pub(crate) comparable: bool,
+    /// The kernel's number; 0 of a thread that did not say so itself that it starts.
+    pub(crate) tid: i32,
 }
 
 /// A line of the output.
@@ -53,6 +56,7 @@ impl Threads {
             trace: 0,
             ended: false,
             comparable: start.own,
+            tid: if start.own { own_tid() } else { 0 },
         });
         let serial = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
         self.by_env.insert(start.env, serial);
@@ -88,8 +92,11 @@ impl Threads {
         &self.all
     }
 
-    /// Who lives, by JNIEnv and serial.
-    pub(crate) fn live(&self) -> impl Iterator<Item = (usize, u32)> {
-        self.by_env.iter().map(|(&env, &serial)| (env, serial))
+    /// Who lives, by JNIEnv, serial and the kernel's number.
+    pub(crate) fn live(&self) -> impl Iterator<Item = (usize, u32, i32)> {
+        self.by_env.iter().map(|(&env, &serial)| {
+            let tid = self.get(serial).map_or(0, |thread| thread.tid);
+            (env, serial, tid)
+        })
     }
 }

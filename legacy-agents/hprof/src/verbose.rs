@@ -39,8 +39,8 @@ fn methods(text: &mut String, profile: &Profile) -> std::fmt::Result {
     let Some(cpu) = &profile.cpu else {
         return Ok(());
     };
-    // Weight and calls by method.
-    let mut by_method: FxHashMap<MethodRef, (u64, u64)> = FxHashMap::default();
+    // Weight and calls by method; what has no frame counts as well.
+    let mut by_method: FxHashMap<Option<MethodRef>, (u64, u64)> = FxHashMap::default();
     let mut add = |method, weight, count| {
         let total = by_method.entry(method).or_default();
         total.0 += weight;
@@ -53,15 +53,13 @@ fn methods(text: &mut String, profile: &Profile) -> std::fmt::Result {
                 let top = profile
                     .trace(entry.trace)
                     .and_then(|trace| trace.frames.first());
-                if let Some(top) = top {
-                    let weight = if sampled { entry.count } else { entry.nanos };
-                    add(top.method, weight, entry.count);
-                }
+                let weight = if sampled { entry.count } else { entry.nanos };
+                add(top.map(|top| top.method), weight, entry.count);
             }
         }
         Cpu::Old(calls) => calls
             .iter()
-            .for_each(|call| add(call.callee, call.nanos, call.count)),
+            .for_each(|call| add(Some(call.callee), call.nanos, call.count)),
     }
     let total: u64 = by_method.values().map(|(weight, _)| weight).sum();
     let mut rows: Vec<_> = by_method.into_iter().collect();
@@ -80,7 +78,9 @@ fn methods(text: &mut String, profile: &Profile) -> std::fmt::Result {
     }
     for (method, (weight, count)) in rows.into_iter().take(ROWS) {
         let share = percent(weight, total);
-        let name = profile.method_name(method);
+        let name = method.map_or("<empty trace>".to_owned(), |method| {
+            profile.method_name(method)
+        });
         if sampled {
             writeln!(text, "{share:6.1}% {weight:7}  {name}")?;
         } else {

@@ -6,7 +6,7 @@ use std::sync::PoisonError;
 use event_translate::check::subject::{Wanted, is_poison, wanted};
 use event_translate::check::{self, Named, POISON, POISONED};
 use event_translate::{EventKind, Function};
-use id_map::{Kind, MonitorId, ObjectId};
+use id_map::{Flag, Kind, MonitorId, ObjectId};
 
 use crate::ffi::{current, memory};
 use crate::jvmti::jni::Jni;
@@ -207,7 +207,11 @@ fn object(wanted: Wanted, number: usize) -> Option<Named> {
             Some(if lives { Named::Thread } else { Named::Stale })
         }
         Some((_, Kind::Thread)) => Some(Named::Thread),
-        Some((_, Kind::Class)) => Some(Named::Class),
+        // Its OBJECT_FREE comes later than its CLASS_UNLOAD.
+        Some((id, Kind::Class)) => {
+            let unloaded = IDS.get(id).is_some_and(|entry| entry.has(Flag::UNLOADED));
+            Some(if unloaded { Named::Stale } else { Named::Class })
+        }
         Some((_, Kind::Object)) => Some(Named::Object),
         Some((_, Kind::Alias)) => Some(Named::Stale),
         None => ObjectId::from_raw(number as u64)
@@ -230,7 +234,13 @@ fn method(number: usize) -> Option<Named> {
     }
     let (jvmti, jni) = (state::jvmti()?, Jni::of_this_thread()?);
     let method = ptr::with_exposed_provenance_mut(number);
-    methods::is_listed(jvmti, jni, method).then_some(Named::Method)
+    // The VM may use a number again.
+    if methods::is_listed(jvmti, jni, method) {
+        return Some(Named::Method);
+    }
+    let ended = super::ENDED_METHODS.lock();
+    let ended = ended.unwrap_or_else(PoisonError::into_inner);
+    ended.contains(&(number as u64)).then_some(Named::Stale)
 }
 
 fn monitor(number: usize) -> Option<Named> {

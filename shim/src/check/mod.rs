@@ -38,6 +38,10 @@ static DURATIONS: Durations = Durations::new();
 static NOTIFY: AtomicUsize = AtomicUsize::new(0);
 /// JNIEnvs of threads that have ended.
 static ENDED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+/// Methods of classes that were unloaded.
+static ENDED_METHODS: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+/// How many of what has ended are remembered, of each kind.
+const MANY: usize = 1 << 16;
 
 thread_local! {
     static OWN: RefCell<Option<Own>> = const { RefCell::new(None) };
@@ -152,7 +156,6 @@ pub(crate) fn vm_ready() {
 
 /// A thread has ended.
 pub(crate) fn thread_ended(env: usize) {
-    const MANY: usize = 1 << 16;
     let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
     if ended.len() < MANY {
         ended.insert(env);
@@ -160,6 +163,13 @@ pub(crate) fn thread_ended(env: usize) {
     drop(ended);
     let at = NOTIFY.load(Ordering::Relaxed);
     with(|state, own| state.ended(own, at));
+}
+
+/// A class was unloaded; these were its methods.
+pub(crate) fn methods_ended(methods: impl Iterator<Item = u64>) {
+    let mut ended = ENDED_METHODS.lock().unwrap_or_else(PoisonError::into_inner);
+    let room = MANY.saturating_sub(ended.len());
+    ended.extend(methods.take(room));
 }
 
 /// A C++ exception has come out of the agent.

@@ -127,7 +127,10 @@ impl Heap {
         let mut front =
             std::mem::replace(&mut walked.front, HeapWriter::new(Mapping::new(), detail));
         let mut objects = std::mem::replace(&mut walked.objects, Mapping::new());
-        let late = write_strangers(asking, &survey, level, &walked, &mut front, &mut objects);
+        let room = walked.strangers.len() + ROOM;
+        let late = jni.with_frame(room, || {
+            write_strangers(asking, &survey, level, &walked, &mut front, &mut objects)
+        });
         let late = late.map_err(no_memory)?;
         let mut ranges = Vec::new();
         if level != Level::Kinds {

@@ -6,6 +6,7 @@ use id_map::ObjectId;
 use crate::dumps::walk::{Output, Place, Walk};
 use crate::jvmti::env::Frame;
 use crate::jvmti::follow::Root;
+use crate::state;
 
 /// A root whose frame number is known when the traces are.
 pub(super) struct Framed {
@@ -43,6 +44,12 @@ impl Walk<'_> {
             Root::JniGlobal => {
                 let known = id.and_then(|id| self.survey.references.get_mut(&id));
                 match known.and_then(Vec::pop) {
+                    Some(_) if state::options().host.row().global_root_repeats_object => {
+                        Record::JniGlobal {
+                            object,
+                            reference: object,
+                        }
+                    }
                     Some(reference) => Record::JniGlobal { object, reference },
                     None => unknown,
                 }

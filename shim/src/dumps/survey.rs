@@ -137,10 +137,12 @@ impl Survey {
         };
         let mut names = Names::new(jvmti, jni, &loaded);
         for class in loaded {
-            if let Some(mirror) = class.mirror(jni).filter(|_| !class.is_hidden()) {
+            if let Some(mirror) = class.mirror(jni) {
                 // It may be gone when the agent asks.
                 class.size(jvmti, jni);
-                let anatomy = anatomy(jvmti, jni, &class, mirror.get()).is_some();
+                // The class of our hooks is none for an agent.
+                let anatomy =
+                    !class.is_hidden() && anatomy(jvmti, jni, &class, mirror.get()).is_some();
                 let name = names.note(jvmti, jni, mirror);
                 survey.rows.push(Row::new(class, anatomy, name));
             }

@@ -19,8 +19,8 @@ use crate::dumps::roots::Framed;
 use crate::dumps::survey::{HELD, Instances, Row, Survey, outward};
 use crate::ffi::mapping::{Mapping, Numbers};
 use crate::jvmti::follow::{Next, Seen, Visitor, Way};
-use crate::log;
 use crate::state::IDS;
+use crate::{gate, log};
 
 /// Room for roots and classes before the objects: addresses, not memory.
 pub(super) const GAP: usize = 1 << 28;
@@ -73,6 +73,8 @@ pub(super) struct Walk<'survey> {
     supply: Supply,
     arena: u8,
     class_of_classes: u64,
+    /// The class of our hooks, which rewritten classes have as a constant; 0 if there is none.
+    hooks: usize,
     /// Objects whose class the survey has not met, or not prepared, with its tag.
     pub(super) strangers: Vec<(ObjectId, u64)>,
     pub(super) framed: Vec<Framed>,
@@ -115,8 +117,11 @@ impl<'survey> Walk<'survey> {
                 return None;
             }
         }
+        let hooks = survey.rows.iter().find(|row| row.class.is_hidden());
+        let hooks = hooks.map_or(0, |row| row.head.class);
         Some(Self {
             survey,
+            hooks,
             places,
             front: HeapWriter::new(Mapping::new(), detail),
             output,
@@ -326,12 +331,12 @@ impl<'survey> Walk<'survey> {
                     *place = value;
                 }
             }
-            (_, Place::Class(row)) => {
+            (_, Place::Class(row)) if value != Value::Reference(self.hooks) => {
                 if let (Some(row), Value::Reference(to)) = (self.survey.rows.get_mut(row), value) {
                     relate(row, way, to);
                 }
             }
-            (_, Place::None | Place::Record(_) | Place::Bare) => {}
+            (_, Place::None | Place::Record(_) | Place::Bare | Place::Class(_)) => {}
         }
         Ok(())
     }
@@ -401,6 +406,10 @@ impl Visitor for Walk<'_> {
     }
 
     fn elements(&mut self, array: u64, ty: Primitive, elements: &[u8]) -> Next {
+        const LONG: usize = 1 << 20;
+        if elements.len() >= LONG {
+            self.clock.say(self.objects);
+        }
         let Place::Record(values) = self.place(array) else {
             return Next::GoOn;
         };
@@ -440,6 +449,8 @@ impl Clock {
     #[cold]
     fn say(&mut self, objects: u64) {
         const EVERY: Duration = Duration::from_secs(2);
+        // Whoever waits at the gate has patience as long as it goes on.
+        gate::note_progress();
         if self.said.elapsed() >= EVERY {
             self.said = Instant::now();
             let seconds = self.started.elapsed().as_secs();

@@ -31,6 +31,7 @@ pub(crate) fn function(hook: Hook) -> *const c_void {
         Hook::IfReferences => if_references as *const c_void,
         Hook::Switch => switch as *const c_void,
         Hook::Leave => leave as *const c_void,
+        Hook::LeaveCaller => leave_caller as *const c_void,
     }
 }
 
@@ -207,6 +208,15 @@ unsafe extern "system" fn leave(env: *mut JNIEnv, _: jclass, object: jobject) {
         // SAFETY: the VM passes the calling thread's environment.
         if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !object.is_null()) {
             monitor_events::leaves(jni, object);
+        }
+    });
+}
+
+unsafe extern "system" fn leave_caller(env: *mut JNIEnv, _: jclass) {
+    unlogged("MONITOR_CONTENDED_EXIT", || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+            monitor_events::leaves_class(jni);
         }
     });
 }

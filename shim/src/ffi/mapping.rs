@@ -151,39 +151,78 @@ impl Drop for Mapping {
     }
 }
 
-/// A table of numbers by index, 0 where nothing was put.
-pub(crate) struct Numbers(Mapping);
+/// A table of numbers by index, 0 where nothing was put: of four bytes each, until there
+/// is one that needs more.
+pub(crate) struct Numbers {
+    table: Mapping,
+    wide: bool,
+}
 
 impl Numbers {
     pub(crate) const fn new() -> Self {
-        Self(Mapping::new())
+        Self {
+            table: Mapping::new(),
+            wide: false,
+        }
     }
 
     #[inline]
     pub(crate) fn get(&self, index: u32) -> u64 {
-        let numbers = self.0.bytes().as_chunks().0;
         let at = usize::try_from(index).unwrap_or(usize::MAX);
-        numbers
-            .get(at)
-            .map_or(0, |&bytes| u64::from_ne_bytes(bytes))
+        let bytes = self.table.bytes();
+        if self.wide {
+            let number = bytes.as_chunks().0.get(at);
+            number.map_or(0, |&bytes| u64::from_ne_bytes(bytes))
+        } else {
+            let number = bytes.as_chunks().0.get(at);
+            number.map_or(0, |&bytes| u64::from(u32::from_ne_bytes(bytes)))
+        }
     }
 
     /// One more than the highest index with a number.
     pub(crate) fn len(&self) -> u32 {
-        u32::try_from(self.0.used / 8).unwrap_or(u32::MAX)
+        u32::try_from(self.table.used / self.width()).unwrap_or(u32::MAX)
+    }
+
+    fn width(&self) -> usize {
+        if self.wide { 8 } else { 4 }
     }
 
     /// False if there is no memory.
     #[inline]
     pub(crate) fn put(&mut self, index: u32, number: u64) -> bool {
-        let at = usize::try_from(index).unwrap_or(usize::MAX);
-        let missing = (at.saturating_add(1).saturating_mul(8)).saturating_sub(self.0.used);
-        if missing > 0 && self.0.grow(missing).is_err() {
+        if !self.wide && number > u64::from(u32::MAX) && !self.widen() {
             return false;
         }
-        if let Some(place) = self.0.bytes_mut().as_chunks_mut().0.get_mut(at) {
-            *place = number.to_ne_bytes();
+        let at = usize::try_from(index).unwrap_or(usize::MAX);
+        let needed = at.saturating_add(1).saturating_mul(self.width());
+        let missing = needed.saturating_sub(self.table.used);
+        if missing > 0 && self.table.grow(missing).is_err() {
+            return false;
         }
+        let bytes = self.table.bytes_mut();
+        if self.wide {
+            if let Some(place) = bytes.as_chunks_mut().0.get_mut(at) {
+                *place = number.to_ne_bytes();
+            }
+        } else if let Some(place) = bytes.as_chunks_mut().0.get_mut(at) {
+            // It fits, or the table would be wide.
+            *place = u32::try_from(number).unwrap_or(0).to_ne_bytes();
+        }
+        true
+    }
+
+    #[cold]
+    fn widen(&mut self) -> bool {
+        let mut wide = Mapping::new();
+        let Ok(room) = wide.grow(self.table.used * 2) else {
+            return false;
+        };
+        let narrow = self.table.bytes().as_chunks().0.iter();
+        for (place, &number) in room.as_chunks_mut().0.iter_mut().zip(narrow) {
+            *place = u64::from(u32::from_ne_bytes(number)).to_ne_bytes();
+        }
+        (self.table, self.wide) = (wide, true);
         true
     }
 }
@@ -255,5 +294,9 @@ mod tests {
             (numbers.get(4), numbers.get(5), numbers.get(1 << 20)),
             (0, 7, 8)
         );
+        let large = u64::from(u32::MAX) + 1;
+        assert!(numbers.put(6, u64::from(u32::MAX)) && numbers.put(7, large));
+        assert_eq!([5, 6, 7].map(|at| numbers.get(at)), [7, large - 1, large]);
+        assert_eq!((numbers.get(1 << 20), numbers.len()), (8, (1 << 20) + 1));
     }
 }

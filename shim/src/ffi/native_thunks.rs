@@ -31,33 +31,25 @@ const ROOM: usize = 0;
 /// What is behind one thunk.
 #[derive(Debug)]
 pub(crate) struct Thunk {
-    address: usize,
+    pub(crate) address: usize,
     /// Arguments that are passed on the stack, in words.
-    stack_words: usize,
+    pub(crate) stack_words: usize,
     /// Of the method.
     pub(crate) number: i32,
+    /// The agent may hear of it.
+    pub(crate) is_taken: bool,
     /// Its second argument is `this`, not the class.
     pub(crate) has_receiver: bool,
+    pub(crate) is_synchronized: bool,
 }
 
 static THUNKS: [OnceLock<Thunk>; ROOM] = [const { OnceLock::new() }; ROOM];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// A thunk in front of `address`; `None` when there is none left.
-pub(crate) fn make(
-    address: usize,
-    descriptor: &[u8],
-    number: i32,
-    has_receiver: bool,
-) -> Option<*mut c_void> {
+/// The code of a thunk; `None` when there is none left.
+pub(crate) fn make(thunk: Thunk) -> Option<*mut c_void> {
     let index = NEXT.fetch_add(1, Ordering::Relaxed);
     let place = THUNKS.get(index)?;
-    let thunk = Thunk {
-        address,
-        stack_words: event_translate::native_arguments::stack_words(descriptor)?,
-        number,
-        has_receiver,
-    };
     place.set(thunk).ok()?;
     Some(std::ptr::with_exposed_provenance_mut(
         table() + index * SIZE,
@@ -128,7 +120,7 @@ unsafe extern "C" fn nothing() -> usize {
 
 /// It ends; called by the assembler.
 #[cfg(target_arch = "x86_64")]
-unsafe extern "C" fn ends(index: usize, env: *mut JNIEnv) {
+unsafe extern "C" fn ends(index: usize, env: *mut JNIEnv, second: jobject) {
     // SAFETY: this thread's errno.
     let place = unsafe { libc::__errno_location() };
     // SAFETY: as above.
@@ -137,7 +129,7 @@ unsafe extern "C" fn ends(index: usize, env: *mut JNIEnv) {
         unlogged("METHOD_EXIT", || {
             // SAFETY: the first argument of a native method.
             if let Some(jni) = unsafe { Jni::from_raw(env) } {
-                native_methods::ends(jni, thunk);
+                native_methods::ends(jni, thunk, second);
             }
         });
     }
@@ -234,6 +226,7 @@ std::arch::global_asm!(
     "call r11",
     // Still there: what was pushed lies below.
     "mov rsi, [rbp - 128]",
+    "mov rdx, [rbp - 120]",
     "lea rsp, [rbp - 48]",
     "mov [rsp], rax",
     "movsd [rsp + 8], xmm0",

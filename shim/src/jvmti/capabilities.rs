@@ -88,7 +88,7 @@ pub(crate) fn claim(jvmti: Jvmti) {
         log::warning!("{error}; many events will not come");
     }
     if let Err(error) = prepare_monitor_info(jvmti) {
-        log::info!("{error}; MONITOR_DUMP will have no Java monitors");
+        log::info!("{error}; MONITOR_DUMP will look for Java monitors on the stacks");
     }
     if let Err(error) = prepare_sampling(jvmti) {
         log::info!("{error}; the first allocations of older threads are not reported");
@@ -104,6 +104,7 @@ fn monitor_info(jvmti: Jvmti) -> sys::jvmtiCapabilities {
     info.set_can_get_owned_monitor_info(1);
     info.set_can_get_current_contended_monitor(1);
     info.set_can_get_monitor_info(1);
+    info.set_can_get_bytecodes(1);
     info
 }
 
@@ -115,12 +116,11 @@ fn prepare_monitor_info(jvmti: Jvmti) -> Result<()> {
     invoke!(jvmti.RelinquishCapabilities(std::ptr::from_ref(&info)))
 }
 
-/// Takes what tells of threads' monitors. False, with one line, in a VM that was running
-/// before it met us.
+/// Takes what tells of threads' monitors. False in a VM that was running before it met us.
 pub(crate) fn can_see_monitors(jvmti: Jvmti) -> bool {
     let taken = jvmti.add(&monitor_info(jvmti));
     if let Err(error) = taken {
-        log::warn_once!("{error}: MONITOR_DUMP has no Java monitors (it wants -agentpath)");
+        log::info!("{error}: MONITOR_DUMP looks for Java monitors on the stacks");
     }
     taken.is_ok()
 }

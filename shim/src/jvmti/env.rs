@@ -453,18 +453,16 @@ impl Jvmti {
         self.class_signature(class.get()).ok()
     }
 
-    pub(crate) fn method_is_static(self, method: jmethodID) -> Option<bool> {
-        const ACC_STATIC: i32 = 8;
+    /// Its access flags (JVMS table 4.6-A).
+    pub(crate) fn method_modifiers(self, method: jmethodID) -> Option<i32> {
         let mut modifiers = 0;
         invoke!(self.GetMethodModifiers(method, &raw mut modifiers)).ok()?;
-        Some(modifiers & ACC_STATIC != 0)
+        Some(modifiers)
     }
 
     pub(crate) fn method_is_native(self, method: jmethodID) -> Option<bool> {
         const ACC_NATIVE: i32 = 0x100;
-        let mut modifiers = 0;
-        invoke!(self.GetMethodModifiers(method, &raw mut modifiers)).ok()?;
-        Some(modifiers & ACC_NATIVE != 0)
+        Some(self.method_modifiers(method)? & ACC_NATIVE != 0)
     }
 
     pub(crate) fn is_modifiable(self, class: jclass) -> bool {

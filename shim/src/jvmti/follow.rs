@@ -70,6 +70,8 @@ pub(crate) struct Seen {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
     GoOn,
+    /// Not to what this object refers to.
+    Past,
     Stop,
 }
 
@@ -103,6 +105,7 @@ const STOP: jint = sys::JVMTI_VISIT_ABORT;
 fn answer(next: Next) -> jint {
     match next {
         Next::GoOn => GO_ON,
+        Next::Past => 0,
         Next::Stop => STOP,
     }
 }

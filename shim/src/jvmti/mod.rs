@@ -18,6 +18,7 @@ pub(crate) mod jni;
 pub(crate) mod jni_table;
 pub(crate) mod jni_watch;
 pub(crate) mod link;
+pub(crate) mod locked;
 pub(crate) mod memory;
 pub(crate) mod monitors;
 pub(crate) mod refs;

@@ -6,11 +6,12 @@
 
 use std::slice;
 
-use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jni::{jmethodID, jobject};
 use jvmpi_headers::jvmti as sys;
 
 use crate::jvmti::env::{Frame, Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::jvmti::jni::Jni;
+use crate::jvmti::locked::Usage;
 use crate::jvmti::memory::Array;
 use crate::jvmti::refs::Local;
 
@@ -55,8 +56,15 @@ impl Jvmti {
         Ok(Local::adopt(jni, object))
     }
 
-    /// How often the monitor's owner has entered it. Stops the program for a moment.
-    pub(crate) fn entry_count(self, jni: Jni, object: jobject) -> Result<u32> {
+    /// The method's code as it runs.
+    pub(crate) fn bytecodes(self, method: jmethodID) -> Result<Array<u8>> {
+        let (mut count, mut bytes) = (0, std::ptr::null_mut());
+        invoke!(self.GetBytecodes(method, &raw mut count, &raw mut bytes))?;
+        Ok(Array::new(self, bytes, count))
+    }
+
+    /// Who is in the monitor. Stops the program for a moment.
+    pub(crate) fn monitor_usage(self, jni: Jni, object: jobject) -> Result<Usage> {
         // SAFETY: plain data that the call fills in.
         let mut usage: sys::jvmtiMonitorUsage = unsafe { std::mem::zeroed() };
         invoke!(self.GetObjectMonitorUsage(object, &raw mut usage))?;
@@ -64,12 +72,13 @@ impl Jvmti {
             Array::new(self, usage.waiters, usage.waiter_count),
             Array::new(self, usage.notify_waiters, usage.notify_waiter_count),
         ];
-        for threads in &waiting {
-            for &thread in threads.as_slice() {
-                drop(Local::adopt(jni, thread));
-            }
-        }
-        drop(Local::adopt(jni, usage.owner));
-        Ok(u32::try_from(usage.entry_count).unwrap_or(0))
+        let waiters = waiting.iter().flat_map(|threads| threads.as_slice());
+        Ok(Usage {
+            owner: Local::adopt(jni, usage.owner),
+            entry_count: u32::try_from(usage.entry_count).unwrap_or(0),
+            waiters: waiters
+                .filter_map(|&thread| Local::adopt(jni, thread))
+                .collect(),
+        })
     }
 }

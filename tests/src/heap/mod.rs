@@ -210,12 +210,13 @@ impl Pairs<'_> {
             return;
         }
         let (Some(object), Some(its)) = (ours.objects.get(&id), theirs.objects.get(&other)) else {
-            // `int.class` and its like have no records in ours.
-            let primitive = theirs.objects.get(&other);
-            if ours.objects.contains_key(&id)
-                || ours.classes.contains_key(&id)
-                || primitive.is_none_or(|object| object.class != "java.lang.Class")
-            {
+            // `int.class` and its like, and classes that are not linked, have no records in ours.
+            let bare = theirs.classes.contains_key(&other)
+                || theirs
+                    .objects
+                    .get(&other)
+                    .is_some_and(|object| object.class == "java.lang.Class");
+            if ours.objects.contains_key(&id) || ours.classes.contains_key(&id) || !bare {
                 let (our, their) = (self.describe(true, id), self.describe(false, other));
                 self.found.push(format!("{our}, theirs {their}"));
             }

@@ -119,7 +119,7 @@ impl HeapDump {
         }
         // Some lead to classes that are not there: dumps leave out those that have not been
         // initialized, and primitive types (facts D.3).
-        const PER_STRANGER: usize = 25;
+        const PER_STRANGER: usize = 16;
         let references = (self.classes.values().map(|one| &one.references))
             .chain(self.instances.values().map(|one| &one.references))
             .chain(self.arrays.values().map(|one| &one.references))

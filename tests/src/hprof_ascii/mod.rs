@@ -45,6 +45,8 @@ pub struct Ascii {
     pub monitors: Vec<MonitorDump>,
     /// `HEAP DUMP`.
     pub heaps: Vec<HeapDump>,
+    /// The table of `cpu=old`, one for each dump.
+    pub calls: Vec<Vec<Call>>,
 }
 
 /// `THREAD START` and what became of it.
@@ -99,7 +101,12 @@ pub fn read(text: &str) -> std::result::Result<Ascii, String> {
 /// The line that does not fit, and why.
 pub fn read_old(text: &str) -> std::result::Result<Vec<Call>, String> {
     let mut lines = Lines::new(text);
-    tables::old(&mut lines).map_err(|error| lines.blame(&error))
+    tables::old(&mut lines)
+        .and_then(|calls| match lines.peek() {
+            None => Ok(calls),
+            Some(_) => Err("the table ends in front of this".into()),
+        })
+        .map_err(|error| lines.blame(&error))
 }
 
 fn head(lines: &mut Lines<'_>, ascii: &mut Ascii) -> Result<()> {
@@ -127,6 +134,7 @@ fn body(lines: &mut Lines<'_>, ascii: &mut Ascii) -> Result<()> {
             "MONITOR TIME" => ascii.locks.push(tables::locks(lines)?),
             "MONITOR DUMP" => ascii.monitors.push(monitors::read(lines, ascii)?),
             "HEAP DUMP" => ascii.heaps.push(heap::read(lines)?),
+            "count callee" => ascii.calls.push(tables::old(lines)?),
             _ if line.starts_with("TRACE ") => trace(lines, ascii)?,
             _ => return Err("begins no section".into()),
         }

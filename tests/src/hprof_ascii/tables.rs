@@ -265,7 +265,11 @@ pub(super) fn locks(lines: &mut Lines<'_>) -> Result<LockTable> {
 pub(super) fn old(lines: &mut Lines<'_>) -> Result<Vec<Call>> {
     lines.exactly("count callee caller time")?;
     let mut calls: Vec<Call> = Vec::new();
-    while lines.peek().is_some() {
+    // What follows in a file with other sections begins with a letter.
+    while lines
+        .peek()
+        .is_some_and(|line| line.starts_with(|first: char| first.is_ascii_digit()))
+    {
         let line = lines.next()?;
         let (count, rest) = line.split_once(' ').ok_or("a call has four parts")?;
         let (methods, time) = rest.rsplit_once(' ').ok_or("a call has four parts")?;

@@ -2,6 +2,7 @@
 //! somebody else's of its binary output, on the same program.
 
 mod binary;
+mod combinations;
 
 use std::collections::BTreeMap;
 
@@ -11,16 +12,17 @@ use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::product;
 use xrun_tests::run::{Java, Run};
 
-/// A run of this program with HPROF writing to `profile`.
-fn profiled(jdk: &Jdk, options: &str, main: &str) -> Run {
+/// This program with HPROF, which is to write to `profile`.
+fn run(jdk: &Jdk, options: &str, main: &str) -> Run {
     product::hprof();
-    let options = format!("-Xrunhprof:{options},file=profile");
-    Java::with_shim(jdk)
-        .arg(options)
-        .main(main)
-        .run()
-        .exits(0)
-        .says("done\n")
+    let between = if options.is_empty() { "" } else { "," };
+    let options = format!("-Xrunhprof:{options}{between}file=profile");
+    Java::with_shim(jdk).arg(options).main(main).run()
+}
+
+/// A run that ends as it should.
+fn profiled(jdk: &Jdk, options: &str, main: &str) -> Run {
+    run(jdk, options, main).exits(0).says("done\n")
 }
 
 fn ascii(jdk: &Jdk, options: &str, main: &str) -> Ascii {

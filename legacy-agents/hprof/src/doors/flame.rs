@@ -8,7 +8,9 @@
 //!               "weights": [{ "title": "CPU samples", "unit": "samples", "own": [0, 17, …] }] }] }
 //! ```
 //!
-//! where a tree's lists have one number for each node, in preorder.
+//! where a tree's lists have one number for each node, in preorder. What has less than
+//! `cutoff=` of the whole is drawn as one box: with the default, a seventh of a pixel is
+//! what it would have got.
 
 use std::io::{self, Write};
 
@@ -27,7 +29,7 @@ struct Data<'a> {
     taken: u64,
     depth: u32,
     cut: usize,
-    names: &'a [String],
+    names: &'a [&'a str],
     trees: Vec<Drawn<'a>>,
 }
 
@@ -88,11 +90,17 @@ fn next_mark(page: &str) -> Option<(&str, Mark, &str)> {
 
 fn write_data(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let charts = charts(profile);
-    let trees: Vec<Tree> = charts
+    let rest = u32::try_from(charts.names.len()).unwrap_or(u32::MAX);
+    let mut trees: Vec<Tree> = charts
         .charts
         .iter()
         .map(|chart| Tree::new(&chart.stacks, chart.weights.len()))
+        .map(|tree| tree.cut(profile.shown.cutoff, rest))
         .collect();
+    let names = used(
+        &mut trees,
+        charts.names.iter().map(String::as_str).chain([REST]),
+    );
     let depth = usize::try_from(profile.shown.depth).unwrap_or(usize::MAX);
     let cut = |frames: usize| frames >= depth;
     let data = Data {
@@ -103,7 +111,7 @@ fn write_data(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             .iter()
             .filter(|trace| cut(trace.frames.len()))
             .count(),
-        names: &charts.names,
+        names: &names,
         trees: charts
             .charts
             .iter()
@@ -118,6 +126,36 @@ fn write_data(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     };
     serde_json::to_writer(Inert(out), &data).map_err(io::Error::from)
 }
+
+/// The names that nodes have, which are numbered anew.
+fn used<'a>(trees: &mut [Tree], all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let all: Vec<&str> = all.collect();
+    let place = |name: u32| usize::try_from(name).unwrap_or(usize::MAX);
+    let mut numbers = vec![None; all.len()];
+    // The root's, and all that occur.
+    for name in trees.iter().flat_map(|tree| &tree.name).chain(&[0]) {
+        if let Some(number) = numbers.get_mut(place(*name)) {
+            *number = Some(0_u32);
+        }
+    }
+    let mut names = Vec::new();
+    for ((number, name), next) in numbers
+        .iter_mut()
+        .zip(all)
+        .filter(|(used, _)| used.is_some())
+        .zip(0..)
+    {
+        *number = Some(next);
+        names.push(name);
+    }
+    for name in trees.iter_mut().flat_map(|tree| &mut tree.name) {
+        *name = numbers.get(place(*name)).copied().flatten().unwrap_or(0);
+    }
+    names
+}
+
+/// What stands for all that is below `cutoff=`.
+const REST: &str = "(below the cutoff)";
 
 fn weighed<'a>(weights: &'a [Weight], tree: &'a Tree) -> Vec<Weighed<'a>> {
     weights

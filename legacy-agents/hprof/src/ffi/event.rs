@@ -38,6 +38,9 @@ pub(crate) enum Event<'a> {
         bytes: &'a [u8],
         traces: Vec<ThreadTrace>,
     },
+    /// A global reference of JNI's.
+    GlobalRef(usize),
+    GlobalRefFreed(usize),
     /// Somebody waits for an object's monitor, or has got it.
     MonitorEnter(usize),
     MonitorEntered(usize),
@@ -281,6 +284,16 @@ unsafe fn decode_rare<'a>(number: jint, event: &JVMPI_Event) -> Event<'a> {
                 // SAFETY: two arrays of the same length.
                 traces: unsafe { traces(dump.traces, dump.num_traces, dump.threads_status) },
             }
+        }
+        JVMPI_EVENT_JNI_GLOBALREF_ALLOC => {
+            // SAFETY: the member of this event.
+            let made = unsafe { u.jni_globalref_alloc };
+            Event::GlobalRef(made.ref_id.expose_provenance())
+        }
+        JVMPI_EVENT_JNI_GLOBALREF_FREE => {
+            // SAFETY: the member of this event.
+            let freed = unsafe { u.jni_globalref_free };
+            Event::GlobalRefFreed(freed.ref_id.expose_provenance())
         }
         JVMPI_EVENT_MONITOR_CONTENDED_ENTER => {
             // SAFETY: the member of this event.

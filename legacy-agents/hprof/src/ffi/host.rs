@@ -125,14 +125,18 @@ impl RawMonitor {
         (!monitor.is_null()).then(|| Self(monitor.expose_provenance()))
     }
 
-    /// Waits to be woken, for so many ms.
-    pub(crate) fn wait(self, ms: u32, unless: impl FnOnce() -> bool) {
+    /// Waits to be woken, for so many ms; whether it is over by then. That is asked
+    /// inside, so that whoever knows the order of the calls knows the answer.
+    pub(crate) fn wait(self, ms: u32, is_over: impl Fn() -> bool) -> bool {
         let monitor = ptr::with_exposed_provenance_mut(self.0);
         call!(RawMonitorEnter(monitor));
-        if !unless() {
+        let mut over = is_over();
+        if !over {
             call!(RawMonitorWait(monitor, jlong::from(ms)));
+            over = is_over();
         }
         call!(RawMonitorExit(monitor));
+        over
     }
 
     /// Does something that ends waits, and wakes.

@@ -3,6 +3,7 @@
 
 use std::ffi::{CStr, c_char};
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -63,7 +64,7 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_enter(monitor: JVMPI_RawMoni
     });
 }
 
-fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &CStr) {
+fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
     let told = announce(EventKind::RawMonitorContendedEnter, monitor, name);
     let entered = with_status(thread_status::MONITOR_WAIT, || {
         MONITORS.enter_contended(id, current::key())

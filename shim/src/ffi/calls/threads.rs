@@ -35,7 +35,12 @@ pub(in crate::ffi) unsafe extern "C" fn get_current_thread_cpu_time() -> jlong {
         };
         // SAFETY: a local out-parameter.
         unsafe { libc::clock_gettime(clock, &raw mut time) };
-        time.tv_sec * 1_000_000_000 + time.tv_nsec
+        let nanos = time.tv_sec * 1_000_000_000 + time.tv_nsec;
+        if state::options().host.row().clock_in_ms {
+            nanos - nanos % 1_000_000
+        } else {
+            nanos
+        }
     })
 }
 
@@ -127,7 +132,7 @@ pub(in crate::ffi) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
         if thread.object().is_null() || !capabilities::can_suspend(jvmti) {
             return;
         }
-        if let Err(error) = jvmti.resume(thread.object())
+        if let Err(error) = stopped::outside_of_looks(|| jvmti.resume(thread.object()))
             && !error.is_gone()
         {
             let what = if error.code == JvmtiError::THREAD_NOT_SUSPENDED {
@@ -186,7 +191,7 @@ pub(in crate::ffi) unsafe extern "C" fn resume_thread_list(
                 }
                 let objects: Vec<_> = threads.iter().map(|thread| thread.object()).collect();
                 threads.iter().for_each(|thread| thread.resuming());
-                jvmti.resume_list(&objects)
+                stopped::outside_of_looks(|| jvmti.resume_list(&objects))
             },
         );
     });
@@ -275,6 +280,16 @@ pub(in crate::ffi) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> j
         state.map_or(JVMPI_FAIL, |state| {
             let status =
                 thread_status::in_raw_monitor(thread_status::from_jvmti(state), thread.raw_wait());
+            // JVMTI tells of waits in Java only; the kernel knows them all.
+            let status = if thread_status::may_wait_in_vm(state)
+                && !is_self(&thread)
+                && thread.is_known_to_the_kernel()
+                && thread.waits()
+            {
+                thread_status::waiting_in_vm(status)
+            } else {
+                status
+            };
             let status = if thread.stopped_in_name.load(Ordering::Acquire) {
                 status | thread_status::SUSPENDED
             } else {

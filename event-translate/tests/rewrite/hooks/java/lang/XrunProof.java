@@ -37,5 +37,6 @@ public final class XrunProof {
     public static void ifReference(Object value, int number, int index) { branches++; }
     public static void ifReferences(Object first, Object second, int number, int index) { branches++; }
     public static void leaves(Object monitor) { monitor.getClass(); }
+    public static void leavesCaller() { branches++; }
     public static void choose(int key, int number, int index) { branches++; }
 }

@@ -1,0 +1,119 @@
+//! The frames of a `StackMapTable` with all their types (JVMS §4.7.4).
+
+use super::bytes::{Malformed, Reader};
+use super::class_file::{ClassFile, Method};
+use super::constant_pool::Additions;
+use super::stack_map::{Kind, OBJECT, Position, UNINITIALIZED, UNINITIALIZED_THIS, frame};
+use super::{MethodRefusal, descriptor};
+
+const BAD: Malformed = Malformed("has a bad StackMapTable");
+
+/// A verification type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Type {
+    /// One of those that are only a tag.
+    Plain(u8),
+    /// With its class.
+    Object(u16),
+    /// With the `new` it comes from, in the original code.
+    Uninitialized(u16),
+    /// That of a local that holds an argument from the beginning: its number, that of
+    /// `this` being 0 and not given to another.
+    Argument(usize),
+}
+
+fn read_type(reader: &mut Reader<'_>) -> Result<Type, Malformed> {
+    Ok(match reader.u1()? {
+        tag @ 0..=UNINITIALIZED_THIS => Type::Plain(tag),
+        OBJECT => Type::Object(reader.u2()?),
+        UNINITIALIZED => Type::Uninitialized(reader.u2()?),
+        _ => return Err(BAD),
+    })
+}
+
+/// Calls `see` with each frame: its index in the original code, its locals and its stack.
+pub(super) fn walk(
+    info: &[u8],
+    method: &Method<'_>,
+    mut see: impl FnMut(usize, &[Type], &[Type]),
+) -> Result<(), Malformed> {
+    let arguments = descriptor::method(method.descriptor())?.arguments;
+    let first = usize::from(method.is_static());
+    let mut locals: Vec<Type> = (first..=arguments).map(Type::Argument).collect();
+    let mut reader = Reader::new(info);
+    let mut position = Position::default();
+    for _ in 0..reader.u2()? {
+        let (kind, delta) = frame(&mut reader)?;
+        let at = position.advance(delta);
+        let mut stack = Vec::new();
+        match kind {
+            Kind::Same => {}
+            Kind::SameWithStack => stack.push(read_type(&mut reader)?),
+            Kind::Chop(count) => {
+                let left = locals.len().checked_sub(count.into()).ok_or(BAD)?;
+                locals.truncate(left);
+            }
+            Kind::Append(count) => {
+                for _ in 0..count {
+                    locals.push(read_type(&mut reader)?);
+                }
+            }
+            Kind::Full => {
+                locals.clear();
+                for _ in 0..reader.u2()? {
+                    locals.push(read_type(&mut reader)?);
+                }
+                for _ in 0..reader.u2()? {
+                    stack.push(read_type(&mut reader)?);
+                }
+            }
+        }
+        see(at, &locals, &stack);
+    }
+    Ok(())
+}
+
+/// Whether local 0 holds `this` in all frames of an instance method.
+pub(super) fn keep_this(
+    info: &[u8],
+    class: &ClassFile<'_>,
+    method: &Method<'_>,
+) -> Result<bool, Malformed> {
+    let mut all = true;
+    walk(info, method, |_, locals, _| {
+        all &= match locals.first() {
+            Some(Type::Argument(0)) => true,
+            Some(&Type::Object(index)) => class.pool.class_name(index) == Ok(class.name()),
+            _ => false,
+        };
+    })?;
+    Ok(all)
+}
+
+/// The type as it can be written.
+pub(super) fn settled(
+    type_: Type,
+    class: &ClassFile<'_>,
+    method: &Method<'_>,
+    additions: &mut Additions<'_>,
+) -> Result<Type, MethodRefusal> {
+    let Type::Argument(number) = type_ else {
+        return Ok(type_);
+    };
+    let Some(index) = number.checked_sub(1) else {
+        return Ok(if method.is_constructor() && class.has_super {
+            Type::Plain(UNINITIALIZED_THIS)
+        } else {
+            Type::Object(additions.class(class.name())?)
+        });
+    };
+    let argument = descriptor::argument(method.descriptor(), index)?;
+    Ok(match argument {
+        [b'L', name @ .., b';'] => Type::Object(additions.class(name)?),
+        [b'[', ..] => Type::Object(additions.class(argument)?),
+        b"F" => Type::Plain(2),
+        b"D" => Type::Plain(3),
+        b"J" => Type::Plain(4),
+        _ => Type::Plain(1),
+    })
+}

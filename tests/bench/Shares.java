@@ -1,0 +1,28 @@
+/**
+ * {@code Shares SECONDS}: ten methods with known shares of the processor's time, the same loop
+ * in each. They are called in turn, and none is long enough to be seen twice.
+ */
+public class Shares {
+    static final int UNIT = 20_000;
+
+    // No common method: each is to be on top itself.
+    static long thirty(long x) { for (int i = 0; i < 30 * UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+    static long twenty(long x) { for (int i = 0; i < 20 * UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+    static long fourteen(long x) { for (int i = 0; i < 14 * UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+    static long ten(long x) { for (int i = 0; i < 10 * UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+    static long eight(long x) { for (int i = 0; i < 8 * UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+    static long six(long x) { for (int i = 0; i < 6 * UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+    static long five(long x) { for (int i = 0; i < 5 * UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+    static long four(long x) { for (int i = 0; i < 4 * UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+    static long two(long x) { for (int i = 0; i < 2 * UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+    static long one(long x) { for (int i = 0; i < UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+
+    public static void main(String[] words) {
+        long end = System.nanoTime() + Long.parseLong(words[0]) * 1_000_000_000L;
+        long x = 1;
+        while (System.nanoTime() < end) {
+            x = one(two(four(five(six(eight(ten(fourteen(twenty(thirty(x))))))))));
+        }
+        System.out.println(x);
+    }
+}

@@ -1,0 +1,55 @@
+"""What watching an agent costs on javac: `./bench --only=observe`.
+
+The agent alone, with check=on, and with trace=FILE, in turn and in one run. One agent
+counts allocations in C, so that nearly all is the watching; the other enters and leaves
+methods a hundred times as often.
+"""
+import os, re, statistics, subprocess, time
+
+AGENTS = {
+    "OBJECT_ALLOC (tests/bench/alloc_counter.c)": "alloc_counter",
+    "METHOD_ENTRY (jvmpi_counter)": "jvmpi_counter:file={work}/counts",
+}
+SIDES = {"alone": "", "check=on": "check=on", "trace=FILE": "trace={work}/run.rec"}
+
+
+def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
+    environment = dict(os.environ, LD_LIBRARY_PATH=f"{release}:{work}")
+    found = [(name, words) for name, words in workloads(work, home).items() if name.startswith("javac")]
+    if not found:
+        print("  no sources for javac to compile: --src=src.zip, or ./demo unpacks some")
+        return
+    name, arguments = found[0]
+    print(f"  {name}; what is watched / the agent alone: wall, CPU; load of the machine {os.getloadavg()[0]:.1f}")
+
+    def used(agent, settings):
+        shim = f"-agentpath:{release}/libjvmpi.so" + (f"={settings}" if settings else "")
+        command = [f"{home}/bin/java", shim, f"-Xrun{agent}", *arguments]
+        start, before = time.monotonic(), os.times()
+        done = subprocess.run([word.format(work=work) for word in command], env=environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"exit code {done.returncode}: {' '.join(command)}\n{done.stderr[-2000:]}")
+        after = os.times()
+        recorded = f"{work}/run.rec"
+        size = os.path.getsize(recorded) if os.path.exists(recorded) else 0
+        if size:
+            os.remove(recorded)
+        counted = re.search(r"agent: allocs (\d+)", done.stderr)
+        return {"wall": time.monotonic() - start, "size": size, "events": int(counted.group(1)) if counted else 0,
+                "cpu": after.children_user + after.children_system - before.children_user - before.children_system}
+
+    for what, agent in AGENTS.items():
+        rounds = in_turn(1 if quick else pairs, *[lambda settings=settings: used(agent, settings) for settings in SIDES.values()])
+        middle = [{key: statistics.median(run[at][key] for run in rounds) for key in rounds[0][at]} for at in range(len(SIDES))]
+        print(f"  {what}: {middle[0]['cpu']:.2f} s of CPU alone")
+        for at, side in enumerate(SIDES):
+            if at == 0:
+                continue
+            ratios = "   ".join("{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[at][key] / run[0][key] for run in rounds])) for key in ("wall", "cpu"))
+            more = ""
+            if middle[at]["events"]:
+                nanos = [(run[at]["cpu"] - run[0]["cpu"]) * 1e9 / run[at]["events"] for run in rounds]
+                more = "   {:.0f} ns an event ({:.0f} - {:.0f})".format(*spread(nanos))
+            if middle[at]["size"]:
+                more += f"   {middle[at]['size'] / 1e6:.0f} MB"
+            print(f"    {side:<44} {ratios}{more}", flush=True)

@@ -1,0 +1,207 @@
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Two threads hand one lock over and over, {@code HOW TIMES}: each holds it until the other
+ * waits, so that nobody slips away unseen.
+ */
+public class HandOvers {
+    /** Takes the lock, holds it, and leaves it in its way. */
+    public interface Way {
+        void take(int me) throws Exception;
+    }
+
+    public static class Thrown extends RuntimeException {
+        public Thrown() {
+            super(null, null, false, false);
+        }
+    }
+
+    static final Object TABLE = new Object();
+    static final HandOvers INSTANCE = new HandOvers();
+    static final Thread[] PLAYERS = new Thread[2];
+    static volatile boolean finished;
+    static volatile int inside = -1;
+
+    static void block(int me) {
+        synchronized (TABLE) {
+            hold(me);
+        }
+    }
+
+    static synchronized void method(int me) {
+        hold(me);
+    }
+
+    static void recursive(int me) {
+        synchronized (TABLE) {
+            ofNone();
+            synchronized (TABLE) {
+                hold(me);
+            }
+            ofNone();
+        }
+    }
+
+    static void ofNone() {
+        synchronized (TABLE) { }
+    }
+
+    static void waiting(int me) throws Exception {
+        synchronized (TABLE) {
+            hold(me);
+            TABLE.wait(1);
+        }
+    }
+
+    static void thrownBlock(int me) {
+        String text = "locals of each kind";
+        long number = me;
+        synchronized (TABLE) {
+            hold(me);
+            if (text.length() + number > 0) throw new Thrown();
+        }
+    }
+
+    /* The inner block's exception is caught before it reaches the outer one. */
+    static void thrownNested(int me) {
+        synchronized (TABLE) {
+            try {
+                synchronized (INSTANCE) {
+                    throw new Thrown();
+                }
+            } catch (Thrown e) {
+                hold(me);
+            }
+            throw new Thrown();
+        }
+    }
+
+    static synchronized void thrownMethod(int me) {
+        hold(me);
+        throw new Thrown();
+    }
+
+    synchronized Object thrownInstance(int me, long[] unused, double number) {
+        hold(me);
+        if (number < 1) throw new Thrown();
+        return unused;
+    }
+
+    static synchronized native void nativeMethod(int me);
+
+    /* Throws, too. */
+    synchronized native void nativeInstance(int me);
+
+    /* Enters and leaves it by JNI. */
+    static native void byJni(Object lock, int me);
+
+    /** Loaded as a class file that cannot name its class in a constant. */
+    public static class Old implements Way {
+        static synchronized void returned(int me) {
+            hold(me);
+        }
+
+        static synchronized void thrown(int me) {
+            hold(me);
+            throw new Thrown();
+        }
+
+        boolean throwing;
+
+        public void take(int me) {
+            if (throwing) thrown(me);
+            else returned(me);
+            throwing = !throwing;
+        }
+    }
+
+    static Way old() throws Exception {
+        byte[] bytes = new byte[100000];
+        int length = 0;
+        try (InputStream in = HandOvers.class.getResourceAsStream("HandOvers$Old.class")) {
+            for (int n; (n = in.read(bytes, length, bytes.length - length)) > 0; ) length += n;
+        }
+        final byte[] file = Arrays.copyOf(bytes, length);
+        file[7] = 48;
+        Class<?> made = new ClassLoader() {
+            Class<?> define() {
+                return defineClass("HandOvers$Old", file, 0, file.length);
+            }
+
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+                return name.equals("HandOvers$Old") ? define() : super.loadClass(name, resolve);
+            }
+        }.loadClass("HandOvers$Old");
+        java.lang.reflect.Constructor<?> constructor = made.getDeclaredConstructor();
+        constructor.setAccessible(true);
+        return (Way) constructor.newInstance();
+    }
+
+    static Way way(String how) throws Exception {
+        switch (how) {
+            case "block": return HandOvers::block;
+            case "method": return HandOvers::method;
+            case "recursive": return HandOvers::recursive;
+            case "wait": return HandOvers::waiting;
+            case "thrown-block": return HandOvers::thrownBlock;
+            case "thrown-nested": return HandOvers::thrownNested;
+            case "thrown-method": return HandOvers::thrownMethod;
+            case "thrown-instance": return me -> INSTANCE.thrownInstance(me, null, 0);
+            case "native": return HandOvers::nativeMethod;
+            case "native-instance": return INSTANCE::nativeInstance;
+            case "jni": return me -> byJni(TABLE, me);
+            case "old": return old();
+            default: throw new AssertionError(how);
+        }
+    }
+
+    /* Until the other waits, and a moment longer: the VM says BLOCKED before it tells of the
+     * waiting, and an owner that has left by then cannot say that it leaves. */
+    public static void hold(int me) {
+        final long moment = 300_000;
+        inside = me;
+        while (!finished && PLAYERS[1 - me].getState() != Thread.State.BLOCKED)
+            Thread.yield();
+        long since = System.nanoTime();
+        while (!finished && System.nanoTime() - since < moment)
+            Thread.yield();
+    }
+
+    static void fail() {
+        throw new Thrown();
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Way way = way(arguments[0]);
+        int count = Integer.parseInt(arguments[1]);
+        Native.check("nothing");
+        CountDownLatch ready = new CountDownLatch(1);
+        for (int i = 0; i < 2; i++) {
+            int me = i;
+            PLAYERS[i] = new Thread(() -> {
+                try {
+                    ready.await();
+                    for (int n = 0; n < count; n++) {
+                        try {
+                            way.take(me);
+                        } catch (Thrown e) {
+                            // As it should.
+                        }
+                        while (!finished && inside == me) Thread.yield();
+                    }
+                } catch (Exception e) {
+                    System.out.println(e);
+                }
+                finished = true;
+            }, "player-" + i);
+            PLAYERS[i].start();
+        }
+        ready.countDown();
+        for (Thread thread : PLAYERS) thread.join();
+        Native.check("counts");
+        System.out.println("done");
+    }
+}

@@ -1,0 +1,69 @@
+//! MONITOR_CONTENDED_EXIT: whatever makes an owner leave a monitor, it says so itself.
+
+use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::long;
+use xrun_tests::report::{assert_checks, field};
+use xrun_tests::run::Java;
+
+/// Two threads hand a lock over and over in one way: as many ENTER as ENTERED, and in
+/// between one EXIT for each.
+fn hand_over(jdk: &Jdk, how: &str, times: i64) {
+    let run = Java::with_helper(jdk, "monitors", "all")
+        .arg("-Xcheck:jni")
+        .main(&format!("HandOvers {how} {times}"))
+        .limit(if long() { 900 } else { 240 })
+        .run()
+        .exits(0)
+        .says("done\n");
+    let report = run.file("report.txt");
+    assert_checks(&report, 0);
+    let line = report.lines().find(|line| line.starts_with("COUNTS "));
+    let count = |key: &str| -> i64 {
+        let value = line.and_then(|line| field(line, key)?.parse().ok());
+        value.unwrap_or_else(|| panic!("{report}"))
+    };
+    let what = format!("{jdk}: {how}\n{report}");
+    assert_eq!(count("enter"), count("entered"), "{what}");
+    assert!(count("enter") > times, "{what}");
+    // The first and the last of all, and those between other threads.
+    let apart = count("exit") - count("entered");
+    assert!((-10..=10).contains(&apart), "{what}");
+    assert!(count("missing") <= 10, "{what}");
+}
+
+#[test]
+fn ping_pong() {
+    let times = if long() { 50_000 } else { 500 };
+    each_jdk(|jdk| {
+        for how in ["block", "method", "recursive", "wait"] {
+            hand_over(jdk, how, times);
+        }
+    });
+}
+
+#[test]
+fn by_an_exception() {
+    let times = if long() { 5_000 } else { 200 };
+    each_jdk(|jdk| {
+        for how in [
+            "thrown-block",
+            "thrown-nested",
+            "thrown-method",
+            "thrown-instance",
+        ] {
+            hand_over(jdk, how, times);
+        }
+    });
+}
+
+/// Synchronized native methods, JNI's MonitorExit, and static methods of class files that
+/// cannot name their class.
+#[test]
+fn by_native_and_by_old_code() {
+    let times = if long() { 5_000 } else { 200 };
+    each_jdk(|jdk| {
+        for how in ["native", "native-instance", "jni", "old"] {
+            hand_over(jdk, how, times);
+        }
+    });
+}

@@ -1,0 +1,97 @@
+//! The time that is lost per lock, as an agent measures it and as JFR does in the same run.
+
+use std::collections::HashMap;
+use std::process::Command;
+
+use xrun_tests::jdk::{Jdk, each_jdk_if};
+use xrun_tests::report::field;
+use xrun_tests::run::Java;
+
+/// Milliseconds by class, and how often, from `jfr print`.
+fn of_jfr(text: &str) -> HashMap<String, (f64, i64)> {
+    let mut all: HashMap<String, (f64, i64)> = HashMap::new();
+    let mut millis = 0.0;
+    for line in text.lines() {
+        let line = line.trim();
+        if let Some(rest) = line.strip_prefix("duration = ") {
+            let (value, unit) = rest.split_once(' ').expect("a unit");
+            let value: f64 = value.parse().expect("a number");
+            millis = match unit {
+                "ns" => value / 1e6,
+                "us" => value / 1e3,
+                "ms" => value,
+                "s" => value * 1e3,
+                _ => panic!("{line}"),
+            };
+        } else if let Some(rest) = line.strip_prefix("monitorClass = ") {
+            let class = rest.split(' ').next().unwrap_or_default();
+            let of_class = all.entry(class.to_owned()).or_default();
+            of_class.0 += millis;
+            of_class.1 += 1;
+        }
+    }
+    all
+}
+
+/// The same from the agent's report.
+fn of_agent(report: &str) -> HashMap<String, (f64, i64)> {
+    let lines = report.lines().filter_map(|line| {
+        let rest = line.strip_prefix("LOCK ")?;
+        let nanos: f64 = field(rest, "nanos")?.parse().ok()?;
+        let times = field(rest, "times")?.parse().ok()?;
+        Some((rest.split(' ').next()?.to_owned(), (nanos / 1e6, times)))
+    });
+    lines.collect()
+}
+
+const SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<configuration version="2.0">
+  <event name="jdk.JavaMonitorEnter">
+    <setting name="enabled">true</setting>
+    <setting name="threshold">0 ms</setting>
+  </event>
+</configuration>
+"#;
+
+fn has_jfr(jdk: &Jdk) -> Result<(), String> {
+    if jdk.tool("jfr").exists() {
+        Ok(())
+    } else {
+        Err("it has no jfr".to_owned())
+    }
+}
+
+#[test]
+fn an_agent_agrees_with_jfr() {
+    each_jdk_if(has_jfr, |jdk| {
+        let java = Java::with_helper(jdk, "lock_times", "");
+        let recording = java.file("run.jfr");
+        std::fs::write(java.file("only.jfc"), SETTINGS).expect("a folder of its own");
+        let run = java
+            .arg("-XX:StartFlightRecording=filename=run.jfr,settings=only.jfc")
+            .main("LockTimes")
+            .run()
+            .exits(0);
+        assert!(run.stdout.contains("done"), "{run}");
+        let printed = Command::new(jdk.tool("jfr"))
+            .args(["print", "--events", "jdk.JavaMonitorEnter"])
+            .arg(&recording)
+            .output()
+            .expect("jfr runs");
+        let text = String::from_utf8_lossy(&printed.stdout).into_owned();
+        let report = run.file("report.txt");
+        let (theirs, ours) = (of_jfr(&text), of_agent(&report));
+        for class in ["Short", "Middle", "Long"] {
+            let class = format!("LockTimes${class}");
+            let what = format!("{jdk}: {class}\n{report}\n{theirs:?}");
+            let (Some(&(jfr, times)), Some(&(agent, often))) =
+                (theirs.get(&class), ours.get(&class))
+            else {
+                panic!("{what}\n{text}\n{run}");
+            };
+            assert!(times > 20 && jfr > 50.0, "{what}");
+            assert_eq!(often, times, "{what}");
+            assert!((agent / jfr - 1.0).abs() < 0.05, "{what}");
+        }
+    });
+}

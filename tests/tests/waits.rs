@@ -1,0 +1,68 @@
+//! MONITOR_WAIT and MONITOR_WAITED: what ends a wait, and how long it was.
+
+use std::collections::HashMap;
+
+use xrun_tests::jdk::each_jdk;
+use xrun_tests::monitor_trace::{EVENTS, by_thread};
+use xrun_tests::run::Java;
+
+/// Notified, timed out, interrupted before and meanwhile, woken without need; in
+/// `Object.wait` and in `Thread.sleep`. Each WAIT has its WAITED, with the milliseconds that
+/// the thread itself has measured.
+#[test]
+fn what_ends_a_wait() {
+    each_jdk(|jdk| {
+        let run = Java::with_shim(jdk)
+            .arg("-Xcheck:jni")
+            .arg(format!(
+                "-Xrunjvmpi_trace:file=trace.txt,ids=stable,{EVENTS}"
+            ))
+            .main("Waits")
+            .run()
+            .exits(0);
+        let trace = run.file("trace.txt");
+        let events = by_thread(&trace);
+        let said: HashMap<&str, (&str, i64)> = run
+            .stdout
+            .lines()
+            .filter_map(|line| {
+                let mut words = line.split(' ');
+                let (name, how) = (words.next()?, words.next()?);
+                Some((name, (how, words.next()?.parse().ok()?)))
+            })
+            .collect();
+        // Name, how it ended, milliseconds asked, how often, the least milliseconds of each.
+        for (name, how, asked, times, least) in [
+            ("notified", "returned", 100_000, 1, 95),
+            ("timed", "returned", 70, 1, 70),
+            ("with-nanos", "returned", 6, 1, 5),
+            ("interrupted", "InterruptedException", 0, 1, 95),
+            ("interrupted-before", "InterruptedException", 100_000, 1, 0),
+            ("not-owner", "IllegalMonitorStateException", 0, 0, 0),
+            ("negative", "IllegalArgumentException", 0, 0, 0),
+            ("in-a-loop", "returned", 0, 4, 95),
+            ("sleep-interrupted", "InterruptedException", 100_000, 1, 95),
+            ("sleep", "returned", 30, 1, 30),
+        ] {
+            let what = format!("{jdk}: {name}\n{trace}\n{run}");
+            let (ended, measured) = said[name];
+            assert_eq!(ended, how, "{what}");
+            let waits = events.get(name).cloned().unwrap_or_default();
+            assert_eq!(waits.len(), 2 * times, "{what}");
+            let mut all = 0;
+            for pair in waits.chunks(2) {
+                assert_eq!(
+                    (pair[0].kind.as_str(), pair[0].millis),
+                    ("MONITOR_WAIT", asked),
+                    "{what}"
+                );
+                assert_eq!(pair[1].kind, "MONITOR_WAITED", "{what}");
+                assert_eq!(pair[0].object == 0, name.starts_with("sleep"), "{what}");
+                assert_eq!(pair[0].object, pair[1].object, "{what}");
+                assert!(pair[1].millis >= least, "{what}");
+                all += pair[1].millis;
+            }
+            assert!(all <= measured, "{what}");
+        }
+    });
+}
