@@ -468,7 +468,7 @@ events! {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Semi,
         jvmti: &[],
         tested_by: &["functions::raw_monitors", "raw_monitors::storm"],
-        note: "raw monitors of JVMPI; none for names that begin with `_`. Inside a bracket (see ENTER), and when the owner leaves it by RawMonitorWait: not told",
+        note: "raw monitors of JVMPI; none for names that begin with `_`. An owner that leaves it by RawMonitorWait says so before. Inside a bracket (see ENTER): not told",
     }
     /// A thread is about to wait for an object's monitor.
     MonitorContendedEnter = 54, "JVMPI_EVENT_MONITOR_CONTENDED_ENTER" {
@@ -482,13 +482,13 @@ events! {
         enable: Yes, request: false, source: Callback("MonitorContendedEntered"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects"],
         tested_by: &["monitors::the_recorded_program", "lock_times::an_agent_agrees_with_jfr"],
-        note: "withheld for virtual threads, which share their carrier's JNIEnv. Not of a contention that began before the event was enabled",
+        note: "withheld for virtual threads, which share their carrier's JNIEnv. Not of a contention that began before one of the two was enabled",
     }
     /// A thread left an object's monitor that another waits for.
     MonitorContendedExit = 56, "JVMPI_EVENT_MONITOR_CONTENDED_EXIT" {
         enable: Yes, request: false, source: Derived("hooks put at monitorexit, before handlers that leave a monitor and at the end of synchronized methods, active only while somebody waits"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_monitor_events", "SetJNIFunctionTable"],
-        tested_by: &["monitors::the_recorded_program", "hand_overs::ping_pong", "hand_overs::by_an_exception", "hand_overs::by_native_and_by_old_code", "monitors::check_is_silent"],
+        tested_by: &["monitors::the_recorded_program", "hand_overs::ping_pong", "hand_overs::with_entries_within_entries", "hand_overs::by_an_exception", "hand_overs::by_native_and_by_old_code", "monitors::check_is_silent"],
         note: "JVMTI tells of the waiter only; the owner says it itself, before it leaves: by monitorexit, at the end of a synchronized method (a native one, too), where an exception takes it out of either, in Object.wait, and in JNI's MonitorExit. Once for each hand-over: one that comes back before the waiter got in does not repeat it. Missing: an owner that was already leaving when the waiter came; hidden classes and classes that may not be retransformed; blocks whose handler is not as javac and ecj write it, and methods that overwrite their `this`. If the waiter's handler of ENTER takes longer than 50 ms, EXIT comes while it runs; while a bracket is open, after that",
     }
     /// A thread is about to wait on an object, or to sleep (no object).

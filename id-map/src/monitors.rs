@@ -280,6 +280,13 @@ impl Monitors {
         state.name.clone().map_or(Exit::Done, Exit::Contended)
     }
 
+    /// The name of a monitor that this thread owns and others wait to enter.
+    pub fn contended(&self, id: MonitorId, me: u64) -> Option<Arc<CStr>> {
+        let state = self.live(id)?.state.lock();
+        let contended = is(&state, id) && state.owner == me && !state.entering.is_empty();
+        state.name.clone().filter(|_| contended)
+    }
+
     /// Releases the monitor whatever its depth, waits for a notify-all (`timeout`
     /// `None`: for ever) and enters it again to the same depth.
     pub fn wait(&self, id: MonitorId, me: u64, timeout: Option<Duration>) -> Outcome {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
 use event_translate::EventSet;
@@ -17,6 +17,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_monitor, JVMPI_Event_monitor_wait};
 
 use crate::dispatch::{self, Sent};
 use crate::ffi::{current, vm_monitors};
+use crate::hand_over::Listed;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::stack;
@@ -41,10 +42,14 @@ pub(crate) const WAITING: EventSet =
 pub(crate) struct Begun {
     /// The object whose monitor it waits to enter, or 0.
     contended: AtomicU64,
-    /// The owner of that monitor is to say that it leaves.
-    listed: AtomicBool,
+    /// The owner of that monitor is to say that it leaves ([`Listed`]).
+    listed: AtomicU32,
+    /// The agent wanted to hear of the beginning.
+    announced: AtomicBool,
     /// The object it waits on, or 0.
     waiting: AtomicU64,
+    /// The agent wanted to hear of the beginning.
+    wait_announced: AtomicBool,
     /// Since when, in nanoseconds of [`now`].
     since: AtomicU64,
 }
@@ -53,8 +58,10 @@ impl Begun {
     pub(crate) const fn new() -> Self {
         Self {
             contended: AtomicU64::new(0),
-            listed: AtomicBool::new(false),
+            listed: AtomicU32::new(0),
+            announced: AtomicBool::new(false),
             waiting: AtomicU64::new(0),
+            wait_announced: AtomicBool::new(false),
             since: AtomicU64::new(0),
         }
     }
@@ -105,6 +112,12 @@ fn name(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, object: jobject) -> Option<Ob
     known.or_else(|| objects::discover(jvmti, jni, own, object))
 }
 
+/// Whether an end is to be told: one of a beginning that came before the agent wanted to
+/// hear of those would be one too many.
+fn ends(announced: bool, beginning: EventKind) -> bool {
+    announced || !state::wants(beginning)
+}
+
 /// MonitorContendedEnter: the thread is about to wait.
 pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject) {
     if !state::wanted().intersects(CONTENTION) {
@@ -114,12 +127,16 @@ pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: j
     if let Some(own) = here(jvmti, jni, thread)
         && let Some(id) = name(jvmti, jni, &own, object)
     {
+        let announced = state::wants(EventKind::MonitorContendedEnter);
+        own.begun.announced.store(announced, Ordering::Relaxed);
         own.begun.contended.store(id.raw(), Ordering::Relaxed);
         let listed = hand_over::waits(jni, id);
-        own.begun.listed.store(listed, Ordering::Relaxed);
+        own.begun
+            .listed
+            .store(Listed::raw(listed), Ordering::Relaxed);
         send(&own, EventKind::MonitorContendedEnter, Some(id), 0);
-        if listed {
-            hand_over::has_said_so(id);
+        if let Some(listed) = listed {
+            hand_over::has_said_so(id, listed);
         }
     }
     jni.rethrow(pending);
@@ -131,14 +148,18 @@ pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: jobject) {
         let id = own.begun.contended.swap(0, Ordering::Relaxed);
         (
             ObjectId::from_raw(id),
-            own.begun.listed.load(Ordering::Relaxed),
+            Listed::from_raw(own.begun.listed.load(Ordering::Relaxed)),
+            own.begun.announced.load(Ordering::Relaxed),
         )
     };
-    let Some((Some(id), listed)) = current::with_own(begun) else {
+    let Some((Some(id), listed, announced)) = current::with_own(begun) else {
         return;
     };
-    if listed {
-        hand_over::has_entered(jni, id);
+    if let Some(listed) = listed {
+        hand_over::has_entered(jni, id, listed);
+    }
+    if !ends(announced, EventKind::MonitorContendedEnter) {
+        return;
     }
     let pending = jni.take_exception();
     if let Some(own) = here(jvmti, jni, thread) {
@@ -162,7 +183,7 @@ pub(crate) fn leaves(jni: Jni, object: jobject) {
     }
     let pending = jni.take_exception();
     if let Some(own) = here(jvmti, jni, std::ptr::null_mut()) {
-        hand_over::leaves(&own, id, false);
+        hand_over::leaves(jvmti, jni, &own, (id, object), false);
     }
     drop(jni.take_exception());
     jni.rethrow(pending);
@@ -206,12 +227,14 @@ pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, mil
         && let Some(id) = name(jvmti, jni, &own, object)
     {
         if wanted.intersects(WAITING) {
+            let announced = wanted.contains(EventKind::MonitorWait);
+            own.begun.wait_announced.store(announced, Ordering::Relaxed);
             own.begun.waiting.store(id.raw(), Ordering::Relaxed);
             send(&own, EventKind::MonitorWait, Some(id), millis);
         }
         if leaves {
             // Whatever the number of its entries.
-            hand_over::leaves(&own, id, true);
+            hand_over::leaves(jvmti, jni, &own, (id, object), true);
         }
         own.begun.since.store(now(), Ordering::Relaxed);
     }
@@ -225,11 +248,15 @@ pub(crate) fn waited(jvmti: Jvmti, jni: Jni, thread: jobject) {
         (
             ObjectId::from_raw(id),
             own.begun.since.load(Ordering::Relaxed),
+            own.begun.wait_announced.load(Ordering::Relaxed),
         )
     };
-    let Some((Some(id), since)) = current::with_own(begun) else {
+    let Some((Some(id), since, announced)) = current::with_own(begun) else {
         return;
     };
+    if !ends(announced, EventKind::MonitorWait) {
+        return;
+    }
     let pending = jni.take_exception();
     if let Some(own) = here(jvmti, jni, thread) {
         send(
@@ -249,6 +276,7 @@ fn millis_since(start: u64) -> i64 {
 /// A `Thread.sleep` that has begun on this thread.
 pub(crate) struct Sleep {
     since: u64,
+    announced: bool,
 }
 
 /// `Thread.sleep` begins. `None`: nothing is to be told of it.
@@ -258,12 +286,19 @@ pub(crate) fn sleep(jni: Jni, millis: i64) -> Option<Sleep> {
     }
     let jvmti = state::jvmti()?;
     let own = here(jvmti, jni, std::ptr::null_mut())?;
+    let announced = state::wants(EventKind::MonitorWait);
     send(&own, EventKind::MonitorWait, None, millis);
-    Some(Sleep { since: now() })
+    Some(Sleep {
+        since: now(),
+        announced,
+    })
 }
 
 /// It is over; an exception may be pending.
 pub(crate) fn slept(jni: Jni, sleep: &Sleep) {
+    if !ends(sleep.announced, EventKind::MonitorWait) {
+        return;
+    }
     let millis = millis_since(sleep.since);
     let pending = jni.take_exception();
     if let Some(jvmti) = state::jvmti()

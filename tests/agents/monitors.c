@@ -7,6 +7,7 @@ static JVMPI_RawMonitor outer, inner;
 static int quiet; /* count only */
 static long enters, entereds, exits, missing;
 static __thread long exits_before;
+static __thread long exits_here, exits_inside;
 static long dumps, threads_seen, java_seen, owned_seen, waiters_seen, bad;
 
 struct known_class {
@@ -191,6 +192,7 @@ static void on_event(JVMPI_Event *event, int type)
             __sync_add_and_fetch(&missing, 1);
     } else if (type == JVMPI_EVENT_MONITOR_CONTENDED_EXIT) {
         __sync_add_and_fetch(&exits, 1);
+        exits_here++;
     } else if (type == JVMPI_EVENT_CLASS_LOAD) {
         pthread_mutex_lock(&ids_mutex);
         if (class_count < MAX_NAMES) {
@@ -263,6 +265,20 @@ static void check(JNIEnv *env, const char *what)
 
     if (strcmp(what, "nothing") == 0)
         return;
+    if (strcmp(what, "inside") == 0) {
+        exits_inside = exits_here;
+        return;
+    }
+    if (strcmp(what, "left one") == 0) {
+        if (exits_here != exits_inside)
+            wrong("EXIT while the monitor is still owned", exits_here - exits_inside);
+        return;
+    }
+    if (strcmp(what, "left all") == 0) {
+        if (exits_here != exits_inside + 1)
+            wrong("EXIT once, when the last entry is left", exits_here - exits_inside);
+        return;
+    }
 
     if (strcmp(what, "dump") == 0) {
         jvmpi->RawMonitorEnter(outer);

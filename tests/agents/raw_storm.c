@@ -173,6 +173,42 @@ static void destroy_under_them(void)
     }
 }
 
+/* ---- who leaves by waiting ---- */
+
+static JVMPI_RawMonitor left;
+static long left_enters, left_exits;
+static int through;
+
+static void come(void *argument)
+{
+    jvmpi->RawMonitorEnter(left);
+    jvmpi->RawMonitorExit(left);
+    __sync_add_and_fetch(&through, 1);
+}
+
+/* Its owner says EXIT as if it had left it; a bracket may swallow that now and then. */
+static void leave_by_waiting(void)
+{
+    long by_waiting = 0, before;
+    int i, round;
+
+    left = jvmpi->RawMonitorCreate("left by waiting");
+    for (round = 1; round <= 10 && by_waiting == 0; round++) {
+        jvmpi->RawMonitorEnter(left);
+        left_enters = 0;
+        jvmpi->CreateSystemThread("comes", JVMPI_NORMAL_PRIORITY, come);
+        for (i = 0; i < 1000 && __sync_add_and_fetch(&left_enters, 0) == 0; i++)
+            sleep_ms(1);
+        sleep_ms(5);
+        before = __sync_add_and_fetch(&left_exits, 0);
+        jvmpi->RawMonitorWait(left, 20);
+        by_waiting += __sync_add_and_fetch(&left_exits, 0) - before;
+        jvmpi->RawMonitorExit(left);
+        reach(&through, round, "one who came while the owner waited");
+    }
+    verdict(by_waiting > 0, "EXIT of an owner that waits", by_waiting);
+}
+
 /* ---- events ---- */
 
 static void on_raw_event(JVMPI_Event *event, int type)
@@ -187,6 +223,10 @@ static void on_raw_event(JVMPI_Event *event, int type)
         wrong("an event of a monitor with an underscore", type);
     if (__sync_add_and_fetch(&in_bracket, 0) != 0)
         wrong("an event inside a bracket", type);
+    if (id == left && type == JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER)
+        __sync_add_and_fetch(&left_enters, 1);
+    if (id == left && type == JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT)
+        __sync_add_and_fetch(&left_exits, 1);
     if (type == JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER) {
         __sync_add_and_fetch(&enters, 1);
         /* Who wants a monitor that is destroyed never gets in. */
@@ -264,6 +304,7 @@ static void check(JNIEnv *env, const char *what)
 
     if (sscanf(what, "storm %d", &times) != 1)
         return;
+    leave_by_waiting();
     running = THREADS;
     for (i = 0; i < 2; i++)
         pthread_create(&mine[i], NULL, of_c, (void *)(1000 + i));

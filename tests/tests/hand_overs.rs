@@ -5,12 +5,12 @@ use xrun_tests::long;
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::Java;
 
-/// Two threads hand a lock over and over in one way: as many ENTER as ENTERED, and in
+/// Two threads hand locks over and over in one way: as many ENTER as ENTERED, and in
 /// between one EXIT for each.
-fn hand_over(jdk: &Jdk, how: &str, times: i64) {
+fn hand_over(jdk: &Jdk, program: &str, how: &str, times: i64) {
     let run = Java::with_helper(jdk, "monitors", "all")
         .arg("-Xcheck:jni")
-        .main(&format!("HandOvers {how} {times}"))
+        .main(&format!("{program} {how} {times}"))
         .limit(if long() { 900 } else { 240 })
         .run()
         .exits(0)
@@ -36,7 +36,7 @@ fn ping_pong() {
     let times = if long() { 50_000 } else { 500 };
     each_jdk(|jdk| {
         for how in ["block", "method", "recursive", "wait"] {
-            hand_over(jdk, how, times);
+            hand_over(jdk, "HandOvers", how, times);
         }
     });
 }
@@ -51,7 +51,7 @@ fn by_an_exception() {
             "thrown-method",
             "thrown-instance",
         ] {
-            hand_over(jdk, how, times);
+            hand_over(jdk, "HandOvers", how, times);
         }
     });
 }
@@ -63,7 +63,19 @@ fn by_native_and_by_old_code() {
     let times = if long() { 5_000 } else { 200 };
     each_jdk(|jdk| {
         for how in ["native", "native-instance", "jni", "old"] {
-            hand_over(jdk, how, times);
+            hand_over(jdk, "HandOvers", how, times);
+        }
+    });
+}
+
+/// EXIT comes with the last entry that is left, also of a lock whose first entries the VM
+/// does not count: it had no monitor yet.
+#[test]
+fn with_entries_within_entries() {
+    let times = if long() { 5_000 } else { 200 };
+    each_jdk(|jdk| {
+        for how in ["thin", "waited", "between"] {
+            hand_over(jdk, "NestedLocks", how, times);
         }
     });
 }

@@ -18,6 +18,6 @@ fn storm() {
             .run()
             .exits(0)
             .says("done\n");
-        assert_checks(&run.file("report.txt"), 14);
+        assert_checks(&run.file("report.txt"), 15);
     });
 }

@@ -51,8 +51,9 @@ pub(crate) fn pending(jni: Jni) -> usize {
     unsafe { AtomicUsize::from_ptr(field) }.load(Ordering::Relaxed)
 }
 
-/// How often the owner has entered the monitor beyond the first time; 0 if that is not known.
-/// For the owner, while somebody waits.
+/// How often the owner has entered the monitor beyond the first time, without entries made
+/// before the monitor had this structure; 0 if that is not known. For the owner, while
+/// somebody waits.
 pub(crate) fn recursions(monitor: usize) -> isize {
     static OFFSET: OnceCell<Option<usize>> = OnceCell::new();
     let offset = OFFSET.get_or_init(|| vm_counters::offset_of(c"ObjectMonitor", c"_recursions"));

@@ -71,6 +71,7 @@ pub(crate) fn claim(jvmti: Jvmti) {
         can_generate_native_method_bind_events set_can_generate_native_method_bind_events;
         can_get_source_file_name set_can_get_source_file_name;
         can_get_line_numbers set_can_get_line_numbers;
+        can_get_monitor_info set_can_get_monitor_info;
         can_maintain_original_method_order set_can_maintain_original_method_order;
         can_get_thread_cpu_time set_can_get_thread_cpu_time;
         can_generate_all_class_hook_events set_can_generate_all_class_hook_events;
@@ -103,7 +104,6 @@ fn monitor_info(jvmti: Jvmti) -> sys::jvmtiCapabilities {
     }
     info.set_can_get_owned_monitor_info(1);
     info.set_can_get_current_contended_monitor(1);
-    info.set_can_get_monitor_info(1);
     info.set_can_get_bytecodes(1);
     info
 }

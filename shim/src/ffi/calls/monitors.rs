@@ -15,7 +15,7 @@ use jvmpi_headers::jvmpi::JVMPI_RawMonitor;
 use crate::ffi::boundary::guarded;
 use crate::ffi::{current, memory};
 use crate::raw_monitors::announce;
-use crate::state::MONITORS;
+use crate::state::{self, MONITORS};
 use crate::{log, threads};
 
 fn id(monitor: JVMPI_RawMonitor) -> Option<MonitorId> {
@@ -132,6 +132,12 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_wait(monitor: JVMPI_RawMonit
         let Some(id) = id(monitor) else {
             return unknown("RawMonitorWait", monitor);
         };
+        // It still owns the monitor, so that no notification is lost meanwhile.
+        if state::wants(EventKind::RawMonitorContendedExit)
+            && let Some(name) = MONITORS.contended(id, current::key())
+        {
+            announce(EventKind::RawMonitorContendedExit, monitor, &name);
+        }
         let timeout = u64::try_from(millis)
             .ok()
             .filter(|&millis| millis > 0)
