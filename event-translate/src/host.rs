@@ -62,8 +62,8 @@ pub struct HostRow {
     pub global_root_repeats_object: bool,
     /// RequestEvent of HEAP_DUMP and MONITOR_DUMP succeeds whatever happens.
     pub dumps_always_succeed: bool,
-    /// Whose arenas are shown.
-    pub arenas: Kind,
+    /// Whose arenas are shown, if they are known to be others than HotSpot's.
+    pub arenas: Option<Kind>,
 }
 
 const SUSPENDED: i32 = 0x8000;
@@ -85,7 +85,7 @@ const ANY: HostRow = HostRow {
     sleeps_silently: false,
     global_root_repeats_object: false,
     dumps_always_succeed: false,
-    arenas: Kind::Hotspot,
+    arenas: None,
 };
 
 /// All of them.
@@ -121,7 +121,7 @@ pub static HOSTS: [HostRow; 4] = [
         sleeps_silently: true,
         global_root_repeats_object: true,
         dumps_always_succeed: true,
-        arenas: Kind::Cvm,
+        arenas: Some(Kind::Cvm),
         ..ANY
     },
 ];
@@ -147,7 +147,7 @@ impl Host {
         } else {
             CpuTime::Cpu
         };
-        options.arenas = row.arenas;
+        options.arenas = row.arenas.unwrap_or(options.arenas);
         options.lookup_is_default = row.lookup_is_default;
         Some(())
     }

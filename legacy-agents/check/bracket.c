@@ -66,7 +66,7 @@ void bracket_admit(const JVMPI_Event *event)
         violation(R23, "sent while GC is disabled");
     if (owner == 0 && only_inside(type) && are_known())
         violation(R2, "outside of GC_START ... GC_FINISH");
-    /* A dump that a thread of ours has asked for comes when it asks. */
+    /* A dump of monitors comes when it is asked for, if a bracket takes long. */
     if (owner != 0 && owner != me() && !(is_requested(event) && type == JVMPI_EVENT_MONITOR_DUMP))
         violation(R2, "between GC_START and GC_FINISH of another thread, env %p", (void *)bracket.env);
     if (owner == me() && !may_be_inside(event))

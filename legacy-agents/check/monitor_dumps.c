@@ -109,8 +109,9 @@ static void monitor(struct reader *reader)
         add(&java_monitors, 1);
     } else if (tag == JVMPI_MONITOR_RAW) {
         const char *name = word(reader);
+        JVMPI_RawMonitor id = word(reader);
 
-        if (name == NULL || word(reader) == NULL)
+        if (name == NULL || id == NULL)
             violation(R26, "a raw monitor without a name or an id");
         add(&raw_monitors, 1);
     } else {

@@ -47,7 +47,7 @@ static struct exit_totals exits;
 /* Its place, or one for it if `make`; -1 if there is none. Under the mutex. */
 static int place_of(jobjectID object, int make)
 {
-    int start = (int)((uintptr_t)object >> 4) % PLACES;
+    int start = (int)(((uintptr_t)object >> 4) % PLACES);
     int i, found = -1;
 
     for (i = 0; i < 64; i++) {

@@ -80,30 +80,70 @@ pub(crate) fn deliver_filled(
     })
 }
 
+/// The same for an event that has its place among others of its thread: not before what
+/// the thread has kept.
+#[inline]
+pub(crate) fn deliver_in_turn(
+    own: &Thread,
+    event_type: i32,
+    fill: impl FnOnce(&mut JVMPI_Event),
+) -> Sent {
+    let mut verdict = admit(own, event_type);
+    if own.has_kept() && verdict == Verdict::Send {
+        verdict = admit_behind_kept(own, event_type);
+    }
+    finish(own, verdict, || {
+        let mut event = blank(event_type, own);
+        fill(&mut event);
+        notify(&mut event)
+    })
+}
+
 /// Passes the gate and has `send` send the event; false if it did not.
 #[inline]
 pub(crate) fn pass(own: &Thread, event_type: i32, send: impl FnOnce() -> bool) -> Sent {
-    let requested = event_type & REQUESTED != 0;
-    if !gate::enter(own) {
-        // A dump of all monitors is more than an answer: it comes after a bracket of others.
-        let dump = event_type & !REQUESTED == EventKind::MonitorDump.raw();
-        let at_once = requested && !(dump && gate::may_wait(own));
-        match gate::ask(own, at_once) {
-            Verdict::Send => {}
-            Verdict::Keep => return Sent::Later,
-            Verdict::Drop => return Sent::No,
-        }
+    finish(own, admit(own, event_type), send)
+}
+
+#[inline]
+fn finish(own: &Thread, verdict: Verdict, send: impl FnOnce() -> bool) -> Sent {
+    match verdict {
+        Verdict::Send => {}
+        Verdict::Keep => return Sent::Later,
+        Verdict::Drop => return Sent::No,
     }
     let sent = send();
     leave(own);
     if sent { Sent::Yes } else { Sent::No }
 }
 
+#[inline]
+fn admit(own: &Thread, event_type: i32) -> Verdict {
+    if gate::enter(own) {
+        return Verdict::Send;
+    }
+    gate::ask(own, event_type & REQUESTED != 0)
+}
+
+/// What the thread has kept comes first, now that the gate is open.
+#[cold]
+fn admit_behind_kept(own: &Thread, event_type: i32) -> Verdict {
+    gate::leave(own);
+    let tried = kept::flush_here();
+    match admit(own, event_type) {
+        Verdict::Send if tried && own.has_kept() => {
+            gate::leave(own);
+            Verdict::Keep
+        }
+        verdict @ (Verdict::Send | Verdict::Keep | Verdict::Drop) => verdict,
+    }
+}
+
 /// Ends what [`gate::enter`] began, and says what had to wait for it.
 #[inline]
 pub(crate) fn leave(own: &Thread) {
     gate::leave(own);
-    if own.attention() & attention::KEPT != 0 {
+    if own.has_kept() {
         flush_outermost(own);
     }
 }

@@ -185,11 +185,19 @@ pub(crate) fn wait_for_replay(own: &Thread) {
     }
 }
 
-/// Whether a thread that has just [`enter`]ed may be made to wait.
-pub(crate) fn may_wait(own: &Thread) -> bool {
-    own.depth.load(Ordering::Relaxed) <= 1
-        && !own.may_hold_a_lock()
-        && OWNER.load(Ordering::Acquire) != current::key()
+/// Lets a bracket of another thread end first, as long as it is short: the caller's agent
+/// may hold what the bracket's handlers wait for.
+pub(crate) fn let_a_bracket_end(own: &Thread) {
+    const PATIENCE: Duration = Duration::from_millis(20);
+    let free = own.depth.load(Ordering::Relaxed) == 0 && !own.may_hold_a_lock();
+    if !free || OWNER.load(Ordering::Acquire) == current::key() {
+        return;
+    }
+    let deadline = Instant::now() + PATIENCE;
+    let mut guard = CHANGE.lock();
+    while matches!(gate(), Gate::Bracket | Gate::Closing)
+        && !CHANGED.wait_until(&mut guard, deadline).timed_out()
+    {}
 }
 
 /// Waits until the gate has another state. A bracket that takes very long is
@@ -246,10 +254,9 @@ pub(crate) fn progress() -> u64 {
     PROGRESS.load(Ordering::Acquire)
 }
 
-/// The bracket's handlers return.
+/// The bracket's handlers return, or a walk of the heap gets on.
 pub(crate) fn note_progress() {
-    // Only the owner writes.
-    PROGRESS.store(PROGRESS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    PROGRESS.fetch_add(1, Ordering::Relaxed);
 }
 
 /// VMInit: the calling thread replays, the others wait.
@@ -359,9 +366,9 @@ fn anybody_waits_inside() -> bool {
     let me = current::own().map_or(0, |own| own.env);
     // The kernel is asked outside of the lock.
     let threads = state::THREADS.snapshot();
-    threads
-        .iter()
-        .any(|thread| is_inside(thread, me) && thread.waits() && is_inside(thread, me))
+    threads.iter().any(|thread| {
+        is_inside(thread, me) && thread.waits() != Some(false) && is_inside(thread, me)
+    })
 }
 
 fn barrier() {

@@ -139,7 +139,7 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: jobject) {
 /// Sends one of the four, or keeps it.
 pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) {
     let ref_id = std::ptr::with_exposed_provenance_mut(reference);
-    let sent = dispatch::deliver_filled(own, kind.raw(), |event| {
+    let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
         if object.is_some() {
             event.u.jni_globalref_alloc = JVMPI_Event_jni_globalref_alloc {
                 obj_id: dispatch::object_id(object),

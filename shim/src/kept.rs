@@ -39,28 +39,34 @@ pub(crate) enum Kept {
     Raw(EventKind, usize, Arc<CStr>),
 }
 
-/// Sends what the calling thread has kept, if it is in the VM.
+/// Sends what the calling thread has kept. False if that is not to be tried: it is not in
+/// the VM, or the agent has to hear of it first.
 #[cold]
-pub(crate) fn flush_here() {
+pub(crate) fn flush_here() -> bool {
     if let (Some(jvmti), Some(jni), Some(own)) =
         (state::jvmti(), Jni::of_this_thread(), current::own())
         // Behind its THREAD_START comes its own object first.
         && (own.announced.is_done() || !state::wants(EventKind::ThreadStart))
     {
         flush(jvmti, jni, &own);
+        return true;
     }
+    false
 }
 
 /// Sends what the thread, which is the calling one, has kept. What still cannot be
 /// sent is kept again.
 pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    if own.attention() & attention::KEPT == 0 {
+    if !own.has_kept() {
         return;
     }
+    own.set_attention(attention::FLUSHING);
     let pending = jni.take_exception();
     let mut kept = own.take_kept().into_iter();
     while let Some(event) = kept.next() {
-        if !gate::is_open() && state::phase() == Phase::Live && !gate::is_replay() {
+        let closed = !gate::is_open() && state::phase() == Phase::Live && !gate::is_replay();
+        if closed || own.attention() & attention::KEPT != 0 {
+            // The rest comes behind what could not be sent after all.
             own.keep_again(event, kept);
             break;
         }
@@ -101,4 +107,5 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         }
     }
     jni.rethrow(pending);
+    own.clear_attention(attention::FLUSHING);
 }

@@ -217,7 +217,7 @@ macro_rules! short_way {
             fill(&mut event, $kind, method, $receiver);
             dispatch::notify_quietly(&mut event);
             gate::leave_first(own);
-            if own.attention() & attention::KEPT != 0 {
+            if own.has_kept() {
                 kept::flush_here();
             }
             true
@@ -583,7 +583,7 @@ fn vm_method(jvmti: Jvmti, jni: Jni, id: jmethodID) -> Option<(Arc<Thread>, usiz
 /// Sends one of the three, or keeps it.
 #[inline(never)]
 pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
-    let sent = dispatch::deliver_filled(own, kind.raw(), |event| {
+    let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
         fill(event, kind, method, receiver);
     });
     if sent == Sent::Later {

@@ -26,7 +26,7 @@ use crate::jvmti::refs::{Global, Local};
 use crate::state::{self, MONITORS, Phase, THREADS};
 use crate::stopped::Stopped;
 use crate::threads::{self, Thread};
-use crate::{classes, events, ids, log, methods, monitor_search, objects};
+use crate::{classes, events, gate, ids, log, methods, monitor_search, objects};
 
 /// Frames of each thread, callee first; as many as the VM's own stack dumps have.
 const DEPTH: i32 = 1024;
@@ -68,8 +68,8 @@ pub(crate) fn wait_for_delivery(own: &Thread) {
 struct Seen {
     record: Arc<Thread>,
     status: i32,
-    /// For the VM it runs, but in no Java code: it may wait inside the VM.
-    may_wait_in_vm: bool,
+    /// As the VM has it, if it runs but in no Java code: it may wait inside the VM.
+    in_vm: Option<i32>,
     frames: Vec<Frame>,
 }
 
@@ -147,7 +147,7 @@ fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
             world.threads.push(Seen {
                 record: Arc::clone(&listed.record),
                 status: thread_status::from_jvmti(state),
-                may_wait_in_vm: !in_java && thread_status::may_wait_in_vm(state),
+                in_vm: (!in_java).then_some(state),
                 frames: frames.to_vec(),
             });
             states.push(state);
@@ -257,6 +257,7 @@ pub(crate) fn request() -> Option<bool> {
     let own = threads::own()?;
     /// Without a limit the VM has; it is only for those who check JNI's rules.
     const ROOM: usize = 60_000;
+    gate::let_a_bracket_end(&own);
     let _under_way = UnderWay::begin();
     let pending = jni.take_exception();
     let world = jni.with_frame(ROOM, || look(jvmti, jni));
@@ -331,7 +332,7 @@ fn is_known(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, seen: &Seen, start: Insta
     let starting = seen.frames.is_empty() && dispatch::reaches_agent(EventKind::ThreadStart);
     while starting && !seen.record.announced.is_done() {
         if start.elapsed() > PATIENCE {
-            return false;
+            break;
         }
         std::thread::sleep(Duration::from_micros(50));
     }
@@ -351,19 +352,12 @@ fn status(seen: &Seen, world: &World) -> i32 {
         None
     };
     let status = thread_status::in_raw_monitor(seen.status, raw);
-    // Only the kernel tells of that; it would have called all of them waiting before.
-    let waits = seen.may_wait_in_vm && seen.record.is_known_to_the_kernel() && seen.record.waits();
-    let status = if waits && status == seen.status {
-        thread_status::waiting_in_vm(status)
-    } else {
-        status
+    // The kernel would have called all of them waiting before.
+    let status = match seen.in_vm.filter(|_| raw.is_none()) {
+        Some(state) => seen.record.status_in_vm(state, status),
+        None => status,
     };
-    let status = if seen.record.stopped_in_name.load(Ordering::Acquire) {
-        status | thread_status::SUSPENDED
-    } else {
-        status
-    };
-    status & !state::options().host.row().missing_status
+    seen.record.shown_status(status)
 }
 
 fn write(

@@ -315,7 +315,7 @@ pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, mill
     if !dispatch::reaches_agent(kind) {
         return;
     }
-    let sent = dispatch::deliver_filled(own, kind.raw(), |event| {
+    let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
         let object = dispatch::object_id(object);
         if WAITING.contains(kind) {
             event.u.monitor_wait = JVMPI_Event_monitor_wait {

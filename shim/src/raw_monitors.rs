@@ -12,10 +12,11 @@ use std::sync::Arc;
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::{JVMPI_Event_raw_monitor, JVMPI_RawMonitor};
 
+use crate::dispatch::{self, Sent};
 use crate::jvmti::jni::Jni;
 use crate::kept::Kept;
 use crate::threads::Thread;
-use crate::{dispatch, state, threads};
+use crate::{state, threads};
 
 thread_local! {
     /// A handler of one of these events uses raw monitors too, and those may be
@@ -54,12 +55,15 @@ pub(crate) fn send(
     if !dispatch::reaches_agent(kind) {
         return true;
     }
-    let mut event = dispatch::blank(kind.raw(), own);
-    event.u.raw_monitor = JVMPI_Event_raw_monitor {
-        name: name.as_ptr().cast_mut(),
-        id: monitor,
-    };
-    let later = dispatch::deliver(own, &mut event) == dispatch::Sent::Later;
+    let inside = INSIDE.replace(true);
+    let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
+        event.u.raw_monitor = JVMPI_Event_raw_monitor {
+            name: name.as_ptr().cast_mut(),
+            id: monitor,
+        };
+    });
+    INSIDE.set(inside);
+    let later = sent == Sent::Later;
     if later && kind == EventKind::RawMonitorContendedEntered {
         own.keep(Kept::Raw(
             kind,

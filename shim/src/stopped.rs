@@ -29,20 +29,24 @@ static SUSPENDING: AtomicU32 = AtomicU32::new(0);
 
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// Runs `suspend`, which stops threads for the agent, while nobody looks.
-pub(crate) fn outside_of_looks<T>(suspend: impl FnOnce() -> T) -> T {
-    const PATIENCE: Duration = Duration::from_secs(1);
+/// How long an agent's call waits for the end of a look.
+pub(crate) const STOPS: Duration = Duration::from_secs(1);
+/// It may be what lets the thread that looks go on.
+pub(crate) const RESUMES: Duration = Duration::from_millis(20);
+
+/// Runs `act`, which stops threads for the agent or lets them go on, while nobody looks.
+pub(crate) fn outside_of_looks<T>(patience: Duration, act: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     loop {
         SUSPENDING.fetch_add(1, Ordering::SeqCst);
         let free = LOOKING.load(Ordering::SeqCst) == 0;
-        if free || start.elapsed() > PATIENCE {
+        if free || start.elapsed() > patience {
             break;
         }
         SUSPENDING.fetch_sub(1, Ordering::SeqCst);
         std::thread::sleep(PAUSE);
     }
-    let result = suspend();
+    let result = act();
     SUSPENDING.fetch_sub(1, Ordering::SeqCst);
     result
 }

@@ -12,6 +12,7 @@ use std::sync::atomic::{
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use event_translate::table::EventKind;
+use event_translate::thread_status;
 use id_map::{Announcement, Claim, Flag, Kind, ObjectId, Supply};
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use jvmpi_headers::jvmpi::{JVMPI_Event_thread_start, JVMPI_REQUESTED_EVENT};
@@ -25,7 +26,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::memory::Text;
 use crate::jvmti::refs::{Global, Local};
 use crate::kept::Kept;
-use crate::state::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
+use crate::state::{self, IDS, SUSPENDED, THREADS, THREADS_BY_ID};
 use crate::{ids, kept, method_events, monitor_events, objects, os_thread};
 
 /// What a thread must look at before it takes the short way through an allocation.
@@ -42,6 +43,8 @@ pub(crate) mod attention {
     pub(crate) const REWRITING: u32 = 16;
     /// It carries virtual threads.
     pub(crate) const CARRIER: u32 = 32;
+    /// It sends what it has kept.
+    pub(crate) const FLUSHING: u32 = 64;
 }
 
 /// What is known of one thread.
@@ -184,15 +187,19 @@ impl Thread {
         self.set_attention(attention::KEPT);
     }
 
-    /// Puts back what was taken, before what was kept meanwhile.
+    /// Puts back what was taken.
     pub(crate) fn keep_again(&self, first: Kept, rest: impl Iterator<Item = Kept>) {
         let mut kept = lock(&self.kept);
-        let later = std::mem::take(&mut *kept);
         kept.push(first);
         kept.extend(rest);
-        kept.extend(later);
         drop(kept);
         self.set_attention(attention::KEPT);
+    }
+
+    /// Whether it has kept something and is not just sending it.
+    #[inline]
+    pub(crate) fn has_kept(&self) -> bool {
+        self.attention() & (attention::KEPT | attention::FLUSHING) == attention::KEPT
     }
 
     /// Takes what was kept.
@@ -247,27 +254,47 @@ impl Thread {
         lock(&self.captured).clone()
     }
 
-    /// Whether the thread waits for something other than a processor. (In a handler, it may
-    /// be a lock of the agent's.)
-    pub(crate) fn waits(&self) -> bool {
-        let tid = match self.tid.load(Ordering::Acquire) {
-            0 => self.told_tid.load(Ordering::Acquire),
-            tid => tid,
-        };
+    /// Whether the thread waits for something other than a processor; `None` if the kernel
+    /// does not say. (In a handler, it may be a lock of the agent's.)
+    pub(crate) fn waits(&self) -> Option<bool> {
+        let tid = self.kernels()?;
         // proc(5): number, name in parentheses, state.
-        let state = std::fs::read(format!("/proc/self/task/{tid}/stat")).ok();
-        let letter = state.as_deref().and_then(|text| {
-            let end = text.iter().rposition(|&byte| byte == b')')?;
-            text.get(end + 2)
-        });
-        letter != Some(&b'R')
+        let state = std::fs::read(format!("/proc/self/task/{tid}/stat")).ok()?;
+        let end = state.iter().rposition(|&byte| byte == b')')?;
+        state.get(end + 2).map(|letter| *letter != b'R')
     }
 
-    /// Whether [`waits`](Self::waits) knows which thread it is.
-    pub(crate) fn is_known_to_the_kernel(&self) -> bool {
-        [&self.tid, &self.told_tid]
-            .iter()
-            .any(|tid| tid.load(Ordering::Acquire) != 0)
+    /// The kernel's number of it, if that is known.
+    fn kernels(&self) -> Option<u32> {
+        let numbers = [&self.tid, &self.told_tid];
+        let mut numbers = numbers.iter().map(|tid| tid.load(Ordering::Acquire));
+        numbers.find(|&tid| tid != 0)
+    }
+
+    /// Its status, if to the VM it runs Java code (`state`: JVMTI's bits) but may wait inside
+    /// the VM: only the kernel tells of that. One that has just been stopped and has not come
+    /// to run again yet does not wait.
+    pub(crate) fn status_in_vm(&self, state: i32, status: i32) -> i32 {
+        let waits = || self.waits() == Some(true);
+        let again = || {
+            std::thread::yield_now();
+            waits()
+        };
+        if thread_status::may_wait_in_vm(state) && waits() && again() {
+            thread_status::waiting_in_vm(status)
+        } else {
+            status
+        }
+    }
+
+    /// Its status for the agent, which may believe to have suspended it.
+    pub(crate) fn shown_status(&self, status: i32) -> i32 {
+        let status = if self.stopped_in_name.load(Ordering::Acquire) {
+            status | thread_status::SUSPENDED
+        } else {
+            status
+        };
+        status & !state::options().host.row().missing_status
     }
 
     /// On the ending thread: nobody sends it a signal any more when this returns.
@@ -394,7 +421,7 @@ pub(crate) fn discover(jni: Jni, thread: jobject, env: usize) -> Arc<Thread> {
     let (record, _) = THREADS.get_or_insert(env as u64, Arc::new(fresh));
     // It may have called us before the VM would tell its object.
     record.set_object(jni, thread);
-    if !record.is_known_to_the_kernel() {
+    if record.kernels().is_none() {
         let tid = os_thread::number_of(env).unwrap_or(0);
         record.told_tid.store(tid, Ordering::Release);
     }

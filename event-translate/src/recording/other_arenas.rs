@@ -41,7 +41,7 @@ struct Arenas<'a> {
     started: bool,
     /// Who lives, and in which arena.
     live: BTreeMap<u64, u8>,
-    threads: HashMap<u32, Own<'a>>,
+    threads: BTreeMap<u32, Own<'a>>,
     out: Vec<Item<'a>>,
 }
 
@@ -59,7 +59,7 @@ pub fn at_arenas<'a>(
         model: Model::new(kind),
         started: false,
         live: BTreeMap::new(),
-        threads: HashMap::new(),
+        threads: BTreeMap::new(),
         out: Vec::new(),
     };
     for item in items {

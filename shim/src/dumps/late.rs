@@ -85,6 +85,10 @@ pub(super) fn write_strangers(
             return Err(error);
         }
         late.insert(id, (begin, length(front, objects)));
+        if let Some(class) = survey::class(id) {
+            // It may be gone when the agent asks.
+            class.size(jvmti, jni);
+        }
         // Its class may have been prepared since the survey.
         let class = jni.class_of(object.get());
         let class = class.and_then(|class| classes::of(jvmti, jni, class.get()));

@@ -127,7 +127,9 @@ impl Heap {
         let mut front =
             std::mem::replace(&mut walked.front, HeapWriter::new(Mapping::new(), detail));
         let mut objects = std::mem::replace(&mut walked.objects, Mapping::new());
-        let room = walked.strangers.len() + ROOM;
+        /// More the VM does not give.
+        const MOST: usize = 60_000;
+        let room = (walked.strangers.len() + ROOM).min(MOST);
         let late = jni.with_frame(room, || {
             write_strangers(asking, &survey, level, &walked, &mut front, &mut objects)
         });

@@ -4,6 +4,8 @@
 //!
 //! They are what local variables of methods hold that lock something: compilers keep the
 //! object of a synchronized block in a local variable. For each of the rest the VM can be asked.
+//! Not found are those that only JNI's MonitorEnter or a synchronized native method holds, and
+//! a compiled synchronized method that is done with its `this`.
 #![allow(unsafe_code, reason = "an environment of JVMTI that is given back")]
 
 use std::collections::HashSet;

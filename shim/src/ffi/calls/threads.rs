@@ -18,8 +18,9 @@ use crate::jvmti::env::{Jvmti, JvmtiError};
 use crate::jvmti::system_thread::Whose;
 use crate::jvmti::{capabilities, system_thread};
 use crate::state::{self, Phase};
+use crate::stopped::{self, RESUMES, STOPS};
 use crate::threads::{self, Thread};
-use crate::{events, log, methods, stopped};
+use crate::{events, log, methods};
 
 /// Nanoseconds of the current thread, attached or not; wall-clock time with
 /// `cpu-time=wall`, as hosts without CPU clocks gave it (JVMPI facts B.6).
@@ -109,7 +110,7 @@ pub(in crate::ffi) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
         if !capabilities::can_suspend(jvmti) {
             return;
         }
-        match stopped::outside_of_looks(|| jvmti.suspend(thread.object())) {
+        match stopped::outside_of_looks(STOPS, || jvmti.suspend(thread.object())) {
             Ok(()) => thread.suspended(),
             Err(error) if error.is_gone() || error.code == JvmtiError::THREAD_SUSPENDED => {}
             Err(error) => log::warn_once!("SuspendThread: {error}"),
@@ -132,7 +133,7 @@ pub(in crate::ffi) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
         if thread.object().is_null() || !capabilities::can_suspend(jvmti) {
             return;
         }
-        if let Err(error) = stopped::outside_of_looks(|| jvmti.resume(thread.object()))
+        if let Err(error) = stopped::outside_of_looks(RESUMES, || jvmti.resume(thread.object()))
             && !error.is_gone()
         {
             let what = if error.code == JvmtiError::THREAD_NOT_SUSPENDED {
@@ -165,7 +166,7 @@ pub(in crate::ffi) unsafe extern "C" fn suspend_thread_list(
                 if !capabilities::can_suspend(jvmti) {
                     return Ok(vec![JVMPI_FAIL; threads.len()]);
                 }
-                let codes = stopped::outside_of_looks(|| jvmti.suspend_list(&objects))?;
+                let codes = stopped::outside_of_looks(STOPS, || jvmti.suspend_list(&objects))?;
                 let stopped = threads.iter().zip(&codes).filter(|(_, code)| **code == 0);
                 stopped.for_each(|(thread, _)| thread.suspended());
                 Ok(codes)
@@ -191,7 +192,7 @@ pub(in crate::ffi) unsafe extern "C" fn resume_thread_list(
                 }
                 let objects: Vec<_> = threads.iter().map(|thread| thread.object()).collect();
                 threads.iter().for_each(|thread| thread.resuming());
-                stopped::outside_of_looks(|| jvmti.resume_list(&objects))
+                stopped::outside_of_looks(RESUMES, || jvmti.resume_list(&objects))
             },
         );
     });
@@ -280,22 +281,12 @@ pub(in crate::ffi) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> j
         state.map_or(JVMPI_FAIL, |state| {
             let status =
                 thread_status::in_raw_monitor(thread_status::from_jvmti(state), thread.raw_wait());
-            // JVMTI tells of waits in Java only; the kernel knows them all.
-            let status = if thread_status::may_wait_in_vm(state)
-                && !is_self(&thread)
-                && thread.is_known_to_the_kernel()
-                && thread.waits()
-            {
-                thread_status::waiting_in_vm(status)
-            } else {
+            let status = if is_self(&thread) || thread.raw_wait().is_some() {
                 status
-            };
-            let status = if thread.stopped_in_name.load(Ordering::Acquire) {
-                status | thread_status::SUSPENDED
             } else {
-                status
+                thread.status_in_vm(state, status)
             };
-            status & !state::options().host.row().missing_status
+            thread.shown_status(status)
         })
     })
 }
