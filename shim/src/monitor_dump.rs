@@ -332,7 +332,7 @@ fn is_known(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, seen: &Seen, start: Insta
     let starting = seen.frames.is_empty() && dispatch::reaches_agent(EventKind::ThreadStart);
     while starting && !seen.record.announced.is_done() {
         if start.elapsed() > PATIENCE {
-            break;
+            return false;
         }
         std::thread::sleep(Duration::from_micros(50));
     }
