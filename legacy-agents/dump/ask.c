@@ -87,18 +87,19 @@ static size_t class_length(const char *at)
 {
     size_t id = sizeof(jobjectID), before;
     const unsigned char *count;
-    struct class *class;
+    struct class class = { NULL, 0, 0 };
     jobjectID name;
 
     memcpy(&name, at + 1, id);
     pthread_mutex_lock(&mutex);
-    class = slot(classes, room, name);
+    if (room > 0)
+        class = *slot(classes, room, name);
     pthread_mutex_unlock(&mutex);
-    if (class->id == NULL)
+    if (class.id == NULL)
         return 0;
-    before = 1 + 7 * id + 4 + class->interfaces * id;
+    before = 1 + 7 * id + 4 + class.interfaces * id;
     count = (const unsigned char *)at + before;
-    return before + 2 + (size_t)(count[0] << 8 | count[1]) * (2 + 1 + id) + class->statics;
+    return before + 2 + (size_t)(count[0] << 8 | count[1]) * (2 + 1 + id) + class.statics;
 }
 
 /* Bytes of the record at `at`; 0 if it is none. */

@@ -18,6 +18,7 @@ use jvmpi_headers::jvmpi::{
 };
 use parking_lot::Mutex;
 
+use crate::dispatch::Sent;
 use crate::ffi::{current, vm_counters};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
@@ -472,17 +473,22 @@ fn unload_classes(own: &Thread) {
             dead.insert(id);
         }
     });
-    compiled::classes_die(own, &dead);
-    for &id in &dead {
+    if !compiled::classes_die(own, &dead) {
+        return;
+    }
+    dead.retain(|&id| {
         let known = IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN));
-        if known && dispatch::reaches_agent(EventKind::ClassUnload) {
+        let sent = if known && dispatch::reaches_agent(EventKind::ClassUnload) {
             dispatch::deliver_filled(own, EventKind::ClassUnload.raw(), |event| {
                 event.u.class_unload = JVMPI_Event_class_unload {
                     class_id: dispatch::object_id(Some(id)),
                 };
-            });
-        }
-        IDS.set(id, Flag::UNLOADED);
-    }
+            })
+        } else {
+            Sent::No
+        };
+        // The gate has been closed meanwhile, by a dump: it stays for the next bracket.
+        sent != Sent::Later && IDS.set(id, Flag::UNLOADED)
+    });
     classes::forget(&dead);
 }

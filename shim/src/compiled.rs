@@ -17,7 +17,7 @@ use jvmpi_headers::jvmti as sys;
 use parking_lot::Mutex;
 
 use crate::classes::Class;
-use crate::dispatch::{self, Patience};
+use crate::dispatch::{self, Patience, Sent};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::threads::Thread;
@@ -135,7 +135,7 @@ fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) {
     match before {
         // Told by the VM of itself and by GenerateEvents.
         Some((method, _)) if method == code.method => return,
-        Some((method, _)) => tell_unload(own, method, code.address),
+        Some((method, _)) => drop(tell_unload(own, method, code.address)),
         None => {}
     }
     dispatch::deliver_filled(own, EventKind::CompiledMethodLoad.raw(), |event| {
@@ -156,29 +156,31 @@ fn send_unload(own: &Thread, address: usize) {
 }
 
 /// The classes are about to be unloaded: their code goes first, though the VM has not
-/// told of it yet (JVMPI facts R9).
-pub(crate) fn classes_die(own: &Thread, dead: &HashSet<ObjectId>) {
+/// told of it yet (JVMPI facts R9). False if that could not be said of all of it yet.
+pub(crate) fn classes_die(own: &Thread, dead: &HashSet<ObjectId>) -> bool {
     let mut gone = Vec::new();
     KNOWN.lock().retain(|&address, &mut (method, class)| {
         let dies = dead.contains(&class);
         if dies {
-            gone.push((method, address));
+            gone.push((address, (method, class)));
         }
         !dies
     });
-    for (method, address) in gone {
-        tell_unload(own, method, address);
-    }
+    gone.retain(|&(address, (method, _))| tell_unload(own, method, address) == Sent::Later);
+    let all = gone.is_empty();
+    KNOWN.lock().extend(gone);
+    all
 }
 
-fn tell_unload(own: &Thread, method: usize, address: usize) {
-    if dispatch::reaches_agent(EventKind::CompiledMethodUnload) {
-        dispatch::deliver_filled(own, EventKind::CompiledMethodUnload.raw(), |event| {
-            // One agent of the period reads the address where LOAD has it (JVMPI facts
-            // C, event 8).
-            event.u.compiled_method_load = contents(method, address);
-        });
+fn tell_unload(own: &Thread, method: usize, address: usize) -> Sent {
+    if !dispatch::reaches_agent(EventKind::CompiledMethodUnload) {
+        return Sent::No;
     }
+    dispatch::deliver_filled(own, EventKind::CompiledMethodUnload.raw(), |event| {
+        // One agent of the period reads the address where LOAD has it (JVMPI facts
+        // C, event 8).
+        event.u.compiled_method_load = contents(method, address);
+    })
 }
 
 fn contents(method: usize, address: usize) -> JVMPI_Event_compiled_method_load {

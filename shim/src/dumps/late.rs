@@ -89,20 +89,28 @@ pub(super) fn write_strangers(
             // It may be gone when the agent asks.
             class.size(jvmti, jni);
         }
-        // Its class may have been prepared since the survey.
-        let class = jni.class_of(object.get());
-        let class = class.and_then(|class| classes::of(jvmti, jni, class.get()));
-        if let (Some(class), Level::Records(_), false) = (class, level, is_class)
-            && let Place::Class(row) = walked.place(class.id)
-            && survey.rows.get(row).is_some_and(|row| !row.prepared)
-            && !late.contains_key(&class.id)
-            && let Some(mirror) = class.mirror(jni)
-        {
-            let begin = front.len();
-            if let Err(NoRecord::Write(error)) = asking.write(class.id, &mirror, front) {
-                return Err(error);
+        if level == Level::Kinds {
+            continue;
+        }
+        // Its class, and those above, may have been prepared since the survey.
+        let mut next = if is_class {
+            jni.superclass(object.get())
+        } else {
+            jni.class_of(object.get())
+        };
+        while let Some(mirror) = next {
+            next = jni.superclass(mirror.get());
+            if let Some(class) = classes::of(jvmti, jni, mirror.get())
+                && let Place::Class(row) = walked.place(class.id)
+                && survey.rows.get(row).is_some_and(|row| !row.prepared)
+                && !late.contains_key(&class.id)
+            {
+                let begin = front.len();
+                if let Err(NoRecord::Write(error)) = asking.write(class.id, &mirror, front) {
+                    return Err(error);
+                }
+                late.insert(class.id, (begin, front.len()));
             }
-            late.insert(class.id, (begin, front.len()));
         }
     }
     Ok(late)

@@ -2,7 +2,8 @@
 //! not bytes. Untouched pages cost nothing.
 //!
 //! # Threads
-//! Fit for callbacks of a heap walk: system calls and nothing else.
+//! Fit for callbacks of a heap walk: system calls, and memory of C's for what the system says
+//! of itself, before a large step.
 //!
 //! # Safety
 //! `start` is the start of a private anonymous mapping of `capacity` bytes, readable
