@@ -279,6 +279,33 @@ impl Recorder {
         trace.file.give_back(piece, end);
     }
 
+    /// METHOD_ENTRY or METHOD_EXIT, if it is one like most; false: it is not recorded yet.
+    #[inline]
+    fn method_begins(&mut self, env: u64, number: u8, method: u64) -> bool {
+        let Some(piece) = &mut self.piece else {
+            return false;
+        };
+        let tick = ticks::now();
+        let open = self
+            .encoder
+            .method(piece.bytes(), tick, env, number, method);
+        self.open.extend(open);
+        open.is_some()
+    }
+
+    /// Its end, if nothing was recorded in between; false: it is not recorded yet.
+    #[inline]
+    fn method_ends(&mut self, subject: Subject) -> bool {
+        let (Some(piece), Some(&open)) = (&mut self.piece, self.open.last()) else {
+            return false;
+        };
+        let done = self.encoder.leave_plain(piece.bytes(), open, subject);
+        if done {
+            self.open.pop();
+        }
+        done
+    }
+
     #[inline]
     fn begins(
         &mut self,
@@ -315,6 +342,14 @@ impl Recorder {
 /// An event is about to be given to the agent.
 #[inline]
 pub(crate) fn event_begins(event: &JVMPI_Event) {
+    if let Some((number, method)) = event_values::method(event) {
+        let env = event.env_id.addr() as u64;
+        let mut done = false;
+        with_own(|own| done = own.method_begins(env, number, method));
+        if done {
+            return;
+        }
+    }
     event_values::read(event, |values| {
         let env = event.env_id.addr() as u64;
         with_own(|own| {
@@ -329,6 +364,14 @@ pub(crate) fn event_begins(event: &JVMPI_Event) {
 #[inline]
 pub(crate) fn event_ends(event: &JVMPI_Event) {
     let subject = Subject::Event(event.event_type & !JVMPI_REQUESTED_EVENT);
+    if event_values::method(event).is_some() {
+        with_own(|own| {
+            if !own.method_ends(subject) {
+                own.ends(subject, false, &[]);
+            }
+        });
+        return;
+    }
     event_values::results(event, |results| {
         with_own(|own| own.ends(subject, false, results));
     });

@@ -46,6 +46,20 @@ impl Deltas {
         }
     }
 
+    /// The code of a method's id that is not NULL, if it is a difference: [`Self::put_id`]
+    /// without the writing, and nothing has changed.
+    #[inline]
+    pub(super) fn method_code(&self, id: u64) -> u64 {
+        let [_, last, ..] = self.0;
+        zigzag(id.wrapping_sub(last).cast_signed()).saturating_add(DIFFERENCE)
+    }
+
+    #[inline]
+    pub(super) fn set_method(&mut self, id: u64) {
+        let [_, last, ..] = &mut self.0;
+        *last = id;
+    }
+
     fn take_id(&mut self, input: &mut Input<'_>, space: Space) -> Option<u64> {
         let id = match input.varint()? {
             NULL => return Some(0),

@@ -89,6 +89,19 @@ fn class_load(class: JVMPI_Event_class_load) -> [Value<'static>; 7] {
     ]
 }
 
+/// The method of a METHOD_ENTRY or METHOD_EXIT, with the event's number.
+#[inline]
+pub(crate) fn method(event: &JVMPI_Event) -> Option<(u8, u64)> {
+    let number = match event.event_type {
+        1 => 1,
+        3 => 3,
+        _ => return None,
+    };
+    // SAFETY: the event's member.
+    let method = unsafe { event.u.method };
+    Some((number, method.method_id.addr() as u64))
+}
+
 /// Calls `with` with the event's contents.
 #[inline]
 pub(crate) fn read<O>(event: &JVMPI_Event, with: impl FnOnce(&[Value<'_>]) -> O) -> O {
