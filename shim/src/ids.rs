@@ -1,6 +1,9 @@
 //! Gives objects their ids: the JVMTI tag is the id.
 
+use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use id_map::{Begin, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
@@ -18,6 +21,10 @@ use crate::state::{CLAIMS, IDS};
 /// Any; several threads that meet an object for the first time agree on one id
 /// ([`id_map::Claims`]).
 pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject, kind: Kind) -> Option<ObjectId> {
+    if let Some(id) = tagged(jvmti, object)? {
+        return Some(id);
+    }
+    let _giving = Giving::begin();
     if let Some(id) = tagged(jvmti, object)? {
         return Some(id);
     }
@@ -50,4 +57,66 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject, kind: Kind) -> Opti
 /// The id the object has already; the outer `None` means the VM refused.
 pub(crate) fn tagged(jvmti: Jvmti, object: jobject) -> Option<Option<ObjectId>> {
     jvmti.tag(object).ok().map(ObjectId::from_raw)
+}
+
+// ---- walks of the heap --------------------------------------------------------
+
+/// Walks of the heap that give ids, or are about to.
+static WALKING: AtomicU32 = AtomicU32::new(0);
+/// Threads between the question for an object's tag and the answer to it.
+static GIVING: AtomicU32 = AtomicU32::new(0);
+
+thread_local! {
+    /// The VM makes objects for a walk, on its thread and before it begins: those that
+    /// compiled code has put off making.
+    static WALKS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The right to give an object an id: one that a walk met meanwhile would have two.
+pub(crate) struct Giving;
+
+impl Giving {
+    /// Waits for the end of a walk. The body must neither call an agent nor walk.
+    pub(crate) fn begin() -> Self {
+        const PAUSE: Duration = Duration::from_micros(100);
+        loop {
+            GIVING.fetch_add(1, Ordering::SeqCst);
+            if WALKING.load(Ordering::SeqCst) == 0 || WALKS.get() {
+                return Self;
+            }
+            GIVING.fetch_sub(1, Ordering::SeqCst);
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+impl Drop for Giving {
+    fn drop(&mut self) {
+        GIVING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// While this lives only a walk gives ids.
+pub(crate) struct Walking;
+
+impl Walking {
+    /// Waits for those who are giving one; not long, since an agent may have stopped one.
+    pub(crate) fn begin() -> Self {
+        const PATIENCE: Duration = Duration::from_millis(50);
+        const PAUSE: Duration = Duration::from_micros(50);
+        WALKING.fetch_add(1, Ordering::SeqCst);
+        WALKS.set(true);
+        let start = Instant::now();
+        while GIVING.load(Ordering::SeqCst) != 0 && start.elapsed() < PATIENCE {
+            std::thread::sleep(PAUSE);
+        }
+        Self
+    }
+}
+
+impl Drop for Walking {
+    fn drop(&mut self) {
+        WALKS.set(false);
+        WALKING.fetch_sub(1, Ordering::SeqCst);
+    }
 }

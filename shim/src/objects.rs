@@ -14,6 +14,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_obj_alloc, JVMPI_REQUESTED_EVENT};
 
 use crate::dispatch::{self, Patience, Sent};
 use crate::ffi::{current, table};
+use crate::ids::Giving;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::heap;
 use crate::jvmti::jni::Jni;
@@ -166,6 +167,7 @@ fn allocated_otherwise(
     };
     // The replay may have come before us, and a thread's own object has got its id
     // with the THREAD_START just now.
+    let giving = Giving::begin();
     let tagged = ids::tagged(jvmti, object).flatten();
     if tagged.is_some_and(|id| IDS.get(id).is_none_or(|entry| entry.shape.is_some())) {
         return;
@@ -181,6 +183,7 @@ fn allocated_otherwise(
         IDS.release(id);
         return;
     }
+    drop(giving);
     if unborn {
         own.keep(Kept::Object(id));
     } else {

@@ -35,6 +35,7 @@ use crate::events::vm;
 use crate::ffi::current;
 use crate::ffi::mapping::Mapping;
 use crate::ffi::memory;
+use crate::ids::Walking;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::follow;
 use crate::jvmti::jni::Jni;
@@ -184,7 +185,8 @@ impl Heap {
     }
 }
 
-/// The walk itself. Nobody else gives ids to objects meanwhile.
+/// The walk itself. Nobody else gives ids to objects meanwhile ([`Walking`]; allocations in
+/// the short way are held back by the gate).
 fn walk(jvmti: Jvmti, survey: &mut Survey, level: Level) -> Result<Walked, String> {
     const HANDLERS: Duration = Duration::from_millis(50);
     let no_memory = || WriteError::NoMemory.to_string();
@@ -199,7 +201,9 @@ fn walk(jvmti: Jvmti, survey: &mut Survey, level: Level) -> Result<Walked, Strin
     };
     let values = level == Level::Records(Detail::Values);
     let result = Walk::new(survey, level, arena).map(|mut walk| {
+        let walking = Walking::begin();
         let followed = follow::from_roots(jvmti, &mut walk, values);
+        drop(walking);
         (followed, walk.finish())
     });
     if closed {
