@@ -28,7 +28,7 @@ use crate::jvmti::refs::{Local, Weak};
 use crate::kept::Kept;
 use crate::state::{self, CLASSES, IDS, METHODS};
 use crate::threads::Thread;
-use crate::{global_refs, ids, instruction_events, log, method_events, methods};
+use crate::{global_refs, ids, instruction_events, log, method_numbers, methods};
 
 /// What is known of one class.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(crate) struct Class {
     /// Of its Class object.
     size: OnceCell<u32>,
     /// The numbers of its methods, once it has been rewritten.
-    pub(crate) numbers: OnceCell<method_events::Range>,
+    pub(crate) numbers: OnceCell<method_numbers::Range>,
     /// The name as events carry it. Kept as long as the record, since agents use
     /// it after RequestEvent has returned (JVMPI facts B.2).
     name: OnceCell<CString>,
@@ -312,7 +312,7 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
         methods::forget_listed(class);
         if let Some(&numbers) = class.numbers.get() {
             instruction_events::forget(numbers);
-            method_events::release(numbers);
+            method_numbers::release(numbers);
         }
     }
     log::info!(

@@ -16,7 +16,7 @@ use parking_lot::RwLock;
 
 use crate::dispatch;
 use crate::jvmti::jni::Jni;
-use crate::method_events::{self, Range};
+use crate::method_numbers::{self, Range};
 use crate::state;
 use crate::threads;
 
@@ -58,7 +58,7 @@ pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
         return;
     };
     dispatch::introduce(jvmti, jni, &own);
-    let Some(method) = method_events::named(jvmti, jni, &own, number) else {
+    let Some(method) = method_numbers::named(jvmti, jni, &own, number) else {
         return;
     };
     let outcome = outcome(number, index, operands);

@@ -22,11 +22,12 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
 use crate::jvmti::{hook_class, link};
-use crate::method_events::Range;
+use crate::method_numbers::Range;
 use crate::state::{self, METHODS};
 use crate::threads::attention;
 use crate::{
-    classes, gate, instruction_events, left_out, log, method_events, native_methods, sources,
+    classes, gate, instruction_events, left_out, log, method_events, method_numbers,
+    native_methods, sources,
 };
 
 const ENTRY: u32 = 1;
@@ -299,7 +300,7 @@ fn fill_in(jvmti: Jvmti, class: jclass, numbered: &Numbered) -> bool {
             places.clone().find(same)
         });
         if let Some((_, number)) = place {
-            method_events::set_number(number, id, name.bytes() == b"<init>");
+            method_numbers::set(number, id, name.bytes() == b"<init>");
             places.next();
         }
     }
@@ -359,7 +360,7 @@ pub(crate) fn transform(
         let numbers = record.numbers.get().copied();
         numbers.filter(|numbers| numbers.count == count)
     });
-    let Some(numbers) = known.or_else(|| method_events::reserve(count)) else {
+    let Some(numbers) = known.or_else(|| method_numbers::reserve(count)) else {
         log::warn_once!("all method numbers are used up: no method events of new classes");
         return None;
     };
@@ -387,7 +388,7 @@ pub(crate) fn transform(
                 }
             } else if numbered && known.is_none() {
                 instruction_events::forget(numbers);
-                method_events::release(numbers);
+                method_numbers::release(numbers);
             }
             for (index, reason) in &rewritten.refused {
                 let method = class.methods().get(usize::from(*index));

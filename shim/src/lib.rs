@@ -18,7 +18,8 @@
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
 //! | [`instrument`] | which classes get hooks |
 //! | [`native_methods`] | thunks in front of native methods |
-//! | [`method_events`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; INSTRUCTION_START |
+//! | [`method_events`], [`method_short_way`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; in a straight line; INSTRUCTION_START |
+//! | [`method_numbers`] | what rewritten code calls its methods |
 //! | [`compiled`] | COMPILED_METHOD_LOAD and UNLOAD |
 //! | [`observe`], [`check`], [`trace`], [`usage`] | who looks at what passes between the agent and us; the checks; the recording; counts |
 //! | [`state`], [`log`] | what is known of this VM; what is said |
@@ -49,6 +50,8 @@ mod left_out;
 mod lifecycle;
 mod log;
 mod method_events;
+mod method_numbers;
+mod method_short_way;
 mod methods;
 mod monitor_dump;
 mod monitor_events;

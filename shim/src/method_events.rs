@@ -1,8 +1,8 @@
 //! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT, from hooks in the bytecode.
 //!
-//! The short way, a method that the agent knows on a thread that it knows, takes no
-//! lock and does not call the VM. Each thread keeps a shadow of its stack, so that ends
-//! match beginnings also where an end could not be seen ([`event_translate::shadow`]).
+//! Most take the short way ([`crate::method_short_way`]) and do not come here. Each thread
+//! keeps a shadow of its stack, so that ends match beginnings also where an end could not be
+//! seen ([`event_translate::shadow`]).
 
 use std::ptr;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use event_translate::EventSet;
 use event_translate::options::LogLevel;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
-use id_map::{Flag, Kind, MethodNumbers, ObjectId};
+use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::{jmethodID, jobject};
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
 
@@ -26,7 +26,7 @@ use crate::jvmti::stack;
 use crate::kept::{self, Kept};
 use crate::state::{self, IDS};
 use crate::threads::{self, Thread, attention};
-use crate::{classes, gate, ids, log, methods, objects};
+use crate::{classes, ids, log, method_numbers, methods, objects};
 
 /// The events of this file.
 pub(crate) const EVENTS: EventSet = EventSet::of(&[
@@ -37,17 +37,17 @@ pub(crate) const EVENTS: EventSet = EventSet::of(&[
 
 // ---- what is wanted ------------------------------------------------------------
 
-const ENTRY: u32 = 1;
-const ENTRY2: u32 = 2;
-const EXIT: u32 = 4;
+pub(crate) const ENTRY: u32 = 1;
+pub(crate) const ENTRY2: u32 = 2;
+pub(crate) const EXIT: u32 = 4;
 /// Each event is a line in the log: no short way.
-const TRACED: u32 = 8;
+pub(crate) const TRACED: u32 = 8;
 /// The rest of the word counts how often METHOD_EXIT was enabled: a shadow of an earlier
 /// time says nothing.
 const EPOCH: u32 = 16;
 
 /// Which events flow; nothing before JVM_INIT_DONE.
-static ACTIVE: AtomicU32 = AtomicU32::new(0);
+pub(crate) static ACTIVE: AtomicU32 = AtomicU32::new(0);
 
 /// Brings that in line with what the agent wants.
 pub(crate) fn apply(wanted: EventSet) {
@@ -96,7 +96,7 @@ impl Stack {
 
     /// The shadow as of now.
     #[inline]
-    fn of_epoch(&mut self, active: u32) -> &mut Shadow {
+    pub(crate) fn of_epoch(&mut self, active: u32) -> &mut Shadow {
         let epoch = active & !(EPOCH - 1);
         if self.epoch != epoch {
             self.shadow.clear();
@@ -111,198 +111,10 @@ fn with_shadow<O>(own: &Thread, active: u32, body: impl FnOnce(&mut Shadow) -> O
     own_cell::with(own, |own| &own.stack, |stack| body(stack.of_epoch(active)))
 }
 
-// ---- numbers of methods ----------------------------------------------------------
-
-/// What rewritten code calls its methods: the id that CLASS_LOAD announced, and
-/// [`CONSTRUCTOR`].
-static NUMBERS: MethodNumbers = MethodNumbers::new();
-
-/// Beside a jmethodID, which is a pointer, or a small number (JDK 26).
-const CONSTRUCTOR: usize = 1 << 63;
-const ID: usize = CONSTRUCTOR - 1;
-
-/// The method of this number has this id, under which CLASS_LOAD announces it.
-pub(crate) fn set_number(number: i32, id: jmethodID, is_constructor: bool) {
-    let bit = if is_constructor { CONSTRUCTOR } else { 0 };
-    NUMBERS.set(number, id.expose_provenance() & ID | bit);
-}
-
 /// A number as the shadow keeps it.
 #[inline]
-fn key(number: i32) -> usize {
+pub(crate) fn key(number: i32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-/// The numbers of a class's methods, in the class file's order.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Range {
-    pub(crate) base: i32,
-    pub(crate) count: usize,
-}
-
-/// Numbers for that many methods of a class.
-pub(crate) fn reserve(count: usize) -> Option<Range> {
-    let base = NUMBERS.reserve(count)?;
-    Some(Range { base, count })
-}
-
-/// The class is gone.
-pub(crate) fn release(range: Range) {
-    NUMBERS.release(range.base, range.count);
-}
-
-/// The announced id of the method that calls the hook; 0 if it cannot be named, and
-/// remembered once its class has been announced.
-fn resolve(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> usize {
-    let known = NUMBERS.get(number);
-    if known != 0 {
-        return known & ID;
-    }
-    /// The hook, and the method; on JDKs that show both.
-    const ENOUGH: usize = 4;
-    let caller = stack::take(jvmti, ptr::null_mut(), ENOUGH, |frames| {
-        let mut frames = frames.iter();
-        frames.find_map(|frame| {
-            let id: jmethodID = ptr::with_exposed_provenance_mut(frame.method);
-            let method = methods::of(jvmti, jni, id)?;
-            (!method.is_ours()).then_some((id, method))
-        })
-    });
-    let Ok(Some((id, method))) = caller else {
-        return 0;
-    };
-    let announced = method.announced_as();
-    if !dispatch::reaches_agent(EventKind::ClassLoad)
-        || classes::announce(jvmti, jni, own, &method.class, Patience::Long)
-    {
-        let constructor = jvmti
-            .method_name(id)
-            .is_ok_and(|(name, _)| name.bytes() == b"<init>");
-        let bit = if constructor { CONSTRUCTOR } else { 0 };
-        NUMBERS.set(number, announced | bit);
-    }
-    announced
-}
-
-/// The announced id of the method of this number, on the thread that runs it.
-pub(crate) fn named(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> Option<usize> {
-    Some(resolve(jvmti, jni, own, number)).filter(|&method| method != 0)
-}
-
-// ---- the short way ---------------------------------------------------------------
-
-/// Sends the event if the thread has no other business; `$noted` notes it on the shadow
-/// and says of which method. A macro, so that each way is in line as a whole: as a function
-/// its closures would have several callers.
-macro_rules! short_way {
-    ($kind:expr, $active:expr, $receiver:expr, |$shadow:ident| $noted:expr) => {{
-        let sent = current::with_mine(|mine| {
-            let own = mine.thread();
-            if own.attention() & !attention::REPLAY != 0 || !gate::enter_first(own) {
-                return false;
-            }
-            let method = own_cell::with_mine(
-                mine,
-                |own| &own.stack,
-                |stack| {
-                    let $shadow = stack.of_epoch($active);
-                    $noted
-                },
-            );
-            let Some(method) = method else {
-                gate::leave_first(own);
-                return false;
-            };
-            let mut event = dispatch::blank($kind.raw(), own);
-            fill(&mut event, $kind, method, $receiver);
-            dispatch::notify_quietly(&mut event);
-            gate::leave_first(own);
-            if own.has_kept() {
-                kept::flush_here();
-            }
-            true
-        });
-        sent == Some(true)
-    }};
-}
-
-/// A method begins, and METHOD_ENTRY is wanted, on a thread and of a method that the
-/// agent knows: the whole event in a straight line, as this happens a hundred million
-/// times a second. False: nothing has been done, and [`entered`] has to.
-#[inline(always)]
-pub(crate) fn enters(number: i32, stack: usize) -> bool {
-    let active = ACTIVE.load(Ordering::Relaxed);
-    let method = NUMBERS.get(number) & ID;
-    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY || method == 0 {
-        return false;
-    }
-    let running = Running {
-        key: key(number),
-        method,
-        stack,
-    };
-    short_way!(EventKind::MethodEntry, active, None, |shadow| {
-        enter_surely(shadow, active, running)
-    })
-}
-
-/// The same where METHOD_ENTRY2 alone is wanted, and the agent knows the receiver.
-#[inline]
-pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool {
-    let active = ACTIVE.load(Ordering::Relaxed);
-    let method = NUMBERS.get(number) & ID;
-    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 || method == 0 {
-        return false;
-    }
-    let id = if receiver.is_null() {
-        None
-    } else {
-        let id = state::jvmti().and_then(|jvmti| known(jvmti, receiver));
-        if id.is_none() {
-            return false;
-        }
-        id
-    };
-    let running = Running {
-        key: key(number),
-        method,
-        stack,
-    };
-    short_way!(EventKind::MethodEntry2, active, id, |shadow| {
-        enter_surely(shadow, active, running)
-    })
-}
-
-/// Notes it on the shadow if its end is wanted; `None` if something is wrong with that.
-#[inline(always)]
-fn enter_surely(shadow: &mut Shadow, active: u32, running: Running) -> Option<usize> {
-    if active & EXIT != 0 {
-        if shadow.is_doubtful(running.stack) {
-            return None;
-        }
-        shadow.enter(running);
-    }
-    Some(running.method)
-}
-
-/// A method ends: as [`enters`]. False: [`left`] has to.
-#[inline(always)]
-pub(crate) fn leaves(number: i32) -> bool {
-    let active = ACTIVE.load(Ordering::Relaxed);
-    active & (EXIT | TRACED) == EXIT
-        && short_way!(EventKind::MethodExit, active, None, |shadow| {
-            shadow.end(key(number))
-        })
-}
-
-/// The same for native methods, out of line: [`leaves`] is to have one caller.
-#[inline(never)]
-pub(crate) fn native_leaves(number: i32) -> bool {
-    let active = ACTIVE.load(Ordering::Relaxed);
-    active & (EXIT | TRACED) == EXIT
-        && short_way!(EventKind::MethodExit, active, None, |shadow| {
-            shadow.end(key(number))
-        })
 }
 
 // ---- entry -----------------------------------------------------------------------
@@ -315,7 +127,7 @@ pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
         return;
     }
     let done = current::with_own(|own| {
-        let method = NUMBERS.get(number) & ID;
+        let method = method_numbers::id(number);
         if method == 0 || own.attention() & !attention::REPLAY != 0 {
             return false;
         }
@@ -368,7 +180,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
     let Some(unborn) = meet(jvmti, jni, &own) else {
         return;
     };
-    let Some(method) = named(jvmti, jni, &own, number) else {
+    let Some(method) = method_numbers::named(jvmti, jni, &own, number) else {
         return;
     };
     if active & EXIT != 0 {
@@ -493,14 +305,14 @@ pub(crate) fn left(number: i32, by_exception: bool) {
     } else {
         send(&own, EventKind::MethodExit, ended.method, None);
     }
-    if by_exception && NUMBERS.get(number) & CONSTRUCTOR != 0 {
+    if by_exception && method_numbers::is_constructor(number) {
         // If that was the super() of another constructor, no handler sees that one's
         // end: code with a handler there does not verify.
         with_shadow(&own, active, |shadow| {
             let caller = shadow
                 .top()
                 .and_then(|caller| i32::try_from(caller.key).ok());
-            if caller.is_some_and(|caller| NUMBERS.get(caller) & CONSTRUCTOR != 0) {
+            if caller.is_some_and(method_numbers::is_constructor) {
                 shadow.suspect();
             }
         });
@@ -592,7 +404,12 @@ pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Optio
 }
 
 #[inline]
-fn fill(event: &mut JVMPI_Event, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+pub(crate) fn fill(
+    event: &mut JVMPI_Event,
+    kind: EventKind,
+    method: usize,
+    receiver: Option<ObjectId>,
+) {
     let method_id = ptr::with_exposed_provenance_mut(method);
     if kind == EventKind::MethodEntry2 {
         event.u.method_entry2 = JVMPI_Event_method_entry2 {
@@ -616,7 +433,7 @@ fn send_with_receiver(own: &Thread, method: usize, receiver: jobject) {
 
 /// The id of a receiver that the agent has met.
 #[inline]
-fn known(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
+pub(crate) fn known(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
     let id = ids::tagged(jvmti, receiver).flatten();
     id.filter(|&id| IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN)))
 }

@@ -18,7 +18,7 @@ use crate::ffi::native_thunks::{self, Thunk};
 use crate::ffi::{pending_exception, sleep};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
-use crate::{instrument, log, method_events, monitor_events};
+use crate::{instrument, log, method_events, method_numbers, method_short_way, monitor_events};
 
 /// Bound methods and what the VM bound to them, thunks of ours aside: id and address.
 static BOUND: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
@@ -106,7 +106,7 @@ impl Native {
         if let Some(&thunk) = made.get(&key) {
             return Some(ptr::with_exposed_provenance_mut(thunk));
         }
-        let number = method_events::reserve(1)?.base;
+        let number = method_numbers::reserve(1)?.base;
         let thunk = Thunk {
             address,
             stack_words: native_arguments::stack_words(&self.descriptor)?,
@@ -183,7 +183,7 @@ fn tell_of_end(jni: Jni, thunk: &Thunk) {
     } else {
         None
     };
-    if !method_events::native_leaves(thunk.number) {
+    if !method_short_way::native_leaves(thunk.number) {
         method_events::left(thunk.number, false);
     }
     if pending_exception::is_there(jni) {

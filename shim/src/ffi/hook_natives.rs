@@ -15,7 +15,7 @@ use crate::ffi::pending_exception;
 use crate::instruction_events::{self, Operands};
 use crate::jvmti::hook_class;
 use crate::jvmti::jni::Jni;
-use crate::{method_events, monitor_events};
+use crate::{method_events, method_short_way, monitor_events};
 
 /// The C function of each hook.
 pub(crate) fn function(hook: Hook) -> *const c_void {
@@ -89,7 +89,7 @@ fn stack_here() -> usize {
 unsafe extern "system" fn enter(env: *mut JNIEnv, _: jclass, number: jint) {
     let stack = stack_here();
     unlogged("METHOD_ENTRY", || {
-        if !method_events::enters(number, stack) {
+        if !method_short_way::enters(number, stack) {
             method_events::entered(number, None, stack);
         }
         // SAFETY: as the module says.
@@ -105,7 +105,7 @@ unsafe extern "system" fn enter_receiver(
 ) {
     let stack = stack_here();
     unlogged("METHOD_ENTRY2", || {
-        if !method_events::enters_with(number, receiver, stack) {
+        if !method_short_way::enters_with(number, receiver, stack) {
             method_events::entered(number, Some(receiver), stack);
         }
         // SAFETY: as the module says.
@@ -115,7 +115,7 @@ unsafe extern "system" fn enter_receiver(
 
 unsafe extern "system" fn exit(env: *mut JNIEnv, _: jclass, number: jint) {
     unlogged("METHOD_EXIT", || {
-        if !method_events::leaves(number) {
+        if !method_short_way::leaves(number) {
             method_events::left(number, false);
         }
         // SAFETY: as the module says.

@@ -1,0 +1,130 @@
+//! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT the short way: of a method that the agent
+//! knows, on a thread that it knows.
+//!
+//! No lock, and no call of the VM. Whatever is not as usual is left to
+//! [`crate::method_events`].
+
+use std::sync::atomic::Ordering;
+
+use event_translate::shadow::{Running, Shadow};
+use event_translate::table::EventKind;
+use jvmpi_headers::jni::jobject;
+
+use crate::ffi::{current, own_cell};
+use crate::method_events::{ACTIVE, ENTRY, ENTRY2, EXIT, TRACED, fill, key, known};
+use crate::threads::attention;
+use crate::{dispatch, gate, kept, method_numbers, state};
+
+/// Sends the event if the thread has no other business; `$noted` notes it on the shadow
+/// and says of which method. A macro, so that each way is in line as a whole: as a function
+/// its closures would have several callers.
+macro_rules! short_way {
+    ($kind:expr, $active:expr, $receiver:expr, |$shadow:ident| $noted:expr) => {{
+        let sent = current::with_mine(|mine| {
+            let own = mine.thread();
+            if own.attention() & !attention::REPLAY != 0 || !gate::enter_first(own) {
+                return false;
+            }
+            let method = own_cell::with_mine(
+                mine,
+                |own| &own.stack,
+                |stack| {
+                    let $shadow = stack.of_epoch($active);
+                    $noted
+                },
+            );
+            let Some(method) = method else {
+                gate::leave_first(own);
+                return false;
+            };
+            let mut event = dispatch::blank($kind.raw(), own);
+            fill(&mut event, $kind, method, $receiver);
+            dispatch::notify_quietly(&mut event);
+            gate::leave_first(own);
+            if own.has_kept() {
+                kept::flush_here();
+            }
+            true
+        });
+        sent == Some(true)
+    }};
+}
+
+/// A method begins, and METHOD_ENTRY is wanted, on a thread and of a method that the
+/// agent knows: the whole event in a straight line, as this happens a hundred million
+/// times a second. False: nothing has been done, and [`crate::method_events::entered`] has to.
+#[inline(always)]
+pub(crate) fn enters(number: i32, stack: usize) -> bool {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    let method = method_numbers::id(number);
+    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY || method == 0 {
+        return false;
+    }
+    let running = Running {
+        key: key(number),
+        method,
+        stack,
+    };
+    short_way!(EventKind::MethodEntry, active, None, |shadow| {
+        enter_surely(shadow, active, running)
+    })
+}
+
+/// The same where METHOD_ENTRY2 alone is wanted, and the agent knows the receiver.
+#[inline]
+pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    let method = method_numbers::id(number);
+    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 || method == 0 {
+        return false;
+    }
+    let id = if receiver.is_null() {
+        None
+    } else {
+        let id = state::jvmti().and_then(|jvmti| known(jvmti, receiver));
+        if id.is_none() {
+            return false;
+        }
+        id
+    };
+    let running = Running {
+        key: key(number),
+        method,
+        stack,
+    };
+    short_way!(EventKind::MethodEntry2, active, id, |shadow| {
+        enter_surely(shadow, active, running)
+    })
+}
+
+/// Notes it on the shadow if its end is wanted; `None` if something is wrong with that.
+#[inline(always)]
+fn enter_surely(shadow: &mut Shadow, active: u32, running: Running) -> Option<usize> {
+    if active & EXIT != 0 {
+        if shadow.is_doubtful(running.stack) {
+            return None;
+        }
+        shadow.enter(running);
+    }
+    Some(running.method)
+}
+
+/// A method ends: as [`enters`]. False: [`crate::method_events::left`] has to.
+#[inline(always)]
+pub(crate) fn leaves(number: i32) -> bool {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    active & (EXIT | TRACED) == EXIT
+        && short_way!(EventKind::MethodExit, active, None, |shadow| {
+            shadow.end(key(number))
+        })
+}
+
+/// The same for native methods, out of line: [`leaves`] is to have one caller.
+#[inline(never)]
+pub(crate) fn native_leaves(number: i32) -> bool {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    active & (EXIT | TRACED) == EXIT
+        && short_way!(EventKind::MethodExit, active, None, |shadow| {
+            shadow.end(key(number))
+        })
+}
