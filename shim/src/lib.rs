@@ -8,6 +8,7 @@
 //! | [`settings`], [`agent`] | options; finding and starting the agent |
 //! | [`events`], [`sources`] | what the agent wants; which of the VM's events that takes |
 //! | [`gate`], [`dispatch`], [`kept`] | who may send an event now; delivery; what has to wait |
+//! | [`thread`] | what is known of one thread |
 //! | [`threads`], [`classes`], [`methods`], [`objects`], [`ids`] | records and their defining events |
 //! | [`collections`], [`bracket`], [`worker`], [`heap_count`] | the VM's collections; GC_START to GC_FINISH; the thread that sends them; used_objects |
 //! | [`dumps`] | HEAP_DUMP and OBJECT_DUMP |
@@ -65,6 +66,7 @@ mod settings;
 mod sources;
 mod state;
 mod stopped;
+mod thread;
 mod threads;
 mod trace;
 mod usage;

@@ -9,7 +9,7 @@
 //!
 //! # Safety
 //! The signal is sent to one thread, whose env is valid while the request stands:
-//! its ThreadEnd waits for it (`threads::Thread::end_captures`). The handler
+//! its ThreadEnd waits for it (`thread::Thread::end_captures`). The handler
 //! touches nothing but the request it is handed, no thread-locals, no locks. Slots
 //! of requests are never freed, so a late signal finds memory that is still ours.
 #![allow(
