@@ -22,7 +22,7 @@
 //! | [`method_events`], [`method_short_way`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; in a straight line; INSTRUCTION_START |
 //! | [`method_numbers`] | what rewritten code calls its methods |
 //! | [`compiled`] | COMPILED_METHOD_LOAD and UNLOAD |
-//! | [`observe`], [`check`], [`trace`], [`usage`] | who looks at what passes between the agent and us; the checks; the recording; counts |
+//! | [`observe`], [`check`], [`trace`], [`recorder`], [`usage`] | who looks at what passes between the agent and us; the checks; the recording; what a thread records with; counts |
 //! | [`state`], [`log`] | what is known of this VM; what is said |
 
 mod agent;
@@ -62,6 +62,7 @@ mod objects;
 mod observe;
 mod os_thread;
 mod raw_monitors;
+mod recorder;
 mod settings;
 mod sources;
 mod state;

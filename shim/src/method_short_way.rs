@@ -1,8 +1,8 @@
 //! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT the short way: of a method that the agent
 //! knows, on a thread that it knows.
 //!
-//! No lock, and no call of the VM. Whatever is not as usual is left to
-//! [`crate::method_events`].
+//! No lock, and no call of the VM but METHOD_ENTRY2's for the tag of the receiver. Whatever
+//! is not as usual is left to [`crate::method_events`].
 
 use std::sync::atomic::Ordering;
 

@@ -1,7 +1,7 @@
 //! `trace=FILE`: records every event and every call of the agent.
 //!
 //! The format is `event_translate::recording`'s. Each thread writes into a block of its
-//! own, which lies in the file; no lock is taken but to begin a block.
+//! own, which lies in the file ([`crate::recorder`]); no lock is taken but to begin a block.
 //!
 //! # Threads
 //! Any, known to the VM or not.
@@ -11,31 +11,31 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use event_translate::agent_spec::AgentSpec;
 use event_translate::options::{Options, expand_percent_p};
-use event_translate::recording::{
-    BLOCK_HEAD, BlockHead, Encoder, GET_ENV, Header, Open, PAGE, Subject, Value, block_for, seal,
-};
+use event_translate::recording::{GET_ENV, Header, Subject, Value};
 use event_translate::{EventKind, Function, raw_text};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
-use crate::ffi::trace_file::{Piece, TraceFile};
-use crate::ffi::{call_values, current, event_values, library, own_trace, ticks};
+use crate::ffi::trace_file::TraceFile;
+use crate::ffi::{call_values, event_values, library, own_trace, ticks};
 use crate::log;
 use crate::observe::Call;
+use crate::recorder::Recorder;
 
 static ON: AtomicBool = AtomicBool::new(false);
-static TRACE: OnceCell<Trace> = OnceCell::new();
+pub(crate) static TRACE: OnceCell<Trace> = OnceCell::new();
 
 /// What all threads share.
-struct Trace {
-    file: TraceFile,
+pub(crate) struct Trace {
+    pub(crate) file: TraceFile,
     path: String,
     header: Mutex<Header>,
     /// When recording began.
-    begin: u64,
-    threads: AtomicU32,
+    pub(crate) begin: u64,
+    /// How many have recorded something.
+    pub(crate) threads: AtomicU32,
 }
 
 /// Whether events and calls are recorded.
@@ -138,7 +138,7 @@ fn agent_of_variables_or(words: &[String]) -> Option<AgentSpec> {
 
 /// The disk is full, or so: the program goes on, recording does not.
 #[cold]
-fn stop(trace: &Trace, why: &std::io::Error) {
+pub(crate) fn stop(trace: &Trace, why: &std::io::Error) {
     if ON.swap(false, Ordering::AcqRel) {
         log::warning!(
             "trace={}: {why}; recording stops here, the program goes on",
@@ -168,173 +168,10 @@ pub(crate) fn finish() {
     }
 }
 
-// ---- a thread ------------------------------------------------------------------
-
-/// What a thread writes with.
-pub(crate) struct Recorder {
-    piece: Option<Piece>,
-    encoder: Encoder,
-    head: BlockHead,
-    /// What has begun and not ended.
-    open: Vec<Open>,
-}
-
-impl Drop for Recorder {
-    fn drop(&mut self) {
-        if let Some(trace) = TRACE.get() {
-            self.end(trace);
-        }
-    }
-}
-
 /// Calls `body` with the calling thread's recorder; not if the thread is at its very end.
 #[inline]
 fn with_own(body: impl FnOnce(&mut Recorder)) {
     own_trace::with(Recorder::new, body);
-}
-
-impl Recorder {
-    #[cold]
-    fn new() -> Self {
-        let number = TRACE
-            .get()
-            .map_or(0, |trace| trace.threads.fetch_add(1, Ordering::Relaxed));
-        Self {
-            piece: None,
-            encoder: Encoder::default(),
-            head: BlockHead {
-                capacity: 0,
-                thread: number,
-                tid: current::tid(),
-                sequence: 0,
-                tick: 0,
-                nanos: 0,
-            },
-            open: Vec::new(),
-        }
-    }
-
-    /// Writes a record; in a new block, if this one has no room for it.
-    #[inline]
-    fn write<T>(
-        &mut self,
-        values: &[Value<'_>],
-        mut put: impl FnMut(&mut Encoder, &mut [u8], u64) -> Option<T>,
-    ) -> Option<T> {
-        let tick = ticks::now();
-        if let Some(piece) = &mut self.piece
-            && let Some(done) = put(&mut self.encoder, piece.bytes(), tick)
-        {
-            return Some(done);
-        }
-        self.begin(block_for(values))?;
-        let piece = self.piece.as_mut()?;
-        put(&mut self.encoder, piece.bytes(), ticks::now())
-    }
-
-    /// Begins a block with so much room at least.
-    #[cold]
-    fn begin(&mut self, room: usize) -> Option<()> {
-        /// A block of a thread that writes little, and one of a thread that writes much.
-        const SMALL: usize = 4 * PAGE;
-        const LARGE: usize = 256 * PAGE;
-        let trace = TRACE.get()?;
-        self.end(trace);
-        let len = LARGE.min(SMALL << self.head.sequence.min(16)).max(room);
-        let mut piece = match trace.file.piece(len, room.max(PAGE / 2)) {
-            Ok(piece) => piece,
-            Err(error) => {
-                stop(trace, &error);
-                return None;
-            }
-        };
-        self.head.capacity = piece.len();
-        self.head.tick = ticks::now();
-        self.head.nanos = ticks::nanos().saturating_sub(trace.begin);
-        self.head.open(piece.bytes());
-        self.encoder = Encoder::new(self.head.tick, self.encoder.count());
-        self.piece = Some(piece);
-        Some(())
-    }
-
-    /// Seals the block; what is left of it is for others.
-    fn end(&mut self, trace: &Trace) {
-        let Some(mut piece) = self.piece.take() else {
-            return;
-        };
-        let end = self.encoder.end();
-        if end == BLOCK_HEAD {
-            piece
-                .bytes()
-                .iter_mut()
-                .take(BLOCK_HEAD)
-                .for_each(|byte| *byte = 0);
-            trace.file.give_back(piece, 0);
-            return;
-        }
-        self.head.capacity = end.next_multiple_of(PAGE);
-        self.head.open(piece.bytes());
-        seal(piece.bytes(), end);
-        self.head.sequence += 1;
-        trace.file.give_back(piece, end);
-    }
-
-    /// METHOD_ENTRY or METHOD_EXIT, if it is one like most; false: it is not recorded yet.
-    #[inline]
-    fn method_begins(&mut self, env: u64, number: u8, method: u64) -> bool {
-        let Some(piece) = &mut self.piece else {
-            return false;
-        };
-        let tick = ticks::now();
-        let open = self
-            .encoder
-            .method(piece.bytes(), tick, env, number, method);
-        self.open.extend(open);
-        open.is_some()
-    }
-
-    /// Its end, if nothing was recorded in between; false: it is not recorded yet.
-    #[inline]
-    fn method_ends(&mut self, subject: Subject) -> bool {
-        let (Some(piece), Some(&open)) = (&mut self.piece, self.open.last()) else {
-            return false;
-        };
-        let done = self.encoder.leave_plain(piece.bytes(), open, subject);
-        if done {
-            self.open.pop();
-        }
-        done
-    }
-
-    #[inline]
-    fn begins(
-        &mut self,
-        values: &[Value<'_>],
-        put: impl FnMut(&mut Encoder, &mut [u8], u64) -> Option<Open>,
-    ) {
-        if let Some(open) = self.write(values, put) {
-            self.open.push(open);
-        }
-    }
-
-    /// Ends the innermost of this subject; what was left by a jump is forgotten.
-    #[inline]
-    fn ends(&mut self, subject: Subject, waits: bool, results: &[Value<'_>]) {
-        let Some(place) = self.open.iter().rposition(|open| open.subject() == subject) else {
-            return;
-        };
-        let open = self.open.get(place).copied();
-        self.open.truncate(place);
-        if !waits
-            && let (Some(open), Some(piece)) = (open, &mut self.piece)
-            && self.encoder.leave_leaf(piece.bytes(), open, results)
-        {
-            return;
-        }
-        self.write(results, |encoder, block, tick| {
-            encoder.leave(block, tick, subject, results)
-        });
-    }
 }
 
 // ---- what is recorded ------------------------------------------------------------

@@ -9,7 +9,7 @@
 #[cfg(not(target_arch = "x86_64"))]
 use std::cell::Cell;
 
-use crate::trace::Recorder;
+use crate::recorder::Recorder;
 
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
