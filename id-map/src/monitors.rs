@@ -9,8 +9,6 @@
 //! Any, attached to the VM or not; `me` is a number of the calling thread alone.
 //! The state's own lock is held for a few instructions and never while a caller
 //! waits for the monitor.
-//!
-//! The file is long because its tests, a third of it, stand where the races are.
 
 use std::collections::VecDeque;
 use std::ffi::{CStr, CString};
@@ -19,6 +17,9 @@ use std::time::{Duration, Instant};
 
 use once_cell::sync::OnceCell;
 use parking_lot::{Condvar, Mutex};
+
+#[cfg(test)]
+mod tests;
 
 /// A raw monitor's handle: slot and generation, so that a destroyed monitor's
 /// handle is recognised. Not zero, a multiple of 16, below 2³¹.
@@ -440,195 +441,4 @@ fn forget(threads: &mut Vec<u64>, me: u64) {
 /// Whether the slot's present life is the one `id` names.
 fn is(state: &State, id: MonitorId) -> bool {
     state.name.is_some() && state.generation == id.generation()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
-    use std::time::Duration;
-
-    use super::{Enter, Exit, MonitorId, Monitors, Outcome};
-
-    const ME: u64 = 1;
-    const YOU: u64 = 2;
-
-    fn enter(monitors: &Monitors, id: MonitorId, me: u64) {
-        match monitors.try_enter(id, me) {
-            Enter::Entered => {}
-            Enter::Contended(_) => assert!(monitors.enter_contended(id, me)),
-            Enter::Unknown => panic!("unknown"),
-        }
-    }
-
-    #[test]
-    fn re_entrant_and_owned() {
-        let monitors = Monitors::new();
-        let id = monitors.create(c"lock").expect("room");
-        assert_eq!(monitors.try_enter(id, ME), Enter::Entered);
-        assert_eq!(monitors.try_enter(id, ME), Enter::Entered);
-        assert_eq!(monitors.exit(id, YOU), Exit::NotOwner);
-        assert_eq!(monitors.notify_all(id, YOU), Outcome::NotOwner);
-        assert_eq!(monitors.wait(id, YOU, None), Outcome::NotOwner);
-        assert_eq!(monitors.exit(id, ME), Exit::Done);
-        assert_eq!(monitors.exit(id, ME), Exit::Done);
-        assert_eq!(monitors.exit(id, ME), Exit::NotOwner);
-    }
-
-    #[test]
-    fn contention_is_seen_from_both_sides() {
-        let monitors = Monitors::new();
-        let id = monitors.create(c"lock").expect("room");
-        enter(&monitors, id, ME);
-        std::thread::scope(|scope| {
-            assert!(
-                matches!(monitors.try_enter(id, YOU), Enter::Contended(name) if &*name == c"lock")
-            );
-            let waiter = scope.spawn(|| {
-                assert!(monitors.enter_contended(id, YOU));
-                monitors.exit(id, YOU)
-            });
-            assert!(matches!(monitors.exit(id, ME), Exit::Contended(_)));
-            assert_eq!(waiter.join().expect("no panic"), Exit::Done);
-        });
-    }
-
-    #[test]
-    fn wait_releases_every_level_and_restores_them() {
-        let monitors = Monitors::new();
-        let id = monitors.create(c"lock").expect("room");
-        enter(&monitors, id, ME);
-        enter(&monitors, id, ME);
-        std::thread::scope(|scope| {
-            let other = scope.spawn(|| {
-                enter(&monitors, id, YOU);
-                assert_eq!(monitors.notify_all(id, YOU), Outcome::Done);
-                monitors.exit(id, YOU);
-            });
-            assert_eq!(monitors.wait(id, ME, None), Outcome::Done);
-            other.join().expect("no panic");
-        });
-        assert_eq!(monitors.exit(id, ME), Exit::Done);
-        assert_eq!(monitors.exit(id, ME), Exit::Done);
-        assert_eq!(monitors.exit(id, ME), Exit::NotOwner);
-    }
-
-    #[test]
-    fn wait_ends_with_its_time() {
-        let monitors = Monitors::new();
-        let id = monitors.create(c"lock").expect("room");
-        enter(&monitors, id, ME);
-        assert_eq!(
-            monitors.wait(id, ME, Some(Duration::from_millis(5))),
-            Outcome::TimedOut
-        );
-        assert_eq!(monitors.exit(id, ME), Exit::Done);
-    }
-
-    #[test]
-    fn destroying_wakes_everybody_and_leaves_a_stale_handle() {
-        let monitors = Monitors::new();
-        let id = monitors.create(c"lock").expect("room");
-        enter(&monitors, id, ME);
-        std::thread::scope(|scope| {
-            let entering = scope.spawn(|| match monitors.try_enter(id, YOU) {
-                Enter::Entered => true,
-                Enter::Contended(_) => monitors.enter_contended(id, YOU),
-                Enter::Unknown => false,
-            });
-            std::thread::sleep(Duration::from_millis(20));
-            assert!(monitors.destroy(id));
-            assert!(!entering.join().expect("no panic"));
-        });
-        assert!(!monitors.destroy(id));
-        assert_eq!(monitors.try_enter(id, ME), Enter::Unknown);
-        assert_eq!(monitors.exit(id, ME), Exit::Unknown);
-        let next = monitors.create(c"next").expect("room");
-        assert_ne!(next, id);
-    }
-
-    #[test]
-    fn nonsense_is_no_handle() {
-        for raw in [0, 1, 0x1234, u64::MAX, 1 << 31, 1 << 20 << 4] {
-            assert_eq!(MonitorId::from_raw(raw), None, "{raw:#x}");
-        }
-        let monitors = Monitors::new();
-        let unused = MonitorId::from_raw(0x10).expect("shaped like a handle");
-        assert_eq!(monitors.try_enter(unused, ME), Enter::Unknown);
-    }
-
-    #[test]
-    fn many_lives_of_a_slot_do_not_run_out() {
-        let monitors = Monitors::new();
-        for _ in 0..10_000 {
-            let id = monitors.create(c"short").expect("room");
-            assert!(id.raw() < 1 << 31);
-            enter(&monitors, id, ME);
-            assert!(monitors.destroy(id));
-        }
-        assert!(monitors.free.lock().next < 64, "slots are reused");
-    }
-
-    #[test]
-    fn a_snapshot_has_everybody() {
-        let monitors = Monitors::new();
-        let id = monitors.create(c"lock").expect("room");
-        let other = monitors.create(c"other").expect("room");
-        assert!(monitors.destroy(other));
-        let see = |owner, depth, entering: &[u64], waiting: &[u64]| loop {
-            let all = monitors.snapshot();
-            assert_eq!(all.len(), 1);
-            let seen = &all[0];
-            assert_eq!((seen.id, &*seen.name), (id, c"lock"));
-            if (seen.owner, seen.depth, &*seen.entering, &*seen.waiting)
-                == (owner, depth, entering, waiting)
-            {
-                return;
-            }
-            std::thread::yield_now();
-        };
-        see(0, 0, &[], &[]);
-        enter(&monitors, id, ME);
-        enter(&monitors, id, ME);
-        see(ME, 2, &[], &[]);
-        std::thread::scope(|scope| {
-            let monitors = &monitors;
-            scope.spawn(move || {
-                enter(monitors, id, YOU);
-                monitors.wait(id, YOU, None);
-                monitors.exit(id, YOU);
-            });
-            see(ME, 2, &[YOU], &[]);
-            monitors.exit(id, ME);
-            monitors.exit(id, ME);
-            see(0, 0, &[], &[YOU]);
-            enter(monitors, id, ME);
-            monitors.notify_all(id, ME);
-            see(ME, 1, &[YOU], &[]);
-            monitors.exit(id, ME);
-        });
-        see(0, 0, &[], &[]);
-        enter(&monitors, id, ME);
-        monitors.wait(id, ME, Some(Duration::from_millis(1)));
-        see(ME, 1, &[], &[]);
-    }
-
-    #[test]
-    fn it_excludes() {
-        let monitors = Monitors::new();
-        let id = monitors.create(c"lock").expect("room");
-        let inside = AtomicU32::new(0);
-        std::thread::scope(|scope| {
-            for me in 1..=4 {
-                let (monitors, inside) = (&monitors, &inside);
-                scope.spawn(move || {
-                    for _ in 0..5_000 {
-                        enter(monitors, id, me);
-                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
-                        inside.fetch_sub(1, Ordering::SeqCst);
-                        monitors.exit(id, me);
-                    }
-                });
-            }
-        });
-    }
 }
