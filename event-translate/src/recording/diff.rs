@@ -11,7 +11,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::encoder::Subject;
 use super::fields::{Field, Space, Type, Value};
-use super::reader::{Item, Recording, What};
+use super::reader::Recording;
+use super::record::{Item, What};
 use super::{Names, line};
 
 /// What was found.

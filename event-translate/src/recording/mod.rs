@@ -39,6 +39,7 @@ mod header;
 mod names;
 mod other_arenas;
 mod reader;
+mod record;
 mod stats;
 mod text;
 mod writer;
@@ -55,7 +56,8 @@ pub use fields::{
 pub use header::Header;
 pub use names::Names;
 pub use other_arenas::{HasArenas, at_arenas};
-pub use reader::{Item, Items, Recording, Thread, What};
+pub use reader::{Items, Recording, Thread};
+pub use record::{Item, What};
 pub use stats::stats;
 pub use text::{json, line};
 pub use writer::Writer;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::fields::{Space, Value};
-use super::reader::What;
+use super::record::What;
 
 /// Names of ids, learnt from the events that define them.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use super::Value;
-use super::reader::{Item, What};
+use super::record::{Item, What};
 use crate::arenas::{ArenaEvent, Kind, Model, Resident};
 use crate::table::EventKind;
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::encoder::Subject;
-use super::reader::{Recording, What};
+use super::reader::Recording;
+use super::record::What;
 use super::{Names, Space};
 
 /// What was counted of one event or function.

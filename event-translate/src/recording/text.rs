@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use super::bytes::checksum;
 use super::encoder::Subject;
 use super::fields::{Field, GET_ENV, Type, Value};
-use super::reader::{Item, What};
+use super::record::{Item, What};
 use crate::{EventKind, Function};
 
 /// What a record is of, by its name in the specification.

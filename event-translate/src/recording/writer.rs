@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::block::{BLOCK_HEAD, BlockHead, seal};
 use super::encoder::{Encoder, block_for};
 use super::fields::Value;
-use super::reader::{Item, What};
+use super::record::{Item, What};
 use super::{HEADER_LEN, Header, PAGE};
 
 /// A recording that grows.
