@@ -4,6 +4,9 @@
 //! ([`crate::agent_spec`] takes those apart). A wrong one never stops a program:
 //! it costs one line and the default stays.
 
+#[cfg(test)]
+mod tests;
+
 use crate::arenas;
 use crate::check::{Rule, RuleSet};
 use crate::class_filter::ClassFilter;
@@ -336,98 +339,4 @@ impl Options {
 #[must_use]
 pub fn expand_percent_p(path: &str, pid: u32) -> String {
     path.replace("%p", &pid.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn defaults() {
-        let options = Options::default();
-        assert_eq!(options.log, LogLevel::Warn);
-        assert_eq!(options.log_file, None);
-        assert_eq!(options.class_names, ClassNames::Dots);
-        assert_eq!(options.cpu_time, CpuTime::Cpu);
-    }
-
-    #[test]
-    fn each_value_of_the_table_is_taken_and_defaults_are_true() {
-        for row in &OPTIONS {
-            assert!(!row.doc.is_empty() && !row.doc.contains('\n'));
-            if !row.values.contains('|') {
-                continue;
-            }
-            let mut seen = Vec::new();
-            for value in row.values.split('|') {
-                let mut options = Options::default();
-                assert_eq!(options.apply(row.name, value), Ok(()));
-                assert_eq!(options == Options::default(), value == row.default);
-                assert!(!seen.contains(&options), "{}={value}", row.name);
-                seen.push(options);
-            }
-            assert!(row.values.split('|').any(|value| value == row.default));
-        }
-    }
-
-    #[test]
-    fn values_arrive() {
-        let mut options = Options::default();
-        for (key, value) in [
-            ("log", "trace"),
-            ("log-file", "/tmp/%p.log"),
-            ("class-names", "slashes"),
-            ("cpu-time", "wall"),
-            ("arenas", "two-space"),
-            ("ids", "renumber"),
-        ] {
-            options.apply(key, value).unwrap();
-        }
-        assert_eq!(
-            options,
-            Options {
-                log: LogLevel::Trace,
-                log_file: Some("/tmp/%p.log".to_owned()),
-                class_names: ClassNames::Slashes,
-                cpu_time: CpuTime::Wall,
-                arenas: arenas::Kind::TwoSpace,
-                renumber: true,
-                ..Options::default()
-            }
-        );
-    }
-
-    #[test]
-    fn complaints_are_one_clear_line_and_change_nothing() {
-        let mut options = Options::default();
-        assert_eq!(
-            options.apply("x", "y").unwrap_err(),
-            "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
-             method-events, instructions, include, exclude, trace, host, lookupswitch, check, check-suppress, usage"
-        );
-        assert_eq!(
-            options.apply("log", "loud").unwrap_err(),
-            "option `log=loud` ignored; log=off|warn|info|trace, default warn"
-        );
-        for (key, value) in [
-            ("", ""),
-            ("Log", "info"),
-            ("log", ""),
-            ("log", "INFO"),
-            ("log-file", ""),
-            ("class-names", "dots "),
-            ("cpu-time", "real"),
-        ] {
-            let complaint = options.apply(key, value).unwrap_err();
-            assert!(!complaint.contains('\n'));
-        }
-        assert_eq!(options, Options::default());
-    }
-
-    #[test]
-    fn the_process_id_stands_in_for_percent_p() {
-        assert_eq!(expand_percent_p("/tmp/a.log", 7), "/tmp/a.log");
-        assert_eq!(expand_percent_p("%p/x-%p.log", 42), "42/x-42.log");
-        assert_eq!(expand_percent_p("100%", 1), "100%");
-    }
 }
