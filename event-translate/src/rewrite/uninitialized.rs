@@ -7,6 +7,8 @@
 //! be handed to a hook). Both are found by running the code with nothing but
 //! marks for such objects.
 
+mod state;
+
 use std::collections::HashMap;
 
 use super::bytes::Malformed;
@@ -22,20 +24,11 @@ use super::opcodes::{
     stack_effect,
 };
 use super::{bytes, instructions};
+use state::{PLAIN, State, THIS, made_at};
 
 /// Instructions looked at before we give up; the JDK's longest method needs a
 /// hundredth.
 const MOST_STEPS: usize = 1 << 20;
-
-/// What kind of value a slot holds.
-type Mark = u32;
-const PLAIN: Mark = 0;
-const THIS: Mark = 1;
-
-/// Marks the object made by the `new` at an index.
-fn made_at(index: usize) -> Mark {
-    u32::try_from(index).map_or(u32::MAX, |index| index.saturating_add(2))
-}
 
 /// What an instruction sees before the superclass's constructor is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,109 +90,6 @@ pub(super) fn explore(
         }
     }
     Ok(Some(explorer.findings))
-}
-
-/// Values that matter before an instruction; all others are plain.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct State {
-    before_super: bool,
-    depth: usize,
-    /// Slot and mark, lowest slot first.
-    stack: Vec<(usize, Mark)>,
-    locals: Vec<(usize, Mark)>,
-}
-
-impl State {
-    fn push(&mut self, mark: Mark) {
-        if mark != PLAIN {
-            self.stack.push((self.depth, mark));
-        }
-        self.depth += 1;
-    }
-
-    fn pop(&mut self) -> Result<Mark, Malformed> {
-        let underflow = Malformed("pops from an empty operand stack");
-        self.depth = self.depth.checked_sub(1).ok_or(underflow)?;
-        let mut top = PLAIN;
-        // A slot has several marks where branches meet.
-        while let Some((_, mark)) = self.stack.pop_if(|(slot, _)| *slot == self.depth) {
-            top = mark;
-        }
-        Ok(top)
-    }
-
-    fn pop_many(&mut self, count: usize) -> Result<bool, Malformed> {
-        let mut any = false;
-        for _ in 0..count {
-            any |= self.pop()? != PLAIN;
-        }
-        Ok(any)
-    }
-
-    fn push_plain(&mut self, count: usize) {
-        self.depth += count;
-    }
-
-    /// Pops `values` slots, then `below` slots, and puts the values above and
-    /// below them.
-    fn duplicate(&mut self, values: usize, below: usize) -> Result<(), Malformed> {
-        let mut tops = Vec::with_capacity(values);
-        for _ in 0..values {
-            tops.push(self.pop()?);
-        }
-        let mut others = Vec::with_capacity(below);
-        for _ in 0..below {
-            others.push(self.pop()?);
-        }
-        let back = tops.iter().chain(&others).chain(&tops);
-        back.rev().for_each(|&mark| self.push(mark));
-        Ok(())
-    }
-
-    fn local(&self, slot: usize) -> Mark {
-        let found = self.locals.iter().find(|(local, _)| *local == slot);
-        found.map_or(PLAIN, |&(_, mark)| mark)
-    }
-
-    fn set_local(&mut self, slot: usize, mark: Mark) {
-        self.locals.retain(|(local, _)| *local != slot);
-        if mark != PLAIN {
-            self.locals.push((slot, mark));
-            self.locals.sort_unstable();
-        }
-    }
-
-    /// A constructor was called: all copies of the object are initialised.
-    fn initialise(&mut self, mark: Mark) {
-        self.stack.retain(|&(_, other)| other != mark);
-        self.locals.retain(|&(_, other)| other != mark);
-    }
-
-    /// Takes in what another way to the same instruction brings; says whether
-    /// that was anything new.
-    fn join(&mut self, other: &Self) -> Result<bool, Malformed> {
-        if self.depth != other.depth {
-            return Err(Malformed("has operand stacks that do not meet"));
-        }
-        let mut changed = other.before_super && !self.before_super;
-        self.before_super |= other.before_super;
-        for (mine, theirs) in [
-            (&mut self.stack, &other.stack),
-            (&mut self.locals, &other.locals),
-        ] {
-            let length = mine.len();
-            for mark in theirs {
-                if !mine.contains(mark) {
-                    mine.push(*mark);
-                }
-            }
-            if mine.len() != length {
-                mine.sort_unstable();
-                changed = true;
-            }
-        }
-        Ok(changed)
-    }
 }
 
 #[derive(Debug, PartialEq, Eq)]
