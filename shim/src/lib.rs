@@ -14,7 +14,7 @@
 //! | [`dumps`] | HEAP_DUMP and OBJECT_DUMP |
 //! | [`global_refs`] | JNI global references |
 //! | [`raw_monitors`] | contention events of raw monitors |
-//! | [`monitor_events`], [`hand_over`], [`monitor_dump`] | Java monitors: entering, waiting, sleeping; leaving; all of them |
+//! | [`monitor_events`], [`hand_over`], [`monitor_dump`], [`monitor_snapshot`] | Java monitors: entering, waiting, sleeping; leaving; all of them; at one moment |
 //! | [`stopped`] | all threads stopped for a look at them |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
 //! | [`instrument`] | which classes get hooks |
@@ -57,6 +57,7 @@ mod methods;
 mod monitor_dump;
 mod monitor_events;
 mod monitor_search;
+mod monitor_snapshot;
 mod native_methods;
 mod objects;
 mod observe;
