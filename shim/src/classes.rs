@@ -1,21 +1,19 @@
-//! Classes as JVMPI names them, and their CLASS_LOAD.
+//! Classes as JVMPI names them, and when their CLASS_LOAD is due ([`crate::class_load`] has
+//! what it says).
 
 use std::collections::HashSet;
 use std::ffi::CString;
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use event_translate::call_trace::LineTable;
-use event_translate::class_name::{self, class_name};
+use event_translate::class_name;
 use event_translate::table::EventKind;
 use id_map::{Announcement, Claim, Flag, Kind, ObjectId, Shape};
-use jvmpi_headers::jni::{jclass, jmethodID};
-use jvmpi_headers::jvmpi::{
-    JVMPI_Event_class_load, JVMPI_Field, JVMPI_Method, JVMPI_REQUESTED_EVENT,
-};
+use jvmpi_headers::jni::jclass;
+use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
 use once_cell::sync::OnceCell;
 
+use crate::class_load::Load;
 use crate::dispatch::{self, Patience, Sent};
 use crate::dumps::Anatomy;
 use crate::ffi::current;
@@ -23,10 +21,9 @@ use crate::jvmti::env::{Jvmti, JvmtiError, Result};
 use crate::jvmti::hook_class;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::link;
-use crate::jvmti::memory::Text;
 use crate::jvmti::refs::{Local, Weak};
 use crate::kept::Kept;
-use crate::state::{self, CLASSES, IDS, METHODS};
+use crate::state::{CLASSES, IDS, METHODS};
 use crate::threads::Thread;
 use crate::{global_refs, ids, instruction_events, log, method_numbers, methods};
 
@@ -50,7 +47,7 @@ pub(crate) struct Class {
     pub(crate) numbers: OnceCell<method_numbers::Range>,
     /// The name as events carry it. Kept as long as the record, since agents use
     /// it after RequestEvent has returned (JVMPI facts B.2).
-    name: OnceCell<CString>,
+    pub(crate) name: OnceCell<CString>,
     /// What dumps need of it, once it is prepared.
     pub(crate) anatomy: OnceCell<Anatomy>,
 }
@@ -350,111 +347,4 @@ pub(crate) fn is_primitive(jvmti: Jvmti, class: jclass) -> bool {
     jvmti
         .class_status(class)
         .is_ok_and(|status| status & STATUS_PRIMITIVE != 0)
-}
-
-/// The contents of one CLASS_LOAD; the texts live as long as this.
-struct Load {
-    class: Arc<Class>,
-    source: Option<Text>,
-    interfaces: i32,
-    methods: Vec<JVMPI_Method>,
-    statics: Vec<JVMPI_Field>,
-    instances: Vec<JVMPI_Field>,
-    _texts: Vec<Text>,
-}
-
-impl Load {
-    fn collect(jvmti: Jvmti, jni: Jni, class: &Arc<Class>, mirror: jclass) -> Result<Self> {
-        // First, since this is what fails for a class that is not prepared.
-        let ids = jvmti.methods(mirror)?;
-        methods::note_listed(class, ids.as_slice());
-        if class.name.get().is_none() {
-            let signature = jvmti.class_signature(mirror)?;
-            let name = class_name(signature.bytes(), state::options().class_names);
-            let _ = class.name.set(CString::new(name).unwrap_or_default());
-        }
-        let mut texts = Vec::with_capacity(2 * ids.as_slice().len());
-        let mut methods = Vec::with_capacity(ids.as_slice().len());
-        for &method in ids.as_slice() {
-            methods.push(describe_method(jvmti, method, &mut texts)?);
-        }
-        let (mut statics, mut instances) = (Vec::new(), Vec::new());
-        for &field in jvmti.fields(mirror)?.as_slice() {
-            let (name, signature) = jvmti.field_name(mirror, field)?;
-            let described = JVMPI_Field {
-                field_name: name.as_ptr(),
-                field_signature: signature.as_ptr(),
-            };
-            let is_static = jvmti.field_is_static(mirror, field)?;
-            if is_static {
-                &mut statics
-            } else {
-                &mut instances
-            }
-            .push(described);
-            texts.extend([name, signature]);
-        }
-        Ok(Self {
-            class: Arc::clone(class),
-            source: jvmti.source_file(mirror),
-            interfaces: count_interfaces(jvmti, jni, mirror)?,
-            methods,
-            statics,
-            instances,
-            _texts: texts,
-        })
-    }
-
-    fn send(&self, sender: &Thread, event_type: i32) -> Sent {
-        let name = self
-            .class
-            .name
-            .get()
-            .map_or(ptr::null_mut(), |name| name.as_ptr().cast_mut());
-        // Agents compare and copy it unseen, so an unknown source is an empty text.
-        let source = self
-            .source
-            .as_ref()
-            .map_or(c"".as_ptr().cast_mut(), Text::as_ptr);
-        let count = |len: usize| i32::try_from(len).unwrap_or(i32::MAX);
-        dispatch::deliver_filled(sender, event_type, |event| {
-            IDS.set(self.class.id, Flag::KNOWN);
-            event.u.class_load = JVMPI_Event_class_load {
-                class_name: name,
-                source_name: source,
-                num_interfaces: self.interfaces,
-                num_methods: count(self.methods.len()),
-                methods: self.methods.as_ptr().cast_mut(),
-                num_static_fields: count(self.statics.len()),
-                statics: self.statics.as_ptr().cast_mut(),
-                num_instance_fields: count(self.instances.len()),
-                instances: self.instances.as_ptr().cast_mut(),
-                class_id: dispatch::object_id(Some(self.class.id)),
-            };
-        })
-    }
-}
-
-fn describe_method(jvmti: Jvmti, method: jmethodID, texts: &mut Vec<Text>) -> Result<JVMPI_Method> {
-    let (name, signature) = jvmti.method_name(method)?;
-    let lines = methods::line_table(jvmti, method);
-    let (start_lineno, end_lineno) =
-        lines.map_or((-1, -1), |lines: LineTable| lines.first_and_last());
-    let described = JVMPI_Method {
-        method_name: name.as_ptr(),
-        method_signature: signature.as_ptr(),
-        start_lineno,
-        end_lineno,
-        method_id: method,
-    };
-    texts.extend([name, signature]);
-    Ok(described)
-}
-
-fn count_interfaces(jvmti: Jvmti, jni: Jni, mirror: jclass) -> Result<i32> {
-    let interfaces = jvmti.interfaces(mirror)?;
-    for &interface in interfaces.as_slice() {
-        drop(Local::adopt(jni, interface));
-    }
-    Ok(i32::try_from(interfaces.as_slice().len()).unwrap_or(i32::MAX))
 }

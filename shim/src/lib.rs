@@ -10,6 +10,7 @@
 //! | [`gate`], [`dispatch`], [`kept`] | who may send an event now; delivery; what has to wait |
 //! | [`thread`] | what is known of one thread |
 //! | [`threads`], [`classes`], [`methods`], [`objects`], [`ids`] | records and their defining events |
+//! | [`class_load`] | what one CLASS_LOAD says |
 //! | [`collections`], [`bracket`], [`worker`], [`heap_count`] | the VM's collections; GC_START to GC_FINISH; the thread that sends them; used_objects |
 //! | [`dumps`] | HEAP_DUMP and OBJECT_DUMP |
 //! | [`global_refs`] | JNI global references |
@@ -29,6 +30,7 @@ mod agent;
 mod bracket;
 mod check;
 mod class_hook;
+mod class_load;
 mod classes;
 mod collections;
 mod compiled;
