@@ -4,28 +4,21 @@
 //! The VM's own collection is over by then. The bracket is ours to postpone: it
 //! waits for handlers in flight and for agents that have disabled GC.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use event_translate::arenas::{ArenaEvent, Model, Resident};
 use event_translate::{EventKind, EventSet};
-use id_map::{Flag, Kind, ObjectId, Recycler};
-use jvmpi_headers::jvmpi::{
-    JVMPI_Event, JVMPI_Event_class_unload, JVMPI_Event_delete_arena, JVMPI_Event_gc_info,
-    JVMPI_Event_new_arena, JVMPI_Event_obj_free, JVMPI_Event_obj_move,
-};
-use parking_lot::Mutex;
+use id_map::Recycler;
+use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_gc_info};
 
-use crate::dispatch::Sent;
 use crate::ffi::{current, vm_counters};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, IDS, NUMBERS, Phase};
 use crate::threads::Thread;
 use crate::{
-    classes, collections, compiled, dispatch, gate, heap_count, kept, log, objects, sources, worker,
+    collections, compiled, deaths, dispatch, gate, heap_count, kept, log, sources, worker,
 };
 
 /// The events that a bracket consists of.
@@ -47,7 +40,7 @@ static DISABLED: AtomicU32 = AtomicU32::new(0);
 /// Deaths and moves are being told.
 static TELLING: AtomicBool = AtomicBool::new(false);
 /// The VM is about to end: no more deaths are told, the bracket closes.
-static HURRY: AtomicBool = AtomicBool::new(false);
+pub(crate) static HURRY: AtomicBool = AtomicBool::new(false);
 /// The thread that prepares or sends a bracket; 0 if none.
 static CLAIM: AtomicU64 = AtomicU64::new(0);
 
@@ -266,7 +259,7 @@ enum Outcome {
 fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: bool) -> Outcome {
     if !state::wanted().intersects(EVENTS) {
         // Nobody listens; the ids are still to be used again.
-        unload_classes(own);
+        deaths::unload_classes(own);
         IDS.sweep(&mut Recycler::new(&IDS), |id, _| NUMBERS.forget(id));
         NUMBERS.settle(&IDS);
         return Outcome::Sent;
@@ -274,7 +267,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: b
     dispatch::introduce(jvmti, jni, own);
     // Before the ids of their methods die.
     compiled::send(jvmti, jni, own);
-    unload_classes(own);
+    deaths::unload_classes(own);
     // Before the gate is closed: it may take a walk over the heap.
     let estimate = heap_count::estimate(jvmti, collections::space().0);
     if !gate::close(patience, insist) {
@@ -285,7 +278,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: b
     let disabled = is_disabled();
     let mut recycler = Recycler::new(&IDS);
     if !disabled {
-        tell(own, &mut recycler);
+        deaths::tell(own, &mut recycler);
     }
     TELLING.store(false, Ordering::SeqCst);
     let (used_object_space, total_object_space) = collections::space();
@@ -309,186 +302,11 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: b
 }
 
 /// Sends one event of the bracket, if the agent wants it.
-fn inside(own: &Thread, kind: EventKind, fill: impl FnOnce(&mut JVMPI_Event)) {
+pub(crate) fn inside(own: &Thread, kind: EventKind, fill: impl FnOnce(&mut JVMPI_Event)) {
     if dispatch::reaches_agent(kind) {
         let mut event = dispatch::blank(kind.raw(), own);
         fill(&mut event);
         dispatch::notify(&mut event);
     }
     gate::note_progress();
-}
-
-// ---- deaths and moves ----------------------------------------------------------
-
-static MODEL: Mutex<Option<Model>> = Mutex::new(None);
-
-/// Runs with the arena model of this run; the closure must not call the VM or an agent.
-fn with_model<T>(body: impl FnOnce(&mut Model) -> T) -> T {
-    let mut model = MODEL.lock();
-    body(model.get_or_insert_with(|| Model::new(state::options().arenas)))
-}
-
-/// ARENA_NEW of the arenas there are from the start.
-pub(crate) fn replay_arenas(own: &Thread) {
-    let (start, nursery) = with_model(|model| (model.start(), model.nursery()));
-    objects::set_nursery(nursery);
-    for event in start {
-        if let ArenaEvent::New { arena, name } = event
-            && dispatch::reaches_agent(EventKind::ArenaNew)
-        {
-            dispatch::deliver_filled(own, EventKind::ArenaNew.raw(), |event| {
-                event.u.new_arena = JVMPI_Event_new_arena {
-                    arena_id: i32::from(arena),
-                    arena_name: name.as_ptr().cast_mut(),
-                };
-            });
-        }
-    }
-}
-
-fn tell(own: &Thread, recycler: &mut Recycler<'_>) {
-    let frees = dispatch::reaches_agent(EventKind::ObjectFree);
-    if state::options().arenas == event_translate::arenas::Kind::Hotspot {
-        // The common case, without a list of the dead.
-        let mut event = dispatch::blank(EventKind::ObjectFree.raw(), own);
-        IDS.sweep(recycler, |id, entry| {
-            if frees && entry.has(Flag::KNOWN) && !HURRY.load(Ordering::Relaxed) {
-                event.u.obj_free = JVMPI_Event_obj_free {
-                    obj_id: dispatch::object_id(Some(id)),
-                };
-                dispatch::notify(&mut event);
-                gate::note_progress();
-            }
-        });
-        return;
-    }
-    tell_by_model(own, recycler);
-}
-
-fn tell_by_model(own: &Thread, recycler: &mut Recycler<'_>) {
-    let resident = |id: ObjectId, arena| Resident {
-        object: NUMBERS.outward(id).raw(),
-        arena,
-    };
-    let (mut dead, mut without_arena, mut buried) = (Vec::new(), Vec::new(), Vec::new());
-    IDS.sweep(recycler, |id, entry| {
-        if entry.has(Flag::ALLOCATED) {
-            dead.push(resident(id, entry.arena));
-        } else if entry.has(Flag::KNOWN) {
-            without_arena.push(NUMBERS.outward(id).raw());
-        }
-        buried.push(id);
-    });
-    let mut live = Vec::new();
-    if with_model(|model| model.wants_live()) {
-        IDS.each(|id, entry| {
-            if entry.kind != Kind::Alias && entry.has(Flag::ALLOCATED) {
-                live.push(resident(id, entry.arena));
-                gate::note_progress();
-            }
-        });
-        live.sort_unstable_by_key(|resident| resident.object);
-    }
-    let renumber = state::options().renumber;
-    let mut rename = |object| match renumber.then(|| IDS.allocate(Kind::Alias)).flatten() {
-        Some(fresh) => fresh.raw(),
-        None => object,
-    };
-    let mut events: Vec<ArenaEvent> = without_arena
-        .into_iter()
-        .map(|object| ArenaEvent::Free { object })
-        .collect();
-    let nursery = with_model(|model| {
-        model.collect(&dead, &live, &mut rename, &mut |event| events.push(event));
-        model.nursery()
-    });
-    objects::set_nursery(nursery);
-    for event in events {
-        if HURRY.load(Ordering::Relaxed) {
-            break;
-        }
-        send_arena_event(own, event);
-    }
-    for id in buried {
-        NUMBERS.forget(id);
-    }
-}
-
-fn send_arena_event(own: &Thread, event: ArenaEvent) {
-    let pointer =
-        |object: u64| std::ptr::without_provenance_mut(usize::try_from(object).unwrap_or_default());
-    match event {
-        ArenaEvent::New { arena, name } => inside(own, EventKind::ArenaNew, |event| {
-            event.u.new_arena = JVMPI_Event_new_arena {
-                arena_id: i32::from(arena),
-                arena_name: name.as_ptr().cast_mut(),
-            };
-        }),
-        ArenaEvent::Delete { arena } => inside(own, EventKind::ArenaDelete, |event| {
-            event.u.delete_arena = JVMPI_Event_delete_arena {
-                arena_id: i32::from(arena),
-            };
-        }),
-        ArenaEvent::Free { object } => inside(own, EventKind::ObjectFree, |event| {
-            event.u.obj_free = JVMPI_Event_obj_free {
-                obj_id: pointer(object),
-            };
-        }),
-        ArenaEvent::Move {
-            object,
-            arena,
-            new_object,
-            new_arena,
-        } => {
-            // Not before: until then the agent knows it by the old number.
-            if let Some(tag) = ObjectId::from_raw(object).and_then(|old| NUMBERS.inward(old)) {
-                IDS.set_arena(tag, new_arena);
-                if let Some(fresh) = ObjectId::from_raw(new_object).filter(|_| new_object != object)
-                {
-                    NUMBERS.assign(tag, fresh);
-                }
-            }
-            let model = state::options().arenas;
-            inside(own, EventKind::ObjectMove, |event| {
-                event.u.obj_move = JVMPI_Event_obj_move {
-                    arena_id: i32::from(model.in_moves(arena)),
-                    obj_id: pointer(object),
-                    new_arena_id: i32::from(model.in_moves(new_arena)),
-                    new_obj_id: pointer(new_object),
-                };
-            });
-        }
-    }
-}
-
-/// CLASS_UNLOAD of the dead classes: before the bracket, since the specification has
-/// it in multithreaded mode, and so before any OBJECT_FREE.
-fn unload_classes(own: &Thread) {
-    if IDS.dead_classes() == 0 {
-        return;
-    }
-    let mut dead = HashSet::new();
-    IDS.look_at_dead(|id, entry| {
-        if entry.kind == Kind::Class && !entry.has(Flag::KEPT) && !entry.has(Flag::UNLOADED) {
-            dead.insert(id);
-        }
-    });
-    if !compiled::classes_die(own, &dead) {
-        return;
-    }
-    dead.retain(|&id| {
-        let known = IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN));
-        let sent = if known && dispatch::reaches_agent(EventKind::ClassUnload) {
-            dispatch::deliver_filled(own, EventKind::ClassUnload.raw(), |event| {
-                event.u.class_unload = JVMPI_Event_class_unload {
-                    class_id: dispatch::object_id(Some(id)),
-                };
-            })
-        } else {
-            Sent::No
-        };
-        // The gate has been closed meanwhile, by a dump: it stays for the next bracket.
-        sent != Sent::Later && IDS.set(id, Flag::UNLOADED)
-    });
-    classes::forget(&dead);
 }

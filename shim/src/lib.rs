@@ -11,7 +11,7 @@
 //! | [`thread`] | what is known of one thread |
 //! | [`threads`], [`classes`], [`methods`], [`objects`], [`ids`] | records and their defining events |
 //! | [`class_load`] | what one CLASS_LOAD says |
-//! | [`collections`], [`bracket`], [`worker`], [`heap_count`] | the VM's collections; GC_START to GC_FINISH; the thread that sends them; used_objects |
+//! | [`collections`], [`bracket`], [`deaths`], [`worker`], [`heap_count`] | the VM's collections; GC_START to GC_FINISH; what it tells; the thread that sends them; used_objects |
 //! | [`dumps`] | HEAP_DUMP and OBJECT_DUMP |
 //! | [`global_refs`] | JNI global references |
 //! | [`raw_monitors`] | contention events of raw monitors |
@@ -34,6 +34,7 @@ mod class_load;
 mod classes;
 mod collections;
 mod compiled;
+mod deaths;
 mod dispatch;
 mod dumps;
 mod entries;

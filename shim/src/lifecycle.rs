@@ -15,8 +15,8 @@ use crate::jvmti::thread_env;
 use crate::state::{self, Phase};
 use crate::threads::{Thread, attention};
 use crate::{
-    agent, bracket, class_hook, classes, compiled, events, gate, heap_count, instrument, kept,
-    left_out, log, method_events, monitor_dump, objects, observe, sources, threads, trace,
+    agent, bracket, class_hook, classes, compiled, deaths, events, gate, heap_count, instrument,
+    kept, left_out, log, method_events, monitor_dump, objects, observe, sources, threads, trace,
 };
 
 use std::sync::Arc;
@@ -97,7 +97,7 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
     }
     sources::apply(jvmti, jni);
     dispatch::introduce(jvmti, jni, &own);
-    bracket::replay_arenas(&own);
+    deaths::replay_arenas(&own);
     let objects = state::wants(EventKind::ObjectAlloc);
     if objects || state::wants(EventKind::ClassLoad) {
         announce_classes(jvmti, jni, &own);
