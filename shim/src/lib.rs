@@ -21,6 +21,7 @@
 //! | [`instrument`] | which classes get hooks |
 //! | [`native_methods`] | thunks in front of native methods |
 //! | [`method_events`], [`method_short_way`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; in a straight line; INSTRUCTION_START |
+//! | [`exact_method_events`] | METHOD_* from JVMTI's own events |
 //! | [`method_numbers`] | what rewritten code calls its methods |
 //! | [`compiled`] | COMPILED_METHOD_LOAD and UNLOAD |
 //! | [`observe`], [`check`], [`trace`], [`recorder`], [`usage`] | who looks at what passes between the agent and us; the checks; the recording; what a thread records with; counts |
@@ -39,6 +40,7 @@ mod dispatch;
 mod dumps;
 mod entries;
 mod events;
+mod exact_method_events;
 mod ffi;
 mod gate;
 mod global_refs;

@@ -13,20 +13,19 @@ use event_translate::options::LogLevel;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
-use jvmpi_headers::jni::{jmethodID, jobject};
+use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
 
-use crate::dispatch::{self, Patience, Sent};
+use crate::dispatch::{self, Sent};
 use crate::ffi::current;
 use crate::ffi::own_cell::{self, OwnCell};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
-use crate::jvmti::refs::Local;
 use crate::jvmti::stack;
 use crate::kept::{self, Kept};
 use crate::state::{self, IDS};
 use crate::threads::{self, Thread, attention};
-use crate::{classes, ids, log, method_numbers, methods, objects};
+use crate::{ids, log, method_numbers, methods, objects};
 
 /// The events of this file.
 pub(crate) const EVENTS: EventSet = EventSet::of(&[
@@ -107,7 +106,11 @@ impl Stack {
 }
 
 #[inline]
-fn with_shadow<O>(own: &Thread, active: u32, body: impl FnOnce(&mut Shadow) -> O) -> Option<O> {
+pub(crate) fn with_shadow<O>(
+    own: &Thread,
+    active: u32,
+    body: impl FnOnce(&mut Shadow) -> O,
+) -> Option<O> {
     own_cell::with(own, |own| &own.stack, |stack| body(stack.of_epoch(active)))
 }
 
@@ -221,7 +224,7 @@ fn here() -> Option<(Jvmti, Jni, Arc<Thread>)> {
 /// Makes the agent and the thread known to each other. True if the thread is only being
 /// attached: its THREAD_START is not due yet (JVMTI facts 18). `None`: nothing is to be
 /// told of it.
-fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
+pub(crate) fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
     let attention = own.attention();
     if attention & attention::SILENT != 0 {
         return None;
@@ -267,7 +270,7 @@ fn bury(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stack: usize) {
 }
 
 /// The methods on top have ended unseen.
-fn end_lost(own: &Thread, active: u32, count: usize) {
+pub(crate) fn end_lost(own: &Thread, active: u32, count: usize) {
     for _ in 0..count {
         let ended = with_shadow(own, active, Shadow::pop).flatten();
         if let Some(ended) = ended {
@@ -328,68 +331,6 @@ pub(crate) fn thread_ends(own: &Thread) {
     }
 }
 
-// ---- JVMTI's own events (method-events=exact) --------------------------------------
-
-/// MethodEntry.
-pub(crate) fn vm_entered(jvmti: Jvmti, jni: Jni, id: jmethodID) {
-    let active = ACTIVE.load(Ordering::Relaxed);
-    if active & (ENTRY | ENTRY2 | EXIT) == 0 {
-        return;
-    }
-    let Some((own, method)) = vm_method(jvmti, jni, id) else {
-        return;
-    };
-    if active & EXIT != 0 {
-        with_shadow(&own, active, |shadow| {
-            shadow.enter(Running {
-                key: method,
-                method,
-                stack: 0,
-            });
-        });
-    }
-    if active & ENTRY != 0 {
-        send(&own, EventKind::MethodEntry, method, None);
-    }
-    if active & ENTRY2 != 0 {
-        let receiver = jvmti.receiver(jni, ptr::null_mut());
-        let receiver = receiver.as_ref().map_or(ptr::null_mut(), Local::get);
-        send_with_receiver(&own, method, receiver);
-    }
-}
-
-/// MethodExit; an exception may be pending.
-pub(crate) fn vm_left(jvmti: Jvmti, jni: Jni, id: jmethodID) {
-    let active = ACTIVE.load(Ordering::Relaxed);
-    if active & EXIT == 0 {
-        return;
-    }
-    let pending = jni.take_exception();
-    if let Some((own, method)) = vm_method(jvmti, jni, id) {
-        let lost = with_shadow(&own, active, |shadow| shadow.lost_above(method)).flatten();
-        // One that began before anybody listened is not told of.
-        if let Some(lost) = lost {
-            end_lost(&own, active, lost + 1);
-        }
-    }
-    jni.rethrow(pending);
-}
-
-/// The thread and the method of such an event, if the agent is to hear of it.
-fn vm_method(jvmti: Jvmti, jni: Jni, id: jmethodID) -> Option<(Arc<Thread>, usize)> {
-    let own = threads::own()?;
-    // While a thread is being attached, its JNI works but its name is unknown yet.
-    if meet(jvmti, jni, &own)? {
-        return None;
-    }
-    let method = methods::of(jvmti, jni, id)?;
-    if method.is_ours() || !method.is_taken() {
-        return None;
-    }
-    classes::announce(jvmti, jni, &own, &method.class, Patience::Long);
-    Some((own, method.announced_as()))
-}
-
 // ---- sending ---------------------------------------------------------------------
 
 /// Sends one of the three, or keeps it.
@@ -421,7 +362,7 @@ pub(crate) fn fill(
     }
 }
 
-fn send_with_receiver(own: &Thread, method: usize, receiver: jobject) {
+pub(crate) fn send_with_receiver(own: &Thread, method: usize, receiver: jobject) {
     let Some(jvmti) = state::jvmti() else { return };
     let id = if receiver.is_null() {
         None

@@ -15,8 +15,8 @@ use crate::ffi::boundary::{callback, unlogged};
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
 use crate::{
-    class_hook, collections, compiled, instrument, lifecycle, log, method_events, monitor_events,
-    native_methods, objects, state, threads,
+    class_hook, collections, compiled, exact_method_events, instrument, lifecycle, log,
+    monitor_events, native_methods, objects, state, threads,
 };
 
 /// Tells the VM our callbacks.
@@ -135,7 +135,7 @@ unsafe extern "C" fn method_entry(
 ) {
     unlogged("MethodEntry", || {
         if let Some((jvmti, jni)) = context(env) {
-            method_events::vm_entered(jvmti, jni, method);
+            exact_method_events::entered(jvmti, jni, method);
         }
     });
 }
@@ -150,7 +150,7 @@ unsafe extern "C" fn method_exit(
 ) {
     unlogged("MethodExit", || {
         if let Some((jvmti, jni)) = context(env) {
-            method_events::vm_left(jvmti, jni, method);
+            exact_method_events::left(jvmti, jni, method);
         }
     });
 }
