@@ -9,6 +9,7 @@
 //! | [`fixture`] | Java programs of `java/`, C helpers of `agents/` |
 //! | [`hprof_ascii`] | what HPROF writes, read strictly |
 //! | [`run`] | one run of a Java program |
+//! | [`peer`] | what a profiled program connects to |
 //! | [`report`] | lines that C helpers print |
 //! | [`monitor_trace`] | monitor events as the trace agent writes them |
 //! | [`census`] | counts of objects: the program's, the agent's, the VM's |
@@ -21,6 +22,7 @@ pub mod heap;
 pub mod hprof_ascii;
 pub mod jdk;
 pub mod monitor_trace;
+pub mod peer;
 pub mod product;
 pub mod report;
 pub mod run;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use xrun_tests::hprof_ascii::{self, Ascii};
 use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::peer::accept;
 use xrun_tests::product;
 use xrun_tests::run::{Java, Run};
 
@@ -322,6 +323,7 @@ fn command(peer: &mut TcpStream, tag: u8, body: &[u8]) {
 
 #[test]
 fn over_a_socket() {
+    const PATIENCE: Duration = Duration::from_secs(60);
     each_jdk(|jdk| {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -333,7 +335,7 @@ fn over_a_socket() {
         let java = java_to("heap=sites");
         let end = java.file("end");
         let mut running = java.main("Dumped").start();
-        let (mut peer, _) = listener.accept().unwrap();
+        let mut peer = accept(&listener, PATIENCE);
         running.wait_for_line("ready");
         command(&mut peer, 3, &[0, 2, 0, 0, 0, 0]);
         let mut text = Vec::new();
@@ -356,12 +358,12 @@ fn over_a_socket() {
 
         // One that hangs up.
         let running = java_to("heap=sites,format=b").main("HprofSites").start();
-        drop(listener.accept().unwrap());
+        drop(accept(&listener, PATIENCE));
         running.finish().exits(0).says("done\n");
 
         // One that ends the program.
         let mut running = java_to("cpu=samples").main("Dumped").start();
-        let (mut peer, _) = listener.accept().unwrap();
+        let mut peer = accept(&listener, PATIENCE);
         running.wait_for_line("ready");
         command(&mut peer, 5, &[]);
         running.finish().exits(0);

@@ -2,28 +2,41 @@
 
 use std::io::Read as _;
 use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 use xrun_tests::hprof_ascii;
 use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if};
+use xrun_tests::peer::accept;
 use xrun_tests::product;
 use xrun_tests::run::{Java, Run};
 
-/// Runs this program; what it is connected to does as `peer` says.
+/// How long the program may take.
+const LIMIT: Duration = Duration::from_secs(180);
+
+/// Runs this program; what it is connected to does as `peer` says, which may wait until the
+/// program has ended.
 fn profiled<O: Send>(
     jdk: &Jdk,
     options: &str,
     main: &str,
-    peer: impl FnOnce(TcpStream) -> O + Send,
+    peer: impl FnOnce(TcpStream, Receiver<()>) -> O + Send,
 ) -> (Run, O) {
     product::hprof();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let option = format!("-Xrunhprof:{options},net=127.0.0.1:{port},verbose=n");
-    let java = Java::with_shim(jdk).limit(180).arg(option).main(main);
+    let java = Java::with_shim(jdk)
+        .limit(LIMIT.as_secs())
+        .arg(option)
+        .main(main);
+    let (over, until) = mpsc::channel();
     std::thread::scope(|scope| {
-        let other = scope.spawn(|| peer(listener.accept().unwrap().0));
+        let other = scope.spawn(|| peer(accept(&listener, LIMIT), until));
+        // The peer may wait no longer if this fails.
+        let over = over;
         let run = java.start().finish();
+        drop(over);
         (run, other.join().unwrap())
     })
 }
@@ -43,7 +56,7 @@ fn gave_up(run: Run) {
 #[test]
 fn a_slow_peer_gets_everything() {
     each_jdk(|jdk| {
-        let (run, text) = profiled(jdk, "heap=all,cutoff=0", "HprofSites", |mut peer| {
+        let (run, text) = profiled(jdk, "heap=all,cutoff=0", "HprofSites", |mut peer, _| {
             let mut text = Vec::new();
             let mut some = [0; 8192];
             loop {
@@ -65,7 +78,7 @@ fn a_peer_that_leaves_in_the_middle() {
     each_jdk(|jdk| {
         for format in ["a", "b"] {
             let options = format!("heap=dump,format={format}");
-            let (run, ()) = profiled(jdk, &options, "HprofMany", |mut peer| {
+            let (run, ()) = profiled(jdk, &options, "HprofMany", |mut peer, _| {
                 peer.read_exact(&mut [0; 1000]).unwrap();
             });
             gave_up(run);
@@ -81,23 +94,10 @@ fn a_peer_that_takes_nothing() {
         false => Err("XRUN_LONG=1 runs it on all".to_owned()),
     };
     each_jdk_if(needs, |jdk| {
-        let (over, until) = std::sync::mpsc::channel::<()>();
-        product::hprof();
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let option = format!("-Xrunhprof:heap=dump,net=127.0.0.1:{port},verbose=n");
-        let java = Java::with_shim(jdk)
-            .limit(180)
-            .arg(option)
-            .main("HprofMany");
-        let silent = std::thread::spawn(move || {
-            let peer = listener.accept().unwrap();
+        let (run, _peer) = profiled(jdk, "heap=dump", "HprofMany", |peer, until| {
             let _ = until.recv();
-            drop(peer);
+            peer
         });
-        let run = java.start().finish();
-        drop(over);
-        silent.join().unwrap();
         gave_up(run);
     });
 }
