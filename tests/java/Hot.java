@@ -1,4 +1,4 @@
-/** One method uses nearly all the time, and the compiler cannot remove it. */
+/** One method uses nearly all the time, and the compiler cannot remove it: {@code [MILLIS [FILE]]}, or until there is one. */
 public class Hot {
     static int state = 1;
 
@@ -15,9 +15,11 @@ public class Hot {
     }
 
     public static void main(String[] arguments) {
-        long end = System.nanoTime() + 2000000000L;
+        long millis = arguments.length > 0 ? Long.parseLong(arguments[0]) : 2000;
+        java.io.File stop = arguments.length > 1 ? new java.io.File(arguments[1]) : null;
+        long end = System.nanoTime() + millis * 1000000;
         int rounds = 0;
-        while (System.nanoTime() < end) {
+        while (System.nanoTime() < end && (stop == null || !stop.exists())) {
             state = hot(100000) + cool(rounds++);
         }
         System.out.println("done");

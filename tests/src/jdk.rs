@@ -255,7 +255,10 @@ pub fn each_jdk_if(needs: impl Fn(&Jdk) -> Result<(), String>, check: impl Fn(&J
         "failed on {}; what went wrong stands above",
         failed.join(", ")
     );
-    assert!(present > 0, "no JDK of the matrix is here: nothing was tested");
+    assert!(
+        present > 0,
+        "no JDK of the matrix is here: nothing was tested"
+    );
 }
 
 #[cfg(test)]

@@ -173,7 +173,7 @@ impl Java {
     /// # Panics
     /// If it cannot be started.
     pub fn start(self) -> Running {
-        let mut command = Command::new(&self.program);
+        let mut command = command(&self.program);
         for name in CLEARED {
             command.env_remove(name);
         }
@@ -207,6 +207,19 @@ impl Java {
             folder: self.folder,
         }
     }
+}
+
+/// This program with the signals that we ignore, under `nohup` say, back at their defaults:
+/// JDK 11 warns of them under -Xcheck:jni.
+fn command(program: &Path) -> Command {
+    // The standard library sees to it that children do not inherit this one.
+    const PIPE: u64 = 1 << 13;
+    if signals("self", "SigIgn").unwrap_or(0) & !PIPE == 0 {
+        return Command::new(program);
+    }
+    let mut command = Command::new("env");
+    command.arg("--default-signal").arg(program);
+    command
 }
 
 fn describe(command: &Command) -> String {
@@ -314,20 +327,36 @@ impl Running {
                     self.hangs(&format!("no line with `{text}`"))
                 }
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    panic!(
-                        "{}: ended without a line with `{text}`\nstdout: {}\nstderr: {}",
-                        self.command,
-                        self.stdout.text(),
-                        self.stderr.text()
-                    )
+                    self.ended(&format!("a line with `{text}`"))
                 }
             }
         }
     }
 
-    /// Sends it a signal, `QUIT` say.
-    pub fn signal(&self, name: &str) {
+    /// Sends it a signal, `QUIT` say; that one when the VM is ready for it: before, it would
+    /// end the program.
+    ///
+    /// # Panics
+    /// If that takes too long.
+    pub fn signal(&mut self, name: &str) {
+        const QUIT: u64 = 1 << 3;
+        let pid = self.pid().to_string();
+        let ready = || signals(&pid, "SigCgt").is_none_or(|caught| caught & QUIT != 0);
+        while name == "QUIT" && !ready() {
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                self.ended("a handler of QUIT");
+            }
+            if self.started.elapsed() > self.limit {
+                self.hangs("no handler of QUIT");
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
         signal(self.pid(), name);
+    }
+
+    /// A line of its `/proc/PID/status`, by what stands before the colon.
+    pub fn status(&self, key: &str) -> Option<String> {
+        status(&self.pid().to_string(), key)
     }
 
     /// Waits for its end.
@@ -353,6 +382,15 @@ impl Running {
             took: self.started.elapsed(),
             folder: self.folder,
         }
+    }
+
+    fn ended(&self, without: &str) -> ! {
+        panic!(
+            "{}: ended without {without}\nstdout: {}\nstderr: {}",
+            self.command,
+            self.stdout.text(),
+            self.stderr.text()
+        )
     }
 
     /// Ends a run that takes too long.
@@ -385,6 +423,20 @@ fn signal(pid: u32, name: &str) {
     );
 }
 
+fn status(pid: &str, key: &str) -> Option<String> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    text.lines()
+        .find_map(|line| Some(line.strip_prefix(key)?.strip_prefix(':')?.trim().to_owned()))
+}
+
+/// A mask of signals: `SigCgt` are those that the process has handlers for.
+fn signals(pid: &str, key: &str) -> Option<u64> {
+    u64::from_str_radix(&status(pid, key)?, 16)
+        .ok()
+        // Signal 1 is bit 0.
+        .map(|mask| mask << 1)
+}
+
 /// Each thread's name, state and place in the kernel.
 fn threads_of(pid: u32) -> String {
     let mut text = String::new();
@@ -393,15 +445,11 @@ fn threads_of(pid: u32) -> String {
     };
     for task in tasks.flatten().map(|task| task.path()) {
         let read = |name: &str| std::fs::read_to_string(task.join(name)).unwrap_or_default();
-        let stat = read("stat");
-        let state = stat
-            .rsplit(')')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .chars()
-            .next()
-            .unwrap_or('?');
+        let of_thread = format!(
+            "{pid}/task/{}",
+            task.file_name().unwrap_or_default().display()
+        );
+        let state = status(&of_thread, "State").unwrap_or_default();
         let _ = writeln!(
             text,
             "  {} {state} {} {}",

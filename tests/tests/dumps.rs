@@ -283,11 +283,8 @@ fn no_memory() {
         let [end, text] = ["end", "d.txt"].map(|name| java.file(name));
         let mut running = java.start();
         running.wait_for_line("ready");
-        let status = std::fs::read_to_string(format!("/proc/{}/status", running.pid())).unwrap();
-        let kib = status.lines().find_map(|line| line.strip_prefix("VmSize:"));
-        let kib: u64 = kib
-            .and_then(|size| size.trim().trim_end_matches(" kB").parse().ok())
-            .unwrap();
+        let size = running.status("VmSize").unwrap();
+        let kib: u64 = size.trim_end_matches(" kB").parse().unwrap();
         let limit = format!("--as={}", (kib + 100_000) * 1024);
         let limited = Command::new("prlimit")
             .args(["--pid", &running.pid().to_string(), &limit])

@@ -89,19 +89,20 @@ fn profile_on_demand() {
     product::agent("sampler");
     each_jdk(|jdk| {
         let java = Java::with_shim(jdk).arg("-Xrunjvmpi_sampler:interval=5,file=profile.txt");
-        let profile = java.file("profile.txt");
-        let running = java.main("Hot").start();
+        let [profile, end] = ["profile.txt", "end"].map(|name| java.file(name));
+        let mut running = java.main("Hot 40000 end").start();
         let mut early = String::new();
-        // Hot takes 2 s of its own time: ask until it has been sampled.
-        for _ in 0..30 {
+        // Until it has been sampled.
+        for _ in 0..100 {
+            running.signal("QUIT");
             std::thread::sleep(std::time::Duration::from_millis(100));
             early = std::fs::read_to_string(&profile).unwrap_or_default();
             if early.contains("Hot.hot") {
                 break;
             }
-            running.signal("QUIT");
         }
         assert!(early.contains("Hot.hot"), "{early}");
+        std::fs::write(end, "").unwrap();
         running.finish().exits(0);
     });
 }
