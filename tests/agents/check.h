@@ -119,6 +119,12 @@ static struct known_method {
 } *methods;
 static int method_count;
 
+static struct known_class {
+    char name[120];
+    jobjectID id;
+} *known_classes;
+static int known_class_count;
+
 static void learn(const JVMPI_Event *event, int type)
 {
     int i;
@@ -137,6 +143,12 @@ static void learn(const JVMPI_Event *event, int type)
             if (threads[i].env == event->env_id)
                 threads[i].ended = 1;
     } else if (type == JVMPI_EVENT_CLASS_LOAD && !(event->event_type & JVMPI_REQUESTED_EVENT)) {
+        if (known_class_count < MAX_NAMES) {
+            struct known_class *class = &known_classes[known_class_count++];
+
+            snprintf(class->name, sizeof class->name, "%s", event->u.class_load.class_name);
+            class->id = event->u.class_load.class_id;
+        }
         for (i = 0; i < event->u.class_load.num_methods && method_count < MAX_NAMES; i++) {
             struct known_method *method = &methods[method_count++];
 
@@ -215,6 +227,28 @@ static struct known_method MAYBE *method_by_id(jmethodID id)
     return i < method_count ? &methods[i] : NULL;
 }
 
+/* What the OBJECT_ALLOC says that class_of has asked for. */
+static __thread jobjectID class_asked_for;
+
+/* The name of an object's class, "" of one without CLASS_LOAD. */
+static const char MAYBE *class_of(jobjectID object)
+{
+    const char *name = "";
+    int i;
+
+    class_asked_for = NULL;
+    if (jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, object) != JVMPI_SUCCESS)
+        say("FAIL no OBJECT_ALLOC of %p", (void *)object);
+    pthread_mutex_lock(&names_mutex);
+    for (i = known_class_count - 1; i >= 0; i--)
+        if (known_classes[i].id == class_asked_for)
+            break;
+    if (i >= 0)
+        name = known_classes[i].name;
+    pthread_mutex_unlock(&names_mutex);
+    return name;
+}
+
 /* ---- entry points ---- */
 
 static void notify(JVMPI_Event *event)
@@ -222,6 +256,8 @@ static void notify(JVMPI_Event *event)
     int type = event->event_type & ~JVMPI_REQUESTED_EVENT;
 
     learn(event, type);
+    if (event->event_type == (JVMPI_EVENT_OBJECT_ALLOC | JVMPI_REQUESTED_EVENT))
+        class_asked_for = event->u.obj_alloc.class_id;
     on_event(event, type);
 }
 
@@ -240,8 +276,9 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved
     vm = java_vm;
     raw_options = options;
     methods = calloc(MAX_NAMES, sizeof *methods);
+    known_classes = calloc(MAX_NAMES, sizeof *known_classes);
     report_fd = open("report.txt", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (report_fd < 0 || methods == NULL || reserved != NULL)
+    if (report_fd < 0 || methods == NULL || known_classes == NULL || reserved != NULL)
         return JNI_ERR;
     if ((*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1_2) != JNI_OK)
         return JNI_ERR;

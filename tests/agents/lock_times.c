@@ -10,13 +10,6 @@ static struct {
 static int lock_count;
 static __thread long long since;
 
-static struct {
-    jobjectID id;
-    char name[100];
-} classes[5000];
-static int class_count;
-static char class_of_object[100];
-
 static long long now(void)
 {
     struct timespec time;
@@ -51,24 +44,10 @@ static void lost(jobjectID object, long long nanos)
 
 static void on_event(JVMPI_Event *event, int type)
 {
-    int i;
-
-    if (type == JVMPI_EVENT_MONITOR_CONTENDED_ENTER) {
+    if (type == JVMPI_EVENT_MONITOR_CONTENDED_ENTER)
         since = now();
-    } else if (type == JVMPI_EVENT_MONITOR_CONTENDED_ENTERED) {
+    else if (type == JVMPI_EVENT_MONITOR_CONTENDED_ENTERED)
         lost(event->u.monitor.object, now() - since);
-    } else if (type == JVMPI_EVENT_CLASS_LOAD) {
-        pthread_mutex_lock(&mutex);
-        if (class_count < 5000) {
-            classes[class_count].id = event->u.class_load.class_id;
-            snprintf(classes[class_count++].name, sizeof classes[0].name, "%s", event->u.class_load.class_name);
-        }
-        pthread_mutex_unlock(&mutex);
-    } else if (type == JVMPI_EVENT_OBJECT_ALLOC) {
-        for (i = 0; i < class_count; i++)
-            if (classes[i].id == event->u.obj_alloc.class_id)
-                snprintf(class_of_object, sizeof class_of_object, "%s", classes[i].name);
-    }
 }
 
 static void check(JNIEnv *env, const char *what)
@@ -77,10 +56,6 @@ static void check(JNIEnv *env, const char *what)
 
     if (strcmp(what, "times") != 0)
         return;
-    for (i = 0; i < lock_count; i++) {
-        class_of_object[0] = '\0';
-        if (jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, locks[i].object) != JVMPI_SUCCESS)
-            say("FAIL no OBJECT_ALLOC of a lock");
-        say("LOCK %s nanos=%lld times=%ld", class_of_object, locks[i].nanos, locks[i].times);
-    }
+    for (i = 0; i < lock_count; i++)
+        say("LOCK %s nanos=%lld times=%ld", class_of(locks[i].object), locks[i].nanos, locks[i].times);
 }

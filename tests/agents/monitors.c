@@ -1,21 +1,14 @@
 /* Requests MONITOR_DUMP and reads it byte by byte (JVMPI facts D.5). */
 #include "check.h"
 
-static pthread_mutex_t ids_mutex = PTHREAD_MUTEX_INITIALIZER;
-static char class_of_object[200];
 static JVMPI_RawMonitor outer, inner;
 static int quiet; /* count only */
 static long enters, entereds, exits, missing;
 static __thread long exits_before;
 static __thread long exits_here, exits_inside;
 static long dumps, threads_seen, java_seen, owned_seen, waiters_seen, bad;
-
-struct known_class {
-    jobjectID id;
-    char name[120];
-};
-static struct known_class *classes;
-static int class_count;
+static long at_raw; /* who enters or waits on a raw monitor, in the last dump */
+static int contending[sizeof threads / sizeof *threads];
 
 static void on_load(const char *options)
 {
@@ -25,7 +18,6 @@ static void on_load(const char *options)
                                 JVMPI_EVENT_MONITOR_CONTENDED_EXIT, JVMPI_EVENT_MONITOR_WAIT,
                                 JVMPI_EVENT_MONITOR_WAITED, 0 };
 
-    classes = calloc(MAX_NAMES, sizeof *classes);
     enable_all(events);
     if (strcmp(options, "all") == 0)
         enable_all(more);
@@ -96,25 +88,18 @@ static void list(char *text, size_t room)
     }
 }
 
-static const char *class_named(jobjectID object)
-{
-    class_of_object[0] = '\0';
-    if (jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, object) != JVMPI_SUCCESS)
-        wrong("no OBJECT_ALLOC for a monitor's object", (long)object);
-    return class_of_object;
-}
-
 static void monitor(void)
 {
     char what[200], entering[2000], waiting[2000];
     unsigned long tag = number(1), count;
+    long before = waiters_seen;
     JNIEnv *owner;
 
     if (tag == JVMPI_MONITOR_JAVA) {
         jobjectID object = word();
 
         java_seen++;
-        snprintf(what, sizeof what, "java %s", quiet ? "" : class_named(object));
+        snprintf(what, sizeof what, "java %s", quiet ? "" : class_of(object));
     } else if (tag == JVMPI_MONITOR_RAW) {
         const char *name = word();
 
@@ -132,6 +117,8 @@ static void monitor(void)
     owned_seen += owner != NULL;
     list(entering, sizeof entering);
     list(waiting, sizeof waiting);
+    if (tag == JVMPI_MONITOR_RAW)
+        at_raw += waiters_seen - before;
     if (!quiet)
         say("MONITOR %s owner=%s count=%lu enter=%s notify=%s", what, owner != NULL ? name_of(owner) : "", count,
             entering, waiting);
@@ -170,6 +157,7 @@ static void dump(const JVMPI_Event *event)
     if (!(event->event_type & JVMPI_REQUESTED_EVENT))
         wrong("not requested", event->event_type);
     dumps++;
+    at_raw = 0;
     threads_seen += event->u.monitor_dump.num_traces;
     while (at < end)
         monitor();
@@ -179,33 +167,31 @@ static void dump(const JVMPI_Event *event)
         trace(&event->u.monitor_dump.traces[i], event->u.monitor_dump.threads_status[i]);
 }
 
+/* Whether this thread is between its ENTER and its ENTERED. */
+static void contend(JNIEnv *env, int does)
+{
+    static __thread struct known_thread *own;
+
+    if (own == NULL)
+        own = thread_of(env);
+    if (own != NULL)
+        __atomic_store_n(&contending[own - threads], does, __ATOMIC_SEQ_CST);
+}
+
 static void on_event(JVMPI_Event *event, int type)
 {
-    int i;
-
     if (type == JVMPI_EVENT_MONITOR_CONTENDED_ENTER) {
+        contend(event->env_id, 1);
         __sync_add_and_fetch(&enters, 1);
         exits_before = __sync_add_and_fetch(&exits, 0);
     } else if (type == JVMPI_EVENT_MONITOR_CONTENDED_ENTERED) {
+        contend(event->env_id, 0);
         __sync_add_and_fetch(&entereds, 1);
         if (__sync_add_and_fetch(&exits, 0) == exits_before)
             __sync_add_and_fetch(&missing, 1);
     } else if (type == JVMPI_EVENT_MONITOR_CONTENDED_EXIT) {
         __sync_add_and_fetch(&exits, 1);
         exits_here++;
-    } else if (type == JVMPI_EVENT_CLASS_LOAD) {
-        pthread_mutex_lock(&ids_mutex);
-        if (class_count < MAX_NAMES) {
-            classes[class_count].id = event->u.class_load.class_id;
-            snprintf(classes[class_count++].name, sizeof classes[0].name, "%s", event->u.class_load.class_name);
-        }
-        pthread_mutex_unlock(&ids_mutex);
-    } else if (type == JVMPI_EVENT_OBJECT_ALLOC) {
-        pthread_mutex_lock(&ids_mutex);
-        for (i = 0; i < class_count; i++)
-            if (classes[i].id == event->u.obj_alloc.class_id)
-                snprintf(class_of_object, sizeof class_of_object, "%s", classes[i].name);
-        pthread_mutex_unlock(&ids_mutex);
     } else if (type == JVMPI_EVENT_MONITOR_DUMP) {
         dump(event);
     }
@@ -259,6 +245,17 @@ JNIEXPORT void JNICALL Java_HandOvers_byJni(JNIEnv *env, jclass class, jobject l
         say("FAIL MonitorExit");
 }
 
+/* Whether the agent has been told that the thread of this name waits to enter a monitor. The
+ * VM says BLOCKED a moment earlier, and an owner that leaves then cannot say that it does. */
+JNIEXPORT jboolean JNICALL Java_HandOvers_contends(JNIEnv *env, jclass class, jstring name)
+{
+    const char *text = (*env)->GetStringUTFChars(env, name, NULL);
+    struct known_thread *thread = thread_named(text);
+
+    (*env)->ReleaseStringUTFChars(env, name, text);
+    return thread != NULL && __atomic_load_n(&contending[thread - threads], __ATOMIC_SEQ_CST);
+}
+
 static void check(JNIEnv *env, const char *what)
 {
     int i, count = 0;
@@ -285,7 +282,14 @@ static void check(JNIEnv *env, const char *what)
         jvmpi->RawMonitorEnter(outer);
         jvmpi->CreateSystemThread("contends", JVMPI_NORMAL_PRIORITY, contends);
         jvmpi->CreateSystemThread("waits", JVMPI_NORMAL_PRIORITY, waits);
-        sleep_ms(300);
+        /* Until both have come to where they stay. */
+        quiet = 1;
+        for (i = 0; i < 5000 && at_raw < 2; i++) {
+            sleep_ms(1);
+            if (jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL) != JVMPI_SUCCESS)
+                wrong("RequestEvent", i);
+        }
+        quiet = dumps = 0;
         expect("RequestEvent", jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL), JVMPI_SUCCESS);
         expect("one dump", dumps, 1);
         jvmpi->RawMonitorExit(outer);

@@ -158,16 +158,17 @@ public class HandOvers {
         }
     }
 
-    /* Until the other waits, and a moment longer: the VM says BLOCKED before it tells of the
-     * waiting, and an owner that has left by then cannot say that it leaves. */
+    /* Whether the agent has been told that this thread waits for a lock. */
+    static native boolean contends(String thread);
+
+    /* Until the other waits. */
     public static void hold(int me) {
-        final long moment = 300_000;
         inside = me;
-        while (!finished && PLAYERS[1 - me].getState() != Thread.State.BLOCKED)
-            Thread.yield();
-        long since = System.nanoTime();
-        while (!finished && System.nanoTime() - since < moment)
-            Thread.yield();
+        while (!finished && !waits(PLAYERS[1 - me])) Thread.yield();
+    }
+
+    static boolean waits(Thread thread) {
+        return thread.getState() == Thread.State.BLOCKED && contends(thread.getName());
     }
 
     static void fail() {

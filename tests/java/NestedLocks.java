@@ -7,12 +7,8 @@ public class NestedLocks {
     static volatile boolean finished;
     static Thread other;
 
-    /* Held until the other waits, and a moment longer (see HandOvers). */
     static void hold() {
-        final long moment = 300_000;
-        while (other.getState() != Thread.State.BLOCKED) Thread.yield();
-        long since = System.nanoTime();
-        while (System.nanoTime() - since < moment) Thread.yield();
+        while (!HandOvers.waits(other)) Thread.yield();
     }
 
     static void thin(Object lock) {
@@ -64,6 +60,7 @@ public class NestedLocks {
     public static void main(String[] arguments) throws Exception {
         String how = arguments[0];
         int count = Integer.parseInt(arguments[1]);
+        Native.check("nothing");
         other = new Thread(() -> {
             while (!finished) {
                 Object lock = published;
@@ -75,6 +72,7 @@ public class NestedLocks {
                 }
             }
         }, "other");
+        other.setDaemon(true);
         other.start();
         // The last one may still be on its way.
         for (int i = 0; i <= count; i++) {

@@ -27,8 +27,8 @@ fn hand_over(jdk: &Jdk, program: &str, how: &str, times: i64) {
     assert!(count("enter") > times, "{what}");
     // The first and the last of all, and those between other threads.
     let apart = count("exit") - count("entered");
-    assert!((-10..=10).contains(&apart), "{what}");
-    assert!(count("missing") <= 10, "{what}");
+    assert!((-2..=2).contains(&apart), "{what}");
+    assert!(count("missing") <= 2, "{what}");
 }
 
 #[test]
