@@ -212,9 +212,8 @@ impl Java {
 /// This program with the signals that we ignore, under `nohup` say, back at their defaults:
 /// JDK 11 warns of them under -Xcheck:jni.
 fn command(program: &Path) -> Command {
-    // The standard library sees to it that children do not inherit this one.
-    const PIPE: u64 = 1 << 13;
-    if signals("self", "SigIgn").unwrap_or(0) & !PIPE == 0 {
+    const HUP_INT_QUIT_TERM: u64 = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 15;
+    if signals("self", "SigIgn").unwrap_or(0) & HUP_INT_QUIT_TERM == 0 {
         return Command::new(program);
     }
     let mut command = Command::new("env");
