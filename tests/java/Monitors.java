@@ -1,3 +1,6 @@
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** Threads that own, wait for and wait on monitors: {@code dump}, {@code storm DUMPS}, {@code fight MILLIS}. */
@@ -12,6 +15,9 @@ public class Monitors {
     static final Object ENTERED = new Entered(), KEPT = new Kept(), WAITED_ON = new WaitedOn(), SLEPT = new Slept();
     static final Object ONE = new One(), OTHER = new Other();
     static volatile boolean oneHeld, otherHeld, entered;
+    /* What becomes of each thread of the dump, and how many are about to. */
+    static final Map<Thread, Thread.State> ENDS = new HashMap<>();
+    static final AtomicInteger ARRIVED = new AtomicInteger();
 
     interface Body {
         void run() throws Exception;
@@ -30,16 +36,32 @@ public class Monitors {
         return thread;
     }
 
+    static void start(String name, Thread.State end, Body body) {
+        ENDS.put(start(name, body), end);
+    }
+
+    static void arrive() {
+        ARRIVED.incrementAndGet();
+    }
+
+    static void settle() throws Exception {
+        while (ARRIVED.get() < ENDS.size()) Thread.sleep(1);
+        for (Map.Entry<Thread, Thread.State> end : ENDS.entrySet())
+            while (end.getKey().getState() != end.getValue()) Thread.sleep(1);
+    }
+
     static synchronized void ofTheClass() {
+        arrive();
         LockSupport.park();
     }
 
     static void dump() throws Exception {
-        start("holder", () -> {
+        start("holder", Thread.State.WAITING, () -> {
             synchronized (ENTERED) {
                 synchronized (ENTERED) {
                     synchronized (ENTERED) {
                         entered = true;
+                        arrive();
                         LockSupport.park();
                     }
                 }
@@ -47,53 +69,60 @@ public class Monitors {
         });
         while (!entered) Thread.sleep(1);
         for (String name : new String[] { "blocked-1", "blocked-2" })
-            start(name, () -> {
+            start(name, Thread.State.BLOCKED, () -> {
+                arrive();
                 synchronized (ENTERED) {
                     System.out.println("not blocked");
                 }
             });
-        start("waiter", () -> {
+        start("waiter", Thread.State.WAITING, () -> {
             synchronized (KEPT) {
                 synchronized (WAITED_ON) {
                     synchronized (WAITED_ON) {
+                        arrive();
                         WAITED_ON.wait();
                     }
                 }
             }
         });
-        start("timed", () -> {
+        start("timed", Thread.State.TIMED_WAITING, () -> {
             synchronized (WAITED_ON) {
+                arrive();
                 WAITED_ON.wait(1000000);
             }
         });
-        start("sleeper", () -> {
+        start("sleeper", Thread.State.TIMED_WAITING, () -> {
             synchronized (SLEPT) {
+                arrive();
                 Thread.sleep(1000000);
             }
         });
-        start("dead-1", () -> {
+        start("dead-1", Thread.State.BLOCKED, () -> {
             synchronized (ONE) {
                 oneHeld = true;
                 while (!otherHeld) Thread.sleep(1);
+                arrive();
                 synchronized (OTHER) {
                     System.out.println("no deadlock");
                 }
             }
         });
-        start("dead-2", () -> {
+        start("dead-2", Thread.State.BLOCKED, () -> {
             synchronized (OTHER) {
                 otherHeld = true;
                 while (!oneHeld) Thread.sleep(1);
+                arrive();
                 synchronized (ONE) {
                     System.out.println("no deadlock");
                 }
             }
         });
-        start("of-the-class", Monitors::ofTheClass);
-        start("spinning", () -> {
+        start("of-the-class", Thread.State.WAITING, Monitors::ofTheClass);
+        start("spinning", Thread.State.RUNNABLE, () -> {
+            arrive();
             for (;;) { }
         });
-        Thread.sleep(500);
+        settle();
         synchronized (KEPT.getClass()) {
             Native.check("dump");
         }

@@ -334,7 +334,8 @@ fn the_judge_reads_dumps() {
         assert!(count("dumps=", "waiting") > 20, "{report}");
         let in_place = count("hand-overs", "in_place");
         assert!(in_place > 100, "{report}");
-        // By brackets, and by owners that were leaving when the waiter came.
-        assert!(count("hand-overs", "elsewhere") * 20 < in_place, "{report}");
+        // Each bracket may come between in each of the twenty locks.
+        let displaced = 20 * count("brackets=", "brackets");
+        assert!(count("hand-overs", "elsewhere") <= displaced, "{report}");
     });
 }

@@ -33,15 +33,15 @@ fn what_ends_a_wait() {
             .collect();
         // Name, how it ended, milliseconds asked, how often, the least milliseconds of each.
         for (name, how, asked, times, least) in [
-            ("notified", "returned", 100_000, 1, 95),
+            ("notified", "returned", 100_000, 1, 50),
             ("timed", "returned", 70, 1, 70),
             ("with-nanos", "returned", 6, 1, 5),
-            ("interrupted", "InterruptedException", 0, 1, 95),
+            ("interrupted", "InterruptedException", 0, 1, 50),
             ("interrupted-before", "InterruptedException", 100_000, 1, 0),
             ("not-owner", "IllegalMonitorStateException", 0, 0, 0),
             ("negative", "IllegalArgumentException", 0, 0, 0),
-            ("in-a-loop", "returned", 0, 4, 95),
-            ("sleep-interrupted", "InterruptedException", 100_000, 1, 95),
+            ("in-a-loop", "returned", 0, 4, 50),
+            ("sleep-interrupted", "InterruptedException", 100_000, 1, 50),
             ("sleep", "returned", 30, 1, 30),
         ] {
             let what = format!("{jdk}: {name}\n{trace}\n{run}");
