@@ -183,7 +183,7 @@ const HPROF_MODES: [(&str, &str, Plain); 11] = [
     ("cpu=times,cutoff=0", "Hello", text_of),
     ("cpu=times,clock=wall,cutoff=0", "Hello", text_of),
     ("cpu=old,cutoff=0", "Hello", pairs_of),
-    ("monitor=y", "HprofLocks", text_of),
+    ("monitor=y,cutoff=0", "HprofLocks", text_of),
     ("heap=dump,format=b", "Hello", records_of),
     ("heap=sites,format=b", "Hello", records_of),
     ("heap=sites,format=collapsed", "Hello", lines_of),

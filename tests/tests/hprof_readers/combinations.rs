@@ -264,10 +264,9 @@ fn check_stderr(row: &Row, run: &Run) {
         .collect();
     assert_eq!(said.len(), wanted.len(), "{row}: {run}");
     for (line, end) in said.iter().zip(wanted) {
-        assert!(
-            line.ends_with(end) && !line.starts_with("hprof: 0 "),
-            "{row}: {run}"
-        );
+        let number = line.split(' ').nth(1).unwrap_or_default();
+        let nothing = number.trim_matches(['0', '.']).is_empty();
+        assert!(line.ends_with(end) && !nothing, "{row}: {run}");
     }
     if talks == "y" && row.depth() > 0 && !row.get("cpu").is_empty() {
         assert!(run.stderr.contains("  HprofAll.burn\n"), "{row}: {run}");
@@ -287,13 +286,7 @@ fn check_old(calls: &[hprof_ascii::Call]) {
 fn check_ascii(row: &Row, run: &Run, ascii: &Ascii) {
     assert!(!ascii.threads.is_empty(), "{row}");
     let deepest = ascii.traces.values().map(|trace| trace.frames.len()).max();
-    assert!(
-        deepest.unwrap_or(0)
-            <= row
-                .depth()
-                .max(if row.monitor() || row.dump() { 4096 } else { 0 }),
-        "{row}: {deepest:?}"
-    );
+    assert!(deepest.unwrap_or(0) <= row.depth(), "{row}: {deepest:?}");
     for (trace, frames) in &ascii.traces {
         assert_eq!(
             frames.thread.is_some(),
@@ -358,7 +351,7 @@ fn check_ascii(row: &Row, run: &Run, ascii: &Ascii) {
         }
     }
     if let Some(table) = ascii.locks.last() {
-        assert!(table.total >= 50, "{row}: {}", table.total);
+        assert!(table.total > 0, "{row}: {}", table.total);
         assert_eq!(table.rows[0].name, "HprofAll$Lock", "{row}");
     }
     if let Some(heap) = ascii.heaps.last() {
