@@ -41,7 +41,7 @@ static void ask(int type)
         jvmpi->RawMonitorExit(monitor);
     snprintf(what, sizeof what, "event %d", type);
     if (in_bracket(type))
-        verdict((answer == JVMPI_SUCCESS) == shown, "bracket", type);
+        verdict((answer == JVMPI_SUCCESS) == shown, what, answer);
     else if (answer == JVMPI_SUCCESS)
         verdict(shown == 1 && objects == 3, what, shown * 100 + objects);
     else

@@ -36,6 +36,14 @@ pub struct Class {
     pub statics: Vec<(String, Value)>,
     /// Its own instance fields: name, and whether they are references.
     pub fields: Vec<(String, u8)>,
+    /// The size of an instance: in ours as it lies in memory, in the VM's dump the sum of all
+    /// its fields.
+    pub size: u32,
+}
+
+/// How many bytes a field of this `ty` has in a dump.
+fn width(ty: u8) -> usize {
+    [0, 0, 8, 0, 1, 2, 4, 8, 1, 2, 4, 8][usize::from(ty)]
 }
 
 /// What an object holds.
@@ -100,6 +108,17 @@ impl Heap {
         let found = self.classes.iter().find(|(_, class)| class.name == name);
         let (&id, class) = found.unwrap_or_else(|| panic!("no class {name} in the dump"));
         (id, class)
+    }
+
+    /// The fields of an instance of a class, and of how many classes they come.
+    fn layout(&self, mut class: u64) -> (Vec<u8>, usize) {
+        let (mut types, mut depth) = (Vec::new(), 0);
+        while let Some(known) = self.classes.get(&class) {
+            types.extend(known.fields.iter().map(|(_, ty)| *ty));
+            class = known.superclass;
+            depth += 1;
+        }
+        (types, depth)
     }
 
     /// How many objects of each class there are.
@@ -207,6 +226,7 @@ impl Pairs<'_> {
         let (ours, theirs) = (self.ours, self.theirs);
         if let (Some(class), Some(its)) = (ours.classes.get(&id), theirs.classes.get(&other)) {
             self.compare_classes(class, its, changes);
+            self.compare_sizes(id, other);
             return;
         }
         let (Some(object), Some(its)) = (ours.objects.get(&id), theirs.objects.get(&other)) else {
@@ -266,6 +286,30 @@ impl Pairs<'_> {
             _ => self
                 .found
                 .push(format!("{}: of another kind", object.class)),
+        }
+    }
+
+    /// What an instance takes lies between its fields with narrow references and a header of
+    /// 12 bytes, and those with wide ones, one of 16, and gaps: one behind what each class adds.
+    fn compare_sizes(&mut self, id: u64, other: u64) {
+        let (class, its) = (&self.ours.classes[&id], &self.theirs.classes[&other]);
+        let name = &class.name;
+        if name.starts_with('[') {
+            return;
+        }
+        let (types, depth) = self.ours.layout(id);
+        let sum: usize = types.iter().map(|&ty| width(ty)).sum();
+        if sum != its.size as usize {
+            let their = its.size;
+            self.found
+                .push(format!("{name}: fields of {sum} bytes, theirs {their}"));
+        }
+        let references = types.iter().filter(|&&ty| ty == 2).count();
+        let size = class.size as usize;
+        let all = sum - 4 * references + 12..=(sum + 16).next_multiple_of(8) + 8 * depth;
+        if !all.contains(&size) || size % 8 != 0 {
+            self.found
+                .push(format!("{name}: an instance has {size} bytes, not {all:?}"));
         }
     }
 

@@ -126,6 +126,7 @@ pub fn read(text: &str, dump: &[u8], number: u32, detail: Detail) -> Heap {
                     signers: class.head.signers as u64,
                     domain: class.head.protection_domain as u64,
                     statics: statics.collect(),
+                    size: class.head.instance_size,
                     fields: load
                         .fields
                         .iter()

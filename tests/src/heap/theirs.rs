@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jvm_hprof::heap_dump::{FieldType, FieldValue, PrimitiveArray, PrimitiveArrayType, SubRecord};
 use jvm_hprof::{Id, IdSize, RecordTag};
 
-use super::{Class, Contents, Heap, Object, Value};
+use super::{Class, Contents, Heap, Object, Value, width};
 
 fn id(id: Option<Id>) -> u64 {
     id.map_or(0, |id| id.id())
@@ -114,6 +114,7 @@ pub fn read(file: &[u8]) -> Heap {
                                 domain: id(class.protection_domain_obj_id()),
                                 statics: statics.collect(),
                                 fields: fields.collect(),
+                                size: class.instance_size_bytes(),
                             };
                             heap.classes.insert(class.obj_id().id(), known);
                         }
@@ -161,8 +162,7 @@ pub fn read(file: &[u8]) -> Heap {
         while class != 0 {
             let known = &heap.classes[&class];
             for (name, ty) in &known.fields {
-                let width = [0, 0, 8, 0, 1, 2, 4, 8, 1, 2, 4, 8][usize::from(*ty)];
-                let (bytes, behind) = rest.split_at(width);
+                let (bytes, behind) = rest.split_at(width(*ty));
                 let bits = bytes
                     .iter()
                     .fold(0, |bits, &byte| bits << 8 | u64::from(byte));

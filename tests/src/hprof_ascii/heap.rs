@@ -118,17 +118,22 @@ impl HeapDump {
             }
         }
         // Some lead to classes that are not there: dumps leave out those that have not been
-        // initialized, and primitive types (facts D.3).
+        // initialized, and primitive types (facts D.3). Many may lead to each.
         const PER_STRANGER: usize = 16;
         let references = (self.classes.values().map(|one| &one.references))
             .chain(self.instances.values().map(|one| &one.references))
             .chain(self.arrays.values().map(|one| &one.references))
             .flatten();
-        let mut strangers = references.clone().filter(|(_, id)| !self.has(*id));
-        match strangers.next() {
-            Some((name, id)) if (strangers.count() + 1) * PER_STRANGER > references.count() => Err(
-                format!("{name} is {id:x}, which is not there, as are many others"),
-            ),
+        let strangers: BTreeMap<u64, &str> = references
+            .filter(|(_, id)| !self.has(*id))
+            .map(|(name, id)| (*id, name.as_str()))
+            .collect();
+        let there = self.classes.len() + self.instances.len() + self.arrays.len();
+        match strangers.first_key_value() {
+            Some((id, name)) if strangers.len() * PER_STRANGER > there => Err(format!(
+                "{name} is {id:x}, which is not there, as are {} others",
+                strangers.len() - 1
+            )),
             _ => Ok(()),
         }
     }
