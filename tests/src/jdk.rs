@@ -228,12 +228,31 @@ pub fn each_jdk(check: impl Fn(&Jdk)) {
 /// # Panics
 /// As [`each_jdk`].
 pub fn each_jdk_if(needs: impl Fn(&Jdk) -> Result<(), String>, check: impl Fn(&Jdk)) {
+    on_jdks(|_| true, needs, check);
+}
+
+/// Runs the check on one JDK of the matrix, for tests that stand once for each of them.
+///
+/// # Panics
+/// If the check fails, or no JDK of those selected is here.
+pub fn on_jdk(major: u32, check: impl Fn(&Jdk)) {
+    on_jdks(|row| row.major == major, |_| Ok(()), check);
+}
+
+fn on_jdks(
+    rows: impl Fn(&Row) -> bool,
+    needs: impl Fn(&Jdk) -> Result<(), String>,
+    check: impl Fn(&Jdk),
+) {
+    // A JDK that is here but lacks something is not run; that is no reason to fail.
+    let present = found().iter().any(|(_, jdk)| jdk.is_ok());
+    assert!(
+        present,
+        "no JDK of the matrix is here: nothing can be tested"
+    );
     let mut failed = Vec::new();
-    let mut present = 0;
-    for (row, jdk) in found() {
+    for (row, jdk) in found().iter().filter(|(row, _)| rows(row)) {
         let what = format!("JDK {}", row.major);
-        // One that is here but lacks something is not run; that is no reason to fail.
-        present += usize::from(jdk.is_ok());
         match jdk
             .as_ref()
             .map_err(String::clone)
@@ -254,10 +273,6 @@ pub fn each_jdk_if(needs: impl Fn(&Jdk) -> Result<(), String>, check: impl Fn(&J
         failed.is_empty(),
         "failed on {}; what went wrong stands above",
         failed.join(", ")
-    );
-    assert!(
-        present > 0,
-        "no JDK of the matrix is here: nothing was tested"
     );
 }
 

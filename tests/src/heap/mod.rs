@@ -307,7 +307,7 @@ impl Pairs<'_> {
         let references = types.iter().filter(|&&ty| ty == 2).count();
         let size = class.size as usize;
         let all = sum - 4 * references + 12..=(sum + 16).next_multiple_of(8) + 8 * depth;
-        if !all.contains(&size) || size % 8 != 0 {
+        if !all.contains(&size) || !size.is_multiple_of(8) {
             self.found
                 .push(format!("{name}: an instance has {size} bytes, not {all:?}"));
         }

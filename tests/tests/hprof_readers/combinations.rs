@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use serde_json::Value;
 use xrun_tests::collector::dealt;
 use xrun_tests::hprof_ascii::{self, Ascii};
-use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::jdk::{Jdk, MATRIX, on_jdk};
 use xrun_tests::run::Run;
 
 use super::binary::{self, Binary};
@@ -192,9 +192,39 @@ fn each_two_values_meet() {
     assert!((1..160).all(|at| !modes[..at].contains(&modes[at])));
 }
 
+/// One test for each JDK: they take long, and share the machine's processors.
 #[test]
-fn options_go_together() {
-    each_jdk(|jdk| {
+fn options_go_together_on_11() {
+    options_go_together(11);
+}
+
+#[test]
+fn options_go_together_on_17() {
+    options_go_together(17);
+}
+
+#[test]
+fn options_go_together_on_21() {
+    options_go_together(21);
+}
+
+#[test]
+fn options_go_together_on_25() {
+    options_go_together(25);
+}
+
+#[test]
+fn no_jdk_is_forgotten() {
+    let majors = MATRIX.map(|row| row.major);
+    assert_eq!(
+        majors,
+        [11, 17, 21, 25],
+        "a test for each of them stands above"
+    );
+}
+
+fn options_go_together(major: u32) {
+    on_jdk(major, |jdk| {
         let mut rows = pairs();
         if xrun_tests::long() {
             rows.extend(all());
