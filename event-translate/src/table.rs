@@ -453,56 +453,56 @@ events! {
     RawMonitorContendedEnter = 51, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
         jvmti: &[],
-        tested_by: &["functions::raw_monitors", "raw_monitors::storm"],
+        tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. Contention that begins inside a bracket is not told: no other event may come there, and a VM of the period stopped its threads",
     }
     /// A thread got the raw monitor it waited for.
     RawMonitorContendedEntered = 52, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
         jvmti: &[],
-        tested_by: &["functions::raw_monitors", "raw_monitors::storm"],
+        tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. Inside a bracket (see ENTER): after it",
     }
     /// A thread left a raw monitor that another waits for.
     RawMonitorContendedExit = 53, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Semi,
         jvmti: &[],
-        tested_by: &["functions::raw_monitors", "raw_monitors::storm"],
+        tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. An owner that leaves it by RawMonitorWait says so before. Inside a bracket (see ENTER): not told",
     }
     /// A thread is about to wait for an object's monitor.
     MonitorContendedEnter = 54, "JVMPI_EVENT_MONITOR_CONTENDED_ENTER" {
         enable: Yes, request: false, source: Callback("MonitorContendedEnter"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects"],
-        tested_by: &["monitors::the_recorded_program", "lock_times::an_agent_agrees_with_jfr"],
+        tested_by: &["monitors::the_recorded_program", "monitors::lock_times::an_agent_agrees_with_jfr"],
         note: "withheld for virtual threads, which share their carrier's JNIEnv",
     }
     /// A thread got the object's monitor it waited for.
     MonitorContendedEntered = 55, "JVMPI_EVENT_MONITOR_CONTENDED_ENTERED" {
         enable: Yes, request: false, source: Callback("MonitorContendedEntered"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects"],
-        tested_by: &["monitors::the_recorded_program", "lock_times::an_agent_agrees_with_jfr"],
+        tested_by: &["monitors::the_recorded_program", "monitors::lock_times::an_agent_agrees_with_jfr"],
         note: "withheld for virtual threads, which share their carrier's JNIEnv. Not of a contention that began before one of the two was enabled",
     }
     /// A thread left an object's monitor that another waits for.
     MonitorContendedExit = 56, "JVMPI_EVENT_MONITOR_CONTENDED_EXIT" {
         enable: Yes, request: false, source: Derived("hooks put at monitorexit, before handlers that leave a monitor and at the end of synchronized methods, active only while somebody waits"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_monitor_events", "SetJNIFunctionTable"],
-        tested_by: &["monitors::the_recorded_program", "hand_overs::ping_pong", "hand_overs::with_entries_within_entries", "hand_overs::by_an_exception", "hand_overs::by_native_and_by_old_code", "monitors::check_is_silent"],
+        tested_by: &["monitors::the_recorded_program", "monitors::hand_overs::ping_pong", "monitors::hand_overs::with_entries_within_entries", "monitors::hand_overs::by_an_exception", "monitors::hand_overs::by_native_and_by_old_code", "monitors::check_is_silent"],
         note: "JVMTI tells of the waiter only; the owner says it itself, before it leaves: by monitorexit, at the end of a synchronized method (a native one, too), where an exception takes it out of either, in Object.wait, and in JNI's MonitorExit. Once for each hand-over: one that comes back before the waiter got in does not repeat it. Missing: an owner that was already leaving when the waiter came; hidden classes and classes that may not be retransformed; blocks whose handler is not as javac and ecj write it, and methods that overwrite their `this`. If the waiter's handler of ENTER takes longer than 50 ms, EXIT comes while it runs; while a bracket is open, after that",
     }
     /// A thread is about to wait on an object, or to sleep (no object).
     MonitorWait = 57, "JVMPI_EVENT_MONITOR_WAIT" {
         enable: Yes, request: false, source: Callback("MonitorWait"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects", "NativeMethodBind"],
-        tested_by: &["monitors::the_recorded_program", "waits::what_ends_a_wait"],
+        tested_by: &["monitors::the_recorded_program", "monitors::waits::what_ends_a_wait"],
         note: "without an object: Thread.sleep, by a wrapper around the native method behind it; parts of a millisecond count as one, sleep(0) is none. Virtual threads' are withheld",
     }
     /// A thread is done waiting or sleeping.
     MonitorWaited = 58, "JVMPI_EVENT_MONITOR_WAITED" {
         enable: Yes, request: false, source: Callback("MonitorWaited"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects", "NativeMethodBind"],
-        tested_by: &["monitors::the_recorded_program", "waits::what_ends_a_wait"],
+        tested_by: &["monitors::the_recorded_program", "monitors::waits::what_ends_a_wait"],
         note: "JVMTI does not give the time waited; it is measured. Not of a wait that began before one of the two was enabled",
     }
     /// All monitors, with owners and waiters, and all threads' stacks.
@@ -677,7 +677,7 @@ functions! {
         how: "our own monitors",
         on_failure: "no effect",
         mark: Full,
-        tested_by: &["functions::raw_monitors", "raw_monitors::storm"],
+        tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "whoever waits for it, or on it, returns without owning it; who wants to enter it gets no RAW_MONITOR_CONTENDED_ENTERED",
     }
     /// The clock of the current thread in nanoseconds (facts B.6).

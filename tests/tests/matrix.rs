@@ -8,16 +8,29 @@ use event_translate::matrix_jdks::{self, DEALT_OUT, ON_EACH_COLLECTOR};
 use event_translate::table::{EVENTS, FUNCTIONS, Mark};
 use xrun_tests::collector::COLLECTORS;
 
-/// The names of all test functions of this crate, as `file::function`.
+/// The names of all test functions of this crate, as `file::function`; of a test in a folder
+/// `folder::function` for its main file, and `folder::file::function`.
 fn tests() -> BTreeSet<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut names = BTreeSet::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    add_tests(&folder, "", &mut names);
+    names
+}
+
+fn add_tests(folder: &Path, before: &str, names: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            add_tests(&path, &format!("{before}{stem}::"), names);
+        }
         if path.extension().is_none_or(|extension| extension != "rs") {
             continue;
         }
-        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let module = match &*stem {
+            "main" => before.to_owned(),
+            stem => format!("{before}{stem}::"),
+        };
         let source = std::fs::read_to_string(&path).unwrap();
         let mut lines = source.lines();
         while let Some(line) = lines.next() {
@@ -30,10 +43,9 @@ fn tests() -> BTreeSet<String> {
                 .find_map(|line| line.trim().strip_prefix("fn "))
                 .and_then(|rest| rest.split('(').next())
                 .unwrap_or_else(|| panic!("{}: #[test] without a function", path.display()));
-            names.insert(format!("{stem}::{name}"));
+            names.insert(format!("{module}{name}"));
         }
     }
-    names
 }
 
 /// Each row's name, mark and tests.

@@ -1,4 +1,9 @@
-//! Java monitors: contention, waits, sleeps, the dump.
+//! Java monitors: contention, waits, sleeps, the dump; and raw monitors.
+
+mod hand_overs;
+mod lock_times;
+mod raw_monitors;
+mod waits;
 
 use std::collections::HashMap;
 
@@ -24,7 +29,7 @@ fn traced(jdk: &Jdk, main: &str) -> String {
 /// the same order, and the sleeps that this host of the period left out.
 #[test]
 fn the_recorded_program() {
-    let recorded = by_thread(include_str!("../recorded/Mon.mon.trace"));
+    let recorded = by_thread(include_str!("../../recorded/Mon.mon.trace"));
     let kinds = |events: &[MonitorEvent]| -> Vec<String> {
         let java = events.iter().filter(|event| !event.kind.ends_with("EXIT"));
         java.map(|event| event.kind.clone()).collect()
