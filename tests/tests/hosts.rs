@@ -2,7 +2,7 @@
 
 use xrun_tests::jdk::{compiler, each_jdk};
 use xrun_tests::product;
-use xrun_tests::run::Java;
+use xrun_tests::run::{Java, Run};
 
 const ANY: &str = "versions 0 0 0, field 10000003
 class java.lang.String, array of some, clock cpu
@@ -85,6 +85,15 @@ fn reports_are_of_runs_and_recordings() {
     assert_eq!(run.stdout, "");
 }
 
+/// `xrun FLAGS java …`.
+fn under_xrun(java: Java, flags: &str) -> Run {
+    java.shell(&format!("\"$XRUN\" {flags} \"$@\""))
+        .env("XRUN", product::xrun())
+        .run()
+        .exits(0)
+        .says("done\n")
+}
+
 /// A row of a file sets an option for the agent that it names, unless --set or
 /// --no-settings say otherwise.
 #[test]
@@ -101,10 +110,7 @@ symptom = "it wants slashes"
         let java = java.arg("-Xrunhost").main("Checked");
         let profile = java.file("agents.toml");
         std::fs::write(&profile, ROW).expect("writable");
-        java.shell(&format!("\"$XRUN\" {flags} \"$@\""))
-            .env("XRUN", product::xrun())
-            .run()
-            .exits(0)
+        under_xrun(java, flags)
     };
     let slashes = |flags: &str| {
         let run = with(flags);
@@ -150,12 +156,7 @@ fn built_in_rows_cure_their_symptoms() {
             std::fs::copy(&helper, &library).expect("room for a copy");
             let java = java.natives(jdk, &library).library(&library);
             let java = java.arg(format!("-Xrun{name}{options}")).main("Checked");
-            let run = java
-                .shell(&format!("\"$XRUN\" {flags} \"$@\""))
-                .env("XRUN", product::xrun())
-                .run()
-                .exits(0)
-                .says("done\n");
+            let run = under_xrun(java, flags);
             (run.file("report.txt"), run.stderr.contains(&row.symptom))
         };
         let (report, told) = with("--no-settings");
