@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::time::SystemTime;
 
 use event_translate::dumps::{
-    ClassDump, Instance, Monitor, MonitorId, ObjectArray, Primitive, PrimitiveArray, Record, Root,
-    Value,
+    ClassDump, Instance, ObjectArray, Primitive, PrimitiveArray, Record, Root, Value,
 };
 
 use crate::ffi::clock::date;
@@ -201,14 +200,22 @@ pub(crate) struct Standing {
     pub(crate) status: i32,
 }
 
+/// A monitor that is in use.
+#[derive(Debug)]
+pub(crate) struct InUse {
+    /// As it is shown.
+    pub(crate) name: String,
+    /// The serial of the thread that is in it, and how often it has entered.
+    pub(crate) owner: Option<(u32, u32)>,
+    pub(crate) wait_to_enter: Vec<u32>,
+    pub(crate) wait_to_be_notified: Vec<u32>,
+}
+
 /// MONITOR DUMP.
-pub(crate) fn monitors<'a>(
+pub(crate) fn monitors(
     out: &mut dyn Write,
     threads: &[Standing],
-    monitors: impl Iterator<Item = Monitor<'a>>,
-    class_of: impl Fn(usize) -> String,
-    name_of: impl Fn(usize) -> String,
-    thread: impl Fn(usize) -> u32,
+    monitors: &[InUse],
 ) -> io::Result<()> {
     writeln!(out, "MONITOR DUMP BEGIN")?;
     for standing in threads {
@@ -221,28 +228,20 @@ pub(crate) fn monitors<'a>(
         )?;
     }
     for monitor in monitors {
-        match monitor.id {
-            MonitorId::Java(object) => write!(out, "    MONITOR {}({object:x})", class_of(object))?,
-            MonitorId::Raw { name, id } => {
-                write!(out, "    RAW MONITOR \"{}\"(0x{id:x})", name_of(name))?
+        write!(out, "    {}", monitor.name)?;
+        match monitor.owner {
+            None => writeln!(out, " unowned")?,
+            Some((serial, entries)) => {
+                writeln!(out, "\n\towner: thread {serial}, entry count: {entries}")?
             }
         }
-        if monitor.owner == 0 {
-            writeln!(out, " unowned")?;
-        } else {
-            writeln!(
-                out,
-                "\n\towner: thread {}, entry count: {}",
-                thread(monitor.owner),
-                monitor.entry_count
-            )?;
-        }
         for (what, waiting) in [
-            ("waiting to enter", monitor.wait_to_enter),
-            ("waiting to be notified", monitor.wait_to_be_notified),
+            ("waiting to enter", &monitor.wait_to_enter),
+            ("waiting to be notified", &monitor.wait_to_be_notified),
         ] {
             let waiting: Vec<_> = waiting
-                .map(|env| format!("thread {}", thread(env)))
+                .iter()
+                .map(|serial| format!("thread {serial}"))
                 .collect();
             if !waiting.is_empty() {
                 writeln!(out, "\t{what}: {}", waiting.join(", "))?;

@@ -70,7 +70,8 @@ pub(crate) fn heap(
         if let Record::Class(class) = record.map_err(io::Error::other)? {
             names(out, binary, heap, class.head.class)?;
             if let Some(known) = heap.class(class.head.class) {
-                classes.insert((known.name, class.head.loader), class.head.class);
+                let name = Rc::clone(&known.name);
+                classes.insert((name, class.head.loader), class.head.class);
             }
         }
     }

@@ -3,18 +3,18 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use event_translate::dumps::MonitorReader;
+use event_translate::dumps::{Monitor, MonitorId, MonitorReader};
 use jvmpi_headers::jvmpi::{JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP};
 
 use crate::agent::{self, Agent, lock};
-use crate::ascii_heap::{self, Standing};
+use crate::ascii_heap::{self, InUse, Standing};
 use crate::ffi::event::{ThreadTrace, dumped_name};
 use crate::ffi::host;
 use crate::heap::{self, Heap};
 use crate::locks;
 use crate::options::{Format, Options, Talk};
 use crate::output::Tables;
-use crate::profile::Profile;
+use crate::profile::{Profile, UNKNOWN};
 use crate::snapshot::{self, Parts};
 use crate::{ascii, binary_heap, say, verbose};
 
@@ -25,7 +25,8 @@ pub(crate) enum Why {
     Exit,
 }
 
-/// One at a time. Kept while the host is asked for its dumps: nobody else needs it.
+/// One at a time. Kept while the host is asked for its dumps, which [`crate::agent`] allows:
+/// who waits for it needs nothing that the one who has it waits for.
 static DUMPING: Mutex<()> = Mutex::new(());
 
 /// All of it.
@@ -210,21 +211,31 @@ pub(crate) fn monitors(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
         ));
         Vec::new()
     });
-    let profile = snapshot::take(agent, NOTHING);
-    news(agent, &profile);
-    let class_of = |object| {
-        profile
-            .class_name(locks::class_of(agent, object))
-            .to_owned()
-    };
-    lock(&agent.output).part(|_, out| {
-        ascii_heap::monitors(
-            out,
-            &standing,
-            found.into_iter(),
-            class_of,
-            |name| dumped_name(name, bytes),
-            |env| agent::thread_serial(agent, env),
-        )
-    });
+    // Asks for threads and classes: before they are written, and before the lock.
+    let found = found
+        .into_iter()
+        .map(|monitor| in_use(agent, bytes, monitor));
+    let found: Vec<_> = found.collect();
+    news(agent, &snapshot::take(agent, NOTHING));
+    lock(&agent.output).part(|_, out| ascii_heap::monitors(out, &standing, &found));
+}
+
+fn in_use(agent: &Agent, bytes: &[u8], monitor: Monitor<'_>) -> InUse {
+    let serial = |env| agent::thread_serial(agent, env);
+    InUse {
+        name: match monitor.id {
+            MonitorId::Java(object) => {
+                let class = locks::class_of(agent, object).map_or(0, |class| class.0);
+                let classes = lock(&agent.classes);
+                let name = classes.class(class).map_or(UNKNOWN, |class| &class.name);
+                format!("MONITOR {name}({object:x})")
+            }
+            MonitorId::Raw { name, id } => {
+                format!("RAW MONITOR \"{}\"(0x{id:x})", dumped_name(name, bytes))
+            }
+        },
+        owner: (monitor.owner != 0).then(|| (serial(monitor.owner), monitor.entry_count)),
+        wait_to_enter: monitor.wait_to_enter.map(serial).collect(),
+        wait_to_be_notified: monitor.wait_to_be_notified.map(serial).collect(),
+    }
 }

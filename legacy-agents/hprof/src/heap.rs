@@ -4,9 +4,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use event_translate::dumps::{Detail, HeapReader, Malformed, Record, Shape, Type, read_object};
+use event_translate::dumps::{
+    Detail, HeapReader, Malformed, Record, Root, Shape, Type, read_object,
+};
 use jvmpi_headers::jvmpi::JVMPI_EVENT_OBJECT_DUMP;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::agent::{self, Agent, lock};
 use crate::classes::Members;
@@ -38,20 +40,23 @@ pub(crate) struct Thread {
     pub(crate) trace: u32,
 }
 
+/// Nothing here asks the host: dumps are written under the lock of the output.
 pub(crate) struct Heap<'a> {
     agent: &'a Agent,
     bytes: &'a [u8],
     pub(crate) threads: Vec<Thread>,
-    supers: RefCell<FxHashMap<usize, usize>>,
-    classes: RefCell<FxHashMap<usize, Class>>,
-    layouts: RefCell<FxHashMap<usize, Rc<Layout>>>,
+    serials: FxHashMap<usize, u32>,
+    classes: FxHashMap<usize, Class>,
+    layouts: FxHashMap<usize, Layout>,
     site_traces: Vec<u32>,
+    /// Size and trace of what OBJECT_ALLOC had not told of.
+    asked: FxHashMap<usize, (u32, u32)>,
     pub(crate) objects: u64,
     pub(crate) object_bytes: u64,
 }
 
 impl<'a> Heap<'a> {
-    /// Looks the dump over.
+    /// Looks the dump over, and asks the host for all that its writers will need.
     ///
     /// # Errors
     ///
@@ -61,120 +66,121 @@ impl<'a> Heap<'a> {
         bytes: &'a [u8],
         traces: &[ThreadTrace],
     ) -> Result<Self, Malformed> {
+        let threads = threads(agent, traces);
+        let serials = threads.iter().map(|thread| (thread.env, thread.serial));
         let mut heap = Self {
             agent,
             bytes,
-            threads: threads(agent, traces),
-            supers: RefCell::default(),
-            classes: RefCell::default(),
-            layouts: RefCell::default(),
+            serials: serials.collect(),
+            threads,
+            classes: FxHashMap::default(),
+            layouts: FxHashMap::default(),
             site_traces: agent.sites.traces(),
+            asked: FxHashMap::default(),
             objects: 0,
             object_bytes: 0,
         };
+        let classes = RefCell::default();
+        let class = |id| class(agent, &classes, id);
         let mut supers = FxHashMap::default();
-        let (mut objects, mut object_bytes) = (0, 0);
-        for record in heap.records() {
+        let mut instantiated = FxHashSet::default();
+        for record in HeapReader::new(bytes, Detail::Values, |id| class(id).map(shape)) {
             let id = match record? {
-                Record::Root(_) => continue,
-                Record::Class(class) => {
-                    supers.insert(class.head.class, class.head.superclass);
-                    class.head.class
+                Record::Root(root) => {
+                    heap.look_at_root(root, class);
+                    continue;
                 }
-                Record::Instance(instance) => instance.object,
-                Record::ObjectArray(array) => array.array,
+                Record::Class(dump) => {
+                    class(dump.head.class);
+                    supers.insert(dump.head.class, dump.head.superclass);
+                    dump.head.class
+                }
+                Record::Instance(instance) => {
+                    instantiated.insert(instance.class);
+                    instance.object
+                }
+                Record::ObjectArray(array) => {
+                    class(array.element_class);
+                    array.array
+                }
                 Record::PrimitiveArray(array) => array.array,
             };
-            objects += 1;
-            object_bytes += u64::from(heap.size_and_trace(id).0);
+            heap.objects += 1;
+            heap.object_bytes += u64::from(heap.look_at_object(id));
         }
-        heap.objects = objects;
-        heap.object_bytes = object_bytes;
-        heap.supers = RefCell::new(supers);
+        for id in instantiated {
+            let layout = layout(id, class, &mut supers);
+            heap.layouts.insert(id, layout);
+        }
+        heap.classes = classes.into_inner();
         Ok(heap)
+    }
+
+    fn look_at_root(&mut self, root: Root, class: impl Fn(usize) -> Option<Class>) {
+        match root {
+            Root::JniLocal { thread, .. }
+            | Root::JavaFrame { thread, .. }
+            | Root::NativeStack { thread, .. }
+            | Root::ThreadBlock { thread, .. } => {
+                let agent = self.agent;
+                let serial = || agent::thread_serial(agent, thread);
+                self.serials.entry(thread).or_insert_with(serial);
+            }
+            Root::StickyClass { class: id } => {
+                class(id);
+            }
+            Root::Unknown { .. } | Root::JniGlobal { .. } | Root::MonitorUsed { .. } => {}
+        }
+    }
+
+    /// Its size.
+    fn look_at_object(&mut self, id: usize) -> u32 {
+        if let Some(object) = objects::get(id) {
+            return object.size;
+        }
+        let size = sites::ask(id).map_or(0, |answer| answer.size);
+        // Hosts announce no objects that are classes; but where they were loaded.
+        let classes = lock(&self.agent.classes);
+        let class = classes.index_of(id).and_then(|index| classes.class(index));
+        let trace = class.map_or(0, |class| class.trace);
+        self.asked.insert(id, (size, trace));
+        size
     }
 
     /// From the first.
     pub(crate) fn records(&self) -> impl Iterator<Item = Result<Record<'_>, Malformed>> {
-        HeapReader::new(self.bytes, Detail::Values, |class| {
-            let members = self.class(class)?.members;
-            Some(Shape {
-                interfaces: members.interfaces,
-                statics: members.statics,
-            })
+        HeapReader::new(self.bytes, Detail::Values, |id| {
+            self.class(id).cloned().map(shape)
         })
     }
 
-    /// What CLASS_LOAD said; asks for it if need be.
-    pub(crate) fn class(&self, id: usize) -> Option<Class> {
-        if let Some(known) = self.classes.borrow().get(&id) {
-            return Some(known.clone());
-        }
-        let index = agent::class_index(self.agent, id);
-        let classes = lock(&self.agent.classes);
-        let class = classes.class(index).filter(|_| index != 0)?;
-        let class = Class {
-            name: Rc::from(&*class.name),
-            members: class.members?,
+    /// What CLASS_LOAD said.
+    pub(crate) fn class(&self, id: usize) -> Option<&Class> {
+        self.classes.get(&id)
+    }
+
+    pub(crate) fn class_name(&self, id: usize) -> &str {
+        self.class(id).map_or(UNKNOWN, |class| &class.name)
+    }
+
+    /// The fields of a class's instances in the dump.
+    pub(crate) fn layout(&self, class: usize) -> &Layout {
+        static UNKNOWN: Layout = Layout {
+            types: Vec::new(),
+            names: Vec::new(),
         };
-        self.classes.borrow_mut().insert(id, class.clone());
-        Some(class)
+        self.layouts.get(&class).unwrap_or(&UNKNOWN)
     }
 
-    pub(crate) fn class_name(&self, id: usize) -> Rc<str> {
-        self.class(id)
-            .map_or_else(|| UNKNOWN.into(), |class| class.name)
-    }
-
-    /// The superclass; a class that the dump does not describe is asked for itself.
-    fn superclass(&self, class: usize) -> usize {
-        if let Some(&known) = self.supers.borrow().get(&class) {
-            return known;
-        }
-        let found = ask_superclass(class);
-        self.supers.borrow_mut().insert(class, found);
-        found
-    }
-
-    /// The fields of instances of this class.
-    pub(crate) fn layout(&self, class: usize) -> Rc<Layout> {
-        if let Some(known) = self.layouts.borrow().get(&class) {
-            return Rc::clone(known);
-        }
-        let mut layout = Layout::default();
-        let mut next = class;
-        // No chain of superclasses is that long: a dump with a ring ends here.
-        for _ in 0..1000 {
-            let Some(class) = (next != 0).then(|| self.class(next)).flatten() else {
-                break;
-            };
-            layout.types.extend_from_slice(class.members.fields);
-            layout
-                .names
-                .extend(class.members.field_names.iter().map(|name| &**name));
-            next = self.superclass(next);
-        }
-        let layout = Rc::new(layout);
-        self.layouts.borrow_mut().insert(class, Rc::clone(&layout));
-        layout
-    }
-
-    /// What OBJECT_ALLOC said of an object; asks for it if it did not come. The trace
-    /// may be 0: unknown.
+    /// What OBJECT_ALLOC said of an object. The trace may be 0: unknown.
     pub(crate) fn size_and_trace(&self, id: usize) -> (u32, u32) {
-        match objects::get(id) {
-            Some(object) => {
-                let trace = self.site_traces.get(object.site as usize);
-                (object.size, trace.copied().unwrap_or(0))
-            }
-            None => {
-                let size = sites::ask(id).map_or(0, |answer| answer.size);
-                // Hosts announce no objects that are classes; but where they were loaded.
-                let classes = lock(&self.agent.classes);
-                let class = classes.index_of(id).and_then(|index| classes.class(index));
-                (size, class.map_or(0, |class| class.trace))
-            }
+        if let Some(&asked) = self.asked.get(&id) {
+            return asked;
         }
+        objects::get(id).map_or((0, 0), |object| {
+            let trace = self.site_traces.get(object.site as usize);
+            (object.size, trace.copied().unwrap_or(0))
+        })
     }
 
     /// Where a global reference was made; 0 if that is unknown.
@@ -184,12 +190,54 @@ impl<'a> Heap<'a> {
 
     /// The serial of a thread, 0 if it is unknown.
     pub(crate) fn thread(&self, env: usize) -> u32 {
-        let known = self.threads.iter().find(|thread| thread.env == env);
-        known.map_or_else(
-            || agent::thread_serial(self.agent, env),
-            |thread| thread.serial,
-        )
+        self.serials.get(&env).copied().unwrap_or(0)
     }
+}
+
+/// What CLASS_LOAD said; asks for it if need be.
+fn class(agent: &Agent, known: &RefCell<FxHashMap<usize, Class>>, id: usize) -> Option<Class> {
+    if let Some(known) = known.borrow().get(&id) {
+        return Some(known.clone());
+    }
+    let index = agent::class_index(agent, id);
+    let classes = lock(&agent.classes);
+    let class = classes.class(index).filter(|_| index != 0)?;
+    let class = Class {
+        name: Rc::from(&*class.name),
+        members: class.members?,
+    };
+    known.borrow_mut().insert(id, class.clone());
+    Some(class)
+}
+
+fn shape(class: Class) -> Shape<'static> {
+    Shape {
+        interfaces: class.members.interfaces,
+        statics: class.members.statics,
+    }
+}
+
+/// A class's fields. A superclass that the dump does not describe is asked for itself.
+fn layout(
+    id: usize,
+    class: impl Fn(usize) -> Option<Class>,
+    supers: &mut FxHashMap<usize, usize>,
+) -> Layout {
+    let mut layout = Layout::default();
+    let mut next = id;
+    // No chain of superclasses is that long: a dump with a ring ends here.
+    for _ in 0..1000 {
+        let Some(class) = (next != 0).then(|| class(next)).flatten() else {
+            break;
+        };
+        layout.types.extend_from_slice(class.members.fields);
+        let names = class.members.field_names.iter();
+        layout.names.extend(names.map(|name| &**name));
+        next = *supers
+            .entry(next)
+            .or_insert_with_key(|&id| ask_superclass(id));
+    }
+    layout
 }
 
 fn threads(agent: &Agent, traces: &[ThreadTrace]) -> Vec<Thread> {

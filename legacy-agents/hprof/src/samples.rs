@@ -75,9 +75,19 @@ struct Seen {
 /// Memory that is got before threads are suspended: one of them may own malloc's lock.
 #[derive(Debug, Default)]
 struct Room {
+    /// Of each thread; a command may change it between looking and recording.
+    depth: usize,
     threads: Vec<(usize, u32, i32)>,
     seen: Vec<Seen>,
     frames: Vec<RawFrame>,
+}
+
+impl Room {
+    /// Frames got for each thread: one at least, for a thread without Java code does not
+    /// count.
+    fn stride(&self) -> usize {
+        self.depth.max(1)
+    }
 }
 
 /// The thread's body.
@@ -98,7 +108,8 @@ pub(crate) fn run(agent: &'static Agent) {
 /// All that run are suspended until the last has been looked at, so that the samples
 /// are of one moment.
 fn look(agent: &Agent, own: usize, room: &mut Room) {
-    let depth = agent.depth();
+    room.depth = agent.depth();
+    let stride = room.stride();
     room.seen.clear();
     if held_up(own) {
         return;
@@ -109,10 +120,8 @@ fn look(agent: &Agent, own: usize, room: &mut Room) {
     room.threads
         .extend(threads.live().filter(|&(env, _, _)| env != own));
     room.seen.reserve(room.threads.len());
-    // With room for one frame at least: a thread without Java code does not count.
-    let depth = depth.max(1);
-    room.frames.resize(room.threads.len() * depth, NO_FRAME);
-    for (&(env, serial, tid), frames) in room.threads.iter().zip(room.frames.chunks_mut(depth)) {
+    room.frames.resize(room.threads.len() * stride, NO_FRAME);
+    for (&(env, serial, tid), frames) in room.threads.iter().zip(room.frames.chunks_mut(stride)) {
         if !host::is_runnable(env) || !wants_processor(tid) {
             continue;
         }
@@ -180,8 +189,7 @@ fn only_comparable(threads: &mut Threads, room: &mut Room) {
 }
 
 fn record(agent: &Agent, room: &Room) {
-    let depth = agent.depth();
-    let chunks = room.frames.chunks(depth.max(1));
+    let chunks = room.frames.chunks(room.stride());
     // The n-th thread looked at has the n-th part, whether it was suspended or not.
     let mut parts = room.threads.iter().zip(chunks);
     for seen in &room.seen {
@@ -193,7 +201,9 @@ fn record(agent: &Agent, room: &Room) {
         }
         let frames = agent::frames(
             agent,
-            frames.get(..seen.frames.min(depth)).unwrap_or_default(),
+            frames
+                .get(..seen.frames.min(room.depth))
+                .unwrap_or_default(),
         );
         let thread = if agent.options.thread { seen.serial } else { 0 };
         let trace = lock(&agent.traces).intern(thread, &frames);
