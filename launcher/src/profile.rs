@@ -1,7 +1,7 @@
 //! Settings of particular agents: built-in rows, `~/.config/xrun/agents.toml`, `--profile`.
 //!
-//! Later rows win over earlier ones, and `--set` over all. Agents that came with xrun need
-//! none of the built-in ones, whatever they are called.
+//! Later rows win over earlier ones, and `--set` over all. An agent that came with xrun
+//! needs none of the built-in ones, though it is called like one that does.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ pub(crate) fn settings_for(
     if globals.no_settings {
         return Ok((settings, notes));
     }
+    // Also what nobody needs has to be right.
+    let own = own_rows(globals)?;
     let Some(Named {
         library,
         name,
@@ -31,12 +33,12 @@ pub(crate) fn settings_for(
     else {
         return Ok((settings, notes));
     };
-    let mut rows = if came_with_us(setting, &library) {
+    let mut rows = if came_with_us(setting, &name, &library) {
         Vec::new()
     } else {
         agent_settings::built_in()
     };
-    add_own_rows(globals, &mut rows)?;
+    rows.extend(own);
     for row in rows.iter().filter(|row| row.fits(&name, &options)) {
         let set = row.set.join(", ");
         notes.push(format!(
@@ -50,21 +52,28 @@ pub(crate) fn settings_for(
     Ok((settings, notes))
 }
 
-/// Whether the library that is meant lies beside xrun.
-fn came_with_us(setting: &Setting, library: &OsStr) -> bool {
+/// Whether the library that is meant is one of ours: of such a name, beside xrun. Others lie
+/// there, too.
+fn came_with_us(setting: &Setting, name: &str, library: &OsStr) -> bool {
+    /// Of those that built-in rows are about.
+    const OURS: [&str; 1] = ["hprof"];
+    if !OURS.contains(&name) {
+        return false;
+    }
     let found = setting.search(Vec::new(), None).find(library);
     let path = found.ok().and_then(|found| found.path.canonicalize().ok());
     path.is_some_and(|path| setting.own.is_some() && path.parent() == setting.own.as_deref())
 }
 
-fn add_own_rows(globals: &Globals, rows: &mut Vec<AgentRow>) -> Result<(), Failure> {
+fn own_rows(globals: &Globals) -> Result<Vec<AgentRow>, Failure> {
+    let mut rows = Vec::new();
     let own = own_file().filter(|path| path.is_file());
     for path in own.iter().chain(&globals.profiles) {
         let wrong = |what: String| Failure::xrun(format!("{}: {what}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         rows.extend(agent_settings::parse(&text).map_err(wrong)?);
     }
-    Ok(())
+    Ok(rows)
 }
 
 /// `$XDG_CONFIG_HOME/xrun/agents.toml`.

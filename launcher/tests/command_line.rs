@@ -371,3 +371,54 @@ fn only_a_namesake_of_our_agent_gets_its_settings() {
     assert!(line.contains("=cpu-time=wall,agent="), "{line}");
     assert!(said.contains("MONITOR TIME shows 0 ms"), "{said}");
 }
+
+/// Only what xrun brings itself does without the built-in settings.
+#[test]
+fn agents_beside_xrun_have_their_settings() {
+    let stage = Stage::new("rows");
+    for name in ["hprof", "jcov", "jvmpi_oprofile"] {
+        stage.library(&format!("own/lib{name}.so"), JVMPI_AGENT);
+    }
+    stage.library("agents/libhprof.so", JVMPI_AGENT);
+    for (words, set) in [
+        ("java -Xrunjcov Main", Some("instructions=on")),
+        ("java -Xrunjvmpi_oprofile Main", Some("class-names=slashes")),
+        ("java -Xrunhprof:monitor=y Main", None),
+        (
+            "--agents agents java -Xrunhprof:monitor=y Main",
+            Some("cpu-time=wall"),
+        ),
+    ] {
+        let output = stage.xrun().args(words.split(' ')).output().unwrap();
+        let first = stdout(&output).lines().next().unwrap().to_owned();
+        match set {
+            Some(set) => {
+                assert!(first.contains(set), "{words}: {first}");
+                assert!(stderr(&output).contains(set), "{words}");
+            }
+            None => assert!(
+                !first.contains("cpu-time") && stderr(&output).is_empty(),
+                "{words}: {first}"
+            ),
+        }
+    }
+}
+
+#[test]
+fn a_bad_profile_is_told_whether_there_is_an_agent_or_not() {
+    let stage = Stage::new("profile");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    stage.file("bad.toml", b"what = is this");
+    for words in [
+        "--profile bad.toml java Main",
+        "--profile bad.toml java -Xrunfoo Main",
+        "--profile missing.toml java Main",
+    ] {
+        let output = stage.xrun().args(words.split(' ')).output().unwrap();
+        assert!(!output.status.success(), "{words}");
+        assert!(stderr(&output).contains(".toml: "), "{words}");
+    }
+    let words = "--no-settings --profile bad.toml java Main";
+    let output = stage.xrun().args(words.split(' ')).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+}
