@@ -454,6 +454,28 @@ fn a_killed_process_leaves_a_recording() {
     assert!(!dump.contains(" JVM_SHUT_DOWN"));
 }
 
+/// Nothing was recorded behind JVM_OnLoad, and the agent asks for more there: nobody else
+/// will go on before it has returned.
+#[test]
+fn an_agent_may_ask_more_in_onload_than_was_recorded() {
+    product::agent("trace");
+    let library = xrun_tests::fixture::native("early_end");
+    let (java, file) = recorded(compiler(), "early");
+    let java = java.library(&library).arg("-Xrunearly_end:die");
+    let _run = java.main("Dumped").run().exits(7);
+    let folder = file.parent().unwrap();
+    let dump = succeeds(folder, &["trace", "dump", "early.rec"]);
+    assert_eq!(dump.lines().count(), 1, "{dump}");
+    for options in ["more", "wait"] {
+        let spec = format!("{}:{options}", library.display());
+        let output = xrun(folder, &["replay", "early.rec", "--agent", &spec]);
+        let said = text(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        assert_eq!(text(&output.stdout), "loaded\n", "{said}");
+        assert!(said.contains("not in the recording"), "{said}");
+    }
+}
+
 #[test]
 fn files_that_are_no_recordings_are_refused() {
     let folder = std::env::temp_dir();

@@ -140,6 +140,7 @@ fn load(player: &'static Player, agent: Agent, options: Option<Vec<u8>>, loaded:
             }
         }
     }
+    player.set_loaded();
     let (code, wake) = &**loaded;
     *code.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.get());
     wake.notify_all();

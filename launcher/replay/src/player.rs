@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,8 @@ pub(crate) struct Player {
     pub(crate) counts: Counts,
     /// Events that the agent has ever enabled.
     enabled: AtomicU64,
+    /// JVM_OnLoad has returned.
+    loaded: AtomicBool,
 }
 
 /// What is told at the end.
@@ -91,6 +93,7 @@ impl Player {
             answers: OnceLock::new(),
             counts: Counts::default(),
             enabled: AtomicU64::new(0),
+            loaded: AtomicBool::new(false),
             script,
         };
         player.advance(&mut player.lock());
@@ -357,12 +360,26 @@ impl Player {
         match self.script.at(thread, node.end) {
             Some((_, end)) => Some(end.what.results()?.1.to_vec()),
             // It had not returned when the process ended.
+            None if self.is_loading(Some(thread)) => self.nearest(slot, arguments),
             None => ffi::process::stop_here(),
         }
     }
 
+    /// JVM_OnLoad has returned.
+    pub(crate) fn set_loaded(&self) {
+        self.loaded.store(true, Ordering::Release);
+    }
+
+    /// Whether the calling thread is in JVM_OnLoad: nothing goes on before it has returned.
+    fn is_loading(&self, thread: Option<usize>) -> bool {
+        thread == Some(self.script.on_load.0) && !self.loaded.load(Ordering::Acquire)
+    }
+
     /// Whether the process ended before this thread did anything more.
     fn has_come_to_its_end(&self, thread: usize) -> bool {
+        if self.is_loading(Some(thread)) {
+            return false;
+        }
         let end = self.lane_len(thread);
         top().is_some_and(|frame| frame.next >= end && frame.end >= end)
     }
@@ -489,8 +506,11 @@ impl Player {
     }
 
     /// A wait that was not recorded: until that much recorded time has passed; for ever
-    /// on a thread that nobody needs.
+    /// on a thread that nobody needs, and not at all in JVM_OnLoad.
     pub(crate) fn wait_elsewhere(&self, millis: i64) {
+        if self.is_loading(PLACE.with_borrow(|place| place.thread)) {
+            return;
+        }
         let begin = self.now();
         let wait = u64::try_from(millis).unwrap_or(0).saturating_mul(1_000_000);
         loop {
