@@ -622,7 +622,7 @@ functions! {
         on_failure: "num_frames 0",
         mark: Full,
         tested_by: &["functions::get_call_trace", "sampler::known_hot_method_comes_first"],
-        note: "line -3 in native methods, -1 where the class file has no lines. Another thread's trace is empty while a class on it is being announced to the agent. Where SIGPROF has a handler already, and about every fourth time, the stack is the safepoint's",
+        note: "line -3 in native methods, -1 where the class file has no lines. Another thread's trace is empty while a class on it is being announced to the agent. Where SIGPROF has a handler already, and about every twentieth time, the stack is the safepoint's",
     }
     /// Ends the VM (facts B.4).
     ProfilerExit = 6, "ProfilerExit", since V1 {

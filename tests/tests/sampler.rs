@@ -51,6 +51,39 @@ fn known_hot_method_comes_first() {
     });
 }
 
+/// What compiled code has the VM's own routines do is the time of the method that calls them,
+/// not of the one it returns to.
+#[test]
+fn copying_is_the_copier_s_time() {
+    product::agent("sampler");
+    each_jdk(|jdk| {
+        let java = Java::with_shim(jdk)
+            .arg("-Xrunjvmpi_sampler:interval=5,file=profile.txt")
+            .args([
+                "-XX:CompileCommand=quiet",
+                "-XX:CompileCommand=dontinline,Copies.*",
+            ]);
+        let run = java.main("Copies").run().exits(0);
+        let report = run.file("profile.txt");
+        let share = |method: &str| -> f64 {
+            let lines = report.lines().filter(|line| line.contains(method));
+            let shares = lines.filter_map(|line| {
+                let mut words = line.split_whitespace();
+                words.next()?.parse::<u32>().ok()?;
+                words.next()?.strip_suffix('%')?.parse::<f64>().ok()
+            });
+            shares.sum()
+        };
+        let copied: f64 = run.stdout.trim().parse().unwrap();
+        assert!((10.0..90.0).contains(&copied), "{run}");
+        let (copy, main) = (share("Copies.copy ("), share("Copies.main ("));
+        assert!(
+            (copy - copied).abs() < 15.0 && main < 10.0,
+            "{copied}\n{report}"
+        );
+    });
+}
+
 /// An idle program gives no samples: ThreadHasRun tells.
 #[test]
 fn idle_program_gives_few_samples() {

@@ -27,7 +27,7 @@ use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_LOAD;
 
-use crate::ffi::library;
+use crate::ffi::{interrupted, library};
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::log;
 
@@ -38,11 +38,14 @@ const DEPTH: usize = 256;
 /// place, we leave it alone and do without.
 const SIGNAL: c_int = libc::SIGPROF;
 
-/// Its trace and frames have JVMPI's layout; `lineno` is a bytecode index, or -3
-/// in native code.
+/// Its trace and frames have JVMPI's layout; `lineno` is a bytecode index, [`NATIVE`], or
+/// another negative number where there is no index.
 type AsyncGetCallTrace = unsafe extern "C" fn(*mut JVMPI_CallTrace, c_int, *mut c_void);
 
 static FUNCTION: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// What it answers for Java code whose frame it does not recognise, or cannot pass.
+const UNKNOWN_JAVA: [c_int; 2] = [-5, -6];
 
 const IDLE: u64 = 0;
 const ASKED: u64 = 1;
@@ -180,8 +183,18 @@ fn walk(slot: &Slot, context: *mut c_void) {
     };
     // SAFETY: stored by `install` before the handler was in place.
     let function: AsyncGetCallTrace = unsafe { mem::transmute(FUNCTION.load(Ordering::Acquire)) };
-    // SAFETY: on the env's own thread, in a signal handler, as the function wants it.
-    unsafe { function(&raw mut trace, DEPTH as c_int, context) };
+    // SAFETY: the handler's own context.
+    let context = unsafe { interrupted::in_the_program(context) };
+    let mut go = || {
+        trace.num_frames = 0;
+        // SAFETY: on the env's own thread, in a signal handler, as the function wants it.
+        unsafe { function(&raw mut trace, DEPTH as c_int, context) };
+        trace.num_frames
+    };
+    if UNKNOWN_JAVA.contains(&go()) {
+        // SAFETY: as above.
+        unsafe { interrupted::from_the_caller(context, || go() > 0) };
+    }
     slot.count.store(
         u32::try_from(trace.num_frames).unwrap_or(0),
         Ordering::Release,
@@ -229,11 +242,15 @@ pub(crate) fn capture(tid: u32, env: *mut JNIEnv) -> Option<Vec<Frame>> {
     None
 }
 
+/// In place of a bytecode index.
+const NATIVE: c_int = -3;
+
 fn to_frame(frame: &JVMPI_CallFrame) -> Frame {
-    let location = if frame.lineno < 0 {
-        -1
-    } else {
-        i64::from(frame.lineno)
+    let location = match frame.lineno {
+        NATIVE => -1,
+        // Compiled code before its first bytecode, where it gets its frame and its lock.
+        ..0 => 0,
+        index => i64::from(index),
     };
     Frame {
         method: frame.method_id.expose_provenance(),
@@ -305,4 +322,21 @@ fn wait(tid: u32, slot: &Slot) -> bool {
         std::thread::sleep(Duration::from_micros(20));
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_native_methods_have_no_index() {
+        let location = |lineno| {
+            to_frame(&JVMPI_CallFrame {
+                lineno,
+                method_id: ptr::null_mut(),
+            })
+            .location
+        };
+        assert_eq!([-3, -1, 0, 7].map(location), [-1, 0, 0, 7]);
+    }
 }

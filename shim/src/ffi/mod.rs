@@ -13,6 +13,7 @@ pub(crate) mod event_values;
 mod exports;
 pub(crate) mod hook_natives;
 pub(crate) mod imports;
+mod interrupted;
 pub(crate) mod java_vm;
 pub(crate) mod launcher_thread;
 pub(crate) mod library;
