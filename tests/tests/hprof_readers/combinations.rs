@@ -465,13 +465,23 @@ fn check_json(row: &Row, json: &Value) {
     assert_eq!(json["cpu"].is_null(), row.get("cpu").is_empty(), "{row}");
     let traces = list("traces").expect("traces");
     let methods = list("methods").expect("methods").len() as u64;
+    let frames = list("frames").expect("frames");
+    for (place, frame) in (0..).zip(frames) {
+        let method = frame[0].as_u64();
+        assert!(method.is_some_and(|at| at < methods), "{row}: {frame}");
+        let caller = &frame[2];
+        assert!(
+            caller.is_null() || caller.as_u64().is_some_and(|at| at < place),
+            "{row}: {frame}"
+        );
+    }
     for trace in traces {
-        for frame in trace["frames"].as_array().expect("frames") {
-            assert!(
-                frame[0].as_u64().is_some_and(|at| at < methods),
-                "{row}: {trace}"
-            );
+        let (mut frame, mut depth) = (&trace["frame"], 0);
+        while let Some(at) = frame.as_u64() {
+            frame = &frames[usize::try_from(at).unwrap()][2];
+            depth += 1;
         }
+        assert!(depth <= row.depth() as u64, "{row}: {trace}");
     }
     if let Some(sites) = list("sites") {
         let kept = sites.iter().filter(|site| site["class"] == "HprofAll$Kept");

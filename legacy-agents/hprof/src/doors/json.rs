@@ -4,12 +4,13 @@
 //!
 //! | member | |
 //! |---|---|
-//! | `format`, `version` | `"xrun-hprof"`, 1; the version changes if a reader has to |
+//! | `format`, `version` | `"xrun-hprof"`, 2; the version changes if a reader has to |
 //! | `started`, `taken` | when the profiler was started and this was written, ms since 1970 |
 //! | `options` | `depth`, `cutoff`, `lineno`, `thread` as they were in force |
 //! | `threads` | by `id`: `name`, `group`, `parent` (the group's), `ended` |
-//! | `methods` | `class`, `name`, `signature`, `source` (a file or null); others name them by their place here, from 0 |
-//! | `traces` | by `id`: `thread` (an id, or null without `thread=y`), `frames`, the callee first: `[method, line]`, the line -1 if unknown, -2 in compiled, -3 in native code |
+//! | `methods` | those that others name, by their place here, from 0: `class`, `name`, `signature`, `source` (a file or null) |
+//! | `frames` | `[method, line, caller]`, each after its caller: the line -1 if unknown, -2 in compiled, -3 in native code; the caller by its place here, null at the bottom of a stack |
+//! | `traces` | by `id`: `thread` (an id, or null without `thread=y`), `frame`: the callee by its place in `frames`, null if the stack is empty |
 //! | `cpu` | null or `kind`: `"samples"`, with `entries` of `trace`, `count`; `"times"`, with `entries` of `trace`, `calls`, `ns` (without callees); `"old"`, with `entries` of `callee`, `caller` (methods, or null), `calls`, `ns` |
 //! | `sites` | null or a list: `class` (`[I`, `[La.B;` for arrays), `trace`, `live` and `allocated`, both of `objects` and `bytes` |
 //! | `locks` | null or a list: `monitor` (a class, or a raw monitor's name), `raw`, `id`, `trace`, `count`, `ns` |
@@ -17,14 +18,20 @@
 //! Lists that are not by id begin with what costs most; what costs the same is
 //! sorted by trace and name, so the same profile is the same text. Ids of
 //! threads and traces stay the same in all dumps of a run. New members may come.
+//!
+//! Stacks share their lower parts, as they are deep and many: with each frame in each of
+//! them, a `cpu=times` of h2 would be four times as large.
 
 use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::{Serialize, Serializer};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
 
-use crate::profile::{Amount, Call, Cpu, CpuEntry, Lock, Method, Monitor, Profile, Site, Trace};
+use crate::profile::{
+    Amount, Call, Cpu, CpuEntry, Lock, Method, MethodRef, Monitor, Profile, Site, Trace,
+};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -35,7 +42,8 @@ struct Document<'a> {
     options: Options,
     threads: Vec<ThreadOut<'a>>,
     methods: Vec<MethodOut<'a>>,
-    traces: Vec<TraceOut<'a>>,
+    frames: &'a [FrameOut],
+    traces: Vec<TraceOut>,
     cpu: Option<CpuOut>,
     sites: Option<Vec<SiteOut>>,
     locks: Option<Vec<LockOut<'a>>>,
@@ -66,12 +74,14 @@ struct MethodOut<'a> {
     source: Option<&'a str>,
 }
 
+/// Method, line, caller.
+type FrameOut = (u32, i32, Option<u32>);
+
 #[derive(Serialize)]
-struct TraceOut<'a> {
+struct TraceOut {
     id: u32,
     thread: Option<u32>,
-    #[serde(serialize_with = "frames")]
-    frames: &'a Trace,
+    frame: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -134,9 +144,13 @@ struct LockOut<'a> {
 /// Those of `out`.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let shown = profile.shown;
+    let mut places = Places::default();
+    let traces = profile.traces.iter();
+    let traces = traces.map(|trace| places.trace(trace)).collect();
+    let cpu = profile.cpu.as_ref().map(|cpu| cpu_of(cpu, &mut places));
     let document = Document {
         format: "xrun-hprof",
-        version: 1,
+        version: 2,
         started: millis(profile.started),
         taken: millis(profile.taken),
         options: Options {
@@ -146,13 +160,14 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             thread: shown.thread,
         },
         threads: threads(profile),
-        methods: profile
+        methods: places
             .methods
             .iter()
-            .map(|one| method(profile, one))
+            .map(|&one| method(profile, one))
             .collect(),
-        traces: profile.traces.iter().map(trace).collect(),
-        cpu: profile.cpu.as_ref().map(cpu),
+        frames: &places.frames,
+        traces,
+        cpu,
         sites: profile
             .sites
             .as_deref()
@@ -185,36 +200,61 @@ fn threads(profile: &Profile) -> Vec<ThreadOut<'_>> {
         .collect()
 }
 
-fn method<'a>(profile: &'a Profile, method: &'a Method) -> MethodOut<'a> {
-    let source = profile
-        .class(method.class)
-        .map(|class| class.source.as_str());
+fn method(profile: &Profile, which: MethodRef) -> MethodOut<'_> {
+    const UNKNOWN: MethodRef = MethodRef(0);
+    let method = profile.method(which).or_else(|| profile.method(UNKNOWN));
+    let class = method.map(|method| method.class);
+    let source = class.and_then(|class| profile.class(class));
+    let source = source.map(|class| class.source.as_str());
+    let text = |part: fn(&Method) -> &String| method.map_or("", |method| part(method));
     MethodOut {
-        class: profile.class_name(Some(method.class)),
-        name: &method.name,
-        signature: &method.signature,
+        class: profile.class_name(class),
+        name: text(|method| &method.name),
+        signature: text(|method| &method.signature),
         source: source.filter(|source| !source.is_empty()),
     }
 }
 
-fn trace(trace: &Trace) -> TraceOut<'_> {
-    TraceOut {
-        id: trace.serial,
-        thread: (trace.thread != 0).then_some(trace.thread),
-        frames: trace,
+/// Methods and frames that are named, in the order in which they are.
+#[derive(Default)]
+struct Places {
+    methods: Vec<MethodRef>,
+    of_methods: FxHashMap<MethodRef, u32>,
+    frames: Vec<FrameOut>,
+    of_frames: FxHashMap<FrameOut, u32>,
+}
+
+impl Places {
+    fn method(&mut self, method: MethodRef) -> u32 {
+        place(&mut self.methods, &mut self.of_methods, method)
+    }
+
+    fn trace(&mut self, trace: &Trace) -> TraceOut {
+        let mut callee = None;
+        for frame in trace.frames.iter().rev() {
+            let frame = (self.method(frame.method), frame.line, callee);
+            callee = Some(place(&mut self.frames, &mut self.of_frames, frame));
+        }
+        TraceOut {
+            id: trace.serial,
+            thread: (trace.thread != 0).then_some(trace.thread),
+            frame: callee,
+        }
     }
 }
 
-fn frames<S: Serializer>(trace: &Trace, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(
-        trace
-            .frames
-            .iter()
-            .map(|frame| (frame.method.0, frame.line)),
-    )
+fn place<T: Copy + Eq + std::hash::Hash>(
+    all: &mut Vec<T>,
+    places: &mut FxHashMap<T, u32>,
+    one: T,
+) -> u32 {
+    *places.entry(one).or_insert_with(|| {
+        all.push(one);
+        u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
+    })
 }
 
-fn cpu(cpu: &Cpu) -> CpuOut {
+fn cpu_of(cpu: &Cpu, places: &mut Places) -> CpuOut {
     let sorted = |entries: &[CpuEntry], cost: fn(&CpuEntry) -> u64| {
         let mut entries = entries.to_vec();
         entries.sort_by_key(|entry| (Reverse(cost(entry)), entry.trace));
@@ -241,8 +281,8 @@ fn cpu(cpu: &Cpu) -> CpuOut {
             let mut calls: Vec<&Call> = calls.iter().collect();
             calls.sort_by_key(|call| (Reverse(call.nanos), call.callee, call.caller));
             let calls = calls.into_iter().map(|call| CallOut {
-                callee: call.callee.0,
-                caller: call.caller.map(|caller| caller.0),
+                callee: places.method(call.callee),
+                caller: call.caller.map(|caller| places.method(caller)),
                 calls: call.count,
                 ns: call.nanos,
             });
@@ -313,15 +353,16 @@ mod tests {
     #[test]
     fn the_whole_profile() {
         let expected = concat!(
-            r#"{"format":"xrun-hprof","version":1,"started":1000000000123,"taken":1000000002123,"#,
+            r#"{"format":"xrun-hprof","version":2,"started":1000000000123,"taken":1000000002123,"#,
             r#""options":{"depth":4,"cutoff":0.0001,"lineno":true,"thread":true},"#,
             r#""threads":[{"id":1,"name":"main","group":"main","parent":"system","ended":false}],"#,
             r#""methods":[{"class":"a.Main","name":"main","signature":"()V","source":"Main.java"},"#,
             r#"{"class":"a.Main","name":"<init>","signature":"()V","source":"Main.java"},"#,
             r#"{"class":"a.Main","name":"work","signature":"()V","source":"Main.java"}],"#,
-            r#""traces":[{"id":1,"thread":null,"frames":[]},"#,
-            r#"{"id":2,"thread":1,"frames":[[1,7],[0,3]]},"#,
-            r#"{"id":3,"thread":1,"frames":[[2,-3],[1,8],[0,3]]}],"#,
+            r#""frames":[[0,3,null],[1,7,0],[1,8,0],[2,-3,2]],"#,
+            r#""traces":[{"id":1,"thread":null,"frame":null},"#,
+            r#"{"id":2,"thread":1,"frame":1},"#,
+            r#"{"id":3,"thread":1,"frame":3}],"#,
             r#""cpu":{"kind":"samples","entries":[{"trace":3,"count":10},{"trace":2,"count":5},{"trace":1,"count":2}]},"#,
             r#""sites":[{"class":"[I","trace":2,"live":{"objects":0,"bytes":0},"allocated":{"objects":4,"bytes":100}},"#,
             r#"{"class":"[La.Main;","trace":2,"live":{"objects":1,"bytes":32},"allocated":{"objects":2,"bytes":64}}],"#,
@@ -365,6 +406,23 @@ mod tests {
         let text = written(&profile);
         let expected = r#"{"kind":"old","entries":[{"callee":1,"caller":null,"calls":1,"ns":9}]}"#;
         assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn methods_that_nobody_names_are_left_out() {
+        let mut profile = sample::profile();
+        profile.traces.pop();
+        let text = written(&profile);
+        assert!(!text.contains(r#""name":"work""#), "{text}");
+        profile.cpu = Some(Cpu::Old(vec![Call {
+            callee: MethodRef(2),
+            caller: Some(MethodRef(99)),
+            count: 1,
+            nanos: 9,
+        }]));
+        let text = written(&profile);
+        assert!(text.contains(r#""name":"work""#), "{text}");
+        assert!(text.contains(r#"{"callee":2,"caller":3,"#), "{text}");
     }
 
     #[test]
