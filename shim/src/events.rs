@@ -144,7 +144,16 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
 
 /// The VM, and the calling thread in it; `None` with one line otherwise.
 pub(crate) fn vm(call: &'static str) -> Option<(Jvmti, Jni)> {
-    let Some(jvmti) = state::jvmti() else {
+    vm_if(call, state::jvmti())
+}
+
+/// The same for calls that let threads go on.
+pub(crate) fn vm_to_the_end(call: &'static str) -> Option<(Jvmti, Jni)> {
+    vm_if(call, state::jvmti_to_the_end())
+}
+
+fn vm_if(call: &'static str, jvmti: Option<Jvmti>) -> Option<(Jvmti, Jni)> {
+    let Some(jvmti) = jvmti else {
         if state::phase() == Phase::Dead {
             // A sampler's last round: no mistake of anybody's.
             log::info!("{call}: the VM has ended");

@@ -59,6 +59,12 @@ pub(crate) fn jvmti() -> Option<Jvmti> {
     JVMTI.get().copied()
 }
 
+/// The same as long as the process has a VM: what was stopped before the agent heard the
+/// last must be let go also afterwards, since it may be the thread that ends the VM.
+pub(crate) fn jvmti_to_the_end() -> Option<Jvmti> {
+    JVMTI.get().copied()
+}
+
 /// Remembers the environment; false if there was one.
 pub(crate) fn set_jvmti(jvmti: Jvmti) -> bool {
     JVMTI.set(jvmti).is_ok()

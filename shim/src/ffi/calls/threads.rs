@@ -123,7 +123,7 @@ pub(in crate::ffi) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
         let Some(thread) = target("ResumeThread", env) else {
             return;
         };
-        let Some((jvmti, _)) = events::vm("ResumeThread") else {
+        let Some((jvmti, _)) = events::vm_to_the_end("ResumeThread") else {
             return;
         };
         if pretend(&thread, false) {
@@ -135,6 +135,7 @@ pub(in crate::ffi) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
         }
         if let Err(error) = stopped::outside_of_looks(RESUMES, || jvmti.resume(thread.object()))
             && !error.is_gone()
+            && state::phase() != Phase::Dead
         {
             let what = if error.code == JvmtiError::THREAD_NOT_SUSPENDED {
                 "the thread was not suspended".to_owned()
@@ -217,12 +218,13 @@ fn list(
         log::warn_once_for!(call, ": the list of threads cannot be read; nothing done");
         return;
     };
+    let suspends = call == "SuspendThreadList";
     let mut codes = vec![JVMPI_FAIL; count];
     let (mut places, mut known, mut answered) = (Vec::new(), Vec::new(), 0);
     for (place, env) in envs.into_iter().enumerate() {
         let thread = threads::by_env(ptr::with_exposed_provenance_mut(env));
         if let (Some(thread), Some(code)) = (&thread, codes.get_mut(place))
-            && pretend(thread, call == "SuspendThreadList")
+            && pretend(thread, suspends)
         {
             *code = 0;
             answered += 1;
@@ -241,7 +243,12 @@ fn list(
         );
     }
     // Whatever happens, each entry gets an answer.
-    let found = events::vm(call).map(|(jvmti, _)| act(jvmti, &known));
+    let vm = if suspends {
+        events::vm(call)
+    } else {
+        events::vm_to_the_end(call)
+    };
+    let found = vm.map(|(jvmti, _)| act(jvmti, &known));
     match found {
         Some(Ok(found)) => {
             for (place, code) in places.into_iter().zip(found) {
