@@ -200,6 +200,12 @@ fn profiler_exit() {
             );
             assert_eq!(run.file("buffered.txt"), "buffered\n", "{run}");
         }
+        // By a thread that a sampler has stopped.
+        let run = Java::with_helper(jdk, "fn_exit", "stopped")
+            .main("Busy")
+            .run()
+            .exits(16);
+        assert_eq!(run.file("report.txt"), "leaving\n", "{run}");
         // From a thread of its own, while the program is loading classes: it may
         // have got anywhere, and must not crash on the way out.
         let whole = Java::of(jdk).main("Busy").run().exits(0).stdout;
