@@ -22,7 +22,7 @@ pub(super) enum Type {
     Argument(usize),
 }
 
-fn read_type(reader: &mut Reader<'_>) -> Result<Type, Malformed> {
+pub(super) fn read_type(reader: &mut Reader<'_>) -> Result<Type, Malformed> {
     Ok(match reader.u1()? {
         tag @ 0..=UNINITIALIZED_THIS => Type::Plain(tag),
         OBJECT => Type::Object(reader.u2()?),
@@ -71,6 +71,19 @@ pub(super) fn walk(
         see(at, &locals, &stack);
     }
     Ok(())
+}
+
+/// Where a constructor's frames say that `this` is not yet initialised, as indices into the
+/// original code.
+pub(super) fn before_super(info: &[u8], method: &Method<'_>) -> Result<Vec<usize>, Malformed> {
+    const THIS: [Type; 2] = [Type::Argument(0), Type::Plain(UNINITIALIZED_THIS)];
+    let mut found = Vec::new();
+    walk(info, method, |at, locals, _| {
+        if locals.iter().any(|local| THIS.contains(local)) {
+            found.push(at);
+        }
+    })?;
+    Ok(found)
 }
 
 /// Whether local 0 holds `this` in all frames of an instance method.

@@ -8,13 +8,13 @@ use super::class_file::{Attribute, ClassFile, CodeAttribute, Method};
 use super::constant_pool::Additions;
 use super::exceptions::{self, Handler};
 use super::fragments::Fragments;
-use super::frames::Type;
+use super::frames::{self, Type};
 use super::instructions::Instruction;
 use super::layout::Layout;
 use super::leaving::{self, Locked};
 use super::opcodes::{ATHROW, RETURN};
 use super::uninitialized::{self, Findings, Look};
-use super::{MethodRefusal, Wish, descriptor, stack_map};
+use super::{MethodRefusal, Wish};
 use plan::{Run, plan};
 use write::{write_attributes, write_code};
 
@@ -183,8 +183,7 @@ fn find(
         return Ok(None);
     };
     if constructs && let Some(info) = code.stack_map(class)? {
-        let arguments = descriptor::method(method.descriptor())?.arguments;
-        let frames = stack_map::before_super(info, arguments)?;
+        let frames = frames::before_super(info, method)?;
         // Code that nothing leads to is verified by its frame all the same.
         if frames
             .iter()

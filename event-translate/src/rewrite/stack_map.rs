@@ -1,7 +1,7 @@
 //! Moves a `StackMapTable` (JVMS §4.7.4) and appends frames to it.
 
 use super::bytes::{Malformed, Put, Reader};
-use super::frames::Type;
+use super::frames::{Type, read_type};
 use super::layout::{Layout, as_u2};
 
 pub(super) const UNINITIALIZED_THIS: u8 = 6;
@@ -154,70 +154,7 @@ fn types(
     out: &mut Vec<u8>,
 ) -> Result<(), Malformed> {
     for _ in 0..count {
-        let tag = reader.u1()?;
-        out.put_u1(tag);
-        match tag {
-            0..=UNINITIALIZED_THIS => {}
-            OBJECT => out.put_u2(reader.u2()?),
-            UNINITIALIZED => {
-                let new = layout.place(reader.u2()?.into())?;
-                out.put_u2(as_u2(new.at)?);
-            }
-            _ => return Err(BAD),
-        }
+        put_type(read_type(reader)?, layout, out)?;
     }
     Ok(())
-}
-
-/// Where a constructor's frames say that `this` is not yet initialised, as
-/// indices into the original code. `arguments` counts those of the descriptor.
-pub(super) fn before_super(info: &[u8], arguments: usize) -> Result<Vec<usize>, Malformed> {
-    let mut reader = Reader::new(info);
-    let mut position = Position::default();
-    // For each local whether it is an uninitialised `this` (JVMS §4.10.1.6).
-    let mut locals = vec![false; arguments + 1];
-    if let Some(this) = locals.first_mut() {
-        *this = true;
-    }
-    let mut found = Vec::new();
-    for _ in 0..reader.u2()? {
-        let (kind, delta) = frame(&mut reader)?;
-        let at = position.advance(delta);
-        match kind {
-            Kind::Same => {}
-            Kind::SameWithStack => {
-                is_uninitialized_this(&mut reader)?;
-            }
-            Kind::Chop(count) => {
-                let left = locals.len().checked_sub(count.into()).ok_or(BAD)?;
-                locals.truncate(left);
-            }
-            Kind::Append(count) => {
-                for _ in 0..count {
-                    locals.push(is_uninitialized_this(&mut reader)?);
-                }
-            }
-            Kind::Full => {
-                locals.clear();
-                for _ in 0..reader.u2()? {
-                    locals.push(is_uninitialized_this(&mut reader)?);
-                }
-                for _ in 0..reader.u2()? {
-                    is_uninitialized_this(&mut reader)?;
-                }
-            }
-        }
-        if locals.contains(&true) {
-            found.push(at);
-        }
-    }
-    Ok(found)
-}
-
-fn is_uninitialized_this(reader: &mut Reader<'_>) -> Result<bool, Malformed> {
-    let tag = reader.u1()?;
-    if matches!(tag, OBJECT | UNINITIALIZED) {
-        reader.u2()?;
-    }
-    Ok(tag == UNINITIALIZED_THIS)
 }
