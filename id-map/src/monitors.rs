@@ -360,14 +360,13 @@ impl Monitors {
         Outcome::Done
     }
 
-    /// Ends the monitor's life; whoever waits returns. False if it had none.
-    pub fn destroy(&self, id: MonitorId) -> bool {
-        let Some(slot) = self.live(id) else {
-            return false;
-        };
+    /// Ends the monitor's life; whoever waits returns. How often this thread had entered it;
+    /// `None` if it had no life.
+    pub fn destroy(&self, id: MonitorId, me: u64) -> Option<u32> {
+        let slot = self.live(id)?;
         let mut state = slot.state.lock();
         if !is(&state, id) {
-            return false;
+            return None;
         }
         let old = std::mem::take(&mut *state);
         state.generation = (old.generation + 1) % MonitorId::GENERATIONS;
@@ -377,7 +376,7 @@ impl Monitors {
         if let Some(index) = id.index().and_then(|index| u32::try_from(index).ok()) {
             self.free.lock().reusable.push_back(index);
         }
-        true
+        Some(if old.owner == me { old.depth } else { 0 })
     }
 
     /// All monitors as they are at one moment, in the order of their slots.

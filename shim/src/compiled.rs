@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::{EventKind, EventSet};
-use id_map::ObjectId;
+use id_map::{Flag, ObjectId};
 use jvmpi_headers::jni::jmethodID;
 use jvmpi_headers::jvmpi::{JVMPI_Event_compiled_method_load, JVMPI_Lineno};
 use jvmpi_headers::jvmti as sys;
@@ -20,6 +20,7 @@ use crate::classes::Class;
 use crate::dispatch::{self, Patience, Sent};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
+use crate::state::IDS;
 use crate::threads::Thread;
 use crate::{classes, log, methods, state, worker};
 
@@ -112,33 +113,42 @@ pub(crate) fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     loop {
         // Not under the lock: an agent's handler may make the VM compile.
         let next = QUEUE.lock().pop_front();
-        match next {
-            Some(Told::Load(code)) => send_load(jvmti, jni, own, &code),
-            Some(Told::Unload(address)) => send_unload(own, address),
-            None => break,
+        let Some(told) = next else { break };
+        let sent = match &told {
+            Told::Load(code) => send_load(jvmti, jni, own, code),
+            Told::Unload(address) => send_unload(own, *address),
+        };
+        if sent == Sent::Later {
+            // The gate is closed, and this thread must not wait.
+            QUEUE.lock().push_front(told);
+            break;
         }
     }
     SENDING.store(false, Ordering::Release);
 }
 
-fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) {
-    if !dispatch::reaches_agent(EventKind::CompiledMethodLoad) {
-        return;
+fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) -> Sent {
+    let unloaded = || {
+        let class = IDS.get(code.class.id);
+        class.is_none_or(|class| class.has(Flag::UNLOADED))
+    };
+    if !dispatch::reaches_agent(EventKind::CompiledMethodLoad) || unloaded() {
+        return Sent::No;
     }
     dispatch::introduce(jvmti, jni, own);
     if !classes::announce(jvmti, jni, own, &code.class, Patience::Long) {
-        return;
+        return Sent::No;
     }
-    let before = KNOWN
-        .lock()
-        .insert(code.address, (code.method, code.class.id));
-    match before {
+    let known = (code.method, code.class.id);
+    if KNOWN.lock().get(&code.address) == Some(&known) {
         // Told by the VM of itself and by GenerateEvents.
-        Some((method, _)) if method == code.method => return,
-        Some((method, _)) => drop(tell_unload(own, method, code.address)),
-        None => {}
+        return Sent::No;
     }
-    dispatch::deliver_filled(own, EventKind::CompiledMethodLoad.raw(), |event| {
+    if send_unload(own, code.address) == Sent::Later {
+        return Sent::Later;
+    }
+    KNOWN.lock().insert(code.address, known);
+    let sent = dispatch::deliver_filled(own, EventKind::CompiledMethodLoad.raw(), |event| {
         event.u.compiled_method_load = JVMPI_Event_compiled_method_load {
             code_size: code.size,
             lineno_table_size: i32::try_from(code.lines.len()).unwrap_or(0),
@@ -146,13 +156,22 @@ fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) {
             ..contents(code.method, code.address)
         };
     });
+    if sent == Sent::Later {
+        KNOWN.lock().remove(&code.address);
+    }
+    sent
 }
 
-fn send_unload(own: &Thread, address: usize) {
+fn send_unload(own: &Thread, address: usize) -> Sent {
     let known = KNOWN.lock().remove(&address);
-    if let Some((method, _)) = known {
-        tell_unload(own, method, address);
+    let Some((method, class)) = known else {
+        return Sent::No;
+    };
+    let sent = tell_unload(own, method, address);
+    if sent == Sent::Later {
+        KNOWN.lock().insert(address, (method, class));
     }
+    sent
 }
 
 /// The classes are about to be unloaded: their code goes first, though the VM has not

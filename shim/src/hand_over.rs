@@ -53,8 +53,8 @@ struct All {
     /// Of how many times that the event was disabled this is what came after; from 1.
     generation: u32,
     entries: HashMap<u64, Contended>,
-    /// Monitors that somebody has entered by their structure, and that.
-    counted: HashMap<u64, usize>,
+    /// Monitors that somebody has entered by their structure, that, and when.
+    counted: HashMap<u64, (usize, Instant)>,
 }
 
 static CONTENDED: Lazy<Mutex<All>> = Lazy::new(|| {
@@ -85,7 +85,14 @@ impl All {
         if self.counted.len() >= ROOM {
             self.counted.clear();
         }
-        self.counted.insert(id.raw(), monitor);
+        self.counted.insert(id.raw(), (monitor, Instant::now()));
+    }
+
+    /// Whether it is so. The VM takes structures back that nobody has used for a while.
+    fn is_counted(&self, id: ObjectId, monitor: usize) -> bool {
+        const A_WHILE: Duration = Duration::from_millis(100);
+        let noted = self.counted.get(&id.raw());
+        noted.is_some_and(|(of, when)| *of == monitor && when.elapsed() < A_WHILE)
     }
 }
 
@@ -136,7 +143,7 @@ pub(crate) fn waits(jni: Jni, id: ObjectId) -> Option<Listed> {
     let monitor = vm_monitors::pending(jni);
     let generation = {
         let mut all = CONTENDED.lock();
-        let counted = monitor != 0 && all.counted.get(&id.raw()) == Some(&monitor);
+        let counted = monitor != 0 && all.is_counted(id, monitor);
         all.entries.entry(id.raw()).or_default();
         all.change(id, |entry| {
             entry.coming += 1;
@@ -167,17 +174,16 @@ pub(crate) fn has_said_so(id: ObjectId, listed: Listed) {
 pub(crate) fn has_entered(jni: Jni, id: ObjectId, listed: Listed) {
     {
         let mut all = CONTENDED.lock();
-        if all.generation != listed.0 {
-            return;
-        }
-        let monitor = all.change(id, |entry| {
-            entry.waiting = entry.waiting.saturating_sub(1);
-            entry.told_by = 0;
-            entry.counted = true;
-            entry.monitor
-        });
-        if let Some(monitor) = monitor.filter(|&monitor| monitor != 0) {
-            all.note_counted(id, monitor);
+        if all.generation == listed.0 {
+            let monitor = all.change(id, |entry| {
+                entry.waiting = entry.waiting.saturating_sub(1);
+                entry.told_by = 0;
+                entry.counted = true;
+                entry.monitor
+            });
+            if let Some(monitor) = monitor.filter(|&monitor| monitor != 0) {
+                all.note_counted(id, monitor);
+            }
         }
     }
     show(jni);
@@ -249,9 +255,14 @@ pub(crate) fn leaves(
 
 /// Nobody wants to hear of it any more.
 pub(crate) fn forget() {
-    let mut all = CONTENDED.lock();
-    all.generation = all.generation.wrapping_add(1).max(1);
-    all.entries.clear();
-    all.counted.clear();
-    COUNT.store(0, Ordering::SeqCst);
+    {
+        let mut all = CONTENDED.lock();
+        all.generation = all.generation.wrapping_add(1).max(1);
+        all.entries.clear();
+        all.counted.clear();
+        COUNT.store(0, Ordering::SeqCst);
+    }
+    if let Some(jni) = Jni::of_this_thread() {
+        show(jni);
+    }
 }

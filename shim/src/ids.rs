@@ -11,8 +11,8 @@ use jvmpi_headers::jni::jobject;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
-use crate::log;
 use crate::state::{CLAIMS, IDS};
+use crate::{gate, log};
 
 /// The object's id; a new one if it had none. `None` when the VM refuses (too
 /// early, or a dead object) or all ids are used up.
@@ -76,15 +76,22 @@ thread_local! {
 pub(crate) struct Giving;
 
 impl Giving {
-    /// Waits for the end of a walk. The body must neither call an agent nor walk.
+    /// Waits for the end of a walk that gets on: the walk's thread may have been stopped, by
+    /// the very thread that waits here. The body must neither call an agent nor walk.
     pub(crate) fn begin() -> Self {
         const PAUSE: Duration = Duration::from_micros(100);
+        const PATIENCE: Duration = Duration::from_secs(1);
+        let (mut progress, mut since) = (gate::progress(), None);
         loop {
             GIVING.fetch_add(1, Ordering::SeqCst);
-            if WALKING.load(Ordering::SeqCst) == 0 || WALKS.get() {
+            let stuck = since.is_some_and(|since: Instant| since.elapsed() > PATIENCE);
+            if WALKING.load(Ordering::SeqCst) == 0 || WALKS.get() || stuck {
                 return Self;
             }
             GIVING.fetch_sub(1, Ordering::SeqCst);
+            if since.is_none() || gate::progress() != progress {
+                (progress, since) = (gate::progress(), Some(Instant::now()));
+            }
             std::thread::sleep(PAUSE);
         }
     }

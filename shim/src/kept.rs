@@ -5,6 +5,7 @@
 
 use std::ffi::CStr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use event_translate::table::EventKind;
 use id_map::{Flag, ObjectId};
@@ -52,6 +53,17 @@ pub(crate) fn flush_here() -> bool {
         return true;
     }
     false
+}
+
+/// The same for a thread that ends: it waits for the end of a bracket, a second at most.
+pub(crate) fn flush_at_the_end(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let start = Instant::now();
+    flush(jvmti, jni, own);
+    while own.has_kept() && start.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_micros(100));
+        flush(jvmti, jni, own);
+    }
 }
 
 /// Sends what the thread, which is the calling one, has kept. What still cannot be

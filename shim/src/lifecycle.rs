@@ -199,7 +199,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
     // The agent's function has returned: the thread may wait like any other.
     own.is_agents.store(false, Ordering::Release);
     own.raw_held.store(0, Ordering::Release);
-    kept::flush(jvmti, jni, &own);
+    kept::flush_at_the_end(jvmti, jni, &own);
     method_events::thread_ends(&own);
     if dispatch::reaches_agent(EventKind::ThreadEnd) {
         dispatch::introduce(jvmti, jni, &own);

@@ -128,16 +128,16 @@ pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: j
         && let Some(id) = name(jvmti, jni, &own, object)
     {
         let announced = state::wants(EventKind::MonitorContendedEnter);
-        own.begun.announced.store(announced, Ordering::Relaxed);
-        own.begun.contended.store(id.raw(), Ordering::Relaxed);
         let listed = hand_over::waits(jni, id);
-        own.begun
-            .listed
-            .store(Listed::raw(listed), Ordering::Relaxed);
         send(&own, EventKind::MonitorContendedEnter, Some(id), 0);
         if let Some(listed) = listed {
             hand_over::has_said_so(id, listed);
         }
+        // Last: the handler may have waited for another monitor.
+        let begun = &own.begun;
+        begun.announced.store(announced, Ordering::Relaxed);
+        begun.listed.store(Listed::raw(listed), Ordering::Relaxed);
+        begun.contended.store(id.raw(), Ordering::Relaxed);
     }
     jni.rethrow(pending);
 }
@@ -227,14 +227,17 @@ pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, mil
         && let Some(id) = name(jvmti, jni, &own, object)
     {
         if wanted.intersects(WAITING) {
-            let announced = wanted.contains(EventKind::MonitorWait);
-            own.begun.wait_announced.store(announced, Ordering::Relaxed);
-            own.begun.waiting.store(id.raw(), Ordering::Relaxed);
             send(&own, EventKind::MonitorWait, Some(id), millis);
         }
         if leaves {
             // Whatever the number of its entries.
             hand_over::leaves(jvmti, jni, &own, (id, object), true);
+        }
+        if wanted.intersects(WAITING) {
+            // Last, as above.
+            let announced = wanted.contains(EventKind::MonitorWait);
+            own.begun.wait_announced.store(announced, Ordering::Relaxed);
+            own.begun.waiting.store(id.raw(), Ordering::Relaxed);
         }
         own.begun.since.store(now(), Ordering::Relaxed);
     }

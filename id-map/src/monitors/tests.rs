@@ -90,10 +90,10 @@ fn destroying_wakes_everybody_and_leaves_a_stale_handle() {
             Enter::Unknown => false,
         });
         std::thread::sleep(Duration::from_millis(20));
-        assert!(monitors.destroy(id));
+        assert_eq!(monitors.destroy(id, ME), Some(1), "entered once");
         assert!(!entering.join().expect("no panic"));
     });
-    assert!(!monitors.destroy(id));
+    assert_eq!(monitors.destroy(id, ME), None);
     assert_eq!(monitors.try_enter(id, ME), Enter::Unknown);
     assert_eq!(monitors.exit(id, ME), Exit::Unknown);
     let next = monitors.create(c"next").expect("room");
@@ -117,7 +117,11 @@ fn many_lives_of_a_slot_do_not_run_out() {
         let id = monitors.create(c"short").expect("room");
         assert!(id.raw() < 1 << 31);
         enter(&monitors, id, ME);
-        assert!(monitors.destroy(id));
+        assert_eq!(
+            monitors.destroy(id, YOU),
+            Some(0),
+            "not entered by this one"
+        );
     }
     assert!(monitors.free.lock().next < 64, "slots are reused");
 }
@@ -127,7 +131,7 @@ fn a_snapshot_has_everybody() {
     let monitors = Monitors::new();
     let id = monitors.create(c"lock").expect("room");
     let other = monitors.create(c"other").expect("room");
-    assert!(monitors.destroy(other));
+    assert_eq!(monitors.destroy(other, ME), Some(0));
     let see = |owner, depth, entering: &[u64], waiting: &[u64]| loop {
         let all = monitors.snapshot();
         assert_eq!(all.len(), 1);

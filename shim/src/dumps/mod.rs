@@ -14,6 +14,7 @@ mod walk;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use event_translate::EventKind;
@@ -193,6 +194,7 @@ fn walk(jvmti: Jvmti, survey: &mut Survey, level: Level) -> Result<Walked, Strin
     let arena = objects::nursery();
     let closed = if dispatch::reaches_agent(EventKind::ObjectAlloc) {
         for thread in state::THREADS.snapshot() {
+            thread.looks.store(0, Ordering::Relaxed);
             thread.set_attention(attention::REPLAY);
         }
         gate::close(HANDLERS, false)

@@ -65,13 +65,15 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_enter(monitor: JVMPI_RawMoni
 }
 
 fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
+    let announced = state::wants(EventKind::RawMonitorContendedEnter);
     let told = announce(EventKind::RawMonitorContendedEnter, monitor, name);
     let entered = with_status(thread_status::MONITOR_WAIT, || {
         MONITORS.enter_contended(id, current::key())
     });
     if entered {
         note_held(1);
-        if told {
+        // Of an end without a beginning nobody hears.
+        if told && (announced || !state::wants(EventKind::RawMonitorContendedEnter)) {
             announce(EventKind::RawMonitorContendedEntered, monitor, name);
         }
     } else {
@@ -118,8 +120,13 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonit
             }
             Exit::NotOwner => not_owner("RawMonitorExit"),
             Exit::Unknown => {
-                // Destroyed under its owner, perhaps.
-                note_held(-1);
+                // Destroyed under its owner, perhaps: what it still owns counts.
+                let me = current::key();
+                if !MONITORS.snapshot().iter().any(|other| other.owner == me)
+                    && let Some(own) = threads::own()
+                {
+                    own.raw_held.store(0, Ordering::Relaxed);
+                }
                 unknown("RawMonitorExit", monitor);
             }
         }
@@ -168,8 +175,9 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_notify_all(monitor: JVMPI_Ra
 
 pub(in crate::ffi) unsafe extern "C" fn raw_monitor_destroy(monitor: JVMPI_RawMonitor) {
     guarded("RawMonitorDestroy", (), || {
-        if !id(monitor).is_some_and(|id| MONITORS.destroy(id)) {
-            unknown("RawMonitorDestroy", monitor);
+        match id(monitor).and_then(|id| MONITORS.destroy(id, current::key())) {
+            Some(entries) => note_held(0_i32.saturating_sub_unsigned(entries)),
+            None => unknown("RawMonitorDestroy", monitor),
         }
     });
 }

@@ -17,7 +17,7 @@ use crate::ffi::{current, memory};
 use crate::jvmti::env::{Jvmti, JvmtiError};
 use crate::jvmti::system_thread::Whose;
 use crate::jvmti::{capabilities, system_thread};
-use crate::state::{self, Phase};
+use crate::state::{self, MONITORS, Phase};
 use crate::stopped::{self, RESUMES, STOPS};
 use crate::threads::{self, Thread};
 use crate::{events, log, methods};
@@ -286,8 +286,21 @@ pub(in crate::ffi) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> j
         }
         let state = jvmti.thread_state(object);
         state.map_or(JVMPI_FAIL, |state| {
-            let status =
-                thread_status::in_raw_monitor(thread_status::from_jvmti(state), thread.raw_wait());
+            let raw = thread.raw_wait().map(|raw| {
+                let key = thread.key.load(Ordering::Acquire);
+                // Notified, it waits for the monitor itself.
+                let comes_back = raw == thread_status::CONDVAR_WAIT
+                    && MONITORS
+                        .snapshot()
+                        .iter()
+                        .any(|monitor| monitor.entering.contains(&key));
+                if comes_back {
+                    thread_status::MONITOR_WAIT
+                } else {
+                    raw
+                }
+            });
+            let status = thread_status::in_raw_monitor(thread_status::from_jvmti(state), raw);
             let status = if is_self(&thread) || thread.raw_wait().is_some() {
                 status
             } else {
