@@ -474,7 +474,7 @@ events! {
     MonitorContendedEnter = 54, "JVMPI_EVENT_MONITOR_CONTENDED_ENTER" {
         enable: Yes, request: false, source: Callback("MonitorContendedEnter"), mark: Full,
         jvmti: &["can_generate_monitor_events", "can_tag_objects"],
-        tested_by: &["monitors::the_recorded_program", "monitors::lock_times::an_agent_agrees_with_jfr"],
+        tested_by: &["monitors::the_recorded_program", "monitors::the_other_recorded_program", "monitors::virtual_threads_get_no_monitor_events", "monitors::lock_times::an_agent_agrees_with_jfr"],
         note: "withheld for virtual threads, which share their carrier's JNIEnv",
     }
     /// A thread got the object's monitor it waited for.

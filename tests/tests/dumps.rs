@@ -284,6 +284,15 @@ fn roots_are_where_they_are_said_to_be() {
             references.len(),
             "{jdk}: {references:x?}"
         );
+        let holds = |kind: u8, object: u64| heap.roots.contains(&(kind, object));
+        let (string, _) = heap.class_named("java.lang.String");
+        assert!(holds(5, string), "{jdk}: String is no STICKY_CLASS");
+        let threads = heap.roots.iter().filter(|(kind, _)| *kind == 6);
+        let threads = threads.filter(|(_, object)| {
+            let object = heap.objects.get(object);
+            object.is_some_and(|object| object.class.contains("Thread"))
+        });
+        assert!(threads.count() > 3, "{jdk}: {:?}", heap.roots);
         for (tag, object) in &heap.roots {
             let known = heap.classes.contains_key(object) || heap.objects.contains_key(object);
             assert!(known || *tag == 0xff, "{jdk}: root {tag} of {object:#x}");

@@ -7,7 +7,7 @@ mod waits;
 
 use std::collections::HashMap;
 
-use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if};
 use xrun_tests::long;
 use xrun_tests::monitor_trace::{EVENTS, MonitorEvent, by_thread};
 use xrun_tests::report::{assert_checks, field};
@@ -87,6 +87,86 @@ fn the_recorded_program() {
             );
         }
     });
+}
+
+/// The other one: two threads that want one lock all the time, and one that waits for it
+/// 20 ms. How often they meet is chance.
+#[test]
+fn the_other_recorded_program() {
+    let recorded = by_thread(include_str!("../../recorded/Hello.mon.trace"));
+    let waits = |events: &[MonitorEvent]| -> Vec<(String, i64)> {
+        let waits = events.iter().filter(|event| event.object != 0);
+        let waits = waits.filter(|event| event.kind == "MONITOR_WAIT");
+        waits
+            .map(|event| (event.kind.clone(), event.millis))
+            .collect()
+    };
+    each_jdk(|jdk| {
+        let trace = traced(jdk, "Hello");
+        let ours = by_thread(&trace);
+        for threads in [&recorded, &ours] {
+            let mut met = 0;
+            for worker in ["worker-1", "worker-2"] {
+                let events: Vec<_> = threads[worker]
+                    .iter()
+                    .filter(|event| event.kind.starts_with("MONITOR_CONTENDED_E"))
+                    .filter(|event| !event.kind.ends_with("EXIT"))
+                    .collect();
+                for pair in events.chunks(2) {
+                    let kinds: Vec<_> = pair.iter().map(|event| &*event.kind).collect();
+                    assert_eq!(
+                        kinds,
+                        ["MONITOR_CONTENDED_ENTER", "MONITOR_CONTENDED_ENTERED"],
+                        "{jdk}: {worker}\n{trace}"
+                    );
+                    assert_eq!(pair[0].object, pair[1].object, "{jdk}\n{trace}");
+                }
+                met += events.len();
+            }
+            assert!(met > 0, "{jdk}\n{trace}");
+        }
+        let asked = |threads: &HashMap<String, Vec<MonitorEvent>>| {
+            let mut waits = waits(&threads["main"]);
+            waits.retain(|(_, millis)| *millis == 20);
+            waits
+        };
+        assert_eq!(asked(&ours), asked(&recorded), "{jdk}\n{trace}");
+    });
+}
+
+/// Virtual threads share their carriers' JNIEnv: nothing of them is told, and nobody hangs.
+#[test]
+fn virtual_threads_get_no_monitor_events() {
+    each_jdk_if(
+        |jdk| {
+            let has = (jdk.major >= 21).then_some(());
+            has.ok_or_else(|| "no virtual threads".to_owned())
+        },
+        |jdk| {
+            let run = Java::with_shim(jdk)
+                .arg(format!(
+                    "-Xrunjvmpi_trace:file=trace.txt,ids=stable,{EVENTS}"
+                ))
+                .main("VirtualLocks")
+                .limit(60)
+                .run()
+                .exits(0)
+                .says("done\n");
+            let trace = run.file("trace.txt");
+            let threads = by_thread(&trace);
+            assert!(
+                threads["main"].iter().any(|event| event.millis == 1000),
+                "{jdk}\n{trace}"
+            );
+            // Pools and their helpers park; what waits in a monitor here is virtual.
+            let carriers = threads
+                .iter()
+                .filter(|(name, _)| name.starts_with("ForkJoinPool"));
+            for (name, events) in carriers {
+                assert!(events.is_empty(), "{jdk}: {name}: {events:?}");
+            }
+        },
+    );
 }
 
 /// What the agent `monitors` says of one monitor.
