@@ -159,7 +159,9 @@ fn status(seen: &Seen, world: &World) -> i32 {
     } else if world.raw.iter().any(|raw| raw.entering.contains(&key)) {
         Some(thread_status::MONITOR_WAIT)
     } else {
-        None
+        // Our own thread waits without a raw monitor.
+        let ours = seen.record.is_workers.load(Ordering::Acquire);
+        seen.record.raw_wait().filter(|_| ours)
     };
     let status = thread_status::in_raw_monitor(seen.status, raw);
     // The kernel would have called all of them waiting before.

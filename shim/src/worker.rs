@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use event_translate::EventKind;
+use event_translate::{EventKind, thread_status};
 use parking_lot::{Condvar, Mutex};
 
 use crate::ffi::agent_call::ThreadEntry;
@@ -59,7 +59,10 @@ extern "C-unwind" fn run(_: *mut c_void) {
         // Not at start-up, and not on a thread of the program.
         gate::take_over_barriers();
         while let Some((jvmti, jni)) = vm() {
+            // To the VM it is in native code: to samplers it would run all the time.
+            own.set_raw_wait(Some(thread_status::CONDVAR_WAIT));
             sleep(Duration::from_millis(1000));
+            own.set_raw_wait(None);
             work(jvmti, jni, &own);
         }
     });
