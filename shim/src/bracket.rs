@@ -184,7 +184,7 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             return;
         }
         if sources::deaths_are_told() {
-            let told = collections::wait_until_told(sentinel, VM_TELLS);
+            let told = own.resting(|| collections::wait_until_told(sentinel, VM_TELLS));
             if !told {
                 log::info!("the VM has not told of all deaths in time; the rest comes later");
             }
@@ -234,7 +234,8 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         return;
     }
     if collections::is_pending() {
-        collections::wait_for_newest(VM_TELLS.saturating_sub(collections::since_last_pause()));
+        let rest = VM_TELLS.saturating_sub(collections::since_last_pause());
+        own.resting(|| collections::wait_for_newest(rest));
     }
     let dead = IDS.count_dead();
     if is_disabled() && dead > 0 {

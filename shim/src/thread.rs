@@ -326,6 +326,15 @@ impl Thread {
         self.raw_wait.store(status.unwrap_or(0), Ordering::Relaxed);
     }
 
+    /// On the thread itself: waits for something of ours. To the VM it is in native code, and
+    /// samplers would see it run.
+    pub(crate) fn resting<T>(&self, rest: impl FnOnce() -> T) -> T {
+        self.set_raw_wait(Some(thread_status::CONDVAR_WAIT));
+        let result = rest();
+        self.set_raw_wait(None);
+        result
+    }
+
     /// The status the thread has because of a raw monitor.
     pub(crate) fn raw_wait(&self) -> Option<i32> {
         Some(self.raw_wait.load(Ordering::Relaxed)).filter(|&status| status != 0)

@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use event_translate::{EventKind, thread_status};
+use event_translate::EventKind;
 use parking_lot::{Condvar, Mutex};
 
 use crate::ffi::agent_call::ThreadEntry;
@@ -59,10 +59,7 @@ extern "C-unwind" fn run(_: *mut c_void) {
         // Not at start-up, and not on a thread of the program.
         gate::take_over_barriers();
         while let Some((jvmti, jni)) = vm() {
-            // To the VM it is in native code: to samplers it would run all the time.
-            own.set_raw_wait(Some(thread_status::CONDVAR_WAIT));
-            sleep(Duration::from_millis(1000));
-            own.set_raw_wait(None);
+            own.resting(|| sleep(Duration::from_millis(1000)));
             work(jvmti, jni, &own);
         }
     });
@@ -94,10 +91,10 @@ fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
     }
     while collections::is_pending() && state::phase() == Phase::Live {
         let rest = bracket::VM_TELLS.saturating_sub(collections::since_last_pause());
-        collections::wait_for_newest(rest);
+        own.resting(|| collections::wait_for_newest(rest));
         if !bracket::send_pending(jvmti, jni, own) {
             // Somebody is in a handler, or GC is disabled: it is ours to postpone.
-            std::thread::sleep(Duration::from_millis(5));
+            own.resting(|| std::thread::sleep(Duration::from_millis(5)));
         }
         if collections::wants_sentinel() {
             collections::plant_sentinel(jvmti, jni, own);
