@@ -355,7 +355,7 @@ events! {
     HeapDump = 37, "JVMPI_EVENT_HEAP_DUMP" {
         enable: RequestOnly, request: true, source: Derived("one walk along all references"), mark: Semi,
         jvmti: &["can_tag_objects", "FollowReferences", "GetStackTrace"],
-        tested_by: &["dumps::says_what_the_vm_says", "dumps::says_what_the_vm_says_of_real_programs", "dumps::levels_agree", "dumps::roots_are_where_they_are_said_to_be", "dumps::in_any_handler", "dumps::while_classes_come_and_go", "dumps::no_memory"],
+        tested_by: &["dumps::says_what_the_vm_says", "dumps::classes_say_what_their_files_say", "dumps::says_what_the_vm_says_of_real_programs", "dumps::levels_agree", "dumps::roots_are_where_they_are_said_to_be", "dumps::in_any_handler", "dumps::while_classes_come_and_go", "dumps::no_memory"],
         note: "what is reachable at one instant; roots, classes, objects, in this order. A root by JNI_GLOBAL has the reference of its JNI_GLOBALREF_ALLOC, one that the agent was not told of is UNKNOWN; the frame of a root is an index into its thread's trace, and a trace of a thread that was running has only the frames with roots. No records: primitive classes, classes without members yet, objects that only a call site's constants or the VM's archive of classes (CDS) hold. instance_size of a class without instances is put together from its fields. No bracket until the handler returns",
     }
     /// A JNI global reference was made.

@@ -60,6 +60,53 @@ fn says_what_the_vm_says() {
     });
 }
 
+/// What a CLASS_DUMP has of the class file: no dump of the VM's has it.
+#[test]
+fn classes_say_what_their_files_say() {
+    each_jdk(|jdk| {
+        let run = java(jdk, &rotated(jdk, 3), "at=end")
+            .main("Shapes /dev/null 50")
+            .run()
+            .exits(0);
+        let heap = ours::read(&run.file("d.txt"), &run.bytes("d.1.2"), 1, Detail::Values);
+        let (_, leaf) = heap.class_named("Shapes$Leaf");
+        let interfaces = leaf.interfaces.iter().map(|id| &*heap.classes[id].name);
+        assert_eq!(
+            interfaces.collect::<Vec<_>>(),
+            ["Shapes$One", "java.lang.Comparable"],
+            "{jdk}"
+        );
+        let (_, shapes) = heap.class_named("Shapes");
+        let strings = shapes.constants.iter();
+        let strings: Vec<_> = strings
+            // Classes that have no members yet have no record.
+            .filter(|id| heap.objects.contains_key(id))
+            .map(|id| heap.text(*id))
+            .collect();
+        for resolved in ["ready", "key", "with a cause"] {
+            let is_there = strings.iter().any(|text| text.starts_with(resolved));
+            assert!(is_there, "{jdk}: {resolved}, {strings:?}");
+        }
+        let classes = shapes
+            .constants
+            .iter()
+            .filter_map(|id| heap.classes.get(id));
+        let classes: Vec<_> = classes.map(|class| &*class.name).collect();
+        for resolved in ["Shapes$Empty", "java.util.HashMap"] {
+            assert!(classes.contains(&resolved), "{jdk}: {classes:?}");
+        }
+        let mut named = 0;
+        for class in heap.classes.values().filter(|class| class.string != 0) {
+            named += 1;
+            // A number behind the name of a hidden class is left out in the other.
+            let text = heap.text(class.string);
+            let plain = |name: &str| name.split('/').next().unwrap_or_default().to_owned();
+            assert_eq!(plain(&text), plain(&class.name), "{jdk}");
+        }
+        assert!(named > 10, "{jdk}: {named}");
+    });
+}
+
 /// The same of the heaps of real programs: a compiler's, and a database's.
 #[test]
 fn says_what_the_vm_says_of_real_programs() {

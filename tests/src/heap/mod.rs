@@ -32,6 +32,12 @@ pub struct Class {
     pub signers: u64,
     /// Its protection domain.
     pub domain: u64,
+    /// Those it names itself; only in ours.
+    pub interfaces: Vec<u64>,
+    /// The strings and classes that its constant pool holds; only in ours.
+    pub constants: Vec<u64>,
+    /// The String of its name, 0 if it was never asked for; only in ours.
+    pub string: u64,
     /// Static fields by name.
     pub statics: Vec<(String, Value)>,
     /// Its own instance fields: name, and whether they are references.
@@ -95,6 +101,25 @@ pub struct Framed {
 }
 
 impl Heap {
+    /// The characters of a String that has one byte for each.
+    ///
+    /// # Panics
+    /// If it is no String.
+    #[must_use]
+    pub fn text(&self, string: u64) -> String {
+        let Some(Contents::Fields(fields)) = self.objects.get(&string).map(|o| &o.contents) else {
+            panic!("{string:#x} has no fields");
+        };
+        let value = fields.iter().find(|(_, name, _)| name == "value");
+        match value.map(|(_, _, value)| value) {
+            Some(Value::To(array)) => match &self.objects[array].contents {
+                Contents::Primitives(_, bytes) => bytes.iter().copied().map(char::from).collect(),
+                other => panic!("{other:?} is no array of bytes"),
+            },
+            other => panic!("{other:?} is no String's value"),
+        }
+    }
+
     /// The names of classes, made alike.
     fn name(&self, class: u64) -> &str {
         self.classes.get(&class).map_or("?", |class| &class.name)

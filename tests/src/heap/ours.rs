@@ -125,6 +125,15 @@ pub fn read(text: &str, dump: &[u8], number: u32, detail: Detail) -> Heap {
                     loader: class.head.loader as u64,
                     signers: class.head.signers as u64,
                     domain: class.head.protection_domain as u64,
+                    interfaces: class.interfaces.map(|id| id as u64).collect(),
+                    constants: class
+                        .constants
+                        .filter_map(|(_, read)| match value(read) {
+                            Value::To(id) => Some(id),
+                            Value::Bits(..) => None,
+                        })
+                        .collect(),
+                    string: class.head.name as u64,
                     statics: statics.collect(),
                     size: class.head.instance_size,
                     fields: load

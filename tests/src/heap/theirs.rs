@@ -115,6 +115,7 @@ pub fn read(file: &[u8]) -> Heap {
                                 statics: statics.collect(),
                                 fields: fields.collect(),
                                 size: class.instance_size_bytes(),
+                                ..Class::default()
                             };
                             heap.classes.insert(class.obj_id().id(), known);
                         }
