@@ -9,6 +9,9 @@
 //! Any, attached to the VM or not; `me` is a number of the calling thread alone.
 //! The state's own lock is held for a few instructions and never while a caller
 //! waits for the monitor.
+//!
+//! One file because it is one thing: a monitor's state, and the handle that names it by the
+//! same arithmetic.
 
 use std::collections::VecDeque;
 use std::ffi::{CStr, CString};

@@ -1,4 +1,4 @@
-//! The rules, each broken and each kept.
+//! The rules, each broken and each kept: a list, and one player for all of it.
 
 use super::*;
 use crate::table::{EventKind, Function};

@@ -1,4 +1,5 @@
-//! Who may go on, and the record's answers.
+//! Who may go on, and the record's answers. One file because all of it reads and changes one
+//! state under one lock.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
