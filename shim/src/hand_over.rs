@@ -263,6 +263,9 @@ pub(crate) fn forget() {
         COUNT.store(0, Ordering::SeqCst);
     }
     if let Some(jni) = Jni::of_this_thread() {
+        // Of the agent's caller: no JNI with it.
+        let pending = jni.take_exception();
         show(jni);
+        jni.rethrow(pending);
     }
 }
