@@ -9,13 +9,13 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use event_translate::recording::{BlockHead, Encoder, Value, seal};
+use event_translate::recording::{BlockHead, Encoder, Space, Subject, Value, seal};
 
 const EVENTS: u64 = 100_000;
 
 fn main() {
     let mut block = vec![0; 4 << 20];
-    for (name, number, fields) in [("METHOD_ENTRY", 1, 1), ("OBJECT_ALLOC", 4, 5)] {
+    for (name, number) in [("METHOD_ENTRY", 1), ("OBJECT_ALLOC", 4)] {
         let mut best = u128::MAX;
         let mut bytes = 0;
         for _ in 0..200 {
@@ -30,26 +30,26 @@ fn main() {
             };
             head.open(&mut block);
             let mut encoder = Encoder::new(0, 0);
+            // The first of a method is a long one.
+            encoder.event(&mut block, 0, 0, 1, &[Value::Id(0x7f00_0000_0000)]);
             let begin = Instant::now();
             for event in 0..EVENTS {
                 let id = 0x7f00_0000_0000 + event % 97 * 8;
-                let object = [
-                    Value::Int(1),
-                    Value::Id(event % 13 + 16),
-                    Value::Int(0),
-                    Value::Int(24),
-                    Value::Id(event),
-                ];
-                let method = [Value::Id(id)];
-                let values = if fields == 1 {
-                    &method[..]
-                } else {
-                    &object[..]
-                };
                 let tick = event * 170;
-                let open = encoder.event(black_box(&mut block), tick, 77, number, values);
+                let block = black_box(&mut block);
+                let open = if number == 4 {
+                    encoder.line(block, tick, 0, number, |line| {
+                        line.int(1)?
+                            .id(Space::Class, event % 13 + 16)?
+                            .int(0)?
+                            .int(24)?
+                            .id(Space::Object, event)
+                    })
+                } else {
+                    encoder.line(block, tick, 0, number, |line| line.id(Space::Method, id))
+                };
                 if let Some(open) = open {
-                    encoder.leave_leaf(black_box(&mut block), open, &[]);
+                    encoder.leave_plain(block, open, Subject::Event(number.into()));
                 }
             }
             best = best.min(begin.elapsed().as_nanos());

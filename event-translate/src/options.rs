@@ -95,6 +95,8 @@ pub struct Options {
     pub usage: Option<String>,
     /// `trace=`, `%p` not yet replaced.
     pub trace: Option<String>,
+    /// `trace-since=`, nanoseconds since 1970.
+    pub trace_since: Option<u64>,
 }
 
 /// One option, for help texts; [`Options::apply`] reads the same row.
@@ -113,7 +115,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 16] = [
+pub static OPTIONS: [OptionRow; 17] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -248,6 +250,16 @@ pub static OPTIONS: [OptionRow; 16] = [
                 return None;
             }
             options.trace = Some(value.to_owned());
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "trace-since",
+        values: "NANOSECONDS",
+        default: "none",
+        doc: "a file of trace= that was changed after this moment, counted from 1970, is another process's of the same run and stays; `xrun trace -o` sets it",
+        set: |options, value| {
+            options.trace_since = Some(value.parse().ok()?);
             Some(())
         },
     },

@@ -271,8 +271,8 @@ events! {
     MethodEntry = 1, "JVMPI_EVENT_METHOD_ENTRY" {
         enable: Yes, request: false, source: Derived("hooks put into the bytecode at its first instruction; thunks around natives"), mark: Semi,
         jvmti: &["can_retransform_classes", "can_generate_all_class_hook_events", "can_generate_native_method_bind_events"],
-        tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones"],
-        note: "from JVM_INIT_DONE on; native methods too. What the hooks cannot see: calls that the JIT replaces by an intrinsic, hidden classes (the proxies of lambdas, LambdaForms; the bodies of lambdas are seen), java.lang.VirtualThread and jdk.internal.vm, methods that would pass 64 KB, empty finalize() methods. log=info lists what was left out; method-events=exact uses JVMTI's own events, which miss nothing and make the VM interpret. None on virtual threads and their carriers: not yet",
+        tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones", "real_programs::javac_compiles_the_same", "real_programs::fop_renders_the_same", "real_programs::h2_answers_the_same"],
+        note: "from JVM_INIT_DONE on; native methods too. What the hooks cannot see: calls that the JIT replaces by an intrinsic or for which the interpreter has an entry of its own (Math.sin and its like, Reference.get, CRC32.update), hidden classes (the proxies of lambdas, LambdaForms; the bodies of lambdas are seen), java.lang.VirtualThread and jdk.internal.vm, methods that would pass 64 KB, empty finalize() methods. log=info lists what was left out; method-events=exact uses JVMTI's own events, which miss such entries only and make the VM interpret. None on virtual threads and their carriers: not yet",
     }
     /// The same with the receiver.
     MethodEntry2 = 2, "JVMPI_EVENT_METHOD_ENTRY2" {
@@ -354,9 +354,9 @@ events! {
     /// All objects and, by level, what they hold.
     HeapDump = 37, "JVMPI_EVENT_HEAP_DUMP" {
         enable: RequestOnly, request: true, source: Derived("one walk along all references"), mark: Semi,
-        jvmti: &["can_tag_objects", "FollowReferences", "GetStackTrace"],
-        tested_by: &["dumps::says_what_the_vm_says", "dumps::classes_say_what_their_files_say", "dumps::says_what_the_vm_says_of_real_programs", "dumps::levels_agree", "dumps::roots_are_where_they_are_said_to_be", "dumps::in_any_handler", "dumps::while_classes_come_and_go", "dumps::no_memory"],
-        note: "what is reachable at one instant; roots, classes, objects, in this order. A root by JNI_GLOBAL has the reference of its JNI_GLOBALREF_ALLOC, one that the agent was not told of is UNKNOWN; the frame of a root is an index into its thread's trace, and a trace of a thread that was running has only the frames with roots. No records: primitive classes, classes without members yet, objects that only a call site's constants or the VM's archive of classes (CDS) hold. instance_size of a class without instances is put together from its fields. No bracket until the handler returns",
+        jvmti: &["can_tag_objects", "FollowReferences", "GetStackTrace", "GetOwnedMonitorInfo"],
+        tested_by: &["dumps::says_what_the_vm_says", "dumps::says_what_the_vm_says_of_records", "dumps::classes_say_what_their_files_say", "dumps::says_what_the_vm_says_of_real_programs", "dumps::levels_agree", "dumps::roots_are_where_they_are_said_to_be", "dumps::roots_hold_what_they_are_said_to", "dumps::in_any_handler", "dumps::while_classes_come_and_go", "dumps::while_threads_come_and_go", "dumps::no_memory"],
+        note: "what is reachable at one instant; roots, classes, objects, in this order. What a thread without THREAD_START holds has UNKNOWN roots; no THREAD_END comes while the agent reads, for a second at least. A root by JNI_GLOBAL has the reference of its JNI_GLOBALREF_ALLOC, one that the agent was not told of is UNKNOWN; the frame of a root is an index into its thread's trace, and a trace of a thread that was running has only the frames with roots. MONITOR_USED is what a platform thread has entered both before and after the walk; there is none in a VM that was running before it met us. No records: primitive classes, classes without members yet, objects that only a call site's constants or the VM's archive of classes (CDS) hold. instance_size of a class without instances is put together from its fields. No bracket until the handler returns",
     }
     /// A JNI global reference was made.
     JniGlobalrefAlloc = 38, "JVMPI_EVENT_JNI_GLOBALREF_ALLOC" {
@@ -446,7 +446,7 @@ events! {
     ObjectDump = 50, "JVMPI_EVENT_OBJECT_DUMP" {
         enable: RequestOnly, request: true, source: Derived("reading the fields of one object"), mark: Semi,
         jvmti: &["can_tag_objects", "GetObjectsWithTags", "GetClassFields"],
-        tested_by: &["dumps::levels_agree", "dumps::while_classes_come_and_go"],
+        tested_by: &["dumps::levels_agree", "dumps::while_classes_come_and_go", "dumps::an_object_that_dies_while_it_is_read_about"],
         note: "in a handler of HEAP_DUMP of level 2 the record of that dump, also of an object that has died; else read by JNI, a class without its constant pool. Finding a plain object takes time linear in the number of ids. Beyond 2 GB, which data_len cannot count, JVMPI_FAIL",
     }
     /// A thread is about to wait for a raw monitor.

@@ -41,10 +41,16 @@ impl Renumbering {
     }
 
     /// The number by which the agent knows the object with this tag.
+    #[inline]
     pub fn outward(&self, tag: ObjectId) -> ObjectId {
         if !self.active.load(Ordering::Acquire) {
             return tag;
         }
+        self.outward_of_moved(tag)
+    }
+
+    #[cold]
+    fn outward_of_moved(&self, tag: ObjectId) -> ObjectId {
         let maps = self.maps.read();
         let moved = maps.as_ref().and_then(|maps| maps.outward.get(&tag));
         moved.copied().unwrap_or(tag)

@@ -6,6 +6,9 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use event_translate::options::{OPTIONS, Options};
 
 use crate::agent::XrunOption;
 use crate::report::Source;
@@ -30,7 +33,7 @@ usage:
                                                  (exit code 1 if there is one); WHICH is
                                                  --event NAME, --call NAME, --thread N
   xrun replay FILE [--agent AGENT[:opts]]        plays a recording into the agent (another
-              [--arenas MODEL]                   one), without a JVM; as a collector of
+   [--agents DIR] [--arenas MODEL]               one), without a JVM; as a collector of
                                                  another kind would have reported the run
   xrun report [--html FILE] TRACE                what the agent of a recording uses of JVMPI, and
                                                  what JVMTI has for it (Markdown on stdout)
@@ -133,15 +136,30 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
                 return Ok(Invocation { globals, action });
             }
             Taken::Word(word) if word == "replay" => {
-                let action = Action::Replay(words.collect());
+                let words: Vec<OsString> = words.collect();
+                let action = match wants_help(&words) {
+                    true => Action::Help,
+                    false => Action::Replay(words),
+                };
                 return Ok(Invocation { globals, action });
             }
             Taken::Word(word) if word == "trace" => match words.next() {
                 Some(job) if trace::is_job(&job) => {
-                    let action = Action::Trace(std::iter::once(job).chain(words).collect());
+                    let words: Vec<OsString> = std::iter::once(job).chain(words).collect();
+                    let action = match wants_help(&words) {
+                        true => Action::Help,
+                        false => Action::Trace(words),
+                    };
                     return Ok(Invocation { globals, action });
                 }
-                Some(flag) if flag == "-o" => globals.settings.push(trace_to(words.next())?),
+                Some(flag) if flag == "--help" || flag == "-h" => {
+                    let action = Action::Help;
+                    return Ok(Invocation { globals, action });
+                }
+                Some(flag) if flag == "-o" => {
+                    globals.settings.push(trace_to(words.next())?);
+                    globals.settings.push(trace_since());
+                }
                 _ => {
                     return Err(Failure::xrun(
                         "trace: -o FILE and a command, or dump, stats, filter or diff (xrun --help says more)",
@@ -225,6 +243,12 @@ fn report(
             },
         };
         let rest: Vec<OsString> = words.collect();
+        if rest.is_empty() && xruns.is_empty() && is_missing_file(&command) {
+            return Err(Failure::xrun(format!(
+                "{}: no such file",
+                command.display()
+            )));
+        }
         let source = if rest.is_empty() && xruns.is_empty() && is_data(&command) {
             Source::File(command.into())
         } else {
@@ -240,6 +264,17 @@ fn is_data(word: &OsStr) -> bool {
     use std::os::unix::fs::PermissionsExt;
     std::fs::metadata(word)
         .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 == 0)
+}
+
+/// Whether a word is meant as a file, and there is none.
+fn is_missing_file(word: &OsStr) -> bool {
+    let is_file = word.as_bytes().contains(&b'/') || word.as_bytes().ends_with(b".rec");
+    is_file && std::fs::symlink_metadata(word).is_err()
+}
+
+/// Whether somebody asks what there is.
+fn wants_help(words: &[OsString]) -> bool {
+    words.iter().any(|word| word == "--help" || word == "-h")
 }
 
 /// `libfoo.so` without a folder is meant as a file when it lies here.
@@ -339,8 +374,14 @@ fn trace_to(file: Option<OsString>) -> Result<OsString, Failure> {
     setting(word)
 }
 
-/// `key=value` that can stand in the shim's option string. Which keys there are
-/// is the shim's knowledge.
+/// One process of the command does not write over the recording of another one.
+fn trace_since() -> OsString {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    format!("trace-since={}", now.unwrap_or_default().as_nanos()).into()
+}
+
+/// `key=value` that can stand in the shim's option string. The shim itself would warn of one
+/// that it does not know, and go on; here nothing has begun.
 pub(crate) fn setting(word: OsString) -> Result<OsString, Failure> {
     let refuse = |why: &str| Err(Failure::xrun(format!("--set {}: {why}", word.display())));
     let key = word
@@ -355,8 +396,26 @@ pub(crate) fn setting(word: OsString) -> Result<OsString, Failure> {
     } else if word.as_bytes().contains(&b',') {
         refuse("a value cannot have ',' in it; give --set once for each option")
     } else {
-        Ok(word)
+        match trouble(&word.to_string_lossy()) {
+            None => Ok(word),
+            Some(trouble) => refuse(&trouble),
+        }
     }
+}
+
+/// Why the shim would not take this setting.
+fn trouble(word: &str) -> Option<String> {
+    let (key, value) = word.split_once('=')?;
+    Options::default().apply(key, value).err()?;
+    let row = OPTIONS.iter().find(|row| row.name == key);
+    Some(match row.map(|row| row.values) {
+        None => {
+            let known = OPTIONS.each_ref().map(|row| row.name).join(", ");
+            format!("libjvmpi.so has no such option; it has {known}")
+        }
+        Some("RULE+RULE") => "not all of these are rules; CHECKS.md lists them".to_owned(),
+        Some(values) => format!("write it as {key}={values}"),
+    })
 }
 
 fn unknown(word: &OsStr) -> Failure {
@@ -409,23 +468,39 @@ mod tests {
         let (included, ..) = command("--include com.acme. --exclude=com.acme.gen c");
         let (set, ..) = command("--set include=com.acme. --set exclude=com.acme.gen c");
         assert_eq!(included.settings, set.settings);
-        let (globals, ..) = command("--agents a --agents=b --set log=info --set=x=y=z --jvmpi j c");
+        let (globals, ..) =
+            command("--agents a --agents=b --set log=info --set=trace=y=z --jvmpi j c");
         assert_eq!(globals.agents, [PathBuf::from("a"), PathBuf::from("b")]);
-        assert_eq!(globals.settings, ["log=info", "x=y=z"]);
+        assert_eq!(globals.settings, ["log=info", "trace=y=z"]);
         assert_eq!(globals.jvmpi, Some(PathBuf::from("j")));
     }
 
     #[test]
     fn flags_stand_before_or_after_a_subcommand() {
-        let expected = read("--agents D --set a=b doctor foo").unwrap();
-        assert_eq!(read("doctor --agents D foo --set a=b").unwrap(), expected);
-        assert_eq!(read("--agents D doctor foo --set=a=b").unwrap(), expected);
+        let expected = read("--agents D --set ids=renumber doctor foo").unwrap();
         assert_eq!(
-            read("-Xrunfoo --agents D --set a=b doctor").unwrap(),
+            read("doctor --agents D foo --set ids=renumber").unwrap(),
+            expected
+        );
+        assert_eq!(
+            read("--agents D doctor foo --set=ids=renumber").unwrap(),
+            expected
+        );
+        assert_eq!(
+            read("-Xrunfoo --agents D --set ids=renumber doctor").unwrap(),
             expected
         );
         assert_eq!(read("doctor").unwrap().action, Action::Doctor(None));
-        assert_eq!(read("doctor --help").unwrap().action, Action::Help);
+        for words in [
+            "doctor --help",
+            "report --help",
+            "replay --help",
+            "replay F -h",
+            "trace --help",
+            "trace dump --help",
+        ] {
+            assert_eq!(read(words).unwrap().action, Action::Help, "{words}");
+        }
         assert_eq!(read("doctor -V").unwrap().action, Action::Version);
         let Action::Doctor(Some(agent)) = read("doctor libfoo.so").unwrap().action else {
             panic!("no agent");
@@ -486,6 +561,13 @@ mod tests {
             ("--set =x x", "key=value"),
             ("--set agent=foo x", "-Xrunfoo"),
             ("--set log-file=a,b x", "','"),
+            ("report missing.rec", "missing.rec: no such file"),
+            ("report ./no-such", "./no-such: no such file"),
+            ("--set check=fial x", "check=off|on|fail"),
+            ("--set host=hotspot x", "hotspot-1.4.2"),
+            ("--set chek=on x", "no such option; it has log, "),
+            ("--set check-suppress=stale-id+slow x", "CHECKS.md"),
+            ("trace -o F --set check=fial x", "check=off|on|fail"),
             ("-jar app.jar", "xrun java -jar"),
             ("--agentsx y", "no flag of xrun"),
             ("doctor a b", "one agent"),

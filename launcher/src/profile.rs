@@ -23,8 +23,8 @@ pub(crate) fn settings_for(
     if globals.no_settings {
         return Ok((settings, notes));
     }
-    // Also what nobody needs has to be right.
-    let own = own_rows(globals)?;
+    // What the command names has to be right, also if nobody needs it.
+    let named = rows_of(&globals.profiles)?;
     let Some(Named {
         library,
         name,
@@ -33,12 +33,17 @@ pub(crate) fn settings_for(
     else {
         return Ok((settings, notes));
     };
+    let own: Vec<PathBuf> = own_file()
+        .filter(|path| path.is_file())
+        .into_iter()
+        .collect();
     let mut rows = if came_with_us(setting, &name, &library) {
         Vec::new()
     } else {
         agent_settings::built_in()
     };
-    rows.extend(own);
+    rows.extend(rows_of(&own)?);
+    rows.extend(named);
     for row in rows.iter().filter(|row| row.fits(&name, &options)) {
         let set = row.set.join(", ");
         notes.push(format!(
@@ -65,10 +70,9 @@ fn came_with_us(setting: &Setting, name: &str, library: &OsStr) -> bool {
     path.is_some_and(|path| setting.own.is_some() && path.parent() == setting.own.as_deref())
 }
 
-fn own_rows(globals: &Globals) -> Result<Vec<AgentRow>, Failure> {
+fn rows_of(paths: &[PathBuf]) -> Result<Vec<AgentRow>, Failure> {
     let mut rows = Vec::new();
-    let own = own_file().filter(|path| path.is_file());
-    for path in own.iter().chain(&globals.profiles) {
+    for path in paths {
         let wrong = |what: String| Failure::xrun(format!("{}: {what}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         rows.extend(agent_settings::parse(&text).map_err(wrong)?);

@@ -16,6 +16,7 @@ use crate::say::{self, Failure};
 /// Does what the words after `replay` say.
 pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Failure> {
     let (mut file, mut agent, mut arenas) = (None, None, None);
+    let mut globals = globals.clone();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match word.to_str() {
@@ -27,6 +28,16 @@ pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Fai
                     )
                 };
                 agent = Some(named.ok_or_else(missing)?);
+            }
+            Some("--agents") => {
+                let missing = || Failure::xrun("--agents needs a folder after it");
+                globals
+                    .agents
+                    .push(words.next().ok_or_else(missing)?.into());
+            }
+            Some(flag) if flag.starts_with("--agents=") => {
+                let folder = flag.split_once('=').map(|(_, folder)| folder);
+                globals.agents.extend(folder.map(PathBuf::from));
             }
             Some("--arenas") => arenas = Some(kind(words.next().and_then(|word| word.to_str()))?),
             Some(flag) if flag.starts_with("--arenas=") => {
@@ -46,7 +57,7 @@ pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Fai
             "replay needs a recording (xrun trace -o FILE makes one)",
         ));
     };
-    play(globals, file, agent.as_ref(), arenas)
+    play(&globals, file, agent.as_ref(), arenas)
 }
 
 /// The collector that is named behind --arenas.

@@ -4,6 +4,8 @@
 
 use std::ffi::OsString;
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -11,7 +13,7 @@ use event_translate::migration::{self, Subject, Usage};
 use event_translate::recording::Recording;
 use event_translate::table::FUNCTIONS;
 
-use crate::args::{Globals, RunCommand};
+use crate::args::{self, Globals, RunCommand};
 use crate::launch;
 use crate::say::{self, Failure};
 
@@ -33,8 +35,8 @@ pub(crate) fn run(
     source: &Source,
     html: Option<&Path>,
 ) -> Result<ExitCode, Failure> {
-    let (usage, about) = match source {
-        Source::File(path) => read(path)?,
+    let ((usage, about), code) = match source {
+        Source::File(path) => (read(path)?, ExitCode::SUCCESS),
         Source::Command(command) => count(globals, command)?,
     };
     let report = migration::markdown(&Subject {
@@ -46,21 +48,24 @@ pub(crate) fn run(
         Some(path) => std::fs::write(path, migration::html::page(&report))
             .map_err(|error| Failure::xrun(format!("{}: {error}", path.display())))?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
-/// Runs a command and counts what its agent uses. Its stdout becomes stderr: stdout is the
-/// report's.
-fn count(globals: &Globals, command: &RunCommand) -> Result<(Usage, AboutRun), Failure> {
+/// Runs a command and counts what its agent uses; that, and the command's exit code. Its
+/// stdout becomes stderr: stdout is the report's.
+fn count(
+    globals: &Globals,
+    command: &RunCommand,
+) -> Result<((Usage, AboutRun), ExitCode), Failure> {
     let trouble = |what: &str, error: std::io::Error| Failure::xrun(format!("{what}: {error}"));
-    let folder = std::env::temp_dir().join(format!("xrun-report-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|error| trouble("no temporary folder", error))?;
+    let folder = temporary().join(format!("xrun-report-{}", std::process::id()));
     let mut globals = globals.clone();
     let mut setting = OsString::from("usage=");
     setting.push(&folder);
     setting.push("/%p");
-    globals.settings.push(setting);
+    globals.settings.push(args::setting(setting)?);
     let (program, plan) = launch::plan(&globals, command)?;
+    std::fs::create_dir_all(&folder).map_err(|error| trouble("no temporary folder", error))?;
     let stderr = std::io::stderr()
         .as_fd()
         .try_clone_to_owned()
@@ -79,9 +84,22 @@ fn count(globals: &Globals, command: &RunCommand) -> Result<(Usage, AboutRun), F
             "the command has failed ({status}); the report is of what it did until then"
         ));
     }
-    found.ok_or_else(|| {
+    // As shells have it for a command that a signal has ended.
+    let signal = || status.signal().map_or(1, |signal| 128 + signal);
+    let code = status.code().unwrap_or_else(signal);
+    let code = ExitCode::from(u8::try_from(code).unwrap_or(1));
+    found.map(|found| (found, code)).ok_or_else(|| {
         Failure::agent("no JVM of this command had a JVMPI agent that used anything: is -Xrunfoo there? (xrun doctor says more)")
     })
+}
+
+/// A folder whose name can stand in the shim's option string.
+fn temporary() -> PathBuf {
+    let folder = std::env::temp_dir();
+    if folder.as_os_str().as_bytes().contains(&b',') {
+        return PathBuf::from("/tmp");
+    }
+    folder
 }
 
 /// The counts of the JVM whose agent did most.

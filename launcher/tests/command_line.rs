@@ -167,9 +167,18 @@ fn shim_is_not_loaded_twice() {
     let given = "-agentpath:/other/libjvmpi.so=log=info";
     let agents = stage.text("agents");
     let words = [
-        "--print", "--agents", "agents", "--set", "a=b", "java", given, "-Xrunfoo", "Main",
+        "--print",
+        "--agents",
+        "agents",
+        "--set",
+        "ids=renumber",
+        "java",
+        given,
+        "-Xrunfoo",
+        "Main",
     ];
-    let expected = format!("LD_LIBRARY_PATH={agents} JVMPI_OPTIONS=a=b java {given} -Xrunfoo Main");
+    let expected =
+        format!("LD_LIBRARY_PATH={agents} JVMPI_OPTIONS=ids=renumber java {given} -Xrunfoo Main");
     assert_eq!(stage.lines(&words), [expected]);
     // xrun inside xrun.
     let xrun = stage.text("own/xrun");
@@ -421,4 +430,26 @@ fn a_bad_profile_is_told_whether_there_is_an_agent_or_not() {
     let words = "--no-settings --profile bad.toml java Main";
     let output = stage.xrun().args(words.split(' ')).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
+}
+
+/// The standing file is for agents: a command without one does not look into it.
+#[test]
+fn a_bad_standing_file_stops_agents_only() {
+    let stage = Stage::new("standing");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    stage.file("config/xrun/agents.toml", b"what = is this");
+    let with = |line: &str| {
+        let mut xrun = stage.xrun();
+        xrun.env("XDG_CONFIG_HOME", stage.path("config"));
+        xrun.args(line.split(' ')).output().unwrap()
+    };
+    let output = with("java Main");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let output = with("java -Xrunfoo Main");
+    assert!(!output.status.success(), "{}", stdout(&output));
+    assert!(
+        stderr(&output).contains("agents.toml: "),
+        "{}",
+        stderr(&output)
+    );
 }

@@ -4,7 +4,7 @@
  *     xrun --set instructions=on --include com.acme. java -Xrunjvmpi_coverage:file=PATH …
  *
  * For each method: how many of its instructions have run at least once, and how many
- * times a branch was taken. */
+ * times an `if` was taken. */
 #include <jni.h>
 #include <jvmpi.h>
 
@@ -80,8 +80,10 @@ static void instruction(const JVMPI_Event *event)
         if (!__atomic_compare_exchange_n(&place->seen, &none, seen, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             free(seen);
     }
-    /* All zero unless it is a branch. (A switch is one, too: its key lies there.) */
-    if (event->u.instruction.u.if_info.is_true)
+    /* All zero but for an `if` that is taken, and for a switch: that has its bounds, or how
+     * many pairs it has, behind the first number. */
+    if (event->u.instruction.u.if_info.is_true && event->u.instruction.u.tableswitch_info.low == 0 &&
+        event->u.instruction.u.tableswitch_info.hi == 0)
         __atomic_add_fetch(&place->taken, 1, __ATOMIC_RELAXED);
     place->seen[offset] = 1;
 }

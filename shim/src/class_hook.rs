@@ -1,6 +1,7 @@
 //! CLASS_LOAD_HOOK: the agent sees, and may replace, a class file.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use event_translate::rewrite::ClassFile;
@@ -8,6 +9,7 @@ use event_translate::table::EventKind;
 use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmpi::JVMPI_Event_class_load_hook;
 use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK;
+use once_cell::sync::OnceCell;
 
 use crate::dispatch::{self, Sent};
 use crate::ffi::class_bytes::{self, Answer};
@@ -29,27 +31,133 @@ pub(crate) fn ask(
     loader: jobject,
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
-    if !being_redefined.is_null() && instrument::is_ours() {
-        // The VM gives the class file as it was found: what the agent has made of it
-        // then is made of it again, without asking.
-        let key = key(jvmti, loader, class_file)?;
-        return with_answers(|answers| answers.get(&key).cloned());
+    if instrument::is_ours() {
+        let class = (!being_redefined.is_null()).then_some(being_redefined)?;
+        return as_it_was(jvmti, jni, class, loader, class_file);
     }
-    if !dispatch::reaches_agent(EventKind::ClassLoadHook) || instrument::is_ours() {
-        return None;
-    }
-    dispatch::introduce(jvmti, jni, own);
-    let answer = if being_redefined.is_null() {
-        show(own, class_file)
+    let answer = if !dispatch::reaches_agent(EventKind::ClassLoadHook) {
+        None
     } else {
-        show_again(jvmti, own, being_redefined, class_file)
+        dispatch::introduce(jvmti, jni, own);
+        if being_redefined.is_null() {
+            show(own, class_file)
+        } else {
+            show_again(jvmti, own, being_redefined, class_file)
+        }
     };
-    if let Some(bytes) = &answer
-        && let Some(key) = key(jvmti, loader, class_file)
-    {
-        with_answers(|answers| answers.insert(key, bytes.clone()));
+    if being_redefined.is_null() {
+        remember(jvmti, loader, class_file, answer.as_deref());
+    } else {
+        let shown = answer.as_deref().unwrap_or(class_file);
+        note_redefinition(jvmti, jni, being_redefined, loader, class_file, shown);
     }
     answer
+}
+
+/// What the class file is to be when we rewrite a class: the VM gives the one that it was
+/// loaded from, whatever the agent made of it then and others have made of it since.
+fn as_it_was(
+    jvmti: Jvmti,
+    jni: Jni,
+    class: jclass,
+    loader: jobject,
+    class_file: &[u8],
+) -> Option<Vec<u8>> {
+    let record = classes::of(jvmti, jni, class)?;
+    let _ = record.file.loaded.set(hash(class_file));
+    match &*record.file.since.lock() {
+        Since::Nothing => {}
+        Since::AsFound => return None,
+        Since::Became(bytes) => return (**bytes != *class_file).then(|| bytes.to_vec()),
+    }
+    let key = key(jvmti, loader, class_file)?;
+    let known = with_answers(|answers| answers.get(&key).cloned())?;
+    (known.asked == hash(class_file)).then_some(known.bytes)
+}
+
+/// Somebody redefines a class, or retransforms it: then it begins as it was loaded.
+fn note_redefinition(
+    jvmti: Jvmti,
+    jni: Jni,
+    class: jclass,
+    loader: jobject,
+    class_file: &[u8],
+    shown: &[u8],
+) {
+    let Some(record) = classes::of(jvmti, jni, class) else {
+        return;
+    };
+    let asked = hash(class_file);
+    // Found before: nobody waits for us while we ask the VM.
+    let replaced = || {
+        let key = key(jvmti, loader, class_file).filter(|_| has_replaced())?;
+        with_answers(|answers| Some(answers.get(&key)?.asked))
+    };
+    let first = replaced().unwrap_or(asked);
+    let loaded = *record.file.loaded.get_or_init(|| first);
+    *record.file.since.lock() = if loaded != asked || shown != class_file {
+        Since::Became(shown.into())
+    } else {
+        Since::AsFound
+    };
+}
+
+/// The class files of one class.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    /// The hash of the one it was loaded from: the VM begins with that when a class is
+    /// retransformed, also if it has been redefined (HotSpot 11 to 25, measured).
+    pub(crate) loaded: OnceCell<u64>,
+    since: parking_lot::Mutex<Since>,
+}
+
+/// What others than we have made of a class since it was loaded.
+#[derive(Debug, Default)]
+enum Since {
+    /// What counts is what the agent made of it then.
+    #[default]
+    Nothing,
+    /// It is as it was found.
+    AsFound,
+    /// This.
+    Became(Box<[u8]>),
+}
+
+/// What the agent makes of a class as it is loaded, for when we rewrite it.
+fn remember(jvmti: Jvmti, loader: jobject, class_file: &[u8], answer: Option<&[u8]>) {
+    if answer.is_none() && !has_replaced() {
+        return;
+    }
+    let Some(key) = key(jvmti, loader, class_file) else {
+        return;
+    };
+    let made = answer.map(|bytes| Made {
+        asked: hash(class_file),
+        bytes: bytes.to_vec(),
+    });
+    with_answers(|answers| match made {
+        Some(made) => {
+            answers.insert(key, made);
+        }
+        None => {
+            answers.remove(&key);
+        }
+    });
+}
+
+/// What the agent has made of a class file.
+#[derive(Clone)]
+struct Made {
+    /// That class file's hash.
+    asked: u64,
+    bytes: Vec<u8>,
+}
+
+/// What class files are told apart by.
+pub(crate) fn hash(class_file: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    class_file.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn key(jvmti: Jvmti, loader: jobject, class_file: &[u8]) -> Option<Key> {
@@ -58,9 +166,14 @@ fn key(jvmti: Jvmti, loader: jobject, class_file: &[u8]) -> Option<Key> {
 }
 
 /// The class files that the agent has replaced.
-static ANSWERS: Mutex<Option<HashMap<Key, Vec<u8>>>> = Mutex::new(None);
+static ANSWERS: Mutex<Option<HashMap<Key, Made>>> = Mutex::new(None);
 
-fn with_answers<T>(body: impl FnOnce(&mut HashMap<Key, Vec<u8>>) -> T) -> T {
+/// Whether there are any: then it must be known what becomes of their classes.
+pub(crate) fn has_replaced() -> bool {
+    !with_answers(|answers| answers.is_empty())
+}
+
+fn with_answers<T>(body: impl FnOnce(&mut HashMap<Key, Made>) -> T) -> T {
     let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
     body(answers.get_or_insert_default())
 }

@@ -25,7 +25,9 @@ use crate::jvmti::refs::{Local, Weak};
 use crate::kept::Kept;
 use crate::state::{CLASSES, IDS, METHODS};
 use crate::threads::Thread;
-use crate::{global_refs, ids, instruction_events, log, method_numbers, methods};
+use crate::{
+    class_hook, global_refs, ids, instruction_events, known_frames, log, method_numbers, methods,
+};
 
 /// What is known of one class.
 #[derive(Debug)]
@@ -43,6 +45,8 @@ pub(crate) struct Class {
     pub(crate) listed: OnceCell<Box<[u64]>>,
     /// Of its Class object.
     size: OnceCell<u32>,
+    /// Its class files.
+    pub(crate) file: class_hook::Files,
     /// The numbers of its methods, once it has been rewritten.
     pub(crate) numbers: OnceCell<method_numbers::Range>,
     /// The name as events carry it. Kept as long as the record, since agents use
@@ -102,6 +106,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
         hidden,
         listed: OnceCell::new(),
         size: OnceCell::new(),
+        file: class_hook::Files::default(),
         numbers: OnceCell::new(),
         name: OnceCell::new(),
         anatomy: OnceCell::new(),
@@ -304,6 +309,7 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
         return;
     }
     let methods = METHODS.retain(|method| !dead.contains(&method.class.id));
+    known_frames::forget();
     let classes = CLASSES.retain(|class| !dead.contains(&class.id));
     for class in &classes {
         methods::forget_listed(class);

@@ -16,7 +16,9 @@
 //! both sides. While the gate is closing, those inside, and those that may not
 //! wait, still pass; so after it is closed the records are read once more.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering, compiler_fence, fence};
+use std::sync::atomic::{
+    AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, compiler_fence, fence,
+};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
@@ -24,6 +26,7 @@ use parking_lot::{Condvar, Mutex};
 use crate::collections;
 use crate::ffi::{current, membarrier};
 use crate::log;
+use crate::method_events;
 use crate::state;
 use crate::threads::Thread;
 
@@ -55,6 +58,10 @@ static LAST: AtomicU64 = AtomicU64::new(0);
 /// False once the closing side pays for the barrier of both (`membarrier`).
 static FENCES: AtomicBool = AtomicBool::new(true);
 
+/// [`method_events::ACTIVE`] while the gate is open and passing it takes no fence, else 0: all
+/// that the short way has to know of the world, in one word.
+static SHORT_WAY: AtomicU32 = AtomicU32::new(0);
+
 static CHANGE: Mutex<()> = Mutex::new(());
 static CHANGED: Condvar = Condvar::new();
 
@@ -81,8 +88,20 @@ fn change(from: Gate, to: Gate) -> bool {
 
 fn wake() {
     // Whoever has seen the old state is asleep by now, or will see the new one.
-    drop(CHANGE.lock());
+    renew_short_way();
     CHANGED.notify_all();
+}
+
+/// After each change of what it is made of: the last one to come here has seen them all.
+pub(crate) fn renew_short_way() {
+    let _guard = CHANGE.lock();
+    let free = gate() == Gate::Open && !FENCES.load(Ordering::SeqCst);
+    let word = if free {
+        method_events::ACTIVE.load(Ordering::SeqCst)
+    } else {
+        0
+    };
+    SHORT_WAY.store(word, Ordering::SeqCst);
 }
 
 /// What a thread may do with an event.
@@ -116,20 +135,19 @@ pub(crate) fn leave(own: &Thread) {
     own.depth.store(depth.saturating_sub(1), Ordering::Release);
 }
 
-/// The same for a thread that is not in a delivery, in a straight line; if it is false
-/// nothing has been noted and nothing said about the gate: [`enter`] has to answer.
+/// Whether the thread is in a delivery.
 #[inline(always)]
-pub(crate) fn enter_first(own: &Thread) -> bool {
-    if own.depth.load(Ordering::Relaxed) != 0 || FENCES.load(Ordering::Relaxed) {
-        return false;
-    }
+pub(crate) fn is_within(own: &Thread) -> bool {
+    own.depth.load(Ordering::Relaxed) != 0
+}
+
+/// [`enter`] for a thread that is in no delivery, in a straight line: which method events are
+/// wanted; 0 if the gate is not open. [`leave_first`] in any case.
+#[inline(always)]
+pub(crate) fn enter_first(own: &Thread) -> u32 {
     own.depth.store(1, Ordering::Relaxed);
     compiler_fence(Ordering::SeqCst);
-    let open = GATE.load(Ordering::Acquire) == Gate::Open as u8;
-    if !open {
-        leave_first(own);
-    }
-    open
+    SHORT_WAY.load(Ordering::Acquire)
 }
 
 /// Ends what [`enter_first`] began.
@@ -177,10 +195,15 @@ pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
     }
 }
 
+/// Whether the thread may wait for another one: no agent code is on its stack that may hold
+/// what that one needs.
+pub(crate) fn may_wait(own: &Thread) -> bool {
+    !is_within(own) && !own.may_hold_a_lock()
+}
+
 /// While the heap is replayed, nobody else gives ids to objects.
 pub(crate) fn wait_for_replay(own: &Thread) {
-    let free = own.depth.load(Ordering::Relaxed) == 0 && !own.may_hold_a_lock();
-    if free && gate() == Gate::Replay && OWNER.load(Ordering::Acquire) != current::key() {
+    if may_wait(own) && gate() == Gate::Replay && OWNER.load(Ordering::Acquire) != current::key() {
         wait_for_change(Gate::Replay);
     }
 }
@@ -189,8 +212,7 @@ pub(crate) fn wait_for_replay(own: &Thread) {
 /// may hold what the bracket's handlers wait for.
 pub(crate) fn let_a_bracket_end(own: &Thread) {
     const PATIENCE: Duration = Duration::from_millis(20);
-    let free = own.depth.load(Ordering::Relaxed) == 0 && !own.may_hold_a_lock();
-    if !free || OWNER.load(Ordering::Acquire) == current::key() {
+    if !may_wait(own) || OWNER.load(Ordering::Acquire) == current::key() {
         return;
     }
     let deadline = Instant::now() + PATIENCE;
@@ -384,5 +406,6 @@ pub(crate) fn take_over_barriers() {
         FENCES.store(false, Ordering::SeqCst);
         // From here on nobody has an enter without either barrier under way.
         membarrier::issue();
+        renew_short_way();
     }
 }

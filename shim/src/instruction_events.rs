@@ -17,8 +17,7 @@ use parking_lot::RwLock;
 use crate::dispatch;
 use crate::jvmti::jni::Jni;
 use crate::method_numbers::{self, Range};
-use crate::state;
-use crate::threads;
+use crate::{method_events, state, threads};
 
 /// What decides where a branch goes.
 #[derive(Clone, Copy)]
@@ -57,7 +56,9 @@ pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
     else {
         return;
     };
-    dispatch::introduce(jvmti, jni, &own);
+    if method_events::meet(jvmti, jni, &own).is_none() {
+        return;
+    }
     let Some(method) = method_numbers::named(jvmti, jni, &own, number) else {
         return;
     };

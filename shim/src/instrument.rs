@@ -14,7 +14,7 @@ use event_translate::rewrite::{self, ClassFile, Entry, Wish};
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 
 use crate::classes::Class;
 use crate::ffi::{current, pending_exception, sleep};
@@ -26,8 +26,8 @@ use crate::method_numbers::Range;
 use crate::state::{self, METHODS};
 use crate::threads::attention;
 use crate::{
-    classes, gate, instruction_events, left_out, log, method_events, method_numbers,
-    native_methods, sources,
+    class_hook, classes, gate, instruction_events, known_frames, left_out, log, method_events,
+    method_numbers, native_methods, sources,
 };
 
 const ENTRY: u32 = 1;
@@ -38,7 +38,7 @@ const MONITORS: u32 = 16;
 /// Those that `include` and `exclude` are for, and that have numbers.
 const OF_METHODS: u32 = ENTRY | RECEIVER | EXIT | INSTRUCTIONS;
 
-/// Which hooks classes get; grows only.
+/// Which hooks classes get.
 static HOOKS: AtomicU32 = AtomicU32::new(0);
 
 fn needed(wanted: EventSet) -> u32 {
@@ -75,15 +75,51 @@ pub(crate) fn is_ours() -> bool {
     current::with_own(|own| own.attention() & attention::REWRITING != 0) == Some(true)
 }
 
-/// From now on classes get the hooks that these events need. True if the loaded ones
-/// have to be done again ([`redo`]).
+/// How many threads rewrite the loaded classes, and what tells when one is ready.
+static REDOING: Mutex<u32> = Mutex::new(0);
+static REDONE: Condvar = Condvar::new();
+
+/// One of them: it has still to begin, or has begun.
+pub(crate) struct Redoing;
+
+impl Redoing {
+    fn begin() -> Self {
+        *REDOING.lock() += 1;
+        Self
+    }
+}
+
+impl Drop for Redoing {
+    fn drop(&mut self) {
+        *REDOING.lock() -= 1;
+        REDONE.notify_all();
+    }
+}
+
+/// What another thread is putting in is in when this returns, if the caller may wait: who
+/// has enabled an event counts on it.
+fn wait_for_redone() {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    if current::with_own(gate::may_wait) != Some(true) {
+        return;
+    }
+    let deadline = Instant::now() + PATIENCE;
+    let mut redoing = REDOING.lock();
+    while *redoing > 0 && !REDONE.wait_until(&mut redoing, deadline).timed_out() {}
+}
+
+/// From now on classes get the hooks that these events need. If the loaded ones have to be
+/// done again, what [`redo`] takes.
 ///
 /// # Phase
 /// Live.
-pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> bool {
+pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoing> {
     let needed = needed(wanted);
     if needed & !HOOKS.load(Ordering::Acquire) == 0 {
-        return false;
+        if needed != 0 && !is_ours() {
+            wait_for_redone();
+        }
+        return None;
     }
     let mut natives = 0;
     if needed & (ENTRY | RECEIVER | EXIT) != 0 {
@@ -94,7 +130,7 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> bool {
     }
     let thunks = native_methods::want(natives);
     if !have_hook_class(jvmti, jni) {
-        return false;
+        return None;
     }
     if thunks && native_methods::want(natives) {
         bind_again(jni);
@@ -102,17 +138,17 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> bool {
     for event in [JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK] {
         if let Err(error) = jvmti.set_event(event, true) {
             log::warn_once!("{error}; method events will not come");
-            return false;
+            return None;
         }
     }
+    let redoing = Redoing::begin();
     let before = HOOKS.fetch_or(needed, Ordering::AcqRel);
-    needed & !before != 0
+    (needed & !before != 0).then_some(redoing)
 }
 
-/// Whether classes have hooks that nobody needs now: what the worker waits to see for
-/// some seconds ([`take_out_idle`]).
-pub(crate) fn is_idle() -> bool {
-    is_on() && needed(state::wanted()) == 0
+/// Whether classes have hooks that nobody needs now.
+fn is_idle() -> bool {
+    HOOKS.load(Ordering::Acquire) & !needed(state::wanted()) != 0
 }
 
 /// The cost goes with the need: hooks that nobody has needed for some seconds are taken
@@ -128,10 +164,12 @@ pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) {
         return;
     }
     // Somebody may want them again from here on: whoever rewrites a class last sees that.
-    HOOKS.store(0, Ordering::Release);
-    redo(jvmti, jni);
+    *SINCE.lock() = None;
+    let redoing = Redoing::begin();
+    HOOKS.fetch_and(needed(state::wanted()), Ordering::AcqRel);
+    redo(jvmti, jni, redoing);
     sources::apply(jvmti, jni);
-    log::info!("nobody wants method events; the hooks have been taken out");
+    log::info!("hooks that nobody has needed for some seconds have been taken out");
 }
 
 /// Puts the wrapper in front of Thread.sleep, once.
@@ -178,7 +216,7 @@ fn have_hook_class(jvmti: Jvmti, jni: Jni) -> bool {
 }
 
 /// Rewrites the classes that are loaded already.
-pub(crate) fn redo(jvmti: Jvmti, jni: Jni) {
+pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing) {
     /// A batch stops the program once.
     const BATCH: usize = 256;
     let Ok(loaded) = classes::loaded(jvmti, jni) else {
@@ -193,6 +231,7 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni) {
     // Bytecode indexes are others now.
     let done: HashSet<_> = loaded.iter().map(|class| class.id).collect();
     METHODS.retain(|method| !done.contains(&method.class.id));
+    known_frames::forget();
 }
 
 fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
@@ -204,7 +243,7 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
     let mirrors: Vec<_> = mirrors
         .iter()
         .map(Global::get)
-        .filter(|&mirror| jvmti.is_modifiable(mirror) && is_linked(jvmti, jni, mirror))
+        .filter(|&mirror| is_modifiable(jvmti, mirror) && is_linked(jvmti, jni, mirror))
         .collect();
     if jvmti.retransform(&mirrors).is_err() {
         for &mirror in &mirrors {
@@ -215,6 +254,30 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
             }
         }
     }
+}
+
+/// Arrays have no code, and of hidden classes the VM gives no class file (JVMTI facts, "Class
+/// files").
+fn is_modifiable(jvmti: Jvmti, mirror: jclass) -> bool {
+    if jvmti.is_modifiable(mirror) {
+        return true;
+    }
+    if let Ok(signature) = jvmti.class_signature(mirror)
+        && let Some(name) = hidden_name(signature.bytes())
+    {
+        left_out::class(name, HIDDEN);
+    }
+    false
+}
+
+const HIDDEN: &str = "no hooks, hidden classes cannot be rewritten";
+
+/// The name before the VM's suffix, if it is a hidden class's signature.
+fn hidden_name(signature: &[u8]) -> Option<&[u8]> {
+    let name = signature.strip_prefix(b"L")?.strip_suffix(b";")?;
+    let suffix = |here: &[u8]| matches!(here, [b'.' | b'/', b'0', b'x']);
+    let at = name.windows(3).position(suffix)?;
+    name.get(..at)
 }
 
 /// Makes sure of it: while another thread links a class, the VM must not be asked to
@@ -229,6 +292,8 @@ fn is_linked(jvmti: Jvmti, jni: Jni, mirror: jclass) -> bool {
 /// The numbers of a class's methods, until it can be asked for their ids.
 struct Numbered {
     numbers: Range,
+    /// The class file's hash.
+    file: u64,
     /// Name and descriptor of each method, in order.
     methods: Vec<(Vec<u8>, Vec<u8>)>,
 }
@@ -255,10 +320,8 @@ pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
         let loader = loader.as_ref().map_or(std::ptr::null_mut(), Local::get);
         let signature = jvmti.class_signature(class).ok()?;
         let name = signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
-        let suffix = |here: &[u8]| matches!(here, [b'.' | b'/', b'0', b'x']);
-        if let Some((name, _)) = name.windows(3).position(suffix).map(|at| name.split_at(at)) {
-            // The VM gives no class file of it (JVMTI facts, "Class files").
-            left_out::class(name, "no hooks, hidden classes cannot be rewritten");
+        if let Some(name) = hidden_name(signature.bytes()) {
+            left_out::class(name, HIDDEN);
             return None;
         }
         let key = (loader_key(jvmti, loader)?, name.to_vec());
@@ -275,6 +338,7 @@ fn settle(jvmti: Jvmti, jni: Jni, class: jclass, numbered: &Numbered) -> bool {
     let done = fill_in(jvmti, class, numbered);
     if done && let Some(record) = classes::of(jvmti, jni, class) {
         let _ = record.numbers.set(numbered.numbers);
+        let _ = record.file.loaded.set(numbered.file);
     }
     done
 }
@@ -308,7 +372,8 @@ fn fill_in(jvmti: Jvmti, class: jclass, numbered: &Numbered) -> bool {
 }
 
 /// A class file with hooks, or `None` to leave it as it is. `being_redefined` is null
-/// when the class is loaded.
+/// when the class is loaded; `found` is what the VM has
+/// shown, `class_file` what the agent has made of it.
 ///
 /// # Threads
 /// Any that loads a class.
@@ -316,6 +381,8 @@ pub(crate) fn transform(
     jvmti: Jvmti,
     being_redefined: jclass,
     loader: jobject,
+    name: &[u8],
+    found: &[u8],
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
     let hooks = HOOKS.load(Ordering::Acquire);
@@ -325,7 +392,7 @@ pub(crate) fn transform(
     let class = match ClassFile::read(class_file) {
         Ok(class) => class,
         Err(reason) => {
-            left_out::class(b"a class file", &format!("not rewritten, {reason:?}"));
+            left_out::class(name, &format!("not rewritten, {reason:?}"));
             return None;
         }
     };
@@ -334,6 +401,12 @@ pub(crate) fn transform(
     } else if may_have_hooks(class.name()) {
         hooks & !OF_METHODS
     } else {
+        if state::options().classes.takes(class.name()) {
+            left_out::class(
+                class.name(),
+                "no hooks, threads change their identity in it",
+            );
+        }
         0
     };
     if hooks == 0 {
@@ -360,6 +433,15 @@ pub(crate) fn transform(
         let numbers = record.numbers.get().copied();
         numbers.filter(|numbers| numbers.count == count)
     });
+    // Defined once more, or by several threads at once: the code of all has one set of
+    // numbers, whichever the VM takes.
+    let again = || {
+        let key = (loader_key(jvmti, loader)?, class.name().to_vec());
+        let unlinked = UNLINKED.lock();
+        let numbered = unlinked.as_ref()?.get(&key)?;
+        (numbered.methods == names_of(&class)).then_some(numbered.numbers)
+    };
+    let known = known.or_else(|| numbered.then(again).flatten());
     let Some(numbers) = known.or_else(|| method_numbers::reserve(count)) else {
         log::warn_once!("all method numbers are used up: no method events of new classes");
         return None;
@@ -370,13 +452,10 @@ pub(crate) fn transform(
     match rewrite::rewrite(&class, &wish, numbers.base, |_| true) {
         Ok(rewritten) => {
             if rewritten.bytes.is_some() && numbered {
-                let methods = class.methods().iter();
-                let name = |method: &rewrite::Method<'_>| {
-                    (method.name().to_vec(), method.descriptor().to_vec())
-                };
                 let numbered = Numbered {
                     numbers,
-                    methods: methods.map(name).collect(),
+                    file: class_hook::hash(found),
+                    methods: names_of(&class),
                 };
                 let settled = jni.is_some_and(|jni| settle(jvmti, jni, being_redefined, &numbered));
                 if !settled && let Some(loader) = loader_key(jvmti, loader) {
@@ -400,10 +479,18 @@ pub(crate) fn transform(
             rewritten.bytes
         }
         Err(reason) => {
-            log::warn_once!("a class file is not rewritten: {reason:?}");
+            left_out::class(class.name(), &format!("not rewritten, {reason:?}"));
             None
         }
     }
+}
+
+/// Name and descriptor of each method, in order.
+fn names_of(class: &ClassFile<'_>) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let methods = class.methods().iter();
+    methods
+        .map(|method| (method.name().to_vec(), method.descriptor().to_vec()))
+        .collect()
 }
 
 /// Whether the agent may hear of this class's methods.

@@ -12,8 +12,8 @@ type List = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 static LIST: Mutex<List> = Mutex::new(BTreeMap::new());
 
-/// Compiled code calls the VM's own version of these, and no hook.
-const INTRINSIC: &str = "may be replaced by an intrinsic in compiled code; such calls are not seen";
+/// Compiled code, and of some the interpreter, calls the VM's own version of these, and no hook.
+const INTRINSIC: &str = "may be replaced by an intrinsic in compiled code, or by the interpreter; such calls are not seen";
 
 /// This method of a class has no hooks.
 pub(crate) fn method(class: &[u8], method: Option<&Method<'_>>, why: &str) {

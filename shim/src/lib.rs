@@ -51,6 +51,7 @@ mod instruction_events;
 mod instrument;
 mod jvmti;
 mod kept;
+mod known_frames;
 mod late;
 mod left_out;
 mod lifecycle;

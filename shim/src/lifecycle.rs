@@ -85,15 +85,12 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
     }
     events::name_the_missing();
     let redo = instrument::prepare(jvmti, jni, state::wanted());
-    if instrument::is_on() {
-        // Some milliseconds, which pay at the first hundred thousand methods.
-        gate::take_over_barriers();
-    }
     if state::wants(EventKind::ClassLoadHook) {
         // Before CLASS_LOAD can come: the hook is the first an agent hears of a class.
         class_hook::replay(jvmti, jni);
-    } else if redo {
-        instrument::redo(jvmti, jni);
+        drop(redo);
+    } else if let Some(redoing) = redo {
+        instrument::redo(jvmti, jni, redoing);
     }
     sources::apply(jvmti, jni);
     dispatch::introduce(jvmti, jni, &own);

@@ -15,6 +15,7 @@ use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
+use parking_lot::Mutex;
 
 use crate::dispatch::{self, Sent};
 use crate::ffi::current;
@@ -25,7 +26,7 @@ use crate::jvmti::stack;
 use crate::kept::{self, Kept};
 use crate::state::{self, IDS};
 use crate::threads::{self, Thread, attention};
-use crate::{ids, log, method_numbers, methods, objects};
+use crate::{gate, ids, log, method_numbers, methods, objects, observe};
 
 /// The events of this file.
 pub(crate) const EVENTS: EventSet = EventSet::of(&[
@@ -41,15 +42,21 @@ pub(crate) const ENTRY2: u32 = 2;
 pub(crate) const EXIT: u32 = 4;
 /// Each event is a line in the log: no short way.
 pub(crate) const TRACED: u32 = 8;
+/// Somebody looks at what passes between the agent and us.
+pub(crate) const OBSERVED: u32 = 16;
 /// The rest of the word counts how often METHOD_EXIT was enabled: a shadow of an earlier
 /// time says nothing.
-const EPOCH: u32 = 16;
+const EPOCH: u32 = 32;
 
 /// Which events flow; nothing before JVM_INIT_DONE.
 pub(crate) static ACTIVE: AtomicU32 = AtomicU32::new(0);
 
-/// Brings that in line with what the agent wants.
-pub(crate) fn apply(wanted: EventSet) {
+/// Brings that in line with what the agent wants: now, not when the caller looked. A set of
+/// before would switch off what another thread has enabled meanwhile.
+pub(crate) fn apply() {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock();
+    let wanted = state::wanted();
     let bits = [
         (EventKind::MethodEntry, ENTRY),
         (EventKind::MethodEntry2, ENTRY2),
@@ -59,11 +66,13 @@ pub(crate) fn apply(wanted: EventSet) {
         .iter()
         .filter(|(kind, _)| wanted.contains(*kind))
         .fold(0, |all, (_, bit)| all | bit);
-    let bits = if log::wants(LogLevel::Trace) {
-        bits | TRACED
+    let traced = if log::wants(LogLevel::Trace) {
+        TRACED
     } else {
-        bits
+        0
     };
+    let observed = if observe::is_on() { OBSERVED } else { 0 };
+    let bits = bits | traced | observed;
     let change = |active: u32| {
         let epoch = active & !(EPOCH - 1);
         let begins = bits & EXIT != 0 && active & EXIT == 0;
@@ -76,6 +85,7 @@ pub(crate) fn apply(wanted: EventSet) {
         )
     };
     let _ = ACTIVE.fetch_update(Ordering::AcqRel, Ordering::Relaxed, change);
+    gate::renew_short_way();
 }
 
 /// The methods of a thread that the agent believes to be running.
@@ -94,14 +104,20 @@ impl Stack {
     }
 
     /// The shadow as of now.
-    #[inline]
-    pub(crate) fn of_epoch(&mut self, active: u32) -> &mut Shadow {
+    fn of_epoch(&mut self, active: u32) -> &mut Shadow {
         let epoch = active & !(EPOCH - 1);
         if self.epoch != epoch {
             self.shadow.clear();
             self.epoch = epoch;
         }
         &mut self.shadow
+    }
+
+    /// The shadow, if it is of the time that this word of the gate's knows: it may be a moment
+    /// behind [`ACTIVE`].
+    #[inline(always)]
+    pub(crate) fn at_once(&mut self, active: u32) -> Option<&mut Shadow> {
+        (self.epoch == active & !(EPOCH - 1)).then_some(&mut self.shadow)
     }
 }
 

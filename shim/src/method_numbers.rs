@@ -21,20 +21,20 @@ use crate::{classes, methods};
 /// [`CONSTRUCTOR`].
 static NUMBERS: MethodNumbers = MethodNumbers::new();
 
-/// Beside a jmethodID, which is a pointer, or a small number (JDK 26).
-const CONSTRUCTOR: usize = 1 << 63;
-const ID: usize = CONSTRUCTOR - 1;
+/// The lowest bit; the jmethodID, which is a pointer or a small number (JDK 26), above it.
+const CONSTRUCTOR: usize = 1;
+const ID: u32 = 1;
 
 /// The method of this number has this id, under which CLASS_LOAD announces it.
 pub(crate) fn set(number: i32, id: jmethodID, is_constructor: bool) {
-    let bit = if is_constructor { CONSTRUCTOR } else { 0 };
-    NUMBERS.set(number, id.expose_provenance() & ID | bit);
+    let bit = usize::from(is_constructor);
+    NUMBERS.set(number, id.expose_provenance() << ID | bit);
 }
 
 /// The announced id of the method of this number; 0 while it is unknown.
 #[inline(always)]
 pub(crate) fn id(number: i32) -> usize {
-    NUMBERS.get(number) & ID
+    NUMBERS.get(number) >> ID
 }
 
 /// Whether it is known as a constructor.
@@ -65,7 +65,7 @@ pub(crate) fn release(range: Range) {
 fn resolve(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> usize {
     let known = NUMBERS.get(number);
     if known != 0 {
-        return known & ID;
+        return known >> ID;
     }
     /// The hook, and the method; on JDKs that show both.
     const ENOUGH: usize = 4;
@@ -87,8 +87,8 @@ fn resolve(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> usize {
         let constructor = jvmti
             .method_name(id)
             .is_ok_and(|(name, _)| name.bytes() == b"<init>");
-        let bit = if constructor { CONSTRUCTOR } else { 0 };
-        NUMBERS.set(number, announced | bit);
+        let bit = usize::from(constructor);
+        NUMBERS.set(number, announced << ID | bit);
     }
     announced
 }

@@ -8,46 +8,64 @@ use std::sync::atomic::Ordering;
 
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
+use id_map::ObjectId;
 use jvmpi_headers::jni::jobject;
 
-use crate::ffi::{current, own_cell};
-use crate::method_events::{ACTIVE, ENTRY, ENTRY2, EXIT, TRACED, fill, key, known};
-use crate::threads::attention;
+use crate::ffi::{current, own_cell, pending_exception, ready_event, table};
+use crate::method_events::{ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED, fill, key, known};
+use crate::threads::{Thread, attention};
 use crate::{dispatch, gate, kept, method_numbers, state};
 
-/// Sends the event if the thread has no other business; `$noted` notes it on the shadow
-/// and says of which method. A macro, so that each way is in line as a whole: as a function
-/// its closures would have several callers.
+/// Sends the event if the thread has no other business, and of method events `$wanted` are
+/// wanted among those `$of`; `$noted` notes it on the shadow and says of which method. A
+/// macro, so that each way is in line as a whole: as a function its closures would have
+/// several callers.
 macro_rules! short_way {
-    ($kind:expr, $active:expr, $receiver:expr, |$shadow:ident| $noted:expr) => {{
+    ($kind:expr, $of:expr => $wanted:expr, $receiver:expr, |$shadow:ident, $active:ident| $noted:expr) => {{
         let sent = current::with_mine(|mine| {
             let own = mine.thread();
-            if own.attention() & !attention::REPLAY != 0 || !gate::enter_first(own) {
+            if own.attention() & !attention::REPLAY != 0 || gate::is_within(own) {
                 return false;
             }
-            let method = own_cell::with_mine(
-                mine,
-                |own| &own.stack,
-                |stack| {
-                    let $shadow = stack.of_epoch($active);
-                    $noted
-                },
-            );
+            let $active = gate::enter_first(own);
+            let method = if $active & ($of | TRACED) == $wanted {
+                own_cell::with_mine(
+                    mine,
+                    |own| &own.stack,
+                    |stack| {
+                        let $shadow = stack.at_once($active)?;
+                        $noted
+                    },
+                )
+            } else {
+                None
+            };
             let Some(method) = method else {
                 gate::leave_first(own);
                 return false;
             };
-            let mut event = dispatch::blank($kind.raw(), own);
-            fill(&mut event, $kind, method, $receiver);
-            dispatch::notify_quietly(&mut event);
+            if $active & OBSERVED != 0 {
+                send_observed(own, $kind, method, $receiver);
+            } else if let Some(agent) = table::notify_event_unobserved() {
+                ready_event::send(mine, agent, $kind, method, $receiver);
+            }
             gate::leave_first(own);
             if own.has_kept() {
                 kept::flush_here();
             }
+            pending_exception::drop_mine(mine);
             true
         });
         sent == Some(true)
     }};
+}
+
+/// While somebody looks, they may keep the event or change it.
+#[inline(never)]
+fn send_observed(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+    let mut event = dispatch::blank(kind.raw(), own);
+    fill(&mut event, kind, method, receiver);
+    dispatch::notify_quietly(&mut event);
 }
 
 /// A method begins, and METHOD_ENTRY is wanted, on a thread and of a method that the
@@ -55,9 +73,8 @@ macro_rules! short_way {
 /// times a second. False: nothing has been done, and [`crate::method_events::entered`] has to.
 #[inline(always)]
 pub(crate) fn enters(number: i32, stack: usize) -> bool {
-    let active = ACTIVE.load(Ordering::Relaxed);
     let method = method_numbers::id(number);
-    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY || method == 0 {
+    if method == 0 {
         return false;
     }
     let running = Running {
@@ -65,7 +82,7 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
         method,
         stack,
     };
-    short_way!(EventKind::MethodEntry, active, None, |shadow| {
+    short_way!(EventKind::MethodEntry, ENTRY | ENTRY2 => ENTRY, None, |shadow, active| {
         enter_surely(shadow, active, running)
     })
 }
@@ -92,7 +109,7 @@ pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool 
         method,
         stack,
     };
-    short_way!(EventKind::MethodEntry2, active, id, |shadow| {
+    short_way!(EventKind::MethodEntry2, ENTRY | ENTRY2 => ENTRY2, id, |shadow, active| {
         enter_surely(shadow, active, running)
     })
 }
@@ -112,19 +129,13 @@ fn enter_surely(shadow: &mut Shadow, active: u32, running: Running) -> Option<us
 /// A method ends: as [`enters`]. False: [`crate::method_events::left`] has to.
 #[inline(always)]
 pub(crate) fn leaves(number: i32) -> bool {
-    let active = ACTIVE.load(Ordering::Relaxed);
-    active & (EXIT | TRACED) == EXIT
-        && short_way!(EventKind::MethodExit, active, None, |shadow| {
-            shadow.end(key(number))
-        })
+    short_way!(EventKind::MethodExit, EXIT => EXIT, None, |shadow, active| {
+        shadow.end(key(number))
+    })
 }
 
 /// The same for native methods, out of line: [`leaves`] is to have one caller.
 #[inline(never)]
 pub(crate) fn native_leaves(number: i32) -> bool {
-    let active = ACTIVE.load(Ordering::Relaxed);
-    active & (EXIT | TRACED) == EXIT
-        && short_way!(EventKind::MethodExit, active, None, |shadow| {
-            shadow.end(key(number))
-        })
+    leaves(number)
 }

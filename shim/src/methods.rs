@@ -19,7 +19,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::stack;
 use crate::state::{self, METHODS};
 use crate::threads::{self, Thread};
-use crate::{check, classes, instrument, jvmti, log, whole_stack};
+use crate::{check, classes, instrument, jvmti, known_frames, log, whole_stack};
 
 /// What is known of one method.
 #[derive(Debug)]
@@ -258,6 +258,11 @@ fn fill(
     frames: &[Frame],
     out: &mut [MaybeUninit<JVMPI_CallFrame>],
 ) -> Option<usize> {
+    let is_short = frames.len() <= known_frames::LONGEST;
+    if is_short && let Some(count) = known_frames::fill(frames, out) {
+        return Some(count);
+    }
+    let version = known_frames::version();
     let tell = dispatch::reaches_agent(EventKind::ClassLoad);
     let mut rest = frames.iter().peekable();
     let mut room = out.iter_mut();
@@ -277,7 +282,11 @@ fn fill(
                     return Some(Need::Announcement(Arc::clone(&method.class)));
                 }
                 if let Some(place) = room.next() {
-                    place.write(method.frame(frame.location));
+                    let shown = method.frame(frame.location);
+                    if is_short && !method.class.is_due() {
+                        known_frames::remember(version, frame, shown);
+                    }
+                    place.write(shown);
                     count += 1;
                 }
                 rest.next();

@@ -17,7 +17,7 @@ use jvmpi_headers::jvmpi::{
 };
 
 use crate::dispatch::{self, Patience, Sent};
-use crate::jvmti::env::Jvmti;
+use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
 use crate::monitor_snapshot::{Monitor, Seen, World, look};
 use crate::state::{self, Phase, THREADS};
@@ -26,13 +26,14 @@ use crate::{events, gate, log, methods, objects};
 
 // ---- the end of threads ------------------------------------------------------------
 
-/// Dumps that are being made or read.
+/// Dumps that are being made or read, of monitors or of the heap.
 static UNDER_WAY: AtomicU32 = AtomicU32::new(0);
 
-struct UnderWay;
+/// While this lives a thread that is in a dump does not end for the agent.
+pub(crate) struct UnderWay;
 
 impl UnderWay {
-    fn begin() -> Self {
+    pub(crate) fn begin() -> Self {
         UNDER_WAY.fetch_add(1, Ordering::SeqCst);
         Self
     }
@@ -45,13 +46,16 @@ impl Drop for UnderWay {
 }
 
 /// On an ending thread: it is in no dump from now on, and no THREAD_END overtakes one that
-/// it is in.
+/// it is in. A walk of the heap is waited for as long as it gets on.
 pub(crate) fn wait_for_delivery(own: &Thread) {
     const PATIENCE: Duration = Duration::from_secs(1);
     own.ends.store(true, Ordering::SeqCst);
-    let start = Instant::now();
+    let (mut start, mut progress) = (Instant::now(), gate::progress());
     while UNDER_WAY.load(Ordering::SeqCst) != 0 && start.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_micros(100));
+        if gate::progress() != progress {
+            (start, progress) = (Instant::now(), gate::progress());
+        }
     }
 }
 
@@ -83,8 +87,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
         .threads
         .iter()
         .map(|seen| {
-            let known =
-                !seen.record.ends.load(Ordering::SeqCst) && is_known(jvmti, jni, own, seen, start);
+            let known = is_known(jvmti, jni, own, (&seen.record, &seen.frames), start);
             known.then_some(seen.record.env)
         })
         .collect();
@@ -136,17 +139,27 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
 }
 
 /// Whether the agent knows the thread, or does not want to. One that has not run yet says
-/// its THREAD_START itself (JVMPI facts R15); others are replayed.
-fn is_known(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, seen: &Seen, start: Instant) -> bool {
+/// its THREAD_START itself (JVMPI facts R15); others are replayed. After a little while since
+/// `start` nobody is waited for.
+pub(crate) fn is_known(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Arc<Thread>,
+    (thread, frames): (&Arc<Thread>, &[Frame]),
+    start: Instant,
+) -> bool {
     const PATIENCE: Duration = Duration::from_millis(20);
-    let starting = seen.frames.is_empty() && dispatch::reaches_agent(EventKind::ThreadStart);
-    while starting && !seen.record.announced.is_done() {
+    if thread.ends.load(Ordering::SeqCst) {
+        return false;
+    }
+    let starting = frames.is_empty() && dispatch::reaches_agent(EventKind::ThreadStart);
+    while starting && !thread.announced.is_done() {
         if start.elapsed() > PATIENCE {
             return false;
         }
         std::thread::sleep(Duration::from_micros(50));
     }
-    threads::announce(jvmti, jni, own, &seen.record, Patience::Short)
+    threads::announce(jvmti, jni, own, thread, Patience::Short)
 }
 
 /// JVMPI's status of a thread: the VM does not know of raw monitors.

@@ -72,7 +72,7 @@ impl World {
 }
 
 /// The id of an object, without a word to the agent.
-fn id_of(jvmti: Jvmti, jni: Jni, object: jobject) -> Option<ObjectId> {
+pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject) -> Option<ObjectId> {
     if let Some(id) = ids::tagged(jvmti, object)? {
         return Some(id);
     }

@@ -7,7 +7,7 @@
 use std::sync::atomic::Ordering;
 
 use event_translate::recording::{
-    BLOCK_HEAD, BlockHead, Encoder, Open, PAGE, Subject, Value, block_for, seal,
+    BLOCK_HEAD, BlockHead, Encoder, Line, Open, PAGE, Subject, Value, block_for, seal,
 };
 
 use crate::ffi::trace_file::Piece;
@@ -118,23 +118,28 @@ impl Recorder {
         trace.file.give_back(piece, end);
     }
 
-    /// METHOD_ENTRY or METHOD_EXIT, if it is one like most; false: it is not recorded yet.
+    /// An event of numbers and ids, if it is one like most; false: it is not recorded yet.
     #[inline]
-    pub(crate) fn method_begins(&mut self, env: u64, number: u8, method: u64) -> bool {
+    pub(crate) fn begin_line(
+        &mut self,
+        env: u64,
+        number: u8,
+        fill: impl FnOnce(Line) -> Option<Line>,
+    ) -> bool {
         let Some(piece) = &mut self.piece else {
             return false;
         };
-        let tick = ticks::now();
         let open = self
             .encoder
-            .method(piece.bytes(), tick, env, number, method);
+            .line(piece.bytes(), ticks::now(), env, number, fill);
         self.open.extend(open);
         open.is_some()
     }
 
-    /// Its end, if nothing was recorded in between; false: it is not recorded yet.
+    /// The end of something without results, if nothing was recorded in between; false: it is
+    /// not recorded yet.
     #[inline]
-    pub(crate) fn method_ends(&mut self, subject: Subject) -> bool {
+    pub(crate) fn end_plain(&mut self, subject: Subject) -> bool {
         let (Some(piece), Some(&open)) = (&mut self.piece, self.open.last()) else {
             return false;
         };
@@ -160,14 +165,16 @@ impl Recorder {
     /// Ends the innermost of this subject; what was left by a jump is forgotten.
     #[inline]
     pub(crate) fn ends(&mut self, subject: Subject, waits: bool, results: &[Value<'_>]) {
-        let Some(place) = self.open.iter().rposition(|open| open.subject() == subject) else {
+        let Some(place) = self.open.iter().rposition(|open| open.is_of(subject)) else {
             return;
         };
         let open = self.open.get(place).copied();
         self.open.truncate(place);
         if !waits
             && let (Some(open), Some(piece)) = (open, &mut self.piece)
-            && self.encoder.leave_leaf(piece.bytes(), open, results)
+            && self
+                .encoder
+                .leave_leaf(piece.bytes(), open, subject, results)
         {
             return;
         }

@@ -27,7 +27,7 @@ pub(crate) fn read(agent_path: Option<&str>) -> Option<AgentSpec> {
     let written = [&environment, &path].map(|source| &source.settings);
     let written = written.into_iter().flatten();
     let written: Vec<String> = written
-        .filter(|(key, _)| key != "trace")
+        .filter(|(key, _)| !key.starts_with("trace"))
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
     observe::start(&options, &written.join(","));

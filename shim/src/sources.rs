@@ -12,7 +12,7 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::{capabilities, jni_table};
 use crate::{
-    collections, compiled, gate, global_refs, hand_over, heap_count, instrument, log,
+    class_hook, collections, compiled, gate, global_refs, hand_over, heap_count, instrument, log,
     method_events, monitor_events, state, worker,
 };
 
@@ -66,31 +66,25 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
     loop {
         let wanted = state::wanted();
         for (event, kinds) in SOURCES {
-            let hooks = instrument::is_on()
-                && matches!(
-                    event,
-                    sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK | sys::JVMTI_EVENT_CLASS_PREPARE
-                );
-            if let Err(error) = jvmti.set_event(event, wanted.intersects(kinds) || hooks) {
-                log::warn_once!("{error}; some events will not come");
-            }
+            set_as_wanted(jvmti, event, kinds);
         }
         if wanted.intersects(monitor_events::WAITING) {
             instrument::wrap_sleep(jvmti, jni);
         }
-        if instrument::prepare(jvmti, jni, wanted) {
-            instrument::redo(jvmti, jni);
+        if let Some(redoing) = instrument::prepare(jvmti, jni, wanted) {
+            instrument::redo(jvmti, jni, redoing);
         }
         if state::options().method_events == MethodEvents::Exact {
             use_vm_events(jvmti, wanted);
         }
         if METHODS_FLOW.load(Ordering::Acquire) {
-            method_events::apply(wanted);
+            method_events::apply();
         }
         if worker::is_wanted() {
             collect_deaths(jvmti);
         }
-        if worker::is_wanted() || instrument::is_idle() {
+        // It also takes over the gate's barriers, and takes out hooks.
+        if worker::is_wanted() || instrument::is_on() {
             worker::ensure(jvmti, jni);
         }
         if wanted.contains(EventKind::ObjectAlloc) {
@@ -109,6 +103,33 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
     }
 }
 
+/// One of the VM's events. What is wanted is looked at right before and after, since another
+/// thread may change it.
+fn set_as_wanted(jvmti: Jvmti, event: sys::jvmtiEvent, kinds: EventSet) {
+    let is_wanted = || {
+        let for_hooks = match event {
+            sys::JVMTI_EVENT_CLASS_PREPARE => instrument::is_on(),
+            sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK => {
+                instrument::is_on() || class_hook::has_replaced()
+            }
+            _ => false,
+        };
+        for_hooks || state::wanted().intersects(kinds)
+    };
+    loop {
+        let on = is_wanted();
+        match jvmti.set_event(event, on) {
+            Err(error) if !error.is_too_late() => {
+                log::warn_once!("{error}; some events will not come");
+            }
+            _ => {}
+        }
+        if is_wanted() == on {
+            return;
+        }
+    }
+}
+
 /// `method-events=exact`: the VM's own events, which make it interpret.
 fn use_vm_events(jvmti: Jvmti, wanted: EventSet) {
     let exits = wanted.contains(EventKind::MethodExit);
@@ -118,7 +139,9 @@ fn use_vm_events(jvmti: Jvmti, wanted: EventSet) {
         (sys::JVMTI_EVENT_METHOD_ENTRY, entries),
         (sys::JVMTI_EVENT_METHOD_EXIT, exits),
     ] {
-        if let Err(error) = jvmti.set_event(event, on) {
+        if let Err(error) = jvmti.set_event(event, on)
+            && !error.is_too_late()
+        {
             log::warn_once!(
                 "{error}; method events will not come (method-events=exact wants -agentpath)"
             );
@@ -132,13 +155,7 @@ static METHODS_FLOW: AtomicBool = AtomicBool::new(false);
 /// From now on methods are told of.
 pub(crate) fn begin_method_events() {
     METHODS_FLOW.store(true, Ordering::Release);
-    loop {
-        let wanted = state::wanted();
-        method_events::apply(wanted);
-        if state::wanted() == wanted {
-            return;
-        }
-    }
+    method_events::apply();
 }
 
 static DEATHS: AtomicBool = AtomicBool::new(false);

@@ -15,11 +15,13 @@ use jvmpi_headers::jni::{JNIEnv, jobject};
 use once_cell::sync::OnceCell;
 
 use crate::ffi::own_cell::OwnCell;
+use crate::ffi::ready_event::ReadyEvent;
 use crate::ffi::{async_trace, current};
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
 use crate::kept::Kept;
+use crate::known_frames::KnownFrames;
 use crate::state::{self, IDS, SUSPENDED, THREADS_BY_ID};
 use crate::{ids, method_events, monitor_events, os_thread};
 
@@ -73,8 +75,12 @@ pub(crate) struct Thread {
     pub(crate) looks: AtomicU32,
     /// The id of its last allocation, until the VM may have lost the tag.
     pub(crate) last_allocated: AtomicU64,
+    /// What its method events are sent in.
+    pub(crate) ready_event: ReadyEvent,
     /// The methods that the agent believes to be running on it.
     pub(crate) stack: OwnCell<method_events::Stack>,
+    /// Frames that it has asked for.
+    pub(crate) known_frames: OwnCell<KnownFrames>,
     /// The monitor it waits for, or on.
     pub(crate) begun: monitor_events::Begun,
     /// Its number as owner of raw monitors; 0 while it was not met itself.
@@ -113,7 +119,9 @@ impl Thread {
             supply: Supply::new(),
             looks: AtomicU32::new(0),
             last_allocated: AtomicU64::new(0),
+            ready_event: ReadyEvent::new(),
             stack: method_events::Stack::new(),
+            known_frames: OwnCell::new(KnownFrames::new()),
             begun: monitor_events::Begun::new(),
             key: AtomicU64::new(0),
             ends: AtomicBool::new(false),

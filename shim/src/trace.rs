@@ -6,8 +6,9 @@
 //! # Threads
 //! Any, known to the VM or not.
 
+use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use event_translate::agent_spec::AgentSpec;
 use event_translate::options::{Options, expand_percent_p};
@@ -54,7 +55,7 @@ pub(crate) fn start(options: &Options, settings: &str) -> bool {
     }
     ticks::choose();
     let path = expand_percent_p(path, std::process::id());
-    let Some((file, path)) = create(path) else {
+    let Some((file, path)) = create(path, options.trace_since) else {
         return false;
     };
     let begin = ticks::nanos();
@@ -89,14 +90,22 @@ pub(crate) fn start(options: &Options, settings: &str) -> bool {
     begun
 }
 
-/// The file; another one, and a line, when a process records into this one.
-fn create(path: String) -> Option<(TraceFile, String)> {
-    let error = match TraceFile::create(&path) {
+/// The file; another one, and a line, when a process records into this one, or has since then.
+fn create(path: String, since: Option<u64>) -> Option<(TraceFile, String)> {
+    let since = since.map(|nanos| UNIX_EPOCH + Duration::from_nanos(nanos));
+    let error = match TraceFile::create(&path, since) {
         Ok(file) => return Some((file, path)),
-        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::WouldBlock | ErrorKind::AlreadyExists
+            ) =>
+        {
             let own = format!("{path}.{}", std::process::id());
-            log::warning!("trace={path}: another process records there; this one does in {own}");
-            match TraceFile::create(&own) {
+            let now = error.kind() == ErrorKind::WouldBlock;
+            let records = if now { "records" } else { "has recorded" };
+            log::warning!("trace={path}: another process {records} there; this one does in {own}");
+            match TraceFile::create(&own, None) {
                 Ok(file) => return Some((file, own)),
                 Err(error) => error,
             }
@@ -179,14 +188,16 @@ fn with_own(body: impl FnOnce(&mut Recorder)) {
 /// An event is about to be given to the agent.
 #[inline]
 pub(crate) fn event_begins(event: &JVMPI_Event) {
-    if let Some((number, method)) = event_values::method(event) {
-        let env = event.env_id.addr() as u64;
-        let mut done = false;
-        with_own(|own| done = own.method_begins(env, number, method));
-        if done {
-            return;
-        }
+    let mut done = false;
+    with_own(|own| done = event_values::begin_line(own, event));
+    if !done {
+        any_event_begins(event);
     }
+}
+
+/// Apart from those that come by the million, which this would slow down.
+#[inline(never)]
+fn any_event_begins(event: &JVMPI_Event) {
     event_values::read(event, |values| {
         let env = event.env_id.addr() as u64;
         with_own(|own| {
@@ -201,14 +212,17 @@ pub(crate) fn event_begins(event: &JVMPI_Event) {
 #[inline]
 pub(crate) fn event_ends(event: &JVMPI_Event) {
     let subject = Subject::Event(event.event_type & !JVMPI_REQUESTED_EVENT);
-    if event_values::method(event).is_some() {
-        with_own(|own| {
-            if !own.method_ends(subject) {
-                own.ends(subject, false, &[]);
-            }
-        });
-        return;
+    let mut done = false;
+    if !event_values::has_results(event) {
+        with_own(|own| done = own.end_plain(subject));
     }
+    if !done {
+        any_event_ends(event, subject);
+    }
+}
+
+#[inline(never)]
+fn any_event_ends(event: &JVMPI_Event, subject: Subject) {
     event_values::results(event, |results| {
         with_own(|own| own.ends(subject, false, results));
     });

@@ -74,6 +74,7 @@ pub(crate) fn called(call: &Call) {
 }
 
 /// An event is delivered; what [`event_ends`] takes.
+#[inline(never)]
 pub(crate) fn event_begins(event_type: jint) -> i32 {
     let raw = event_type & !JVMPI_REQUESTED_EVENT;
     if let Some(kind) = EventKind::from_raw(raw) {

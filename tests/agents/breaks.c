@@ -19,7 +19,10 @@ static JVMPI_Interface *jvmpi;
 static int bad;
 static const char *only = "";
 
-static JNIEnv *sleeper, *ended;
+#define WORKERS 5
+static JNIEnv *sleeper;
+/* The memory of one may be a later thread's: then it is taken out again. */
+static JNIEnv *ended[WORKERS];
 static jobjectID freed[8];
 static int freed_count, freeing;
 static jobjectID passing_class;
@@ -67,7 +70,11 @@ static void stale_id(JNIEnv *env)
 
 static void stale_thread(JNIEnv *env)
 {
-    jvmpi->GetThreadStatus(bad ? ended : env);
+    int i = 0;
+
+    while (i < WORKERS - 1 && ended[i] == NULL)
+        i++;
+    jvmpi->GetThreadStatus(bad ? ended[i] : env);
 }
 
 static void stale_object(JNIEnv *env)
@@ -115,6 +122,21 @@ static void stale_class(JNIEnv *env)
 static void unknown_id(JNIEnv *env)
 {
     jvmpi->GetThreadStatus(bad ? (JNIEnv *)0x123456780 : env);
+}
+
+/* Numbers that objects have had, but never a method. */
+static void number_of_method(JNIEnv *env)
+{
+    int i;
+
+    freed_count = 0;
+    freeing = 1;
+    jvmpi->RunGC();
+    freeing = 0;
+    jvmpi->DisableGC();
+    for (i = 0; i < freed_count; i++)
+        jvmpi->GetMethodClass(bad ? (jmethodID)freed[i] : staying_method);
+    jvmpi->EnableGC();
 }
 
 static void wrong_kind(JNIEnv *env)
@@ -278,6 +300,31 @@ static void monitor_kept(JNIEnv *env)
         jvmpi->RawMonitorExit(kept);
 }
 
+/* Entered in GC_START while it is there, and left in GC_FINISH. */
+static JVMPI_RawMonitor volatile bracket_lock;
+static int in_bracket;
+
+static void enter_bracket(void)
+{
+    if (bracket_lock == NULL)
+        return;
+    jvmpi->RawMonitorEnter(bracket_lock);
+    in_bracket = 1;
+}
+
+static void leave_bracket(void)
+{
+    if (in_bracket && !breaks("monitor-kept.gc"))
+        jvmpi->RawMonitorExit(bracket_lock);
+    in_bracket = 0;
+}
+
+static void monitor_kept_in_gc(JNIEnv *env)
+{
+    bracket_lock = jvmpi->RawMonitorCreate("_bracket");
+    jvmpi->RunGC();
+}
+
 static void lock_order(JNIEnv *env)
 {
     JVMPI_RawMonitor a = jvmpi->RawMonitorCreate("_a"), b = jvmpi->RawMonitorCreate("_b");
@@ -402,6 +449,19 @@ static void wrong_way(JNIEnv *env)
     jvmpi->EnableEvent(bad ? JVMPI_EVENT_HEAP_DUMP : JVMPI_EVENT_DATA_DUMP_REQUEST, NULL);
 }
 
+/* With a rule broken before it that is not in "keep". */
+static void exit_in_handler(JVMPI_Event *event)
+{
+    jvmpi->EnableGC();
+    jvmpi->GetThreadStatus(bad ? (JNIEnv *)0x123456780 : event->env_id);
+    exit(0);
+}
+
+static void exits(JNIEnv *env)
+{
+    request_own_start(env, exit_in_handler);
+}
+
 static void nothing(JNIEnv *env)
 {
 }
@@ -417,6 +477,7 @@ static const struct deed {
     { "stale-id.class", stale_class },
     { "unknown-id", unknown_id },
     { "wrong-kind", wrong_kind },
+    { "wrong-kind.method", number_of_method },
     { "gc-enabled", gc_enabled },
     { "gc-disabled", gc_disabled },
     { "enable-without-disable", enable_without_disable },
@@ -430,6 +491,7 @@ static const struct deed {
     { "monitor-not-owned", monitor_not_owned },
     { "monitor-in-use", monitor_in_use },
     { "monitor-kept", monitor_kept },
+    { "monitor-kept.gc", monitor_kept_in_gc },
     { "lock-order", lock_order },
     { "before-init-done", nothing },
     { "notify-changed", notify_changed },
@@ -454,6 +516,8 @@ JNIEXPORT void JNICALL Java_Native_check(JNIEnv *env, jclass class, jstring what
 
     if (jvmpi->NotifyEvent == NULL)
         jvmpi->NotifyEvent = notify;
+    if (strcmp(only, "exits") == 0)
+        exits(env);
     for (i = 0; i < sizeof deeds / sizeof *deeds; i++)
         if (does(deeds[i].rule))
             deeds[i].act(env);
@@ -461,12 +525,18 @@ JNIEXPORT void JNICALL Java_Native_check(JNIEnv *env, jclass class, jstring what
 
 static void notify(JVMPI_Event *event)
 {
+    static int workers;
+    int i;
+
     switch (event->event_type) {
     case JVMPI_EVENT_THREAD_START:
+        for (i = 0; i < WORKERS; i++)
+            if (ended[i] == event->u.thread_start.thread_env_id)
+                ended[i] = NULL;
         if (strcmp(event->u.thread_start.thread_name, "sleeper") == 0)
             sleeper = event->u.thread_start.thread_env_id;
         if (strcmp(event->u.thread_start.thread_name, "worker") == 0)
-            ended = event->u.thread_start.thread_env_id;
+            ended[__atomic_fetch_add(&workers, 1, __ATOMIC_RELAXED) % WORKERS] = event->u.thread_start.thread_env_id;
         break;
     case JVMPI_EVENT_THREAD_START | JVMPI_REQUESTED_EVENT:
         if (in_handler != NULL)
@@ -497,6 +567,7 @@ static void notify(JVMPI_Event *event)
     case JVMPI_EVENT_GC_START:
         if (!breaks("blocks-in-gc"))
             jvmpi->RawMonitorEnter(gc_lock);
+        enter_bracket();
         break;
     case JVMPI_EVENT_OBJECT_FREE:
         if (!freeing)
@@ -509,6 +580,7 @@ static void notify(JVMPI_Event *event)
             free(spare = malloc(16));
         break;
     case JVMPI_EVENT_GC_FINISH:
+        leave_bracket();
         if (!breaks("blocks-in-gc"))
             jvmpi->RawMonitorExit(gc_lock);
         break;
@@ -535,7 +607,7 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
         jvmpi->EnableEvent(events[i], NULL);
     if (does("hook-protocol"))
         jvmpi->EnableEvent(JVMPI_EVENT_CLASS_LOAD_HOOK, NULL);
-    if (breaks("before-init-done"))
+    if (breaks("before-init-done") || (bad && strcmp(only, "refuses") == 0))
         jvmpi->CreateSystemThread("early", JVMPI_NORMAL_PRIORITY, agent_thread);
-    return JNI_OK;
+    return strcmp(only, "refuses") == 0 ? JNI_ERR : JNI_OK;
 }

@@ -83,4 +83,10 @@ static void on_event(JVMPI_Event *event, int type)
 
 static void check(JNIEnv *env, const char *what)
 {
+    if (strcmp(what, "off") == 0)
+        jvmpi->DisableEvent(JVMPI_EVENT_CLASS_LOAD_HOOK, NULL);
+    if (strcmp(what, "entries") == 0)
+        jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
+    if (strcmp(what, "exits") == 0)
+        jvmpi->EnableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
 }

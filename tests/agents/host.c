@@ -12,7 +12,7 @@ static char class_name[20] = "?";
 static const char *array_class = "?";
 static JNIEnv *sleeper;
 static jobjectID own_class;
-static int arenas, last_arena, instructions;
+static int arenas, last_arena, instructions, sleeps, global_roots, repeated_roots;
 static const char *names_in_dumps[2] = { "?", "?" };
 
 /* Whether a CLASS_DUMP has the class's name: class, super, loader, signers, domain, name. */
@@ -22,6 +22,40 @@ static const char *name_in(const char *record)
 
     memcpy(&name, record + 1 + 5 * sizeof name, sizeof name);
     return name == NULL ? "none" : "some";
+}
+
+/* The roots come first: of each its kind, its object, and what the kind has. */
+static void look_at_roots(const char *at, const char *end)
+{
+    while (at < end) {
+        jobjectID object, reference;
+        int kind = (unsigned char)*at;
+
+        memcpy(&object, at + 1, sizeof object);
+        at += 1 + sizeof object;
+        memcpy(&reference, at, sizeof reference);
+        switch (kind) {
+        case JVMPI_GC_ROOT_JNI_GLOBAL:
+            global_roots++;
+            repeated_roots += reference == object;
+            at += sizeof reference;
+            break;
+        case JVMPI_GC_ROOT_JNI_LOCAL:
+        case JVMPI_GC_ROOT_JAVA_FRAME:
+            at += sizeof(JNIEnv *) + 4;
+            break;
+        case JVMPI_GC_ROOT_NATIVE_STACK:
+        case JVMPI_GC_ROOT_THREAD_BLOCK:
+            at += sizeof(JNIEnv *);
+            break;
+        case JVMPI_GC_ROOT_UNKNOWN:
+        case JVMPI_GC_ROOT_STICKY_CLASS:
+        case JVMPI_GC_ROOT_MONITOR_USED:
+            break;
+        default:
+            return;
+        }
+    }
 }
 
 static void look_at_dump(const char *begin, const char *end)
@@ -51,6 +85,10 @@ static void notify(JVMPI_Event *event)
         names_in_dumps[0] = name_in(event->u.object_dump.data);
     if (event->event_type == (JVMPI_EVENT_HEAP_DUMP | JVMPI_REQUESTED_EVENT))
         look_at_dump(event->u.heap_dump.begin, event->u.heap_dump.end);
+    if (event->event_type == (JVMPI_EVENT_HEAP_DUMP | JVMPI_REQUESTED_EVENT))
+        look_at_roots(event->u.heap_dump.begin, event->u.heap_dump.end);
+    if (event->event_type == JVMPI_EVENT_MONITOR_WAIT && event->env_id == sleeper)
+        sleeps++;
     if (event->event_type == JVMPI_EVENT_OBJECT_ALLOC && event->u.obj_alloc.is_array == JVMPI_CLASS)
         array_class = event->u.obj_alloc.class_id == NULL ? "none" : "some";
     if (event->event_type == JVMPI_EVENT_THREAD_START && strcmp(event->u.thread_start.thread_name, "sleeper") == 0)
@@ -74,15 +112,19 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     jvmpi->EnableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_THREAD_START, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_ARENA_NEW, NULL);
+    jvmpi->EnableEvent(JVMPI_EVENT_MONITOR_WAIT, NULL);
+    jvmpi->EnableEvent(JVMPI_EVENT_JNI_GLOBALREF_ALLOC, NULL);
     instructions = jvmpi->EnableEvent(JVMPI_EVENT_INSTRUCTION_START, NULL) == JVMPI_SUCCESS;
     return JNI_OK;
 }
 
 JNIEXPORT void JNICALL Java_Native_check(JNIEnv *env, jclass class, jstring what)
 {
+    JVMPI_HeapDumpArg no_level = { 99 };
     jlong before = jvmpi->GetCurrentThreadCpuTime();
     jint status;
 
+    (*env)->NewGlobalRef(env, class);
     usleep(300000);
     fprintf(report, "class %s, array of %s, clock %s\n", class_name, array_class,
             jvmpi->GetCurrentThreadCpuTime() - before >= 290000000 ? "wall" : "cpu");
@@ -101,6 +143,10 @@ JNIEXPORT void JNICALL Java_Native_check(JNIEnv *env, jclass class, jstring what
     jvmpi->EnableGC();
     jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, NULL);
     fprintf(report, "names in dumps: %s %s\n", names_in_dumps[0], names_in_dumps[1]);
+    fprintf(report, "global roots of %s references\n",
+            global_roots == 0 ? "no" : repeated_roots == 0 ? "their" : repeated_roots == global_roots ? "no such" : "some");
+    fprintf(report, "dumps %d %d, sleeps %d\n", (int)jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, &no_level),
+            (int)jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL), sleeps);
     fprintf(report, "arenas %d, objects in %d\n", arenas, last_arena);
     fprintf(report, "instructions %d, clock in %s\n", instructions,
             before % 1000000 == 0 && jvmpi->GetCurrentThreadCpuTime() % 1000000 == 0 ? "ms" : "ns");

@@ -2,7 +2,9 @@
  * they nest, that the method is on top of the stack in both, and that nothing is on it
  * that no CLASS_LOAD has named. The options are class prefixes, separated by `+`, whose
  * methods are listed at the end: `METHOD class.name(signature) entries entries2 exits`.
- * A word `late` begins with nothing enabled; the program says when. With `stops` threads
+ * A word `late` begins with nothing enabled; the program says when. With `plain`
+ * METHOD_ENTRY2 stays off, and each event is written over when it has been read: it is the
+ * handler's to change. With `stops` threads
  * are stopped: a frame may go where no code can see it, and its METHOD_EXIT comes late. */
 #include "check.h"
 
@@ -17,12 +19,12 @@ static struct method {
 } table[MAX_METHODS];
 static pthread_mutex_t table_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char prefixes[1000];
-static int late, stops;
+static int late, stops, plain;
 
 static __thread jmethodID *stack;
 static __thread int depth;
 static __thread unsigned turn;
-static long unknown, unmatched, not_on_top, strange_frames, looked, stray_exits;
+static long unknown, unclean, unmatched, not_on_top, strange_frames, looked, stray_exits;
 static volatile int over;
 
 static struct method *place_of(jmethodID id)
@@ -91,6 +93,8 @@ static void count(JVMPI_Event *event, int type)
     jmethodID id = event->u.method.method_id;
     struct method *place = place_of(id);
 
+    if (type != JVMPI_EVENT_METHOD_ENTRY2 && event->u.method_entry2.obj_id != NULL)
+        __atomic_add_fetch(&unclean, 1, __ATOMIC_RELAXED);
     if (place->id == NULL) {
         __atomic_add_fetch(&unknown, 1, __ATOMIC_RELAXED);
         return;
@@ -120,11 +124,12 @@ static void count(JVMPI_Event *event, int type)
 
 static void enable_methods(int on)
 {
-    static const int events[] = { JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_METHOD_ENTRY2, JVMPI_EVENT_METHOD_EXIT, 0 };
+    static const int events[] = { JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_METHOD_EXIT, JVMPI_EVENT_METHOD_ENTRY2, 0 };
+    static const int without[] = { JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_METHOD_EXIT, 0 };
     int i;
 
     if (on)
-        enable_all(events);
+        enable_all(plain ? without : events);
     else
         for (i = 2; i >= 0; i--)
             jvmpi->DisableEvent(events[i], NULL);
@@ -136,6 +141,7 @@ static void on_load(const char *options)
 
     late = strncmp(options, "late", 4) == 0;
     stops = strncmp(options, "stops", 5) == 0;
+    plain = strncmp(options, "plain", 5) == 0;
     snprintf(prefixes, sizeof prefixes, "%s", options);
     enable_all(events);
     if (!late)
@@ -147,6 +153,7 @@ static void report(void)
     int i;
 
     expect("events of methods without CLASS_LOAD", unknown, 0);
+    expect("events with more than belongs to them", unclean, 0);
     expect("METHOD_EXIT of another method than the one on top", unmatched, 0);
     if (!late)
         expect("METHOD_EXIT without METHOD_ENTRY", stray_exits, 0);
@@ -170,6 +177,8 @@ static void on_event(JVMPI_Event *event, int type)
     case JVMPI_EVENT_METHOD_EXIT:
         if (!over)
             count(event, type);
+        if (plain)
+            memset(event, 0x5a, sizeof *event);
         break;
     case JVMPI_EVENT_JVM_SHUT_DOWN:
         over = 1;

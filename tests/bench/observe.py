@@ -15,7 +15,8 @@ SIDES = {"alone": "", "check=on": "check=on", "trace=FILE": "trace={work}/run.re
 
 def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
     environment = dict(os.environ, LD_LIBRARY_PATH=f"{release}:{work}")
-    found = [(name, words) for name, words in workloads(work, home).items() if name.startswith("javac")]
+    sources = "java/util/concurrent/**" if quick else "java/util/**"
+    found = [(name, words) for name, words in workloads(work, home, sources=sources).items() if name.startswith("javac")]
     if not found:
         print("  no sources for javac to compile: --src=src.zip, or ./demo unpacks some")
         return

@@ -84,11 +84,20 @@ fn succeed(command: &mut Command) {
 pub fn classes() -> PathBuf {
     let mut sources = files(&own("java"), ".java");
     sources.extend(files(&own("recorded"), ".java"));
-    once("classes", &sources, &["--release 8 -g"], |folder| {
+    compiled("classes", &sources, "8")
+}
+
+/// The class path of the programs in `java-17/`, which JDK 17 and later run.
+pub fn classes_of_17() -> PathBuf {
+    compiled("classes-17", &files(&own("java-17"), ".java"), "17")
+}
+
+fn compiled(name: &str, sources: &[PathBuf], release: &str) -> PathBuf {
+    once(name, sources, &["-g --release", release], |folder| {
         let mut javac = Command::new(jdk::compiler().tool("javac"));
         javac.args([
             "--release",
-            "8",
+            release,
             "-g",
             "-nowarn",
             "-Xlint:-options",
@@ -96,8 +105,18 @@ pub fn classes() -> PathBuf {
             "UTF-8",
             "-d",
         ]);
-        succeed(javac.arg(folder).args(&sources));
+        succeed(javac.arg(folder).args(sources));
     })
+}
+
+/// A jar of Debian's, in `/usr/share/java` or a folder of `$XRUN_JARS`; `None` if its
+/// package is not installed.
+pub fn debian_jar(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("XRUN_JARS").unwrap_or_default();
+    let folders = std::env::split_paths(&folders).chain([PathBuf::from("/usr/share/java")]);
+    folders
+        .map(|folder| folder.join(name))
+        .find(|jar| jar.is_file())
 }
 
 /// A jar of the compiled programs with this manifest.

@@ -122,9 +122,12 @@ impl Java {
     /// The class of the tests' programs to run, and its arguments: the end of the
     /// command line.
     pub fn main(self, words: &str) -> Self {
-        self.arg("-cp")
-            .arg(fixture::classes())
-            .args(words.split_whitespace())
+        self.main_in(&fixture::classes(), words)
+    }
+
+    /// The same of a class in another folder.
+    pub fn main_in(self, classes: &Path, words: &str) -> Self {
+        self.arg("-cp").arg(classes).args(words.split_whitespace())
     }
 
     /// A variable of the environment.

@@ -3,7 +3,8 @@
 use event_translate::check::{RULES, Severity};
 use xrun_tests::collector::dealt;
 use xrun_tests::jdk::{Jdk, compiler, each_jdk};
-use xrun_tests::run::{Java, Run};
+use xrun_tests::run::{Java, Run, agent_path};
+use xrun_tests::{fixture, product};
 
 /// How long handlers take is the machine's load as well.
 const UNTIMED: &str = "check=on,check-suppress=slow-handler";
@@ -63,6 +64,7 @@ fn each_rule_is_found_alone() {
         ("stale-id.method", "stale-id"),
         ("stale-id.class", "stale-id"),
         ("event-memory.name", "event-memory"),
+        ("monitor-kept.gc", "monitor-kept"),
     ] {
         let run = breaks(jdk, &format!("break,{mode}"), UNTIMED).exits(0);
         assert_eq!(broken(&run), [rule], "{run}");
@@ -127,6 +129,50 @@ fn exit_code_for_ci() {
         "check=fail,check-suppress=slow-handler+gc-enabled",
     );
     assert_eq!(findings(&run.exits(0)), ["nothing found"]);
+}
+
+/// Nothing is lost when the agent ends the process in a handler, on the very thread, or when
+/// its JVM_OnLoad refuses to start.
+#[test]
+fn early_ends_have_their_findings() {
+    let jdk = compiler();
+    for (mode, code) in [("exits", 0), ("refuses", 1)] {
+        let run = |how: &str| {
+            let library = fixture::native("breaks");
+            let spec = format!("check=fail,agent=breaks:{how},{mode}");
+            let java = Java::of(jdk).arg(agent_path(&product::shim(), &spec));
+            let java = java.natives(jdk, &library).library(&library);
+            java.main("Checked").run().no_crash()
+        };
+        let kept = run("keep").exits(code);
+        assert_eq!(findings(&kept), ["nothing found"], "{kept}");
+        let broke = run("break").exits(if code == 0 { 3 } else { code });
+        let rule = ["unknown-id", "before-init-done"][code as usize];
+        assert_eq!(broken(&broke), [rule], "{broke}");
+        assert!(findings(&broke)[1].contains("(once in all)"), "{broke}");
+    }
+}
+
+/// At once, and not only when the thread of the bracket ends.
+#[test]
+fn a_lock_kept_in_gc_finish_is_found_there() {
+    let run = breaks(compiler(), "break,monitor-kept.gc", UNTIMED).exits(0);
+    assert!(
+        run.stderr.contains("when the handler of GC_FINISH returns"),
+        "{run}"
+    );
+}
+
+/// What was never an id of the kind is not stale, though its number was some object's.
+#[test]
+fn numbers_of_another_kind_are_not_stale() {
+    let run = breaks(compiler(), "break,wrong-kind.method", UNTIMED).exits(0);
+    let found = broken(&run);
+    let kinds = ["unknown-id", "wrong-kind"];
+    assert!(
+        !found.is_empty() && found.iter().all(|rule| kinds.contains(rule)),
+        "{run}"
+    );
 }
 
 /// A run of one of our agents under check=on, with rules left out.

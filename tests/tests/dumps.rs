@@ -6,9 +6,11 @@ use std::process::Command;
 use event_translate::dumps::{Detail, KindReader, ObjectKind};
 use event_translate::table::EventKind;
 use xrun_tests::collector::{Collector, each_collector, rotated};
+use xrun_tests::fixture;
 use xrun_tests::heap::{Contents, Framed, Heap, Value, differences, ours, theirs};
 use xrun_tests::jdk::{Jdk, each_jdk, not_run};
 use xrun_tests::product;
+use xrun_tests::report::assert_checks;
 use xrun_tests::run::{Java, Running};
 
 fn java(jdk: &Jdk, collector: &Collector, options: &str) -> Java {
@@ -48,15 +50,40 @@ fn says_what_the_vm_says() {
             return;
         }
         each_collector(jdk, |collector| {
-            let java = java(jdk, collector, "levels=12");
-            compared_with_jcmd(
-                jdk,
-                java,
-                "Shapes end 3000",
-                "Shapes",
-                &format!("{collector}"),
-            );
+            let java = java(jdk, collector, "levels=12").main("Shapes end 3000");
+            compared_with_jcmd(jdk, java, "Shapes", &format!("{collector}"));
         });
+    });
+}
+
+/// The same of what Java has had since then: records, sealed and hidden classes, virtual
+/// threads.
+#[test]
+fn says_what_the_vm_says_of_records() {
+    each_jdk(|jdk| {
+        let what = format!("JDK {}", jdk.major);
+        let missing = match jdk.major {
+            ..17 => Some("there are no records"),
+            _ if !jdk.tool("jcmd").is_file() => Some("no jcmd: nothing to compare with"),
+            _ => None,
+        };
+        if let Some(missing) = missing {
+            not_run(&what, missing);
+            return;
+        }
+        let cases = if xrun_tests::long() { 5 } else { 2 };
+        for number in 0..cases {
+            let collector = &rotated(jdk, number + 4);
+            let java = java(jdk, collector, "levels=12");
+            let java = java.main_in(&fixture::classes_of_17(), "Modern end 8000");
+            let heap = compared_with_jcmd(jdk, java, "Modern", &format!("{collector}"));
+            let on_virtual_stacks = heap.counts().get("Modern$OfVirtual").copied();
+            assert_eq!(
+                on_virtual_stacks,
+                (jdk.major >= 21).then_some(20),
+                "{jdk}, {collector}"
+            );
+        }
     });
 }
 
@@ -107,20 +134,22 @@ fn classes_say_what_their_files_say() {
     });
 }
 
-/// The same of the heaps of real programs: a compiler's, and a database's.
+/// The same of the heaps of real programs: two compilers' and a database's. ./check does not
+/// install Debian's: without them they are not run.
 #[test]
 fn says_what_the_vm_says_of_real_programs() {
-    const H2: &str = "/usr/share/java/h2.jar";
     each_jdk(|jdk| {
         let what = format!("JDK {}", jdk.major);
         if !jdk.tool("jcmd").is_file() {
             not_run(&what, "no jcmd: nothing to compare with");
             return;
         }
-        for (number, program) in ["javac", "h2"].into_iter().enumerate() {
+        for (number, program) in ["javac", "ecj", "h2"].into_iter().enumerate() {
+            let jar = fixture::debian_jar(&format!("{program}.jar"));
             let missing = match program {
                 "javac" if !jdk.tool("javac").is_file() => Some("no compiler"),
-                "h2" if !std::path::Path::new(H2).is_file() => Some("no h2.jar (libh2-java)"),
+                "ecj" if jar.is_none() => Some("no ecj.jar (libecj-java)"),
+                "h2" if jar.is_none() => Some("no h2.jar (libh2-java)"),
                 _ => None,
             };
             if let Some(missing) = missing {
@@ -129,16 +158,15 @@ fn says_what_the_vm_says_of_real_programs() {
             }
             let collector = &rotated(jdk, number);
             let java = java(jdk, collector, "levels=12");
-            let main = format!("Held {program} end {H2}");
-            compared_with_jcmd(jdk, java, &main, "Held", &format!("{collector}, {program}"));
+            let java = java.main(&format!("Held {program} end")).args(jar);
+            compared_with_jcmd(jdk, java, "Held", &format!("{collector}, {program}"));
         }
     });
 }
 
 /// Dumps by the agent and by `jcmd GC.heap_dump`, of a program that lies still between
 /// its line `ready` and the file `end`.
-fn compared_with_jcmd(jdk: &Jdk, java: Java, main: &str, program: &str, what: &str) {
-    let java = java.main(main);
+fn compared_with_jcmd(jdk: &Jdk, java: Java, program: &str, what: &str) -> Heap {
     let [end, text, dump, hprof] = ["end", "d.txt", "d.1.2", "hprof"].map(|name| java.file(name));
     let mut running = java.start();
     running.wait_for_line("ready");
@@ -160,6 +188,7 @@ fn compared_with_jcmd(jdk: &Jdk, java: Java, main: &str, program: &str, what: &s
     std::fs::write(end, "").unwrap();
     running.finish().exits(0);
     compare(&ours, &theirs, program, &format!("{jdk}, {what}"));
+    ours
 }
 
 fn compare(ours: &Heap, theirs: &Heap, program: &str, what: &str) {
@@ -279,21 +308,10 @@ fn roots_are_where_they_are_said_to_be() {
                 .iter()
                 .any(|field| *field == (class, "l".to_owned(), Value::Bits(11, 4711)))
         };
-        let dump = text.split("HEAP 1 2 ").nth(1).expect("the dump's line");
-        let method_at = |root: &Framed| {
-            let mut frames = dump
-                .lines()
-                .skip_while(|line| !line.starts_with(&format!("TRACE {:#x} ", root.thread)))
-                .skip(1)
-                .take_while(|line| line.starts_with("FRAME "));
-            let frame = frames.nth(usize::try_from(root.frame).ok()?)?;
-            let start = format!("METHOD {} ", frame.split(' ').nth(1)?);
-            text.lines().find(|line| line.starts_with(&start))
-        };
         let locals = heap.framed.iter().filter(|root| root.tag == 3);
         let methods: Vec<_> = locals
             .filter(|root| is_local(root.object))
-            .map(method_at)
+            .map(|root| method_at(&text, root))
             .collect();
         assert!(!methods.is_empty(), "{jdk}: no local variable\n{run}");
         assert!(
@@ -345,6 +363,100 @@ fn roots_are_where_they_are_said_to_be() {
             assert!(known || *tag == 0xff, "{jdk}: root {tag} of {object:#x}");
         }
     });
+}
+
+/// Roots by the objects that they hold: JNI's local references, with thread and frame;
+/// threads; and the monitors that threads have entered.
+#[test]
+fn roots_hold_what_they_are_said_to() {
+    each_jdk(|jdk| {
+        for number in 0..2 {
+            let collector = rotated(jdk, number + 3);
+            let java = java(jdk, &collector, "levels=2").natives(jdk, &fixture::native("roots"));
+            let java = java.main("Roots end");
+            let [end, text, dump] = ["end", "d.txt", "d.1.2"].map(|name| java.file(name));
+            let mut running = java.start();
+            running.wait_for_line("ready");
+            running.signal("QUIT");
+            let said = wait_for(&mut running, &text, "DONE 1");
+            let heap = ours::read(&said, &std::fs::read(dump).unwrap(), 1, Detail::Values);
+            std::fs::write(end, "").unwrap();
+            running.finish().exits(0);
+            let what = format!("{jdk}, {collector}");
+            assert_roots(&heap, &said, &what);
+        }
+    });
+}
+
+fn assert_roots(heap: &Heap, said: &str, what: &str) {
+    let number_of = |object: u64| match &heap.objects.get(&object)?.contents {
+        Contents::Fields(fields) => fields.iter().find_map(|(class, name, value)| {
+            let is_its = heap.classes[class].name == "Roots$Held" && name == "number";
+            match value {
+                Value::Bits(10, bits) if is_its => Some(*bits),
+                Value::Bits(..) | Value::To(_) => None,
+            }
+        }),
+        Contents::References(_) | Contents::Primitives(..) => None,
+    };
+    let locals = heap.framed.iter().filter(|root| root.tag == 2);
+    let mut locals: Vec<_> = locals
+        .filter_map(|root| {
+            let method = method_at(said, root).and_then(|line| line.split(' ').nth(2));
+            let number = number_of(root.object)?;
+            Some((number, thread_named(said, root.thread)?, method))
+        })
+        .collect();
+    locals.sort_unstable();
+    let expected = [
+        (1, "below", Some("below")),
+        (2, "top", Some("top")),
+        (3, "attached", None),
+        (6, "entered", Some("entered")),
+    ];
+    assert_eq!(locals, expected, "{what}\n{said}");
+    for name in ["below", "attached", "waiting", "blocked"] {
+        let line = said
+            .lines()
+            .find(|line| line.starts_with("THREAD ") && line.ends_with(name));
+        let words: Vec<&str> = line.expect(name).split(' ').collect();
+        let (env, thread) = (hexadecimal(words[1]), hexadecimal(words[2]));
+        let block = heap
+            .framed
+            .iter()
+            .find(|root| root.tag == 6 && root.thread == env);
+        let held = block.map(|root| root.object);
+        assert_eq!(held, Some(thread), "{what}: the block of {name}");
+    }
+    let entered = heap.roots.iter().filter(|(tag, _)| *tag == 7);
+    let mut numbers: Vec<_> = entered
+        .clone()
+        .filter_map(|root| number_of(root.1))
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [4, 5, 6, 9], "{what}: {:?}", heap.roots);
+    let (class, _) = heap.class_named("Roots");
+    assert_eq!(entered.filter(|root| root.1 == class).count(), 1, "{what}");
+}
+
+/// The name of the thread with this JNIEnv.
+fn thread_named(said: &str, env: u64) -> Option<&str> {
+    let start = format!("THREAD {env:#x} ");
+    let line = said.lines().rfind(|line| line.starts_with(&start))?;
+    line.splitn(4, ' ').nth(3)
+}
+
+/// The line of the method that a root's frame runs, in dump 1 of level 2.
+fn method_at<'said>(said: &'said str, root: &Framed) -> Option<&'said str> {
+    let dump = said.split("HEAP 1 2 ").nth(1)?;
+    let mut frames = dump
+        .lines()
+        .skip_while(|line| !line.starts_with(&format!("TRACE {:#x} ", root.thread)))
+        .skip(1)
+        .take_while(|line| line.starts_with("FRAME "));
+    let frame = frames.nth(usize::try_from(root.frame).ok()?)?;
+    let start = format!("METHOD {} ", frame.split(' ').nth(1)?);
+    said.lines().find(|line| line.starts_with(&start))
 }
 
 /// Without memory for it a dump is refused, in one line, and the program goes on.
@@ -417,6 +529,71 @@ fn java_file(text: &std::path::Path, number: u32) -> Vec<u8> {
     std::fs::read(text.with_file_name(format!("d.{number}.2"))).unwrap()
 }
 
+/// While threads come and go: those in a dump, in its traces and its roots, have had their
+/// THREAD_START and not their THREAD_END.
+#[test]
+fn while_threads_come_and_go() {
+    const DUMPS: u32 = 20;
+    each_jdk(|jdk| {
+        let collector = rotated(jdk, 4);
+        let java = java(jdk, &collector, "levels=1").main("ThreadStorm end");
+        let [end, text] = ["end", "d.txt"].map(|name| java.file(name));
+        let mut running = java.start();
+        running.wait_for_line("ready");
+        for number in 1..=DUMPS {
+            running.signal("QUIT");
+            wait_for(&mut running, &text, &format!("DONE {number}"));
+        }
+        let dumps = (1..=DUMPS).map(|number| {
+            let dump = text.with_file_name(format!("d.{number}.1"));
+            std::fs::read(dump).unwrap()
+        });
+        let dumps: Vec<_> = dumps.collect();
+        std::fs::write(end, "").unwrap();
+        let text = running.finish().exits(0).file("d.txt");
+        let (mut in_traces, mut in_roots) = (0, 0);
+        for (number, dump) in (1..=DUMPS).zip(dumps) {
+            let what = format!("{jdk}, {collector}: dump {number}");
+            let known = living(&text, &format!("HEAP {number} 1 "));
+            let shown = text.split(&format!("HEAP {number} 1 ")).nth(1).unwrap();
+            let shown = shown.lines().skip(1);
+            for line in shown.take_while(|line| !line.starts_with("ANSWER")) {
+                if let Some(env) = line.strip_prefix("TRACE ") {
+                    let env = hexadecimal(env.split(' ').next().unwrap());
+                    assert!(known.contains(&env), "{what}: a trace of {env:#x}");
+                    in_traces += 1;
+                }
+            }
+            let heap = ours::read(&text, &dump, number, Detail::References);
+            for root in &heap.framed {
+                assert!(known.contains(&root.thread), "{what}: {root:x?}");
+                in_roots += 1;
+            }
+        }
+        assert!(
+            in_traces > 5 * DUMPS && in_roots > 5 * DUMPS,
+            "{jdk}: {in_traces} {in_roots}"
+        );
+    });
+}
+
+/// The threads that have started and not ended when a line comes.
+fn living(text: &str, end: &str) -> std::collections::HashSet<u64> {
+    let mut known = std::collections::HashSet::new();
+    for line in text.lines().take_while(|line| !line.starts_with(end)) {
+        match line.split(' ').collect::<Vec<_>>()[..] {
+            ["THREAD", env, ..] => {
+                known.insert(hexadecimal(env));
+            }
+            ["END", env] => {
+                known.remove(&hexadecimal(env));
+            }
+            _ => {}
+        }
+    }
+    known
+}
+
 /// The objects that are announced and have not been freed when a line comes.
 fn announced(text: &str, end: &str) -> std::collections::HashSet<u64> {
     let mut told = std::collections::HashSet::new();
@@ -432,6 +609,16 @@ fn announced(text: &str, end: &str) -> std::collections::HashSet<u64> {
         }
     }
     told
+}
+
+/// What a dump has is answered for until its handler returns, also in that of another dump.
+#[test]
+fn an_object_that_dies_while_it_is_read_about() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "dying", "").main("Dying");
+        let run = run.run().exits(0);
+        assert_checks(&run.file("report.txt"), 9);
+    });
 }
 
 /// A dump may be asked for in the handler of any event, also with a raw monitor held,

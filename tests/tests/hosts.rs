@@ -9,6 +9,8 @@ class java.lang.String, array of some, clock cpu
 request of NULL -1
 suspended 1
 names in dumps: some some
+global roots of their references
+dumps -1 0, sleeps 1
 arenas 0, objects in 1
 instructions 0, clock in ns
 ";
@@ -17,6 +19,8 @@ class java/lang/String, array of none, clock wall
 request of NULL -1
 suspended 0
 names in dumps: none none
+global roots of their references
+dumps -1 0, sleeps 1
 arenas 0, objects in 1
 instructions 0, clock in ms
 ";
@@ -25,6 +29,8 @@ class java.lang.String, array of some, clock wall
 request of NULL 0
 suspended 0
 names in dumps: some some
+global roots of no such references
+dumps 0 0, sleeps 0
 arenas 3, objects in 2
 instructions 0, clock in ms
 ";
@@ -50,6 +56,22 @@ fn hosts_differ_as_they_did() {
 }
 
 /// The report of an agent that we know, from a run and from a recording of it.
+/// The command's exit code is the report's, wherever temporary files are.
+#[test]
+fn a_report_ends_as_its_command() {
+    const LINE: &str = r#"
+        mkdir a,b && TMPDIR="$PWD/a,b" "$XRUN" report sh -c '"$@"; exit 7' sh "$@" > run.md
+    "#;
+    let run = Java::of(compiler())
+        .arg("-Xrunjvmpi_counter:file=n.txt")
+        .main("Plain")
+        .shell(LINE)
+        .env("XRUN", product::xrun())
+        .run()
+        .exits(7);
+    assert!(run.file("run.md").contains("**Rating: "), "{run}");
+}
+
 #[test]
 fn reports_are_of_runs_and_recordings() {
     const LINE: &str = r#"

@@ -361,12 +361,19 @@ fn over_a_socket() {
         drop(accept(&listener, PATIENCE));
         running.finish().exits(0).says("done\n");
 
-        // One that ends the program.
+        // One that asks for what was not profiled, the heap, and ends the program.
         let mut running = java_to("cpu=samples").main("Dumped").start();
         let mut peer = accept(&listener, PATIENCE);
         running.wait_for_line("ready");
+        command(&mut peer, 2, &[]);
         command(&mut peer, 5, &[]);
+        let mut text = Vec::new();
+        peer.read_to_end(&mut text).unwrap();
         running.finish().exits(0);
+        let ascii = hprof_ascii::read(&String::from_utf8_lossy(&text)).expect("text");
+        let heap = ascii.heaps.first().expect("a dump");
+        let classes: Vec<_> = heap.classes.values().map(|class| &*class.name).collect();
+        assert!(classes.contains(&"Dumped") && heap.instances.len() > 1000);
     });
 }
 

@@ -373,6 +373,89 @@ fn diff_names_the_first_difference() {
     assert_eq!(said.lines().count(), 5, "{said}");
 }
 
+/// What the agent does around events that differ from run to run is compared, too; how
+/// much was not is said.
+#[test]
+fn diff_sees_what_an_agent_does_in_its_handlers() {
+    let library = xrun_tests::fixture::native("asks_more");
+    let run = |options: &str, name: &str| {
+        let (java, file) = recorded(compiler(), name);
+        let java = java
+            .library(&library)
+            .arg(format!("-Xrunasks_more:{options}"));
+        (java.main("Hello").run().exits(0), file)
+    };
+    let (less, more, again) = (run("less", "a"), run("more", "b"), run("more", "c"));
+    let diff = |a: &(Run, PathBuf), b: &(Run, PathBuf)| {
+        let [a, b] = [&a.1, &b.1].map(|path| path.to_str().unwrap());
+        xrun(Path::new("."), &["trace", "diff", a, b])
+    };
+    let same = diff(&more, &again);
+    assert_eq!(same.status.code(), Some(0), "{}", text(&same.stdout));
+    let noted = text(&same.stderr);
+    assert!(
+        noted.contains("not compared one by one") && noted.contains("RawMonitorEnter"),
+        "{noted}"
+    );
+    let other = diff(&less, &more);
+    let said = text(&other.stdout);
+    assert_eq!(other.status.code(), Some(1), "{said}");
+    assert!(said.contains(" in the handler of CLASS_LOAD"), "{said}");
+    assert!(
+        said.contains("- never in ") && said.contains("+ 4"),
+        "{said}"
+    );
+    let (_run, foreign) = watched(compiler(), "d", "Hello");
+    let foreign = xrun(
+        Path::new("."),
+        &[
+            "trace",
+            "diff",
+            less.1.to_str().unwrap(),
+            foreign.to_str().unwrap(),
+        ],
+    );
+    let noted = text(&foreign.stderr);
+    assert!(
+        noted.contains("another agent: ") && noted.contains("libjvmpi_trace.so"),
+        "{noted}"
+    );
+}
+
+/// One JVM after the other, of one command: each has its recording. Those of an earlier
+/// command are written over.
+#[test]
+fn consecutive_processes_have_recordings_of_their_own() {
+    let library = xrun_tests::fixture::native("asks_more");
+    let folder = xrun_tests::fixture::unique("consecutive");
+    let java = |main: &str| {
+        let classes = xrun_tests::fixture::classes();
+        let java = compiler().tool("java");
+        format!("{} -cp {} {main}", java.display(), classes.display())
+    };
+    let line = format!("{}; {}", java("Hello"), java("Mon"));
+    let agent = format!("-Xrun{}:less", library.display());
+    for _ in 0..2 {
+        let words = ["trace", "-o", "s.rec", &agent, "sh", "-c", &line];
+        let output = xrun(&folder, &words);
+        let said = text(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        let (_, own) = said
+            .split_once("another process has recorded there; this one does in ")
+            .unwrap();
+        let own = own.lines().next().unwrap();
+        for (file, main) in [("s.rec", "Hello"), (own, "Mon")] {
+            let dump = succeeds(&folder, &["trace", "dump", file]);
+            assert!(
+                dump.contains(&format!("class_name=\"{main}\"")),
+                "{file}: {dump}"
+            );
+        }
+        std::fs::remove_file(own).unwrap();
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn recordings_are_shown_counted_and_cut() {
     let (_run, file) = watched(compiler(), "run", "Hello");
@@ -474,6 +557,85 @@ fn an_agent_may_ask_more_in_onload_than_was_recorded() {
         assert_eq!(text(&output.stdout), "loaded\n", "{said}");
         assert!(said.contains("not in the recording"), "{said}");
     }
+}
+
+/// The last thing that a thread does may be an event in which the recorded agent asked
+/// nothing; the one that is played to asks.
+#[test]
+fn an_agent_may_ask_more_in_handlers_than_was_recorded() {
+    let library = xrun_tests::fixture::native("asks_more");
+    let (java, file) = recorded(compiler(), "less");
+    let java = java.library(&library).arg("-Xrunasks_more:less");
+    let _run = java.main("Hello").run().exits(0);
+    let folder = file.parent().unwrap();
+    let spec = format!("{}:more", library.display());
+    let output = ends_soon(folder, &["replay", "less.rec", "--agent", &spec]);
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("not in the recording"), "{said}");
+    for trouble in ["left out", "not played"] {
+        assert!(!said.contains(trouble), "{said}");
+    }
+}
+
+/// Where the shim finds that an argument cannot be read, a replay does.
+#[test]
+fn nonsense_is_answered_in_a_replay() {
+    let library = xrun_tests::fixture::native("asks_more");
+    let (java, file) = recorded(compiler(), "nonsense");
+    let java = java.library(&library).arg("-Xrunasks_more:nonsense");
+    let _run = java.main("Hello").run().exits(0);
+    let agents = library.parent().unwrap().to_str().unwrap();
+    let words = [
+        "replay",
+        "nonsense.rec",
+        "--agents",
+        agents,
+        "--agent",
+        "asks_more:nonsense",
+    ];
+    let output = ends_soon(file.parent().unwrap(), &words);
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    for trouble in ["another place", "not in the recording", "left out"] {
+        assert!(!said.contains(trouble), "{said}");
+    }
+}
+
+/// What was recorded of one agent is played into all the others, whatever they make of it.
+#[test]
+fn other_agents_come_to_their_end() {
+    let agents = [
+        ("counter", product::agent("counter")),
+        ("trace", product::agent("trace")),
+        ("check", product::agent("check")),
+        ("sampler", product::agent("sampler")),
+        ("hprof", product::hprof()),
+    ];
+    for (name, _) in &agents {
+        let (java, file) = recorded(compiler(), "run");
+        let name = match *name {
+            "hprof" => "hprof".to_owned(),
+            name => format!("jvmpi_{name}"),
+        };
+        let java = java.arg(format!("-Xrun{name}:file=report.txt"));
+        let _run = java.main("Hello").run().exits(0);
+        for (_, other) in &agents {
+            let spec = format!("{}:file=other.txt", other.display());
+            let folder = file.parent().unwrap();
+            let output = ends_soon(folder, &["replay", "run.rec", "--agent", &spec]);
+            let said = text(&output.stderr);
+            assert!(said.contains("events played"), "{name} into {spec}: {said}");
+        }
+    }
+}
+
+/// Runs xrun in a folder; it must end in less time than a wait for somebody who never comes.
+fn ends_soon(folder: &Path, words: &[&str]) -> Output {
+    let start = Instant::now();
+    let output = xrun(folder, words);
+    assert!(start.elapsed() < Duration::from_secs(20), "{words:?}");
+    output
 }
 
 #[test]

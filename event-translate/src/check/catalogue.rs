@@ -24,6 +24,11 @@ The place is where the call returns to in the agent's library: the symbol before
 and the distance (`addr2line` and `objdump -d` find the line); findings about a
 handler name NotifyEvent.
 
+They are counted until the end, so a process that crashes or is killed shows none; nor
+does one whose -Xrun agent the VM itself has started (without `xrun`) and whose JVM_OnLoad
+fails, for today's VMs then leave without running exit handlers. What the agent did until
+there is in the file of `trace=FILE`, which survives both.
+
 | option | |
 |---|---|
 | `check=on` | check, and report at the end |

@@ -85,6 +85,8 @@ pub struct Own {
     /// A number of the thread's own.
     pub thread: u64,
     handlers: Vec<Handler>,
+    /// How often it was inside raw monitors before the GC_START whose GC_FINISH is to come.
+    before_gc: Option<usize>,
     /// DisableGC without EnableGC, of this thread.
     pub(super) disabled: u32,
     /// Threads that this one has suspended.
@@ -100,6 +102,7 @@ impl Own {
         Self {
             thread,
             handlers: Vec::new(),
+            before_gc: None,
             disabled: 0,
             suspended: Vec::new(),
             held: Vec::new(),
@@ -146,11 +149,18 @@ impl Own {
 
     /// It has returned. The monitors, innermost first, that it should have left.
     pub fn end(&mut self) -> &[u64] {
-        let ended = self.handlers.pop();
-        let from = match ended {
+        let from = match self.handlers.pop() {
             // It may keep them until GC_FINISH.
-            Some(ended) if ended.event != EventKind::GcStart => ended.held,
-            _ => self.held.len(),
+            Some(ended) if ended.event == EventKind::GcStart => {
+                self.before_gc = Some(ended.held);
+                self.held.len()
+            }
+            Some(ended) if ended.event == EventKind::GcFinish => {
+                let before = self.before_gc.take();
+                before.map_or(ended.held, |before| before.min(ended.held))
+            }
+            Some(ended) => ended.held,
+            None => self.held.len(),
         };
         self.held.get(from..).unwrap_or_default()
     }
@@ -196,5 +206,23 @@ mod tests {
         own.begin(EventKind::GcFinish);
         own.held.pop();
         assert!(own.end().is_empty());
+    }
+
+    #[test]
+    fn gc_finish_must_leave_what_gc_start_entered() {
+        let mut own = Own::new(1);
+        own.held.push(4);
+        for (event, entered) in [(EventKind::GcStart, Some(5)), (EventKind::ObjectFree, None)] {
+            own.begin(event);
+            own.held.extend(entered);
+            assert!(own.end().is_empty());
+        }
+        own.begin(EventKind::GcFinish);
+        assert_eq!(own.end(), [5], "but not what was held before");
+        own.held.pop();
+        // A GC_FINISH whose GC_START was not seen.
+        own.begin(EventKind::GcFinish);
+        own.held.push(6);
+        assert_eq!(own.end(), [6]);
     }
 }

@@ -318,11 +318,11 @@ impl State {
         self.kept(caller, &held, "its thread ends");
     }
 
-    /// The run is over, by this thread and at this time: what was never put right. A thread
-    /// that still runs may be about to.
-    pub fn finish(&mut self, own: &Own, now: u64) {
+    /// The run is over, by this thread ([`Own::thread`]) and at this time: what was never put
+    /// right. A thread that still runs may be about to.
+    pub fn finish(&mut self, thread: u64, now: u64) {
         let forgotten = |open: &Open| {
-            open.by == own.thread
+            open.by == thread
                 || self.ended.contains(&open.by)
                 || now.saturating_sub(open.when) >= FORGOTTEN
         };

@@ -82,7 +82,7 @@ impl Play {
 
     /// The ids of the broken rules.
     fn broken(&mut self) -> Vec<&'static str> {
-        self.state.finish(&self.own, 0);
+        self.state.finish(self.own.thread, 0);
         let lines = self.state.findings.lines(|_| String::new());
         let found = |row: &&rules::RuleRow| {
             lines
@@ -400,9 +400,9 @@ fn what_another_thread_is_in_the_middle_of_is_not_forgotten() {
     play.plain(Function::DisableGC)
         .on(Function::SuspendThread, 9, Named::Env);
     let finishing = Own::new(2);
-    play.state.finish(&finishing, 1000);
+    play.state.finish(finishing.thread, 1000);
     assert!(play.state.findings.lines(|_| String::new()).is_empty());
-    play.state.finish(&finishing, 1_000_000_000);
+    play.state.finish(finishing.thread, 1_000_000_000);
     assert_eq!(play.state.findings.lines(|_| String::new()).len(), 2);
 }
 

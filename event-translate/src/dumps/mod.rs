@@ -18,6 +18,7 @@
 //!
 //! Facts A.3 (numbers), D.2 to D.5 (records); JVMPI 1.4.2, "JVMPI Dump Formats".
 
+mod extent;
 mod input;
 mod layout;
 mod read_heap;
@@ -30,6 +31,7 @@ mod values;
 mod write_heap;
 mod write_monitors;
 
+pub use extent::Extent;
 pub use input::{Ids, Malformed};
 pub use layout::{Field, Places};
 pub use read_heap::{HeapReader, KindReader, Record, read_object};

@@ -63,6 +63,11 @@ impl<'a, S: FnMut(usize) -> Option<Shape<'a>>> HeapReader<'a, S> {
             shapes,
         }
     }
+
+    /// Where the next record begins.
+    pub const fn offset(&self) -> usize {
+        self.input.offset()
+    }
 }
 
 impl<'a, S: FnMut(usize) -> Option<Shape<'a>>> Iterator for HeapReader<'a, S> {

@@ -290,6 +290,12 @@ impl<S: Sink> HeapWriter<S> {
         self.sink.written().len()
     }
 
+    /// What it writes to.
+    #[inline]
+    pub const fn sink(&self) -> &S {
+        &self.sink
+    }
+
     /// The sink, with the dump.
     pub fn into_sink(self) -> S {
         self.sink

@@ -108,7 +108,12 @@ fn alternate(text: &str, mark: &str, tag: &str) -> String {
         } else if place > 0 {
             out.push_str(mark);
         }
-        out.push_str(piece);
+        if tag == "code" && place % 2 == 1 && place + 1 < pieces.len() {
+            // Code is as it is: nothing in it is a mark.
+            out.push_str(&piece.replace('*', "&#42;"));
+        } else {
+            out.push_str(piece);
+        }
     }
     out
 }
@@ -137,5 +142,13 @@ mod tests {
     fn half_a_mark_stays() {
         assert_eq!(inline("a ` b"), "a ` b");
         assert_eq!(inline("`a` ` b"), "<code>a</code> ` b");
+    }
+
+    #[test]
+    fn code_has_no_marks_in_it() {
+        assert_eq!(
+            inline("`a ** b` **s** `**`"),
+            "<code>a &#42;&#42; b</code> <strong>s</strong> <code>&#42;&#42;</code>"
+        );
     }
 }

@@ -164,7 +164,7 @@ pub fn markdown(subject: &Subject<'_>) -> String {
 fn about(page: &mut String, subject: &Subject<'_>) {
     for (key, value) in subject.about {
         if !value.is_empty() {
-            let _ = writeln!(page, "- {key}: `{}`", value.replace('`', "'"));
+            let _ = writeln!(page, "- {key}: `{}`", in_one_line(value));
         }
     }
     if let Some(version) = subject.usage.version() {
@@ -174,6 +174,19 @@ fn about(page: &mut String, subject: &Subject<'_>) {
         "\nCounts are of this run: what the agent did not use in it is not here. \
          Phases: before JVM_INIT_DONE / until JVM_SHUT_DOWN / from then on.\n\n",
     );
+}
+
+/// For code: what would end it or its line is written otherwise.
+fn in_one_line(value: &str) -> String {
+    let mut line = String::new();
+    for c in value.chars() {
+        match c {
+            '`' => line.push('\''),
+            c if c.is_control() => line.extend(c.escape_default()),
+            c => line.push(c),
+        }
+    }
+    line
 }
 
 fn capabilities(page: &mut String, usage: &Usage) {
@@ -313,6 +326,15 @@ mod tests {
             EventKind::MethodExit.raw(),
         );
         assert_eq!(rating(&tracer), once, "the same hooks");
+    }
+
+    #[test]
+    fn what_is_told_of_the_run_stays_in_its_line() {
+        assert_eq!(
+            in_one_line("java -cp a`b\n# c\u{1b}"),
+            "java -cp a'b\\n# c\\u{1b}"
+        );
+        assert_eq!(in_one_line("-Xrunfoo:ü **"), "-Xrunfoo:ü **");
     }
 
     #[test]

@@ -16,6 +16,7 @@ const DIFFERENCE: u64 = 2;
 const FAR: u64 = 1 << 54;
 
 impl Deltas {
+    #[inline]
     fn last(&mut self, space: Space) -> &mut u64 {
         // One word for each space: the index is its place in the enum.
         let [env, method, object, class, reference, monitor, address] = &mut self.0;
@@ -32,32 +33,30 @@ impl Deltas {
 
     #[inline]
     pub(super) fn put_id(&mut self, out: &mut Out<'_>, space: Space, id: u64) {
+        match self.code(space, id) {
+            Some(code) => out.varint(code),
+            None => {
+                *self.last(space) = id;
+                out.varint(WHOLE);
+                out.slice(&id.to_le_bytes());
+            }
+        }
+    }
+
+    /// The code of an id, which is the last one then; `None` if it has to be written whole,
+    /// and nothing has changed.
+    #[inline]
+    pub(super) fn code(&mut self, space: Space, id: u64) -> Option<u64> {
         if id == 0 {
-            return out.varint(NULL);
+            return Some(NULL);
         }
         let last = self.last(space);
         let difference = zigzag(id.wrapping_sub(*last).cast_signed());
-        *last = id;
-        if difference < FAR {
-            out.varint(difference + DIFFERENCE);
-        } else {
-            out.varint(WHOLE);
-            out.slice(&id.to_le_bytes());
+        if difference >= FAR {
+            return None;
         }
-    }
-
-    /// The code of a method's id that is not NULL, if it is a difference: [`Self::put_id`]
-    /// without the writing, and nothing has changed.
-    #[inline]
-    pub(super) fn method_code(&self, id: u64) -> u64 {
-        let [_, last, ..] = self.0;
-        zigzag(id.wrapping_sub(last).cast_signed()).saturating_add(DIFFERENCE)
-    }
-
-    #[inline]
-    pub(super) fn set_method(&mut self, id: u64) {
-        let [_, last, ..] = &mut self.0;
         *last = id;
+        Some(difference + DIFFERENCE)
     }
 
     fn take_id(&mut self, input: &mut Input<'_>, space: Space) -> Option<u64> {

@@ -1,9 +1,12 @@
-//! Compares two recordings after their ids have been replaced by names.
+//! Compares two recordings after their ids have been replaced by names. One file: the walk,
+//! and what of each record matters to it.
 //!
 //! Compared is what a program makes happen: for each of its threads, by name, the
 //! sequence of events and of the calls in their handlers. What differs from run to run
 //! by itself is left out unless `all` is wanted: the VM's own threads and classes,
-//! objects and collections, compiled code, contention, the agent's own threads, times.
+//! objects and collections, compiled code, contention, the agent's own threads, times. What
+//! the agent does about these is compared by [`habits`](super::habits), if VM and program
+//! are the same; how much was left out is said.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,6 +14,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::encoder::Subject;
 use super::fields::{Field, Space, Type, Value};
+use super::habits::Habits;
 use super::reader::Recording;
 use super::record::{Item, What};
 use super::{Names, line};
@@ -29,6 +33,7 @@ pub struct Diff {
 pub fn diff(a: &Recording<'_>, b: &Recording<'_>, all: bool) -> Diff {
     let mut found = Diff::default();
     for (what, a, b) in [
+        ("agent", &a.header.agent, &b.header.agent),
         ("VM", &a.header.vm, &b.header.vm),
         ("settings", &a.header.settings, &b.header.settings),
     ] {
@@ -41,7 +46,54 @@ pub fn diff(a: &Recording<'_>, b: &Recording<'_>, all: bool) -> Diff {
     }
     let (one, two) = (Story::of(a, all), Story::of(b, all));
     found.difference = first_difference(&one, &two).map(|place| place.describe(a, b, all));
+    let habits = [a, b].map(Habits::of);
+    let program = [a, b].map(|recording| program(&recording.header.command));
+    let [before, after] = &program;
+    if found.difference.is_none() && a.header.vm == b.header.vm && before == after {
+        let [before, after] = &habits;
+        found.difference = before.difference(after);
+    }
+    let [before, after] = &habits;
     found
+        .notes
+        .extend(left_out([(&one, before), (&two, after)]));
+    found
+}
+
+/// A command without what names agents and files of ours.
+fn program(command: &str) -> Vec<&str> {
+    let words = command.split_whitespace();
+    let is_agents = |word: &&str| word.starts_with("-Xrun") || word.starts_with("-agent");
+    words.filter(|word| !is_agents(word)).collect()
+}
+
+/// What was not compared record by record, in one line.
+fn left_out(both: [(&Story, &Habits); 2]) -> Option<String> {
+    let mut left: BTreeMap<Subject, u64> = BTreeMap::new();
+    for (story, habits) in both {
+        for (subject, count) in &habits.all {
+            let compared = story.compared.get(subject).copied().unwrap_or(0);
+            if *count > compared {
+                *left.entry(*subject).or_default() += count - compared;
+            }
+        }
+    }
+    let mut parts = Vec::new();
+    for (what, events) in [("events", true), ("calls", false)] {
+        let of = left
+            .iter()
+            .filter(|(subject, _)| matches!(subject, Subject::Event(_)) == events);
+        let (subjects, counts): (Vec<&Subject>, Vec<u64>) = of.unzip();
+        if !subjects.is_empty() {
+            let names: Vec<String> = subjects.iter().map(ToString::to_string).collect();
+            let count: u64 = counts.iter().sum();
+            parts.push(format!("{count} {what} ({})", names.join(", ")));
+        }
+    }
+    (!parts.is_empty()).then(|| {
+        let parts = parts.join(" and ");
+        format!("not compared one by one, in both together: {parts}; --all does")
+    })
 }
 
 /// Where two stories part.
@@ -99,16 +151,23 @@ fn first_difference(a: &Story, b: &Story) -> Option<Place> {
 /// What happened on each thread: a hash for each record that counts, and when it was.
 struct Story {
     threads: BTreeMap<String, Vec<(u64, u64)>>,
+    /// How many of each event and function are among them.
+    compared: BTreeMap<Subject, u64>,
 }
 
 impl Story {
     fn of(recording: &Recording<'_>, all: bool) -> Self {
         let mut numbers: BTreeMap<u32, Vec<(u64, u64)>> = BTreeMap::new();
+        let mut counts: BTreeMap<u32, BTreeMap<Subject, u64>> = BTreeMap::new();
         let names = walk(recording, all, |item, text| {
             let mut hasher = DefaultHasher::new();
             text.hash(&mut hasher);
             let lines = numbers.entry(item.thread).or_default();
             lines.push((hasher.finish(), item.nanos));
+            if let What::Event { .. } | What::Call { .. } = item.what {
+                let counts = counts.entry(item.thread).or_default();
+                *counts.entry(item.what.subject()).or_default() += 1;
+            }
         });
         let mut threads = BTreeMap::new();
         for (number, lines) in numbers {
@@ -116,7 +175,14 @@ impl Story {
                 threads.insert(name.clone(), lines);
             }
         }
-        Self { threads }
+        let mut compared = BTreeMap::new();
+        let of_compared = counts
+            .into_iter()
+            .filter(|(thread, _)| names.contains_key(thread));
+        for (subject, count) in of_compared.flat_map(|(_, counts)| counts) {
+            *compared.entry(subject).or_default() += count;
+        }
+        Self { threads, compared }
     }
 
     /// The record that comes at this place of a thread: normalised, and as it is.
@@ -255,7 +321,8 @@ fn describe(text: &mut String, what: &What<'_>, names: &Names) {
     let _ = write!(text, "{}", what.subject());
     let (fields, values) = what.values();
     put_row(text, fields, values, names);
-    if let Some((fields, values)) = what.results() {
+    // One that gives nothing back is the same whether something was recorded in it or not.
+    if let Some((fields, values)) = what.results().filter(|(fields, _)| !fields.is_empty()) {
         text.push_str(" ->");
         put_row(text, fields, values, names);
     }

@@ -1,7 +1,7 @@
 //! Writes records into a block.
 
 use super::block::BLOCK_HEAD;
-use super::bytes::{Out, short_varint};
+use super::bytes::{Out, short_varint, zigzag};
 use super::codec::{Deltas, room_for};
 use super::fields::{
     Space, Value, call_arguments, call_results, event_fields, event_results, run_fields,
@@ -17,6 +17,16 @@ pub enum Subject {
     Call(u8),
     /// A function of the agent's that the VM calls: JVM_OnLoad, or a system thread's.
     Run,
+}
+
+impl Subject {
+    const fn word(self) -> u64 {
+        match self {
+            Self::Event(number) => number.cast_unsigned() as u64,
+            Self::Call(slot) => 1 << 32 | slot as u64,
+            Self::Run => 2 << 32,
+        }
+    }
 }
 
 /// Tags of records; those between are the numbers of events.
@@ -45,18 +55,48 @@ pub(super) const fn has_tag(number: i32) -> bool {
     matches!(number, 1..=9 | 33..=35 | 37..=61)
 }
 
-/// No event of [`is_small`] is longer: tag, time, env and five fields.
-const SMALL: usize = 96;
+/// The record of an event of numbers and ids alone, while it is put together in a register.
+///
+/// Functions return `None` for what is long: [`Encoder::event`] has to write it then.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    word: u128,
+    bits: u32,
+    deltas: Deltas,
+}
 
-/// Whether an event has numbers and ids only: those that come by the million.
-const fn is_small(number: i32) -> bool {
-    matches!(number, 1..=6 | 38..=41)
+impl Line {
+    #[inline]
+    fn push(mut self, number: u64) -> Option<Self> {
+        let (bytes, length) = short_varint(number)?;
+        // What does not fit is noticed at the end.
+        self.word |= u128::from(bytes).wrapping_shl(self.bits);
+        self.bits += 8 * length;
+        Some(self)
+    }
+
+    /// Appends a field of [`super::Type::Int`].
+    #[inline]
+    #[must_use]
+    pub fn int(self, number: i32) -> Option<Self> {
+        self.push(zigzag(number.into()))
+    }
+
+    /// Appends a field of [`super::Type::Id`]; 0 is NULL.
+    #[inline]
+    #[must_use]
+    pub fn id(mut self, space: Space, id: u64) -> Option<Self> {
+        let code = self.deltas.code(space, id)?;
+        self.push(code)
+    }
 }
 
 /// A record whose end is to come.
 #[derive(Clone, Copy, Debug)]
 pub struct Open {
-    subject: Subject,
+    /// What it is of, as one word: it is compared right after it was written, and processors
+    /// are slow to read in one piece what was written in two.
+    subject: u64,
     /// Where its tag is.
     at: usize,
     /// The records of the thread, with this one.
@@ -64,10 +104,16 @@ pub struct Open {
 }
 
 impl Open {
-    /// What it is of.
+    const fn new(subject: Subject, at: usize, count: u64) -> Self {
+        let subject = subject.word();
+        Self { subject, at, count }
+    }
+
+    /// Whether it is of this.
+    #[inline]
     #[must_use]
-    pub const fn subject(&self) -> Subject {
-        self.subject
+    pub const fn is_of(&self, subject: Subject) -> bool {
+        self.subject == subject.word()
     }
 }
 
@@ -127,11 +173,6 @@ impl Encoder {
     ) -> Option<Open> {
         let number = raw & !super::REQUESTED;
         let requested = if number == raw { 0 } else { tag::REQUESTED };
-        if is_small(number)
-            && let Some(room) = block.get_mut(self.at..self.at + SMALL)
-        {
-            return self.small_event(room, tick, env, number, requested, values);
-        }
         self.record(block, Subject::Event(number), |deltas, out, last| {
             if last.env != env {
                 out.byte(tag::ENV);
@@ -151,71 +192,40 @@ impl Encoder {
         })
     }
 
-    /// The same for an event that fits in any case: nothing has to be undone.
+    /// What [`Encoder::event`] writes, in a straight line, for the events that come by the
+    /// million; `fill` appends the fields. `None`: not this way (another env, something long),
+    /// and nothing has changed.
     #[inline]
-    fn small_event(
-        &mut self,
-        room: &mut [u8],
-        tick: u64,
-        env: u64,
-        number: i32,
-        requested: u8,
-        values: &[Value<'_>],
-    ) -> Option<Open> {
-        let mut out = Out::new(room, 0);
-        if self.env != env {
-            out.byte(tag::ENV);
-            self.deltas.put_id(&mut out, Space::Env, env);
-            self.env = env;
-        }
-        let at = out.end()?;
-        out.byte(u8::try_from(number).unwrap_or(0) | requested);
-        out.varint(tick.wrapping_sub(self.tick));
-        self.tick = tick;
-        self.deltas.put(&mut out, event_fields(number), values);
-        let end = out.end()?;
-        let at = self.at + at;
-        self.at += end;
-        self.count += 1;
-        Some(Open {
-            subject: Subject::Event(number),
-            at,
-            count: self.count,
-        })
-    }
-
-    /// METHOD_ENTRY or METHOD_EXIT: what [`Encoder::event`] writes, in a straight line, since
-    /// these come a hundred times as often as anything else. `None`: not this way, and nothing
-    /// has changed.
-    #[inline]
-    pub fn method(
+    pub fn line(
         &mut self,
         block: &mut [u8],
         tick: u64,
         env: u64,
         number: u8,
-        method: u64,
+        fill: impl FnOnce(Line) -> Option<Line>,
     ) -> Option<Open> {
-        let (time, time_length) = short_varint(tick.wrapping_sub(self.tick))?;
-        let (id, id_length) = short_varint(self.deltas.method_code(method))?;
-        let length = 1 + time_length + id_length;
-        let word = u64::from(number) | time << 8 | id << (8 + 8 * time_length);
-        let room = block.get_mut(self.at..)?.first_chunk_mut()?;
-        if length > u64::BITS / 8 || env != self.env || method == 0 {
+        if env != self.env {
             return None;
         }
-        // What is behind the record is zero anyway.
-        *room = word.to_le_bytes();
+        let empty = Line {
+            word: number.into(),
+            bits: u8::BITS,
+            deltas: self.deltas,
+        };
+        let line = fill(empty.push(tick.wrapping_sub(self.tick))?)?;
+        let room = block.get_mut(self.at..)?.first_chunk_mut()?;
+        if line.bits > u128::BITS {
+            return None;
+        }
         let at = self.at;
-        self.at += length as usize;
+        self.at += (line.bits / 8) as usize;
         self.tick = tick;
-        self.deltas.set_method(method);
+        self.deltas = line.deltas;
         self.count += 1;
-        Some(Open {
-            subject: Subject::Event(number.into()),
-            at,
-            count: self.count,
-        })
+        // Last, so that words of `deltas` that are as before need no writing. What is behind
+        // the record is zero anyway.
+        *room = line.word.to_le_bytes();
+        Some(Open::new(Subject::Event(number.into()), at, self.count))
     }
 
     /// The agent calls a function.
@@ -263,11 +273,17 @@ impl Encoder {
     /// Ends a record in which nothing was recorded, without its time; false if something
     /// was, or if there is no room: then [`Encoder::leave`] has to end it.
     #[inline]
-    pub fn leave_leaf(&mut self, block: &mut [u8], open: Open, results: &[Value<'_>]) -> bool {
-        if open.count != self.count {
+    pub fn leave_leaf(
+        &mut self,
+        block: &mut [u8],
+        open: Open,
+        subject: Subject,
+        results: &[Value<'_>],
+    ) -> bool {
+        if open.count != self.count || !open.is_of(subject) {
             return false;
         }
-        let fields = results_of(open.subject);
+        let fields = results_of(subject);
         if !fields.is_empty() {
             let mut deltas = self.deltas;
             let mut out = Out::new(block, self.at);
@@ -289,7 +305,7 @@ impl Encoder {
     /// another.
     #[inline]
     pub fn leave_plain(&self, block: &mut [u8], open: Open, subject: Subject) -> bool {
-        if open.count != self.count || open.subject != subject {
+        if open.count != self.count || !open.is_of(subject) {
             return false;
         }
         block
@@ -344,11 +360,7 @@ impl Encoder {
         self.env = env;
         self.deltas = deltas;
         self.count += 1;
-        Some(Open {
-            subject,
-            at,
-            count: self.count,
-        })
+        Some(Open::new(subject, at, self.count))
     }
 
     /// Half a record is none.

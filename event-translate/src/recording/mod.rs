@@ -35,6 +35,7 @@ mod codec;
 mod diff;
 mod encoder;
 mod fields;
+mod habits;
 mod header;
 mod names;
 mod other_arenas;
@@ -48,7 +49,7 @@ use std::fmt;
 
 pub use block::{BLOCK_HEAD, BlockHead, seal};
 pub use diff::{Diff, diff};
-pub use encoder::{Encoder, Open, Subject, block_for};
+pub use encoder::{Encoder, Line, Open, Subject, block_for};
 pub use fields::{
     Field, GET_ENV, Space, Type, Value, call_arguments, call_results, event_fields, event_results,
     run_fields, run_results,

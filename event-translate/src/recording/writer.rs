@@ -147,7 +147,7 @@ impl Current {
             }
         };
         if let (Some(open), Some(results)) = (open, results) {
-            encoder.leave_leaf(block, open, results);
+            encoder.leave_leaf(block, open, what.subject(), results);
         }
     }
 }

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 use std::{env, slice};
 
 use event_translate::dumps::{
-    Detail, HeapReader, KindReader, Malformed, MonitorReader, Primitive, Record, Shape, Type,
-    Value, WORD, read_object,
+    Detail, Extent, HeapReader, KindReader, Malformed, MonitorReader, Primitive, Record, Shape,
+    Type, Value, WORD, read_object,
 };
 
 use super::model::write_monitors;
@@ -19,6 +19,10 @@ fn read_all(heap: &super::model::Heap, dump: &[u8]) {
         let shapes = |id| heap.shape(id);
         bounded(HeapReader::new(dump, detail, shapes), dump, 1 + WORD);
         sound(heap.read(dump, detail), dump);
+        for begin in 0..=dump.len() {
+            let extent = Extent::at(dump, begin, detail);
+            assert!(extent.is_none_or(|extent| begin < extent.end && extent.end <= dump.len()));
+        }
     }
     let object = read_object(dump, |id| heap.shape(id));
     sound(object.and_then(|record| heap.item(record)), dump);

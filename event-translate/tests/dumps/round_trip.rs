@@ -1,8 +1,8 @@
 //! What was written is what is read.
 
 use event_translate::dumps::{
-    Detail, HeapReader, HeapWriter, KindReader, KindWriter, Primitive, Record, Sink, Value, WORD,
-    WriteError, read_object,
+    Detail, Extent, HeapReader, HeapWriter, KindReader, KindWriter, Primitive, Record, Sink, Value,
+    WORD, WriteError, read_object,
 };
 
 use super::model::{read_monitors, write_monitors};
@@ -21,6 +21,34 @@ fn heaps() {
             let expected: Vec<_> = heap.items.iter().map(|item| item.at(detail)).collect();
             assert_eq!(heap.read(&dump, detail), Ok(expected), "seed {seed}");
             assert_eq!(dump, heap.write_piecemeal(detail, &mut random), "{seed}");
+        }
+    }
+}
+
+/// An object's record reaches from its first byte to the next record's.
+#[test]
+fn extents() {
+    for seed in 0..SEEDS {
+        let heap = Random(seed).heap();
+        for detail in DETAILS {
+            let dump = heap.write(detail);
+            let mut records = HeapReader::new(&dump, detail, |id| heap.shape(id));
+            let mut begin = 0;
+            while let Some(record) = records.next() {
+                let object = match record.expect("a record") {
+                    Record::Root(_) | Record::Class(_) => None,
+                    Record::Instance(instance) => Some(instance.object),
+                    Record::ObjectArray(array) => Some(array.array),
+                    Record::PrimitiveArray(array) => Some(array.array),
+                };
+                let extent = Extent::at(&dump, begin, detail);
+                assert_eq!(extent.map(|extent| extent.object), object, "seed {seed}");
+                begin = records.offset();
+                if let Some(extent) = extent {
+                    assert_eq!(extent.end, begin, "seed {seed}");
+                    assert!(extent.begin < extent.values && extent.values <= extent.end);
+                }
+            }
         }
     }
 }

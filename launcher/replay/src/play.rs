@@ -123,6 +123,7 @@ fn load(player: &'static Player, agent: Agent, options: Option<Vec<u8>>, loaded:
     let (thread, until) = player.script.on_load;
     let result = std::cell::Cell::new(0);
     let call = || result.set(agent.load(options));
+    player.note_busy(thread, until);
     match player.script.at(thread, 0) {
         Some((index, node)) if matches!(node.what, What::Run { .. }) => {
             player.wait_turn(thread, index);
@@ -133,6 +134,7 @@ fn load(player: &'static Player, agent: Agent, options: Option<Vec<u8>>, loaded:
             push(Frame {
                 next: 0,
                 end: until,
+                unended: false,
             });
             call();
             if let Some(frame) = pop() {
@@ -158,6 +160,7 @@ fn run(player: &'static Player, thread: usize, place: usize) {
     };
     let recorded = values.first().and_then(|value| value.id()).unwrap_or(0);
     player.complete(index);
+    player.note_busy(thread, node.end);
     player.inside(thread, place, node.end, || {
         // An agent that has not asked for the thread has no function for it.
         ffi::table::run_system_thread(recorded);

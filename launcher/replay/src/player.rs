@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use event_translate::recording::{Field, Space, Type, Value, What, call_arguments};
 
 use crate::ffi;
-use crate::script::{Cause, Script};
+use crate::script::{Cause, Node, Script};
 
 /// A replay.
 #[derive(Debug)]
@@ -52,8 +52,11 @@ struct State {
 struct Progress {
     tid: u32,
     waits: bool,
-    /// It waits for something that we do not know: the others go on.
-    stuck: bool,
+    /// Its list is passed over before this place: it waits for something that we do not
+    /// know, and the others go on.
+    passed: usize,
+    /// Where what it plays ends in its list: an event, or a function of the agent's.
+    busy: usize,
     bound: bool,
 }
 
@@ -62,6 +65,8 @@ struct Progress {
 pub(crate) struct Frame {
     pub(crate) next: usize,
     pub(crate) end: usize,
+    /// The process ended before what it does did.
+    pub(crate) unended: bool,
 }
 
 #[derive(Debug, Default)]
@@ -73,6 +78,45 @@ struct Place {
 
 thread_local! {
     static PLACE: RefCell<Place> = RefCell::default();
+}
+
+impl Progress {
+    /// It sleeps, but not for its turn.
+    fn is_asleep(&self) -> bool {
+        self.bound && !self.waits && ffi::process::sleeps(self.tid)
+    }
+}
+
+/// How long nobody has come on.
+#[derive(Debug)]
+struct Quiet {
+    turn: usize,
+    since: Instant,
+}
+
+impl Quiet {
+    fn from(state: &State) -> Self {
+        Self {
+            turn: state.turn,
+            since: Instant::now(),
+        }
+    }
+
+    /// Whether something has to be done about it: all sleep, or one has run for very long.
+    fn lasts(&mut self, state: &State) -> bool {
+        const ALL_SLEEP: Duration = Duration::from_millis(50);
+        const ONE_RUNS: Duration = Duration::from_millis(500);
+        if state.turn != self.turn {
+            *self = Self::from(state);
+        }
+        let all_sleep = |own: &Progress| own.waits || !own.bound || own.is_asleep();
+        let lasts = self.since.elapsed() > ONE_RUNS
+            || self.since.elapsed() > ALL_SLEEP && state.threads.iter().all(all_sleep);
+        if lasts {
+            *self = Self::from(state);
+        }
+        lasts
+    }
 }
 
 impl Player {
@@ -110,8 +154,8 @@ impl Player {
     fn advance(&self, state: &mut State) {
         let before = state.turn;
         while let Some(node) = self.script.nodes.get(state.turn) {
-            let stuck = state.threads.get(node.thread).is_some_and(|own| own.stuck);
-            if !stuck && state.done.get(state.turn) != Some(&true) {
+            let passed = state.threads.get(node.thread).map_or(0, |own| own.passed);
+            if self.place(node, state.turn) >= passed && state.done.get(state.turn) != Some(&true) {
                 break;
             }
             state.turn += 1;
@@ -125,19 +169,24 @@ impl Player {
         }
     }
 
+    /// Where in its thread's list a record is.
+    fn place(&self, node: &Node, index: usize) -> usize {
+        let lane = self.script.threads.get(node.thread);
+        lane.map_or(0, |lane| lane.nodes.partition_point(|&other| other < index))
+    }
+
     /// Waits until all records before this one have been played.
     pub(crate) fn wait_turn(&self, thread: usize, index: usize) {
         let mut state = self.lock();
-        self.revive(&mut state, thread);
-        let (mut turn, mut since) = (state.turn, Instant::now());
+        if let Some(own) = state.threads.get_mut(thread) {
+            own.passed = 0;
+        }
+        let mut quiet = Quiet::from(&state);
         while state.turn < index {
             set_waits(&mut state, thread, true);
             state = self.sleep(state, thread);
-            if state.turn != turn {
-                (turn, since) = (state.turn, Instant::now());
-            } else if since.elapsed() > Duration::from_millis(500) {
+            if quiet.lasts(&state) {
                 self.give_up_on_owner(&mut state);
-                since = Instant::now();
             }
         }
         set_waits(&mut state, thread, false);
@@ -147,29 +196,28 @@ impl Player {
         let Some(wake) = self.wakes.get(wake) else {
             return state;
         };
-        let slept = wake.wait_timeout(state, Duration::from_millis(100));
+        let slept = wake.wait_timeout(state, Duration::from_millis(20));
         slept.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    fn revive(&self, state: &mut State, thread: usize) {
-        if let Some(own) = state.threads.get_mut(thread) {
-            own.stuck = false;
-        }
-    }
-
-    /// The thread whose turn it is does not come: it sleeps in the agent's own code, or
-    /// was never made.
+    /// The thread whose turn it is does not come: it sleeps in the agent's own code, perhaps
+    /// for a lock that another one has, or was never made. What it is about is passed over.
     fn give_up_on_owner(&self, state: &mut State) {
         let Some(node) = self.script.nodes.get(state.turn) else {
             return;
         };
-        let Some(owner) = state.threads.get_mut(node.thread) else {
+        let place = self.place(node, state.turn);
+        let lane = self.script.threads.get(node.thread);
+        let (Some(lane), Some(owner)) = (lane, state.threads.get_mut(node.thread)) else {
             return;
         };
-        if !owner.waits && (owner.tid == 0 || ffi::process::sleeps(owner.tid)) {
-            owner.stuck = true;
-            self.advance(state);
-        }
+        owner.passed = match (owner.bound, lane.cause) {
+            (false, Cause::Us) => return,
+            (false, Cause::Agent) => usize::MAX,
+            (true, _) if owner.is_asleep() => owner.busy.max(place + 1),
+            (true, _) => return,
+        };
+        self.advance(state);
     }
 
     /// A record has been played.
@@ -206,14 +254,11 @@ impl Player {
     pub(crate) fn wait_for_end(&self) {
         let end = self.script.nodes.len();
         let mut state = self.lock();
-        let (mut turn, mut since) = (state.turn, Instant::now());
+        let mut quiet = Quiet::from(&state);
         while state.turn < end {
             state = self.sleep(state, self.script.threads.len());
-            if state.turn != turn {
-                (turn, since) = (state.turn, Instant::now());
-            } else if since.elapsed() > Duration::from_millis(700) {
+            if quiet.lasts(&state) {
                 self.give_up_on_owner(&mut state);
-                since = Instant::now();
             }
         }
     }
@@ -255,7 +300,12 @@ impl Player {
         };
         let (thread, end) = free?;
         self.bind(thread);
-        push(Frame { next: 0, end });
+        self.note_busy(thread, end);
+        push(Frame {
+            next: 0,
+            end,
+            unended: true,
+        });
         Some(thread)
     }
 
@@ -297,12 +347,14 @@ impl Player {
             return last + 1;
         }
         self.counts.events.fetch_add(1, Ordering::Relaxed);
+        self.note_busy(thread, last + 1);
         let notify = || ffi::event::notify(*number, *requested, *env, values);
         if node.end == place {
             // Nothing else happens before it has returned.
             push(Frame {
                 next: place + 1,
                 end: place + 1,
+                unended: false,
             });
             notify();
             pop();
@@ -320,6 +372,7 @@ impl Player {
         push(Frame {
             next: place + 1,
             end: until,
+            unended: end > until,
         });
         body();
         if let Some(frame) = pop() {
@@ -328,6 +381,15 @@ impl Player {
         if let Some((index, _)) = self.script.at(thread, end) {
             self.wait_turn(thread, index);
             self.complete(index);
+        }
+    }
+
+    /// What the thread begins, if it is not within something, ends there.
+    pub(crate) fn note_busy(&self, thread: usize, end: usize) {
+        if top().is_none()
+            && let Some(own) = self.lock().threads.get_mut(thread)
+        {
+            own.busy = end.min(self.lane_len(thread));
         }
     }
 
@@ -378,29 +440,20 @@ impl Player {
 
     /// Whether the process ended before this thread did anything more.
     fn has_come_to_its_end(&self, thread: usize) -> bool {
-        if self.is_loading(Some(thread)) {
-            return false;
-        }
-        let end = self.lane_len(thread);
-        top().is_some_and(|frame| frame.next >= end && frame.end >= end)
+        let at_end = |frame: Frame| frame.unended && frame.next >= frame.end;
+        !self.is_loading(Some(thread)) && top().is_some_and(at_end)
     }
 
     /// A thread that had come no further when the process ended: it stays here, unless
     /// another one, whose turn it is, waits for something that this one has.
     fn wait_for_others(&self, thread: usize) {
-        const PATIENCE: Duration = Duration::from_millis(300);
         let mut state = self.lock();
-        let (mut turn, mut since) = (state.turn, Instant::now());
+        let mut quiet = Quiet::from(&state);
         set_waits(&mut state, thread, true);
         while let Some(owner) = self.script.nodes.get(state.turn).map(|node| node.thread) {
             state = self.sleep(state, thread);
-            if state.turn != turn {
-                (turn, since) = (state.turn, Instant::now());
-            } else if since.elapsed() > PATIENCE
-                && state.threads.get(owner).is_some_and(|owner| {
-                    !owner.waits && owner.tid != 0 && ffi::process::sleeps(owner.tid)
-                })
-            {
+            let owner = state.threads.get(owner).copied().unwrap_or_default();
+            if quiet.lasts(&state) && owner.is_asleep() {
                 set_waits(&mut state, thread, false);
                 return;
             }

@@ -17,7 +17,7 @@ use jvmpi_headers::jvmpi::*;
 
 use crate::classes::Classes;
 use crate::ffi::clock::Watch;
-use crate::ffi::event::{Call, Event};
+use crate::ffi::event::{Alloc, Call, Event};
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::ffi::{Service, start_service};
 use crate::global_refs::GlobalRefs;
@@ -95,7 +95,10 @@ pub(crate) fn load(text: &str) {
         output: Mutex::new(output),
         threads: Mutex::default(),
         traces: Mutex::default(),
-        classes: Mutex::new(Classes::new(options.dump)),
+        // A command may ask for a dump of the heap.
+        classes: Mutex::new(Classes::new(
+            options.dump || matches!(options.target, Target::Net { .. }),
+        )),
         samples: Samples::new(options.cpu == Some(CpuMode::Samples)),
         times: Times::default(),
         sites: Sites::new(),
@@ -177,15 +180,21 @@ pub(crate) fn notify_call(call: Call) {
     }
 }
 
+/// NotifyEvent, of an object.
+#[inline]
+pub(crate) fn notify_alloc(env: usize, alloc: Alloc) {
+    if let Some(agent) = get() {
+        sites::allocated(agent, env, alloc);
+    }
+}
+
 /// NotifyEvent, of anything else.
 #[inline]
 pub(crate) fn notify(env: usize, event: Event<'_>) {
     let Some(agent) = get() else {
         return;
     };
-    if let Event::ObjectAlloc(alloc) = event {
-        sites::allocated(agent, env, alloc);
-    } else if let Event::ObjectFree(id) = event {
+    if let Event::ObjectFree(id) = event {
         sites::freed(agent, id);
     } else {
         notify_rare(agent, env, event);
@@ -232,7 +241,7 @@ fn notify_rare(agent: &'static Agent, env: usize, event: Event<'_>) {
         Event::InitDone => init_done(agent),
         Event::DataDumpRequest => dump::everything(agent, dump::Why::Signal),
         Event::ShutDown => shut_down(agent),
-        Event::ObjectAlloc(_) | Event::ObjectFree(_) | Event::Other => {}
+        Event::ObjectFree(_) | Event::Other => {}
     }
 }
 

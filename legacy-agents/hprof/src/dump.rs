@@ -56,7 +56,7 @@ pub(crate) fn everything(agent: &'static Agent, why: Why) {
         }
     }
     if options.talk == Talk::Tables && why == Why::Exit {
-        say::text(&verbose::tables(&profile));
+        say::text(&verbose::tables(&profile, agent.samples.looks()));
     }
 }
 

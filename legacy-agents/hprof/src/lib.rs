@@ -11,7 +11,7 @@
 //! | `ffi` | C: the host's functions and events, clocks, the entry point |
 //! | `agent` | what is known, and what is done with each event |
 //! | `classes`, `threads`, `traces` | names behind ids; stacks, each once |
-//! | `samples`, `times`, `sites`, `objects`, `locks`, `global_refs` | what is measured |
+//! | `samples`, `pace`, `times`, `sites`, `counts`, `objects`, `locks`, `global_refs` | what is measured |
 //! | `dump`, `snapshot`, [`profile`] | the moment of a dump, as plain data |
 //! | `heap` | the host's heap dump, with what we know of each object |
 //! | `output`, `ascii`, `ascii_heap`, `binary`, `binary_heap`, [`doors`], `verbose` | how it is shown |
@@ -23,6 +23,7 @@ mod ascii_heap;
 mod binary;
 mod binary_heap;
 mod classes;
+mod counts;
 pub mod doors;
 mod dump;
 mod ffi;
@@ -33,6 +34,7 @@ mod net;
 mod objects;
 pub mod options;
 mod output;
+mod pace;
 pub mod profile;
 mod samples;
 mod say;

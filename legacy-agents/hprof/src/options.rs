@@ -135,7 +135,7 @@ pub enum Asked {
     Profile(Box<Options>),
 }
 
-/// Longer stacks than any program has.
+/// Longer stacks than programs have; who writes `depth=100000` wants all of them.
 const MAX_DEPTH: u32 = 4096;
 
 /// Reads the text behind the colon, empty if there is none.
@@ -226,8 +226,8 @@ impl Reader {
                 self.net = Some(address(value).ok_or_else(|| wrong("host:port, port 1 to 65535"))?)
             }
             "depth" => {
-                let depth = value.parse().ok().filter(|&depth| depth <= MAX_DEPTH);
-                self.depth = Some(depth.ok_or_else(|| wrong("a number of frames"))?);
+                let depth: u32 = value.parse().map_err(|_| wrong("a number of frames"))?;
+                self.depth = Some(depth.min(MAX_DEPTH));
             }
             "interval" => {
                 let interval = value
@@ -386,6 +386,7 @@ mod tests {
         assert_eq!(all.clock, Clock::Wall);
         assert_eq!(options("cpu=y").cpu, Some(CpuMode::Samples));
         assert_eq!(options("cpu=old,depth=7").depth, 2);
+        assert_eq!(options("depth=100000").depth, MAX_DEPTH);
         assert_eq!(
             options("net=[::1]:65535").target,
             Target::Net {

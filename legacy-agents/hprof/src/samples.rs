@@ -7,13 +7,14 @@
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
 use crate::agent::{self, Agent, lock};
 use crate::ffi::host::{self, NO_FRAME, RawFrame, RawMonitor};
+use crate::pace::Pace;
 use crate::threads::Threads;
 
 /// What was seen.
@@ -22,6 +23,9 @@ pub(crate) struct Samples {
     wake: Option<RawMonitor>,
     stopped: AtomicBool,
     paused: AtomicBool,
+    looks: AtomicU64,
+    /// Looks that found the VM stopped.
+    stops: AtomicU64,
     counts: Mutex<FxHashMap<u32, u64>>,
 }
 
@@ -31,6 +35,8 @@ impl Samples {
             wake: wanted.then(|| RawMonitor::new("_hprof_sampler")).flatten(),
             stopped: AtomicBool::new(false),
             paused: AtomicBool::new(false),
+            looks: AtomicU64::new(0),
+            stops: AtomicU64::new(0),
             counts: Mutex::default(),
         }
     }
@@ -56,6 +62,12 @@ impl Samples {
             .iter()
             .map(|(&trace, &count)| (trace, count))
             .collect()
+    }
+
+    /// How often it was looked, and how often of these the VM had stopped all threads.
+    pub(crate) fn looks(&self) -> (u64, u64) {
+        let [looks, stops] = [&self.looks, &self.stops].map(|count| count.load(Ordering::Relaxed));
+        (looks, stops)
     }
 
     fn is_stopped(&self) -> bool {
@@ -97,12 +109,27 @@ pub(crate) fn run(agent: &'static Agent) {
     };
     let own = host::own_env();
     let mut room = Room::default();
-    while !wake.wait(agent.options.interval, || agent.samples.is_stopped()) {
+    let interval = Duration::from_millis(agent.options.interval.into());
+    let mut begun = Instant::now();
+    let mut pace = Pace::new(interval, begun);
+    loop {
+        let now = Instant::now();
+        let rest = pace.rest(now, now - begun);
+        if wake.wait(whole_millis(rest), || agent.samples.is_stopped()) {
+            return;
+        }
+        begun = Instant::now();
         if !agent.samples.paused.load(Ordering::Acquire) {
             host::without_gc(|| agent::untraced(|| look(agent, own, &mut room)));
             record(agent, &room);
         }
     }
+}
+
+/// No less: 0 would be for ever.
+fn whole_millis(rest: Duration) -> u32 {
+    let millis = rest.as_micros().div_ceil(1000).max(1);
+    u32::try_from(millis).unwrap_or(u32::MAX)
 }
 
 /// All that run are suspended until the last has been looked at, so that the samples
@@ -111,7 +138,9 @@ fn look(agent: &Agent, own: usize, room: &mut Room) {
     room.depth = agent.depth();
     let stride = room.stride();
     room.seen.clear();
+    agent.samples.looks.fetch_add(1, Ordering::Relaxed);
     if held_up(own) {
+        agent.samples.stops.fetch_add(1, Ordering::Relaxed);
         return;
     }
     // Nobody can end as long as this is locked.
@@ -145,7 +174,8 @@ fn look(agent: &Agent, own: usize, room: &mut Room) {
     only_comparable(&mut threads, room);
 }
 
-/// Whether the VM has just let all threads go on, us among them. Then they are where it had
+/// Whether the VM has just let all threads go on, us among them. At the moment that the look
+/// was meant for none of them ran, so nothing is left out. And now they are where it had
 /// stopped them, at the end of a loop or of a method: such a look would see those places only,
 /// as often as there are stops.
 fn held_up(own: usize) -> bool {

@@ -7,16 +7,16 @@
 //! additions: it takes no lock and no memory, as JVMPI demands.
 
 use std::cell::{Cell, RefCell};
-use std::hash::Hasher as _;
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use hashbrown::HashTable;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 
 use crate::agent::{self, Agent, lock};
 use crate::classes::EPOCH;
+use crate::counts::{Count, Counted, Counts};
 use crate::ffi::event::Alloc;
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::objects::{self, Object};
@@ -29,21 +29,6 @@ pub(crate) struct Place {
     pub(crate) class: u32,
     pub(crate) kind: u8,
 }
-
-/// What one thread allocated in one place. Only the thread itself writes.
-#[derive(Debug)]
-struct Count {
-    site: u32,
-    objects: AtomicU64,
-    bytes: AtomicU64,
-}
-
-#[inline]
-fn add(counter: &AtomicU64, amount: u64) {
-    counter.store(counter.load(Ordering::Relaxed) + amount, Ordering::Relaxed);
-}
-
-type Counts = Arc<Mutex<Vec<Arc<Count>>>>;
 
 /// A stack on which a thread has allocated this class before.
 struct Known {
@@ -77,8 +62,7 @@ const MANY: usize = 1024;
 pub(crate) struct Sites {
     places: Mutex<Places>,
     deaths: Box<[OnceLock<DeathsOfMany>]>,
-    live_threads: Mutex<Vec<Counts>>,
-    ended_threads: Mutex<FxHashMap<u32, Amount>>,
+    counted: Counted,
     /// What was allocated, and had died, when sites were cleared.
     cleared: Mutex<Vec<(Amount, Amount)>>,
 }
@@ -95,8 +79,7 @@ impl Sites {
             places: Mutex::default(),
             // Four million sites.
             deaths: (0..4096).map(|_| OnceLock::new()).collect(),
-            live_threads: Mutex::default(),
-            ended_threads: Mutex::default(),
+            counted: Counted::default(),
             cleared: Mutex::default(),
         }
     }
@@ -176,11 +159,7 @@ impl Sites {
 
     /// Each place with what was allocated there and what of it has died.
     fn totals(&self) -> Vec<(Place, Amount, Amount)> {
-        let mut allocated = lock(&self.ended_threads).clone();
-        let threads = lock(&self.live_threads).clone();
-        for counts in threads {
-            sum(&lock(&counts), &mut allocated);
-        }
+        let allocated = self.counted.totals();
         let places = lock(&self.places).all.clone();
         let numbered = (0..).zip(places);
         numbered
@@ -199,35 +178,27 @@ fn less(amount: Amount, other: Amount) -> Amount {
     }
 }
 
-fn sum(counts: &[Arc<Count>], into: &mut FxHashMap<u32, Amount>) {
-    for count in counts {
-        let total = into.entry(count.site).or_default();
-        total.objects += count.objects.load(Ordering::Relaxed);
-        total.bytes += count.bytes.load(Ordering::Relaxed);
-    }
-}
-
 impl Own {
     /// Methods' or classes' ids have become void: what was counted stays.
     fn forget(&mut self, agent: &Agent, epoch: u32) {
         self.known.clear();
-        let mut counts = lock(&self.counts);
-        sum(&counts, &mut lock(&agent.sites.ended_threads));
-        counts.clear();
+        agent.sites.counted.settle(&self.counts);
         self.epoch = epoch;
     }
 }
 
+/// The products of the frames do not wait for each other.
 #[inline]
 fn hash(alloc: &Alloc, frames: &[RawFrame]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write_usize(alloc.class);
-    hasher.write_u8(alloc.kind);
+    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut hash = (alloc.class as u64 ^ u64::from(alloc.kind) << 56).wrapping_mul(SPREAD);
     for frame in frames {
-        hasher.write_usize(frame.method_id.addr());
-        hasher.write_i32(frame.lineno);
+        let line = u64::from(frame.lineno.cast_unsigned()).rotate_left(40);
+        let frame = (frame.method_id.addr() as u64 ^ line).wrapping_mul(SPREAD);
+        hash = hash.rotate_left(5).wrapping_add(frame);
     }
-    hasher.finish()
+    // The table looks at both ends; the middle has seen the most bits.
+    hash ^ hash.rotate_right(32)
 }
 
 #[inline]
@@ -248,18 +219,32 @@ pub(crate) fn allocated(agent: &'static Agent, env: usize, alloc: Alloc) {
         ANSWER.set(Some(alloc));
         return;
     }
+    let mut few = [NO_FRAME; 8];
+    match few.get_mut(..agent.depth()) {
+        Some(room) => allocated_on(agent, env, &alloc, room),
+        None => allocated_deep(agent, env, &alloc),
+    }
+}
+
+fn allocated_deep(agent: &'static Agent, env: usize, alloc: &Alloc) {
     // Not borrowed while the host is asked: it may send an event first.
     let buffer =
         FRAMES.try_with(|frames| frames.try_borrow_mut().ok().map(|mut f| mem::take(&mut *f)));
     let mut buffer = buffer.ok().flatten().unwrap_or_default();
     buffer.resize(agent.depth(), NO_FRAME);
-    let taken = host::call_trace(env, &mut buffer);
-    let frames = buffer.get(..taken).unwrap_or_default();
-    let hash = hash(&alloc, frames);
-    if !count_known(env, &alloc, hash, frames) {
-        count_new(agent, env, &alloc, hash, frames);
-    }
+    allocated_on(agent, env, alloc, &mut buffer);
     let _ = FRAMES.try_with(|frames| frames.try_borrow_mut().map(|mut frames| *frames = buffer));
+}
+
+/// On the stack that there is room for.
+#[inline]
+fn allocated_on(agent: &'static Agent, env: usize, alloc: &Alloc, room: &mut [RawFrame]) {
+    let taken = host::call_trace(env, room);
+    let frames = room.get(..taken).unwrap_or_default();
+    let hash = hash(alloc, frames);
+    if !count_known(env, alloc, hash, frames) {
+        count_new(agent, env, alloc, hash, frames);
+    }
 }
 
 #[inline]
@@ -273,8 +258,7 @@ fn count_known(env: usize, alloc: &Alloc, hash: u64, frames: &[RawFrame]) -> boo
         let known = own
             .known
             .find(hash, |known| same(known, hash, alloc, frames))?;
-        add(&known.count.objects, 1);
-        add(&known.count.bytes, u64::from(alloc.size));
+        known.count.add(alloc.size);
         Some(known.count.site)
     });
     match site.ok().flatten() {
@@ -322,11 +306,8 @@ fn count_new(agent: &'static Agent, env: usize, alloc: &Alloc, hash: u64, frames
         class,
         kind: alloc.kind,
     };
-    let count = Arc::new(Count {
-        site: agent.sites.number(place),
-        objects: AtomicU64::new(1),
-        bytes: AtomicU64::new(u64::from(alloc.size)),
-    });
+    let count = Arc::new(Count::new(agent.sites.number(place)));
+    count.add(alloc.size);
     born(alloc, count.site);
     let _ = OWN.try_with(|own| {
         let Ok(mut own) = own.try_borrow_mut() else {
@@ -334,7 +315,7 @@ fn count_new(agent: &'static Agent, env: usize, alloc: &Alloc, hash: u64, frames
         };
         if own.as_deref().is_none_or(|own| own.env != env) {
             let counts = Counts::default();
-            lock(&agent.sites.live_threads).push(Arc::clone(&counts));
+            agent.sites.counted.begun(&counts);
             *own = Some(Box::new(Own {
                 env,
                 epoch,
@@ -387,8 +368,7 @@ pub(crate) fn arena_deleted(agent: &Agent, arena: u32) {
 pub(crate) fn thread_ended(agent: &Agent, env: usize) {
     let own = OWN.try_with(|own| own.try_borrow_mut().ok()?.take_if(|own| own.env == env));
     if let Some(own) = own.ok().flatten() {
-        lock(&agent.sites.live_threads).retain(|other| !Arc::ptr_eq(other, &own.counts));
-        sum(&lock(&own.counts), &mut lock(&agent.sites.ended_threads));
+        agent.sites.counted.ended(&own.counts);
     }
 }
 

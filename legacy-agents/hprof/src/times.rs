@@ -83,9 +83,13 @@ pub(crate) type Costs = FxHashMap<u32, (u64, u64)>;
 
 /// What all threads have in common.
 #[derive(Debug, Default)]
-pub(crate) struct Times {
-    live: Mutex<Vec<Arc<Shared>>>,
-    ended: Mutex<Costs>,
+pub(crate) struct Times(Mutex<Threads>);
+
+/// Under one lock, so that a dump finds a thread in one of the two.
+#[derive(Clone, Debug, Default)]
+struct Threads {
+    live: Vec<Arc<Shared>>,
+    ended: Costs,
 }
 
 impl Own {
@@ -97,7 +101,7 @@ impl Own {
             top: AtomicU32::new(BOTTOM),
             since: AtomicU64::new(0),
         });
-        lock(&agent.times.live).push(Arc::clone(&shared));
+        lock(&agent.times.0).live.push(Arc::clone(&shared));
         let mut own = Box::new(Self {
             env,
             watch: agent.watch,
@@ -278,11 +282,11 @@ pub(crate) fn thread_ended(agent: &Agent, env: usize) {
     let Some(own) = own.ok().flatten() else {
         return;
     };
-    own.bill();
-    lock(&agent.times.live).retain(|other| !Arc::ptr_eq(other, &own.shared));
+    let now = own.bill();
+    own.run_from(BOTTOM, now);
     let mut costs = Costs::default();
     gather(agent, &own.shared, &mut costs);
-    merge(&mut lock(&agent.times.ended), &costs);
+    agent.times.ended(&own.shared, &costs);
 }
 
 fn merge(into: &mut Costs, costs: &Costs) {
@@ -323,11 +327,20 @@ fn gather(agent: &Agent, shared: &Shared, costs: &mut Costs) {
 }
 
 impl Times {
+    /// A thread has cost so much, and will cost no more.
+    fn ended(&self, shared: &Arc<Shared>, costs: &Costs) {
+        let mut threads = lock(&self.0);
+        threads.live.retain(|other| !Arc::ptr_eq(other, shared));
+        merge(&mut threads.ended, costs);
+    }
+
     /// What everything has cost up to now, in calls and nanoseconds, methods that still
     /// run included.
     pub(crate) fn costs(&self, agent: &Agent) -> Costs {
-        let mut costs = Costs::default();
-        let live = lock(&self.live).clone();
+        let Threads {
+            live,
+            ended: mut costs,
+        } = lock(&self.0).clone();
         for shared in &live {
             let top = shared.top.load(Ordering::Relaxed);
             let since = shared.since.load(Ordering::Relaxed);
@@ -346,8 +359,47 @@ impl Times {
                 costs.entry(trace).or_default().1 += now.saturating_sub(since);
             }
         }
-        merge(&mut costs, &lock(&self.ended));
         in_nanos(&mut costs, agent.watch.unit());
         costs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dump_finds_threads_that_are_just_ending_once() {
+        const THREADS: u32 = 2000;
+        let thread = |serial| {
+            Arc::new(Shared {
+                serial,
+                tid: 0,
+                nodes: Mutex::default(),
+                top: AtomicU32::new(BOTTOM),
+                since: AtomicU64::new(0),
+            })
+        };
+        let all: Vec<_> = (0..THREADS).map(thread).collect();
+        let times = Times::default();
+        lock(&times.0).live.clone_from(&all);
+        std::thread::scope(|scope| {
+            let times = &times;
+            let looks = scope.spawn(move || {
+                let mut looks = Vec::new();
+                while looks.last().is_none_or(|&(live, _)| live > 0) {
+                    let threads = lock(&times.0).clone();
+                    let ended = threads.ended.get(&1).map_or(0, |cost| cost.0);
+                    looks.push((threads.live.len() as u64, ended));
+                }
+                looks
+            });
+            for shared in &all {
+                times.ended(shared, &Costs::from_iter([(1, (1, 0))]));
+            }
+            for (live, ended) in looks.join().unwrap() {
+                assert_eq!(live + ended, u64::from(THREADS));
+            }
+        });
     }
 }

@@ -11,11 +11,12 @@ use crate::profile::{Cpu, MethodRef, Profile};
 /// Rows of a table.
 const ROWS: usize = 10;
 
-/// The tables of a profile.
-pub(crate) fn tables(profile: &Profile) -> String {
+/// The tables of a profile, whose samples come from so many looks, of which so many found the
+/// VM stopped.
+pub(crate) fn tables(profile: &Profile, looks: (u64, u64)) -> String {
     let mut text = String::new();
     // Writing to a String does not fail.
-    let _ = methods(&mut text, profile);
+    let _ = methods(&mut text, profile, looks);
     let _ = sites(&mut text, profile);
     let _ = locks(&mut text, profile);
     text
@@ -35,7 +36,7 @@ fn millis(nanos: u64) -> f64 {
     nanos as f64 / 1e6
 }
 
-fn methods(text: &mut String, profile: &Profile) -> std::fmt::Result {
+fn methods(text: &mut String, profile: &Profile, (looks, stops): (u64, u64)) -> std::fmt::Result {
     let Some(cpu) = &profile.cpu else {
         return Ok(());
     };
@@ -67,7 +68,7 @@ fn methods(text: &mut String, profile: &Profile) -> std::fmt::Result {
     if sampled {
         writeln!(
             text,
-            "\nhprof: {total} CPU samples\n   self samples  method"
+            "\nhprof: {total} CPU samples\n   in {looks} looks, at {stops} of which the VM had stopped all threads\n   self samples  method"
         )?;
     } else {
         writeln!(

@@ -192,11 +192,11 @@ fn named(wanted: Wanted, id: usize) -> Named {
         Wanted::Method => method(id),
         Wanted::Object | Wanted::Class | Wanted::Thread | Wanted::Nothing => object(wanted, id),
     };
+    // Of another kind it is only what lives: most small numbers were some object's once.
+    let others = [env, |id| object(Wanted::Nothing, id), monitor, method];
+    let mut others = others.iter().filter_map(|look| look(id));
     right
-        .or_else(|| env(id))
-        .or_else(|| object(wanted, id))
-        .or_else(|| monitor(id))
-        .or_else(|| method(id))
+        .or_else(|| others.find(|named| *named != Named::Stale))
         .unwrap_or(Named::Unknown)
 }
 

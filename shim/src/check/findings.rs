@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use event_translate::check::{Rule, Severity};
 use event_translate::options::Check;
 
-use crate::ffi::library;
+use crate::ffi::{current, library};
 use crate::{log, state};
 
 /// What a run ends with that would have ended well, with `check=fail`.
@@ -18,8 +18,10 @@ pub(crate) fn finish() {
         return;
     }
     let now = super::now();
-    let found = super::with(|state, own| {
-        state.finish(own, now);
+    // exit(3) has taken the thread's own state away by now; its number stays.
+    let thread = current::key();
+    let found = super::with_state(|state| {
+        state.finish(thread, now);
         let slow = Rule::SlowHandler.row().id;
         let lines = state.findings.lines(library::place_of);
         let slow = lines.iter().any(|line| line.contains(slow));

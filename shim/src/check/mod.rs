@@ -189,6 +189,7 @@ fn mode() -> Mode {
 }
 
 /// Delivers an event: in memory of its own, overwritten afterwards.
+#[inline(never)]
 pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
     let address = (agent as *const ()).expose_provenance();
     let before = NOTIFY.swap(address, Ordering::Relaxed);

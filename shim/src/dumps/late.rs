@@ -7,7 +7,7 @@ use id_map::{Kind, ObjectId};
 
 use crate::dumps::object::{Asking, NoRecord};
 use crate::dumps::survey::{self, Survey};
-use crate::dumps::walk::{Place, Walked};
+use crate::dumps::walk::Walked;
 use crate::ffi::mapping::Mapping;
 use crate::state::IDS;
 use crate::{classes, objects};
@@ -101,7 +101,7 @@ pub(super) fn write_strangers(
         while let Some(mirror) = next {
             next = jni.superclass(mirror.get());
             if let Some(class) = classes::of(jvmti, jni, mirror.get())
-                && let Place::Class(row) = walked.place(class.id)
+                && let Some(row) = walked.places.row(class.id)
                 && survey.rows.get(row).is_some_and(|row| !row.prepared)
                 && !late.contains_key(&class.id)
             {

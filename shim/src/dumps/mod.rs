@@ -4,6 +4,7 @@
 //! known before ([`survey`]) and the events that define what it names. While the
 //! agent reads it no bracket begins, so that every id in it can be asked for.
 
+mod busy;
 mod late;
 mod object;
 mod roots;
@@ -11,6 +12,7 @@ mod sizes;
 mod survey;
 mod traces;
 mod walk;
+mod whereabouts;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,7 +33,8 @@ use crate::dumps::late::{Late, write_strangers};
 use crate::dumps::object::{Asking, NoRecord};
 use crate::dumps::survey::{Instances, Survey};
 use crate::dumps::traces::Traces;
-use crate::dumps::walk::{GAP, Place, Walk, Walked};
+use crate::dumps::walk::{GAP, Walk, Walked};
+use crate::dumps::whereabouts::Place;
 use crate::events::vm;
 use crate::ffi::current;
 use crate::ffi::mapping::Mapping;
@@ -40,6 +43,7 @@ use crate::ids::Walking;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::follow;
 use crate::jvmti::jni::Jni;
+use crate::monitor_dump::UnderWay;
 use crate::state::{self, IDS, Phase};
 use crate::threads::{self, Thread, attention};
 use crate::{classes, gate, log, objects, sources, worker};
@@ -54,13 +58,17 @@ pub(crate) fn request_heap(argument: usize) -> Option<bool> {
     }
     let own = threads::own()?;
     let _hold = Hold::take();
-    match Heap::take(jvmti, jni, &own, level) {
+    let _under_way = UnderWay::begin();
+    let pending = jni.take_exception();
+    let shown = match Heap::take(jvmti, jni, &own, level) {
         Ok((heap, traces)) => Some(heap.show(&own, level, &traces)),
         Err(why) => {
             log::warning!("HEAP_DUMP of level {}: {why}; JVMPI_FAIL", level.raw());
             None
         }
-    }
+    };
+    jni.rethrow(pending);
+    shown
 }
 
 /// The level of a `JVMPI_HeapDumpArg*`; 2 for NULL (JVMPI facts B.2).
@@ -115,20 +123,27 @@ impl Heap {
         const ROOM: usize = 1 << 12;
         let survey = jni.with_frame(ROOM, || Survey::take(jvmti, jni, own, detail));
         let mut survey = survey.map_err(|error| error.to_string())?;
-        let stacks = match level {
-            Level::Kinds => None,
-            Level::Records(_) => Some(traces::take(jvmti, &survey)),
+        let asking = Asking { jvmti, jni, own };
+        let (stacks, entered) = match level {
+            Level::Kinds => (None, None),
+            Level::Records(_) => {
+                let stacks = traces::take(asking, &mut survey);
+                (Some(stacks), Some(busy::look(jvmti, jni, &survey)))
+            }
         };
         let surveyed = began.elapsed();
-        let walked = walk(jvmti, &mut survey, level)?;
+        let mut walked = walk(jvmti, &mut survey, level)?;
         let took = began.elapsed() - surveyed;
-        let asking = Asking { jvmti, jni, own };
         let no_memory = |error: WriteError| error.to_string();
-        announce(asking, &survey, &walked);
-        let mut walked = walked;
         let mut front =
             std::mem::replace(&mut walked.front, HeapWriter::new(Mapping::new(), detail));
         let mut objects = std::mem::replace(&mut walked.objects, Mapping::new());
+        if let Some(entered) = entered {
+            let asked = (jvmti, jni);
+            let written = entered.write(asked, &survey, &walked, objects.bytes(), &mut front);
+            written.map_err(no_memory)?;
+        }
+        announce(asking, &survey, &walked);
         /// More the VM does not give.
         const MOST: usize = 60_000;
         let room = (walked.strangers.len() + ROOM).min(MOST);
@@ -232,7 +247,7 @@ fn announce(asking: Asking<'_>, survey: &Survey, walked: &Walked) {
     if !dispatch::reaches_agent(EventKind::ObjectAlloc) {
         return;
     }
-    for id in walked.each() {
+    for id in walked.places.each() {
         let new = IDS.get(id).is_some_and(|entry| {
             entry.kind != Kind::Class && entry.shape.is_some() && !entry.has(Flag::ALLOCATED)
         });
@@ -321,17 +336,19 @@ impl Drop for Shown {
     }
 }
 
-fn being_read() -> Option<Arc<Heap>> {
+/// The dumps that the calling thread is being shown, the last one first: a handler may have
+/// asked for another.
+fn being_read() -> Vec<Arc<Heap>> {
     let shown = SHOWN.lock();
-    let own = shown.iter().rev().find(|(key, _)| *key == current::key());
-    own.map(|(_, heap)| Arc::clone(heap))
+    let own = shown.iter().rev().filter(|(key, _)| *key == current::key());
+    own.map(|(_, heap)| Arc::clone(heap)).collect()
 }
 
 impl Heap {
     /// The record of an object as this dump has it.
     fn record(&self, id: ObjectId) -> Option<(usize, usize)> {
         let snapshot = self.snapshot.as_ref()?;
-        match snapshot.walked.place(id) {
+        match snapshot.walked.places.find(id, self.bytes.bytes()) {
             Place::None => None,
             Place::Class(row)
                 if snapshot
@@ -348,7 +365,7 @@ impl Heap {
                 let at = if is_class { snapshot.front } else { 0 };
                 (begin < end).then_some((at + begin, at + end))
             }
-            Place::Record(values) => object::bounds(self.bytes.bytes(), values, id),
+            Place::Record(record) => Some((record.begin, record.end)),
         }
     }
 }
@@ -361,10 +378,10 @@ pub(crate) fn request_object(
     jni: Jni,
 ) -> Option<bool> {
     let _hold = Hold::take();
-    if let Some(heap) = being_read()
-        && let Some((begin, end)) = heap.record(id)
-    {
-        return show_object(own, &heap.bytes, begin, end);
+    for heap in being_read() {
+        if let Some((begin, end)) = heap.record(id) {
+            return show_object(own, &heap.bytes, begin, end);
+        }
     }
     let object = objects::find(jvmti, jni, id)?;
     let asking = Asking { jvmti, jni, own };

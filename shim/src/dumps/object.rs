@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use event_translate::dumps::{
-    ClassHead, Detail, Field, HeapWriter, Primitive, Sink, Tag, Type, Value, WORD, WriteError,
+    ClassHead, Detail, Field, HeapWriter, Primitive, Sink, Type, Value, WORD, WriteError,
 };
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
@@ -217,20 +217,4 @@ pub(super) fn bytes_of_fields(anatomy: &Anatomy, reference: u32) -> u32 {
         .filter(|field| !field.is_static)
         .map(width)
         .sum()
-}
-
-/// Where the record of an object begins and ends whose values begin at `values`.
-pub(super) fn bounds(dump: &[u8], values: usize, id: ObjectId) -> Option<(usize, usize)> {
-    let count_at = |offset: usize| -> Option<usize> {
-        let bytes = dump.get(offset..)?.first_chunk()?;
-        usize::try_from(u32::from_be_bytes(*bytes)).ok()
-    };
-    let array = IDS.get(id)?.shape?.array;
-    let (tag, count, width) = match Type::from_raw(array) {
-        None => (Tag::InstanceDump, values - 4, 1),
-        Some(Type::Reference) => (Tag::ObjectArrayDump, values - WORD - 4, WORD),
-        Some(Type::Primitive(ty)) => (Tag::PrimitiveArrayDump, values - 1 - 4, ty.width()),
-    };
-    let length = count_at(count)? * width;
-    Some((values.checked_sub(tag.fixed())?, values + length))
 }

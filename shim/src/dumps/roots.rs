@@ -3,7 +3,7 @@
 use event_translate::dumps::{self, NO_FRAME, WriteError};
 use id_map::ObjectId;
 
-use crate::dumps::walk::{Output, Place, Walk};
+use crate::dumps::walk::{Output, Walk};
 use crate::jvmti::env::Frame;
 use crate::jvmti::follow::Root;
 use crate::state;
@@ -30,10 +30,7 @@ impl Walk<'_> {
         if matches!(self.output, Output::Kinds(_)) {
             return Ok(());
         }
-        let of_class = match id.map(|id| self.place(id.raw())) {
-            Some(Place::Class(row)) => self.survey.rows.get(row),
-            _ => None,
-        };
+        let of_class = id.and_then(|id| self.survey.rows.get(self.places.row(id)?));
         let is_class = of_class.is_some();
         if of_class.is_some_and(|row| !row.prepared) {
             // It has no record, and agents look the object of a root up.

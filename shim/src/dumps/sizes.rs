@@ -72,7 +72,7 @@ fn measure(jvmti: Jvmti, jni: Jni) -> Option<Model> {
     })
 }
 
-/// Bytes of an instance, header included; 0 for interfaces and arrays.
+/// Bytes of an instance, header included; of an interface those of an object, 0 for arrays.
 pub(super) fn of_instance(jvmti: Jvmti, jni: Jni, class: &Arc<Class>) -> u32 {
     let array = IDS
         .get(class.id)

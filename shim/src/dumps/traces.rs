@@ -7,29 +7,41 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ptr;
 use std::sync::Arc;
+use std::time::Instant;
 
 use event_translate::dumps::NO_FRAME;
 use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 
+use crate::dumps::object::Asking;
 use crate::dumps::roots::Framed;
 use crate::dumps::survey::Survey;
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::stack;
 use crate::methods;
+use crate::monitor_dump;
 use crate::threads::Thread;
 
 /// Deeper stacks show what the walk found of them.
 const DEPTH: usize = 4096;
 
-/// The stacks of all threads, callee first.
-pub(super) fn take(jvmti: Jvmti, survey: &Survey) -> HashMap<ObjectId, Vec<Frame>> {
-    let stack_of = |(&id, thread): (&ObjectId, &Arc<Thread>)| {
-        let frames = stack::take(jvmti, thread.object(), DEPTH, <[Frame]>::to_vec);
-        Some((id, frames.ok()?))
-    };
-    survey.threads.iter().filter_map(stack_of).collect()
+/// The stacks of all threads, callee first. Threads that the agent does not know leave the
+/// survey: what they hold has a root that names none.
+pub(super) fn take(asking: Asking<'_>, survey: &mut Survey) -> HashMap<ObjectId, Vec<Frame>> {
+    let Asking { jvmti, jni, own } = asking;
+    let start = Instant::now();
+    let mut stacks = HashMap::new();
+    survey.threads.retain(|&id, thread| {
+        let taken = stack::take(jvmti, thread.object(), DEPTH, <[Frame]>::to_vec);
+        let frames = taken.as_deref().unwrap_or_default();
+        let known = monitor_dump::is_known(jvmti, jni, own, (thread, frames), start);
+        if known && let Ok(frames) = taken {
+            stacks.insert(id, frames);
+        }
+        known
+    });
+    stacks
 }
 
 /// The traces of the event.

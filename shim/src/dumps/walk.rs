@@ -17,47 +17,14 @@ use id_map::{Entry, Flag, Kind, ObjectId, Shape, Supply};
 
 use crate::dumps::roots::Framed;
 use crate::dumps::survey::{HELD, Instances, Row, Survey, outward};
-use crate::ffi::mapping::{Mapping, Numbers};
+use crate::dumps::whereabouts::{Place, Whereabouts};
+use crate::ffi::mapping::Mapping;
 use crate::jvmti::follow::{Next, Seen, Visitor, Way};
 use crate::state::IDS;
 use crate::{gate, log};
 
 /// Room for roots and classes before the objects: addresses, not memory.
 pub(super) const GAP: usize = 1 << 28;
-
-/// What is known of an object in this walk: a number and what it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
-    /// It was not seen yet.
-    None,
-    /// Its record's values begin at this offset.
-    Record(usize),
-    /// It is the class of this row.
-    Class(usize),
-    /// It has no record, or gets it after the walk.
-    Bare,
-}
-
-impl Place {
-    fn from_number(number: u64) -> Self {
-        let rest = usize::try_from(number >> 2).unwrap_or(0);
-        match number & 3 {
-            0 => Self::None,
-            1 => Self::Record(rest),
-            2 => Self::Class(rest),
-            _ => Self::Bare,
-        }
-    }
-
-    fn number(self) -> u64 {
-        match self {
-            Self::None => 0,
-            Self::Record(offset) => (offset as u64) << 2 | 1,
-            Self::Class(row) => (row as u64) << 2 | 2,
-            Self::Bare => 3,
-        }
-    }
-}
 
 pub(super) enum Output {
     Kinds(KindWriter<Mapping>),
@@ -66,7 +33,9 @@ pub(super) enum Output {
 
 pub(super) struct Walk<'survey> {
     pub(super) survey: &'survey mut Survey,
-    places: Numbers,
+    pub(super) places: Whereabouts,
+    /// The object that was written to last.
+    last: Last,
     /// Roots, then classes.
     pub(super) front: HeapWriter<Mapping>,
     pub(super) output: Output,
@@ -83,6 +52,31 @@ pub(super) struct Walk<'survey> {
     clock: Clock,
 }
 
+/// Where what an object holds is written to.
+#[derive(Clone, Copy)]
+enum Target {
+    None,
+    Record {
+        values: usize,
+        /// Its class's.
+        row: Option<usize>,
+    },
+    /// The row of the class that it is.
+    Class(usize),
+}
+
+struct Last {
+    tag: u64,
+    target: Target,
+}
+
+impl Last {
+    const NONE: Self = Self {
+        tag: 0,
+        target: Target::None,
+    };
+}
+
 struct Clock {
     started: Instant,
     said: Instant,
@@ -90,7 +84,7 @@ struct Clock {
 
 /// What a walk leaves.
 pub(super) struct Walked {
-    pub(super) places: Numbers,
+    pub(super) places: Whereabouts,
     pub(super) front: HeapWriter<Mapping>,
     /// The objects, behind a gap.
     pub(super) objects: Mapping,
@@ -106,14 +100,14 @@ impl<'survey> Walk<'survey> {
             Level::Kinds => (Output::Kinds(KindWriter::new(objects)), Detail::References),
             Level::Records(detail) => (Output::Records(HeapWriter::new(objects, detail)), detail),
         };
-        let mut places = Numbers::new();
+        let mut places = Whereabouts::new(detail);
         for (number, row) in survey.rows.iter().enumerate() {
-            if !places.put(row.class.id.index(), Place::Class(number).number()) {
+            if !places.add_class(row.class.id, number) {
                 return None;
             }
         }
-        for id in &survey.without_record {
-            if !places.put(id.index(), Place::Bare.number()) {
+        for &id in &survey.without_record {
+            if !places.add_bare(id) {
                 return None;
             }
         }
@@ -123,6 +117,7 @@ impl<'survey> Walk<'survey> {
             survey,
             hooks,
             places,
+            last: Last::NONE,
             front: HeapWriter::new(Mapping::new(), detail),
             output,
             supply: Supply::new(),
@@ -168,17 +163,42 @@ impl<'survey> Walk<'survey> {
         Next::Stop
     }
 
-    pub(super) fn place(&self, tag: u64) -> Place {
-        ObjectId::from_raw(tag).map_or(Place::None, |id| {
-            Place::from_number(self.places.get(id.index()))
-        })
+    /// The row of the class with this tag.
+    #[inline]
+    pub(super) fn row(&self, class: u64) -> Option<usize> {
+        self.places.row(ObjectId::from_raw(class)?)
     }
 
-    fn row(&self, class: u64) -> Option<usize> {
-        match self.place(class) {
-            Place::Class(row) => Some(row),
-            Place::None | Place::Record(_) | Place::Bare => None,
+    /// Where what the object `of` (class tag, tag) holds is written to. All that it holds
+    /// comes one after the other.
+    #[inline]
+    fn target(&mut self, of: (u64, u64)) -> Target {
+        if self.last.tag == of.1 {
+            return self.last.target;
         }
+        self.find_target(of)
+    }
+
+    fn find_target(&mut self, of: (u64, u64)) -> Target {
+        let Some(id) = ObjectId::from_raw(of.1) else {
+            return Target::None;
+        };
+        let bytes = match &self.output {
+            Output::Kinds(_) => &[],
+            Output::Records(records) => records.sink().bytes(),
+        };
+        let target = match self.places.find(id, bytes) {
+            // It may have one in a moment.
+            Place::None => return Target::None,
+            Place::Bare => Target::None,
+            Place::Class(row) => Target::Class(row),
+            Place::Record(record) => Target::Record {
+                values: record.values,
+                row: self.row(of.0),
+            },
+        };
+        self.last = Last { tag: of.1, target };
+        target
     }
 
     // ---- objects ------------------------------------------------------------
@@ -188,7 +208,7 @@ impl<'survey> Walk<'survey> {
     fn meet(&mut self, seen: Seen) -> Result<(usize, Option<u64>), WriteError> {
         let id = ObjectId::from_raw(seen.tag);
         if let Some(id) = id
-            && self.places.get(id.index()) != 0
+            && self.places.has(id)
         {
             return Ok((outward(id), None));
         }
@@ -238,8 +258,12 @@ impl<'survey> Walk<'survey> {
             }
         };
         let number = outward(id);
-        let place = self.open(number, row, instances, seen.length)?;
-        if !self.places.put(id.index(), place.number()) {
+        let begin = self.open(number, row, instances, seen.length)?;
+        let placed = match begin {
+            Some(begin) => self.places.add_record(id, begin),
+            None => self.places.add_kind(id),
+        };
+        if !placed {
             return Err(WriteError::NoMemory);
         }
         Ok((number, known.is_none().then(|| id.raw())))
@@ -261,7 +285,7 @@ impl<'survey> Walk<'survey> {
         let id = id.ok_or(WriteError::NoMemory)?;
         IDS.set(id, Flag::KNOWN);
         self.strangers.push((id, class));
-        if !self.places.put(id.index(), Place::Bare.number()) {
+        if !self.places.add_bare(id) {
             return Err(WriteError::NoMemory);
         }
         Ok((outward(id), known.is_none().then(|| id.raw())))
@@ -275,13 +299,14 @@ impl<'survey> Walk<'survey> {
         shape.unwrap_or(Shape { class, array: 0 })
     }
 
+    /// Begins the object's record; where, of a dump that has records.
     fn open(
         &mut self,
         object: usize,
         row: usize,
         instances: Instances,
         length: i32,
-    ) -> Result<Place, WriteError> {
+    ) -> Result<Option<usize>, WriteError> {
         let records = match &mut self.output {
             Output::Kinds(kinds) => {
                 let kind = match instances {
@@ -290,12 +315,13 @@ impl<'survey> Walk<'survey> {
                     Instances::Primitives(ty) => ObjectKind::Array(Type::Primitive(ty)),
                 };
                 kinds.object(kind, object)?;
-                return Ok(Place::Bare);
+                return Ok(None);
             }
             Output::Records(records) => records,
         };
         let length = u32::try_from(length).unwrap_or(0);
-        let offset = match instances {
+        let begin = records.len();
+        match instances {
             Instances::Plain | Instances::Classes => {
                 let row = self.survey.rows.get(row);
                 let (class, bytes) = row.map_or((0, 0), |row| (row.head.class, row.bytes));
@@ -304,25 +330,24 @@ impl<'survey> Walk<'survey> {
             Instances::Arrays(element) => records.open_object_array(object, element, length)?,
             Instances::Primitives(ty) => records.open_primitive_array(object, ty, length)?,
         };
-        Ok(Place::Record(offset))
+        Ok(Some(begin))
     }
 
     /// Writes a value into the record of the object `of` (class tag, tag).
     #[inline]
     fn put(&mut self, way: Way, of: (u64, u64), value: Value) -> Result<(), WriteError> {
-        let place = self.place(of.1);
-        match (way, place) {
-            (Way::Field(index), Place::Record(values)) => {
-                let row = self.row(of.0).and_then(|row| self.survey.rows.get(row));
+        match (way, self.target(of)) {
+            (Way::Field(index), Target::Record { values, row }) => {
+                let row = row.and_then(|row| self.survey.rows.get(row));
                 if let Some(at) = row.and_then(|row| row.places.get(index)) {
                     self.set(values + at, value)?;
                 }
             }
-            (Way::Element(index), Place::Record(values)) => {
+            (Way::Element(index), Target::Record { values, .. }) => {
                 let at = usize::try_from(index).unwrap_or(0) * dumps::WORD;
                 self.set(values + at, value)?;
             }
-            (Way::Static(index), Place::Class(row)) => {
+            (Way::Static(index), Target::Class(row)) => {
                 if let Some(row) = self.survey.rows.get_mut(row)
                     && let Some(at) = row.statics.get(index)
                     && let Some(place) = row.values.get_mut(at)
@@ -331,12 +356,12 @@ impl<'survey> Walk<'survey> {
                     *place = value;
                 }
             }
-            (_, Place::Class(row)) if value != Value::Reference(self.hooks) => {
+            (_, Target::Class(row)) if value != Value::Reference(self.hooks) => {
                 if let (Some(row), Value::Reference(to)) = (self.survey.rows.get_mut(row), value) {
                     relate(row, way, to);
                 }
             }
-            (_, Place::None | Place::Record(_) | Place::Bare | Place::Class(_)) => {}
+            (_, Target::None | Target::Record { .. } | Target::Class(_)) => {}
         }
         Ok(())
     }
@@ -410,7 +435,7 @@ impl Visitor for Walk<'_> {
         if elements.len() >= LONG {
             self.clock.say(self.objects);
         }
-        let Place::Record(values) = self.place(array) else {
+        let Target::Record { values, .. } = self.target((0, array)) else {
             return Next::GoOn;
         };
         let written = match &mut self.output {
@@ -421,18 +446,6 @@ impl Visitor for Walk<'_> {
             Ok(()) => Next::GoOn,
             Err(error) => self.fail(error),
         }
-    }
-}
-
-impl Walked {
-    pub(super) fn place(&self, id: ObjectId) -> Place {
-        Place::from_number(self.places.get(id.index()))
-    }
-
-    /// Every object of the dump, by the order of ids.
-    pub(super) fn each(&self) -> impl Iterator<Item = ObjectId> {
-        let ids = (0..self.places.len()).filter_map(ObjectId::from_index);
-        ids.filter(|&id| self.place(id) != Place::None)
     }
 }
 

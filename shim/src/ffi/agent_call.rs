@@ -29,11 +29,11 @@ pub(crate) type ThreadEntry = unsafe extern "C-unwind" fn(*mut c_void);
 
 /// Delivers one event.
 #[inline]
-pub(crate) fn notify(agent: NotifyEvent, event: &mut JVMPI_Event) {
+pub(crate) fn notify(agent: NotifyEvent, event: *mut JVMPI_Event) {
     call(
         "NotifyEvent",
         agent as *const c_void,
-        ptr::from_mut(event).cast(),
+        event.cast(),
         ptr::null_mut(),
     );
 }
@@ -72,7 +72,7 @@ fn call(
 ) -> Option<usize> {
     // SAFETY: the frame below calls `function` with C's convention; the arguments
     // are the ones its type asks for, and a third NULL that others ignore.
-    let outcome = unsafe { jvmpi_call_agent(function, first, second, ptr::null_mut()) };
+    let outcome = unsafe { jvmpi_call_agent(first, second, ptr::null_mut(), function) };
     if outcome.exception.is_null() {
         return Some(outcome.value);
     }
@@ -134,20 +134,14 @@ std::arch::global_asm!(
     "jvmpi_call_agent:",
     ".cfi_startproc",
     ".cfi_personality 0x1b, {personality}",
-    "push rbp",
+    // For the alignment of the stack.
+    "push rax",
     ".cfi_def_cfa_offset 16",
-    ".cfi_offset rbp, -16",
-    "mov rbp, rsp",
-    ".cfi_def_cfa_register rbp",
-    "mov rax, rdi",
-    "mov rdi, rsi",
-    "mov rsi, rdx",
-    "mov rdx, rcx",
-    "call rax",
-    ".cfi_remember_state",
+    "call rcx",
     "xor edx, edx",
-    "leave",
-    ".cfi_def_cfa rsp, 8",
+    "pop rcx",
+    ".cfi_remember_state",
+    ".cfi_def_cfa_offset 8",
     "ret",
     ".cfi_restore_state",
     ".hidden jvmpi_call_agent_caught",
@@ -155,8 +149,8 @@ std::arch::global_asm!(
     "jvmpi_call_agent_caught:",
     "mov rdx, rax",
     "xor eax, eax",
-    "leave",
-    ".cfi_def_cfa rsp, 8",
+    "pop rcx",
+    ".cfi_def_cfa_offset 8",
     "ret",
     ".cfi_endproc",
     ".size jvmpi_call_agent, . - jvmpi_call_agent",
@@ -166,10 +160,10 @@ std::arch::global_asm!(
 #[cfg(target_arch = "x86_64")]
 unsafe extern "C-unwind" {
     fn jvmpi_call_agent(
-        function: *const c_void,
         first: *mut c_void,
         second: *mut c_void,
         third: *mut c_void,
+        function: *const c_void,
     ) -> Outcome;
 }
 
@@ -217,10 +211,10 @@ unsafe extern "C" fn personality(
 /// Elsewhere an exception ends the process, as it does without us.
 #[cfg(not(target_arch = "x86_64"))]
 unsafe extern "C-unwind" fn jvmpi_call_agent(
-    function: *const c_void,
     first: *mut c_void,
     second: *mut c_void,
     third: *mut c_void,
+    function: *const c_void,
 ) -> Outcome {
     type Any = unsafe extern "C-unwind" fn(*mut c_void, *mut c_void, *mut c_void) -> usize;
     // SAFETY: a C function that takes at most three pointers.

@@ -8,10 +8,13 @@
 use std::ffi::{CStr, c_char};
 use std::slice;
 
+use event_translate::recording::Space::{Class, Method, Object};
 use event_translate::recording::Value::{self, Bytes, Id, Int, List, Text};
 use jvmpi_headers::jvmpi::{
     JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_Event, JVMPI_Event_class_load, JVMPI_Field,
 };
+
+use crate::recorder::Recorder;
 
 /// The bit of requested events.
 const REQUESTED: i32 = jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
@@ -89,21 +92,56 @@ fn class_load(class: JVMPI_Event_class_load) -> [Value<'static>; 7] {
     ]
 }
 
-/// The method of a METHOD_ENTRY or METHOD_EXIT, with the event's number.
+/// Records the event if it is one of those that come by the million, in a straight line;
+/// false: it is not recorded yet.
 #[inline]
-pub(crate) fn method(event: &JVMPI_Event) -> Option<(u8, u64)> {
-    let number = match event.event_type {
-        1 => 1,
-        3 => 3,
-        _ => return None,
-    };
-    // SAFETY: the event's member.
-    let method = unsafe { event.u.method };
-    Some((number, method.method_id.addr() as u64))
+pub(crate) fn begin_line(recorder: &mut Recorder, event: &JVMPI_Event) -> bool {
+    fn of<T>(pointer: *mut T) -> u64 {
+        pointer.addr() as u64
+    }
+    let env = of(event.env_id);
+    let u = &event.u;
+    match event.event_type {
+        number @ (1 | 3) => {
+            // SAFETY: the event's member.
+            let method = of(unsafe { u.method }.method_id);
+            let number = if number == 1 { 1 } else { 3 };
+            recorder.begin_line(env, number, |line| line.id(Method, method))
+        }
+        2 => {
+            // SAFETY: the event's member.
+            let method = unsafe { u.method_entry2 };
+            recorder.begin_line(env, 2, |line| {
+                line.id(Method, of(method.method_id))?
+                    .id(Object, of(method.obj_id))
+            })
+        }
+        4 => {
+            // SAFETY: the event's member.
+            let object = unsafe { u.obj_alloc };
+            recorder.begin_line(env, 4, |line| {
+                line.int(object.arena_id)?
+                    .id(Class, of(object.class_id))?
+                    .int(object.is_array)?
+                    .int(object.size)?
+                    .id(Object, of(object.obj_id))
+            })
+        }
+        5 => {
+            // SAFETY: the event's member.
+            let object = of(unsafe { u.obj_free }.obj_id);
+            recorder.begin_line(env, 5, |line| line.id(Object, object))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the agent's handler may leave something in the event.
+pub(crate) const fn has_results(event: &JVMPI_Event) -> bool {
+    event.event_type == 35
 }
 
 /// Calls `with` with the event's contents.
-#[inline]
 pub(crate) fn read<O>(event: &JVMPI_Event, with: impl FnOnce(&[Value<'_>]) -> O) -> O {
     let u = &event.u;
     match event.event_type & !REQUESTED {

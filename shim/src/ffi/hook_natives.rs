@@ -53,20 +53,6 @@ pub(super) unsafe extern "system" fn Java_java_lang_JvmpiHooks_register(
     });
 }
 
-/// An exception that the agent's handler has left is not the program's.
-///
-/// # Safety
-/// `env` is the calling thread's environment.
-#[inline]
-pub(super) unsafe fn leave_no_exception(env: *mut JNIEnv) {
-    // SAFETY: the caller's promise.
-    if let Some(jni) = unsafe { Jni::from_raw(env) }
-        && pending_exception::is_there(jni)
-    {
-        drop(jni.take_exception());
-    }
-}
-
 /// Where the stack is: a number that is lower in a callee of the hook's caller.
 #[inline(always)]
 fn stack_here() -> usize {
@@ -90,10 +76,8 @@ unsafe extern "system" fn enter(env: *mut JNIEnv, _: jclass, number: jint) {
     let stack = stack_here();
     unlogged("METHOD_ENTRY", || {
         if !method_short_way::enters(number, stack) {
-            method_events::entered(number, None, stack);
+            enter_the_long_way(env, None, number, stack);
         }
-        // SAFETY: as the module says.
-        unsafe { leave_no_exception(env) };
     });
 }
 
@@ -106,28 +90,39 @@ unsafe extern "system" fn enter_receiver(
     let stack = stack_here();
     unlogged("METHOD_ENTRY2", || {
         if !method_short_way::enters_with(number, receiver, stack) {
-            method_events::entered(number, Some(receiver), stack);
+            enter_the_long_way(env, Some(receiver), number, stack);
         }
-        // SAFETY: as the module says.
-        unsafe { leave_no_exception(env) };
     });
+}
+
+/// Apart, so that the short way has not to save what only this needs.
+#[inline(never)]
+fn enter_the_long_way(env: *mut JNIEnv, receiver: Option<jobject>, number: jint, stack: usize) {
+    method_events::entered(number, receiver, stack);
+    // SAFETY: as the module says.
+    unsafe { pending_exception::drop_it(env) };
 }
 
 unsafe extern "system" fn exit(env: *mut JNIEnv, _: jclass, number: jint) {
     unlogged("METHOD_EXIT", || {
         if !method_short_way::leaves(number) {
-            method_events::left(number, false);
+            exit_the_long_way(env, number);
         }
-        // SAFETY: as the module says.
-        unsafe { leave_no_exception(env) };
     });
+}
+
+#[inline(never)]
+fn exit_the_long_way(env: *mut JNIEnv, number: jint) {
+    method_events::left(number, false);
+    // SAFETY: as the module says.
+    unsafe { pending_exception::drop_it(env) };
 }
 
 unsafe extern "system" fn unwind(env: *mut JNIEnv, _: jclass, number: jint) {
     unlogged("METHOD_EXIT", || {
         method_events::left(number, true);
         // SAFETY: as the module says.
-        unsafe { leave_no_exception(env) };
+        unsafe { pending_exception::drop_it(env) };
     });
 }
 
@@ -135,7 +130,7 @@ unsafe extern "system" fn instruction(env: *mut JNIEnv, _: jclass, number: jint,
     unlogged("INSTRUCTION_START", || {
         instruction_events::begins(number, at, Operands::None);
         // SAFETY: as the module says.
-        unsafe { leave_no_exception(env) };
+        unsafe { pending_exception::drop_it(env) };
     });
 }
 
@@ -143,7 +138,7 @@ unsafe extern "system" fn if_int(env: *mut JNIEnv, _: jclass, value: jint, numbe
     unlogged("INSTRUCTION_START", || {
         instruction_events::begins(number, at, Operands::Ints(value, 0));
         // SAFETY: as the module says.
-        unsafe { leave_no_exception(env) };
+        unsafe { pending_exception::drop_it(env) };
     });
 }
 
@@ -158,7 +153,7 @@ unsafe extern "system" fn if_ints(
     unlogged("INSTRUCTION_START", || {
         instruction_events::begins(number, at, Operands::Ints(first, second));
         // SAFETY: as the module says.
-        unsafe { leave_no_exception(env) };
+        unsafe { pending_exception::drop_it(env) };
     });
 }
 
@@ -172,7 +167,7 @@ unsafe extern "system" fn if_reference(
     unlogged("INSTRUCTION_START", || {
         instruction_events::begins(number, at, Operands::Same(value.is_null()));
         // SAFETY: as the module says.
-        unsafe { leave_no_exception(env) };
+        unsafe { pending_exception::drop_it(env) };
     });
 }
 
@@ -190,7 +185,7 @@ unsafe extern "system" fn if_references(
             let same = jni.same(first, second);
             instruction_events::begins(number, at, Operands::Same(same));
             // SAFETY: as the module says.
-            unsafe { leave_no_exception(env) };
+            unsafe { pending_exception::drop_it(env) };
         }
     });
 }
@@ -199,7 +194,7 @@ unsafe extern "system" fn switch(env: *mut JNIEnv, _: jclass, key: jint, number:
     unlogged("INSTRUCTION_START", || {
         instruction_events::begins(number, at, Operands::Key(key));
         // SAFETY: as the module says.
-        unsafe { leave_no_exception(env) };
+        unsafe { pending_exception::drop_it(env) };
     });
 }
 

@@ -167,6 +167,14 @@ impl Numbers {
         }
     }
 
+    /// One whose numbers need more from the first.
+    pub(crate) const fn wide() -> Self {
+        Self {
+            table: Mapping::new(),
+            wide: true,
+        }
+    }
+
     #[inline]
     pub(crate) fn get(&self, index: u32) -> u64 {
         let at = usize::try_from(index).unwrap_or(usize::MAX);

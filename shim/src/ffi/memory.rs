@@ -31,14 +31,13 @@ pub(crate) fn readable<T>(from: *const T, len: usize) -> bool {
     thread_local! {
         static GOOD: Cell<[usize; 4]> = const { Cell::new([0; 4]) };
     }
-    let page_is_good = |address: usize| {
-        let page = address / PAGE;
+    let page_is_good = |page: usize| {
         let good = GOOD.get();
         if good.contains(&page) {
             return true;
         }
         let mut byte = [0];
-        let found = copy_in(std::ptr::with_exposed_provenance(address), &mut byte);
+        let found = copy_in(std::ptr::with_exposed_provenance(page * PAGE), &mut byte);
         if found {
             let [newest, second, third, _] = good;
             GOOD.set([page, newest, second, third]);
@@ -46,7 +45,11 @@ pub(crate) fn readable<T>(from: *const T, len: usize) -> bool {
         found
     };
     let first = from.addr();
-    plausible(from) && page_is_good(first) && page_is_good(first + len.saturating_sub(1))
+    let (page, last) = (
+        first / PAGE,
+        first.saturating_add(len.saturating_sub(1)) / PAGE,
+    );
+    plausible(from) && page_is_good(page) && (last == page || page_is_good(last))
 }
 
 fn copy_in(from: *const c_void, to: &mut [u8]) -> bool {

@@ -27,6 +27,7 @@ mod own_slot;
 pub(crate) mod own_trace;
 pub(crate) mod pending_exception;
 pub(crate) mod process;
+pub(crate) mod ready_event;
 pub(crate) mod sleep;
 pub(crate) mod table;
 pub(crate) mod ticks;

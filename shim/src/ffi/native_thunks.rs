@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jvmpi_headers::jni::{JNIEnv, jobject};
 
 use crate::ffi::boundary::unlogged;
-use crate::ffi::hook_natives::leave_no_exception;
+use crate::ffi::pending_exception;
 use crate::jvmti::jni::Jni;
 use crate::native_methods;
 
@@ -105,7 +105,7 @@ unsafe extern "C" fn begins(
     unlogged("METHOD_ENTRY", || {
         native_methods::begins(thunk, second, stack.wrapping_sub(ABOVE_HOOKS));
         // SAFETY: the first argument of a native method.
-        unsafe { leave_no_exception(env) };
+        unsafe { pending_exception::drop_it(env) };
     });
     Begun {
         address: thunk.address,

@@ -9,6 +9,9 @@
 use std::ptr;
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 
+use jvmpi_headers::jni::JNIEnv;
+
+use crate::ffi::current::Mine;
 use crate::ffi::vm_counters;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::thread_env;
@@ -23,6 +26,32 @@ pub(crate) fn is_there(jni: Jni) -> bool {
         0 => jni.has_exception(),
         distance => read(jni, distance) != 0,
     }
+}
+
+/// Drops the calling thread's: one that the agent's handler has left is not the program's.
+///
+/// # Safety
+/// `env` is the calling thread's environment, or null.
+#[inline(always)]
+pub(crate) unsafe fn drop_it(env: *mut JNIEnv) {
+    // SAFETY: the caller's promise.
+    if let Some(jni) = unsafe { Jni::from_raw(env) }
+        && is_there(jni)
+    {
+        taken(jni);
+    }
+}
+
+/// The same for a thread that has met the shim.
+#[inline(always)]
+pub(crate) fn drop_mine(mine: Mine<'_>) {
+    // SAFETY: its own record has its own environment.
+    unsafe { drop_it(mine.thread().env_ptr()) };
+}
+
+#[cold]
+fn taken(jni: Jni) {
+    drop(jni.take_exception());
 }
 
 fn read(jni: Jni, distance: isize) -> usize {

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use jvmpi_headers::jni::{JNIEnv, jclass, jlong};
 
 use crate::ffi::boundary::guarded;
-use crate::ffi::hook_natives::leave_no_exception;
 use crate::ffi::library;
+use crate::ffi::pending_exception;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::{log, monitor_events, native_methods};
@@ -105,7 +105,7 @@ unsafe extern "system" fn sleep(env: *mut JNIEnv, class: jclass, time: jlong) {
         let jni = unsafe { Jni::from_raw(env) }.filter(|_| time > 0)?;
         let begun = monitor_events::sleep(jni, millis);
         // SAFETY: as above.
-        unsafe { leave_no_exception(env) };
+        unsafe { pending_exception::drop_it(env) };
         begun.map(|begun| (jni, begun))
     });
     let real = std::ptr::with_exposed_provenance::<c_void>(REAL.load(Ordering::Acquire));

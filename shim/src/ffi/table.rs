@@ -87,7 +87,18 @@ fn handed_out() -> *mut JVMPI_Interface {
 
 /// The agent's NotifyEvent, if it has set one.
 pub(crate) fn notify_event() -> Option<NotifyEvent> {
-    let slot = handed_out().cast::<*mut c_void>().wrapping_add(1);
+    notify_event_in(handed_out())
+}
+
+/// The same while nobody looks ([`crate::observe`]).
+#[inline(always)]
+pub(crate) fn notify_event_unobserved() -> Option<NotifyEvent> {
+    notify_event_in(plain())
+}
+
+#[inline(always)]
+fn notify_event_in(table: *mut JVMPI_Interface) -> Option<NotifyEvent> {
+    let slot = table.cast::<*mut c_void>().wrapping_add(1);
     // SAFETY: the second word of our static.
     let slot = unsafe { AtomicPtr::from_ptr(slot) };
     let agent = slot.load(Ordering::Acquire);

@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::ptr::NonNull;
+use std::time::SystemTime;
 
 use event_translate::recording::{HEADER_LEN, PAGE};
 use parking_lot::Mutex;
@@ -70,14 +71,22 @@ impl TraceFile {
     /// Makes the file anew.
     ///
     /// # Errors
-    /// If it cannot be made, or another process records into it.
-    pub(crate) fn create(path: &str) -> io::Result<Self> {
+    /// If it cannot be made, another process records into it (`WouldBlock`), or it was
+    /// changed after `since` (`AlreadyExists`).
+    pub(crate) fn create(path: &str, since: Option<SystemTime>) -> io::Result<Self> {
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let file = options.open(path)?;
         // SAFETY: a descriptor of ours.
         if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } != 0 {
             return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let data = file.metadata()?;
+        if let Some(since) = since
+            && data.len() > 0
+            && data.modified()? > since
+        {
+            return Err(io::ErrorKind::AlreadyExists.into());
         }
         file.set_len(0)?;
         let reserved = reserve(&file, 0, HEADER_LEN as u64)?;
@@ -178,6 +187,9 @@ fn map(file: &File, place: u64, len: usize) -> io::Result<Piece> {
     if address == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
+    // All pages at once cost less than one by one; Linux before 5.14 does not know it.
+    // SAFETY: our mapping.
+    unsafe { libc::madvise(address, len, libc::MADV_POPULATE_WRITE) };
     let address = NonNull::new(address.cast::<u8>()).ok_or(io::ErrorKind::OutOfMemory)?;
     Ok(Piece {
         address,

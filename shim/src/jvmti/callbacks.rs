@@ -5,7 +5,7 @@
 //! thread's env (null before VMStart).
 #![allow(unsafe_code, reason = "JVMTI callbacks are C functions")]
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::slice;
 
 use jvmpi_headers::jni::{JNIEnv, jclass, jmethodID, jobject, jvalue};
@@ -303,7 +303,7 @@ unsafe extern "C" fn class_file_load_hook(
     env: *mut JNIEnv,
     being_redefined: jclass,
     loader: jobject,
-    _name: *const c_char,
+    name: *const c_char,
     _protection_domain: jobject,
     len: i32,
     bytes: *const u8,
@@ -321,7 +321,14 @@ unsafe extern "C" fn class_file_load_hook(
         let class_file = unsafe { slice::from_raw_parts(bytes, usize::try_from(len).unwrap_or(0)) };
         let agents = class_hook::ask(jvmti, jni, &own, being_redefined, loader, class_file);
         let shown = agents.as_deref().unwrap_or(class_file);
-        let hooked = instrument::transform(jvmti, being_redefined, loader, shown);
+        let name = if name.is_null() {
+            c"?"
+        } else {
+            // SAFETY: the VM's text, valid during the callback.
+            unsafe { CStr::from_ptr(name) }
+        };
+        let name = name.to_bytes();
+        let hooked = instrument::transform(jvmti, being_redefined, loader, name, class_file, shown);
         let Some(replacement) = hooked.or(agents) else {
             return;
         };

@@ -30,6 +30,12 @@ impl std::fmt::Display for JvmtiError {
 }
 
 impl JvmtiError {
+    /// The VM ends: nothing will come any more, and nobody has to be told.
+    pub(crate) fn is_too_late(self) -> bool {
+        const WRONG_PHASE: i32 = 112;
+        self.code == WRONG_PHASE && state::phase() != Phase::Loading
+    }
+
     /// The thread or the class has ended meanwhile: no reason for a warning.
     pub(crate) fn is_gone(self) -> bool {
         const THREAD_NOT_ALIVE: i32 = 15;

@@ -81,13 +81,13 @@ pub struct Heap {
     pub objects: HashMap<u64, Object>,
     /// Roots: kind and object.
     pub roots: Vec<(u8, u64)>,
-    /// Those of them that lie in frames.
+    /// Those of them that have a thread, and most a frame.
     pub framed: Vec<Framed>,
     /// Those by JNI global references: reference and object.
     pub globals: Vec<(u64, u64)>,
 }
 
-/// A root in a frame of a thread.
+/// A root by a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Framed {
     /// Its kind.
@@ -96,7 +96,7 @@ pub struct Framed {
     pub object: u64,
     /// The thread's JNIEnv.
     pub thread: u64,
-    /// The frame's number.
+    /// The frame's number, -1 if it is in none.
     pub frame: i32,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use event_translate::dumps::{
-    Detail, HeapReader, Primitive, Record, Root, Shape, Type, Value as Read,
+    Detail, HeapReader, NO_FRAME, Primitive, Record, Root, Shape, Type, Value as Read,
 };
 
 use super::{Class, Contents, Framed, Heap, Object, Value};
@@ -230,10 +230,18 @@ fn add_root(heap: &mut Heap, root: Root) {
             });
             object
         }
+        Root::ThreadBlock { object, thread } => {
+            heap.framed.push(Framed {
+                tag,
+                object: object as u64,
+                thread: thread as u64,
+                frame: NO_FRAME,
+            });
+            object
+        }
         Root::Unknown { object }
         | Root::NativeStack { object, .. }
         | Root::StickyClass { class: object }
-        | Root::ThreadBlock { object, .. }
         | Root::MonitorUsed { object } => object,
     };
     heap.roots.push((tag, object as u64));

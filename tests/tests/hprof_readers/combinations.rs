@@ -301,6 +301,10 @@ fn check_stderr(row: &Row, run: &Run) {
     if talks == "y" && row.depth() > 0 && !row.get("cpu").is_empty() {
         assert!(run.stderr.contains("  HprofAll.burn\n"), "{row}: {run}");
     }
+    let looks = run
+        .stderr
+        .contains(" of which the VM had stopped all threads\n");
+    assert_eq!(looks, talks == "y" && row.get("cpu") == "samples", "{row}");
     if talks == "y" && row.monitor() {
         assert!(run.stderr.contains("HprofAll$Lock"), "{row}: {run}");
     }
@@ -447,7 +451,12 @@ fn check_collapsed(row: &Row, text: &str) {
     assert!(sum > 0, "{row}: {text}");
     let has = |name: &str| text.contains(name);
     if row.get("cpu").is_empty() && row.sites() {
-        assert!(has("new HprofAll$Kept "), "{row}: {text}");
+        let name = if row.get("cutoff") == "0.3" {
+            "(below the cutoff) "
+        } else {
+            "new HprofAll$Kept "
+        };
+        assert!(has(name), "{row}: {text}");
     } else if row.get("cpu").is_empty() {
         assert!(has("lock HprofAll$Lock "), "{row}: {text}");
     } else if row.depth() > 0 {

@@ -3,5 +3,6 @@
 pub(crate) mod env;
 pub(crate) mod event;
 pub(crate) mod library;
+mod memory;
 pub(crate) mod process;
 pub(crate) mod table;

@@ -17,6 +17,7 @@ use jvmpi_headers::jni::{JNI_ERR, JNIEnv, jint, jlong, jmethodID, jobject};
 use jvmpi_headers::jvmpi::*;
 
 use crate::ffi::event::{self, pointer};
+use crate::ffi::memory::readable;
 use crate::ffi::{env, process};
 use crate::play::player;
 
@@ -111,10 +112,10 @@ fn number(number: jint) -> Value<'static> {
 
 /// An agent's text; none for NULL.
 fn text<'a>(text: *const c_char) -> Option<&'a [u8]> {
-    if text.is_null() {
+    if !readable(text, 1) {
         return None;
     }
-    // SAFETY: the agent's word that it is one.
+    // SAFETY: it begins, and the agent's word that it is one.
     Some(unsafe { CStr::from_ptr(text) }.to_bytes())
 }
 
@@ -146,17 +147,21 @@ unsafe extern "C" fn disable_event(event: jint, _: *mut c_void) -> jint {
 unsafe extern "C" fn request_event(event: jint, argument: *mut c_void) -> jint {
     let mut level = -1;
     let mut named = argument.addr() as u64;
-    if event == JVMPI_EVENT_HEAP_DUMP && !argument.is_null() {
-        // SAFETY: what the specification has for this event.
-        level = unsafe { (*argument.cast::<JVMPI_HeapDumpArg>()).heap_dump_level };
-        named = 0;
+    if event == JVMPI_EVENT_HEAP_DUMP {
+        let argument = argument.cast::<JVMPI_HeapDumpArg>();
+        if readable(argument, 1) {
+            // SAFETY: what the specification has for this event.
+            level = unsafe { (*argument).heap_dump_level };
+            named = 0;
+        }
     }
     let arguments = [number(event), Value::Id(named), number(level)];
     int(4, &arguments, JVMPI_FAIL)
 }
 
 unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTrace, depth: jint) {
-    if trace.is_null() {
+    if !readable(trace, 1) {
+        ask(5, &[Value::Id(0), number(depth)]);
         return;
     }
     // SAFETY: the agent's trace.
@@ -166,7 +171,8 @@ unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTrace, depth: jint) {
     let count = frames.len().min(usize::try_from(depth).unwrap_or(0));
     // SAFETY: as above.
     let room = unsafe { (*trace).frames };
-    if count > 0 && !room.is_null() {
+    let count = if readable(room, count) { count } else { 0 };
+    if count > 0 {
         // SAFETY: room for `depth` frames, by the specification.
         unsafe { ptr::copy_nonoverlapping(frames.as_ptr(), room, count) };
     }
@@ -338,7 +344,8 @@ unsafe extern "C" fn resume_thread_list(count: jint, envs: *mut *mut JNIEnv, res
 
 fn list(slot: u8, count: jint, envs: *mut *mut JNIEnv, results: *mut jint) {
     let count = usize::try_from(count).unwrap_or(0);
-    if envs.is_null() || count == 0 {
+    if count == 0 || !readable(envs, count) {
+        ask(slot, &[Value::List(Vec::new())]);
         return;
     }
     // SAFETY: as many as the agent says.
@@ -349,7 +356,7 @@ fn list(slot: u8, count: jint, envs: *mut *mut JNIEnv, results: *mut jint) {
     for place in 0..count {
         let code = codes.get(place).and_then(|row| row.first()?.int());
         let code = code.and_then(|code| jint::try_from(code).ok());
-        if !results.is_null() {
+        if readable(results, count) {
             // SAFETY: as many as there are envs.
             unsafe {
                 results

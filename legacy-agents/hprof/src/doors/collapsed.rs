@@ -9,10 +9,15 @@
 //! lines, so there is one weight in a file: samples or, with `cpu=times`,
 //! nanoseconds; without `cpu=` allocated bytes; without `heap=` nanoseconds of
 //! waiting. Lines are sorted, each stack is there once.
+//!
+//! What has less than `cutoff=` of the whole, with all that it calls, becomes one line of
+//! its caller's, which ends with `(below the cutoff)`: the sum of all lines stays. Every
+//! stack of a compiler's `cpu=times` would be gigabytes.
 
 use std::io::{self, Write};
 
 use super::charts::{Charts, charts};
+use super::tree::{REST, Tree};
 use crate::profile::Profile;
 
 /// Writes the stacks of the first of CPU, allocations and locks that the profile holds.
@@ -23,23 +28,28 @@ use crate::profile::Profile;
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let Charts { names, charts } = charts(profile);
     let names: Vec<String> = names.iter().map(|name| frame(name)).collect();
+    let rest = u32::try_from(names.len()).unwrap_or(u32::MAX);
     let stacks = charts.first().map_or(&[][..], |chart| &chart.stacks);
-    for stack in stacks {
-        let Some(value @ 1..) = stack.values.first().copied() else {
-            continue;
-        };
-        let mut between = "";
-        for at in &stack.frames {
-            let name = usize::try_from(*at).ok().and_then(|at| names.get(at));
-            write!(out, "{between}{}", name.map_or("", String::as_str))?;
-            between = ";";
+    let tree = Tree::new(stacks, 1).cut(profile.shown.cutoff, rest);
+    let own = tree.own.first().map_or(&[][..], Vec::as_slice);
+    // The way to the node at hand, its own name last.
+    let mut way: Vec<&str> = Vec::new();
+    for ((&depth, &name), &value) in tree.depth.iter().zip(&tree.name).zip(own) {
+        if let Some(above) = usize::try_from(depth).ok().and_then(|it| it.checked_sub(1)) {
+            let name = usize::try_from(name).ok().and_then(|at| names.get(at));
+            way.truncate(above);
+            way.push(name.map_or(REST, String::as_str));
         }
-        let empty = if stack.frames.is_empty() {
-            "<empty>"
-        } else {
-            ""
-        };
-        writeln!(out, "{empty} {value}")?;
+        if value == 0 {
+            continue;
+        }
+        if way.is_empty() {
+            write!(out, "<empty>")?;
+        }
+        for (at, name) in way.iter().enumerate() {
+            write!(out, "{}{name}", if at > 0 { ";" } else { "" })?;
+        }
+        writeln!(out, " {value}")?;
     }
     Ok(())
 }
@@ -73,6 +83,18 @@ mod tests {
             "<empty> 2\n\
              [main];a.Main.main;a.Main.<init> 5\n\
              [main];a.Main.main;a.Main.<init>;a.Main.work 10\n"
+        );
+    }
+
+    #[test]
+    fn what_is_below_the_cutoff_is_one_line_of_its_caller() {
+        let mut profile = sample::profile();
+        profile.shown.cutoff = 0.6;
+        assert_eq!(
+            written(&profile),
+            "<empty> 2\n\
+             [main];a.Main.main;a.Main.<init> 5\n\
+             [main];a.Main.main;a.Main.<init>;(below the cutoff) 10\n"
         );
     }
 

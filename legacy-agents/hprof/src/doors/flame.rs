@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::charts::{Weight, charts};
-use super::tree::Tree;
+use super::tree::{REST, Tree};
 use crate::profile::Profile;
 
 const PAGE: &str = include_str!("page/page.html");
@@ -153,9 +153,6 @@ fn used<'a>(trees: &mut [Tree], all: impl Iterator<Item = &'a str>) -> Vec<&'a s
     }
     names
 }
-
-/// What stands for all that is below `cutoff=`.
-const REST: &str = "(below the cutoff)";
 
 fn weighed<'a>(weights: &'a [Weight], tree: &'a Tree) -> Vec<Weighed<'a>> {
     weights

@@ -2,6 +2,9 @@
 
 use super::charts::Stack;
 
+/// What stands for all that is below `cutoff=`.
+pub(super) const REST: &str = "(below the cutoff)";
+
 /// A tree in preorder: a node's descendants follow it, its children by name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tree {

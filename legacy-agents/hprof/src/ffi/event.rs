@@ -17,7 +17,6 @@ use jvmpi_headers::jvmpi::*;
 /// An event, as long as its handler runs.
 #[derive(Debug)]
 pub(crate) enum Event<'a> {
-    ObjectAlloc(Alloc),
     ObjectFree(usize),
     ObjectMove {
         from: usize,
@@ -172,6 +171,44 @@ pub(super) unsafe fn call(event: *const JVMPI_Event) -> Option<Call> {
     })
 }
 
+/// OBJECT_ALLOC, and its sender's thread; `None` for all else. Field by field: a copy of the
+/// whole would have to wait until the host's writes have arrived.
+///
+/// # Safety
+/// See the module documentation.
+#[inline]
+pub(super) unsafe fn alloc(event: *const JVMPI_Event) -> Option<(usize, Alloc)> {
+    // SAFETY: the caller's promise.
+    let number = unsafe { (*event).event_type };
+    if number & !JVMPI_REQUESTED_EVENT != JVMPI_EVENT_OBJECT_ALLOC {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let env = unsafe { (*event).env_id };
+    // SAFETY: the caller's promise.
+    let contents = unsafe { &raw const (*event).u };
+    let alloc: *const JVMPI_Event_obj_alloc = contents.cast();
+    // SAFETY: of the member of this event, as the four that follow.
+    let object = unsafe { (*alloc).obj_id };
+    // SAFETY: as above.
+    let class = unsafe { (*alloc).class_id };
+    // SAFETY: as above.
+    let kind = unsafe { (*alloc).is_array };
+    // SAFETY: as above.
+    let size = unsafe { (*alloc).size };
+    // SAFETY: as above.
+    let arena = unsafe { (*alloc).arena_id };
+    let alloc = Alloc {
+        object: object.expose_provenance(),
+        class: class.expose_provenance(),
+        kind: u8::try_from(kind).unwrap_or(0),
+        size: u32::try_from(size).unwrap_or(0),
+        arena: u32::try_from(arena).unwrap_or(0),
+        requested: number & JVMPI_REQUESTED_EVENT != 0,
+    };
+    Some((env.expose_provenance(), alloc))
+}
+
 /// The sender's thread, and what it says.
 ///
 /// # Safety
@@ -184,18 +221,6 @@ pub(super) unsafe fn decode<'a>(event: *const JVMPI_Event) -> (usize, Event<'a>)
     let number = event.event_type & !JVMPI_REQUESTED_EVENT;
     let u = event.u;
     let decoded = match number {
-        JVMPI_EVENT_OBJECT_ALLOC => {
-            // SAFETY: the member of this event.
-            let alloc = unsafe { u.obj_alloc };
-            Event::ObjectAlloc(Alloc {
-                object: alloc.obj_id.expose_provenance(),
-                class: alloc.class_id.expose_provenance(),
-                kind: u8::try_from(alloc.is_array).unwrap_or(0),
-                size: u32::try_from(alloc.size).unwrap_or(0),
-                arena: u32::try_from(alloc.arena_id).unwrap_or(0),
-                requested: event.event_type & JVMPI_REQUESTED_EVENT != 0,
-            })
-        }
         JVMPI_EVENT_OBJECT_FREE => {
             // SAFETY: the member of this event.
             Event::ObjectFree(unsafe { u.obj_free }.obj_id.expose_provenance())

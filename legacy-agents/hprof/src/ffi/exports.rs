@@ -55,6 +55,11 @@ unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
             agent::notify_call(call);
             return;
         }
+        // SAFETY: likewise.
+        if let Some((env, alloc)) = unsafe { event::alloc(event) } {
+            agent::notify_alloc(env, alloc);
+            return;
+        }
         // SAFETY: likewise; what is borrowed is given back before we return.
         let (env, event) = unsafe { event::decode(event) };
         agent::notify(env, event);

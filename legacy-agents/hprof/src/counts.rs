@@ -1,0 +1,134 @@
+//! What threads allocate, counted by each for itself.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use rustc_hash::FxHashMap;
+
+use crate::agent::lock;
+use crate::profile::Amount;
+
+/// What one thread allocated in one place. Only the thread itself writes.
+#[derive(Debug)]
+pub(crate) struct Count {
+    pub(crate) site: u32,
+    objects: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Count {
+    pub(crate) fn new(site: u32) -> Self {
+        Self {
+            site,
+            objects: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+        }
+    }
+
+    /// An object of so many bytes.
+    #[inline]
+    pub(crate) fn add(&self, bytes: u32) {
+        let add = |counter: &AtomicU64, amount| {
+            counter.store(counter.load(Ordering::Relaxed) + amount, Ordering::Relaxed);
+        };
+        add(&self.objects, 1);
+        add(&self.bytes, u64::from(bytes));
+    }
+}
+
+/// Those of one thread.
+pub(crate) type Counts = Arc<Mutex<Vec<Arc<Count>>>>;
+
+/// What all threads have counted. Under one lock, so that a dump finds what a thread counted
+/// among the living or among the ended ones, and not in neither.
+#[derive(Debug, Default)]
+pub(crate) struct Counted(Mutex<Threads>);
+
+#[derive(Debug, Default)]
+struct Threads {
+    live: Vec<Counts>,
+    ended: FxHashMap<u32, Amount>,
+}
+
+impl Threads {
+    fn settle(&mut self, counts: &Counts) {
+        let mut counts = lock(counts);
+        sum(&counts, &mut self.ended);
+        counts.clear();
+    }
+}
+
+impl Counted {
+    /// A thread has begun to count.
+    pub(crate) fn begun(&self, counts: &Counts) {
+        lock(&self.0).live.push(Arc::clone(counts));
+    }
+
+    /// What a thread has counted so far stays; it begins anew.
+    pub(crate) fn settle(&self, counts: &Counts) {
+        lock(&self.0).settle(counts);
+    }
+
+    /// The same for good.
+    pub(crate) fn ended(&self, counts: &Counts) {
+        let mut threads = lock(&self.0);
+        threads.settle(counts);
+        threads.live.retain(|other| !Arc::ptr_eq(other, counts));
+    }
+
+    /// What was allocated, by site.
+    pub(crate) fn totals(&self) -> FxHashMap<u32, Amount> {
+        let threads = lock(&self.0);
+        let mut totals = threads.ended.clone();
+        for counts in &threads.live {
+            sum(&lock(counts), &mut totals);
+        }
+        totals
+    }
+}
+
+fn sum(counts: &[Arc<Count>], into: &mut FxHashMap<u32, Amount>) {
+    for count in counts {
+        let total = into.entry(count.site).or_default();
+        total.objects += count.objects.load(Ordering::Relaxed);
+        total.bytes += count.bytes.load(Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dump_finds_what_threads_count_that_are_just_ending() {
+        const THREADS: u64 = 2000;
+        let counted = Counted::default();
+        let thread = |_| {
+            let count = Count::new(0);
+            count.add(16);
+            let counts = Counts::new(Mutex::new(vec![Arc::new(count)]));
+            counted.begun(&counts);
+            counts
+        };
+        let all: Vec<_> = (0..THREADS).map(thread).collect();
+        std::thread::scope(|scope| {
+            let counted = &counted;
+            let looks = scope.spawn(move || {
+                let mut looks = Vec::new();
+                while !lock(&counted.0).live.is_empty() {
+                    looks.push(counted.totals().get(&0).map_or(0, |total| total.objects));
+                }
+                looks
+            });
+            for (number, counts) in all.iter().enumerate() {
+                if number % 2 == 0 {
+                    counted.settle(counts);
+                }
+                counted.ended(counts);
+            }
+            let looks = looks.join().unwrap();
+            assert!(looks.iter().all(|&objects| objects == THREADS), "{looks:?}");
+        });
+        assert_eq!(counted.totals()[&0].bytes, 16 * THREADS);
+    }
+}
