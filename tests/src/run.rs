@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -190,26 +190,17 @@ impl Java {
             .args(&self.words)
             .envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.current_dir(&self.folder.0);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let text = describe(&command);
-        let mut child = command
-            .spawn()
-            .unwrap_or_else(|error| panic!("{text}: {error}"));
-        let stdout = Stream::read(child.stdout.take().expect("piped"));
-        let stderr = Stream::read(child.stderr.take().expect("piped"));
-        Running {
-            child,
-            command: text,
-            stdout,
-            stderr,
-            limit: self.limit,
-            started: Instant::now(),
-            folder: self.folder,
-        }
+        Running::start(command, self.limit, self.folder)
     }
+}
+
+/// Runs any other command to its end.
+///
+/// # Panics
+/// If it cannot be started, or takes longer.
+pub fn output(command: Command, seconds: u64) -> Run {
+    let folder = Folder(fixture::unique("run"));
+    Running::start(command, Duration::from_secs(seconds), folder).finish()
 }
 
 /// This program with the signals that we ignore, under `nohup` say, back at their defaults:
@@ -297,10 +288,33 @@ impl Stream {
     }
 }
 
+/// A child and whatever it has started: a process group of its own, which ends with the test.
+#[derive(Debug)]
+struct Group(Child);
+
+impl Group {
+    fn ended(&mut self) -> Option<ExitStatus> {
+        self.0.try_wait().expect("a child of ours")
+    }
+
+    fn kill(&mut self) {
+        if self.ended().is_none() {
+            let _ = kill("KILL", &format!("-{}", self.0.id()));
+            let _ = self.0.wait();
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
 /// A program that is running.
 #[derive(Debug)]
 pub struct Running {
-    child: Child,
+    child: Group,
     command: String,
     stdout: Stream,
     stderr: Stream,
@@ -310,9 +324,32 @@ pub struct Running {
 }
 
 impl Running {
+    fn start(mut command: Command, limit: Duration, folder: Folder) -> Self {
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        let text = describe(&command);
+        let mut child = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        let stdout = Stream::read(child.stdout.take().expect("piped"));
+        let stderr = Stream::read(child.stderr.take().expect("piped"));
+        Self {
+            child: Group(child),
+            command: text,
+            stdout,
+            stderr,
+            limit,
+            started: Instant::now(),
+            folder,
+        }
+    }
+
     /// Its process id.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     /// Waits for a line of stdout that holds `text`.
@@ -345,7 +382,7 @@ impl Running {
         let pid = self.pid().to_string();
         let ready = || signals(&pid, "SigCgt").is_none_or(|caught| caught & QUIT != 0);
         while name == "QUIT" && !ready() {
-            if matches!(self.child.try_wait(), Ok(Some(_))) {
+            if self.child.ended().is_some() {
                 self.ended("a handler of QUIT");
             }
             if self.started.elapsed() > self.limit {
@@ -368,7 +405,7 @@ impl Running {
     /// prints them.
     pub fn finish(mut self) -> Run {
         let status = loop {
-            if let Some(status) = self.child.try_wait().expect("a child of ours") {
+            if let Some(status) = self.child.ended() {
                 break status;
             }
             if self.started.elapsed() > self.limit {
@@ -386,7 +423,8 @@ impl Running {
         }
     }
 
-    fn ended(&self, without: &str) -> ! {
+    fn ended(&mut self, without: &str) -> ! {
+        self.child.kill();
         panic!(
             "{}: ended without {without}\nstdout: {}\nstderr: {}",
             self.command,
@@ -401,8 +439,7 @@ impl Running {
         // As jstack does; the answer goes to the program's stdout.
         signal(self.pid(), "QUIT");
         std::thread::sleep(Duration::from_secs(2));
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.child.kill();
         std::thread::sleep(Duration::from_millis(100));
         panic!(
             "{}\nhangs: {why} after {:?}\nthreads:\n{threads}stdout, with the stacks if the VM still prints them:\n{}\nstderr:\n{}",
@@ -415,14 +452,16 @@ impl Running {
 }
 
 fn signal(pid: u32, name: &str) {
+    assert!(kill(name, &pid.to_string()), "kill -s {name} {pid}");
+}
+
+/// Sends a signal to a process, or to a group of them: `-PID`.
+fn kill(name: &str, whom: &str) -> bool {
     // `kill` is a builtin of every shell, but a package of its own otherwise.
     let status = Command::new("sh")
-        .args(["-c", "kill -s \"$0\" \"$1\"", name, &pid.to_string()])
+        .args(["-c", "kill -s \"$0\" -- \"$1\"", name, whom])
         .status();
-    assert!(
-        status.is_ok_and(|status| status.success()),
-        "kill -s {name} {pid}"
-    );
+    status.is_ok_and(|status| status.success())
 }
 
 fn status(pid: &str, key: &str) -> Option<String> {

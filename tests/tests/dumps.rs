@@ -11,7 +11,7 @@ use xrun_tests::heap::{Contents, Framed, Heap, Value, differences, ours, theirs}
 use xrun_tests::jdk::{Jdk, each_jdk, not_run};
 use xrun_tests::product;
 use xrun_tests::report::assert_checks;
-use xrun_tests::run::{Java, Running};
+use xrun_tests::run::{self, Java, Running};
 
 fn java(jdk: &Jdk, collector: &Collector, options: &str) -> Java {
     product::agent("dump");
@@ -172,17 +172,11 @@ fn compared_with_jcmd(jdk: &Jdk, java: Java, program: &str, what: &str) -> Heap 
     running.wait_for_line("ready");
     running.signal("QUIT");
     let said = wait_for(&mut running, &text, "DONE 1");
-    let output = Command::new(jdk.tool("jcmd"))
-        .env_remove("JAVA_TOOL_OPTIONS")
+    let mut jcmd = Command::new(jdk.tool("jcmd"));
+    jcmd.env_remove("JAVA_TOOL_OPTIONS")
         .args([&running.pid().to_string(), "GC.heap_dump"])
-        .arg(&hprof)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+        .arg(&hprof);
+    run::output(jcmd, 60).exits(0);
     let ours = ours::read(&said, &std::fs::read(dump).unwrap(), 1, Detail::Values);
     let theirs = theirs::read(&std::fs::read(hprof).unwrap());
     std::fs::write(end, "").unwrap();

@@ -9,7 +9,7 @@ use xrun_tests::census::{Judgement, Said, histogram};
 use xrun_tests::collector::{Collector, dealt, each_collector, rotated};
 use xrun_tests::jdk::{Jdk, each_jdk, not_run};
 use xrun_tests::report::{assert_checks, field};
-use xrun_tests::run::{Java, Run};
+use xrun_tests::run::{self, Java, Run};
 use xrun_tests::{fixture, long, product};
 
 /// A run of a program with the agent `check` beside it, as somebody asked for it.
@@ -312,17 +312,11 @@ fn live_set_is_that_of_a_histogram() {
             let mut running = java.start();
             running.wait_for_line("ready");
             let shown = jcmd.is_file().then(|| {
-                let output = Command::new(&jcmd)
+                let mut command = Command::new(&jcmd);
+                command
                     .env_remove("JAVA_TOOL_OPTIONS")
-                    .args([&running.pid().to_string(), "GC.class_histogram"])
-                    .output()
-                    .unwrap();
-                assert!(
-                    output.status.success(),
-                    "{jdk}, {collector}: {}",
-                    String::from_utf8_lossy(&output.stderr)
-                );
-                histogram(&String::from_utf8_lossy(&output.stdout), "LiveSet$")
+                    .args([&running.pid().to_string(), "GC.class_histogram"]);
+                histogram(&run::output(command, 60).exits(0).stdout, "LiveSet$")
             });
             std::fs::write(end, "").unwrap();
             let judged = Judged::of(&case, running.finish().exits(0));

@@ -2,12 +2,12 @@
 //! played again it happens again.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use xrun_tests::jdk::{Jdk, compiler, each_jdk};
 use xrun_tests::product;
-use xrun_tests::run::{Java, Run, agent_path};
+use xrun_tests::run::{self, Java, Run, agent_path};
 
 /// A program under the shim that records into `NAME.rec`, and the path of that file.
 fn recorded(jdk: &Jdk, name: &str) -> (Java, PathBuf) {
@@ -17,40 +17,11 @@ fn recorded(jdk: &Jdk, name: &str) -> (Java, PathBuf) {
     (java, file)
 }
 
-/// Runs xrun in a folder; it must end within a minute.
-fn xrun(folder: &Path, words: &[&str]) -> Output {
+/// Runs xrun in a folder; it must end within a minute, and whatever it has started.
+fn xrun(folder: &Path, words: &[&str]) -> Run {
     let mut command = Command::new(product::xrun());
-    command.args(words).current_dir(folder).stdin(Stdio::null());
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let pid = child.id();
-    let (done, ended) = std::sync::mpsc::channel::<()>();
-    let watch = std::thread::spawn(move || {
-        let start = Instant::now();
-        if ended.recv_timeout(Duration::from_secs(60)).is_err() {
-            let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
-            panic!("xrun hangs after {:?}", start.elapsed());
-        }
-    });
-    let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-    let errors = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut err, &mut bytes).unwrap();
-        bytes
-    });
-    let mut stdout = Vec::new();
-    std::io::Read::read_to_end(&mut out, &mut stdout).unwrap();
-    let status = child.wait().unwrap();
-    done.send(()).unwrap();
-    watch.join().unwrap();
-    Output {
-        status,
-        stdout,
-        stderr: errors.join().unwrap(),
-    }
+    command.args(words).current_dir(folder);
+    run::output(command, 60)
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -58,10 +29,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn succeeds(folder: &Path, words: &[&str]) -> String {
-    let output = xrun(folder, words);
-    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success(), "{words:?}: {stdout}{stderr}");
-    stdout
+    xrun(folder, words).exits(0).stdout
 }
 
 /// What an agent wrote in a direct run, and in two replays of its recording.
@@ -77,7 +45,7 @@ fn three_times(jdk: &Jdk, agent: &str, options: &str, main: &str) -> [String; 3]
         std::fs::remove_file(folder.join("report.txt")).unwrap();
         let spec = format!("{}:{options}", library.display());
         let output = xrun(&folder, &["replay", "run.rec", "--agent", &spec]);
-        let said = text(&output.stderr);
+        let said = &output.stderr;
         assert!(output.status.success(), "{said}\n{run}");
         assert!(said.contains("calls answered as recorded"), "{said}");
         for trouble in [
@@ -339,7 +307,7 @@ fn replays_at_other_arenas() {
         assert_eq!(count, number(&direct, "OBJECT_ALLOC="), "{model}");
     }
     let refused = xrun(&folder, &["replay", "run.rec", "--arenas=copying"]);
-    let said = text(&refused.stderr);
+    let said = &refused.stderr;
     assert_eq!(refused.status.code(), Some(2), "{said}");
     assert!(said.contains("two-space, generational"), "{said}");
 }
@@ -360,10 +328,10 @@ fn diff_names_the_first_difference() {
     let (_three, c) = watched(jdk, "c", "Mon");
     let [a, b, c] = [&a, &b, &c].map(|path| path.to_str().unwrap());
     let same = xrun(Path::new("."), &["trace", "diff", a, b]);
-    assert_eq!(text(&same.stdout), "");
+    assert_eq!(&same.stdout, "");
     assert_eq!(same.status.code(), Some(0));
     let other = xrun(Path::new("."), &["trace", "diff", a, c]);
-    let said = text(&other.stdout);
+    let said = &other.stdout;
     assert_eq!(other.status.code(), Some(1), "{said}");
     assert!(said.starts_with("thread main, record "), "{said}");
     assert!(
@@ -391,14 +359,14 @@ fn diff_sees_what_an_agent_does_in_its_handlers() {
         xrun(Path::new("."), &["trace", "diff", a, b])
     };
     let same = diff(&more, &again);
-    assert_eq!(same.status.code(), Some(0), "{}", text(&same.stdout));
-    let noted = text(&same.stderr);
+    assert_eq!(same.status.code(), Some(0), "{}", &same.stdout);
+    let noted = &same.stderr;
     assert!(
         noted.contains("not compared one by one") && noted.contains("RawMonitorEnter"),
         "{noted}"
     );
     let other = diff(&less, &more);
-    let said = text(&other.stdout);
+    let said = &other.stdout;
     assert_eq!(other.status.code(), Some(1), "{said}");
     assert!(said.contains(" in the handler of CLASS_LOAD"), "{said}");
     assert!(
@@ -415,7 +383,7 @@ fn diff_sees_what_an_agent_does_in_its_handlers() {
             foreign.to_str().unwrap(),
         ],
     );
-    let noted = text(&foreign.stderr);
+    let noted = &foreign.stderr;
     assert!(
         noted.contains("another agent: ") && noted.contains("libjvmpi_trace.so"),
         "{noted}"
@@ -438,7 +406,7 @@ fn consecutive_processes_have_recordings_of_their_own() {
     for _ in 0..2 {
         let words = ["trace", "-o", "s.rec", &agent, "sh", "-c", &line];
         let output = xrun(&folder, &words);
-        let said = text(&output.stderr);
+        let said = &output.stderr;
         assert!(output.status.success(), "{said}");
         let (_, own) = said
             .split_once("another process has recorded there; this one does in ")
@@ -552,9 +520,9 @@ fn an_agent_may_ask_more_in_onload_than_was_recorded() {
     for options in ["more", "wait"] {
         let spec = format!("{}:{options}", library.display());
         let output = xrun(folder, &["replay", "early.rec", "--agent", &spec]);
-        let said = text(&output.stderr);
+        let said = &output.stderr;
         assert!(output.status.success(), "{said}");
-        assert_eq!(text(&output.stdout), "loaded\n", "{said}");
+        assert_eq!(&output.stdout, "loaded\n", "{said}");
         assert!(said.contains("not in the recording"), "{said}");
     }
 }
@@ -570,7 +538,7 @@ fn an_agent_may_ask_more_in_handlers_than_was_recorded() {
     let folder = file.parent().unwrap();
     let spec = format!("{}:more", library.display());
     let output = ends_soon(folder, &["replay", "less.rec", "--agent", &spec]);
-    let said = text(&output.stderr);
+    let said = &output.stderr;
     assert!(output.status.success(), "{said}");
     assert!(said.contains("not in the recording"), "{said}");
     for trouble in ["left out", "not played"] {
@@ -595,7 +563,7 @@ fn nonsense_is_answered_in_a_replay() {
         "asks_more:nonsense",
     ];
     let output = ends_soon(file.parent().unwrap(), &words);
-    let said = text(&output.stderr);
+    let said = &output.stderr;
     assert!(output.status.success(), "{said}");
     for trouble in ["another place", "not in the recording", "left out"] {
         assert!(!said.contains(trouble), "{said}");
@@ -624,14 +592,14 @@ fn other_agents_come_to_their_end() {
             let spec = format!("{}:file=other.txt", other.display());
             let folder = file.parent().unwrap();
             let output = ends_soon(folder, &["replay", "run.rec", "--agent", &spec]);
-            let said = text(&output.stderr);
+            let said = &output.stderr;
             assert!(said.contains("events played"), "{name} into {spec}: {said}");
         }
     }
 }
 
 /// Runs xrun in a folder; it must end in less time than a wait for somebody who never comes.
-fn ends_soon(folder: &Path, words: &[&str]) -> Output {
+fn ends_soon(folder: &Path, words: &[&str]) -> Run {
     let start = Instant::now();
     let output = xrun(folder, words);
     assert!(start.elapsed() < Duration::from_secs(20), "{words:?}");
@@ -652,7 +620,7 @@ fn files_that_are_no_recordings_are_refused() {
         (&["trace", "dump", "--event", "FOO", own], "no such event"),
     ] {
         let output = xrun(&folder, words);
-        let said = text(&output.stderr);
+        let said = &output.stderr;
         assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
         assert!(
             said.contains(part) && said.lines().count() == 1,

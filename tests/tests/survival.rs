@@ -5,7 +5,7 @@ use std::process::Command;
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::product;
 use xrun_tests::report::field;
-use xrun_tests::run::{Java, Run, agent_path};
+use xrun_tests::run::{self, Java, Run, agent_path};
 use xrun_tests::{long, target, workspace};
 
 /// Asserts that a run with an agent is as one without, but for what agents print
@@ -271,7 +271,8 @@ fn exceptions_of_agents_end_in_a_line() {
 #[test]
 fn panics_stay_inside() {
     let folder = target().join("panic");
-    let output = Command::new(env!("CARGO"))
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
         .current_dir(workspace())
         .args([
             "build",
@@ -282,14 +283,8 @@ fn panics_stay_inside() {
             "panic-in-callbacks",
             "--target-dir",
         ])
-        .arg(&folder)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+        .arg(&folder);
+    run::output(cargo, 600).exits(0);
     let library = folder.join("release/libjvmpi.so");
     for agent in ["trace", "sampler"] {
         product::agent(agent);

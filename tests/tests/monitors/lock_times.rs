@@ -5,7 +5,7 @@ use std::process::Command;
 
 use xrun_tests::jdk::{Jdk, each_jdk_if};
 use xrun_tests::report::field;
-use xrun_tests::run::Java;
+use xrun_tests::run::{self, Java};
 
 /// Milliseconds by class, and how often, from `jfr print`.
 fn of_jfr(text: &str) -> HashMap<String, (f64, i64)> {
@@ -73,12 +73,10 @@ fn an_agent_agrees_with_jfr() {
             .run()
             .exits(0);
         assert!(run.stdout.contains("done"), "{run}");
-        let printed = Command::new(jdk.tool("jfr"))
-            .args(["print", "--events", "jdk.JavaMonitorEnter"])
-            .arg(&recording)
-            .output()
-            .expect("jfr runs");
-        let text = String::from_utf8_lossy(&printed.stdout).into_owned();
+        let mut jfr = Command::new(jdk.tool("jfr"));
+        jfr.args(["print", "--events", "jdk.JavaMonitorEnter"])
+            .arg(&recording);
+        let text = run::output(jfr, 60).exits(0).stdout;
         let report = run.file("report.txt");
         let (theirs, ours) = (of_jfr(&text), of_agent(&report));
         for class in ["Short", "Middle", "Long"] {
