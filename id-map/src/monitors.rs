@@ -246,15 +246,20 @@ impl Monitors {
             return false;
         };
         let mut state = slot.state.lock();
-        while is(&state, id) && state.owner != 0 {
+        // A handler of RAW_MONITOR_CONTENDED_ENTER may have entered it, and not left.
+        while is(&state, id) && state.owner != 0 && state.owner != me {
             slot.released.wait(&mut state);
         }
         if !is(&state, id) {
             return false;
         }
         forget(&mut state.entering, me);
+        state.depth = if state.owner == me {
+            state.depth + 1
+        } else {
+            1
+        };
         state.owner = me;
-        state.depth = 1;
         true
     }
 

@@ -17,7 +17,7 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, IDS, Phase};
 use crate::threads::{self, Thread, attention};
-use crate::{gate, global_refs, method_events, monitor_events, objects, raw_monitors};
+use crate::{bracket, gate, global_refs, method_events, monitor_events, objects, raw_monitors};
 
 /// An event that waits for its thread.
 #[derive(Debug)]
@@ -53,6 +53,15 @@ pub(crate) fn flush_here() -> bool {
         return true;
     }
     false
+}
+
+/// The same for a thread that may have left the thread-suspended mode. Before EnableGC it
+/// still has locks of the agent's in its hands.
+pub(crate) fn flush_after_suspension() {
+    let has_kept = || current::with_own(|own| own.has_kept()) == Some(true);
+    if has_kept() && !bracket::is_disabled() && !Thread::has_suspended_others() {
+        flush_here();
+    }
 }
 
 /// The same for a thread that ends: it waits for the end of a bracket, a second at most.

@@ -308,6 +308,10 @@ fn fill(
                 }
             }
             Some(Need::Announcement(class)) => {
+                if Thread::has_suspended_others() {
+                    keep_due(frames);
+                    return None;
+                }
                 let jni = Jni::of_this_thread()?;
                 if !classes::announce(jvmti, jni, &threads::own()?, &class, patience) {
                     return None;
@@ -318,6 +322,26 @@ fn fill(
                 }
             }
         }
+    }
+}
+
+/// The CLASS_LOAD of each class on the stack that is due comes when the thread has let go
+/// on whom it has suspended: its handler may enter a raw monitor, and who is suspended may
+/// have entered that.
+#[cold]
+fn keep_due(frames: &[Frame]) {
+    let Some(own) = threads::own() else { return };
+    let mut due: Vec<Arc<Class>> = METHODS.read(|known| {
+        let methods = frames
+            .iter()
+            .filter_map(|frame| known.get(frame.method as u64));
+        let due = methods.filter(|method| !method.is_ours() && method.class.is_due());
+        due.map(|method| Arc::clone(&method.class)).collect()
+    });
+    due.sort_by_key(|class| class.id);
+    due.dedup_by_key(|class| class.id);
+    for class in due {
+        own.keep_class(class);
     }
 }
 

@@ -101,8 +101,8 @@ impl Native {
 
     fn thunk(&self, method: jmethodID, address: usize) -> Option<*mut c_void> {
         let key = (method.expose_provenance(), address);
-        let mut made = MADE.lock();
-        let made = made.get_or_insert_default();
+        let mut locked = MADE.lock();
+        let made = locked.get_or_insert_default();
         if let Some(&thunk) = made.get(&key) {
             return Some(ptr::with_exposed_provenance_mut(thunk));
         }
@@ -120,7 +120,10 @@ impl Native {
             Some(thunk) => {
                 made.insert(key, thunk.expose_provenance());
             }
-            None => log::warn_once!("too many native methods: some have no events"),
+            None => {
+                drop(locked);
+                log::warn_once!("too many native methods: some have no events");
+            }
         }
         thunk
     }

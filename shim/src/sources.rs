@@ -1,7 +1,7 @@
 //! Which of the VM's events are on: those that the agent's wishes rest on.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use event_translate::options::MethodEvents;
 use event_translate::{EventKind, EventSet};
@@ -196,11 +196,15 @@ static IDLE: AtomicU32 = AtomicU32::new(0);
 /// unseen until it is full, so all are given back (JVMTI facts 3).
 fn report_allocations(jvmti: Jvmti) {
     IDLE.store(0, Ordering::Release);
+    let start = Instant::now();
     loop {
-        match ALLOCATIONS.compare_exchange(OFF, ON, Ordering::AcqRel, Ordering::Acquire) {
+        match ALLOCATIONS.compare_exchange(OFF, ON, Ordering::SeqCst, Ordering::SeqCst) {
             Ok(_) => break,
-            // The worker is switching it off: a few microseconds.
-            Err(BUSY) => std::thread::sleep(Duration::from_micros(50)),
+            // The worker is switching it off: a few microseconds, unless somebody has stopped
+            // it; then it will see that they are wanted again.
+            Err(BUSY) if start.elapsed() < Duration::from_secs(1) => {
+                std::thread::sleep(Duration::from_micros(50));
+            }
             Err(_) => return,
         }
     }
@@ -276,7 +280,8 @@ pub(crate) fn switch_off_idle(jvmti: Jvmti) {
     if jvmti.feature_version() < 17 {
         keep_marks(false);
     }
-    ALLOCATIONS.store(OFF, Ordering::Release);
+    // Before the next look at what is wanted, also for the processor.
+    ALLOCATIONS.swap(OFF, Ordering::SeqCst);
     log::info!("nobody wants allocations; the VM no longer reports them");
     if state::wants(EventKind::ObjectAlloc) {
         // Enabled again just now, when it still seemed to be on.

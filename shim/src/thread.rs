@@ -14,6 +14,7 @@ use id_map::{Announcement, Kind, ObjectId, Supply};
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use once_cell::sync::OnceCell;
 
+use crate::classes::Class;
 use crate::ffi::own_cell::OwnCell;
 use crate::ffi::ready_event::ReadyEvent;
 use crate::ffi::{async_trace, current};
@@ -67,6 +68,8 @@ pub(crate) struct Thread {
     pub(crate) is_workers: AtomicBool,
     /// An agent believes to have suspended it.
     pub(crate) stopped_in_name: AtomicBool,
+    /// The [`current::key`] of whoever has suspended it for the agent.
+    stopped_by: AtomicU64,
     /// Raw monitors it owns, entries counted.
     pub(crate) raw_held: AtomicU32,
     /// Ids it may give out.
@@ -115,6 +118,7 @@ impl Thread {
             is_agents: AtomicBool::new(false),
             is_workers: AtomicBool::new(false),
             stopped_in_name: AtomicBool::new(false),
+            stopped_by: AtomicU64::new(0),
             raw_held: AtomicU32::new(0),
             supply: Supply::new(),
             looks: AtomicU32::new(0),
@@ -194,6 +198,17 @@ impl Thread {
         self.set_attention(attention::KEPT);
     }
 
+    /// Keeps a CLASS_LOAD, once.
+    pub(crate) fn keep_class(&self, class: Arc<Class>) {
+        let same = |kept: &Kept| matches!(kept, Kept::Class(other) if other.id == class.id);
+        let mut kept = lock(&self.kept);
+        if !kept.iter().any(same) {
+            kept.push(Kept::Class(class));
+        }
+        drop(kept);
+        self.set_attention(attention::KEPT);
+    }
+
     /// Puts back what was taken.
     pub(crate) fn keep_again(&self, first: Kept, rest: impl Iterator<Item = Kept>) {
         let mut kept = lock(&self.kept);
@@ -223,7 +238,15 @@ impl Thread {
     /// The agent has stopped it: it can be found until [`Thread::resuming`], also
     /// when it was on its way out and is no longer among the live ones.
     pub(crate) fn suspended(self: &Arc<Self>) {
+        self.stopped_by.store(current::key(), Ordering::Relaxed);
         SUSPENDED.replace(self.env as u64, Arc::clone(self));
+    }
+
+    /// Whether the calling thread has suspended others, which it has not let go on yet: the
+    /// thread-suspended mode of the specification ("Threading and Locking").
+    pub(crate) fn has_suspended_others() -> bool {
+        let me = current::key();
+        SUSPENDED.any(|thread| thread.stopped_by.load(Ordering::Relaxed) == me)
     }
 
     /// The agent is about to let it go on.

@@ -6,6 +6,7 @@
 //! | [`jdk`] | the matrix as data; finding JDKs; what was *not run* |
 //! | [`collector`] | the collectors of the matrix |
 //! | [`product`] | `libjvmpi.so`, `xrun` and the agents, as `./check` built them |
+//! | [`programs`] | programs that people run: javac, fop, h2 |
 //! | [`fixture`] | Java programs of `java/`, C helpers of `agents/` |
 //! | [`hprof_ascii`] | what HPROF writes, read strictly |
 //! | [`run`] | one run of a Java program |
@@ -24,6 +25,7 @@ pub mod jdk;
 pub mod monitor_trace;
 pub mod peer;
 pub mod product;
+pub mod programs;
 pub mod report;
 pub mod run;
 

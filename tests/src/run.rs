@@ -163,6 +163,11 @@ impl Java {
         self.folder.0.join(name)
     }
 
+    /// The run's folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder.0
+    }
+
     /// Runs it to its end.
     ///
     /// # Panics

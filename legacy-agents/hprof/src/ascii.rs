@@ -40,7 +40,7 @@ HEAP DUMP
 
 SITES
     What was allocated where: bytes and objects that are still alive, and in
-    all, by class and trace.
+    all, by class and trace. What no collection has found dead yet is alive.
 
 CPU SAMPLES
     How often a trace was seen running.

@@ -511,8 +511,7 @@ fn check_json(row: &Row, json: &Value) {
 
 fn check_flame(row: &Row, page: &str) {
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
-    let data = page.split_once("id=\"data\">").expect("data").1;
-    let data: Value = serde_json::from_str(data.split_once("</script").unwrap().0).unwrap();
+    let data = super::real_programs::page_data(page).unwrap();
     let kinds: Vec<_> = data["trees"]
         .as_array()
         .expect("trees")

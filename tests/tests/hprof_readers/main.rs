@@ -3,6 +3,7 @@
 
 mod binary;
 mod combinations;
+mod real_programs;
 
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "functions of the JVMPI table")]
 
 use crate::ffi::boundary::guarded;
-use crate::{bracket, events, log, threads};
+use crate::{bracket, events, kept, log, threads};
 
 /// Any thread, known to the VM or not.
 pub(in crate::ffi) unsafe extern "C" fn disable_gc() {
@@ -14,6 +14,7 @@ pub(in crate::ffi) unsafe extern "C" fn enable_gc() {
         if !bracket::enable() {
             log::warn_once!("EnableGC: GC was not disabled; nothing to do");
         }
+        kept::flush_after_suspension();
     });
 }
 

@@ -10,7 +10,8 @@ use jvmpi_headers::jvmpi::jobjectID;
 use crate::dispatch::{self, Patience};
 use crate::ffi::boundary::guarded;
 use crate::state::IDS;
-use crate::{classes, events, log, methods, objects, threads};
+use crate::threads::{self, Thread};
+use crate::{classes, events, log, methods, objects};
 
 pub(in crate::ffi) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID {
     guarded("GetThreadObject", ptr::null_mut(), || {
@@ -36,7 +37,11 @@ pub(in crate::ffi) unsafe extern "C" fn get_method_class(method: jmethodID) -> j
     guarded("GetMethodClass", ptr::null_mut(), || {
         let found = find_method(method).map(|(class, jvmti, jni)| {
             if let Some(own) = threads::own() {
-                classes::announce(jvmti, jni, &own, &class, Patience::Short);
+                if Thread::has_suspended_others() && class.is_due() {
+                    own.keep_class(std::sync::Arc::clone(&class));
+                } else {
+                    classes::announce(jvmti, jni, &own, &class, Patience::Short);
+                }
             }
             IDS.set(class.id, Flag::KNOWN);
             dispatch::object_id(Some(class.id))

@@ -20,7 +20,7 @@ use crate::jvmti::{capabilities, system_thread};
 use crate::state::{self, MONITORS, Phase};
 use crate::stopped::{self, RESUMES, STOPS};
 use crate::threads::{self, Thread};
-use crate::{events, log, methods};
+use crate::{events, kept, log, methods};
 
 /// Nanoseconds of the current thread, attached or not; wall-clock time with
 /// `cpu-time=wall`, as hosts without CPU clocks gave it (JVMPI facts B.6).
@@ -144,6 +144,7 @@ pub(in crate::ffi) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
             };
             log::warn_once!("ResumeThread: {what}");
         }
+        kept::flush_after_suspension();
     });
 }
 
@@ -196,6 +197,7 @@ pub(in crate::ffi) unsafe extern "C" fn resume_thread_list(
                 stopped::outside_of_looks(RESUMES, || jvmti.resume_list(&objects))
             },
         );
+        kept::flush_after_suspension();
     });
 }
 
