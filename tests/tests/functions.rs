@@ -40,6 +40,15 @@ fn get_call_trace() {
 }
 
 #[test]
+fn no_class_load_in_thread_suspended_mode() {
+    each_jdk(|jdk| {
+        let java = Java::with_helper(jdk, "late_names", "").limit(20);
+        let run = java.main("LateNames").run().exits(0);
+        assert_checks(&run.file("report.txt"), 9);
+    });
+}
+
+#[test]
 fn threads() {
     each_jdk(|jdk| {
         checked(jdk, "fn_threads", "", "States", 123);
