@@ -78,6 +78,23 @@ fn calls_are_counted_and_timed() {
     });
 }
 
+/// Reading the clock is no time of theirs: a million calls of nothing would take longer than
+/// what works for a third of a second.
+#[test]
+fn small_methods_take_little() {
+    each_jdk(|jdk| {
+        let run = java(jdk, "cpu=times,cutoff=0,file=profile")
+            .main("HprofSmall")
+            .run();
+        let ascii = read(&run.exits(0).says("done\n"));
+        let methods = by_method(&ascii);
+        let own = |name: &str| methods[format!("HprofSmall.{name}").as_str()];
+        let ((calls, small), (_, work)) = (own("leaf"), own("work"));
+        assert_eq!(calls, 1_000_000);
+        assert!(small < work, "{small} ms, {work} ms");
+    });
+}
+
 #[test]
 fn calls_are_counted_by_thread_and_by_caller() {
     each_jdk(|jdk| {

@@ -38,6 +38,8 @@ pub(crate) struct Agent {
     pub(crate) started: SystemTime,
     /// Of `cpu=times`.
     pub(crate) watch: Watch,
+    /// What a reading of it takes, in its units.
+    pub(crate) reading: u64,
     pub(crate) output: Mutex<Output>,
     pub(crate) threads: Mutex<Threads>,
     pub(crate) traces: Mutex<Traces>,
@@ -89,9 +91,12 @@ pub(crate) fn load(text: &str) {
             return;
         }
     };
+    let watch = Watch::new(options.clock);
+    let measures = matches!(options.cpu, Some(CpuMode::Times | CpuMode::Old));
     let agent = AGENT.get_or_init(|| Agent {
         started: SystemTime::now(),
-        watch: Watch::new(options.clock),
+        watch,
+        reading: if measures { watch.cost() } else { 0 },
         output: Mutex::new(output),
         threads: Mutex::default(),
         traces: Mutex::default(),

@@ -47,7 +47,8 @@ CPU SAMPLES
 
 CPU TIME (ms)
     How often the first method of a trace was called on it, and its share of
-    the time, without the methods that it called in turn.
+    the time, without the methods that it called in turn and without what it
+    takes to read the clock.
 ";
 
 /// Threads that came and went.

@@ -64,6 +64,25 @@ impl Watch {
         }
     }
 
+    /// What one reading takes, in its own units: that much lies between two readings with
+    /// nothing in between. The median, for the thread may be interrupted.
+    pub(crate) fn cost(self) -> u64 {
+        const READINGS: usize = 2000;
+        let readings: Vec<u64> = (0..=READINGS).map(|_| self.read()).collect();
+        let mut costs: Vec<u64> = readings
+            .windows(2)
+            // The first ones pay for memory.
+            .skip(READINGS / 4)
+            .map(|pair| {
+                pair.last()
+                    .zip(pair.first())
+                    .map_or(0, |(to, from)| to - from)
+            })
+            .collect();
+        costs.sort_unstable();
+        costs.get(costs.len() / 2).copied().unwrap_or(0)
+    }
+
     /// What another thread, of this number, would read.
     pub(crate) fn read_for(self, tid: i32) -> u64 {
         match self {
