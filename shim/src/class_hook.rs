@@ -11,9 +11,9 @@ use jvmpi_headers::jvmpi::JVMPI_Event_class_load_hook;
 use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK;
 use once_cell::sync::OnceCell;
 
+use crate::by_loader::{self, ByLoader, Key};
 use crate::dispatch::{self, Sent};
 use crate::ffi::class_bytes::{self, Answer};
-use crate::instrument::Key;
 use crate::jvmti::env::{Jvmti, JvmtiError};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::memory::Text;
@@ -46,7 +46,7 @@ pub(crate) fn ask(
         }
     };
     if being_redefined.is_null() {
-        remember(jvmti, loader, class_file, answer.as_deref());
+        remember(jvmti, jni, loader, class_file, answer.as_deref());
     } else {
         let shown = answer.as_deref().unwrap_or(class_file);
         note_redefinition(jvmti, jni, being_redefined, loader, class_file, shown);
@@ -71,8 +71,9 @@ fn as_it_was(
         Since::Became(bytes) => return (**bytes != *class_file).then(|| bytes.to_vec()),
     }
     let key = key(jvmti, loader, class_file)?;
-    let known = with_answers(|answers| answers.get(&key).cloned())?;
-    (known.asked == hash(class_file)).then_some(known.bytes)
+    let asked = hash(class_file);
+    let as_asked = |made: &Made| (made.asked == asked).then(|| made.bytes.clone());
+    ANSWERS.look(&key, as_asked)?
 }
 
 /// Somebody redefines a class, or retransforms it: then it begins as it was loaded.
@@ -91,7 +92,7 @@ fn note_redefinition(
     // Found before: nobody waits for us while we ask the VM.
     let replaced = || {
         let key = key(jvmti, loader, class_file).filter(|_| has_replaced())?;
-        with_answers(|answers| Some(answers.get(&key)?.asked))
+        ANSWERS.look(&key, |made| made.asked)
     };
     let first = replaced().unwrap_or(asked);
     let loaded = *record.file.loaded.get_or_init(|| first);
@@ -124,29 +125,28 @@ enum Since {
 }
 
 /// What the agent makes of a class as it is loaded, for when we rewrite it.
-fn remember(jvmti: Jvmti, loader: jobject, class_file: &[u8], answer: Option<&[u8]>) {
+fn remember(jvmti: Jvmti, jni: Jni, loader: jobject, class_file: &[u8], answer: Option<&[u8]>) {
     if answer.is_none() && !has_replaced() {
         return;
     }
     let Some(key) = key(jvmti, loader, class_file) else {
         return;
     };
-    let made = answer.map(|bytes| Made {
-        asked: hash(class_file),
-        bytes: bytes.to_vec(),
-    });
-    with_answers(|answers| match made {
-        Some(made) => {
-            answers.insert(key, made);
+    match answer {
+        Some(bytes) => {
+            let made = Made {
+                asked: hash(class_file),
+                bytes: bytes.to_vec(),
+            };
+            ANSWERS.insert(jni, loader, key, made);
         }
         None => {
-            answers.remove(&key);
+            ANSWERS.take(&key);
         }
-    });
+    }
 }
 
 /// What the agent has made of a class file.
-#[derive(Clone)]
 struct Made {
     /// That class file's hash.
     asked: u64,
@@ -161,21 +161,15 @@ pub(crate) fn hash(class_file: &[u8]) -> u64 {
 }
 
 fn key(jvmti: Jvmti, loader: jobject, class_file: &[u8]) -> Option<Key> {
-    let name = ClassFile::read(class_file).ok()?.name().to_vec();
-    Some((instrument::loader_key(jvmti, loader)?, name))
+    by_loader::key(jvmti, loader, ClassFile::read(class_file).ok()?.name())
 }
 
 /// The class files that the agent has replaced.
-static ANSWERS: Mutex<Option<HashMap<Key, Made>>> = Mutex::new(None);
+static ANSWERS: ByLoader<Made> = ByLoader::new();
 
 /// Whether there are any: then it must be known what becomes of their classes.
 pub(crate) fn has_replaced() -> bool {
-    !with_answers(|answers| answers.is_empty())
-}
-
-fn with_answers<T>(body: impl FnOnce(&mut HashMap<Key, Made>) -> T) -> T {
-    let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
-    body(answers.get_or_insert_default())
+    !ANSWERS.is_empty()
 }
 
 /// Shows one class file to the agent; its replacement, or `None` to leave it.

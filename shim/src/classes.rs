@@ -25,9 +25,7 @@ use crate::jvmti::refs::{Local, Weak};
 use crate::kept::Kept;
 use crate::state::{CLASSES, IDS, METHODS};
 use crate::threads::Thread;
-use crate::{
-    class_hook, global_refs, ids, instruction_events, known_frames, log, method_numbers, methods,
-};
+use crate::{class_hook, global_refs, ids, instrument, known_frames, log, method_numbers, methods};
 
 /// What is known of one class.
 #[derive(Debug)]
@@ -313,10 +311,7 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
     let classes = CLASSES.retain(|class| !dead.contains(&class.id));
     for class in &classes {
         methods::forget_listed(class);
-        if let Some(&numbers) = class.numbers.get() {
-            instruction_events::forget(numbers);
-            method_numbers::release(numbers);
-        }
+        instrument::give_back(class.numbers.get().copied());
     }
     log::info!(
         "forgot {} unloaded classes and {} methods",

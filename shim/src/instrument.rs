@@ -3,7 +3,7 @@
 //! A class gets its hooks when it is loaded (ClassFileLoadHook); those loaded before,
 //! when an agent first wants them (RetransformClasses).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -16,6 +16,7 @@ use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
 use parking_lot::{Condvar, Mutex};
 
+use crate::by_loader::{self, ByLoader};
 use crate::classes::Class;
 use crate::ffi::{current, pending_exception, sleep};
 use crate::jvmti::env::Jvmti;
@@ -298,20 +299,8 @@ struct Numbered {
     methods: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// By loader and name: classes that have hooks and are not linked yet.
-static UNLINKED: Mutex<Option<HashMap<Key, Numbered>>> = Mutex::new(None);
-
-/// A class by its loader's hash code (0: the boot loader) and its name.
-pub(crate) type Key = (i32, Vec<u8>);
-
-/// What stands for the loader.
-pub(crate) fn loader_key(jvmti: Jvmti, loader: jobject) -> Option<i32> {
-    if loader.is_null() {
-        Some(0)
-    } else {
-        jvmti.hash_code(loader).ok()
-    }
-}
+/// Classes that have hooks and are not linked yet.
+static UNLINKED: ByLoader<Numbered> = ByLoader::new();
 
 /// ClassPrepare, before any method of the class runs.
 pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
@@ -324,8 +313,7 @@ pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
             left_out::class(name, HIDDEN);
             return None;
         }
-        let key = (loader_key(jvmti, loader)?, name.to_vec());
-        UNLINKED.lock().as_mut()?.remove(&key)
+        UNLINKED.take(&by_loader::key(jvmti, loader, name)?)
     };
     if let Some(numbered) = found() {
         settle(jvmti, jni, class, &numbered);
@@ -427,21 +415,23 @@ pub(crate) fn transform(
     };
     let numbered = hooks & OF_METHODS != 0;
     let count = if numbered { class.methods().len() } else { 0 };
-    let jni = Jni::of_this_thread().filter(|_| numbered && !being_redefined.is_null());
-    let known = jni.and_then(|jni| {
-        let record = classes::of(jvmti, jni, being_redefined)?;
-        let numbers = record.numbers.get().copied();
-        numbers.filter(|numbers| numbers.count == count)
-    });
+    let jni = Jni::of_this_thread();
+    let of_record = || {
+        let redefined = (!being_redefined.is_null()).then_some(being_redefined)?;
+        let numbers = *classes::of(jvmti, jni?, redefined)?.numbers.get()?;
+        (numbers.count == count).then_some(numbers)
+    };
+    let of_record = numbered.then(of_record).flatten();
+    let key = (numbered && of_record.is_none())
+        .then(|| by_loader::key(jvmti, loader, class.name()))
+        .flatten();
     // Defined once more, or by several threads at once: the code of all has one set of
     // numbers, whichever the VM takes.
-    let again = || {
-        let key = (loader_key(jvmti, loader)?, class.name().to_vec());
-        let unlinked = UNLINKED.lock();
-        let numbered = unlinked.as_ref()?.get(&key)?;
-        (numbered.methods == names_of(&class)).then_some(numbered.numbers)
+    let of_namesake = || {
+        let same = |other: &Numbered| (other.methods == names_of(&class)).then_some(other.numbers);
+        UNLINKED.look(key.as_ref()?, same)?
     };
-    let known = known.or_else(|| numbered.then(again).flatten());
+    let known = of_record.or_else(of_namesake);
     let Some(numbers) = known.or_else(|| method_numbers::reserve(count)) else {
         log::warn_once!("all method numbers are used up: no method events of new classes");
         return None;
@@ -449,26 +439,26 @@ pub(crate) fn transform(
     if wish.instructions {
         instruction_events::note(numbers.base, &class);
     }
-    match rewrite::rewrite(&class, &wish, numbers.base, |_| true) {
+    let rewritten = rewrite::rewrite(&class, &wish, numbers.base, |_| true);
+    let has_hooks = rewritten.as_ref().is_ok_and(|done| done.bytes.is_some());
+    if has_hooks && let (Some(jni), Some(key)) = (jni, key) {
+        let numbered = Numbered {
+            numbers,
+            file: class_hook::hash(found),
+            methods: names_of(&class),
+        };
+        let settled = !being_redefined.is_null() && settle(jvmti, jni, being_redefined, &numbered);
+        if settled {
+            UNLINKED.take(&key);
+        } else {
+            let gone = UNLINKED.insert(jni, loader, key, numbered);
+            give_back(gone.iter().map(|numbered| numbered.numbers));
+        }
+    } else if !has_hooks && numbered && known.is_none() {
+        give_back([numbers]);
+    }
+    match rewritten {
         Ok(rewritten) => {
-            if rewritten.bytes.is_some() && numbered {
-                let numbered = Numbered {
-                    numbers,
-                    file: class_hook::hash(found),
-                    methods: names_of(&class),
-                };
-                let settled = jni.is_some_and(|jni| settle(jvmti, jni, being_redefined, &numbered));
-                if !settled && let Some(loader) = loader_key(jvmti, loader) {
-                    let key = (loader, class.name().to_vec());
-                    UNLINKED
-                        .lock()
-                        .get_or_insert_default()
-                        .insert(key, numbered);
-                }
-            } else if numbered && known.is_none() {
-                instruction_events::forget(numbers);
-                method_numbers::release(numbers);
-            }
             for (index, reason) in &rewritten.refused {
                 let method = class.methods().get(usize::from(*index));
                 left_out::method(class.name(), method, &reason.to_string());
@@ -482,6 +472,14 @@ pub(crate) fn transform(
             left_out::class(class.name(), &format!("not rewritten, {reason:?}"));
             None
         }
+    }
+}
+
+/// Numbers of classes that are gone, or have no hooks.
+pub(crate) fn give_back(ranges: impl IntoIterator<Item = Range>) {
+    for numbers in ranges {
+        instruction_events::forget(numbers);
+        method_numbers::release(numbers);
     }
 }
 

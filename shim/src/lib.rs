@@ -19,6 +19,7 @@
 //! | [`stopped`] | all threads stopped for a look at them |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
 //! | [`instrument`] | which classes get hooks |
+//! | [`by_loader`] | what is kept of classes without a record |
 //! | [`native_methods`] | thunks in front of native methods |
 //! | [`method_events`], [`method_short_way`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; in a straight line; INSTRUCTION_START |
 //! | [`exact_method_events`] | METHOD_* from JVMTI's own events |
@@ -29,6 +30,7 @@
 
 mod agent;
 mod bracket;
+mod by_loader;
 mod check;
 mod class_hook;
 mod class_load;

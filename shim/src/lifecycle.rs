@@ -236,10 +236,9 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
     if instrument::is_on() {
         instrument::prepared(jvmti, jni, class);
     }
-    if !dispatch::reaches_agent(EventKind::ClassLoad) {
-        return;
-    }
-    if let Some(class) = classes::of(jvmti, jni, class) {
+    if dispatch::reaches_agent(EventKind::ClassLoad)
+        && let Some(class) = classes::of(jvmti, jni, class)
+    {
         classes::announce(jvmti, jni, &own, &class, Patience::Short);
     }
     /// Classes between two clean-ups.

@@ -46,7 +46,7 @@ public class Checked {
             garbage[i] = new int[3];
         }
         garbage = null;
-        UnloadStorm.batch(UnloadStorm.template(), 0, 1);
+        UnloadStorm.batch(UnloadStorm.template(), 0, 1, true);
         Native.check("");
         System.out.println("done");
     }

@@ -5,13 +5,15 @@ import java.lang.reflect.Constructor;
 
 /**
  * Defines N classes in loaders that are thrown away, makes an object and an
- * array of each, and says LOADED N: {@code UnloadStorm N}.
+ * array of each, and says LOADED N: {@code UnloadStorm N}. With {@code unlinked} behind it
+ * they are only defined.
  */
 public class UnloadStorm {
     /** Each class is this one under another name of the same length. */
     public static class Template {
         static Template own;
         int value;
+        String text = "storm";
         final Object[] others = new Object[2];
 
         public Template() {
@@ -67,11 +69,14 @@ public class UnloadStorm {
     }
 
     /** Defines some classes; nothing of them is reachable when it returns. */
-    static int batch(byte[] template, int first, int number) throws Exception {
+    static int batch(byte[] template, int first, int number, boolean linked) throws Exception {
         Loader loader = new Loader();
         for (int i = first; i < first + number; i++) {
             String name = String.format("UnloadStorm$T%07d", i);
             Class<?> made = loader.define(renamed(template, "UnloadStorm$Template", name));
+            if (!linked) {
+                continue;
+            }
             Constructor<?> constructor = made.getConstructor();
             Object object = constructor.newInstance();
             Object array = Array.newInstance(made, 3);
@@ -87,11 +92,12 @@ public class UnloadStorm {
 
     public static void main(String[] arguments) throws Exception {
         int wanted = Integer.parseInt(arguments[0]);
+        boolean linked = arguments.length < 2;
         byte[] template = template();
         int loaded = 0;
         while (loaded < wanted) {
             int number = Math.min(CLASSES_A_LOADER, wanted - loaded);
-            loaded += batch(template, loaded, number);
+            loaded += batch(template, loaded, number, linked);
             if (loaded % 500 < CLASSES_A_LOADER) {
                 System.gc();
             }

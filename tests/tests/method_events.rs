@@ -295,6 +295,39 @@ fn examples() {
     });
 }
 
+/// Classes are forgotten with their loaders, those that were never linked too: a program may
+/// define them for ever.
+#[test]
+fn classes_of_dead_loaders_are_forgotten() {
+    const CLASSES: u32 = 10_000;
+    product::agent("counter");
+    each_jdk(|jdk| {
+        let counter = || {
+            let run = Java::with_shim(jdk).arg("-Xrunjvmpi_counter:file=report.txt");
+            run.env("JVMPI_OPTIONS", "log=info,include=UnloadStorm")
+        };
+        let replaced =
+            Java::with_helper(jdk, "hook", "storm=STORM").env("JVMPI_OPTIONS", "log=info");
+        for (java, how, what) in [
+            (counter(), " unlinked", "classes whose loaders are gone"),
+            (counter(), "", "unloaded classes"),
+            (replaced, " unlinked", "classes whose loaders are gone"),
+        ] {
+            let main = format!("UnloadStorm {CLASSES}{how}");
+            let run = java.arg("-Xmx64m").main(&main).limit(60).run().exits(0);
+            let count = |line: &str| -> Option<u32> {
+                let (count, rest) = line.strip_prefix("jvmpi: forgot ")?.split_once(' ')?;
+                rest.starts_with(what).then(|| count.parse().ok())?
+            };
+            let forgotten: u32 = run.stderr.lines().filter_map(count).sum();
+            assert!(
+                forgotten > CLASSES / 3,
+                "{jdk}, {main}: {forgotten} {what}\n{run}"
+            );
+        }
+    });
+}
+
 /// What the agent has made of a class file stays when hooks are put into it, and it is
 /// not asked again.
 #[test]
