@@ -4,6 +4,7 @@
 //! when an agent first wants them (RetransformClasses).
 
 use std::collections::HashSet;
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use event_translate::EventSet;
 use event_translate::options::MethodEvents;
 use event_translate::rewrite::{self, ClassFile, Entry, Wish};
 use event_translate::table::EventKind;
+use id_map::ObjectId;
 use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
 use parking_lot::{Condvar, Mutex};
@@ -28,7 +30,7 @@ use crate::state::{self, METHODS};
 use crate::threads::attention;
 use crate::{
     class_hook, classes, gate, instruction_events, known_frames, left_out, log, method_events,
-    method_numbers, native_methods, sources,
+    method_numbers, methods, native_methods, sources,
 };
 
 const ENTRY: u32 = 1;
@@ -143,7 +145,14 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
         }
     }
     let redoing = Redoing::begin();
-    let before = HOOKS.fetch_or(needed, Ordering::AcqRel);
+    // Who enables METHOD_ENTRY mostly enables METHOD_EXIT next, and the classes are done once
+    // for both. If not, what is idle is taken out.
+    let exits = if needed & ENTRY != 0 && !gate::is_replay() {
+        EXIT
+    } else {
+        0
+    };
+    let before = HOOKS.fetch_or(needed | exits, Ordering::AcqRel);
     (needed & !before != 0).then_some(redoing)
 }
 
@@ -168,7 +177,7 @@ pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) {
     *SINCE.lock() = None;
     let redoing = Redoing::begin();
     HOOKS.fetch_and(needed(state::wanted()), Ordering::AcqRel);
-    redo(jvmti, jni, redoing);
+    redo(jvmti, jni, redoing, || {});
     sources::apply(jvmti, jni);
     log::info!("hooks that nobody has needed for some seconds have been taken out");
 }
@@ -216,23 +225,57 @@ fn have_hook_class(jvmti: Jvmti, jni: Jni) -> bool {
     record.is_some()
 }
 
-/// Rewrites the classes that are loaded already.
-pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing) {
-    /// A batch stops the program once.
-    const BATCH: usize = 256;
-    let Ok(loaded) = classes::loaded(jvmti, jni) else {
+/// Rewrites the classes that are loaded already, the likely ones first: with thousands of
+/// them the last ones take a second. `some_are_done` is called after each batch.
+pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing, some_are_done: impl Fn()) {
+    /// A batch stops the program once, for some 30 µs a class and some milliseconds.
+    const BATCH: usize = 512;
+    let Ok(mut loaded) = classes::loaded(jvmti, jni) else {
         log::warning!("the loaded classes cannot be listed: no method events of theirs");
         return;
     };
+    let running = running(jvmti, jni);
+    loaded.sort_by_cached_key(|class| {
+        let of_program = || {
+            class
+                .mirror(jni)
+                .and_then(|it| jvmti.class_loader(jni, it.get()))
+        };
+        if running.contains(&class.id) {
+            0
+        } else if of_program().is_some() {
+            1
+        } else {
+            2
+        }
+    });
     current::with_own(|own| own.set_attention(attention::REWRITING));
     for batch in loaded.chunks(BATCH) {
         redo_batch(jvmti, jni, batch);
+        // Bytecode indexes are others now.
+        let done: HashSet<_> = batch.iter().map(|class| class.id).collect();
+        METHODS.retain(|method| !done.contains(&method.class.id));
+        known_frames::forget();
+        some_are_done();
     }
     current::with_own(|own| own.clear_attention(attention::REWRITING));
-    // Bytecode indexes are others now.
-    let done: HashSet<_> = loaded.iter().map(|class| class.id).collect();
-    METHODS.retain(|method| !done.contains(&method.class.id));
-    known_frames::forget();
+}
+
+/// The classes whose methods are running.
+fn running(jvmti: Jvmti, jni: Jni) -> HashSet<ObjectId> {
+    const DEPTH: i32 = 32;
+    const ROOM: usize = 256;
+    let mut methods = HashSet::new();
+    jni.with_frame(ROOM, || {
+        if let Ok(threads) = jvmti.all_threads() {
+            let _ = jvmti.stacks(threads.as_slice(), DEPTH, |_, _, frames| {
+                methods.extend(frames.iter().map(|frame| frame.method));
+            });
+        }
+    });
+    let ids = methods.into_iter().map(ptr::with_exposed_provenance_mut);
+    ids.filter_map(|id| Some(methods::of(jvmti, jni, id)?.class.id))
+        .collect()
 }
 
 fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
@@ -246,14 +289,22 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
         .map(Global::get)
         .filter(|&mirror| is_modifiable(jvmti, mirror) && is_linked(jvmti, jni, mirror))
         .collect();
-    if jvmti.retransform(&mirrors).is_err() {
-        for &mirror in &mirrors {
-            if let Err(error) = jvmti.retransform(&[mirror]) {
-                let signature = jvmti.class_signature(mirror);
-                let name = signature.as_ref().map_or(&b"?"[..], |name| name.bytes());
-                left_out::class(name, &format!("not rewritten, {error}"));
-            }
-        }
+    retransform(jvmti, &mirrors);
+}
+
+/// All of them that the VM can do: one that it refuses is found by halving.
+fn retransform(jvmti: Jvmti, mirrors: &[jclass]) {
+    let Err(error) = jvmti.retransform(mirrors) else {
+        return;
+    };
+    if let [mirror] = *mirrors {
+        let signature = jvmti.class_signature(mirror);
+        let name = signature.as_ref().map_or(&b"?"[..], |name| name.bytes());
+        left_out::class(name, &format!("not rewritten, {error}"));
+    } else {
+        let (some, others) = mirrors.split_at(mirrors.len() / 2);
+        retransform(jvmti, some);
+        retransform(jvmti, others);
     }
 }
 
@@ -306,7 +357,7 @@ static UNLINKED: ByLoader<Numbered> = ByLoader::new();
 pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
     let found = || {
         let loader = jvmti.class_loader(jni, class);
-        let loader = loader.as_ref().map_or(std::ptr::null_mut(), Local::get);
+        let loader = loader.as_ref().map_or(ptr::null_mut(), Local::get);
         let signature = jvmti.class_signature(class).ok()?;
         let name = signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
         if let Some(name) = hidden_name(signature.bytes()) {

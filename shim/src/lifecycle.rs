@@ -90,7 +90,7 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
         class_hook::replay(jvmti, jni);
         drop(redo);
     } else if let Some(redoing) = redo {
-        instrument::redo(jvmti, jni, redoing);
+        instrument::redo(jvmti, jni, redoing, || {});
     }
     sources::apply(jvmti, jni);
     dispatch::introduce(jvmti, jni, &own);

@@ -72,14 +72,12 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             instrument::wrap_sleep(jvmti, jni);
         }
         if let Some(redoing) = instrument::prepare(jvmti, jni, wanted) {
-            instrument::redo(jvmti, jni, redoing);
+            instrument::redo(jvmti, jni, redoing, let_methods_flow);
         }
         if state::options().method_events == MethodEvents::Exact {
             use_vm_events(jvmti, wanted);
         }
-        if METHODS_FLOW.load(Ordering::Acquire) {
-            method_events::apply();
-        }
+        let_methods_flow();
         if worker::is_wanted() {
             collect_deaths(jvmti);
         }
@@ -152,10 +150,17 @@ fn use_vm_events(jvmti: Jvmti, wanted: EventSet) {
 /// JVM_INIT_DONE has been sent.
 static METHODS_FLOW: AtomicBool = AtomicBool::new(false);
 
+/// Those that are wanted, from the hooks that are there.
+fn let_methods_flow() {
+    if METHODS_FLOW.load(Ordering::Acquire) {
+        method_events::apply();
+    }
+}
+
 /// From now on methods are told of.
 pub(crate) fn begin_method_events() {
     METHODS_FLOW.store(true, Ordering::Release);
-    method_events::apply();
+    let_methods_flow();
 }
 
 static DEATHS: AtomicBool = AtomicBool::new(false);

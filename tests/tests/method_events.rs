@@ -248,6 +248,21 @@ fn methods_for_a_part_of_a_run() {
     });
 }
 
+/// Enabled with thousands of classes loaded: the program's own do not wait for all others, and
+/// METHOD_EXIT after METHOD_ENTRY does not have them done again.
+#[test]
+fn methods_of_the_program_come_first() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "late", "")
+            .main("Late")
+            .limit(60)
+            .run()
+            .exits(0)
+            .says("LOADED 3000\n");
+        assert_checks(&run.file("report.txt"), 4);
+    });
+}
+
 /// A library that is only named by -Xrun has no JVMTI at first, and the VM does not look
 /// for native methods in it.
 #[test]
