@@ -46,7 +46,9 @@ one. Other systems, 32-bit VMs and JDK 8 are out of scope for now.
 Virtual threads (JDK 21 and later): JVMPI knows a thread by its JNIEnv, and a
 virtual thread runs on its carrier's. They get no THREAD_START and THREAD_END of
 their own; what is global, such as classes, is delivered on the carrier's JNIEnv;
-protocols per thread (method and monitor events) are withheld for them.
+protocols per thread (method and monitor events) are withheld for them. That is decided,
+not put off: on a carrier's JNIEnv the entries and exits of many threads would come mixed,
+and an agent's stack of them would be nobody's. `method-events=exact` is no different.
 ";
 
 /// The text of `MATRIX.md`.
