@@ -1,11 +1,26 @@
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /**
  * Nanoseconds of a call of fib: {@code MethodBench plain|hand|plain-receiver|hand-receiver}.
  * `hand` has the hooks in its source that the shim puts into bytecode, as native methods of
  * tests/bench/methods.c; with `receiver` fib is an instance's, and the hook at its beginning
- * asks JVMTI for the receiver's tag.
+ * asks JVMTI for the receiver's tag. {@code disabled} and {@code taken-out}: as `plain`, when
+ * the agent has had its method events and disabled them, at once or eight seconds ago.
+ * {@code late N}: the milliseconds that it takes the agent to begin with N classes loaded.
  */
 public class MethodBench {
     static native void register();
+
+    /** The agent begins, and ends. */
+    static native void begin();
+
+    static native void end();
 
     static native void enter(int method);
 
@@ -24,10 +39,10 @@ public class MethodBench {
 
     static int once(String kind, MethodBench receiver, int n) {
         switch (kind) {
-            case "plain": return fib(n);
             case "hand": return fibByHand(n);
             case "plain-receiver": return receiver.fibOf(n);
-            default: return receiver.fibOfByHand(n);
+            case "hand-receiver": return receiver.fibOfByHand(n);
+            default: return fib(n);
         }
     }
 
@@ -47,8 +62,47 @@ public class MethodBench {
         }
     }
 
-    public static void main(String[] arguments) {
+    /** Links that many classes of java.base. */
+    static void load(int count) throws Exception {
+        Path base = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base");
+        List<String> names;
+        try (Stream<Path> files = Files.walk(base)) {
+            names = files.map(file -> base.relativize(file).toString()).filter(name -> name.endsWith(".class"))
+                .map(name -> name.substring(0, name.length() - 6).replace('/', '.')).collect(Collectors.toList());
+        }
+        int loaded = 0;
+        for (String name : names) {
+            try {
+                if (loaded < count) {
+                    Class.forName(name, false, null).getDeclaredMethods();
+                    loaded++;
+                }
+            } catch (ClassNotFoundException | LinkageError e) {
+                // What is no class, or needs another module.
+            }
+        }
+        if (loaded < count) {
+            throw new AssertionError(loaded);
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
         String kind = arguments[0];
+        if (kind.equals("late")) {
+            System.loadLibrary("methods");
+            load(Integer.parseInt(arguments[1]));
+            long start = System.nanoTime();
+            begin();
+            System.out.println((System.nanoTime() - start) / 1e6);
+            return;
+        }
+        if (kind.equals("disabled") || kind.equals("taken-out")) {
+            System.loadLibrary("methods");
+            begin();
+            fib(20);
+            end();
+            Thread.sleep(kind.equals("disabled") ? 0 : 8000);
+        }
         if (kind.startsWith("hand")) {
             System.loadLibrary("methods");
             register();
