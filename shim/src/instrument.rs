@@ -228,8 +228,13 @@ fn have_hook_class(jvmti: Jvmti, jni: Jni) -> bool {
 /// Rewrites the classes that are loaded already, the likely ones first: with thousands of
 /// them the last ones take a second. `some_are_done` is called after each batch.
 pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing, some_are_done: impl Fn()) {
-    /// A batch stops the program once, for some 30 µs a class and some milliseconds.
-    const BATCH: usize = 512;
+    // A batch stops the program once, for 30 µs a class and some milliseconds to look at all
+    // other classes; JDK 11 does that for each class of it (5 ms among 5000).
+    let batch = if jvmti.feature_version() < 17 {
+        32
+    } else {
+        512
+    };
     let Ok(mut loaded) = classes::loaded(jvmti, jni) else {
         log::warning!("the loaded classes cannot be listed: no method events of theirs");
         return;
@@ -250,7 +255,7 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing, some_are_done: imp
         }
     });
     current::with_own(|own| own.set_attention(attention::REWRITING));
-    for batch in loaded.chunks(BATCH) {
+    for batch in loaded.chunks(batch) {
         redo_batch(jvmti, jni, batch);
         // Bytecode indexes are others now.
         let done: HashSet<_> = batch.iter().map(|class| class.id).collect();
