@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "functions of the JVMPI table")]
 
 use crate::ffi::boundary::guarded;
+use crate::state::{self, Phase};
 use crate::{bracket, events, kept, log, threads};
 
 /// Any thread, known to the VM or not.
@@ -28,6 +29,11 @@ pub(in crate::ffi) unsafe extern "C" fn run_gc() {
         let Some((jvmti, jni)) = events::vm("RunGC") else {
             return;
         };
+        // There is a JNIEnv, but no heap.
+        if state::phase() == Phase::Loading {
+            log::warn_once!("RunGC: not before JVM_INIT_DONE; nothing done");
+            return;
+        }
         if let Some(own) = threads::own() {
             bracket::run_gc(jvmti, jni, &own);
         }
