@@ -119,13 +119,22 @@ pub(crate) fn c_string(from: *const std::ffi::c_char) -> Option<CString> {
     None
 }
 
+/// The longest array that is one: a count beyond is nonsense, whose memory nobody has.
+/// Lists are of threads, and of those no VM has as many.
+pub(crate) const LONGEST_LIST: usize = 1 << 16;
+
+fn elements(from: *const c_void, count: usize, size: usize) -> Option<Vec<u8>> {
+    if count > LONGEST_LIST {
+        return None;
+    }
+    let mut bytes = vec![0u8; count * size];
+    copy_in(from, &mut bytes).then_some(bytes)
+}
+
 /// Copies `count` pointers from an agent's array.
 pub(crate) fn pointers(from: *const *mut c_void, count: usize) -> Option<Vec<usize>> {
     const WORD: usize = size_of::<usize>();
-    let mut bytes = vec![0u8; count.checked_mul(WORD)?];
-    if !copy_in(from.cast(), &mut bytes) {
-        return None;
-    }
+    let bytes = elements(from.cast(), count, WORD)?;
     let words = bytes
         .chunks_exact(WORD)
         .filter_map(|word| word.try_into().ok());
@@ -135,10 +144,7 @@ pub(crate) fn pointers(from: *const *mut c_void, count: usize) -> Option<Vec<usi
 /// Copies `count` numbers from an agent's array.
 pub(crate) fn numbers(from: *const i32, count: usize) -> Option<Vec<i32>> {
     const LEN: usize = size_of::<i32>();
-    let mut bytes = vec![0u8; count.checked_mul(LEN)?];
-    if !copy_in(from.cast(), &mut bytes) {
-        return None;
-    }
+    let bytes = elements(from.cast(), count, LEN)?;
     let (numbers, _) = bytes.as_chunks();
     Some(
         numbers
@@ -205,6 +211,8 @@ mod tests {
         let words = [1usize, 2, 3];
         let found = pointers(words.as_ptr().cast::<*mut c_void>(), 3).expect("readable");
         assert_eq!(found, words);
+        let absurd = i32::MAX as usize;
+        assert!(pointers(words.as_ptr().cast::<*mut c_void>(), absurd).is_none());
         let mut out = [0i32; 2];
         assert!(store(out.as_mut_ptr(), &[7, 8]));
         assert_eq!(out, [7, 8]);

@@ -342,9 +342,12 @@ unsafe extern "C" fn resume_thread_list(count: jint, envs: *mut *mut JNIEnv, res
     list(29, count, envs, results);
 }
 
+/// No VM has as many threads: whoever says more has no such list.
+const LONGEST_LIST: usize = 1 << 16;
+
 fn list(slot: u8, count: jint, envs: *mut *mut JNIEnv, results: *mut jint) {
     let count = usize::try_from(count).unwrap_or(0);
-    if count == 0 || !readable(envs, count) {
+    if count == 0 || count > LONGEST_LIST || !readable(envs, count) {
         ask(slot, &[Value::List(Vec::new())]);
         return;
     }
