@@ -116,10 +116,10 @@ pub(crate) fn thread_ended(env: usize) {
     }
 }
 
-/// An exception has come out of agent code.
-pub(crate) fn exception(what: &str) {
+/// An exception has come out of agent code, of the function at this address.
+pub(crate) fn exception(what: &str, function: usize) {
     if check::is_on() {
-        check::exception(what);
+        check::exception(what, function);
     }
 }
 

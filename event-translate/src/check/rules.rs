@@ -166,7 +166,7 @@ rules! {
     }
     /// Waiting for somebody who stands still.
     BlocksWhileSuspended = "blocks-while-suspended", "blocking call in thread-suspended mode", Error {
-        what: "RawMonitorEnter of a monitor that the thread does not own, RawMonitorWait, RawMonitorCreate or RawMonitorDestroy, or a lock of the C library, while the thread has suspended others.",
+        what: "RawMonitorEnter of a monitor that the thread does not own, RawMonitorWait, RawMonitorCreate or RawMonitorDestroy, or a lock or a wait of the C library, while the thread has suspended others.",
         why: "One of the suspended threads may hold what is waited for: the process stands still. It goes well a thousand times.",
         section: "RawMonitorEnter, RawMonitorCreate, RawMonitorDestroy; Overview, Threading and Locking Issues",
         example: "jvmpi->SuspendThread(env);\njvmpi->RawMonitorEnter(lock);   /* enter before suspending */",
@@ -180,7 +180,7 @@ rules! {
     }
     /// Waiting in the middle of a collection.
     BlocksInGc = "blocks-in-gc", "blocking call inside the GC bracket", Error {
-        what: "RawMonitorEnter of a monitor that the thread does not own, RawMonitorWait, RawMonitorCreate, RawMonitorDestroy or a lock of the C library in a handler of OBJECT_FREE, OBJECT_MOVE, ARENA_DELETE or GC_FINISH.",
+        what: "RawMonitorEnter of a monitor that the thread does not own, RawMonitorWait, RawMonitorCreate, RawMonitorDestroy or a lock or a wait of the C library in a handler of OBJECT_FREE, OBJECT_MOVE, ARENA_DELETE or GC_FINISH.",
         why: "All threads stand still during a collection, also the one that holds the lock. GC_START is sent before they do: that is where locks are to be taken.",
         section: "JVMPI_EVENT_OBJECT_FREE: \"The profiler agent should acquire all the locks need for processing this event in the event handler for JVMPI_EVENT_GC_START\"",
         example: "case JVMPI_EVENT_GC_START:  jvmpi->RawMonitorEnter(lock); break;\ncase JVMPI_EVENT_GC_FINISH: jvmpi->RawMonitorExit(lock); break;",
@@ -215,8 +215,8 @@ rules! {
     }
     /// A raw monitor is destroyed under its users.
     MonitorInUse = "monitor-in-use", "raw monitor destroyed in use", Error {
-        what: "RawMonitorDestroy of a monitor that a thread is inside of.",
-        why: "Its RawMonitorExit goes to freed memory.",
+        what: "RawMonitorDestroy of a monitor that a thread is inside of, or waits on.",
+        why: "Its RawMonitorExit, or its return from RawMonitorWait, goes to freed memory.",
         section: "RawMonitorDestroy",
         example: "jvmpi->RawMonitorEnter(lock); jvmpi->RawMonitorDestroy(lock); jvmpi->RawMonitorExit(lock);",
     }
@@ -271,9 +271,9 @@ rules! {
     }
     /// JNI at the wrong moment.
     JniInHandler = "jni-in-handler", "JNI in a handler where it is forbidden", Error {
-        what: "A JNI function is called by the agent in a handler whose event is issued with GC disabled or in thread-suspended mode, or while the thread has suspended others.",
-        why: "JNI functions allocate, wait for collections and take locks of the VM. In such a handler that ends in a deadlock or a crash.",
-        section: "Note on JNI: \"The profiler agent may only invoke JNI functions in multithreaded mode\"",
+        what: "A JNI function is called by the agent in a handler whose event is issued with GC disabled or in thread-suspended mode, between DisableGC and EnableGC, or while the thread has suspended others.",
+        why: "JNI functions allocate, wait for collections and take locks of the VM. In such a mode that ends in a deadlock or a crash.",
+        section: "Note on JNI: \"The profiler agent may only invoke JNI functions in multithreaded mode\"; jobjectID2jobject: in GC-disabled mode \"it not safe to call JNI functions\"",
         example: "case JVMPI_EVENT_OBJECT_ALLOC:\n    (*env)->FindClass(env, \"java/lang/String\");   /* remember the id, look later */",
     }
     /// A function that was not asked for.
@@ -285,7 +285,7 @@ rules! {
     }
     /// NULL and nonsense.
     BadArgument = "bad-argument", "bad argument", Error {
-        what: "An argument that no host can make sense of: no memory for the trace or the list, a negative depth or count, a name that is NULL or no string, no function for the thread, no such event.",
+        what: "An argument that no host can make sense of: no memory for the trace, the list or its results, a negative depth or count, a count beyond all threads there can be, a name that is NULL or no string, no function for the thread, no such event.",
         why: "There is no failure value to most of these calls: hosts crash.",
         section: "the function's arguments",
         example: "jvmpi->CreateSystemThread(NULL, JVMPI_NORMAL_PRIORITY, run);",
@@ -320,7 +320,7 @@ rules! {
     }
     /// Handlers that take their time.
     SlowHandler = "slow-handler", "slow handler", Warning {
-        what: "A handler took 100 ms or more. Not counted are the events that invite work: JVM_INIT_DONE, JVM_SHUT_DOWN, DATA_DUMP_REQUEST, DATA_RESET_REQUEST and the dumps. The histogram of all handlers is printed with it.",
+        what: "A handler took 100 ms or more. Not counted are the events that invite work: JVM_INIT_DONE, JVM_SHUT_DOWN, DATA_DUMP_REQUEST, DATA_RESET_REQUEST, HEAP_DUMP and MONITOR_DUMP. The histogram of all handlers is printed with it.",
         why: "The program waits as long; with a lock held, or in a collection, all of it does.",
         section: "Overview, Event Notification",
         example: "case JVMPI_EVENT_CLASS_LOAD:\n    write_to_socket(event);         /* hand it to a thread of your own */",

@@ -66,6 +66,8 @@ struct Monitor {
     name: String,
     /// Who is inside.
     owner: Option<u64>,
+    /// How many have gone outside to wait.
+    waiters: u32,
 }
 
 /// Something that has to be undone.
@@ -156,7 +158,13 @@ impl State {
             Function::RawMonitorCreate if result != 0 => {
                 let name = call.name.to_owned();
                 self.order.forget(result);
-                self.monitors.insert(result, Monitor { name, owner: None });
+                let (owner, waiters) = (None, 0);
+                let made = Monitor {
+                    name,
+                    owner,
+                    waiters,
+                };
+                self.monitors.insert(result, made);
             }
             Function::RawMonitorEnter => {
                 if let Some(id) = call.subject().filter(|id| self.monitors.contains_key(id)) {
@@ -165,7 +173,7 @@ impl State {
                 }
             }
             Function::RawMonitorWait if call.subject().is_some_and(|id| own.held.contains(&id)) => {
-                self.set_owner(call, Some(own.thread));
+                self.after_wait(own, call);
             }
             _ => {}
         }

@@ -119,7 +119,11 @@ fn ids() {
 
 #[test]
 fn gc_must_be_disabled() {
-    for function in [Function::GetThreadObject, Function::SuspendThread] {
+    for function in [
+        Function::GetThreadObject,
+        Function::SuspendThread,
+        Function::SuspendThreadList,
+    ] {
         let mut free = play();
         free.on(function, 9, Named::Env);
         free.on(Function::ResumeThread, 9, Named::Env);
@@ -128,7 +132,7 @@ fn gc_must_be_disabled() {
         disabled
             .plain(Function::DisableGC)
             .on(function, 9, Named::Env);
-        if function == Function::SuspendThread {
+        if function != Function::GetThreadObject {
             disabled.on(Function::ResumeThread, 9, Named::Env);
         }
         disabled.plain(Function::EnableGC);
@@ -293,6 +297,22 @@ fn raw_monitors() {
         .enter(5)
         .on(Function::RawMonitorDestroy, 5, Named::Monitor);
     assert_eq!(used.broken(), ["monitor-in-use"]);
+    let mut waited_on = play();
+    let me = waited_on.own.thread;
+    waited_on.lock(5).enter(5);
+    let wait = Call {
+        function: Function::RawMonitorWait,
+        number: 0,
+        subjects: &[(5, Named::Monitor)],
+        name: "",
+        bad: None,
+        caller: 64,
+        when: 0,
+    };
+    waited_on.state.call(&mut waited_on.own, &wait, true);
+    waited_on.own = Own::new(me + 1);
+    waited_on.on(Function::RawMonitorDestroy, 5, Named::Monitor);
+    assert_eq!(waited_on.broken(), ["monitor-in-use"]);
     let mut kept = play();
     kept.lock(5).begin(EventKind::ClassLoad).enter(5).end();
     assert_eq!(kept.broken(), ["monitor-kept"]);

@@ -96,7 +96,7 @@ pub(super) fn of(call: &Call) -> Facts {
                 facts.bad = Some("no function is given (NULL)");
             }
         }
-        Function::SuspendThreadList | Function::ResumeThreadList => facts.list(second),
+        Function::SuspendThreadList | Function::ResumeThreadList => facts.list(second, third),
         Function::JobjectToJobjectId => {
             if first == 0 {
                 facts.bad = Some("NULL is no reference");
@@ -148,14 +148,24 @@ impl Facts {
         self.one(Wanted::Env, *env);
     }
 
-    fn list(&mut self, list: usize) {
+    fn list(&mut self, list: usize, results: usize) {
         let Ok(count) = usize::try_from(self.number) else {
             self.bad = Some("a negative count");
             return;
         };
+        if count == 0 {
+            return;
+        }
+        if count > memory::LONGEST_LIST {
+            self.bad = Some("a count beyond all threads there can be");
+            return;
+        }
+        let results: *const i32 = ptr::with_exposed_provenance(results);
+        if !memory::readable(results, count * size_of::<i32>()) {
+            self.bad = Some("there is no memory for the results");
+        }
         match memory::pointers(ptr::with_exposed_provenance(list), count) {
             Some(envs) => envs.into_iter().for_each(|env| self.one(Wanted::Env, env)),
-            None if count == 0 => {}
             None => self.bad = Some("the list cannot be read"),
         }
     }

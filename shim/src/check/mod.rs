@@ -172,11 +172,9 @@ pub(crate) fn methods_ended(methods: impl Iterator<Item = u64>) {
     ended.extend(methods.take(room));
 }
 
-/// A C++ exception has come out of the agent.
-pub(crate) fn exception(what: &str) {
-    note(Rule::Exception, NOTIFY.load(Ordering::Relaxed), || {
-        format!("through {what}")
-    });
+/// A C++ exception has come out of this function of the agent's.
+pub(crate) fn exception(what: &str, function: usize) {
+    note(Rule::Exception, function, || format!("through {what}"));
 }
 
 /// Whether the calling thread is in a mode in which something is forbidden.

@@ -69,8 +69,9 @@ pub(crate) fn tripped(wire: Wire, caller: usize) {
         (Wire::Blocks(name), Mode::Collecting) => (Rule::BlocksInGc, name),
     };
     let handler = super::with_own(|own| own.handler()).flatten();
-    super::note(rule, caller, || match handler {
-        Some(event) => format!("{name} in the handler of {event}"),
-        None => name.to_owned(),
+    super::note(rule, caller, || match (handler, mode) {
+        (_, Mode::Suspended) => format!("{name} while the thread has suspended others"),
+        (Some(event), _) => format!("{name} in the handler of {event}"),
+        (None, _) => format!("{name} after DisableGC"),
     });
 }

@@ -76,7 +76,7 @@ fn call(
     if outcome.exception.is_null() {
         return Some(outcome.value);
     }
-    caught(what, outcome.exception);
+    caught(what, function, outcome.exception);
     None
 }
 
@@ -89,9 +89,9 @@ struct Outcome {
 }
 
 #[cold]
-fn caught(what: &str, exception: *mut UnwindException) {
+fn caught(what: &str, function: *const c_void, exception: *mut UnwindException) {
     dispose(exception);
-    observe::exception(what);
+    observe::exception(what, function.addr());
     log::warn_once!("the agent threw an exception through {what}; it was caught and dropped");
 }
 

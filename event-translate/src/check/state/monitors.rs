@@ -1,6 +1,6 @@
 //! Raw monitors: who is inside, in which order, and who has forgotten to leave.
 
-use super::{Call, State, quoted};
+use super::{Call, Monitor, State, quoted};
 use crate::check::locks::COLLECTOR;
 use crate::check::mode::Own;
 use crate::check::rules::Rule;
@@ -60,13 +60,27 @@ impl State {
 
     /// While it waits, a thread is outside.
     pub(super) fn before_wait(&mut self, own: &Own, call: &Call<'_>) {
-        if self.must_own(own, call) {
-            self.set_owner(call, None);
+        if self.must_own(own, call)
+            && let Some(monitor) = self.monitor_of(call)
+        {
+            monitor.owner = None;
+            monitor.waiters += 1;
         }
     }
 
+    pub(super) fn after_wait(&mut self, own: &Own, call: &Call<'_>) {
+        if let Some(monitor) = self.monitor_of(call) {
+            monitor.owner = Some(own.thread);
+            monitor.waiters = monitor.waiters.saturating_sub(1);
+        }
+    }
+
+    fn monitor_of(&mut self, call: &Call<'_>) -> Option<&mut Monitor> {
+        self.monitors.get_mut(&call.subject()?)
+    }
+
     pub(super) fn set_owner(&mut self, call: &Call<'_>, owner: Option<u64>) {
-        if let Some(monitor) = call.subject().and_then(|id| self.monitors.get_mut(&id)) {
+        if let Some(monitor) = self.monitor_of(call) {
             monitor.owner = owner;
         }
     }
@@ -91,12 +105,15 @@ impl State {
         if let Some(id) = call.subject() {
             self.order.forget(id);
         }
-        if monitor.owner.is_some() {
-            let name = quoted(&monitor.name);
-            self.findings.note(Rule::MonitorInUse, call.caller, || {
-                format!("RawMonitorDestroy of {name} while a thread is inside")
-            });
-        }
+        let how = match monitor {
+            Monitor { owner: Some(_), .. } => "is inside",
+            Monitor { waiters: 1.., .. } => "waits on it",
+            Monitor { .. } => return,
+        };
+        let name = quoted(&monitor.name);
+        self.findings.note(Rule::MonitorInUse, call.caller, || {
+            format!("RawMonitorDestroy of {name} while a thread {how}")
+        });
     }
 
     /// A handler has returned inside these monitors, or a thread has ended there.
