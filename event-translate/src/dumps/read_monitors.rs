@@ -31,6 +31,26 @@ impl<'a> MonitorReader<'a> {
         Self(Input::new(dump))
     }
 
+    /// Of each raw monitor its number and the offset of its name, whose bytes are an address
+    /// of the process that has made the dump.
+    #[must_use]
+    pub fn names(dump: &[u8]) -> Vec<(usize, usize)> {
+        const TAG: usize = 1;
+        let mut reader = MonitorReader::new(dump);
+        let mut names = Vec::new();
+        loop {
+            let start = reader.0.offset();
+            match reader.next() {
+                Some(Ok(monitor)) => {
+                    if let MonitorId::Raw { id, .. } = monitor.id {
+                        names.push((id, start + TAG));
+                    }
+                }
+                Some(Err(_)) | None => return names,
+            }
+        }
+    }
+
     fn monitor(&mut self) -> Result<Monitor<'a>, Malformed> {
         let input = &mut self.0;
         let id = match input.byte(MonitorTag::from_raw, "the tag of a monitor")? {
@@ -72,3 +92,33 @@ impl<'a> Iterator for MonitorReader<'a> {
 }
 
 impl iter::FusedIterator for MonitorReader<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MonitorWriter;
+    use super::*;
+
+    #[test]
+    fn names_are_found_where_they_are() {
+        let mut writer = MonitorWriter::new(Vec::new());
+        for id in [
+            MonitorId::Java(3),
+            MonitorId::Raw { name: 0x77, id: 5 },
+            MonitorId::Raw { name: 0x78, id: 6 },
+        ] {
+            writer.monitor(id, 1, 1, &[8, 9], &[10]).unwrap();
+        }
+        let mut dump = writer.into_sink();
+        let names = MonitorReader::names(&dump);
+        let word = |place: usize| {
+            dump[place..]
+                .first_chunk()
+                .map(|b| usize::from_ne_bytes(*b))
+        };
+        assert_eq!(names.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [5, 6]);
+        assert_eq!(word(names[0].1), Some(0x77));
+        assert_eq!(word(names[1].1), Some(0x78));
+        dump.pop();
+        assert_eq!(MonitorReader::names(&dump).len(), 1, "up to the damage");
+    }
+}

@@ -25,6 +25,8 @@ pub(crate) struct Player {
     pub(crate) counts: Counts,
     /// Events that the agent has ever enabled.
     enabled: AtomicU64,
+    /// What the raw monitors were called when they were created.
+    names: OnceLock<HashMap<u64, &'static [u8]>>,
     /// JVM_OnLoad has returned.
     loaded: AtomicBool,
 }
@@ -136,6 +138,7 @@ impl Player {
             }),
             wakes: (0..=count).map(|_| Condvar::new()).collect(),
             answers: OnceLock::new(),
+            names: OnceLock::new(),
             counts: Counts::default(),
             enabled: AtomicU64::new(0),
             loaded: AtomicBool::new(false),
@@ -428,6 +431,26 @@ impl Player {
         }
     }
 
+    /// The name that a raw monitor of the recording was given.
+    pub(crate) fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]> {
+        const RAW_MONITOR_CREATE: u8 = 7;
+        let names = self.names.get_or_init(|| {
+            let calls = self.script.nodes.iter().filter_map(|node| {
+                let What::Call {
+                    slot: RAW_MONITOR_CREATE,
+                    arguments,
+                    results: Some(results),
+                } = &node.what
+                else {
+                    return None;
+                };
+                Some((results.first()?.id()?, arguments.first()?.bytes()?))
+            });
+            calls.collect()
+        });
+        names.get(&monitor).copied()
+    }
+
     /// JVM_OnLoad has returned.
     pub(crate) fn set_loaded(&self) {
         self.loaded.store(true, Ordering::Release);
@@ -506,7 +529,7 @@ impl Player {
                 ..
             } = &node.what
                 && *recorded == slot
-                && same(call_arguments(slot), others, arguments)
+                && same(slot, others, arguments)
             {
                 return Some(place);
             }
@@ -608,19 +631,26 @@ fn set_next(next: usize) {
 }
 
 /// Whether these are the same question. Addresses differ from process to process.
-fn same(fields: &[Field], a: &[Value<'_>], b: &[Value<'_>]) -> bool {
-    let values = a.iter().zip(b).zip(fields);
+fn same(slot: u8, a: &[Value<'_>], b: &[Value<'_>]) -> bool {
+    let values = a.iter().zip(b).zip(call_arguments(slot));
     a.len() == b.len()
         && values
             .into_iter()
-            .all(|((a, b), field)| field.kind == Type::Id(Space::Address) || a == b)
+            .all(|((a, b), field)| !counts(slot, field) || a == b)
+}
+
+/// Whether this argument makes one call another. Addresses are another run's, and how long
+/// an agent waits it may have from a clock that nobody records.
+fn counts(slot: u8, field: &Field) -> bool {
+    const RAW_MONITOR_WAIT: u8 = 10;
+    field.kind != Type::Id(Space::Address) && (slot != RAW_MONITOR_WAIT || field.kind != Type::Int)
 }
 
 fn key(slot: u8, arguments: &[Value<'_>]) -> u64 {
     let mut hasher = DefaultHasher::new();
     slot.hash(&mut hasher);
     for (value, field) in arguments.iter().zip(call_arguments(slot)) {
-        if field.kind != Type::Id(Space::Address) {
+        if counts(slot, field) {
             format!("{value:?}").hash(&mut hasher);
         }
     }

@@ -8,10 +8,12 @@ use std::cell::RefCell;
 use std::ffi::{c_char, c_uint, c_void};
 use std::ptr;
 
+use event_translate::dumps::MonitorReader;
 use event_translate::recording::Value;
 use jvmpi_headers::jvmpi::*;
 
 use crate::ffi::{env, table};
+use crate::play::player;
 
 /// What an event points to.
 #[derive(Default)]
@@ -119,6 +121,20 @@ impl Memory {
         let len = bytes.len();
         let begin = self.keep(bytes).cast::<c_char>();
         (begin, begin.wrapping_add(len))
+    }
+
+    /// The same of monitors. The names of raw ones are pointers, of the recorded process.
+    fn monitors(&mut self, bytes: Option<&[u8]>) -> (*mut c_char, *mut c_char) {
+        let mut dump = bytes.unwrap_or_default().to_vec();
+        for (monitor, place) in MonitorReader::names(&dump) {
+            let name = player().and_then(|player| player.monitor_name(monitor as u64));
+            let name = self.text(Some(name.unwrap_or_default()));
+            let bytes = name.expose_provenance().to_ne_bytes();
+            if let Some(pointer) = dump.get_mut(place..place + bytes.len()) {
+                pointer.copy_from_slice(&bytes);
+            }
+        }
+        self.dump(Some(&dump))
     }
 
     fn class_load(&mut self, row: Row<'_>) -> JVMPI_Event_class_load {
@@ -291,7 +307,7 @@ impl Memory {
                 }
             }
             59 => {
-                let (begin, end) = self.dump(row.bytes(0));
+                let (begin, end) = self.monitors(row.bytes(0));
                 let (num_traces, traces) = self.trace_list(row, 1);
                 self.numbers = row.rows(2).map(|status| status.int(0)).collect();
                 u.monitor_dump = JVMPI_Event_monitor_dump {
