@@ -39,6 +39,8 @@ pub struct Options {
     pub talk: Talk,
     /// `clock=`: what `cpu=times` measures.
     pub clock: Clock,
+    /// `kernel=`: `cpu=samples` asks the kernel, too, who wants the processor.
+    pub kernel: bool,
 }
 
 /// `cpu=`.
@@ -175,6 +177,7 @@ struct Reader {
     force: Option<bool>,
     verbose: Option<bool>,
     clock: Option<Clock>,
+    kernel: Option<bool>,
 }
 
 impl Reader {
@@ -249,6 +252,7 @@ impl Reader {
             "doe" => self.doe = Some(yes()?),
             "force" => self.force = Some(yes()?),
             "verbose" => self.verbose = Some(yes()?),
+            "kernel" => self.kernel = Some(yes()?),
             // Of VMs that are gone: there is no choice any more.
             "gc_okay" | "msa" => {
                 let _ = yes()?;
@@ -300,6 +304,7 @@ impl Reader {
                 Some(false) => Talk::Errors,
             },
             clock: self.clock.unwrap_or(Clock::Cpu),
+            kernel: self.kernel.unwrap_or(true),
         })
     }
 }
@@ -333,6 +338,8 @@ HPROF: heap, CPU and lock profiles of a Java program
   interval=MS            between two samples                                      (10)
   clock=cpu|wall         what cpu=times measures: a thread's running time, which
                          takes longer to read, or the time that passes           (cpu)
+  kernel=y|n             n: cpu=samples asks only JVMPI who runs, as HPROF did once;
+                         recordings of such runs can be replayed                  (y)
   force=y|n              n: a file that exists is kept, NAME.PID is written        (y)
   verbose=y|n            y: tables for people on stderr; n: errors only
   gc_okay=y|n, msa=y|n   accepted, without effect
@@ -376,11 +383,11 @@ mod tests {
     #[test]
     fn every_option_is_read() {
         let all = options(
-            "heap=sites,cpu=times,monitor=y,format=a,file=x-%p,depth=0,cutoff=0.5,lineno=n,thread=y,doe=n,gc_okay=n,interval=3,msa=y,force=n,verbose=n,clock=wall",
+            "heap=sites,cpu=times,monitor=y,format=a,file=x-%p,depth=0,cutoff=0.5,lineno=n,thread=y,doe=n,gc_okay=n,interval=3,msa=y,force=n,verbose=n,clock=wall,kernel=n",
         );
         assert_eq!(all.cpu, Some(CpuMode::Times));
         assert!(all.sites && !all.dump && all.monitor && all.thread);
-        assert!(!all.lineno && !all.doe && !all.force);
+        assert!(!all.lineno && !all.doe && !all.force && !all.kernel);
         assert_eq!((all.depth, all.interval), (0, 3));
         assert_eq!(all.talk, Talk::Errors);
         assert_eq!(all.clock, Clock::Wall);

@@ -2,7 +2,8 @@
 //!
 //! A thread counts if it is runnable, has used the processor since the last look, and
 //! wants it now: one that sleeps, waits, is parked or blocked in a system call does not,
-//! though it may have run for a moment in between.
+//! though it may have run for a moment in between. With `kernel=n` nothing decides but what
+//! JVMPI answers: neither the kernel's state of a thread nor a clock.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -139,7 +140,8 @@ fn look(agent: &Agent, own: usize, room: &mut Room) {
     let stride = room.stride();
     room.seen.clear();
     agent.samples.looks.fetch_add(1, Ordering::Relaxed);
-    if held_up(own) {
+    let kernel = agent.options.kernel;
+    if kernel && held_up(own) {
         agent.samples.stops.fetch_add(1, Ordering::Relaxed);
         return;
     }
@@ -151,7 +153,7 @@ fn look(agent: &Agent, own: usize, room: &mut Room) {
     room.seen.reserve(room.threads.len());
     room.frames.resize(room.threads.len() * stride, NO_FRAME);
     for (&(env, serial, tid), frames) in room.threads.iter().zip(room.frames.chunks_mut(stride)) {
-        if !host::is_runnable(env) || !wants_processor(tid) {
+        if !host::is_runnable(env) || kernel && !wants_processor(tid) {
             continue;
         }
         host::suspend(env);
