@@ -1,4 +1,5 @@
-//! Settings that particular agents need: built-in rows, and the file format for more.
+//! Settings that particular agents need: built-in rows, habits that can be chosen by name,
+//! and the file format for more.
 //!
 //! ```toml
 //! [[agent]]
@@ -51,6 +52,44 @@ name = "jvmpi_oprofile"
 set = ["class-names=slashes"]
 symptom = "methods appear as Ljava.lang.String; in reports: it makes signatures of class names and expects slashes"
 "#;
+
+/// Habits of the period that no agent is known by name for: `--profile NAME` chooses one.
+/// The symptom says by what to tell it.
+pub const HABITS: &str = r#"
+[[agent]]
+name = "slashes"
+set = ["class-names=slashes"]
+symptom = "classes are not found by their names, or appear as Ljava.lang.String;: it expects java/lang/String, as Classic had it"
+
+[[agent]]
+name = "wall-clock"
+set = ["cpu-time=wall"]
+symptom = "waiting takes no time in its profile: it takes GetCurrentThreadCpuTime for a clock that goes on while a thread waits, as Classic's did"
+
+[[agent]]
+name = "is-default"
+set = ["instructions=on", "lookupswitch=is-default"]
+symptom = "each lookupswitch seems to take its default branch: it reads is_default, as the specification has it, where the headers of agents that use it have pairs_total"
+
+[[agent]]
+name = "renumbered-ids"
+set = ["arenas=generational", "ids=renumber"]
+symptom = "it waits for OBJECT_MOVE, which never comes: on its host an object had another id after each collection that moved it"
+"#;
+
+/// The habit of this name, as a row that fits every agent.
+#[must_use]
+pub fn habit(name: &str) -> Option<AgentRow> {
+    let mut row = habits().into_iter().find(|row| row.name == name)?;
+    row.name = "*".to_owned();
+    Some(row)
+}
+
+/// All habits.
+#[must_use]
+pub fn habits() -> Vec<AgentRow> {
+    parse(HABITS).unwrap_or_default()
+}
 
 impl AgentRow {
     /// Whether the row is about this agent, started with these options.
@@ -173,8 +212,9 @@ mod tests {
 
     #[test]
     fn built_in_rows_are_good() {
-        let rows = parse(BUILT_IN).expect("well-formed");
-        assert!(rows.len() >= 5);
+        let mut rows = parse(BUILT_IN).expect("well-formed");
+        rows.extend(parse(HABITS).expect("well-formed"));
+        assert!(rows.len() >= 9);
         for row in rows {
             assert!(
                 !row.set.is_empty() && row.symptom.len() > 20,
@@ -197,6 +237,15 @@ mod tests {
         assert_eq!(found("hprof2", "monitor=y"), 0);
         assert_eq!(found("jcov", ""), 1);
         assert_eq!(found("jcov2", ""), 1);
+    }
+
+    #[test]
+    fn habits_fit_every_agent() {
+        for row in habits() {
+            let row = habit(&row.name).expect("it is one of them");
+            assert!(row.fits("foo", "") && row.fits("hprof", "cpu=times"));
+        }
+        assert_eq!(habit("agents.toml"), None);
     }
 
     #[test]

@@ -42,7 +42,8 @@ usage:
 flags:
   --check        hold the agent against the specification (CHECKS.md); findings are
                  on stderr at the end. --check=fail: exit code 3 if there are errors
-  --profile FILE settings for particular agents, besides ~/.config/xrun/agents.toml
+  --profile FILE settings for particular agents, besides ~/.config/xrun/agents.toml; or a
+                 habit of the period: slashes, wall-clock, is-default, renumbered-ids
                  (repeatable); --no-settings: not even the built-in ones
   --agents DIR   look for libfoo.so in DIR, too (repeatable)
   --set K=V      an option of libjvmpi.so, such as log=info (repeatable)
@@ -344,7 +345,7 @@ fn valued(
     for (name, flag, what) in [
         ("--agents", Valued::Agents, "a folder"),
         ("--jvmpi", Valued::Jvmpi, "a file"),
-        ("--profile", Valued::Profile, "a file"),
+        ("--profile", Valued::Profile, "a file or a habit"),
         ("--set", Valued::Set, "key=value"),
         ("--include", Valued::Include, "the beginning of class names"),
         ("--exclude", Valued::Exclude, "the beginning of class names"),

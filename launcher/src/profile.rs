@@ -1,4 +1,5 @@
-//! Settings of particular agents: built-in rows, `~/.config/xrun/agents.toml`, `--profile`.
+//! Settings of particular agents: built-in rows, `~/.config/xrun/agents.toml`, `--profile`
+//! with a file or the name of a habit.
 //!
 //! Later rows win over earlier ones, and `--set` over all. An agent that came with xrun
 //! needs none of the built-in ones, though it is called like one that does.
@@ -73,8 +74,16 @@ fn came_with_us(setting: &Setting, name: &str, library: &OsStr) -> bool {
 fn rows_of(paths: &[PathBuf]) -> Result<Vec<AgentRow>, Failure> {
     let mut rows = Vec::new();
     for path in paths {
+        if let Some(habit) = path.to_str().and_then(agent_settings::habit) {
+            rows.push(habit);
+            continue;
+        }
         let wrong = |what: String| Failure::xrun(format!("{}: {what}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let habits = agent_settings::habits().into_iter().map(|habit| habit.name);
+            let habits = habits.collect::<Vec<_>>().join(", ");
+            wrong(format!("{error}; names that are no files: {habits}"))
+        })?;
         rows.extend(agent_settings::parse(&text).map_err(wrong)?);
     }
     Ok(rows)

@@ -154,6 +154,39 @@ symptom = "it wants slashes"
     );
 }
 
+/// Each habit: an agent that has it shows the symptom without, and not with it.
+#[test]
+fn habits_cure_their_symptoms() {
+    fn symptom_of(habit: &str) -> (&'static str, &'static str) {
+        match habit {
+            "slashes" => ("class java.lang.String", "class java/lang/String"),
+            "wall-clock" => ("clock cpu", "clock wall"),
+            "is-default" => ("instructions 0", "instructions 1"),
+            "renumbered-ids" => ("arenas 0", "arenas 3"),
+            other => panic!("nobody tests the habit {other}"),
+        }
+    }
+    let jdk = compiler();
+    let library = xrun_tests::fixture::native("host");
+    let readme = include_str!("../../README.md");
+    for habit in event_translate::agent_settings::habits() {
+        let with = |flags: &str| {
+            let java = Java::of(jdk).natives(jdk, &library).library(&library);
+            let run = under_xrun(java.arg("-Xrunhost").main("Checked"), flags);
+            let told = run.stderr.contains(&habit.symptom);
+            (run.file("report.txt"), told)
+        };
+        let (ill, well) = symptom_of(&habit.name);
+        let (report, told) = with("");
+        assert!(report.contains(ill) && !told, "{}: {report}", habit.name);
+        let (report, told) = with(&format!("--profile {}", habit.name));
+        assert!(report.contains(well) && told, "{}: {report}", habit.name);
+        let set: Vec<_> = habit.set.iter().map(|set| format!("`{set}`")).collect();
+        let row = format!("| `{}` | {} |", habit.name, set.join(", "));
+        assert!(readme.contains(&row), "README.md: {row}");
+    }
+}
+
 /// Each built-in row: an agent of that name with the habit shows the symptom without the
 /// row, and not with it.
 #[test]
