@@ -2,13 +2,8 @@
 //!
 //! A host is a row: what `host=` sets among the options, and what has no option of its own.
 //!
-//! # Not simulated
-//! Of the CVM: the reverse order of fields in CLASS_LOAD and dumps; frame numbers of roots
-//! counted from the other end; resolved constants in CLASS_DUMP, and none for classes that
-//! are not initialised; CLASS_UNLOAD inside the bracket; ARENA_DELETE at exit; a missing
-//! time in MONITOR_WAITED and a missing env in HEAP_DUMP; COMPILED_METHOD_* with GC
-//! disabled; the stub in NotifyEvent; ThreadHasRun by a flag set at intervals. Of Classic:
-//! that a thread suspended by Thread.suspend cannot be resumed by ResumeThread.
+//! All differences that are documented, simulated or not, stand in [`DIFFERENCES`], and so
+//! in MATRIX.md.
 
 use crate::arenas::Kind;
 use crate::class_name::ClassNames;
@@ -62,6 +57,12 @@ pub struct HostRow {
     pub global_root_repeats_object: bool,
     /// RequestEvent of HEAP_DUMP and MONITOR_DUMP succeeds whatever happens.
     pub dumps_always_succeed: bool,
+    /// It knows no INSTRUCTION_START.
+    pub no_instructions: bool,
+    /// MONITOR_WAITED does not say how long.
+    pub waited_without_time: bool,
+    /// HEAP_DUMP has no env_id.
+    pub heap_dump_without_env: bool,
     /// Whose arenas are shown, if they are known to be others than HotSpot's.
     pub arenas: Option<Kind>,
 }
@@ -85,6 +86,9 @@ const ANY: HostRow = HostRow {
     sleeps_silently: false,
     global_root_repeats_object: false,
     dumps_always_succeed: false,
+    no_instructions: false,
+    waited_without_time: false,
+    heap_dump_without_env: false,
     arenas: None,
 };
 
@@ -101,6 +105,7 @@ pub static HOSTS: [HostRow; 4] = [
         missing_status: SUSPENDED,
         no_class_name_in_dumps: true,
         clock_in_ms: true,
+        no_instructions: true,
         ..ANY
     },
     HostRow {
@@ -121,10 +126,74 @@ pub static HOSTS: [HostRow; 4] = [
         sleeps_silently: true,
         global_root_repeats_object: true,
         dumps_always_succeed: true,
+        waited_without_time: true,
+        heap_dump_without_env: true,
         arenas: Some(Kind::Cvm),
         ..ANY
     },
 ];
+
+/// Something in which hosts of the period differ, as far as it is documented. A host of which
+/// nothing is known in this has "".
+#[derive(Clone, Copy, Debug)]
+pub struct Difference {
+    /// In what.
+    pub what: &'static str,
+    /// In Classic 1.2.
+    pub classic: &'static str,
+    /// In HotSpot 1.4.2.
+    pub hotspot: &'static str,
+    /// In the CVM.
+    pub cvm: &'static str,
+    /// Whether `host=` simulates it.
+    pub simulated: bool,
+}
+
+macro_rules! differences {
+    ($($mark:ident $what:literal: $classic:literal, $hotspot:literal, $cvm:literal;)+) => {
+        /// All that is documented of the three hosts (facts B, C, D, H).
+        pub const DIFFERENCES: &[Difference] = &[$(Difference {
+            what: $what,
+            classic: $classic,
+            hotspot: $hotspot,
+            cvm: $cvm,
+            simulated: differences!(@ $mark),
+        },)+];
+    };
+    (@ yes) => { true };
+    (@ no) => { false };
+}
+
+differences! {
+    yes "the highest version that GetEnv gives": "1", "1.2", "1.1; the field `version` says 1";
+    no "slots beyond that version": "not there", "", "not there";
+    yes "class names": "`java/lang/String`", "`java.lang.String`", "`java.lang.String`";
+    yes "GetCurrentThreadCpuTime": "the wall clock in whole milliseconds", "the thread's CPU time", "the wall clock in whole milliseconds";
+    yes "GetThreadStatus": "never SUSPENDED", "SUSPENDED and INTERRUPTED", "neither";
+    no "ThreadHasRun": "", "", "by a flag that is set at intervals while the thread runs";
+    no "ResumeThread of what Thread.suspend has suspended (gone since JDK 23)": "does not resume it", "resumes it", "";
+    no "NotifyEvent before the agent has set it": "", "", "a function that ends the VM";
+    yes "INSTRUCTION_START": "unknown", "known", "known";
+    yes "the second number of a lookupswitch": "", "`is_default`, as its specification says", "`pairs_total`";
+    yes "class_id of an array of objects in OBJECT_ALLOC": "NULL", "may be NULL (here: the element class)", "the element class";
+    yes "RequestEvent(OBJECT_ALLOC, NULL)": "", "", "SUCCESS, and nothing is sent";
+    yes "RequestEvent of HEAP_DUMP and MONITOR_DUMP": "", "", "SUCCESS whatever happens";
+    yes "arenas": "none: always 1", "none: always 1", "Preloaded, YoungGen, OldGen; moves say 1 all the same";
+    no "ARENA_DELETE": "never", "never", "of all at exit";
+    no "CLASS_LOAD of array classes": "", "", "sent";
+    no "order of fields in CLASS_LOAD and dumps": "", "", "the class file's, reversed";
+    no "CLASS_UNLOAD": "outside the bracket", "outside the bracket", "inside, before the class object's OBJECT_FREE";
+    no "COMPILED_METHOD_LOAD, COMPILED_METHOD_UNLOAD, THREAD_END": "GC enabled", "GC enabled", "GC disabled";
+    no "a collection while the collector is locked out": "", "", "no GC_START";
+    yes "Thread.sleep": "MONITOR_WAIT", "MONITOR_WAIT", "no event";
+    yes "timeout in MONITOR_WAITED": "the time waited", "the time waited", "unset (here: 0)";
+    yes "env_id of HEAP_DUMP": "", "", "unset (here: NULL)";
+    yes "the name in CLASS_DUMP": "NULL: reserved", "a String", "a String";
+    no "constants in CLASS_DUMP": "", "", "resolved strings and classes only";
+    no "CLASS_DUMP of a class that is not initialised": "", "", "left out";
+    yes "a root by a JNI global reference": "the reference", "the reference", "the object once more";
+    no "the frame number of a root": "", "", "counted from the other end";
+}
 
 impl Host {
     /// Its row.
@@ -168,6 +237,16 @@ mod tests {
         assert_eq!(options.host.row().version, Version::V1);
         options.apply("host", "any").unwrap();
         assert_eq!(options, Options::default());
+    }
+
+    #[test]
+    fn differences_are_differences() {
+        for row in DIFFERENCES {
+            let said = [row.classic, row.hotspot, row.cvm];
+            assert!(said.iter().any(|one| *one != said[0]), "{}", row.what);
+        }
+        let simulated = DIFFERENCES.iter().filter(|row| row.simulated);
+        assert!(simulated.count() >= 14);
     }
 
     #[test]

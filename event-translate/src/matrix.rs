@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::host::DIFFERENCES;
 use crate::matrix_jdks;
 use crate::table::{EVENTS, Enable, EventRow, FUNCTIONS, FunctionRow, Mark, Source};
 
@@ -15,7 +16,7 @@ Generated from `event-translate/src/table.rs` by
 |---|---|
 | full | exact: as the specification says |
 | semi | works; the last column says what is inexact |
-| not yet | a later version: an event can be enabled but does not come, a function answers as an honest host without it; the log says so once |
+| stub | there, but empty: an event can be enabled but does not come, a function answers as an honest host without it; the log says so once |
 | never | it cannot be had on a VM of today; the row says why |
 
 ";
@@ -25,7 +26,7 @@ EnableEvent answers SUCCESS for every event with *yes*, also for one that does
 not come yet: agents of the period give up at the first refusal. *On request*
 means NOT_AVAILABLE: the event is only ever an answer to RequestEvent. The column
 RequestEvent says whether JVMPI lets an agent ask for the event; where it is
-*not yet*, the answer is NOT_AVAILABLE.
+*stub*, the answer is NOT_AVAILABLE.
 
 ";
 
@@ -51,6 +52,16 @@ not put off: on a carrier's JNIEnv the entries and exits of many threads would c
 and an agent's stack of them would be nobody's. `method-events=exact` is no different.
 ";
 
+const HOSTS_INTRO: &str = "\
+## Hosts of the period
+
+What is documented of how hosts of the period differ; a cell is empty where nothing is
+known. *Simulated*: `host=` does it as the named host did, which
+`hosts::hosts_differ_as_they_did` shows (`method_events` for the lookupswitch). What is
+not is with every `host=` as the tables above say.
+
+";
+
 /// The text of `MATRIX.md`.
 #[must_use]
 pub fn render() -> String {
@@ -58,7 +69,8 @@ pub fn render() -> String {
     // Writing to a String cannot fail.
     let _ = events(&mut page)
         .and_then(|()| functions(&mut page))
-        .and_then(|()| matrix_jdks::section(&mut page));
+        .and_then(|()| matrix_jdks::section(&mut page))
+        .and_then(|()| hosts(&mut page));
     page.push_str(PLATFORM);
     page
 }
@@ -96,7 +108,7 @@ fn event_cells(row: &EventRow) -> [String; 9] {
     let request = match (row.request, row.answers_request()) {
         (false, _) => "",
         (true, true) => "yes",
-        (true, false) => "not yet",
+        (true, false) => "stub",
     };
     let source = match row.source {
         Source::Callback(callback) => format!("`{callback}`"),
@@ -139,6 +151,24 @@ fn functions(page: &mut String) -> fmt::Result {
     writeln!(page)
 }
 
+fn hosts(page: &mut String) -> fmt::Result {
+    page.push_str(HOSTS_INTRO);
+    let names = [
+        "in what they differ",
+        "classic-1.2",
+        "hotspot-1.4.2",
+        "cvm",
+        "simulated",
+    ];
+    heads(page, &names)?;
+    for row in DIFFERENCES {
+        let simulated = if row.simulated { "yes" } else { "no" };
+        let row = [row.what, row.classic, row.hotspot, row.cvm, simulated];
+        cells(page, &row.map(str::to_owned))?;
+    }
+    writeln!(page)
+}
+
 fn function_cells(row: &FunctionRow) -> [String; 8] {
     [
         row.slot.to_string(),
@@ -152,7 +182,7 @@ fn function_cells(row: &FunctionRow) -> [String; 8] {
     ]
 }
 
-/// "37 events: 11 full, 1 semi, 25 not yet."
+/// "37 events: 11 full, 1 semi, 25 stub."
 fn count(page: &mut String, what: &str, marks: impl Iterator<Item = Mark> + Clone) -> fmt::Result {
     let counts = Mark::ALL.map(|mark| (mark, marks.clone().filter(|&other| other == mark).count()));
     let counts = counts.iter().filter(|(_, count)| *count > 0);
@@ -210,8 +240,8 @@ mod tests {
     #[test]
     fn marks_are_counted() {
         let mut page = String::new();
-        let marks = [Mark::Full, Mark::NotYet, Mark::Full];
+        let marks = [Mark::Full, Mark::Stub, Mark::Full];
         count(&mut page, "things", marks.into_iter()).unwrap();
-        assert_eq!(page, "3 things: 2 full, 1 not yet.\n\n");
+        assert_eq!(page, "3 things: 2 full, 1 stub.\n\n");
     }
 }

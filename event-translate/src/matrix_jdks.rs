@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(cell(unload, Mark::Full, 17), "full");
         let alloc = Subject::Event(EventKind::ObjectAlloc);
         assert_eq!(cell(alloc, Mark::Full, 11), "semi (1)");
-        assert_eq!(cell(alloc, Mark::NotYet, 11), "not yet");
+        assert_eq!(cell(alloc, Mark::Stub, 11), "stub");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Everything that has to know what is supported, and how, reads it here: the
 //! shim's dispatch, the log, `MATRIX.md` ([`crate::matrix`]) and the tests. A
-//! change of state is a change of one word in one row, `mark: NotYet` to
+//! change of state is a change of one word in one row, `mark: Stub` to
 //! `mark: Full`, and `MATRIX.md` regenerated.
 //!
 //! Numbers and names are those of facts A.2 (events) and A.5 (functions). The
@@ -54,16 +54,16 @@ pub enum Mark {
     Full,
     /// Works; the row's note says what is inexact.
     Semi,
-    /// A later version: an event can be enabled but does not come, a function
+    /// There, but empty: an event can be enabled but does not come, a function
     /// answers as an honest host without it would. Said once in the log.
-    NotYet,
+    Stub,
     /// It cannot be had on a VM of today; the row says why.
     Never,
 }
 
 impl Mark {
     /// All four, best first.
-    pub const ALL: [Self; 4] = [Self::Full, Self::Semi, Self::NotYet, Self::Never];
+    pub const ALL: [Self; 4] = [Self::Full, Self::Semi, Self::Stub, Self::Never];
 
     /// The word in `MATRIX.md`.
     #[must_use]
@@ -71,7 +71,7 @@ impl Mark {
         match self {
             Self::Full => "full",
             Self::Semi => "semi",
-            Self::NotYet => "not yet",
+            Self::Stub => "stub",
             Self::Never => "never",
         }
     }
@@ -81,7 +81,7 @@ impl Mark {
     pub const fn works(self) -> bool {
         match self {
             Self::Full | Self::Semi => true,
-            Self::NotYet | Self::Never => false,
+            Self::Stub | Self::Never => false,
         }
     }
 }
@@ -598,7 +598,7 @@ functions! {
         on_failure: "NOT_AVAILABLE: unknown numbers, the three dumps, INSTRUCTION_START without its flag",
         mark: Full,
         tested_by: &["functions::enable_disable_request_event"],
-        note: "SUCCESS also for events that are `not yet`: agents give up at the first refusal",
+        note: "SUCCESS also for events that are `stub` or `never`: agents give up at the first refusal",
     }
     /// Switches an event off (facts B.1).
     DisableEvent = 3, "DisableEvent", since V1 {

@@ -43,6 +43,9 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
             return JVMPI_NOT_AVAILABLE;
         }
         // The only flag there is.
+        Enable::Flag(_) if state::options().host.row().no_instructions => {
+            return JVMPI_NOT_AVAILABLE;
+        }
         Enable::Flag(_) if state::options().instructions => {}
         Enable::Flag(flag) => {
             if on {
@@ -130,7 +133,7 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
     } else if kind == EventKind::MonitorDump {
         monitor_dump::request()
     } else {
-        log::warn_once!("RequestEvent({}): not yet; {}", row.name, row.note);
+        log::warn_once!("RequestEvent({}): a stub; {}", row.name, row.note);
         return JVMPI_NOT_AVAILABLE;
     };
     let succeeds = matches!(kind, EventKind::HeapDump | EventKind::MonitorDump)

@@ -318,6 +318,9 @@ pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, mill
     if !dispatch::reaches_agent(kind) {
         return;
     }
+    let untimed =
+        kind == EventKind::MonitorWaited && state::options().host.row().waited_without_time;
+    let millis = if untimed { 0 } else { millis };
     let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
         let object = dispatch::object_id(object);
         if WAITING.contains(kind) {

@@ -12,7 +12,7 @@ static char class_name[20] = "?";
 static const char *array_class = "?";
 static JNIEnv *sleeper;
 static jobjectID own_class;
-static int arenas, last_arena, instructions, sleeps, global_roots, repeated_roots;
+static int arenas, last_arena, instructions, sleeps, global_roots, repeated_roots, waited, env_of_dump;
 static const char *names_in_dumps[2] = { "?", "?" };
 
 /* Whether a CLASS_DUMP has the class's name: class, super, loader, signers, domain, name. */
@@ -87,6 +87,10 @@ static void notify(JVMPI_Event *event)
         look_at_dump(event->u.heap_dump.begin, event->u.heap_dump.end);
     if (event->event_type == (JVMPI_EVENT_HEAP_DUMP | JVMPI_REQUESTED_EVENT))
         look_at_roots(event->u.heap_dump.begin, event->u.heap_dump.end);
+    if (event->event_type == (JVMPI_EVENT_HEAP_DUMP | JVMPI_REQUESTED_EVENT))
+        env_of_dump = event->env_id != NULL;
+    if (event->event_type == JVMPI_EVENT_MONITOR_WAITED && event->u.monitor_wait.timeout >= 20)
+        waited = 1;
     if (event->event_type == JVMPI_EVENT_MONITOR_WAIT && event->env_id == sleeper)
         sleeps++;
     if (event->event_type == JVMPI_EVENT_OBJECT_ALLOC && event->u.obj_alloc.is_array == JVMPI_CLASS)
@@ -113,6 +117,7 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     jvmpi->EnableEvent(JVMPI_EVENT_THREAD_START, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_ARENA_NEW, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_MONITOR_WAIT, NULL);
+    jvmpi->EnableEvent(JVMPI_EVENT_MONITOR_WAITED, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_JNI_GLOBALREF_ALLOC, NULL);
     instructions = jvmpi->EnableEvent(JVMPI_EVENT_INSTRUCTION_START, NULL) == JVMPI_SUCCESS;
     return JNI_OK;
@@ -150,5 +155,10 @@ JNIEXPORT void JNICALL Java_Native_check(JNIEnv *env, jclass class, jstring what
     fprintf(report, "arenas %d, objects in %d\n", arenas, last_arena);
     fprintf(report, "instructions %d, clock in %s\n", instructions,
             before % 1000000 == 0 && jvmpi->GetCurrentThreadCpuTime() % 1000000 == 0 ? "ms" : "ns");
+    (*env)->MonitorEnter(env, class);
+    (*env)->CallVoidMethod(env, class, (*env)->GetMethodID(env, (*env)->GetObjectClass(env, class), "wait", "(J)V"),
+                           (jlong)30);
+    (*env)->MonitorExit(env, class);
+    fprintf(report, "waited %d, env of dumps %d\n", waited, env_of_dump);
     fflush(report);
 }

@@ -12,7 +12,8 @@ names in dumps: some some
 global roots of their references
 dumps -1 0, sleeps 1
 arenas 0, objects in 1
-instructions 0, clock in ns
+instructions 1, clock in ns
+waited 1, env of dumps 1
 ";
 const CLASSIC: &str = "versions 0 -3 -3, field 10000001
 class java/lang/String, array of none, clock wall
@@ -23,6 +24,7 @@ global roots of their references
 dumps -1 0, sleeps 1
 arenas 0, objects in 1
 instructions 0, clock in ms
+waited 1, env of dumps 1
 ";
 const CVM: &str = "versions 0 0 -3, field 10000001
 class java.lang.String, array of some, clock wall
@@ -32,7 +34,8 @@ names in dumps: some some
 global roots of no such references
 dumps 0 0, sleeps 0
 arenas 3, objects in 2
-instructions 0, clock in ms
+instructions 1, clock in ms
+waited 0, env of dumps 0
 ";
 
 #[test]
@@ -45,7 +48,10 @@ fn hosts_differ_as_they_did() {
             ("cvm", CVM),
         ] {
             let run = Java::with_helper(jdk, "host", "")
-                .env("JVMPI_OPTIONS", format!("host={host}"))
+                .env(
+                    "JVMPI_OPTIONS",
+                    format!("host={host},instructions=on,include=Nothing."),
+                )
                 .main("Checked")
                 .run()
                 .exits(0)

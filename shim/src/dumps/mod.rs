@@ -188,6 +188,9 @@ impl Heap {
         let shown = Shown::new(&heap);
         let event_type = EventKind::HeapDump.raw() | JVMPI_REQUESTED_EVENT;
         let sent = dispatch::deliver_filled(own, event_type, |event| {
+            if state::options().host.row().heap_dump_without_env {
+                event.env_id = std::ptr::null_mut();
+            }
             event.u.heap_dump = JVMPI_Event_heap_dump {
                 dump_level: level.raw(),
                 begin: heap.bytes.pointer(heap.begin),
