@@ -348,10 +348,6 @@ fn selftest_of_the_tracer() {
         let failed: Vec<&str> = trace
             .lines()
             .filter(|line| line.contains("SELFTEST FAIL"))
-            // The two are `not yet` (MATRIX.md).
-            .filter(|line| {
-                !line.contains("jobjectID2jobject") && !line.contains("jobject2jobjectID")
-            })
             .collect();
         assert!(failed.is_empty(), "{failed:#?}");
         assert!(trace.matches("SELFTEST ok").count() > 20, "{trace}");
