@@ -55,6 +55,7 @@ fn three_times(jdk: &Jdk, agent: &str, options: &str, main: &str) -> [String; 3]
             "not in the recording",
             "left out",
             "not played",
+            "not reached",
         ] {
             assert!(!said.contains(trouble), "{jdk}: {said}\n{run}");
         }
@@ -676,6 +677,96 @@ fn files_that_are_no_recordings_are_refused() {
             said.contains(part) && said.lines().count() == 1,
             "{words:?}: {said}"
         );
+    }
+}
+
+/// A recording of which a part is missing or nonsense, the same each time.
+fn damaged(recording: &[u8], seed: u64) -> Vec<u8> {
+    let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = |end: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random % end as u64) as usize
+    };
+    let mut file = recording.to_vec();
+    match seed % 3 {
+        0 => file.truncate(below(recording.len())),
+        1 => {
+            for _ in 0..=below(30) {
+                file[below(recording.len())] = below(256) as u8;
+            }
+        }
+        // As a process leaves them that was killed, blocks have no checksum: their records are
+        // read whatever they are.
+        _ => {
+            let pages = recording.chunks_exact(4096).enumerate();
+            let blocks = pages.filter(|(_, page)| page.starts_with(b"xrB1"));
+            let blocks: Vec<_> = blocks.map(|(number, _)| number * 4096).collect();
+            for &block in &blocks {
+                file[block + 8..block + 24].fill(0);
+            }
+            for _ in 0..=below(8) {
+                let block = blocks[below(blocks.len())];
+                let place = block + 64 + below(60_000);
+                if let Some(byte) = file.get_mut(place) {
+                    *byte = below(256) as u8;
+                }
+            }
+        }
+    }
+    file
+}
+
+/// Whatever is in a file: it ends soon, and not by a signal.
+#[test]
+fn damaged_recordings_are_read_and_played_as_far_as_they_go() {
+    const MUTANTS: u64 = 12;
+    for (agent, main) in [
+        ("jvmpi_trace:file=/dev/null", "Hello"),
+        ("hprof:heap=all,file=/dev/null", "Hello"),
+        (
+            "hprof:cpu=samples,kernel=n,monitor=y,file=/dev/null",
+            "HprofLocks",
+        ),
+    ] {
+        product::agent("trace");
+        let (java, file) = recorded(compiler(), "run");
+        let folder = file.parent().unwrap().to_owned();
+        let _run = java.arg(format!("-Xrun{agent}")).main(main).run().exits(0);
+        let whole = std::fs::read(&file).unwrap();
+        for seed in 0..MUTANTS {
+            std::fs::write(folder.join("part.rec"), damaged(&whole, seed)).unwrap();
+            // Each is played, and read by one of the readers.
+            let readers = [
+                ["trace", "dump", "part.rec"].as_slice(),
+                &["trace", "dump", "--json", "part.rec"],
+                &["trace", "stats", "part.rec"],
+                &[
+                    "trace",
+                    "filter",
+                    "--call",
+                    "GetCallTrace",
+                    "-o",
+                    "less.rec",
+                    "part.rec",
+                ],
+                &["trace", "diff", "run.rec", "part.rec"],
+                &["report", "part.rec"],
+            ];
+            for words in [
+                &["replay", "part.rec"],
+                readers[seed as usize % readers.len()],
+            ] {
+                let output = ends_soon(&folder, words);
+                let said = &output.stderr;
+                let code = output.status.code();
+                assert!(
+                    matches!(code, Some(0..=2)) && !said.contains("panicked"),
+                    "{agent}, {words:?}, damage {seed}: {output}"
+                );
+            }
+        }
     }
 }
 

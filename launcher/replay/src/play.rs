@@ -196,6 +196,13 @@ fn outcome(player: &Player) -> Outcome {
             is_exact = false;
         }
     }
+    let missed = player.not_reached();
+    if missed > 0 {
+        summary.push_str(&format!(
+            "; {missed} records not reached, for a thread waits for what does not come"
+        ));
+        is_exact = false;
+    }
     let is_call = |&&index: &&usize| {
         let node = player.script.nodes.get(index).map(|node| &node.what);
         matches!(node, Some(What::Call { .. }))

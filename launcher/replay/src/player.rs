@@ -57,6 +57,8 @@ struct Progress {
     /// Its list is passed over before this place: it waits for something that we do not
     /// know, and the others go on.
     passed: usize,
+    /// How often since it last came.
+    times: u32,
     /// Where what it plays ends in its list: an event, or a function of the agent's.
     busy: usize,
     bound: bool,
@@ -182,10 +184,13 @@ impl Player {
     pub(crate) fn wait_turn(&self, thread: usize, index: usize) {
         let mut state = self.lock();
         if let Some(own) = state.threads.get_mut(thread) {
-            own.passed = 0;
+            (own.passed, own.times) = (0, 0);
         }
         let mut quiet = Quiet::from(&state);
         while state.turn < index {
+            if self.has_left_behind(&mut state, thread, index) {
+                continue;
+            }
             set_waits(&mut state, thread, true);
             state = self.sleep(state, thread);
             if quiet.lasts(&state) {
@@ -193,6 +198,31 @@ impl Player {
             }
         }
         set_waits(&mut state, thread, false);
+    }
+
+    /// Whether it was the turn of a record that this thread has behind it without having
+    /// played it, as damage to a recording makes it: threads only go on. All such before
+    /// `index` are given up.
+    fn has_left_behind(&self, state: &mut State, thread: usize, index: usize) -> bool {
+        let Some(node) = self.script.nodes.get(state.turn) else {
+            return false;
+        };
+        if node.thread != thread {
+            return false;
+        }
+        let lane = self.script.threads.get(thread);
+        let (from, until) = (self.place(node, state.turn), self.place(node, index));
+        let left = lane.and_then(|lane| lane.nodes.get(from..until));
+        for &left in left.unwrap_or_default() {
+            if let Some(done) = state.done.get_mut(left) {
+                self.counts
+                    .skipped
+                    .fetch_add(u64::from(!*done), Ordering::Relaxed);
+                *done = true;
+            }
+        }
+        self.advance(state);
+        true
     }
 
     fn sleep<'s>(&'s self, state: MutexGuard<'s, State>, wake: usize) -> MutexGuard<'s, State> {
@@ -206,6 +236,8 @@ impl Player {
     /// The thread whose turn it is does not come: it sleeps in the agent's own code, perhaps
     /// for a lock that another one has, or was never made. What it is about is passed over.
     fn give_up_on_owner(&self, state: &mut State) {
+        /// Who has not come for so many records does not come for the others.
+        const OFTEN: u32 = 40;
         let Some(node) = self.script.nodes.get(state.turn) else {
             return;
         };
@@ -214,9 +246,11 @@ impl Player {
         let (Some(lane), Some(owner)) = (lane, state.threads.get_mut(node.thread)) else {
             return;
         };
+        owner.times += 1;
         owner.passed = match (owner.bound, lane.cause) {
             (false, Cause::Us) => return,
             (false, Cause::Agent) => usize::MAX,
+            (true, _) if owner.is_asleep() && owner.times > OFTEN => usize::MAX,
             (true, _) if owner.is_asleep() => owner.busy.max(place + 1),
             (true, _) => return,
         };
@@ -264,6 +298,11 @@ impl Player {
                 self.give_up_on_owner(&mut state);
             }
         }
+    }
+
+    /// Records that were passed over for good: their threads never came.
+    pub(crate) fn not_reached(&self) -> usize {
+        self.lock().done.iter().filter(|done| !**done).count()
     }
 
     /// The recorded time that has been reached.

@@ -27,8 +27,24 @@ pub(crate) fn stop_here() -> ! {
     }
 }
 
-/// The agent's exit handlers run, and its files are flushed.
+/// The agent's exit handlers run, and its files are flushed. A thread that the recording
+/// leaves in the middle of something may have a lock that they want: they are not waited for
+/// without end.
 pub(crate) fn exit(code: i32) -> ! {
+    const LOOK: Duration = Duration::from_millis(100);
+    const STUCK: u32 = 30;
+    let exiting = tid();
+    let watch = move || {
+        let mut asleep = 0;
+        while asleep < STUCK {
+            std::thread::sleep(LOOK);
+            asleep = if sleeps(exiting) { asleep + 1 } else { 0 };
+        }
+        // SAFETY: any code.
+        unsafe { libc::_exit(code) }
+    };
+    // Without it the process only ends later.
+    let _watch = std::thread::Builder::new().spawn(watch);
     // SAFETY: any code.
     unsafe { libc::exit(code) }
 }
