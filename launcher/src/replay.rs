@@ -86,6 +86,9 @@ fn play(
     for problem in recording.problems() {
         say::warn(&format!("{name}: {problem}"));
     }
+    if let Some(trouble) = too_long(bytes.len() as u64) {
+        say::warn(&format!("{name}: {trouble}"));
+    }
     let recorded = OsString::from(&recording.header.agent);
     let library = find(globals, agent.map_or(&*recorded, |agent| &agent.name));
     if library.as_os_str().is_empty() {
@@ -99,6 +102,21 @@ fn play(
     let outcome = replay::replay(&recording, &library, options, arenas).map_err(Failure::agent)?;
     say::warn(&format!("replay: {}", outcome.summary));
     replay::exit(0)
+}
+
+/// Whether there may be too little memory for a recording of so many bytes.
+fn too_long(bytes: u64) -> Option<String> {
+    /// Measured: 709 MB took 8.9 GB and more.
+    const TIMES: u64 = 15;
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    let (needed, free) = ((bytes * TIMES) >> 30, kib >> 20);
+    (needed > free).then(|| {
+        format!("a replay takes some {needed} GiB of memory, and {free} are free; record less of the run")
+    })
 }
 
 /// A path as it is; a name where xrun looks for agents, and then where the linker does.
@@ -124,4 +142,16 @@ fn find(globals: &Globals, name: &OsStr) -> PathBuf {
         .chain(own)
         .map(|folder| folder.join(&file));
     places.find(|place| place.exists()).unwrap_or(file.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::too_long;
+
+    #[test]
+    fn a_recording_beyond_the_memory_is_told_of() {
+        assert_eq!(too_long(1 << 20), None);
+        let said = too_long(1 << 50).expect("a petabyte");
+        assert!(said.contains("some 15728640 GiB"), "{said}");
+    }
 }
