@@ -141,7 +141,7 @@ impl Drop for Claim {
 /// Sends the bracket of one pending collection; false if that has to be postponed.
 pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
     static POSTPONED: AtomicU32 = AtomicU32::new(0);
-    const TRIES: u32 = 60;
+    const TRIES: u32 = 12;
     if is_disabled() || !gate::is_open() || collections::in_pause() {
         return false;
     }
@@ -151,12 +151,14 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
     if !collections::take_pending() {
         return true;
     }
-    // 60 times 10 ms, and the pauses between: about a second.
-    let insist = POSTPONED.load(Ordering::Relaxed) >= TRIES;
+    // 10 ms, twice that, and so on: on a busy machine a handler may have to wait for a
+    // processor. About a second in all.
+    let tries = POSTPONED.load(Ordering::Relaxed);
+    let insist = tries >= TRIES;
     let patience = if insist {
         STUCK
     } else {
-        Duration::from_millis(10)
+        Duration::from_millis((10 << tries).min(100))
     };
     match send(jvmti, jni, own, patience, insist) {
         Outcome::Sent => POSTPONED.store(0, Ordering::Relaxed),

@@ -126,24 +126,17 @@ enum Since {
 
 /// What the agent makes of a class as it is loaded, for when we rewrite it.
 fn remember(jvmti: Jvmti, jni: Jni, loader: jobject, class_file: &[u8], answer: Option<&[u8]>) {
-    if answer.is_none() && !has_replaced() {
-        return;
-    }
+    // None now says nothing of a class that was defined before with what it made then: of two
+    // threads that define one, it may change the first's file only.
+    let Some(bytes) = answer else { return };
     let Some(key) = key(jvmti, loader, class_file) else {
         return;
     };
-    match answer {
-        Some(bytes) => {
-            let made = Made {
-                asked: hash(class_file),
-                bytes: bytes.to_vec(),
-            };
-            ANSWERS.insert(jni, loader, key, made);
-        }
-        None => {
-            ANSWERS.take(&key);
-        }
-    }
+    let made = Made {
+        asked: hash(class_file),
+        bytes: bytes.to_vec(),
+    };
+    ANSWERS.insert(jni, loader, key, made);
 }
 
 /// What the agent has made of a class file.

@@ -26,7 +26,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
 use crate::jvmti::{hook_class, link};
 use crate::method_numbers::Range;
-use crate::state::{self, METHODS};
+use crate::state::{self, METHODS, Phase};
 use crate::threads::attention;
 use crate::{
     class_hook, classes, gate, instruction_events, known_frames, left_out, log, method_events,
@@ -99,8 +99,8 @@ impl Drop for Redoing {
     }
 }
 
-/// What another thread is putting in is in when this returns, if the caller may wait: who
-/// has enabled an event counts on it.
+/// What another thread is putting in is in when this returns, if the caller may wait, or has
+/// waited for ten seconds: who has enabled an event counts on it.
 fn wait_for_redone() {
     const PATIENCE: Duration = Duration::from_secs(10);
     if current::with_own(gate::may_wait) != Some(true) {
@@ -156,9 +156,11 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
     (needed & !before != 0).then_some(redoing)
 }
 
-/// Whether classes have hooks that nobody needs now.
-fn is_idle() -> bool {
-    HOOKS.load(Ordering::Acquire) & !needed(state::wanted()) != 0
+/// Whether classes have hooks that nobody needs now. Those at the ends of methods alone stay
+/// where taking them out would keep the worker from its brackets for long: JDK 11.
+fn is_idle(jvmti: Jvmti) -> bool {
+    let idle = HOOKS.load(Ordering::Acquire) & !needed(state::wanted());
+    idle != 0 && (idle != EXIT || jvmti.feature_version() >= 17)
 }
 
 /// The cost goes with the need: hooks that nobody has needed for some seconds are taken
@@ -166,7 +168,7 @@ fn is_idle() -> bool {
 pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) {
     const PATIENCE: Duration = Duration::from_secs(5);
     static SINCE: Mutex<Option<Instant>> = Mutex::new(None);
-    if !is_idle() {
+    if !is_idle(jvmti) {
         *SINCE.lock() = None;
         return;
     }
@@ -254,8 +256,10 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing, some_are_done: imp
             2
         }
     });
-    current::with_own(|own| own.set_attention(attention::REWRITING));
     for batch in loaded.chunks(batch) {
+        if state::phase() > Phase::Live {
+            return;
+        }
         redo_batch(jvmti, jni, batch);
         // Bytecode indexes are others now.
         let done: HashSet<_> = batch.iter().map(|class| class.id).collect();
@@ -263,7 +267,6 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing, some_are_done: imp
         known_frames::forget();
         some_are_done();
     }
-    current::with_own(|own| own.clear_attention(attention::REWRITING));
 }
 
 /// The classes whose methods are running.
@@ -294,14 +297,22 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
         .map(Global::get)
         .filter(|&mirror| is_modifiable(jvmti, mirror) && is_linked(jvmti, jni, mirror))
         .collect();
+    current::with_own(|own| own.set_attention(attention::REWRITING));
     retransform(jvmti, &mirrors);
+    current::with_own(|own| own.clear_attention(attention::REWRITING));
 }
 
 /// All of them that the VM can do: one that it refuses is found by halving.
 fn retransform(jvmti: Jvmti, mirrors: &[jclass]) {
+    if mirrors.is_empty() {
+        return;
+    }
     let Err(error) = jvmti.retransform(mirrors) else {
         return;
     };
+    if error.is_too_late() {
+        return;
+    }
     if let [mirror] = *mirrors {
         let signature = jvmti.class_signature(mirror);
         let name = signature.as_ref().map_or(&b"?"[..], |name| name.bytes());

@@ -1,5 +1,5 @@
 //! Events that a thread could not send at once: a bracket was open, and a thread
-//! with agent code on its stack must not wait for its end.
+//! with agent code on its stack must not wait for its end; or it has threads suspended.
 //!
 //! They are sent by the same thread, in their order, as soon as it may.
 
@@ -85,7 +85,8 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     let pending = jni.take_exception();
     let mut kept = own.take_kept().into_iter();
     while let Some(event) = kept.next() {
-        let closed = !gate::is_open() && state::phase() == Phase::Live && !gate::is_replay();
+        let closed = !gate::is_open() && state::phase() == Phase::Live && !gate::is_replay()
+            || matches!(event, Kept::Class(_)) && Thread::has_suspended_others();
         if closed || own.attention() & attention::KEPT != 0 {
             // The rest comes behind what could not be sent after all.
             own.keep_again(event, kept);

@@ -308,11 +308,11 @@ fn fill(
                 }
             }
             Some(Need::Announcement(class)) => {
+                let jni = Jni::of_this_thread()?;
                 if Thread::has_suspended_others() {
-                    keep_due(frames);
+                    keep_due(jvmti, jni, frames);
                     return None;
                 }
-                let jni = Jni::of_this_thread()?;
                 if !classes::announce(jvmti, jni, &threads::own()?, &class, patience) {
                     return None;
                 }
@@ -329,8 +329,12 @@ fn fill(
 /// on whom it has suspended: its handler may enter a raw monitor, and who is suspended may
 /// have entered that.
 #[cold]
-fn keep_due(frames: &[Frame]) {
+fn keep_due(jvmti: Jvmti, jni: Jni, frames: &[Frame]) {
     let Some(own) = threads::own() else { return };
+    for frame in frames {
+        // All of them are to be known by the next sample.
+        of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method));
+    }
     let mut due: Vec<Arc<Class>> = METHODS.read(|known| {
         let methods = frames
             .iter()

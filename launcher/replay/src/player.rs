@@ -160,7 +160,8 @@ impl Player {
         let before = state.turn;
         while let Some(node) = self.script.nodes.get(state.turn) {
             let passed = state.threads.get(node.thread).map_or(0, |own| own.passed);
-            if self.place(node, state.turn) >= passed && state.done.get(state.turn) != Some(&true) {
+            let is_passed = passed > 0 && self.place(node, state.turn) < passed;
+            if !is_passed && state.done.get(state.turn) != Some(&true) {
                 break;
             }
             state.turn += 1;
@@ -333,12 +334,17 @@ impl Player {
         }
         PLACE.with_borrow_mut(|place| place.asked = true);
         let free = {
-            let state = self.lock();
-            let lanes = self.script.threads.iter().zip(&state.threads);
-            lanes
+            let mut state = self.lock();
+            let lanes = self.script.threads.iter().zip(&mut state.threads);
+            let free = lanes
                 .enumerate()
-                .find(|(_, (lane, own))| lane.cause == Cause::Agent && !own.bound)
-                .map(|(thread, (lane, _))| (thread, lane.nodes.len()))
+                .find(|(_, (lane, own))| lane.cause == Cause::Agent && !own.bound);
+            free.map(|(thread, (lane, own))| {
+                // Before another one looks.
+                own.bound = true;
+                own.tid = ffi::process::tid();
+                (thread, lane.nodes.len())
+            })
         };
         let (thread, end) = free?;
         self.bind(thread);

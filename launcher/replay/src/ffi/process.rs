@@ -20,6 +20,16 @@ pub(crate) fn sleeps(tid: u32) -> bool {
     state != Some('R')
 }
 
+/// How long each of the other threads has run so far: it changes while anybody does anything.
+fn progress() -> Vec<String> {
+    let own = tid().to_string();
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let others = tasks.flatten().filter(|task| *task.file_name() != *own);
+    others
+        .filter_map(|task| std::fs::read_to_string(task.path().join("schedstat")).ok())
+        .collect()
+}
+
 /// The thread has nothing more to do; it must not return to the agent.
 pub(crate) fn stop_here() -> ! {
     loop {
@@ -32,14 +42,21 @@ pub(crate) fn stop_here() -> ! {
 /// without end.
 pub(crate) fn exit(code: i32) -> ! {
     const LOOK: Duration = Duration::from_millis(100);
-    const STUCK: u32 = 30;
+    const STUCK: u32 = 50;
     let exiting = tid();
     let watch = move || {
-        let mut asleep = 0;
-        while asleep < STUCK {
+        let (mut before, mut still) = (Vec::new(), 0);
+        while still < STUCK {
             std::thread::sleep(LOOK);
-            asleep = if sleeps(exiting) { asleep + 1 } else { 0 };
+            let now = progress();
+            still = if sleeps(exiting) && now == before {
+                still + 1
+            } else {
+                0
+            };
+            before = now;
         }
+        eprintln!("xrun: replay: the agent's exit handlers wait for what does not come; left");
         // SAFETY: any code.
         unsafe { libc::_exit(code) }
     };

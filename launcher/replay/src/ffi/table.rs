@@ -356,16 +356,15 @@ fn list(slot: u8, count: jint, envs: *mut *mut JNIEnv, results: *mut jint) {
     let rows = envs.iter().map(|&env| vec![of_env(env)]).collect();
     let answer = ask(slot, &[Value::List(rows)]).unwrap_or_default();
     let codes = answer.first().map(Value::rows).unwrap_or_default();
+    let count = if readable(results, count) { count } else { 0 };
     for place in 0..count {
         let code = codes.get(place).and_then(|row| row.first()?.int());
         let code = code.and_then(|code| jint::try_from(code).ok());
-        if readable(results, count) {
-            // SAFETY: as many as there are envs.
-            unsafe {
-                results
-                    .wrapping_add(place)
-                    .write(code.unwrap_or(JVMPI_FAIL))
-            };
-        }
+        // SAFETY: as many as there are envs.
+        unsafe {
+            results
+                .wrapping_add(place)
+                .write(code.unwrap_or(JVMPI_FAIL))
+        };
     }
 }

@@ -76,7 +76,7 @@ impl Watch {
             .map(|pair| {
                 pair.last()
                     .zip(pair.first())
-                    .map_or(0, |(to, from)| to - from)
+                    .map_or(0, |(to, from)| to.saturating_sub(*from))
             })
             .collect();
         costs.sort_unstable();
