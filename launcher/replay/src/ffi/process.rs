@@ -1,6 +1,7 @@
 //! Threads, and the end of the process.
 #![allow(unsafe_code, reason = "gettid and exit")]
 
+use std::io::Write as _;
 use std::time::Duration;
 
 /// The kernel's number of the calling thread.
@@ -56,7 +57,9 @@ pub(crate) fn exit(code: i32) -> ! {
             };
             before = now;
         }
-        eprintln!("xrun: replay: the agent's exit handlers wait for what does not come; left");
+        const LEFT: &[u8] =
+            b"xrun: replay: the agent's exit handlers wait for what does not come; not waited for\n";
+        let _ = std::io::stderr().write_all(LEFT);
         // SAFETY: any code.
         unsafe { libc::_exit(code) }
     };
