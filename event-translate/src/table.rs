@@ -293,7 +293,7 @@ events! {
         enable: Yes, request: true, source: Callback("SampledObjectAlloc"), mark: Full,
         jvmti: &["can_generate_sampled_object_alloc_events", "can_generate_vm_object_alloc_events", "can_tag_objects", "IterateThroughHeap", "ForceGarbageCollection"],
         tested_by: &["objects::every_path_of_allocation_is_counted", "objects::objects_by_request", "objects::a_part_of_a_run"],
-        note: "one for every allocation that the VM really makes: what the JIT removes is none. Objects that are older than the agent are replayed before JVM_INIT_DONE; those made while the event was off stay unknown until something names them. Class objects have none of their own (CLASS_LOAD defines them). One JVMTI agent at a time can hold the VM's capability, and one that samples at the VM's default interval must set it itself. JDK 11: what an agent's own handlers allocate through JNI while OBJECT_ALLOC is being sent is not seen",
+        note: "one for every allocation that the VM really makes: what the JIT removes is none. Objects that are older than the agent are replayed before JVM_INIT_DONE; those made while the event was off stay unknown until something names them. Class objects have none of their own (CLASS_LOAD defines them). One JVMTI agent at a time can hold the VM's capability, and one that samples at the VM's default interval must set it itself. JDK 11: what an agent's own handlers allocate through JNI while OBJECT_ALLOC is being sent is not seen; with G1, in one of hundreds of runs, 0.1 % of the objects were not (the cause is not known)",
     }
     /// An object died.
     ObjectFree = 5, "JVMPI_EVENT_OBJECT_FREE" {

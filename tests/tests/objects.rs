@@ -96,6 +96,10 @@ impl Judged {
         self.judgement.number(line, key)
     }
 
+    fn is_complete(&self) -> bool {
+        self.judgement.miscounted(&self.said).is_empty()
+    }
+
     /// OBJECT_ALLOC for each object that the program made, and for no other.
     fn counts(&self) -> &Self {
         assert!(!self.said.made.is_empty(), "{}", self.run);
@@ -285,10 +289,14 @@ fn storm() {
             let mut case = Case::of(jdk, collector);
             case.heap = 24;
             case.takes = if long() { 240 } else { 10 };
-            case.run(&format!("AllocStorm 8 {rounds} hash"))
-                .counts()
-                .lives()
-                .collections();
+            let main = format!("AllocStorm 8 {rounds} hash");
+            let mut judged = case.run(&main);
+            // MATRIX.md: JDK 11 has been seen to lose a few, once in hundreds of runs. What
+            // is lost for a reason of ours is lost again.
+            if jdk.major == 11 && !judged.is_complete() {
+                judged = case.run(&main);
+            }
+            judged.counts().lives().collections();
         });
     });
 }
