@@ -92,6 +92,16 @@ fn wake() {
     CHANGED.notify_all();
 }
 
+/// Nobody but the calling thread sends from now on, or nobody at all. The short way ends first:
+/// else a thread's METHOD_EXIT could still take it when its METHOD_ENTRY is dropped here.
+fn end(to: Gate) {
+    let guard = CHANGE.lock();
+    SHORT_WAY.store(0, Ordering::SeqCst);
+    GATE.store(to as u8, Ordering::SeqCst);
+    drop(guard);
+    wake();
+}
+
 /// After each change of what it is made of: the last one to come here has seen them all.
 pub(crate) fn renew_short_way() {
     let _guard = CHANGE.lock();
@@ -171,6 +181,8 @@ pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
             Gate::LastEvents if LAST.load(Ordering::Acquire) == current::key() => {
                 Some(Verdict::Send)
             }
+            // A handler that is waited for asks.
+            Gate::LastEvents if requested && nested => Some(Verdict::Send),
             Gate::LastEvents => Some(Verdict::Drop),
             Gate::Closing if mine || nested || own.may_hold_a_lock() => Some(Verdict::Send),
             Gate::Replay | Gate::Bracket if requested => Some(Verdict::Send),
@@ -360,8 +372,7 @@ pub(crate) fn open() {
 /// flight get 100 ms.
 pub(crate) fn close_to_others() {
     LAST.store(current::key(), Ordering::Release);
-    GATE.store(Gate::LastEvents as u8, Ordering::SeqCst);
-    wake();
+    end(Gate::LastEvents);
     barrier();
     let start = Instant::now();
     while anybody_inside() && start.elapsed() < Duration::from_millis(100) {
@@ -371,8 +382,7 @@ pub(crate) fn close_to_others() {
 
 /// Nothing is delivered from now on.
 pub(crate) fn shut() {
-    GATE.store(Gate::Shut as u8, Ordering::SeqCst);
-    wake();
+    end(Gate::Shut);
 }
 
 fn anybody_inside() -> bool {

@@ -157,6 +157,7 @@ fn announce_threads(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         Err(error) => log::warning!("{error}: threads older than the agent get no THREAD_START"),
     }
     for thread in threads::all() {
+        thread.started.store(true, Ordering::Release);
         threads::announce(jvmti, jni, own, &thread, Patience::Short);
     }
 }
@@ -172,6 +173,7 @@ pub(crate) fn thread_started(jvmti: Jvmti, jni: Jni, thread: jobject) {
         threads::announce(jvmti, jni, &own, &own, Patience::Long);
         dispatch::introduce(jvmti, jni, &own);
     }
+    own.started.store(true, Ordering::Release);
 }
 
 /// Virtual threads run on threads of a class of their own (JDK 21 and later).

@@ -17,7 +17,7 @@ use jvmpi_headers::jvmpi::{
 };
 
 use crate::dispatch::{self, Patience, Sent};
-use crate::jvmti::env::{Frame, Jvmti};
+use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::monitor_snapshot::{Monitor, Seen, World, look};
 use crate::state::{self, Phase, THREADS};
@@ -87,7 +87,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
         .threads
         .iter()
         .map(|seen| {
-            let known = is_known(jvmti, jni, own, (&seen.record, &seen.frames), start);
+            let known = is_known(jvmti, jni, own, &seen.record, start);
             known.then_some(seen.record.env)
         })
         .collect();
@@ -138,22 +138,22 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
     sent == Sent::Yes
 }
 
-/// Whether the agent knows the thread, or does not want to. One that has not run yet says
+/// Whether the agent knows the thread, or does not want to. One that is just starting says
 /// its THREAD_START itself (JVMPI facts R15); others are replayed. After a little while since
 /// `start` nobody is waited for.
 pub(crate) fn is_known(
     jvmti: Jvmti,
     jni: Jni,
     own: &Arc<Thread>,
-    (thread, frames): (&Arc<Thread>, &[Frame]),
+    thread: &Arc<Thread>,
     start: Instant,
 ) -> bool {
     const PATIENCE: Duration = Duration::from_millis(20);
     if thread.ends.load(Ordering::SeqCst) {
         return false;
     }
-    let starting = frames.is_empty() && dispatch::reaches_agent(EventKind::ThreadStart);
-    while starting && !thread.announced.is_done() {
+    let wanted = dispatch::reaches_agent(EventKind::ThreadStart);
+    while wanted && !thread.announced.is_done() && !thread.started.load(Ordering::Acquire) {
         if start.elapsed() > PATIENCE {
             return false;
         }

@@ -132,7 +132,19 @@ impl Stopped {
             }
             this.stop();
         }
+        this.meet(jni);
         Some(this)
+    }
+
+    /// Threads may have begun since they were listed.
+    fn meet(&mut self, jni: Jni) {
+        for listed in &mut self.threads {
+            if listed.record.object().is_null()
+                && let Some(record) = threads::of(jni, listed.object.get(), listed.record.env)
+            {
+                listed.record = record;
+            }
+        }
     }
 
     /// Adds the threads that are not yet listed; false if there are none.
@@ -150,10 +162,10 @@ impl Stopped {
             if !known.insert(env) {
                 continue;
             }
-            let record = threads::discover(jni, object.get(), env);
+            let record = threads::of(jni, object.get(), env);
             self.threads.push(Listed {
                 object,
-                record,
+                record: record.unwrap_or_else(|| threads::stranger(env)),
                 stopped: false,
             });
         }

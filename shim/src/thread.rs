@@ -88,6 +88,9 @@ pub(crate) struct Thread {
     pub(crate) begun: monitor_events::Begun,
     /// Its number as owner of raw monitors; 0 while it was not met itself.
     pub(crate) key: AtomicU64,
+    /// Its ThreadStart has come, or is not to come: it was there before us. Until then it may
+    /// run Java code all the same, in AttachCurrentThread (JVMTI facts 18).
+    pub(crate) started: AtomicBool,
     /// Its THREAD_END is due or past.
     pub(crate) ends: AtomicBool,
     /// JVMPI's status while it is in a raw monitor's queue, else 0.
@@ -128,6 +131,7 @@ impl Thread {
             known_frames: OwnCell::new(KnownFrames::new()),
             begun: monitor_events::Begun::new(),
             key: AtomicU64::new(0),
+            started: AtomicBool::new(false),
             ends: AtomicBool::new(false),
             raw_wait: AtomicI32::new(0),
             tid: AtomicU32::new(0),

@@ -7,6 +7,7 @@
 use std::ffi::CStr;
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use event_translate::table::EventKind;
 use id_map::{Claim, Flag, ObjectId};
@@ -92,6 +93,23 @@ fn forget(record: &Arc<Thread>) {
     if let Some(id) = record.known_id() {
         THREADS_BY_ID.remove(id.raw());
     }
+}
+
+/// The record of a thread that has met us, by the env the VM keeps for it. `None` if it has
+/// not run yet or has ended: what stands under its env is another's.
+pub(crate) fn of(jni: Jni, thread: jobject, env: usize) -> Option<Arc<Thread>> {
+    let record = THREADS.get(env as u64)?;
+    // It may have called us before the VM would tell its object.
+    record.set_object(jni, thread);
+    jni.same(record.object(), thread).then_some(record)
+}
+
+/// A record of a thread that has not met us, for the caller's eyes only: an env does not tell
+/// whether its thread is to come or has just ended, and may be another's in a moment.
+pub(crate) fn stranger(env: usize) -> Arc<Thread> {
+    let record = Thread::new(env);
+    record.ends.store(true, Ordering::SeqCst);
+    Arc::new(record)
 }
 
 /// Adds a thread that is not the calling one, by the env the VM keeps for it.

@@ -34,8 +34,7 @@ pub(super) fn take(asking: Asking<'_>, survey: &mut Survey) -> HashMap<ObjectId,
     let mut stacks = HashMap::new();
     survey.threads.retain(|&id, thread| {
         let taken = stack::take(jvmti, thread.object(), DEPTH, <[Frame]>::to_vec);
-        let frames = taken.as_deref().unwrap_or_default();
-        let known = monitor_dump::is_known(jvmti, jni, own, (thread, frames), start);
+        let known = monitor_dump::is_known(jvmti, jni, own, thread, start);
         if known && let Ok(frames) = taken {
             stacks.insert(id, frames);
         }
