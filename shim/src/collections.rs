@@ -93,6 +93,11 @@ pub(crate) fn died(tag: u64) {
     }
 }
 
+/// How many deaths have been told so far.
+pub(crate) fn deaths() -> u64 {
+    DEATHS.load(Ordering::Relaxed)
+}
+
 /// No id ends in this.
 const SENTINEL_MARK: u64 = 1;
 

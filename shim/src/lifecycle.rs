@@ -192,6 +192,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
         return;
     };
     if ends_the_vm(jvmti, jni, thread) {
+        sources::end_deaths(jvmti, jni, &own);
         return;
     }
     monitor_dump::wait_for_delivery(&own);

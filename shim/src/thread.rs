@@ -291,11 +291,7 @@ impl Thread {
     /// Whether the thread waits for something other than a processor; `None` if the kernel
     /// does not say. (In a handler, it may be a lock of the agent's.)
     pub(crate) fn waits(&self) -> Option<bool> {
-        let tid = self.kernels()?;
-        // proc(5): number, name in parentheses, state.
-        let state = std::fs::read(format!("/proc/self/task/{tid}/stat")).ok()?;
-        let end = state.iter().rposition(|&byte| byte == b')')?;
-        state.get(end + 2).map(|letter| *letter != b'R')
+        os_thread::waits(self.kernels()?)
     }
 
     /// The kernel's number of it, if that is known.

@@ -307,6 +307,30 @@ impl Jni {
         result
     }
 
+    /// Runs `body` while no collection begins: the calling thread is in a critical region
+    /// (JNI, GetPrimitiveArrayCritical; Shenandoah collects all the same). `body` calls no JNI
+    /// and waits for no other thread. `None` if there is no memory; nothing has been run.
+    pub(crate) fn without_collections<T>(self, body: impl FnOnce() -> T) -> Option<T> {
+        const NOTHING_TO_COPY_BACK: i32 = 2;
+        let Some(array) = Local::adopt(self, invoke!(self.v1_2.NewByteArray(1))) else {
+            drop(self.take_exception());
+            return None;
+        };
+        let start = invoke!(
+            self.v1_2
+                .GetPrimitiveArrayCritical(array.get(), std::ptr::null_mut())
+        );
+        if start.is_null() {
+            return None;
+        }
+        let result = body();
+        invoke!(
+            self.v1_2
+                .ReleasePrimitiveArrayCritical(array.get(), start, NOTHING_TO_COPY_BACK)
+        );
+        Some(result)
+    }
+
     pub(super) fn delete_local(self, object: jobject) {
         invoke!(self.v1_2.DeleteLocalRef(object));
     }
