@@ -94,9 +94,10 @@ fn note_redefinition(
         let key = key(jvmti, loader, class_file).filter(|_| has_replaced())?;
         ANSWERS.look(&key, |made| made.asked)
     };
-    let first = replaced().unwrap_or(asked);
-    let loaded = *record.file.loaded.get_or_init(|| first);
-    *record.file.since.lock() = if loaded != asked || shown != class_file {
+    let loaded = record.file.loaded.get().copied().or_else(replaced);
+    // If that is unknown, nobody has looked at the class as it was loaded: what it is now has
+    // to be kept.
+    *record.file.since.lock() = if loaded != Some(asked) || shown != class_file {
         Since::Became(shown.into())
     } else {
         Since::AsFound

@@ -190,12 +190,13 @@ pub(crate) fn collect_deaths(jvmti: Jvmti) {
     }
 }
 
-/// Switches ObjectFree off on the thread that ends the VM, before VMDeath. There JDK 17 waits
-/// for the end of what its own thread is posting, as above (measured with a C agent that only
-/// tags: 7 of 240 runs never ended on a loaded machine). Here one can choose the moment, and
-/// see to it that no collection brings anything new to post.
+/// Switches ObjectFree off on the thread that ends the VM, before VMDeath. There the VM waits,
+/// from JDK 16 on, for the end of what its own thread is posting, and both stop for ever at a
+/// safepoint as above (a C agent that only tags and listens, a loaded machine: 7 of 240 runs
+/// with JDK 17, 8 of 150 with 21, 1 of 105 with 25). Here one can choose the moment, and see to
+/// it that no collection brings anything new to post (not of G1 from JDK 22 on).
 pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni, own: &Thread) {
-    if !deaths_are_told() || !matches!(jvmti.feature_version(), 16..=20) {
+    if !deaths_are_told() || jvmti.feature_version() < 16 {
         return;
     }
     DEATHS_ENDED.store(true, Ordering::Release);

@@ -330,3 +330,33 @@ fn log_without_stderr() {
         assert_eq!((run.code(), &*run.stdout), (3, "begin\nwork\n"), "{run}");
     });
 }
+
+/// The VM ends while it tells of deaths and threads stop the world. Without our doing some of
+/// these runs never end, on a machine as busy as this makes it.
+#[test]
+fn ends_while_deaths_are_told() {
+    product::agent("check");
+    const AT_ONCE: usize = 6;
+    const AGENT: &str =
+        "-Xrunjvmpi_check:file=check.txt,without=METHOD_ENTRY+METHOD_ENTRY2+METHOD_EXIT";
+    each_jdk(|jdk| {
+        for round in 0..if long() { 40 } else { 2 } {
+            std::thread::scope(|scope| {
+                for place in 0..AT_ONCE {
+                    scope.spawn(move || {
+                        let millis = 400 + 7 * (AT_ONCE * round + place);
+                        let run = Java::with_shim(jdk)
+                            .args(["-Xmx24m", "-XX:+UseSerialGC", AGENT])
+                            .main(&format!("EndBusy 3 {millis}"))
+                            .limit(60)
+                            .run()
+                            .exits(0)
+                            .says("ends\n");
+                        let report = run.file("check.txt");
+                        assert!(report.starts_with("check: 0 violations"), "{report}\n{run}");
+                    });
+                }
+            });
+        }
+    });
+}
