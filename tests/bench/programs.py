@@ -12,7 +12,7 @@ def workloads(work, home, rows=300_000, scans=8, archives=(), sources="java/util
     found = {}
     tree = java_sources(work, [*archives, f"{home}/lib/src.zip"], sources)
     if tree and os.path.exists(f"{home}/bin/javac"):
-        found[f"javac ({sources} of the JDK)"] = ["-m", "jdk.compiler/com.sun.tools.javac.Main", "-nowarn", "--patch-module",
+        found[f"javac ({sources} of the JDK)"] = ["-m", "jdk.compiler/com.sun.tools.javac.Main", "-nowarn", "-implicit:none", "--patch-module",
                                        f"java.base={tree}", "-d", f"{work}/out", f"@{work}/files"]
     share = "/usr/share/java"
     if os.path.exists(f"{share}/fop.jar"):
