@@ -94,7 +94,12 @@ fn note_redefinition(
         let key = key(jvmti, loader, class_file).filter(|_| has_replaced())?;
         ANSWERS.look(&key, |made| made.asked)
     };
-    let loaded = record.file.loaded.get().copied().or_else(replaced);
+    let as_loaded = || with_replay(|replay| replay.is_some()).then_some(asked);
+    let loaded = record.file.loaded.get().copied();
+    let loaded = loaded.or_else(replaced).or_else(as_loaded);
+    if let Some(loaded) = loaded {
+        let _ = record.file.loaded.set(loaded);
+    }
     // If that is unknown, nobody has looked at the class as it was loaded: what it is now has
     // to be kept.
     *record.file.since.lock() = if loaded != Some(asked) || shown != class_file {

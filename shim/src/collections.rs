@@ -170,9 +170,14 @@ pub(crate) fn wait_for_newest(patience: Duration) -> bool {
     wait_until_told(SENTINEL.load(Ordering::Acquire), patience)
 }
 
+/// When the last pause ended, in nanoseconds of a clock of ours; 0 if there was none.
+pub(crate) fn last_pause() -> u64 {
+    LAST_PAUSE.load(Ordering::Acquire)
+}
+
 /// Time since the end of the last pause.
 pub(crate) fn since_last_pause() -> Duration {
-    Duration::from_nanos(now().saturating_sub(LAST_PAUSE.load(Ordering::Acquire)))
+    Duration::from_nanos(now().saturating_sub(last_pause()))
 }
 
 /// Takes one collection that wants its bracket; the deaths of a concurrent cycle want

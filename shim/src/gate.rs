@@ -53,6 +53,8 @@ enum Gate {
 static GATE: AtomicU8 = AtomicU8::new(Gate::Loading as u8);
 /// The thread that replays, or sends a bracket.
 static OWNER: AtomicU64 = AtomicU64::new(0);
+/// Handlers in flight are being waited for before the last events.
+static GRACE: AtomicBool = AtomicBool::new(false);
 /// The thread that delivers the last events.
 static LAST: AtomicU64 = AtomicU64::new(0);
 /// False once the closing side pays for the barrier of both (`membarrier`).
@@ -182,7 +184,9 @@ pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
                 Some(Verdict::Send)
             }
             // A handler that is waited for asks.
-            Gate::LastEvents if requested && nested => Some(Verdict::Send),
+            Gate::LastEvents if requested && nested && GRACE.load(Ordering::Acquire) => {
+                Some(Verdict::Send)
+            }
             Gate::LastEvents => Some(Verdict::Drop),
             Gate::Closing if mine || nested || own.may_hold_a_lock() => Some(Verdict::Send),
             Gate::Replay | Gate::Bracket if requested => Some(Verdict::Send),
@@ -372,12 +376,14 @@ pub(crate) fn open() {
 /// flight get 100 ms.
 pub(crate) fn close_to_others() {
     LAST.store(current::key(), Ordering::Release);
+    GRACE.store(true, Ordering::Release);
     end(Gate::LastEvents);
     barrier();
     let start = Instant::now();
     while anybody_inside() && start.elapsed() < Duration::from_millis(100) {
         std::thread::sleep(Duration::from_millis(1));
     }
+    GRACE.store(false, Ordering::Release);
 }
 
 /// Nothing is delivered from now on.

@@ -192,7 +192,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
         return;
     };
     if ends_the_vm(jvmti, jni, thread) {
-        sources::end_deaths(jvmti, jni, &own);
+        sources::end_deaths(jvmti, jni);
         return;
     }
     monitor_dump::wait_for_delivery(&own);
@@ -269,6 +269,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
         return;
     };
+    sources::resume_deaths(jvmti);
     compiled::send(jvmti, jni, &own);
     bracket::send_last(jvmti, jni, &own);
     if dispatch::close_to_others() {

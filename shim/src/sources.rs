@@ -1,17 +1,21 @@
 //! Which of the VM's events are on: those that the agent's wishes rest on.
 
+use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use event_translate::options::MethodEvents;
 use event_translate::{EventKind, EventSet};
+use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmti as sys;
+use once_cell::sync::OnceCell;
 
-use crate::ffi::vm_counters;
+use crate::ffi::{current, vm_counters};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
+use crate::jvmti::refs::Global;
 use crate::jvmti::{capabilities, jni_table};
-use crate::threads::{Thread, attention};
+use crate::threads::attention;
 use crate::{
     class_hook, collections, compiled, gate, global_refs, hand_over, heap_count, instrument, log,
     method_events, monitor_events, os_thread, state, worker,
@@ -80,7 +84,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         }
         let_methods_flow();
         if worker::is_wanted() {
-            collect_deaths(jvmti);
+            collect_deaths(jvmti, jni);
         }
         // It also takes over the gate's barriers, and takes out hooks.
         if worker::is_wanted() || instrument::is_on() {
@@ -174,10 +178,19 @@ pub(crate) fn deaths_are_told() -> bool {
 /// Switches ObjectFree and the collector's events on, once. ObjectFree's mode is never
 /// set again: that would make the VM post on our thread what its own thread is posting,
 /// and both stop for ever at the next safepoint (JVMTI facts 4).
-pub(crate) fn collect_deaths(jvmti: Jvmti) {
+pub(crate) fn collect_deaths(jvmti: Jvmti, jni: Jni) {
     if DEATHS.swap(true, Ordering::AcqRel) {
         return;
     }
+    let pending = jni.take_exception();
+    current::with_own(|own| own.set_attention(attention::SILENT));
+    if let Some(bytes) = jni.byte_array()
+        && let Some(bytes) = Global::new(jni, bytes.get())
+    {
+        let _ = BYTES.set(bytes);
+    }
+    current::with_own(|own| own.clear_attention(attention::SILENT));
+    jni.rethrow(pending);
     vm_counters::find();
     for event in [
         sys::JVMTI_EVENT_OBJECT_FREE,
@@ -195,28 +208,46 @@ pub(crate) fn collect_deaths(jvmti: Jvmti) {
 /// safepoint as above (a C agent that only tags and listens, a loaded machine: 7 of 240 runs
 /// with JDK 17, 8 of 150 with 21, 1 of 105 with 25). Here one can choose the moment, and see to
 /// it that no collection brings anything new to post (not of G1 from JDK 22 on).
-pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni, own: &Thread) {
+pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
     if !deaths_are_told() || jvmti.feature_version() < 16 {
         return;
     }
-    DEATHS_ENDED.store(true, Ordering::Release);
     let poster = os_thread::named("Service Thread");
-    let pending = jni.take_exception();
-    own.set_attention(attention::SILENT);
-    let ended = jni.without_collections(|| {
-        wait_for_poster(jvmti, poster)
+    let me = current::own().map_or(ptr::null_mut(), |own| own.object());
+    let end = || {
+        wait_for_poster(jvmti, poster, me)
             && jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, false).is_ok()
-    });
-    own.clear_attention(attention::SILENT);
+    };
+    ENDED_AFTER.store(collections::last_pause(), Ordering::Release);
+    let pending = jni.take_exception();
+    // No array is made here: the collector may be gone.
+    let ended = match BYTES.get() {
+        Some(bytes) => jni.without_collections(bytes.get(), end).unwrap_or(false),
+        None => end(),
+    };
     jni.rethrow(pending);
-    if ended != Some(true) {
+    if !ended {
         log::info!("the VM is still telling of deaths; its end may have to wait");
     }
 }
 
-/// Until nothing has been posted for a millisecond; false if that does not come.
-fn wait_for_poster(jvmti: Jvmti, poster: Option<u32>) -> bool {
-    const PATIENCE: Duration = Duration::from_millis(500);
+/// In VMDeath, which comes after that wait: an agent may still ask for a collection.
+pub(crate) fn resume_deaths(jvmti: Jvmti) {
+    let ended_after = ENDED_AFTER.load(Ordering::Acquire);
+    if ended_after == NOT_ENDED {
+        return;
+    }
+    if let Err(error) = jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, true) {
+        log::info!("{error}; no more deaths are told");
+    }
+    let missed = collections::last_pause() != ended_after;
+    DEATHS_MISSED.store(missed, Ordering::Release);
+}
+
+/// Until nothing has been posted for a millisecond; false if that does not come. `me` is the
+/// calling thread, or null.
+fn wait_for_poster(jvmti: Jvmti, poster: Option<u32>, me: jobject) -> bool {
+    const PATIENCE: Duration = Duration::from_secs(10);
     const PAUSE: Duration = Duration::from_micros(500);
     let start = Instant::now();
     let mut quiet = 0;
@@ -226,8 +257,11 @@ fn wait_for_poster(jvmti: Jvmti, poster: Option<u32>) -> bool {
         }
         let deaths = collections::deaths();
         std::thread::sleep(PAUSE);
-        // Behind a safepoint that the poster may be waiting for.
-        let _ = jvmti.thread_state(std::ptr::null_mut());
+        // Behind a safepoint that the poster may be waiting for. (Without a thread it would
+        // wait for virtual ones.)
+        if !me.is_null() {
+            let _ = jvmti.thread_state(me);
+        }
         let posts = poster.and_then(os_thread::waits) == Some(false)
             || collections::deaths() != deaths
             || collections::in_pause();
@@ -236,11 +270,16 @@ fn wait_for_poster(jvmti: Jvmti, poster: Option<u32>) -> bool {
     true
 }
 
-static DEATHS_ENDED: AtomicBool = AtomicBool::new(false);
+const NOT_ENDED: u64 = u64::MAX;
+/// The last pause before [`end_deaths`].
+static ENDED_AFTER: AtomicU64 = AtomicU64::new(NOT_ENDED);
+static DEATHS_MISSED: AtomicBool = AtomicBool::new(false);
+/// For [`Jni::without_collections`].
+static BYTES: OnceCell<Global> = OnceCell::new();
 
-/// Whether the VM tells of no more deaths.
-pub(crate) fn deaths_have_ended() -> bool {
-    DEATHS_ENDED.load(Ordering::Acquire)
+/// Whether there were collections of whose deaths the VM will not tell.
+pub(crate) fn deaths_are_missed() -> bool {
+    DEATHS_MISSED.load(Ordering::Acquire)
 }
 
 const OFF: u32 = 0;

@@ -175,7 +175,7 @@ impl Stopped {
     fn stop(&mut self) {
         let fresh = self.threads.iter_mut().filter(|listed| {
             let record = &listed.record;
-            let ours = current::is(record)
+            let ours = current::is_own(record.env)
                 || record.is_workers.load(Ordering::Acquire)
                 || record.is_agents.load(Ordering::Acquire);
             !ours && !listed.stopped && record.attention() & attention::CARRIER == 0

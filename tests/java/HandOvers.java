@@ -1,6 +1,5 @@
 import java.io.InputStream;
 import java.util.Arrays;
-import java.util.concurrent.CountDownLatch;
 
 /**
  * Two threads hand one lock over and over, {@code HOW TIMES}: each holds it until the other
@@ -21,7 +20,7 @@ public class HandOvers {
     static final Object TABLE = new Object();
     static final HandOvers INSTANCE = new HandOvers();
     static final Thread[] PLAYERS = new Thread[2];
-    static volatile boolean finished;
+    static volatile boolean ready, finished;
     static volatile int inside = -1;
 
     static void block(int me) {
@@ -179,12 +178,13 @@ public class HandOvers {
         Way way = way(arguments[0]);
         int count = Integer.parseInt(arguments[1]);
         Native.check("nothing");
-        CountDownLatch ready = new CountDownLatch(1);
         for (int i = 0; i < 2; i++) {
             int me = i;
             PLAYERS[i] = new Thread(() -> {
                 try {
-                    ready.await();
+                    // No latch: with two threads that use it for the first time JDK 11 contends
+                    // for locks of its own, which it leaves unseen.
+                    while (!ready) Thread.yield();
                     for (int n = 0; n < count; n++) {
                         try {
                             way.take(me);
@@ -200,7 +200,7 @@ public class HandOvers {
             }, "player-" + i);
             PLAYERS[i].start();
         }
-        ready.countDown();
+        ready = true;
         for (Thread thread : PLAYERS) thread.join();
         Native.check("counts");
         System.out.println("done");

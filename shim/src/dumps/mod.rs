@@ -114,7 +114,7 @@ impl Heap {
     ) -> Result<(Self, Traces), String> {
         let began = Instant::now();
         // Ids that the walk gives out are to be given back one day.
-        sources::collect_deaths(jvmti);
+        sources::collect_deaths(jvmti, jni);
         worker::ensure(jvmti, jni);
         let detail = match level {
             Level::Kinds => Detail::References,

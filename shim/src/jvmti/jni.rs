@@ -309,26 +309,32 @@ impl Jni {
 
     /// Runs `body` while no collection begins: the calling thread is in a critical region
     /// (JNI, GetPrimitiveArrayCritical; Shenandoah collects all the same). `body` calls no JNI
-    /// and waits for no other thread. `None` if there is no memory; nothing has been run.
-    pub(crate) fn without_collections<T>(self, body: impl FnOnce() -> T) -> Option<T> {
+    /// and waits for no other thread. `bytes` is a `byte[]`. `None` if there is no memory;
+    /// nothing has been run.
+    pub(crate) fn without_collections<T>(
+        self,
+        bytes: jobject,
+        body: impl FnOnce() -> T,
+    ) -> Option<T> {
         const NOTHING_TO_COPY_BACK: i32 = 2;
-        let Some(array) = Local::adopt(self, invoke!(self.v1_2.NewByteArray(1))) else {
-            drop(self.take_exception());
-            return None;
-        };
-        let start = invoke!(
-            self.v1_2
-                .GetPrimitiveArrayCritical(array.get(), std::ptr::null_mut())
-        );
+        let nothing = std::ptr::null_mut();
+        let start = invoke!(self.v1_2.GetPrimitiveArrayCritical(bytes, nothing));
         if start.is_null() {
             return None;
         }
         let result = body();
-        invoke!(
-            self.v1_2
-                .ReleasePrimitiveArrayCritical(array.get(), start, NOTHING_TO_COPY_BACK)
-        );
+        let mode = NOTHING_TO_COPY_BACK;
+        invoke!(self.v1_2.ReleasePrimitiveArrayCritical(bytes, start, mode));
         Some(result)
+    }
+
+    /// A `byte[1]`.
+    pub(crate) fn byte_array(self) -> Option<Local> {
+        let array = Local::adopt(self, invoke!(self.v1_2.NewByteArray(1)));
+        if array.is_none() {
+            drop(self.take_exception());
+        }
+        array
     }
 
     pub(super) fn delete_local(self, object: jobject) {

@@ -8,7 +8,8 @@ use jvmpi_headers::jvmpi::JVMPI_FAIL;
 
 use crate::ffi::boundary::guarded;
 use crate::ffi::process;
-use crate::{dispatch, events, log, observe, state};
+use crate::jvmti::jni::Jni;
+use crate::{dispatch, events, log, observe, sources, state};
 
 pub(in crate::ffi) unsafe extern "C" fn enable_event(
     event_type: jint,
@@ -42,6 +43,9 @@ pub(in crate::ffi) unsafe extern "C" fn profiler_exit(code: jint) {
     let phase = state::phase();
     guarded("ProfilerExit", (), || {
         log::info!("ProfilerExit({code})");
+        if let (Some(jvmti), Some(jni)) = (state::jvmti(), Jni::of_this_thread()) {
+            sources::end_deaths(jvmti, jni);
+        }
         dispatch::close();
         observe::finish();
     });
