@@ -176,7 +176,7 @@ pub(crate) fn deaths_are_told() -> bool {
 }
 
 /// Switches ObjectFree and the collector's events on, once. ObjectFree's mode is never
-/// set again: that would make the VM post on our thread what its own thread is posting,
+/// set again while the program runs: that would make the VM post on our thread what its own thread is posting,
 /// and both stop for ever at the next safepoint (JVMTI facts 4).
 pub(crate) fn collect_deaths(jvmti: Jvmti, jni: Jni) {
     if DEATHS.swap(true, Ordering::AcqRel) {
