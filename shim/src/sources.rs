@@ -175,9 +175,9 @@ pub(crate) fn deaths_are_told() -> bool {
     DEATHS.load(Ordering::Acquire)
 }
 
-/// Switches ObjectFree and the collector's events on, once. ObjectFree's mode is never
-/// set again while the program runs: that would make the VM post on our thread what its own thread is posting,
-/// and both stop for ever at the next safepoint (JVMTI facts 4).
+/// Switches ObjectFree and the collector's events on, once. While the program runs
+/// ObjectFree's mode is never set again: that would make the VM post on our thread what its
+/// own thread is posting, and both stop for ever at the next safepoint (JVMTI facts 4).
 pub(crate) fn collect_deaths(jvmti: Jvmti, jni: Jni) {
     if DEATHS.swap(true, Ordering::AcqRel) {
         return;
@@ -218,7 +218,7 @@ pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
         wait_for_poster(jvmti, poster, me)
             && jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, false).is_ok()
     };
-    ENDED_AFTER.store(collections::last_pause(), Ordering::Release);
+    let before = collections::last_pause();
     let pending = jni.take_exception();
     // No array is made here: the collector may be gone.
     let ended = match BYTES.get() {
@@ -226,7 +226,9 @@ pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
         None => end(),
     };
     jni.rethrow(pending);
-    if !ended {
+    if ended {
+        ENDED_AFTER.store(before, Ordering::Release);
+    } else {
         log::info!("the VM is still telling of deaths; its end may have to wait");
     }
 }
@@ -235,6 +237,7 @@ pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
 pub(crate) fn resume_deaths(jvmti: Jvmti) {
     let ended_after = ENDED_AFTER.load(Ordering::Acquire);
     if ended_after == NOT_ENDED {
+        // It is on, and to set it would be one more wait of that kind.
         return;
     }
     if let Err(error) = jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, true) {
