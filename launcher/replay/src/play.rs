@@ -131,11 +131,7 @@ fn load(player: &'static Player, agent: Agent, options: Option<Vec<u8>>, loaded:
             player.inside(thread, 0, node.end, call);
         }
         _ => {
-            push(Frame {
-                next: 0,
-                end: until,
-                unended: false,
-            });
+            push(Frame::new(0, until, false));
             call();
             if let Some(frame) = pop() {
                 player.skip(thread, frame.next, until);
@@ -172,6 +168,10 @@ fn outcome(player: &Player) -> Outcome {
     let get = |count: &std::sync::atomic::AtomicU64| count.load(Ordering::Relaxed);
     let (events, calls) = (get(&counts.events), get(&counts.calls));
     let mut summary = format!("{events} events played, {calls} calls answered as recorded");
+    let early = get(&counts.early);
+    if early > 0 {
+        summary.push_str(&format!(", {early} of them in another order"));
+    }
     let mut is_exact = true;
     for (count, what) in [
         (

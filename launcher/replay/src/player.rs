@@ -13,6 +13,8 @@ use event_translate::recording::{Field, Space, Type, Value, What, call_arguments
 use crate::ffi;
 use crate::script::{Cause, Node, Script};
 
+const RAW_MONITOR_WAIT: u8 = 10;
+
 /// A replay.
 #[derive(Debug)]
 pub(crate) struct Player {
@@ -37,6 +39,8 @@ pub(crate) struct Counts {
     pub(crate) events: AtomicU64,
     pub(crate) unwanted: AtomicU64,
     pub(crate) calls: AtomicU64,
+    /// Of the calls: before others that came before them in the recording.
+    pub(crate) early: AtomicU64,
     pub(crate) elsewhere: AtomicU64,
     pub(crate) unknown: AtomicU64,
     pub(crate) skipped: AtomicU64,
@@ -71,6 +75,29 @@ pub(crate) struct Frame {
     pub(crate) end: usize,
     /// The process ended before what it does did.
     pub(crate) unended: bool,
+    /// Questions since it last came on that were asked only behind a wait it has not reached.
+    pub(crate) strays: u32,
+}
+
+impl Frame {
+    pub(crate) const fn new(next: usize, end: usize, unended: bool) -> Self {
+        Self {
+            next,
+            end,
+            unended,
+            strays: 0,
+        }
+    }
+}
+
+/// Where the record of a call is.
+#[derive(Clone, Copy, Debug)]
+enum Found {
+    /// What lies before it was left out, or is behind us.
+    Next(usize),
+    /// The same questions in another order: some before it are still to come, `first` is the
+    /// first of these.
+    Early { place: usize, first: usize },
 }
 
 #[derive(Debug, Default)]
@@ -349,11 +376,7 @@ impl Player {
         let (thread, end) = free?;
         self.bind(thread);
         self.note_busy(thread, end);
-        push(Frame {
-            next: 0,
-            end,
-            unended: true,
-        });
+        push(Frame::new(0, end, true));
         Some(thread)
     }
 
@@ -399,11 +422,7 @@ impl Player {
         let notify = || ffi::event::notify(*number, *requested, *env, values);
         if node.end == place {
             // Nothing else happens before it has returned.
-            push(Frame {
-                next: place + 1,
-                end: place + 1,
-                unended: false,
-            });
+            push(Frame::new(place + 1, place + 1, false));
             notify();
             pop();
             self.complete(index);
@@ -417,11 +436,7 @@ impl Player {
     /// Lets `body` bring about what lies between a record and its end.
     pub(crate) fn inside(&self, thread: usize, place: usize, end: usize, body: impl FnOnce()) {
         let until = end.min(self.lane_len(thread));
-        push(Frame {
-            next: place + 1,
-            end: until,
-            unended: end > until,
-        });
+        push(Frame::new(place + 1, until, end > until));
         body();
         if let Some(frame) = pop() {
             self.skip(thread, frame.next, until);
@@ -454,15 +469,23 @@ impl Player {
             .with_borrow(|place| place.thread)
             .or_else(|| self.bind_foreign());
         let matched = thread.and_then(|thread| Some((thread, self.find(thread, slot, arguments)?)));
-        let Some((thread, place)) = matched else {
+        let Some((thread, found)) = matched else {
             if let Some(thread) = thread.filter(|thread| self.has_come_to_its_end(*thread)) {
                 self.wait_for_others(thread);
             }
             return self.nearest(slot, arguments);
         };
-        let (index, node) = self.script.at(thread, place)?;
         self.counts.calls.fetch_add(1, Ordering::Relaxed);
-        self.wait_turn(thread, index);
+        let (turn, place) = match found {
+            Found::Next(place) => (place, place),
+            Found::Early { place, first } => {
+                self.counts.early.fetch_add(1, Ordering::Relaxed);
+                (first, place)
+            }
+        };
+        let (turn, _) = self.script.at(thread, turn)?;
+        let (index, node) = self.script.at(thread, place)?;
+        self.wait_turn(thread, turn);
         self.complete(index);
         if let Some((_, results)) = node.what.results() {
             return Some(results.to_vec());
@@ -508,7 +531,7 @@ impl Player {
 
     /// Whether the process ended before this thread did anything more.
     fn has_come_to_its_end(&self, thread: usize) -> bool {
-        let at_end = |frame: Frame| frame.unended && frame.next >= frame.end;
+        let at_end = |frame: Frame| frame.unended && self.to_come(thread, frame).next().is_none();
         !self.is_loading(Some(thread)) && top().is_some_and(at_end)
     }
 
@@ -547,40 +570,75 @@ impl Player {
         }
     }
 
-    /// The place of the record that this call is, whose turn it is now.
-    fn find(&self, thread: usize, slot: u8, arguments: &[Value<'_>]) -> Option<usize> {
-        let place = self.peek(thread, slot, arguments)?;
+    /// The record that this call is.
+    ///
+    /// The order of an agent's questions may be another one than in the recording, and some may
+    /// be new or missing: which of two threads got the agent's own lock first is not recorded,
+    /// and a list of threads that it keeps may be in another order for that. So a question that
+    /// was asked behind other questions is answered, and those are still awaited; one that was
+    /// asked only after the next wait is not taken for that, or a whole round of questions would
+    /// be left out.
+    fn find(&self, thread: usize, slot: u8, arguments: &[Value<'_>]) -> Option<Found> {
+        /// An agent that never does what its recording waits for comes on, too.
+        const STRAYS: u32 = 64;
         let frame = top()?;
-        let (_, node) = self.script.at(thread, place)?;
+        let place = self.peek(thread, slot, arguments)?;
+        let first = self.to_come(thread, frame).next()?;
+        if is_question(slot) && first != place {
+            let open = || {
+                let places = self.to_come(thread, frame);
+                places.take_while(|&open| open < place)
+            };
+            let call = |place| match self.script.at(thread, place).map(|(_, node)| &node.what) {
+                Some(What::Call {
+                    slot, arguments, ..
+                }) => Some((*slot, arguments)),
+                _ => None,
+            };
+            let is = |wanted: fn(u8) -> bool| {
+                move |place| call(place).is_some_and(|(slot, _)| wanted(slot))
+            };
+            // Asked twice: the second is of the next round.
+            let again = || open().skip(1).any(|open| call(open) == call(first));
+            if open().all(is(is_question)) && !again() {
+                return Some(Found::Early { place, first });
+            }
+            if frame.strays < STRAYS && open().any(is(|slot| slot == RAW_MONITOR_WAIT)) {
+                change_top(|frame| frame.strays += 1);
+                return None;
+            }
+        }
         self.skip(thread, frame.next, place);
+        let (_, node) = self.script.at(thread, place)?;
         set_next(node.end.saturating_add(1).min(frame.end));
-        Some(place)
+        Some(Found::Next(place))
     }
 
-    /// The same without a change.
+    /// The first record of the thread's that is this call, without a change.
     fn peek(&self, thread: usize, slot: u8, arguments: &[Value<'_>]) -> Option<usize> {
         /// An agent that does something else may come back to what it did.
         const LOOK_AHEAD: usize = 200;
-        let frame = top()?;
-        let mut place = frame.next;
-        for _ in 0..LOOK_AHEAD {
-            if place >= frame.end {
-                return None;
-            }
+        let mut ahead = self.to_come(thread, top()?).take(LOOK_AHEAD);
+        ahead.find(|&place| {
+            let node = self.script.at(thread, place).map(|(_, node)| &node.what);
+            matches!(node, Some(What::Call { slot: recorded, arguments: others, .. })
+                if *recorded == slot && same(slot, others, arguments))
+        })
+    }
+
+    /// Places of records that the thread has before it, without those within another one.
+    fn to_come(&self, thread: usize, frame: Frame) -> impl Iterator<Item = usize> {
+        let places = std::iter::successors(Some(frame.next), move |&place| {
             let (_, node) = self.script.at(thread, place)?;
-            if let What::Call {
-                slot: recorded,
-                arguments: others,
-                ..
-            } = &node.what
-                && *recorded == slot
-                && same(slot, others, arguments)
-            {
-                return Some(place);
-            }
-            place = node.end.max(place).saturating_add(1);
-        }
-        None
+            Some(node.end.max(place).saturating_add(1))
+        });
+        let is_open = move |&place: &usize| {
+            let index = self.script.at(thread, place).map(|(index, _)| index);
+            index.is_some_and(|index| self.lock().done.get(index) == Some(&false))
+        };
+        places
+            .take_while(move |&place| place < frame.end)
+            .filter(is_open)
     }
 
     /// The recorded function of the system thread that the calling thread is about to make.
@@ -667,12 +725,17 @@ fn top() -> Option<Frame> {
     PLACE.with_borrow(|place| place.frames.last().copied())
 }
 
+fn change_top(change: impl FnOnce(&mut Frame)) {
+    PLACE.with_borrow_mut(|place| place.frames.last_mut().map(change));
+}
+
 fn set_next(next: usize) {
-    PLACE.with_borrow_mut(|place| {
-        if let Some(frame) = place.frames.last_mut() {
-            frame.next = next;
-        }
-    });
+    change_top(|frame| (frame.next, frame.strays) = (next, 0));
+}
+
+/// Whether a call asks, or does something to threads that it names, and does not wait.
+const fn is_question(slot: u8) -> bool {
+    matches!(slot, 5 | 13..=17 | 20 | 24..=29)
 }
 
 /// Whether these are the same question. Addresses differ from process to process.
@@ -687,7 +750,6 @@ fn same(slot: u8, a: &[Value<'_>], b: &[Value<'_>]) -> bool {
 /// Whether this argument makes one call another. Addresses are another run's, and how long
 /// an agent waits it may have from a clock that nobody records.
 fn counts(slot: u8, field: &Field) -> bool {
-    const RAW_MONITOR_WAIT: u8 = 10;
     field.kind != Type::Id(Space::Address) && (slot != RAW_MONITOR_WAIT || field.kind != Type::Int)
 }
 
@@ -700,4 +762,102 @@ fn key(slot: u8, arguments: &[Value<'_>]) -> u64 {
         }
     }
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use event_translate::recording::Item;
+
+    use super::*;
+
+    const GET_THREAD_STATUS: u8 = 16;
+
+    fn asks(env: u64, status: i64) -> What<'static> {
+        What::Call {
+            slot: GET_THREAD_STATUS,
+            arguments: vec![Value::Id(env)],
+            results: Some(vec![Value::Int(status)]),
+        }
+    }
+
+    fn waits() -> What<'static> {
+        What::Call {
+            slot: RAW_MONITOR_WAIT,
+            arguments: vec![Value::Id(1), Value::Int(10)],
+            results: Some(Vec::new()),
+        }
+    }
+
+    /// What the agent's own thread is told of these threads when it asks in this order, 0 being
+    /// its wait.
+    fn told(recorded: Vec<What<'static>>, asked: &[u64]) -> (Vec<i64>, u64) {
+        let items = (0..).zip(recorded).map(|(index, what)| Item {
+            nanos: index,
+            thread: 0,
+            index,
+            what,
+        });
+        let player = Player::new(Script::of(items));
+        // Nothing of this is in JVM_OnLoad.
+        player.set_loaded();
+        let answer = |&env: &u64| match env {
+            0 => {
+                player.call(RAW_MONITOR_WAIT, &[Value::Id(1), Value::Int(10)]);
+                None
+            }
+            _ => player
+                .call(GET_THREAD_STATUS, &[Value::Id(env)])?
+                .first()?
+                .int(),
+        };
+        let told = std::thread::scope(|scope| {
+            let thread = scope.spawn(|| asked.iter().filter_map(answer).collect());
+            thread.join().unwrap()
+        });
+        (told, player.counts.skipped.load(Ordering::Relaxed))
+    }
+
+    /// Three looks at three threads, one status in all of each.
+    fn three_looks() -> Vec<What<'static>> {
+        let look = |look: i64| {
+            [
+                asks(1, 10 + look),
+                asks(2, 20 + look),
+                asks(3, 30 + look),
+                waits(),
+            ]
+        };
+        (1..=3).flat_map(look).collect()
+    }
+
+    #[test]
+    fn questions_are_answered_in_another_order() {
+        let asked = [1, 2, 3, 0, 3, 1, 2, 0, 2, 3, 1, 0];
+        let (answers, skipped) = told(three_looks(), &asked);
+        assert_eq!(answers, [11, 21, 31, 32, 12, 22, 23, 33, 13]);
+        assert_eq!(skipped, 0);
+    }
+
+    #[test]
+    fn a_question_that_is_new_leaves_no_round_out() {
+        let mut recorded = three_looks();
+        recorded.remove(2);
+        let (answers, skipped) = told(recorded, &[1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0]);
+        // The first of the third thread is the nearest there is.
+        assert_eq!(answers, [11, 21, 32, 12, 22, 32, 13, 23, 33]);
+        assert_eq!(skipped, 0);
+    }
+
+    #[test]
+    fn questions_that_are_left_out_are_not_awaited() {
+        let (answers, skipped) = told(three_looks(), &[2, 3, 0, 1, 3, 0, 3, 0]);
+        assert_eq!(answers, [21, 31, 12, 32, 33]);
+        assert_eq!(skipped, 4);
+        // Nobody waits any more.
+        let unwaited = three_looks().into_iter().filter(|what| *what != waits());
+        let (answers, skipped) = told(unwaited.collect(), &[2, 3, 2, 3, 2, 3]);
+        assert_eq!(answers, [21, 31, 22, 32, 23, 33]);
+        // The last of the first thread is still awaited.
+        assert_eq!(skipped, 2);
+    }
 }
