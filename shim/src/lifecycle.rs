@@ -6,6 +6,7 @@ use jvmpi_headers::jvmti as sys;
 use event_translate::table::EventKind;
 
 use crate::dispatch::{self, Patience};
+use crate::ffi::current;
 use crate::jvmti::callbacks;
 use crate::jvmti::capabilities;
 use crate::jvmti::env::Jvmti;
@@ -19,8 +20,9 @@ use crate::{
     kept, left_out, log, method_events, monitor_dump, objects, observe, sources, threads, trace,
 };
 
+use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// The events that are always on. None of them is frequent.
 const ALWAYS: [u32; 6] = [
@@ -65,7 +67,7 @@ pub(crate) fn start(vm: *mut JavaVM) -> bool {
 /// VMStart: the first moment JNI works.
 pub(crate) fn vm_started(jni: Jni) {
     // The main thread has a record from now on, so that its local storage works.
-    let _ = threads::enter(jni, std::ptr::null_mut());
+    let _ = threads::enter(jni, ptr::null_mut());
     if let Some(vm) = crate::ffi::java_vm::get() {
         agent::start_opened(vm);
     }
@@ -151,6 +153,9 @@ fn announce_threads(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
                         .is_ok_and(|state| state & ALIVE != 0)
                 {
                     threads::discover(jni, thread.get(), env);
+                    if is_destroyer(jvmti, jni, thread.get()) {
+                        DESTROYER.store(env, Ordering::Release);
+                    }
                 }
             }
         }
@@ -191,7 +196,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
     let Some(own) = threads::enter(jni, thread) else {
         return;
     };
-    if ends_the_vm(jvmti, jni, thread) {
+    if ends_the_vm(jvmti, &own) {
         sources::end_deaths(jvmti, jni);
         return;
     }
@@ -213,17 +218,12 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
     threads::ended(&own);
 }
 
-/// HotSpot posts ThreadEnd for the thread that ends the VM, too, just before
-/// VMDeath on that thread. For the agent it has not ended: JVM_SHUT_DOWN comes
-/// with its env. Such a thread is deep in System.exit, or is the one that
-/// JNI's DestroyJavaVM attaches (its name is fixed in the VM).
-fn ends_the_vm(jvmti: Jvmti, jni: Jni, thread: jobject) -> bool {
-    if jvmti
-        .frame_count(std::ptr::null_mut())
-        .is_ok_and(|frames| frames > 0)
-    {
-        return true;
-    }
+/// The env of a thread that was in JNI's DestroyJavaVM before we were loaded; 0 if there is none.
+static DESTROYER: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether a thread that is older than us is the one that DestroyJavaVM attaches: its name is
+/// fixed in the VM.
+fn is_destroyer(jvmti: Jvmti, jni: Jni, thread: jobject) -> bool {
     let Ok((name, group, loader)) = jvmti.thread_info(thread) else {
         return false;
     };
@@ -231,9 +231,20 @@ fn ends_the_vm(jvmti: Jvmti, jni: Jni, thread: jobject) -> bool {
     name.is_some_and(|name| name.as_c_str() == c"DestroyJavaVM")
 }
 
+/// HotSpot posts ThreadEnd for the thread that ends the VM, too, just before
+/// VMDeath on that thread. For the agent it has not ended: JVM_SHUT_DOWN comes
+/// with its env. Such a thread is deep in System.exit, or in JNI's DestroyJavaVM.
+fn ends_the_vm(jvmti: Jvmti, own: &Thread) -> bool {
+    current::destroys_vm()
+        || DESTROYER.load(Ordering::Acquire) == own.env
+        || jvmti
+            .frame_count(ptr::null_mut())
+            .is_ok_and(|frames| frames > 0)
+}
+
 /// ClassPrepare.
 pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
-    let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
+    let Some(own) = threads::enter(jni, ptr::null_mut()) else {
         return;
     };
     if instrument::is_on() {
@@ -266,7 +277,7 @@ pub(crate) fn dump_requested() {
 
 /// VMDeath: the last event, then silence.
 pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
-    let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
+    let Some(own) = threads::enter(jni, ptr::null_mut()) else {
         return;
     };
     sources::resume_deaths(jvmti);

@@ -151,6 +151,16 @@ pub fn native(name: &str) -> PathBuf {
 
 /// The same under another file name and with further words for the compiler.
 pub fn native_as(name: &str, file: &str, words: &[&str]) -> PathBuf {
+    let words: Vec<_> = ["-shared", "-fPIC"].iter().chain(words).copied().collect();
+    built(name, file, &words)
+}
+
+/// The program made from `agents/<name>.c`, in a folder of its own.
+pub fn program(name: &str) -> PathBuf {
+    built(name, name, &[])
+}
+
+fn built(name: &str, file: &str, words: &[&str]) -> PathBuf {
     let c = own("agents").join(format!("{name}.c"));
     let (source, compiler) = if c.exists() {
         (c, "cc")
@@ -166,8 +176,6 @@ pub fn native_as(name: &str, file: &str, words: &[&str]) -> PathBuf {
         let include = jdk::compiler().home.join("include");
         let mut cc = Command::new(compiler);
         cc.args([
-            "-shared",
-            "-fPIC",
             "-O1",
             "-g",
             "-Wall",

@@ -1,10 +1,13 @@
 //! The events: what comes, how often, in which order.
 
 use std::collections::{HashMap, HashSet};
+use std::process::Command;
 
-use xrun_tests::jdk::each_jdk;
+use xrun_tests::fixture::program;
+use xrun_tests::jdk::{compiler, each_jdk};
+use xrun_tests::product;
 use xrun_tests::report::{assert_checks, field};
-use xrun_tests::run::{Java, Run};
+use xrun_tests::run::{self, Java, Run};
 
 /// The lines of agent `order`, which is told what to enable.
 fn lines(run: &Run) -> Vec<String> {
@@ -259,24 +262,98 @@ fn shut_down_is_last_whatever_ends_the_vm() {
                 .main(&format!("Plain {end}"))
                 .run();
             assert_eq!(run.code(), code, "{end}: {run}");
-            let lines = lines(&run);
-            let downs = starts_with(&lines, "SHUT_DOWN");
-            assert_eq!(downs.len(), 1, "{end}: {run}");
-            assert_eq!(
-                downs[0],
-                lines.len() - 1,
-                "{end}: {}",
-                lines[downs[0]..].join("\n")
-            );
-            // R15: the thread that ends the VM is known, and has not ended.
-            let env = word(&lines[downs[0]], "env");
-            let known = lines
-                .iter()
-                .rposition(|line| line.starts_with("THREAD_START") && word(line, "tenv") == env);
-            let ended = lines
-                .iter()
-                .rposition(|line| line.starts_with("THREAD_END") && word(line, "env") == env);
-            assert!(known.is_some() && known > ended, "{end}: {run}");
+            assert_shut_down(&run);
+        }
+    });
+}
+
+/// JVM_SHUT_DOWN comes once and last, from a thread that is known and has not ended (R15).
+fn assert_shut_down(run: &Run) {
+    let lines = lines(run);
+    let downs = starts_with(&lines, "SHUT_DOWN");
+    assert_eq!(downs.len(), 1, "{run}");
+    let down = downs[0];
+    assert_eq!(down, lines.len() - 1, "{}", lines[down..].join("\n"));
+    let env = word(&lines[down], "env");
+    let last = |event, key| {
+        let of_env = |line: &String| line.starts_with(event) && word(line, key) == env;
+        lines.iter().rposition(of_env)
+    };
+    let (known, ended) = (last("THREAD_START", "tenv"), last("THREAD_END", "env"));
+    assert!(known.is_some() && known > ended, "{run}");
+}
+
+/// The env of the last thread of this name.
+fn env_of<'a>(lines: &'a [String], name: &str) -> &'a str {
+    let end = format!(" name={name}");
+    let started = lines.iter().rfind(|line| line.ends_with(&end));
+    word(started.expect("the thread has started"), "tenv")
+}
+
+fn ends(lines: &[String], env: &str) -> bool {
+    let mut ends = lines.iter().filter(|line| line.starts_with("THREAD_END"));
+    ends.any(|line| word(line, "env") == env)
+}
+
+/// The VM ends on the thread that calls DestroyJavaVM, whatever its name and whoever has it, too.
+#[test]
+fn shut_down_is_that_of_destroy_java_vm() {
+    let embedder = program("embedder");
+    each_jdk(|jdk| {
+        let java = || Java::with_helper(jdk, "order", "tc");
+        let run = java().main("Plain namesake").run().exits(0);
+        assert_shut_down(&run);
+        let told = lines(&run);
+        let named: Vec<_> = told
+            .iter()
+            .filter(|line| line.ends_with(" name=DestroyJavaVM"))
+            .map(|line| word(line, "tenv"))
+            .collect();
+        assert!(named.len() == 2 && ends(&told, named[0]), "{run}");
+
+        let run = java().through(&embedder).main("Plain").run().exits(0);
+        assert_shut_down(&run);
+        let told = lines(&run);
+        let main = env_of(&told, "main");
+        assert!(!ends(&told, main), "{run}");
+        assert_eq!(word(&told[told.len() - 1], "env"), main, "{run}");
+    });
+}
+
+/// Loaded into a VM that runs, whose main thread is in DestroyJavaVM by then or is not.
+#[test]
+fn shut_down_of_a_vm_that_was_running() {
+    let jcmd = compiler().tool("jcmd");
+    let agent = xrun_tests::fixture::native("order");
+    each_jdk(|jdk| {
+        for elsewhere in ["", " elsewhere"] {
+            let java = Java::of(jdk).natives(jdk, &agent).library(&agent);
+            let java = java.main(&format!("Dumped{elsewhere}"));
+            let end = java.file("end");
+            let mut running = java.start();
+            running.wait_for_line("ready");
+            let mut command = Command::new(&jcmd);
+            let pid = running.pid().to_string();
+            let shim = product::shim();
+            command.args([
+                &pid,
+                "JVMTI.agent_load",
+                &shim.to_string_lossy(),
+                "order:tc",
+            ]);
+            let said = run::output(command, 60).exits(0).stdout;
+            assert!(said.contains("return code: 0"), "{said}");
+            std::fs::write(end, "").unwrap();
+            let run = running.finish().exits(0);
+            assert_shut_down(&run);
+            let told = lines(&run);
+            assert_eq!(starts_with(&told, "INIT_DONE").len(), 1, "{run}");
+            let waiter = if elsewhere.is_empty() {
+                "main"
+            } else {
+                "waiter"
+            };
+            assert!(ends(&told, env_of(&told, waiter)), "{run}");
         }
     });
 }

@@ -20,6 +20,7 @@ use crate::threads::Thread;
 thread_local! {
     static KEY: Cell<u64> = const { Cell::new(0) };
     static ENDED: Cell<bool> = const { Cell::new(false) };
+    static DESTROYS_VM: Cell<bool> = const { Cell::new(false) };
 }
 
 /// A number of this thread alone, never 0 and never reused.
@@ -41,6 +42,16 @@ pub(crate) fn has_ended() -> bool {
 /// Notes the thread's end, or that it has been attached anew.
 pub(crate) fn set_ended(ended: bool) {
     ENDED.set(ended);
+}
+
+/// Whether the calling thread is in JNI's DestroyJavaVM.
+pub(crate) fn destroys_vm() -> bool {
+    DESTROYS_VM.get()
+}
+
+/// Notes that the calling thread is in it, or has come back.
+pub(crate) fn set_destroys_vm(destroys: bool) {
+    DESTROYS_VM.set(destroys);
 }
 
 /// The kernel's number of this thread.

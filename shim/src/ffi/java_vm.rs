@@ -2,7 +2,8 @@
 //!
 //! `*vm` is writable, the table it points to is not (JVMTI facts 2). So the
 //! table is copied, GetEnv replaced in the copy, and the copy put in its place;
-//! every other slot, and every version that is not JVMPI's, stays the VM's own.
+//! every version that is not JVMPI's stays the VM's own. So does every other slot,
+//! but that DestroyJavaVM notes who calls it.
 #![allow(unsafe_code, reason = "the VM's invoke interface")]
 
 use std::ffi::c_void;
@@ -14,6 +15,7 @@ use jvmpi_headers::jni::{JNI_ERR, JNI_EVERSION, JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
 
 use crate::ffi::boundary::guarded;
+use crate::ffi::current;
 use crate::ffi::table;
 use crate::{log, state};
 
@@ -21,9 +23,11 @@ type GetEnv = unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, jint) -> 
 
 /// Three reserved words and five functions, of which GetEnv is the fourth.
 type Interface = [*mut c_void; 8];
+const DESTROY: usize = 3;
 const GET_ENV: usize = 6;
 
 static VM: AtomicPtr<JavaVM> = AtomicPtr::new(ptr::null_mut());
+static VMS_DESTROY: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static VMS_GET_ENV: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
 /// Puts our GetEnv in place. A second call changes nothing.
@@ -39,9 +43,15 @@ pub(super) unsafe fn install(vm: *mut JavaVM) {
     let original = unsafe { *place };
     // SAFETY: the interface has had these eight words since JNI 1.4.
     let mut copy: Interface = unsafe { *original };
-    if let Some(slot) = copy.get_mut(GET_ENV) {
-        VMS_GET_ENV.store(*slot, Ordering::Release);
-        *slot = get_env as *mut c_void;
+    let replaced = [
+        (DESTROY, &VMS_DESTROY, destroy_java_vm as *mut c_void),
+        (GET_ENV, &VMS_GET_ENV, get_env as *mut c_void),
+    ];
+    for (index, original, ours) in replaced {
+        if let Some(slot) = copy.get_mut(index) {
+            original.store(*slot, Ordering::Release);
+            *slot = ours;
+        }
     }
     VM.store(vm, Ordering::Release);
     // The VM and every agent read the table through `*vm` for the rest of the
@@ -95,6 +105,23 @@ fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
     let original: GetEnv = unsafe { mem::transmute(original) };
     // SAFETY: the caller's arguments, passed on as they are.
     unsafe { original(vm, out, version) }
+}
+
+/// The VM waits in it for the other threads and then ends. No frame of ours may be in the way of
+/// whatever the VM does to its caller: nothing here can panic.
+unsafe extern "system" fn destroy_java_vm(vm: *mut JavaVM) -> jint {
+    type Destroy = unsafe extern "system" fn(*mut JavaVM) -> jint;
+    let original = VMS_DESTROY.load(Ordering::Acquire);
+    if original.is_null() {
+        return JNI_ERR;
+    }
+    // SAFETY: the pointer the VM had in this slot.
+    let original: Destroy = unsafe { mem::transmute(original) };
+    current::set_destroys_vm(true);
+    // SAFETY: the caller's argument, passed on as it is.
+    let code = unsafe { original(vm) };
+    current::set_destroys_vm(false);
+    code
 }
 
 /// JVMPI for those who ask for it, from every thread and in every phase.
