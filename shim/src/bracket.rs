@@ -237,7 +237,7 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
     if collections::is_pending() && !sources::deaths_are_missed() {
         let rest = VM_TELLS.saturating_sub(collections::since_last_pause());
-        own.resting(|| collections::wait_for_newest(rest));
+        own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
     }
     let dead = IDS.count_dead();
     if is_disabled() && dead > 0 {

@@ -14,16 +14,16 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use id_map::ObjectId;
+use jvmpi_headers::jni::jobject;
 use once_cell::sync::{Lazy, OnceCell};
 
 use crate::ffi::vm_counters;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
-use crate::log;
 use crate::state::IDS;
 use crate::threads::{Thread, attention};
-use crate::worker;
+use crate::{log, os_thread, worker};
 
 /// Collections that have had no bracket yet.
 static PENDING: AtomicU32 = AtomicU32::new(0);
@@ -37,6 +37,8 @@ static DEATHS: AtomicU64 = AtomicU64::new(0);
 static DEAD_SENTINEL: AtomicU64 = AtomicU64::new(0);
 /// The newest sentinel there is.
 static SENTINEL: AtomicU64 = AtomicU64::new(0);
+/// The last pause before that one.
+static PLANTED_AFTER: AtomicU64 = AtomicU64::new(0);
 /// When the last pause ended, in nanoseconds of [`now`].
 static LAST_PAUSE: AtomicU64 = AtomicU64::new(0);
 /// Bytes used and bytes there at the end of the last pause; 0 while unknown.
@@ -121,6 +123,8 @@ pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
                 .set_tag(object.get(), number << 4 | SENTINEL_MARK)
                 .is_ok()
         });
+    // The allocation may have waited for a pause.
+    PLANTED_AFTER.store(last_pause(), Ordering::Release);
     own.clear_attention(attention::SILENT);
     drop(jni.take_exception());
     jni.rethrow(pending);
@@ -165,9 +169,40 @@ pub(crate) fn wait_until_told(sentinel: u64, patience: Duration) -> bool {
     }
 }
 
-/// The same for the newest sentinel.
-pub(crate) fn wait_for_newest(patience: Duration) -> bool {
+/// The same for the newest sentinel; for the VM's thread that tells, if there was a collection
+/// too soon after the one before for a sentinel of its own. `me` is the calling thread.
+pub(crate) fn wait_for_newest(jvmti: Jvmti, me: jobject, patience: Duration) -> bool {
+    if PLANTED_AFTER.load(Ordering::Acquire) == last_pause() && vm_counters::stops_the_world() {
+        return wait_for_poster(jvmti, me, patience);
+    }
     wait_until_told(SENTINEL.load(Ordering::Acquire), patience)
+}
+
+/// Until nothing has been posted for a millisecond; false if that does not come. `me` is the
+/// calling thread, or null.
+pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, patience: Duration) -> bool {
+    const PAUSE: Duration = Duration::from_micros(500);
+    // It is there from JDK 16 on; before, deaths are told in the pause.
+    static POSTER: OnceCell<Option<u32>> = OnceCell::new();
+    let poster = *POSTER.get_or_init(|| os_thread::named("Service Thread"));
+    let start = Instant::now();
+    let mut quiet = 0;
+    while quiet < 2 {
+        if start.elapsed() > patience {
+            return false;
+        }
+        let before = deaths();
+        std::thread::sleep(PAUSE);
+        // Behind a safepoint that the poster may be waiting for. (Without a thread it would
+        // wait for virtual ones.)
+        if !me.is_null() {
+            let _ = jvmti.thread_state(me);
+        }
+        let posts =
+            poster.and_then(os_thread::waits) == Some(false) || deaths() != before || in_pause();
+        quiet = if posts { 0 } else { quiet + 1 };
+    }
+    true
 }
 
 /// When the last pause ended, in nanoseconds of a clock of ours; 0 if there was none.

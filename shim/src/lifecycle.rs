@@ -12,12 +12,14 @@ use crate::jvmti::capabilities;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
+use crate::jvmti::rest;
 use crate::jvmti::thread_env;
-use crate::state::{self, Phase};
+use crate::state::{self, MONITORS, Phase};
 use crate::threads::{Thread, attention};
 use crate::{
     agent, bracket, class_hook, classes, compiled, deaths, events, gate, heap_count, instrument,
     kept, left_out, log, method_events, monitor_dump, objects, observe, sources, threads, trace,
+    worker,
 };
 
 use std::ptr;
@@ -291,4 +293,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     dispatch::close();
     observe::finish();
     left_out::report();
+    rest::prepare(jvmti);
+    MONITORS.end();
+    worker::wake();
 }

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use event_translate::options::MethodEvents;
 use event_translate::{EventKind, EventSet};
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmti as sys;
 use once_cell::sync::OnceCell;
 
@@ -18,7 +17,7 @@ use crate::jvmti::{capabilities, jni_table};
 use crate::threads::attention;
 use crate::{
     class_hook, collections, compiled, gate, global_refs, hand_over, heap_count, instrument, log,
-    method_events, monitor_events, os_thread, state, worker,
+    method_events, monitor_events, state, worker,
 };
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
@@ -201,6 +200,8 @@ pub(crate) fn collect_deaths(jvmti: Jvmti, jni: Jni) {
             log::warning!("{error}; GC events and OBJECT_FREE will not come");
         }
     }
+    // For the first sentinel.
+    worker::wake();
 }
 
 /// Switches ObjectFree off on the thread that ends the VM, before VMDeath. There the VM waits,
@@ -212,10 +213,10 @@ pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
     if !deaths_are_told() || jvmti.feature_version() < 16 {
         return;
     }
-    let poster = os_thread::named("Service Thread");
+    const PATIENCE: Duration = Duration::from_secs(10);
     let me = current::own().map_or(ptr::null_mut(), |own| own.object());
     let end = || {
-        wait_for_poster(jvmti, poster, me)
+        collections::wait_for_poster(jvmti, me, PATIENCE)
             && jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, false).is_ok()
     };
     let before = collections::last_pause();
@@ -245,32 +246,6 @@ pub(crate) fn resume_deaths(jvmti: Jvmti) {
     }
     let missed = collections::last_pause() != ended_after;
     DEATHS_MISSED.store(missed, Ordering::Release);
-}
-
-/// Until nothing has been posted for a millisecond; false if that does not come. `me` is the
-/// calling thread, or null.
-fn wait_for_poster(jvmti: Jvmti, poster: Option<u32>, me: jobject) -> bool {
-    const PATIENCE: Duration = Duration::from_secs(10);
-    const PAUSE: Duration = Duration::from_micros(500);
-    let start = Instant::now();
-    let mut quiet = 0;
-    while quiet < 2 {
-        if start.elapsed() > PATIENCE {
-            return false;
-        }
-        let deaths = collections::deaths();
-        std::thread::sleep(PAUSE);
-        // Behind a safepoint that the poster may be waiting for. (Without a thread it would
-        // wait for virtual ones.)
-        if !me.is_null() {
-            let _ = jvmti.thread_state(me);
-        }
-        let posts = poster.and_then(os_thread::waits) == Some(false)
-            || collections::deaths() != deaths
-            || collections::in_pause();
-        quiet = if posts { 0 } else { quiet + 1 };
-    }
-    true
 }
 
 const NOT_ENDED: u64 = u64::MAX;

@@ -59,8 +59,9 @@ extern "C-unwind" fn run(_: *mut c_void) {
         // Not at start-up, and not on a thread of the program.
         gate::take_over_barriers();
         while let Some((jvmti, jni)) = vm() {
-            own.resting(|| sleep(Duration::from_millis(1000)));
+            // At first, too: the next collection needs its sentinel.
             work(jvmti, jni, &own);
+            own.resting(|| sleep(Duration::from_millis(1000)));
         }
     });
 }
@@ -91,7 +92,7 @@ fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
     }
     while collections::is_pending() && state::phase() == Phase::Live {
         let rest = bracket::VM_TELLS.saturating_sub(collections::since_last_pause());
-        own.resting(|| collections::wait_for_newest(rest));
+        own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
         if !bracket::send_pending(jvmti, jni, own) {
             // Somebody is in a handler, or GC is disabled: it is ours to postpone.
             own.resting(|| std::thread::sleep(Duration::from_millis(5)));

@@ -24,17 +24,20 @@ class Hprof:
     def agent(self, options):
         return [self.shim, f"-Xrunhprof:{options},file={self.work}/hprof.out,verbose=n"] if options else []
 
-    def run(self, extra, arguments):
+    def run(self, extra, arguments, limit=None):
         command = [self.java, *extra, *arguments]
-        done = subprocess.run(command, env=self.environment, capture_output=True, text=True)
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=limit)
         if done.returncode != 0:
             raise SystemExit(f"exit code {done.returncode}: {' '.join(command)}\n{done.stderr[-2000:]}")
         return done.stdout
 
-    def used(self, extra, arguments):
-        """Clock and CPU seconds of one run."""
+    def used(self, extra, arguments, limit):
+        """Clock and CPU seconds of one run; None if it takes longer than that."""
         start, before = time.monotonic(), os.times()
-        self.run(extra, arguments)
+        try:
+            self.run(extra, arguments, limit)
+        except subprocess.TimeoutExpired:
+            return None
         after = os.times()
         cpu = after.children_user + after.children_system - before.children_user - before.children_system
         return {"wall": time.monotonic() - start, "cpu": cpu}
@@ -82,17 +85,40 @@ def memory(hprof, in_turn, spread, quick):
         print("  {:<46} {:6.0f}  ({:.0f} - {:.0f}) bytes".format(f"memory of {text}", *spread(values)), flush=True)
 
 
+def short_run(hprof, in_turn, spread):
+    """Start and end of a program that does next to nothing, but for one collection."""
+    program = ["-cp", hprof.work, "AllocBench", "alloc", "small", "1", "1", "1"]
+    sides = ["", "cpu=samples", "heap=sites", "cpu=times,clock=wall"]
+    rounds = in_turn(7, *[lambda side=side: hprof.used(hprof.agent(side), program, None)["wall"] * 1000 for side in sides])
+    print(f"  a program of {statistics.median(run[0] for run in rounds):.0f} ms")
+    for at, side in enumerate(sides[1:], 1):
+        print("    {:<44} {:+6.0f}  ({:+.0f} - {:+.0f}) ms".format(side, *spread([run[at] - run[0] for run in rounds])), flush=True)
+
+
 def programs(hprof, workloads, in_turn, spread, quick):
-    """Whole programs: each mode, and JFR, against none."""
+    """Whole programs: each mode, and JFR, against none.
+
+    With cpu=times each call is an event: what takes a second takes a minute, and with a clock of
+    CPU time, which is a call of the kernel, several. What takes too long is not run again."""
+    limit = 60 if quick else 300
     jfr = [f"-XX:StartFlightRecording=filename={hprof.work}/jfr.jfr,settings=profile"]
-    # With cpu=times each call is an event: what takes a second takes a minute.
     sizes = {"rows": 5_000, "scans": 2, "sources": "java/util/regex", "paragraphs": 300} if quick else {"rows": 50_000, "scans": 4}
     for name, arguments in workloads(hprof.work, os.path.dirname(os.path.dirname(hprof.java)), **sizes).items():
         sides = {"none": [], "JFR, settings=profile": jfr, **{mode: hprof.agent(mode) for mode in MODES}}
-        rounds = in_turn(1 if quick else 5, *[lambda extra=extra: hprof.used(extra, arguments) for extra in sides.values()])
+        given_up = set()
+
+        def used(side):
+            done = None if side in given_up else hprof.used(sides[side], arguments, limit)
+            if done is None:
+                given_up.add(side)
+            return done
+
+        rounds = in_turn(1 if quick else 5, *[lambda side=side: used(side) for side in sides])
         print(f"  {name}: {statistics.median(run[0]['wall'] for run in rounds):.2f} s without an agent")
         for at, side in enumerate(sides):
-            if at > 0:
+            if side in given_up:
+                print(f"    {side:<44} more than {limit} s", flush=True)
+            elif at > 0:
                 ratios = "   ".join("{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[at][key] / run[0][key] for run in rounds])) for key in ("wall", "cpu"))
                 goal = f"   goal {MODES[side]}" if MODES.get(side) else ""
                 print(f"    {side:<44} {ratios}{goal}", flush=True)
@@ -104,4 +130,5 @@ def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
     calls(hprof, in_turn, spread, pairs)
     allocations(hprof, in_turn, spread, pairs)
     memory(hprof, in_turn, spread, quick)
+    short_run(hprof, in_turn, spread)
     programs(hprof, workloads, in_turn, spread, quick)

@@ -14,6 +14,7 @@ use jvmpi_headers::jvmpi::JVMPI_RawMonitor;
 
 use crate::ffi::boundary::guarded;
 use crate::ffi::{current, memory};
+use crate::jvmti::rest;
 use crate::raw_monitors::announce;
 use crate::state::{self, MONITORS};
 use crate::{log, threads};
@@ -150,7 +151,7 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_wait(monitor: JVMPI_RawMonit
             .filter(|&millis| millis > 0)
             .map(Duration::from_millis);
         let outcome = with_status(thread_status::CONDVAR_WAIT, || {
-            MONITORS.wait(id, current::key(), timeout)
+            MONITORS.wait(id, current::key(), timeout, rest::for_ever)
         });
         match outcome {
             Outcome::Done | Outcome::TimedOut => {}
