@@ -18,10 +18,8 @@ use std::ffi::{CStr, CString};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use once_cell::sync::OnceCell;
-use parking_lot::{Condvar, Mutex, MutexGuard};
+use parking_lot::{Condvar, Mutex};
 
 #[cfg(test)]
 mod tests;
@@ -159,7 +157,6 @@ struct Free {
 pub struct Monitors {
     chunks: [OnceCell<Box<[Slot]>>; CHUNKS],
     free: Mutex<Free>,
-    ended: AtomicBool,
 }
 
 impl Default for Monitors {
@@ -178,18 +175,6 @@ impl Monitors {
                 next: 0,
                 reusable: VecDeque::new(),
             }),
-            ended: AtomicBool::new(false),
-        }
-    }
-
-    /// The VM ends. From now on whoever waits to be notified does first what [`Monitors::wait`]
-    /// was given for that.
-    pub fn end(&self) {
-        self.ended.store(true, Ordering::SeqCst);
-        for slot in self.chunks.iter().flat_map(|chunk| chunk.get()).flatten() {
-            // Whoever has seen it unset is asleep by now.
-            drop(slot.state.lock());
-            slot.notified.notify_all();
         }
     }
 
@@ -312,15 +297,8 @@ impl Monitors {
     }
 
     /// Releases the monitor whatever its depth, waits for a notify-all (`timeout`
-    /// `None`: for ever) and enters it again to the same depth. `at_end` is called, once and
-    /// without a lock, if [`Monitors::end`] was or is meanwhile; it may not return.
-    pub fn wait(
-        &self,
-        id: MonitorId,
-        me: u64,
-        timeout: Option<Duration>,
-        at_end: impl FnOnce(),
-    ) -> Outcome {
+    /// `None`: for ever) and enters it again to the same depth.
+    pub fn wait(&self, id: MonitorId, me: u64, timeout: Option<Duration>) -> Outcome {
         let Some(slot) = self.live(id) else {
             return Outcome::Unknown;
         };
@@ -341,14 +319,7 @@ impl Monitors {
         let before = state.notified;
         state.waiting.push(me);
         let mut outcome = Outcome::Done;
-        let mut at_end = Some(at_end);
         while is(&state, id) && state.notified == before {
-            if self.ended.load(Ordering::SeqCst)
-                && let Some(at_end) = at_end.take()
-            {
-                MutexGuard::unlocked(&mut state, at_end);
-                continue;
-            }
             match deadline {
                 None => slot.notified.wait(&mut state),
                 Some(deadline) => {

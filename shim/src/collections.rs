@@ -172,22 +172,32 @@ pub(crate) fn wait_until_told(sentinel: u64, patience: Duration) -> bool {
 /// The same for the newest sentinel; for the VM's thread that tells, if there was a collection
 /// too soon after the one before for a sentinel of its own. `me` is the calling thread.
 pub(crate) fn wait_for_newest(jvmti: Jvmti, me: jobject, patience: Duration) -> bool {
+    // Three milliseconds, as above.
+    const LOOKS: u32 = 6;
     if PLANTED_AFTER.load(Ordering::Acquire) == last_pause() && vm_counters::stops_the_world() {
-        return wait_for_poster(jvmti, me, patience);
+        return wait_for_poster(jvmti, me, LOOKS, patience);
     }
     wait_until_told(SENTINEL.load(Ordering::Acquire), patience)
 }
 
-/// Until nothing has been posted for a millisecond; false if that does not come. `me` is the
-/// calling thread, or null.
-pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, patience: Duration) -> bool {
+/// Until nothing has been posted at so many looks one after the other, half a millisecond each;
+/// false if that does not come. `me` is the calling thread, or null.
+pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: Duration) -> bool {
     const PAUSE: Duration = Duration::from_micros(500);
-    // It is there from JDK 16 on; before, deaths are told in the pause.
-    static POSTER: OnceCell<Option<u32>> = OnceCell::new();
-    let poster = *POSTER.get_or_init(|| os_thread::named("Service Thread"));
+    /// The kernel's number of the VM's thread that posts; 0 as long as it was not found.
+    static POSTER: AtomicU32 = AtomicU32::new(0);
+    if jvmti.feature_version() < 16 {
+        // Deaths are told in the pause.
+        return true;
+    }
+    let mut poster = POSTER.load(Ordering::Relaxed);
+    if poster == 0 {
+        poster = os_thread::named("Service Thread").unwrap_or(0);
+        POSTER.store(poster, Ordering::Relaxed);
+    }
     let start = Instant::now();
     let mut quiet = 0;
-    while quiet < 2 {
+    while quiet < looks {
         if start.elapsed() > patience {
             return false;
         }
@@ -198,8 +208,7 @@ pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, patience: Duration) -> 
         if !me.is_null() {
             let _ = jvmti.thread_state(me);
         }
-        let posts =
-            poster.and_then(os_thread::waits) == Some(false) || deaths() != before || in_pause();
+        let posts = os_thread::waits(poster) == Some(false) || deaths() != before || in_pause();
         quiet = if posts { 0 } else { quiet + 1 };
     }
     true

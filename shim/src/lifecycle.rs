@@ -12,9 +12,8 @@ use crate::jvmti::capabilities;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
-use crate::jvmti::rest;
 use crate::jvmti::thread_env;
-use crate::state::{self, MONITORS, Phase};
+use crate::state::{self, Phase};
 use crate::threads::{Thread, attention};
 use crate::{
     agent, bracket, class_hook, classes, compiled, deaths, events, gate, heap_count, instrument,
@@ -224,8 +223,11 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
 static DESTROYER: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether a thread that is older than us is the one that DestroyJavaVM attaches: its name is
-/// fixed in the VM.
+/// fixed in the VM, and unlike a thread of the program it has nothing on its stack.
 fn is_destroyer(jvmti: Jvmti, jni: Jni, thread: jobject) -> bool {
+    if jvmti.frame_count(thread) != Ok(0) {
+        return false;
+    }
     let Ok((name, group, loader)) = jvmti.thread_info(thread) else {
         return false;
     };
@@ -293,7 +295,6 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     dispatch::close();
     observe::finish();
     left_out::report();
-    rest::prepare(jvmti);
-    MONITORS.end();
+    // At its end the VM waits 300 ms for threads that are in native code: ours ends.
     worker::wake();
 }

@@ -214,9 +214,10 @@ pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
         return;
     }
     const PATIENCE: Duration = Duration::from_secs(10);
+    const LOOKS: u32 = 2;
     let me = current::own().map_or(ptr::null_mut(), |own| own.object());
     let end = || {
-        collections::wait_for_poster(jvmti, me, PATIENCE)
+        collections::wait_for_poster(jvmti, me, LOOKS, PATIENCE)
             && jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, false).is_ok()
     };
     let before = collections::last_pause();

@@ -24,7 +24,7 @@ fn re_entrant_and_owned() {
     assert_eq!(monitors.try_enter(id, ME), Enter::Entered);
     assert_eq!(monitors.exit(id, YOU), Exit::NotOwner);
     assert_eq!(monitors.notify_all(id, YOU), Outcome::NotOwner);
-    assert_eq!(monitors.wait(id, YOU, None, || ()), Outcome::NotOwner);
+    assert_eq!(monitors.wait(id, YOU, None), Outcome::NotOwner);
     assert_eq!(monitors.exit(id, ME), Exit::Done);
     assert_eq!(monitors.exit(id, ME), Exit::Done);
     assert_eq!(monitors.exit(id, ME), Exit::NotOwner);
@@ -58,7 +58,7 @@ fn wait_releases_every_level_and_restores_them() {
             assert_eq!(monitors.notify_all(id, YOU), Outcome::Done);
             monitors.exit(id, YOU);
         });
-        assert_eq!(monitors.wait(id, ME, None, || ()), Outcome::Done);
+        assert_eq!(monitors.wait(id, ME, None), Outcome::Done);
         other.join().expect("no panic");
     });
     assert_eq!(monitors.exit(id, ME), Exit::Done);
@@ -72,7 +72,7 @@ fn wait_ends_with_its_time() {
     let id = monitors.create(c"lock").expect("room");
     enter(&monitors, id, ME);
     assert_eq!(
-        monitors.wait(id, ME, Some(Duration::from_millis(5)), || ()),
+        monitors.wait(id, ME, Some(Duration::from_millis(5))),
         Outcome::TimedOut
     );
     assert_eq!(monitors.exit(id, ME), Exit::Done);
@@ -152,7 +152,7 @@ fn a_snapshot_has_everybody() {
         let monitors = &monitors;
         scope.spawn(move || {
             enter(monitors, id, YOU);
-            monitors.wait(id, YOU, None, || ());
+            monitors.wait(id, YOU, None);
             monitors.exit(id, YOU);
         });
         see(ME, 2, &[YOU], &[]);
@@ -166,7 +166,7 @@ fn a_snapshot_has_everybody() {
     });
     see(0, 0, &[], &[]);
     enter(&monitors, id, ME);
-    monitors.wait(id, ME, Some(Duration::from_millis(1)), || ());
+    monitors.wait(id, ME, Some(Duration::from_millis(1)));
     see(ME, 1, &[], &[]);
 }
 
@@ -188,38 +188,4 @@ fn it_excludes() {
             });
         }
     });
-}
-
-#[test]
-fn whoever_waits_at_the_end_is_asked_once() {
-    let monitors = Monitors::new();
-    let id = monitors.create(c"lock").expect("room");
-    let asked = AtomicU32::new(0);
-    let at_end = || {
-        // No lock is held: the monitor can be entered.
-        enter(&monitors, id, YOU);
-        monitors.exit(id, YOU);
-        asked.fetch_add(1, Ordering::SeqCst);
-    };
-    std::thread::scope(|scope| {
-        enter(&monitors, id, ME);
-        let ender = scope.spawn(|| {
-            enter(&monitors, id, YOU);
-            monitors.end();
-            monitors.exit(id, YOU);
-            while asked.load(Ordering::SeqCst) == 0 {
-                std::thread::yield_now();
-            }
-            enter(&monitors, id, YOU);
-            monitors.notify_all(id, YOU);
-            monitors.exit(id, YOU);
-        });
-        assert_eq!(monitors.wait(id, ME, None, at_end), Outcome::Done);
-        ender.join().expect("no panic");
-    });
-    assert_eq!(asked.load(Ordering::SeqCst), 1);
-    let short = Some(Duration::from_millis(5));
-    assert_eq!(monitors.wait(id, ME, short, at_end), Outcome::TimedOut);
-    assert_eq!(asked.load(Ordering::SeqCst), 2);
-    assert_eq!(monitors.exit(id, ME), Exit::Done);
 }

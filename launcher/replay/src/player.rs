@@ -75,8 +75,10 @@ pub(crate) struct Frame {
     pub(crate) end: usize,
     /// The process ended before what it does did.
     pub(crate) unended: bool,
+    /// Behind the last record that was an answer.
+    behind: usize,
     /// Questions since it last came on that were asked only behind a wait it has not reached.
-    pub(crate) strays: u32,
+    strays: u32,
 }
 
 impl Frame {
@@ -85,6 +87,7 @@ impl Frame {
             next,
             end,
             unended,
+            behind: next,
             strays: 0,
         }
     }
@@ -470,7 +473,10 @@ impl Player {
             .or_else(|| self.bind_foreign());
         let matched = thread.and_then(|thread| Some((thread, self.find(thread, slot, arguments)?)));
         let Some((thread, found)) = matched else {
-            if let Some(thread) = thread.filter(|thread| self.has_come_to_its_end(*thread)) {
+            if let Some(thread) = thread
+                && let Some(frame) = self.at_its_end(thread)
+            {
+                self.skip(thread, frame.next, frame.end);
                 self.wait_for_others(thread);
             }
             return self.nearest(slot, arguments);
@@ -529,10 +535,11 @@ impl Player {
         thread == Some(self.script.on_load.0) && !self.loaded.load(Ordering::Acquire)
     }
 
-    /// Whether the process ended before this thread did anything more.
-    fn has_come_to_its_end(&self, thread: usize) -> bool {
-        let at_end = |frame: Frame| frame.unended && self.to_come(thread, frame).next().is_none();
-        !self.is_loading(Some(thread)) && top().is_some_and(at_end)
+    /// What this thread does, if the process ended before it did anything more.
+    fn at_its_end(&self, thread: usize) -> Option<Frame> {
+        let frame = top().filter(|frame| frame.unended && !self.is_loading(Some(thread)))?;
+        let mut left = self.places(thread, frame.behind.max(frame.next), frame.end);
+        left.all(|(_, is_done)| is_done).then_some(frame)
     }
 
     /// A thread that had come no further when the process ended: it stays here, unless
@@ -583,62 +590,100 @@ impl Player {
         const STRAYS: u32 = 64;
         let frame = top()?;
         let place = self.peek(thread, slot, arguments)?;
-        let first = self.to_come(thread, frame).next()?;
-        if is_question(slot) && first != place {
-            let open = || {
-                let places = self.to_come(thread, frame);
-                places.take_while(|&open| open < place)
-            };
-            let call = |place| match self.script.at(thread, place).map(|(_, node)| &node.what) {
-                Some(What::Call {
-                    slot, arguments, ..
-                }) => Some((*slot, arguments)),
-                _ => None,
-            };
-            let is = |wanted: fn(u8) -> bool| {
-                move |place| call(place).is_some_and(|(slot, _)| wanted(slot))
-            };
-            // Asked twice: the second is of the next round.
-            let again = || open().skip(1).any(|open| call(open) == call(first));
-            if open().all(is(is_question)) && !again() {
+        let (_, node) = self.script.at(thread, place)?;
+        let behind = node.end.saturating_add(1).min(frame.end);
+        if is_question(slot) {
+            let (early, waits) = self.is_early(thread, frame, place);
+            if let Some(first) = early {
+                change_top(|frame| frame.behind = frame.behind.max(behind));
                 return Some(Found::Early { place, first });
             }
-            if frame.strays < STRAYS && open().any(is(|slot| slot == RAW_MONITOR_WAIT)) {
+            if waits && frame.strays < STRAYS {
                 change_top(|frame| frame.strays += 1);
                 return None;
             }
         }
         self.skip(thread, frame.next, place);
-        let (_, node) = self.script.at(thread, place)?;
-        set_next(node.end.saturating_add(1).min(frame.end));
+        change_top(|frame| {
+            (frame.next, frame.behind, frame.strays) = (behind, frame.behind.max(behind), 0);
+        });
         Some(Found::Next(place))
+    }
+
+    /// Of a question's record: the first of those that are still awaited before it, if it is one
+    /// of the same round; and whether a wait is among these.
+    fn is_early(&self, thread: usize, frame: Frame, place: usize) -> (Option<usize>, bool) {
+        /// So many may come before one that does not come.
+        const ROUND: usize = 400;
+        let call = |place| match self.script.at(thread, place).map(|(_, node)| &node.what) {
+            Some(What::Call {
+                slot,
+                arguments,
+                results,
+            }) => Some((*slot, arguments, results.is_some())),
+            _ => None,
+        };
+        let before: Vec<_> = self
+            .places(thread, frame.next, place)
+            .skip_while(|(_, is_done)| *is_done)
+            .take(ROUND)
+            .collect();
+        let Some(&(first, _)) = before.first() else {
+            return (None, false);
+        };
+        let slot = |place| call(place).map(|(slot, ..)| slot);
+        let waits = before
+            .iter()
+            .any(|&(place, is_done)| !is_done && slot(place) == Some(RAW_MONITOR_WAIT));
+        let question = |place| call(place).map(|(slot, arguments, _)| (slot, arguments));
+        // Asked twice: the second is of the next round.
+        let again = before.iter().any(|&(other, _)| {
+            question(other) == question(place)
+                || other != first && question(other) == question(first)
+        });
+        let questions = before
+            .iter()
+            .all(|&(other, is_done)| is_done || slot(other).is_some_and(is_question));
+        // Nothing else happened in it.
+        let at_once = call(place).is_some_and(|(_, _, at_once)| at_once);
+        let early = questions && at_once && !again && before.len() < ROUND;
+        (early.then_some(first), waits)
     }
 
     /// The first record of the thread's that is this call, without a change.
     fn peek(&self, thread: usize, slot: u8, arguments: &[Value<'_>]) -> Option<usize> {
         /// An agent that does something else may come back to what it did.
         const LOOK_AHEAD: usize = 200;
-        let mut ahead = self.to_come(thread, top()?).take(LOOK_AHEAD);
-        ahead.find(|&place| {
+        let frame = top()?;
+        let to_come = self.places(thread, frame.next, frame.end);
+        let mut to_come = to_come.filter(|(_, is_done)| !is_done).take(LOOK_AHEAD);
+        let found = to_come.find(|&(place, _)| {
             let node = self.script.at(thread, place).map(|(_, node)| &node.what);
             matches!(node, Some(What::Call { slot: recorded, arguments: others, .. })
                 if *recorded == slot && same(slot, others, arguments))
-        })
+        });
+        found.map(|(place, _)| place)
     }
 
-    /// Places of records that the thread has before it, without those within another one.
-    fn to_come(&self, thread: usize, frame: Frame) -> impl Iterator<Item = usize> {
-        let places = std::iter::successors(Some(frame.next), move |&place| {
+    /// Places of a thread's records, without those within others, and whether they have been
+    /// played. The state is locked as long as this lives.
+    fn places(
+        &self,
+        thread: usize,
+        from: usize,
+        until: usize,
+    ) -> impl Iterator<Item = (usize, bool)> {
+        let state = self.lock();
+        let places = std::iter::successors(Some(from), move |&place| {
             let (_, node) = self.script.at(thread, place)?;
             Some(node.end.max(place).saturating_add(1))
         });
-        let is_open = move |&place: &usize| {
-            let index = self.script.at(thread, place).map(|(index, _)| index);
-            index.is_some_and(|index| self.lock().done.get(index) == Some(&false))
-        };
         places
-            .take_while(move |&place| place < frame.end)
-            .filter(is_open)
+            .take_while(move |&place| place < until)
+            .map_while(move |place| {
+                let (index, _) = self.script.at(thread, place)?;
+                Some((place, state.done.get(index) == Some(&true)))
+            })
     }
 
     /// The recorded function of the system thread that the calling thread is about to make.
@@ -730,7 +775,7 @@ fn change_top(change: impl FnOnce(&mut Frame)) {
 }
 
 fn set_next(next: usize) {
-    change_top(|frame| (frame.next, frame.strays) = (next, 0));
+    change_top(|frame| frame.next = next);
 }
 
 /// Whether a call asks, or does something to threads that it names, and does not wait.
@@ -766,7 +811,7 @@ fn key(slot: u8, arguments: &[Value<'_>]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use event_translate::recording::Item;
+    use event_translate::recording::{Item, Subject};
 
     use super::*;
 
@@ -859,5 +904,37 @@ mod tests {
         assert_eq!(answers, [21, 31, 22, 32, 23, 33]);
         // The last of the first thread is still awaited.
         assert_eq!(skipped, 2);
+    }
+
+    #[test]
+    fn a_question_that_is_never_asked_holds_nobody_up() {
+        let looks = (1..=3).flat_map(|look| [asks(1, 10 + look), asks(2, 20 + look)]);
+        let recorded = [asks(9, 90)].into_iter().chain(looks);
+        let (answers, skipped) = told(recorded.collect(), &[1, 2, 1, 2, 1, 2]);
+        assert_eq!(answers, [11, 21, 12, 22, 13, 23]);
+        assert_eq!(skipped, 1);
+        // However many come once only.
+        let many = 100_000;
+        let recorded = (0..many).map(|env| asks(env + 1, 0));
+        let asked: Vec<_> = (2..=many).collect();
+        let (answers, skipped) = told(recorded.collect(), &asked);
+        assert_eq!((answers.len(), skipped), (99_999, 1));
+    }
+
+    /// What happened in a question is played where it was, and those before it are left out.
+    #[test]
+    fn a_question_with_an_event_in_it_is_not_answered_early() {
+        let mut recorded = three_looks();
+        if let Some(What::Call { results, .. }) = recorded.get_mut(1) {
+            *results = None;
+        }
+        let leave = What::Leave {
+            subject: Subject::Call(GET_THREAD_STATUS),
+            results: vec![Value::Int(21)],
+        };
+        recorded.insert(2, leave);
+        let (answers, skipped) = told(recorded, &[2, 1, 3, 0, 1, 2, 3, 0]);
+        assert_eq!(answers, [21, 12, 31, 12, 22, 32]);
+        assert_eq!(skipped, 1);
     }
 }

@@ -30,7 +30,7 @@ static VM: AtomicPtr<JavaVM> = AtomicPtr::new(ptr::null_mut());
 static VMS_DESTROY: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static VMS_GET_ENV: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// Puts our GetEnv in place. A second call changes nothing.
+/// Puts our functions in place. A second call changes nothing.
 ///
 /// # Safety
 /// `vm` must be the VM's JavaVM, as passed to Agent_OnLoad or JVM_OnLoad.

@@ -23,7 +23,6 @@ pub(crate) mod locked;
 pub(crate) mod memory;
 pub(crate) mod monitors;
 pub(crate) mod refs;
-pub(crate) mod rest;
 pub(crate) mod stack;
 pub(crate) mod system_thread;
 pub(crate) mod thread_env;

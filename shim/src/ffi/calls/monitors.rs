@@ -14,7 +14,6 @@ use jvmpi_headers::jvmpi::JVMPI_RawMonitor;
 
 use crate::ffi::boundary::guarded;
 use crate::ffi::{current, memory};
-use crate::jvmti::rest;
 use crate::raw_monitors::announce;
 use crate::state::{self, MONITORS};
 use crate::{log, threads};
@@ -151,7 +150,7 @@ pub(in crate::ffi) unsafe extern "C" fn raw_monitor_wait(monitor: JVMPI_RawMonit
             .filter(|&millis| millis > 0)
             .map(Duration::from_millis);
         let outcome = with_status(thread_status::CONDVAR_WAIT, || {
-            MONITORS.wait(id, current::key(), timeout, rest::for_ever)
+            MONITORS.wait(id, current::key(), timeout)
         });
         match outcome {
             Outcome::Done | Outcome::TimedOut => {}
