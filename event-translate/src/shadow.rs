@@ -37,6 +37,16 @@ impl Shadow {
         self.running.push(method);
     }
 
+    /// The same without taking memory; false, and nothing done, if it would take some.
+    #[inline]
+    pub fn enter_at_once(&mut self, method: Running) -> bool {
+        let fits = self.running.len() < self.running.capacity();
+        if fits {
+            self.running.push(method);
+        }
+        fits
+    }
+
     /// Whether a method that begins with this stack pointer cannot have been called by
     /// the one on top, or perhaps was not: [`Shadow::alive`] must say.
     ///

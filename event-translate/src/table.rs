@@ -300,7 +300,7 @@ events! {
         enable: Yes, request: false, source: Derived("ObjectFree, queued and delivered in the next bracket"), mark: Full,
         jvmti: &["can_generate_object_free_events", "can_tag_objects"],
         tested_by: &["objects::storm", "objects::live_set_is_that_of_a_histogram"],
-        note: "once for each object that the agent was told of, in the bracket after the VM has reported the death: up to JDK 16 that is the collection itself, later some milliseconds after it (a bracket waits up to 500 ms for it). At JVM_SHUT_DOWN what the VM has reported by then; no collection is forced for that",
+        note: "once for each object that the agent was told of, in the bracket after the VM has reported the death: up to JDK 15 that is the collection itself, later some milliseconds after it (a bracket waits up to 500 ms for it). At JVM_SHUT_DOWN what the VM has reported by then; no collection is forced for that, and from JDK 16 on the deaths of one that the VM makes while it ends are not told",
     }
     /// An object got another id or arena.
     ObjectMove = 6, "JVMPI_EVENT_OBJECT_MOVE" {
@@ -425,8 +425,8 @@ events! {
     JvmShutDown = 47, "JVMPI_EVENT_JVM_SHUT_DOWN" {
         enable: Yes, request: false, source: Callback("VMDeath"), mark: Full,
         jvmti: &[],
-        tested_by: &["events::shut_down_is_last_whatever_ends_the_vm"],
-        note: "not after ProfilerExit, halt or a kill; events of threads that still run are dropped from here on",
+        tested_by: &["events::shut_down_is_last_whatever_ends_the_vm", "events::shut_down_is_that_of_destroy_java_vm", "events::shut_down_of_a_vm_that_was_running"],
+        note: "not after ProfilerExit or a kill; events of threads that still run are dropped from here on",
     }
     /// An arena appears.
     ArenaNew = 48, "JVMPI_EVENT_ARENA_NEW" {

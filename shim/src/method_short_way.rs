@@ -18,14 +18,18 @@ use crate::{dispatch, gate, kept, method_numbers, state};
 
 /// Sends the event if the thread has no other business, and of method events `$wanted` are
 /// wanted among those `$of`; `$noted` notes it on the shadow and says of which method. A
-/// macro, so that each way is in line as a whole: as a function its closures would have
-/// several callers.
+/// macro without closures, so that each way is in line as a whole: those would have several
+/// callers. What is called before the agent is leaves one register to save, the thread's record.
 macro_rules! short_way {
-    ($kind:expr, $of:expr => $wanted:expr, $receiver:expr, |$shadow:ident, $active:ident| $noted:expr) => {{
-        let sent = current::with_mine(|mine| {
+    ($kind:expr, $of:expr => $wanted:expr, $receiver:expr, |$shadow:ident, $active:ident| $noted:expr) => {
+        'sent: {
+            let scope = ();
+            let Some(mine) = current::mine(&scope) else {
+                break 'sent false;
+            };
             let own = mine.thread();
             if own.attention() & !attention::REPLAY != 0 || gate::is_within(own) {
-                return false;
+                break 'sent false;
             }
             let $active = gate::enter_first(own);
             let method = if $active & ($of | TRACED) == $wanted {
@@ -42,7 +46,7 @@ macro_rules! short_way {
             };
             let Some(method) = method else {
                 gate::leave_first(own);
-                return false;
+                break 'sent false;
             };
             if $active & OBSERVED != 0 {
                 send_observed(own, $kind, method, $receiver);
@@ -55,9 +59,8 @@ macro_rules! short_way {
             }
             pending_exception::drop_mine(mine);
             true
-        });
-        sent == Some(true)
-    }};
+        }
+    };
 }
 
 /// While somebody looks, they may keep the event or change it.
@@ -118,10 +121,9 @@ pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool 
 #[inline(always)]
 fn enter_surely(shadow: &mut Shadow, active: u32, running: Running) -> Option<usize> {
     if active & EXIT != 0 {
-        if shadow.is_doubtful(running.stack) {
+        if shadow.is_doubtful(running.stack) || !shadow.enter_at_once(running) {
             return None;
         }
-        shadow.enter(running);
     }
     Some(running.method)
 }

@@ -18,7 +18,7 @@ use std::ptr;
 use jvmpi_headers::jni::{JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
 
-use crate::ffi::library;
+use crate::ffi::{library, table};
 use crate::log;
 use crate::observe;
 
@@ -30,12 +30,20 @@ pub(crate) type ThreadEntry = unsafe extern "C-unwind" fn(*mut c_void);
 /// Delivers one event.
 #[inline]
 pub(crate) fn notify(agent: NotifyEvent, event: *mut JVMPI_Event) {
-    call(
-        "NotifyEvent",
-        agent as *const c_void,
-        event.cast(),
-        ptr::null_mut(),
-    );
+    let none = ptr::null_mut();
+    // SAFETY: as in `call`.
+    let outcome = unsafe { jvmpi_call_agent(event.cast(), none, none, agent as *const c_void) };
+    if !outcome.exception.is_null() {
+        caught_of_notify(outcome.exception);
+    }
+}
+
+/// Apart: the caller need not remember whom it has called.
+#[cold]
+#[inline(never)]
+fn caught_of_notify(exception: *mut UnwindException) {
+    let agent = table::notify_event().map_or(ptr::null(), |agent| agent as *const c_void);
+    caught("NotifyEvent", agent, exception);
 }
 
 /// Runs a system thread's function; its argument is NULL (JVMPI facts B.10).

@@ -98,16 +98,23 @@ impl<'a> Mine<'a> {
     }
 }
 
-/// [`with_own`] for a body that wants to be told whose record it is.
+/// This thread's record, if it has met the shim before, for as long as `_scope`, which is part of
+/// what [`with_own`] calls a body.
 #[inline(always)]
-pub(crate) fn with_mine<T>(body: impl FnOnce(Mine<'_>) -> T) -> Option<T> {
+pub(crate) fn mine(_scope: &()) -> Option<Mine<'_>> {
     let record = own_slot::get();
     // SAFETY: as in `with_own`.
     let record = unsafe { record.as_ref() }?;
-    Some(body(Mine {
+    Some(Mine {
         record,
         here: PhantomData,
-    }))
+    })
+}
+
+/// [`with_own`] for a body that wants to be told whose record it is.
+#[inline(always)]
+pub(crate) fn with_mine<T>(body: impl FnOnce(Mine<'_>) -> T) -> Option<T> {
+    mine(&()).map(body)
 }
 
 /// Whether this record is the calling thread's.

@@ -23,7 +23,7 @@ static DISTANCE: AtomicIsize = AtomicIsize::new(0);
 #[inline]
 pub(crate) fn is_there(jni: Jni) -> bool {
     match DISTANCE.load(Ordering::Relaxed) {
-        0 => jni.has_exception(),
+        0 => asked(jni),
         distance => read(jni, distance) != 0,
     }
 }
@@ -49,7 +49,15 @@ pub(crate) fn drop_mine(mine: Mine<'_>) {
     unsafe { drop_it(mine.thread().env_ptr()) };
 }
 
+/// This and the next out of line, so that their callers have no registers to save for them.
 #[cold]
+#[inline(never)]
+fn asked(jni: Jni) -> bool {
+    jni.has_exception()
+}
+
+#[cold]
+#[inline(never)]
 fn taken(jni: Jni) {
     drop(jni.take_exception());
 }
