@@ -90,6 +90,15 @@ impl ObjectTable {
         id.index() < self.next.load(Ordering::Acquire)
     }
 
+    /// Whether an id has this flag; false for one that was never given out or has ended.
+    #[inline]
+    pub fn has(&self, id: ObjectId, flag: Flag) -> bool {
+        self.slot(id.index()).is_some_and(|slot| {
+            let state = slot.state.load(Ordering::Acquire);
+            Kind::from_bits(state).is_some() && state & flag.0 != 0
+        })
+    }
+
     /// What `id` names.
     pub fn kind_of(&self, id: ObjectId) -> Option<Kind> {
         Kind::from_bits(self.slot(id.index())?.state.load(Ordering::Acquire))

@@ -180,7 +180,7 @@ pub(crate) fn unload_classes(own: &Thread) {
         return;
     }
     dead.retain(|&id| {
-        let known = IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN));
+        let known = IDS.has(id, Flag::KNOWN);
         let sent = if known && dispatch::reaches_agent(EventKind::ClassUnload) {
             dispatch::deliver_filled(own, EventKind::ClassUnload.raw(), |event| {
                 event.u.class_unload = JVMPI_Event_class_unload {

@@ -392,7 +392,7 @@ pub(crate) fn send_with_receiver(own: &Thread, method: usize, receiver: jobject)
 #[inline]
 pub(crate) fn known(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
     let id = ids::tagged(jvmti, receiver).flatten();
-    id.filter(|&id| IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN)))
+    id.filter(|&id| IDS.has(id, Flag::KNOWN))
 }
 
 /// The id of a receiver that the agent meets here.

@@ -108,7 +108,7 @@ fn here(jvmti: Jvmti, jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
 /// The id of a monitor's object; what defines it is sent first.
 fn name(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, object: jobject) -> Option<ObjectId> {
     let known = ids::tagged(jvmti, object).flatten();
-    let known = known.filter(|&id| IDS.get(id).is_some_and(|entry| entry.has(Flag::KNOWN)));
+    let known = known.filter(|&id| IDS.has(id, Flag::KNOWN));
     known.or_else(|| objects::discover(jvmti, jni, own, object))
 }
 

@@ -219,7 +219,7 @@ fn object(wanted: Wanted, number: usize) -> Option<Named> {
         Some((_, Kind::Thread)) => Some(Named::Thread),
         // Its OBJECT_FREE comes later than its CLASS_UNLOAD.
         Some((id, Kind::Class)) => {
-            let unloaded = IDS.get(id).is_some_and(|entry| entry.has(Flag::UNLOADED));
+            let unloaded = IDS.has(id, Flag::UNLOADED);
             Some(if unloaded { Named::Stale } else { Named::Class })
         }
         Some((_, Kind::Object)) => Some(Named::Object),
