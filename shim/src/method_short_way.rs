@@ -120,12 +120,9 @@ pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool 
 /// Notes it on the shadow if its end is wanted; `None` if something is wrong with that.
 #[inline(always)]
 fn enter_surely(shadow: &mut Shadow, active: u32, running: Running) -> Option<usize> {
-    if active & EXIT != 0 {
-        if shadow.is_doubtful(running.stack) || !shadow.enter_at_once(running) {
-            return None;
-        }
-    }
-    Some(running.method)
+    let wanted = active & EXIT != 0;
+    let failed = wanted && (shadow.is_doubtful(running.stack) || !shadow.enter_at_once(running));
+    (!failed).then_some(running.method)
 }
 
 /// A method ends: as [`enters`]. False: [`crate::method_events::left`] has to.
