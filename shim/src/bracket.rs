@@ -235,7 +235,7 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if HURRY.load(Ordering::Acquire) {
         return;
     }
-    if collections::is_pending() && !sources::deaths_are_missed() {
+    if collections::is_pending() && !sources::all_are_told() {
         let rest = VM_TELLS.saturating_sub(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
     }

@@ -21,7 +21,7 @@ use crate::ffi::vm_counters;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
-use crate::state::IDS;
+use crate::state::{self, IDS, Phase};
 use crate::threads::{Thread, attention};
 use crate::{log, os_thread, worker};
 
@@ -63,20 +63,20 @@ pub(crate) fn in_pause() -> bool {
     PAUSE.load(Ordering::Acquire)
 }
 
-/// GarbageCollectionFinish.
+/// GarbageCollectionFinish. Whoever sees that something is pending sees when that was, too.
 pub(crate) fn pause_ended() {
-    PAUSE.store(false, Ordering::Release);
+    if let Some((used, total)) = vm_counters::heap_space() {
+        USED.store(used, Ordering::Relaxed);
+        TOTAL.store(total, Ordering::Relaxed);
+    }
+    LAST_PAUSE.store(now(), Ordering::Release);
     match vm_counters::collections() {
         Some(count) if COUNTED.swap(count, Ordering::AcqRel) != count => {
             PENDING.fetch_add(1, Ordering::AcqRel);
         }
         _ => PART_OF_CYCLE.store(true, Ordering::Release),
     }
-    if let Some((used, total)) = vm_counters::heap_space() {
-        USED.store(used, Ordering::Relaxed);
-        TOTAL.store(total, Ordering::Relaxed);
-    }
-    LAST_PAUSE.store(now(), Ordering::Release);
+    PAUSE.store(false, Ordering::Release);
     worker::wake();
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn wait_until_told(sentinel: u64, patience: Duration) -> bool {
         if told && since.elapsed() >= QUIET {
             return true;
         }
-        if Instant::now() >= deadline {
+        if Instant::now() >= deadline || state::phase() == Phase::Dead {
             return told;
         }
         std::thread::sleep(Duration::from_micros(500));
@@ -198,7 +198,7 @@ pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: D
     let start = Instant::now();
     let mut quiet = 0;
     while quiet < looks {
-        if start.elapsed() > patience {
+        if start.elapsed() > patience || state::phase() == Phase::Dead {
             return false;
         }
         let before = deaths();

@@ -225,14 +225,12 @@ static DESTROYER: AtomicUsize = AtomicUsize::new(0);
 /// Whether a thread that is older than us is the one that DestroyJavaVM attaches: its name is
 /// fixed in the VM, and unlike a thread of the program it has nothing on its stack.
 fn is_destroyer(jvmti: Jvmti, jni: Jni, thread: jobject) -> bool {
-    if jvmti.frame_count(thread) != Ok(0) {
-        return false;
-    }
     let Ok((name, group, loader)) = jvmti.thread_info(thread) else {
         return false;
     };
     drop((Local::adopt(jni, group), Local::adopt(jni, loader)));
     name.is_some_and(|name| name.as_c_str() == c"DestroyJavaVM")
+        && jvmti.frame_count(thread) == Ok(0)
 }
 
 /// HotSpot posts ThreadEnd for the thread that ends the VM, too, just before

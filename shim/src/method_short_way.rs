@@ -11,6 +11,7 @@ use event_translate::table::EventKind;
 use id_map::ObjectId;
 use jvmpi_headers::jni::jobject;
 
+use crate::ffi::current::Scope;
 use crate::ffi::{current, own_cell, pending_exception, ready_event, table};
 use crate::method_events::{ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED, fill, key, known};
 use crate::threads::{Thread, attention};
@@ -18,12 +19,12 @@ use crate::{dispatch, gate, kept, method_numbers, state};
 
 /// Sends the event if the thread has no other business, and of method events `$wanted` are
 /// wanted among those `$of`; `$noted` notes it on the shadow and says of which method. A
-/// macro without closures, so that each way is in line as a whole: those would have several
+/// macro, and not in a closure, so that each way is in line as a whole: that would have several
 /// callers. What is called before the agent is leaves one register to save, the thread's record.
 macro_rules! short_way {
     ($kind:expr, $of:expr => $wanted:expr, $receiver:expr, |$shadow:ident, $active:ident| $noted:expr) => {
         'sent: {
-            let scope = ();
+            let scope = Scope::new();
             let Some(mine) = current::mine(&scope) else {
                 break 'sent false;
             };

@@ -220,7 +220,6 @@ pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
         collections::wait_for_poster(jvmti, me, LOOKS, PATIENCE)
             && jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, false).is_ok()
     };
-    let before = collections::last_pause();
     let pending = jni.take_exception();
     // No array is made here: the collector may be gone.
     let ended = match BYTES.get() {
@@ -229,7 +228,7 @@ pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
     };
     jni.rethrow(pending);
     if ended {
-        ENDED_AFTER.store(before, Ordering::Release);
+        ENDED.store(true, Ordering::Release);
     } else {
         log::info!("the VM is still telling of deaths; its end may have to wait");
     }
@@ -237,28 +236,27 @@ pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
 
 /// In VMDeath, which comes after that wait: an agent may still ask for a collection.
 pub(crate) fn resume_deaths(jvmti: Jvmti) {
-    let ended_after = ENDED_AFTER.load(Ordering::Acquire);
-    if ended_after == NOT_ENDED {
+    if !ENDED.load(Ordering::Acquire) {
         // It is on, and to set it would be one more wait of that kind.
         return;
     }
     if let Err(error) = jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, true) {
         log::info!("{error}; no more deaths are told");
     }
-    let missed = collections::last_pause() != ended_after;
-    DEATHS_MISSED.store(missed, Ordering::Release);
+    RESUMED_AFTER.store(collections::last_pause(), Ordering::Release);
 }
 
-const NOT_ENDED: u64 = u64::MAX;
-/// The last pause before [`end_deaths`].
-static ENDED_AFTER: AtomicU64 = AtomicU64::new(NOT_ENDED);
-static DEATHS_MISSED: AtomicBool = AtomicBool::new(false);
+const NOT_RESUMED: u64 = u64::MAX;
+/// [`end_deaths`] has switched it off; the VM has told all that it had found by then.
+static ENDED: AtomicBool = AtomicBool::new(false);
+/// The last pause before [`resume_deaths`].
+static RESUMED_AFTER: AtomicU64 = AtomicU64::new(NOT_RESUMED);
 /// For [`Jni::without_collections`].
 static BYTES: OnceCell<Global> = OnceCell::new();
 
-/// Whether there were collections of whose deaths the VM will not tell.
-pub(crate) fn deaths_are_missed() -> bool {
-    DEATHS_MISSED.load(Ordering::Acquire)
+/// Whether the VM tells of no more deaths before the next collection.
+pub(crate) fn all_are_told() -> bool {
+    RESUMED_AFTER.load(Ordering::Acquire) == collections::last_pause()
 }
 
 const OFF: u32 = 0;

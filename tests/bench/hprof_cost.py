@@ -86,8 +86,8 @@ def memory(hprof, in_turn, spread, quick):
 
 
 def short_run(hprof, in_turn, spread):
-    """Start and end of a program that does next to nothing, but for one collection."""
-    program = ["-cp", hprof.work, "AllocBench", "alloc", "small", "1", "1", "1"]
+    """What a program pays that does next to nothing, but for one collection."""
+    program = ["-cp", hprof.work, "ShortBench"]
     sides = ["", "cpu=samples", "heap=sites", "cpu=times,clock=wall"]
     rounds = in_turn(7, *[lambda side=side: hprof.used(hprof.agent(side), program, None)["wall"] * 1000 for side in sides])
     print(f"  a program of {statistics.median(run[0] for run in rounds):.0f} ms")

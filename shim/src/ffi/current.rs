@@ -98,10 +98,20 @@ impl<'a> Mine<'a> {
     }
 }
 
-/// This thread's record, if it has met the shim before, for as long as `_scope`, which is part of
-/// what [`with_own`] calls a body.
+/// What [`mine`] is for: a part of what [`with_own`] calls a body. (Not a constant, which would
+/// live for ever.)
+pub(crate) struct Scope(());
+
+impl Scope {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self(())
+    }
+}
+
+/// This thread's record, if it has met the shim before.
 #[inline(always)]
-pub(crate) fn mine(_scope: &()) -> Option<Mine<'_>> {
+pub(crate) fn mine(_scope: &Scope) -> Option<Mine<'_>> {
     let record = own_slot::get();
     // SAFETY: as in `with_own`.
     let record = unsafe { record.as_ref() }?;
@@ -114,7 +124,7 @@ pub(crate) fn mine(_scope: &()) -> Option<Mine<'_>> {
 /// [`with_own`] for a body that wants to be told whose record it is.
 #[inline(always)]
 pub(crate) fn with_mine<T>(body: impl FnOnce(Mine<'_>) -> T) -> Option<T> {
-    mine(&()).map(body)
+    mine(&Scope::new()).map(body)
 }
 
 /// Whether this record is the calling thread's.
