@@ -4,7 +4,7 @@
 #include "check.h"
 
 static JVMPI_RawMonitor lock;
-static volatile int in_bracket, brackets, inside, release, left, finish, loads;
+static volatile int held, in_bracket, brackets, inside, release, left, finish, loads;
 
 static void on_load(const char *options)
 {
@@ -62,7 +62,10 @@ static void check(JNIEnv *env, const char *what)
 {
     if (strcmp(what, "hold") == 0) {
         jvmpi->RawMonitorEnter(lock);
+        held = 1;
         verdict(wait_for(&in_bracket), "a bracket", 0);
+    } else if (strcmp(what, "held") == 0) {
+        wait_for(&held);
     } else if (strcmp(what, "inside") == 0) {
         inside = 1;
         wait_for(&release);

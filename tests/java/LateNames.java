@@ -17,6 +17,8 @@ public class LateNames {
     public static void main(String[] arguments) throws Exception {
         Holder holder = new Holder();
         holder.start();
+        // Not earlier: the bracket must not keep it from getting there.
+        Native.check("held");
         System.gc();
         Native.check("sample");
         holder.join();
