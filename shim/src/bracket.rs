@@ -130,6 +130,18 @@ impl Claim {
             }
         }
     }
+
+    /// Waits for a bracket of another thread as long as that gets on.
+    fn take_patiently() -> Option<Self> {
+        loop {
+            let progress = gate::progress();
+            let claim = Self::take(Duration::from_secs(2));
+            let is_mine = CLAIM.load(Ordering::Acquire) == current::key();
+            if claim.is_some() || is_mine || gate::progress() == progress {
+                return claim;
+            }
+        }
+    }
 }
 
 impl Drop for Claim {
@@ -176,7 +188,7 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
 
 /// RunGC: a full collection now, and its bracket on this thread before it returns.
 pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    let claim = Claim::take(Duration::from_secs(2));
+    let claim = Claim::take_patiently();
     let sentinel = collections::plant_sentinel(jvmti, jni, own);
     // When VMDeath is posted, the threads of a concurrent collector have been stopped
     // and a collection would be waited for until the end of time.
