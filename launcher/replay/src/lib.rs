@@ -11,7 +11,8 @@
 //! The records of a recording are played one after the other, on as many threads as
 //! there were: a thread waits before each event, each call and each end of one until all
 //! before it have been played. An agent that does what it did gets the same answers in
-//! the same order, every time. One that does something else gets the nearest answer that
+//! the same order, every time. The same questions in another order get the same answers, too.
+//! One that does something else gets the nearest answer that
 //! there is, or JVMPI's failure value, and the difference is counted.
 //!
 //! A thread that waits for something else than its turn (a lock of the agent's own)
