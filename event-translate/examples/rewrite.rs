@@ -21,7 +21,9 @@ use event_translate::rewrite::{ClassFile, Entry, Wish, hook_class, rewrite};
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["--hook-class", name, file] => fs::write(file, hook_class(name, "")).unwrap(),
+        ["--hook-class", name, file] => {
+            fs::write(file, hook_class(name, "java/lang/Object", Some(""))).unwrap();
+        }
         [from, to, hook_class, ref modes @ ..] => {
             let receiver = modes.contains(&"receiver");
             let wish = Wish {

@@ -616,7 +616,11 @@ fn nothing_wanted_is_nothing_changed() {
 
 #[test]
 fn the_hook_class_has_every_hook() {
-    let bytes = hook_class("java/lang/Hooks", "/lib/libhooks.so");
+    let bytes = hook_class(
+        "java/lang/Hooks",
+        "java/lang/Object",
+        Some("/lib/libhooks.so"),
+    );
     let class = Class::read(&bytes);
     assert_eq!(ClassFile::read(&bytes).unwrap().name(), b"java/lang/Hooks");
     assert_eq!(class.methods.len(), HOOKS.len() + 5);
@@ -632,17 +636,28 @@ fn the_hook_class_has_every_hook() {
         (code.bytes[0], code.bytes[3], code.bytes[6]),
         (19, 184, 177)
     );
-    // getstatic, ifeq over the call, aload_0, invokestatic, return.
+    // getstatic, iconst_0, baload, ifeq over the call, aload_0, invokestatic, return.
     let code = class.method("leaves");
     assert_eq!(code.bytes[0], 178);
-    assert_eq!(code.bytes[3..7], [153, 0, 7, 42]);
+    assert_eq!(code.bytes[3..9], [3, 51, 153, 0, 7, 42]);
     assert_eq!(
-        (code.bytes[7], code.bytes[10], code.bytes.len()),
-        (184, 177, 11)
+        (code.bytes[9], code.bytes[12], code.bytes.len()),
+        (184, 177, 13)
     );
     let code = class.method("leavesCaller");
-    assert_eq!(code.bytes[3..7], [153, 0, 6, 184]);
-    assert_eq!((code.bytes[9], code.bytes.len()), (177, 10));
+    assert_eq!(code.bytes[3..9], [3, 51, 153, 0, 6, 184]);
+    assert_eq!((code.bytes[11], code.bytes.len()), (177, 12));
+}
+
+#[test]
+fn a_loader_s_hook_class_binds_nothing_itself() {
+    let bytes = hook_class("a/Hooks", "java/lang/Thread", None);
+    let class = ClassFile::read(&bytes).unwrap();
+    assert_eq!(
+        (class.name(), class.superclass()),
+        (&b"a/Hooks"[..], Some(&b"java/lang/Thread"[..]))
+    );
+    assert_eq!(class.methods().len(), HOOKS.len() + 2);
 }
 
 #[test]

@@ -25,7 +25,10 @@ use crate::jvmti::refs::{Local, Weak};
 use crate::kept::Kept;
 use crate::state::{CLASSES, IDS, METHODS};
 use crate::threads::Thread;
-use crate::{class_hook, global_refs, ids, instrument, known_frames, log, method_numbers, methods};
+use crate::{
+    class_hook, global_refs, ids, instrument, known_frames, late_loaders, log, method_numbers,
+    methods,
+};
 
 /// What is known of one class.
 #[derive(Debug)]
@@ -94,7 +97,8 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
     }
     let hidden = jvmti.class_signature(class).is_ok_and(|signature| {
         let name = signature.bytes().strip_prefix(b"L");
-        name.and_then(|name| name.strip_suffix(b";")) == Some(hook_class::NAME.as_bytes())
+        name.and_then(|name| name.strip_suffix(b";"))
+            .is_some_and(hook_class::is_name)
     });
     let record = Class {
         id,
@@ -309,6 +313,7 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
     let methods = METHODS.retain(|method| !dead.contains(&method.class.id));
     known_frames::forget();
     let classes = CLASSES.retain(|class| !dead.contains(&class.id));
+    late_loaders::forget_unloaded(|class| dead.contains(&class.id));
     for class in &classes {
         methods::forget_listed(class);
         instrument::give_back(class.numbers.get().copied());

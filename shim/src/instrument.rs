@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use event_translate::EventSet;
@@ -21,6 +21,7 @@ use parking_lot::{Condvar, Mutex};
 use crate::by_loader::{self, ByLoader};
 use crate::classes::Class;
 use crate::ffi::{current, pending_exception, sleep};
+use crate::hook_loaders::{Attention, HookClass, Moment};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
@@ -29,8 +30,8 @@ use crate::method_numbers::Range;
 use crate::state::{self, METHODS, Phase};
 use crate::threads::attention;
 use crate::{
-    class_hook, classes, gate, instruction_events, known_frames, left_out, log, method_events,
-    method_numbers, methods, native_methods, sources,
+    class_hook, classes, gate, instruction_events, known_frames, late_loaders, left_out, log,
+    method_events, method_numbers, methods, native_methods, sources,
 };
 
 const ENTRY: u32 = 1;
@@ -178,10 +179,36 @@ pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) {
     // Somebody may want them again from here on: whoever rewrites a class last sees that.
     *SINCE.lock() = None;
     let redoing = Redoing::begin();
-    HOOKS.fetch_and(needed(state::wanted()), Ordering::AcqRel);
+    let left = needed(state::wanted());
+    if HOOKS.fetch_and(left, Ordering::AcqRel) & left == 0 {
+        late_loaders::forget();
+    }
     redo(jvmti, jni, redoing, || {});
     sources::apply(jvmti, jni);
     log::info!("hooks that nobody has needed for some seconds have been taken out");
+}
+
+/// Rewrites the classes whose loader has got its hook class after them. Called by the worker.
+pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
+    let mut ready = Vec::new();
+    for (class, name) in late_loaders::take() {
+        let Some(mirror) = class.mirror(jni) else {
+            continue;
+        };
+        let is_ready = jvmti.class_loader(jni, mirror.get()).is_some_and(|loader| {
+            let hook_class = HookClass::of(jvmti, jni, loader.get(), &name);
+            hook_class.is_ready(jvmti, jni, loader.get(), Moment::Loaded)
+        });
+        if is_ready {
+            ready.push(class);
+        } else {
+            late_loaders::note(jvmti, jni, mirror.get(), &name);
+        }
+    }
+    if !ready.is_empty() {
+        redo_batch(jvmti, jni, &ready);
+        sources::let_methods_flow();
+    }
 }
 
 /// Puts the wrapper in front of Thread.sleep, once.
@@ -196,34 +223,44 @@ pub(crate) fn wrap_sleep(jvmti: Jvmti, jni: Jni) {
 
 /// The hook class's own code, for us.
 fn bind_again(jni: Jni) {
-    current::with_own(|own| own.set_attention(attention::REWRITING));
+    let _rewriting = Attention::begin(attention::REWRITING);
     hook_class::bind_again(jni);
-    current::with_own(|own| own.clear_attention(attention::REWRITING));
 }
 
-/// Defines the hook class, once; false if it cannot be had.
+/// Defines the VM's own hook class, once; false if it cannot be had.
 fn have_hook_class(jvmti: Jvmti, jni: Jni) -> bool {
-    const UNKNOWN: u32 = 0;
-    const YES: u32 = 1;
-    const NO: u32 = 2;
-    static STATE: AtomicU32 = AtomicU32::new(UNKNOWN);
-    static DEFINING: AtomicBool = AtomicBool::new(false);
-    match STATE.load(Ordering::Acquire) {
-        YES => return true,
-        NO => return false,
-        _ => {}
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        Unknown,
+        Defining,
+        Known(bool),
     }
-    if DEFINING.swap(true, Ordering::AcqRel) {
-        return false;
+    static STATE: Mutex<State> = Mutex::new(State::Unknown);
+    static CHANGED: Condvar = Condvar::new();
+    /// Who defines it runs a few lines of the JDK's.
+    const PATIENCE: Duration = Duration::from_secs(10);
+    let deadline = Instant::now() + PATIENCE;
+    let mut state = STATE.lock();
+    while *state == State::Defining {
+        // Who enables an event counts on it when that returns.
+        if is_ours() || CHANGED.wait_until(&mut state, deadline).timed_out() {
+            return false;
+        }
     }
-    current::with_own(|own| own.set_attention(attention::REWRITING | attention::SILENT));
+    if let State::Known(there) = *state {
+        return there;
+    }
+    *state = State::Defining;
+    drop(state);
+    let quiet = Attention::begin(attention::REWRITING | attention::SILENT);
     pending_exception::learn(jni);
-    current::with_own(|own| own.clear_attention(attention::SILENT));
+    drop(quiet);
+    let rewriting = Attention::begin(attention::REWRITING);
     let class = hook_class::define(jni);
-    current::with_own(|own| own.clear_attention(attention::REWRITING));
+    drop(rewriting);
     let record = class.and_then(|class| classes::of(jvmti, jni, class.get()));
-    STATE.store(if record.is_some() { YES } else { NO }, Ordering::Release);
-    DEFINING.store(false, Ordering::Release);
+    *STATE.lock() = State::Known(record.is_some());
+    CHANGED.notify_all();
     record.is_some()
 }
 
@@ -261,10 +298,6 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing, some_are_done: imp
             return;
         }
         redo_batch(jvmti, jni, batch);
-        // Bytecode indexes are others now.
-        let done: HashSet<_> = batch.iter().map(|class| class.id).collect();
-        METHODS.retain(|method| !done.contains(&method.class.id));
-        known_frames::forget();
         some_are_done();
     }
 }
@@ -297,9 +330,13 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
         .map(Global::get)
         .filter(|&mirror| is_modifiable(jvmti, mirror) && is_linked(jvmti, jni, mirror))
         .collect();
-    current::with_own(|own| own.set_attention(attention::REWRITING));
+    let rewriting = Attention::begin(attention::REWRITING);
     retransform(jvmti, &mirrors);
-    current::with_own(|own| own.clear_attention(attention::REWRITING));
+    drop(rewriting);
+    // Bytecode indexes are others now.
+    let done: HashSet<_> = batch.iter().map(|class| class.id).collect();
+    METHODS.retain(|method| !done.contains(&method.class.id));
+    known_frames::forget();
 }
 
 /// All of them that the VM can do: one that it refuses is found by halving.
@@ -467,8 +504,10 @@ pub(crate) fn transform(
     if hooks == 0 {
         return None;
     }
+    let jni = Jni::of_this_thread()?;
+    let hook_class = HookClass::of(jvmti, jni, loader, class.name());
     let wish = Wish {
-        hook_class: hook_class::NAME,
+        hook_class: &hook_class.name,
         entry: if hooks & RECEIVER != 0 {
             Entry::Receiver
         } else if hooks & ENTRY != 0 {
@@ -482,10 +521,9 @@ pub(crate) fn transform(
     };
     let numbered = hooks & OF_METHODS != 0;
     let count = if numbered { class.methods().len() } else { 0 };
-    let jni = Jni::of_this_thread();
     let of_record = || {
         let redefined = (!being_redefined.is_null()).then_some(being_redefined)?;
-        let numbers = *classes::of(jvmti, jni?, redefined)?.numbers.get()?;
+        let numbers = *classes::of(jvmti, jni, redefined)?.numbers.get()?;
         (numbers.count == count).then_some(numbers)
     };
     let of_record = numbered.then(of_record).flatten();
@@ -507,8 +545,14 @@ pub(crate) fn transform(
         instruction_events::note(numbers.base, &class);
     }
     let rewritten = rewrite::rewrite(&class, &wish, numbers.base, |_| true);
-    let has_hooks = rewritten.as_ref().is_ok_and(|done| done.bytes.is_some());
-    if has_hooks && let (Some(jni), Some(key)) = (jni, key) {
+    let moment = if being_redefined.is_null() {
+        Moment::Loading(&class)
+    } else {
+        Moment::Loaded
+    };
+    let changed = rewritten.as_ref().is_ok_and(|done| done.bytes.is_some());
+    let has_hooks = changed && hook_class.is_ready(jvmti, jni, loader, moment);
+    if has_hooks && let Some(key) = key {
         let numbered = Numbered {
             numbers,
             file: class_hook::hash(found),
@@ -523,6 +567,10 @@ pub(crate) fn transform(
         }
     } else if !has_hooks && numbered && known.is_none() {
         give_back([numbers]);
+    }
+    if changed && !has_hooks {
+        late_loaders::note(jvmti, jni, being_redefined, class.name());
+        return None;
     }
     match rewritten {
         Ok(rewritten) => {
@@ -571,5 +619,5 @@ fn may_have_hooks(name: &[u8]) -> bool {
         b"java/lang/ThreadBuilders$BoundVirtualThread",
         b"jdk/internal/vm/",
     ];
-    name != hook_class::NAME.as_bytes() && !NEVER.iter().any(|prefix| name.starts_with(prefix))
+    !hook_class::is_name(name) && !NEVER.iter().any(|prefix| name.starts_with(prefix))
 }

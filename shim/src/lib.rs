@@ -19,6 +19,7 @@
 //! | [`stopped`] | all threads stopped for a look at them |
 //! | [`class_hook`] | CLASS_LOAD_HOOK |
 //! | [`instrument`] | which classes get hooks |
+//! | [`hook_loaders`], [`late_loaders`] | which hook class those of a loader call; classes that wait for theirs |
 //! | [`by_loader`] | what is kept of classes without a record |
 //! | [`native_methods`] | thunks in front of native methods |
 //! | [`method_events`], [`method_short_way`], [`instruction_events`] | METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT; in a straight line; INSTRUCTION_START |
@@ -48,6 +49,7 @@ mod gate;
 mod global_refs;
 mod hand_over;
 mod heap_count;
+mod hook_loaders;
 mod ids;
 mod instruction_events;
 mod instrument;
@@ -55,6 +57,7 @@ mod jvmti;
 mod kept;
 mod known_frames;
 mod late;
+mod late_loaders;
 mod left_out;
 mod lifecycle;
 mod log;

@@ -17,8 +17,8 @@ use crate::state::{self, Phase};
 use crate::threads::{Thread, attention};
 use crate::{
     agent, bracket, class_hook, classes, compiled, deaths, events, gate, heap_count, instrument,
-    kept, left_out, log, method_events, monitor_dump, objects, observe, sources, threads, trace,
-    worker,
+    kept, late_loaders, left_out, log, method_events, monitor_dump, objects, observe, sources,
+    threads, trace, worker,
 };
 
 use std::ptr;
@@ -292,6 +292,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     }
     dispatch::close();
     observe::finish();
+    late_loaders::report();
     left_out::report();
     // At its end the VM waits 300 ms for threads that are in native code: ours ends.
     worker::wake();

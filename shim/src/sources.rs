@@ -155,7 +155,7 @@ fn use_vm_events(jvmti: Jvmti, wanted: EventSet) {
 static METHODS_FLOW: AtomicBool = AtomicBool::new(false);
 
 /// Those that are wanted, from the hooks that are there.
-fn let_methods_flow() {
+pub(crate) fn let_methods_flow() {
     if METHODS_FLOW.load(Ordering::Acquire) {
         method_events::apply();
     }

@@ -87,6 +87,7 @@ fn sleep(at_most: Duration) {
 fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
     sources::switch_off_idle(jvmti);
     instrument::take_out_idle(jvmti, jni);
+    instrument::catch_up(jvmti, jni);
     if collections::wants_sentinel() && sources::deaths_are_told() {
         collections::plant_sentinel(jvmti, jni, own);
     }

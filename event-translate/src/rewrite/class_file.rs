@@ -29,7 +29,8 @@ pub struct ClassFile<'a> {
     pub(super) tail: &'a [u8],
     pub(super) pool: Pool<'a>,
     pub(super) major: u16,
-    pub(super) has_super: bool,
+    superclass: Option<&'a [u8]>,
+    interfaces: Vec<&'a [u8]>,
     name: &'a [u8],
     length: usize,
     methods: Vec<Method<'a>>,
@@ -100,9 +101,14 @@ impl<'a> ClassFile<'a> {
 
         reader.u2()?; // access flags
         let name = pool.class_name(reader.u2()?)?;
-        let has_super = reader.u2()? != 0;
-        let interfaces = reader.u2()?;
-        reader.take(2 * usize::from(interfaces))?;
+        let superclass = match reader.u2()? {
+            0 => None,
+            index => Some(pool.class_name(index)?),
+        };
+        let mut interfaces = Vec::new();
+        for _ in 0..reader.u2()? {
+            interfaces.push(pool.class_name(reader.u2()?)?);
+        }
         for _ in 0..reader.u2()? {
             reader.take(6)?;
             for _ in 0..reader.u2()? {
@@ -131,7 +137,8 @@ impl<'a> ClassFile<'a> {
             tail: cut(methods_end, bytes.len()),
             pool,
             major,
-            has_super,
+            superclass,
+            interfaces,
             name,
             length: bytes.len(),
             methods,
@@ -142,6 +149,18 @@ impl<'a> ClassFile<'a> {
     #[must_use]
     pub fn name(&self) -> &'a [u8] {
         self.name
+    }
+
+    /// Its superclass's name; `java.lang.Object` has none.
+    #[must_use]
+    pub fn superclass(&self) -> Option<&'a [u8]> {
+        self.superclass
+    }
+
+    /// The names of the interfaces that it names itself.
+    #[must_use]
+    pub fn interfaces(&self) -> &[&'a [u8]] {
+        &self.interfaces
     }
 
     /// Its `major_version`.

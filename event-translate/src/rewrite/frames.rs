@@ -114,7 +114,7 @@ pub(super) fn settled(
         return Ok(type_);
     };
     let Some(index) = number.checked_sub(1) else {
-        return Ok(if method.is_constructor() && class.has_super {
+        return Ok(if method.is_constructor() && class.superclass().is_some() {
             Type::Plain(UNINITIALIZED_THIS)
         } else {
             Type::Object(additions.class(class.name())?)

@@ -27,8 +27,8 @@ pub enum Hook {
     IfReferences,
     /// `tableswitch`, `lookupswitch`: key, number, index.
     Switch,
-    /// A monitor is about to be left: its object. Called by [`LEAVES`], while the
-    /// field [`CONTENDED`] is true.
+    /// A monitor is about to be left: its object. Called by [`LEAVES`], while what is in
+    /// the field [`CONTENDED`] is true.
     Leave,
     /// A monitor is about to be left: that of the class of the method that calls.
     /// Called by [`LEAVES_CALLER`] in the same way.
@@ -42,9 +42,12 @@ pub(super) const LEAVES: &str = "leaves";
 /// The same for [`Hook::LeaveCaller`].
 pub(super) const LEAVES_CALLER: &str = "leavesCaller";
 
-/// The static field of the hook class that says whether [`Hook::Leave`] is called; a
-/// boolean.
+/// The static field of the hook class that says whether [`Hook::Leave`] is called: an array
+/// of one boolean, which all hook classes share.
 pub const CONTENDED: &str = "contended";
+
+/// Its type.
+pub const CONTENDED_TYPE: &str = "[Z";
 
 /// Every hook with its name and descriptor in the hook class. No name stands
 /// twice: the symbol of a native method then needs no signature.

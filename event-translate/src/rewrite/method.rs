@@ -172,7 +172,7 @@ fn find(
         wish,
         ..
     } = job;
-    let constructs = method.is_constructor() && class.has_super && wish.exit;
+    let constructs = method.is_constructor() && class.superclass().is_some() && wish.exit;
     let compares = wish.instructions && uninitialized::may_compare_uninitialised(method, code.code);
     let look = match (constructs, compares) {
         (_, true) => Look::Everywhere,

@@ -8,7 +8,8 @@
 //! ```
 //! use event_translate::rewrite::{ClassFile, Entry, Wish, hook_class, rewrite};
 //!
-//! let bytes = hook_class("java/lang/Hooks", "/lib/libhooks.so"); // a class file like any other
+//! // A class file like any other.
+//! let bytes = hook_class("java/lang/Hooks", "java/lang/Object", Some("/lib/libhooks.so"));
 //! let wish = Wish {
 //!     hook_class: "java/lang/Hooks",
 //!     entry: Entry::Number,
@@ -65,7 +66,7 @@ mod uninitialized;
 pub use bytes::Malformed;
 pub use class_file::{ClassFile, Method};
 pub use hook_class::hook_class;
-pub use hooks::{CONTENDED, HOOKS, Hook};
+pub use hooks::{CONTENDED, CONTENDED_TYPE, HOOKS, Hook};
 pub use lock_depths::LockDepths;
 
 use constant_pool::Additions;
@@ -86,7 +87,7 @@ pub enum Entry {
 /// Which hooks are inserted.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish<'a> {
-    /// The class that has them, `java/lang/…`: every class can see it there.
+    /// The class that has them; the rewritten class's loader must know it.
     pub hook_class: &'a str,
     /// At the beginning.
     pub entry: Entry,

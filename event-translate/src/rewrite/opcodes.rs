@@ -10,6 +10,7 @@ pub(super) const LDC_W: u8 = 19;
 pub(super) const ALOAD: u8 = 25;
 pub(super) const ALOAD_0: u8 = 42;
 pub(super) const ALOAD_3: u8 = 45;
+pub(super) const BALOAD: u8 = 51;
 pub(super) const ISTORE: u8 = 54;
 pub(super) const ASTORE: u8 = 58;
 pub(super) const ISTORE_0: u8 = 59;

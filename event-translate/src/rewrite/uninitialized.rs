@@ -69,7 +69,7 @@ pub(super) fn explore(
     look: Look,
 ) -> Result<Option<Findings>, Malformed> {
     let mut first = State::default();
-    if method.is_constructor() && class.has_super {
+    if method.is_constructor() && class.superclass().is_some() {
         first.before_super = true;
         first.locals.push((0, THIS));
     }

@@ -11,6 +11,7 @@ use once_cell::sync::OnceCell;
 use crate::classes::Class;
 use crate::dumps::object::bytes_of_fields;
 use crate::dumps::survey;
+use crate::jvmti::class_loaders;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
@@ -54,7 +55,7 @@ fn measure(jvmti: Jvmti, jni: Jni) -> Option<Model> {
     let empty = size(jni.new_array(0, object.get()));
     let many = size(jni.new_array(64, object.get()));
     let plain = size(jni.allocate(object.get()));
-    let byte = jni.find_class(c"java/lang/Byte");
+    let byte = class_loaders::of_boot_loader(jni, c"java/lang/Byte");
     let byte = byte.and_then(|byte| size(jni.allocate(byte.get())));
     own.clear_attention(attention::SILENT);
     drop(jni.take_exception());

@@ -9,6 +9,7 @@ use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::{jclass, jfieldID};
 
 use crate::classes::{self, Class};
+use crate::jvmti::class_loaders;
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::link;
@@ -299,7 +300,7 @@ fn primitive_classes(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) -> Vec<Objec
         Primitive::from_raw(shape.array)?;
         jni.component(class.mirror(jni)?.get())
     });
-    let void = jni.find_class(c"java/lang/Void");
+    let void = class_loaders::of_boot_loader(jni, c"java/lang/Void");
     let void = void.and_then(|class| jni.static_object(class.get(), c"TYPE", c"Ljava/lang/Class;"));
     let id_of = |class: Local| ids::id_of(jvmti, jni, class.get(), Kind::Class);
     let found: Vec<_> = of_arrays.chain(void).filter_map(id_of).collect();

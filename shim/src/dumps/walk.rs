@@ -8,6 +8,7 @@
 //! The walk's callbacks run on the VM's thread while the requester waits. They
 //! take memory from the system and locks of a few instructions, nothing else.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use event_translate::dumps::{
@@ -42,8 +43,8 @@ pub(super) struct Walk<'survey> {
     supply: Supply,
     arena: u8,
     class_of_classes: u64,
-    /// The class of our hooks, which rewritten classes have as a constant; 0 if there is none.
-    hooks: usize,
+    /// The classes of our hooks, which rewritten classes have as a constant.
+    hooks: HashSet<usize>,
     /// Objects whose class the survey has not met, or not prepared, with its tag.
     pub(super) strangers: Vec<(ObjectId, u64)>,
     pub(super) framed: Vec<Framed>,
@@ -111,8 +112,8 @@ impl<'survey> Walk<'survey> {
                 return None;
             }
         }
-        let hooks = survey.rows.iter().find(|row| row.class.is_hidden());
-        let hooks = hooks.map_or(0, |row| row.head.class);
+        let hooks = survey.rows.iter().filter(|row| row.class.is_hidden());
+        let hooks = hooks.map(|row| row.head.class).collect();
         Some(Self {
             survey,
             hooks,
@@ -356,12 +357,14 @@ impl<'survey> Walk<'survey> {
                     *place = value;
                 }
             }
-            (_, Target::Class(row)) if value != Value::Reference(self.hooks) => {
-                if let (Some(row), Value::Reference(to)) = (self.survey.rows.get_mut(row), value) {
+            (_, Target::Class(row)) => {
+                if let (Some(row), Value::Reference(to)) = (self.survey.rows.get_mut(row), value)
+                    && !self.hooks.contains(&to)
+                {
                     relate(row, way, to);
                 }
             }
-            (_, Target::None | Target::Record { .. } | Target::Class(_)) => {}
+            (_, Target::None | Target::Record { .. }) => {}
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ use jvmpi_headers::jni::{JNIEnv, jclass, jlong};
 use crate::ffi::boundary::guarded;
 use crate::ffi::library;
 use crate::ffi::pending_exception;
+use crate::jvmti::class_loaders;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::{log, monitor_events, native_methods};
@@ -55,7 +56,7 @@ pub(crate) fn install(jvmti: Jvmti, jni: Jni) {
 }
 
 fn try_install(jvmti: Jvmti, jni: Jni) -> bool {
-    let Some(class) = jni.find_class(c"java/lang/Thread") else {
+    let Some(class) = class_loaders::of_boot_loader(jni, c"java/lang/Thread") else {
         return false;
     };
     let Ok(methods) = jvmti.methods(class.get()) else {

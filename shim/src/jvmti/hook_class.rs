@@ -1,44 +1,59 @@
-//! The class in java.lang whose native methods rewritten code calls.
+//! The classes whose native methods rewritten code calls: one in java.lang for the VM's own
+//! loaders, one of its own for each other loader ([`crate::hook_loaders`] says which).
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
 use std::ffi::{CString, c_char};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::rewrite::{CONTENDED, HOOKS, hook_class};
-use jvmpi_headers::jni::{JNINativeMethod, jclass};
+use event_translate::rewrite::{CONTENDED, CONTENDED_TYPE, HOOKS, hook_class};
+use jvmpi_headers::jni::{JNINativeMethod, jclass, jobject};
 use once_cell::sync::OnceCell;
 
 use crate::ffi::{hook_natives, library, sleep};
+use crate::jvmti::class_loaders;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
 use crate::{log, native_methods, state};
 
-/// Its name; `register`'s symbol is made from it.
+/// The VM's own; `register`'s symbol is made from it.
 pub(crate) const NAME: &str = "java/lang/JvmpiHooks";
+/// What every hook class is called within its package.
+pub(crate) const SIMPLE_NAME: &str = "JvmpiHooks";
 
-/// The class, and the number of its field [`CONTENDED`].
-static FIELD: OnceCell<(Global, usize)> = OnceCell::new();
+/// Whether a class of this name is one of ours, of which no agent hears.
+pub(crate) fn is_name(name: &[u8]) -> bool {
+    name.strip_suffix(SIMPLE_NAME.as_bytes())
+        .is_some_and(|package| package.ends_with(b"/"))
+}
+
+/// The array that all of them have in their field [`CONTENDED`].
+static CONTENTION: OnceCell<Global> = OnceCell::new();
 
 /// Whether rewritten code is to tell which monitors it leaves.
 pub(crate) fn set_contended(jni: Jni, on: bool) {
-    if let Some((class, field)) = FIELD.get() {
-        let field = std::ptr::with_exposed_provenance_mut(*field);
-        jni.set_static_boolean(class.get(), field, on);
+    if let Some(array) = CONTENTION.get() {
+        jni.set_boolean(array.get(), on);
     }
 }
 
 static REGISTERED: AtomicBool = AtomicBool::new(false);
 
-/// Defines the class and binds its methods, before any class is rewritten: the first
+/// Defines the VM's own and binds its methods, before any class is rewritten: the first
 /// call of a native method runs Java code. `None`, with one line, if the VM refuses.
 ///
 /// # Phase
 /// Live.
 pub(crate) fn define(jni: Jni) -> Option<Local> {
     let pending = jni.take_exception();
+    if CONTENTION.get().is_none()
+        && let Some(array) = jni.boolean_array()
+        && let Some(array) = Global::new(jni, array.get())
+    {
+        let _ = CONTENTION.set(array);
+    }
     let library = library::own_path().unwrap_or_default();
-    let bytes = hook_class(NAME, &library.to_string_lossy());
-    let class = jni.define_boot_class(NAME, &bytes);
+    let bytes = hook_class(NAME, "java/lang/Object", Some(&library.to_string_lossy()));
+    let class = jni.define_class(NAME, std::ptr::null_mut(), &bytes);
     if let Some(class) = &class {
         jni.call_static(class.get(), c"bind");
         if !REGISTERED.load(Ordering::Acquire) {
@@ -60,11 +75,29 @@ pub(crate) fn define(jni: Jni) -> Option<Local> {
     class
 }
 
-/// Has the class's own code call [`register`] once more.
+/// Defines one for a loader of the program's, and binds it. `None` if the VM refuses, for
+/// one because the loader has it.
+pub(crate) fn define_in(jni: Jni, loader: jobject, name: &str, superclass: &str) -> Option<Local> {
+    let bytes = hook_class(name, superclass, None);
+    let class = jni.define_class(name, loader, &bytes);
+    drop(jni.take_exception());
+    class.filter(|class| bind(jni, class.get()))
+}
+
+/// Binds a loader's, if another thread that defines it has not come so far: until then code
+/// that calls it must not run. False if the VM refuses.
+pub(crate) fn bind(jni: Jni, class: jclass) -> bool {
+    // The array is put in last.
+    let is_bound = jni.static_object(class, &c_string(CONTENDED), &c_string(CONTENDED_TYPE));
+    let done = is_bound.is_some() || bind_hooks(jni, class);
+    drop(jni.take_exception());
+    done
+}
+
+/// Has the VM's own class's code call [`register`] once more.
 pub(crate) fn bind_again(jni: Jni) {
     let pending = jni.take_exception();
-    let name = CString::new(NAME).unwrap_or_default();
-    if let Some(class) = jni.find_class(&name) {
+    if let Some(class) = class_loaders::of_boot_loader(jni, &c_string(NAME)) {
         jni.call_static(class.get(), c"bind");
     }
     drop(jni.take_exception());
@@ -74,8 +107,8 @@ pub(crate) fn bind_again(jni: Jni) {
 /// Tells the VM the functions behind the class's methods, and whatever else is wanted in
 /// front of native methods.
 pub(crate) fn register(jni: Jni, class: jclass) {
-    if !REGISTERED.load(Ordering::Acquire) {
-        register_hooks(jni, class);
+    if !REGISTERED.load(Ordering::Acquire) && bind_hooks(jni, class) {
+        REGISTERED.store(true, Ordering::Release);
     }
     if let Some(jvmti) = state::jvmti() {
         native_methods::catch_up(jvmti, jni);
@@ -83,10 +116,8 @@ pub(crate) fn register(jni: Jni, class: jclass) {
     }
 }
 
-fn register_hooks(jni: Jni, class: jclass) {
-    let texts = HOOKS.map(|(_, name, descriptor)| {
-        [name, descriptor].map(|text| CString::new(text).unwrap_or_default())
-    });
+fn bind_hooks(jni: Jni, class: jclass) -> bool {
+    let texts = HOOKS.map(|(_, name, descriptor)| [name, descriptor].map(c_string));
     let methods: Vec<JNINativeMethod> = HOOKS
         .iter()
         .zip(&texts)
@@ -96,13 +127,17 @@ fn register_hooks(jni: Jni, class: jclass) {
             fnPtr: hook_natives::function(hook).cast_mut(),
         })
         .collect();
-    let name = CString::new(CONTENDED).unwrap_or_default();
-    if let Some(field) = jni.static_field(class, &name, c"Z")
-        && let Some(class) = Global::new(jni, class)
-    {
-        let _ = FIELD.set((class, field.expose_provenance()));
+    if !jni.register_natives(class, &methods) {
+        return false;
     }
-    if jni.register_natives(class, &methods) {
-        REGISTERED.store(true, Ordering::Release);
-    }
+    let field = jni.static_field(class, &c_string(CONTENDED), &c_string(CONTENDED_TYPE));
+    let (Some(field), Some(array)) = (field, CONTENTION.get()) else {
+        return false;
+    };
+    jni.set_static_object(class, field, array.get());
+    true
+}
+
+fn c_string(text: &str) -> CString {
+    CString::new(text).unwrap_or_default()
 }

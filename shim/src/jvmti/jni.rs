@@ -16,8 +16,8 @@ use jvmpi_headers::jni::{
 use once_cell::sync::OnceCell;
 
 use crate::ffi::java_vm;
-use crate::jvmti::jni_table;
 use crate::jvmti::refs::Local;
+use crate::jvmti::{class_loaders, jni_table};
 
 /// The current thread's JNI environment.
 #[derive(Clone, Copy)]
@@ -56,7 +56,8 @@ impl Jni {
         self.0.as_ptr()
     }
 
-    pub(crate) fn find_class(self, name: &CStr) -> Option<Local> {
+    /// By the loader of the Java code that runs: see [`class_loaders::of_boot_loader`].
+    pub(super) fn find_class(self, name: &CStr) -> Option<Local> {
         let class = invoke!(self.v1_2.FindClass(name.as_ptr()));
         Local::adopt(self, class)
     }
@@ -90,8 +91,37 @@ impl Jni {
         (!field.is_null()).then_some(field)
     }
 
-    pub(crate) fn set_static_boolean(self, class: jclass, field: jfieldID, value: bool) {
-        invoke!(self.v1_2.SetStaticBooleanField(class, field, value));
+    pub(super) fn set_static_object(self, class: jclass, field: jfieldID, value: jobject) {
+        invoke!(self.v1_2.SetStaticObjectField(class, field, value));
+    }
+
+    /// A `boolean[1]`.
+    pub(super) fn boolean_array(self) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.NewBooleanArray(1)))
+    }
+
+    /// Sets the first element of a `boolean[]`.
+    pub(super) fn set_boolean(self, array: jobject, value: bool) {
+        invoke!(
+            self.v1_2
+                .SetBooleanArrayRegion(array, 0, 1, &raw const value)
+        );
+    }
+
+    /// Calls a method of an object that takes one object and gives one; an exception may be
+    /// pending afterwards.
+    pub(super) fn call(
+        self,
+        object: jobject,
+        method: jmethodID,
+        argument: jobject,
+    ) -> Option<Local> {
+        let argument = jvalue { l: argument };
+        let result = invoke!(
+            self.v1_2
+                .CallObjectMethodA(object, method, &raw const argument)
+        );
+        Local::adopt(self, result)
     }
 
     pub(crate) fn long_field(self, object: jobject, field: jfieldID) -> i64 {
@@ -234,7 +264,7 @@ impl Jni {
 
     /// Throws some error; false if that fails.
     pub(crate) fn throw_error(self) -> bool {
-        let Some(class) = self.find_class(c"java/lang/Error") else {
+        let Some(class) = class_loaders::of_boot_loader(self, c"java/lang/Error") else {
             return false;
         };
         invoke!(self.v1_2.ThrowNew(class.get(), c"".as_ptr())) == 0
@@ -246,11 +276,16 @@ impl Jni {
         invoke!(self.v1_2.ExceptionCheck())
     }
 
-    /// Defines a class of the boot loader, in the package that its name says.
-    pub(super) fn define_boot_class(self, name: &str, class_file: &[u8]) -> Option<Local> {
+    /// Defines a class of a loader (null: the boot loader), in the package that its name
+    /// says; an exception may be pending afterwards.
+    pub(super) fn define_class(
+        self,
+        name: &str,
+        loader: jobject,
+        class_file: &[u8],
+    ) -> Option<Local> {
         let name = std::ffi::CString::new(name).ok()?;
         let length = i32::try_from(class_file.len()).ok()?;
-        let loader = std::ptr::null_mut();
         let bytes = class_file.as_ptr().cast();
         Local::adopt(
             self,

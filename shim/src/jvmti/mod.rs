@@ -9,6 +9,7 @@
 
 pub(crate) mod callbacks;
 pub(crate) mod capabilities;
+pub(crate) mod class_loaders;
 pub(crate) mod classes;
 pub(crate) mod contents;
 pub(crate) mod env;

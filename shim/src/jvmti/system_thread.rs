@@ -13,6 +13,7 @@ use once_cell::sync::OnceCell;
 use crate::dispatch::Patience;
 use crate::ffi::agent_call::{self, ThreadEntry};
 use crate::ffi::boundary::guarded;
+use crate::jvmti::class_loaders;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
@@ -121,7 +122,7 @@ fn new_thread(jvmti: Jvmti, jni: Jni, name: &CStr) -> Option<Local> {
         .filter_map(|&group| Local::adopt(jni, group));
     let system = groups.next()?;
     groups.for_each(drop);
-    let class = jni.find_class(c"java/lang/Thread")?;
+    let class = class_loaders::of_boot_loader(jni, c"java/lang/Thread")?;
     let constructor = jni.method(
         class.get(),
         c"<init>",

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jvmpi_headers::jni::jobject;
 use once_cell::sync::OnceCell;
 
+use crate::jvmti::class_loaders;
 use crate::jvmti::jni::Jni;
 use crate::log;
 
@@ -47,7 +48,7 @@ pub(crate) fn learn(jni: Jni, thread: jobject) {
 }
 
 fn measure(jni: Jni, thread: jobject, env: usize) -> Option<(usize, usize)> {
-    let class = jni.find_class(c"java/lang/Thread")?;
+    let class = class_loaders::of_boot_loader(jni, c"java/lang/Thread")?;
     let field = jni.field(class.get(), c"eetop", c"J")?.expose_provenance();
     Some((field, env.wrapping_sub(eetop(jni, field, thread)?)))
 }
