@@ -478,7 +478,7 @@ pub(crate) fn transform(
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
     let hooks = HOOKS.load(Ordering::Acquire);
-    if hooks == 0 {
+    if hooks == 0 || hook_class::is_name(name) {
         return None;
     }
     let class = match ClassFile::read(class_file) {

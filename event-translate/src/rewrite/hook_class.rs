@@ -11,8 +11,8 @@ const STATIC: u16 = 0x0001 | 0x0008;
 const NATIVE: u16 = STATIC | 0x0100;
 /// Java 7: verified by its `StackMapTable` alone, without a look at other classes.
 const VERSION: u16 = 51;
-/// Hide a method's frames in stack traces (JDK 11 knows the second only), and put what has
-/// a body into its callers.
+/// Hide a method's frames in stack traces (JDK 11 knows the second only), and, of what has a
+/// body, put it into its callers.
 const ANNOTATIONS: [&str; 3] = [
     "Ljdk/internal/vm/annotation/Hidden;",
     "Ljava/lang/invoke/LambdaForm$Hidden;",
@@ -132,9 +132,10 @@ impl Methods {
         out.put_u2(pool.utf8(descriptor));
         out.put_u2(1 + u16::from(body.is_some()));
         out.put_u2(self.annotations);
-        out.put_u4(2 + 3 * 4);
-        out.put_u2(3);
-        for annotation in self.marks {
+        let marks: u16 = if body.is_some() { 3 } else { 2 };
+        out.put_u4(2 + u32::from(marks) * 4);
+        out.put_u2(marks);
+        for &annotation in self.marks.iter().take(marks.into()) {
             out.put_u2(annotation);
             out.put_u2(0);
         }

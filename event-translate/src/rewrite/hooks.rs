@@ -36,11 +36,11 @@ pub enum Hook {
 }
 
 /// What rewritten code calls for [`Hook::Leave`]: a method with a body, which compilers
-/// make a test of the field.
-pub(super) const LEAVES: &str = "leaves";
+/// make a test of the field. Its descriptor is that hook's.
+pub const LEAVES: &str = "leaves";
 
 /// The same for [`Hook::LeaveCaller`].
-pub(super) const LEAVES_CALLER: &str = "leavesCaller";
+pub const LEAVES_CALLER: &str = "leavesCaller";
 
 /// The static field of the hook class that says whether [`Hook::Leave`] is called: an array
 /// of one boolean, which all hook classes share.

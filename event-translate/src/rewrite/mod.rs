@@ -66,7 +66,7 @@ mod uninitialized;
 pub use bytes::Malformed;
 pub use class_file::{ClassFile, Method};
 pub use hook_class::hook_class;
-pub use hooks::{CONTENDED, CONTENDED_TYPE, HOOKS, Hook};
+pub use hooks::{CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER};
 pub use lock_depths::LockDepths;
 
 use constant_pool::Additions;

@@ -93,6 +93,13 @@ pub(crate) fn int_at(address: usize) -> Option<i32> {
     (plausible(from) && copy_in(from.cast(), &mut bytes)).then(|| i32::from_ne_bytes(bytes))
 }
 
+/// Some bytes; `None` if they cannot be read.
+pub(crate) fn bytes_at<const LENGTH: usize>(address: usize) -> Option<[u8; LENGTH]> {
+    let from: *const u64 = std::ptr::with_exposed_provenance(address);
+    let mut bytes = [0; LENGTH];
+    (plausible(from) && copy_in(from.cast(), &mut bytes)).then_some(bytes)
+}
+
 /// A C string of at most 4095 bytes, copied; `None` if it cannot be read or does
 /// not end.
 pub(crate) fn c_string(from: *const std::ffi::c_char) -> Option<CString> {

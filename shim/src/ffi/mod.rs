@@ -11,6 +11,7 @@ pub(crate) mod current;
 pub(crate) mod event_copy;
 pub(crate) mod event_values;
 mod exports;
+pub(crate) mod hidden_frames;
 pub(crate) mod hook_natives;
 pub(crate) mod imports;
 mod interrupted;

@@ -5,11 +5,13 @@
 use std::ffi::{CString, c_char};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::rewrite::{CONTENDED, CONTENDED_TYPE, HOOKS, hook_class};
+use event_translate::rewrite::{
+    CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER, hook_class,
+};
 use jvmpi_headers::jni::{JNINativeMethod, jclass, jobject};
 use once_cell::sync::OnceCell;
 
-use crate::ffi::{hook_natives, library, sleep};
+use crate::ffi::{hidden_frames, hook_natives, library, sleep};
 use crate::jvmti::class_loaders;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
@@ -65,6 +67,9 @@ pub(crate) fn define(jni: Jni) -> Option<Local> {
         }
     }
     drop(jni.take_exception());
+    if let Some(class) = &class {
+        hidden_frames::learn(&natives(jni, class.get()));
+    }
     jni.rethrow(pending);
     if class.is_none() || !REGISTERED.load(Ordering::Acquire) {
         log::warning!(
@@ -81,7 +86,44 @@ pub(crate) fn define_in(jni: Jni, loader: jobject, name: &str, superclass: &str)
     let bytes = hook_class(name, superclass, None);
     let class = jni.define_class(name, loader, &bytes);
     drop(jni.take_exception());
-    class.filter(|class| bind(jni, class.get()))
+    class.filter(|class| {
+        hide(jni, class.get());
+        bind(jni, class.get())
+    })
+}
+
+/// The VM hides frames by an annotation, but not of classes of such loaders.
+fn hide(jni: Jni, class: jclass) {
+    let mut methods = natives(jni, class);
+    if hidden_frames::compare(&methods) {
+        let (_, leave) = Hook::Leave.signature();
+        let (_, leave_caller) = Hook::LeaveCaller.signature();
+        methods.extend(ids(
+            jni,
+            class,
+            [(LEAVES, leave), (LEAVES_CALLER, leave_caller)],
+        ));
+        hidden_frames::hide(&methods);
+    }
+}
+
+/// The methods of [`HOOKS`], as numbers.
+fn natives(jni: Jni, class: jclass) -> Vec<usize> {
+    ids(
+        jni,
+        class,
+        HOOKS.map(|(_, name, descriptor)| (name, descriptor)),
+    )
+}
+
+fn ids<const N: usize>(jni: Jni, class: jclass, methods: [(&str, &str); N]) -> Vec<usize> {
+    let found = methods
+        .map(|(name, descriptor)| jni.static_method(class, &c_string(name), &c_string(descriptor)));
+    found
+        .into_iter()
+        .flatten()
+        .map(|id| id.expose_provenance())
+        .collect()
 }
 
 /// Binds a loader's, if another thread that defines it has not come so far: until then code

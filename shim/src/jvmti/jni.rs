@@ -70,6 +70,19 @@ impl Jni {
         (!method.is_null()).then_some(method)
     }
 
+    pub(super) fn static_method(
+        self,
+        class: jclass,
+        name: &CStr,
+        signature: &CStr,
+    ) -> Option<jmethodID> {
+        let method = invoke!(
+            self.v1_2
+                .GetStaticMethodID(class, name.as_ptr(), signature.as_ptr())
+        );
+        (!method.is_null()).then_some(method)
+    }
+
     pub(crate) fn field(self, class: jclass, name: &CStr, signature: &CStr) -> Option<jfieldID> {
         let field = invoke!(
             self.v1_2
@@ -295,11 +308,7 @@ impl Jni {
 
     /// Calls a static method `()V`; an exception may be pending afterwards.
     pub(super) fn call_static(self, class: jclass, name: &CStr) {
-        let method = invoke!(
-            self.v1_2
-                .GetStaticMethodID(class, name.as_ptr(), c"()V".as_ptr())
-        );
-        if !method.is_null() {
+        if let Some(method) = self.static_method(class, name, c"()V") {
             invoke!(
                 self.v1_2
                     .CallStaticVoidMethodA(class, method, std::ptr::null())
