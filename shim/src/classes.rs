@@ -313,7 +313,7 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
     let methods = METHODS.retain(|method| !dead.contains(&method.class.id));
     known_frames::forget();
     let classes = CLASSES.retain(|class| !dead.contains(&class.id));
-    late_loaders::forget_unloaded(|class| dead.contains(&class.id));
+    late_loaders::forget_unloaded(dead);
     for class in &classes {
         methods::forget_listed(class);
         instrument::give_back(class.numbers.get().copied());

@@ -10,16 +10,25 @@
 //! The hook class has a superclass, which the VM resolves by the loader. While a class is
 //! loaded, the VM asks for its interfaces and then for its superclass. We let it ask a moment
 //! earlier, in the same order; nearly always `java.lang.Object` is among what the loader knows
-//! then, or the superclass is one that the hook class can have, too ([`ABOVE`]). Elsewhere
+//! then, or the superclass is one that the hook class can have, too. Elsewhere
 //! `java.lang.Object` is one question more, once.
 //!
 //! # Locks
 //! The VM defines a class under the lock of its loader if that is not parallel-capable. While
 //! it shows one of the loader's class files the thread has that lock. Of a loader whose classes
 //! are older than the hooks nobody may wait for the lock: these classes wait for its next one.
+//!
+//! Where there may be a security manager, the VM takes that lock also when code of a protection
+//! domain names a known class for the first time (JDK 17: a thread that entered its first
+//! method with hooks hung). So each class names its hook class when it is loaded.
+
+use std::ffi::CStr;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::rewrite::ClassFile;
-use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jni::{jclass, jobject};
+use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_LOAD;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
@@ -28,25 +37,9 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
 use crate::jvmti::{class_loaders, hook_class};
-use crate::late_loaders;
 use crate::threads::attention;
+use crate::{late_loaders, log};
 
-/// Superclasses that a hook class may have: to initialise them does nothing that the program
-/// could notice, and everybody may extend them.
-const ABOVE: [&str; 11] = [
-    OBJECT,
-    "java/lang/Enum",
-    "java/lang/Record",
-    "java/lang/Thread",
-    "java/lang/ClassLoader",
-    "java/lang/Throwable",
-    "java/lang/Error",
-    "java/lang/Exception",
-    "java/lang/RuntimeException",
-    "java/lang/reflect/Proxy",
-    // The VM lets its subclasses see everything (JDK 11 and 17).
-    "jdk/internal/reflect/MethodAccessorImpl",
-];
 const OBJECT: &str = "java/lang/Object";
 
 /// Why a loader's hook class is wanted.
@@ -54,8 +47,8 @@ const OBJECT: &str = "java/lang/Object";
 pub(crate) enum Moment<'a> {
     /// The VM shows this class file, to load the class.
     Loading(&'a ClassFile<'a>),
-    /// A class is there and is to be rewritten.
-    Loaded,
+    /// A class is there and is to be rewritten; whether it has named its hook class.
+    Loaded(bool),
 }
 
 /// Where rewritten code of a loader's class finds its hooks.
@@ -107,34 +100,40 @@ impl HookClass {
             let class = class_loaders::noted(jni, loader, &name)?;
             Some(hook_class::bind(jni, class.get()))
         };
+        if let Moment::Loaded(false) = moment
+            && LOOKS_AT_DOMAINS.load(Ordering::Acquire)
+            && !class_loaders::is_parallel_capable(jni, loader)
+        {
+            return false;
+        }
         if let Some(ready) = noted() {
             return ready;
         }
-        let superclass = match moment {
+        let define = |superclass: &str| {
+            let _quiet = quietly();
+            hook_class::define_in(jni, loader, &self.name, superclass).is_some()
+        };
+        let defined = match moment {
             Moment::Loading(class) => {
                 // The loader's code is the program's: the agent hears of it as always.
-                let superclass = superclass_while_loading(jni, loader, class);
+                let Some(superclass) = ask_as_the_vm_will(jvmti, jni, loader, class) else {
+                    return false;
+                };
                 // It may have loaded other classes by this loader.
                 if let Some(ready) = noted() {
                     return ready;
                 }
-                superclass
+                let same = superclass.is_some_and(&define);
+                same || (superclass.is_none() || noted().is_none()) && define(OBJECT)
             }
-            Moment::Loaded => {
-                let free =
-                    knows(jni, loader, OBJECT) && class_loaders::is_parallel_capable(jni, loader);
-                free.then_some(OBJECT)
+            Moment::Loaded(_) => {
+                knows(jni, loader, OBJECT)
+                    && class_loaders::is_parallel_capable(jni, loader)
+                    && define(OBJECT)
             }
         };
-        let Some(superclass) = superclass else {
-            return false;
-        };
-        let defined = {
-            let _quiet = quietly();
-            hook_class::define_in(jni, loader, &self.name, superclass).is_some()
-        };
-        if defined {
-            late_loaders::has_hook_class();
+        if defined && !LOOKS_AT_DOMAINS.load(Ordering::Acquire) {
+            late_loaders::tell();
         }
         // Another thread may have defined it meanwhile.
         defined || noted() == Some(true)
@@ -147,30 +146,39 @@ fn knows(jni: Jni, loader: jobject, name: &str) -> bool {
     class_loaders::noted(jni, loader, &name.replace('/', ".")).is_some()
 }
 
-/// The superclass that the hook class of a loader can have while that loads a class, all of
-/// whose questions are asked then; `None` if the loader has no answer.
-fn superclass_while_loading(
+/// Asks a loader for what is above the class that it loads. What the hook class can have above
+/// it: the same if that is a class of the JDK's that is initialised (to initialise the hook
+/// class does nothing then), elsewhere `Some(None)`, `java.lang.Object`. `None`: the loader
+/// has no answer.
+fn ask_as_the_vm_will<'a>(
+    jvmti: Jvmti,
     jni: Jni,
     loader: jobject,
-    class: &ClassFile<'_>,
-) -> Option<&'static str> {
+    class: &ClassFile<'a>,
+) -> Option<Option<&'a str>> {
+    const INITIALIZED: u32 = 4;
     if knows(jni, loader, OBJECT) {
-        return Some(OBJECT);
+        return Some(None);
     }
     // A class that is above itself: the VM sees that, if we do not ask again.
     let _loading = Loading::begin(class.name())?;
-    let above = class.superclass().unwrap_or(OBJECT.as_bytes());
-    for &name in class.interfaces().iter().chain([&above]) {
+    let ask = |name: &'a [u8]| {
         let name = str::from_utf8(name).ok()?;
-        if !class_loaders::resolve(jni, loader, name) {
-            return None;
-        }
+        let class = class_loaders::resolve(jni, loader, name, ptr::null_mut())?;
+        Some((name, class))
+    };
+    for &name in class.interfaces() {
+        ask(name)?;
     }
+    let (name, above) = ask(class.superclass()?)?;
     if knows(jni, loader, OBJECT) {
-        return Some(OBJECT);
+        return Some(None);
     }
-    let same = ABOVE.into_iter().find(|name| name.as_bytes() == above);
-    same.or_else(|| class_loaders::resolve(jni, loader, OBJECT).then_some(OBJECT))
+    let is_initialized = jvmti
+        .class_status(above.get())
+        .is_ok_and(|status| status & INITIALIZED != 0);
+    let of_jdk = jvmti.class_loader(jni, above.get()).is_none();
+    Some((is_initialized && of_jdk).then_some(name))
 }
 
 /// Threads, and the classes for which they ask.
@@ -198,16 +206,18 @@ impl Drop for Loading {
     }
 }
 
-/// Has one of the VM's two loaders in Java resolve the name once, here and not inside
-/// METHOD_ENTRY: their code is the JDK's, and has hooks itself.
+/// The VM's two loaders in Java that know the name.
+static KNOWING: [OnceCell<Global>; 2] = [const { OnceCell::new() }; 2];
+
+/// Has one of them resolve the name once, here and not inside METHOD_ENTRY: their code is the
+/// JDK's, and has hooks itself.
 fn vms_own_knows(jvmti: Jvmti, jni: Jni, loader: jobject) -> bool {
-    static KNOWING: [OnceCell<Global>; 2] = [const { OnceCell::new() }; 2];
     let knows = |known: &Global| jni.same(known.get(), loader);
     if KNOWING.iter().filter_map(OnceCell::get).any(knows) {
         return true;
     }
     let _quiet = quietly();
-    if !class_loaders::resolve(jni, loader, hook_class::NAME) {
+    if class_loaders::resolve(jni, loader, hook_class::NAME, ptr::null_mut()).is_none() {
         return false;
     }
     let place = class_loaders::built_in(jvmti, jni, loader).and_then(|which| KNOWING.get(which));
@@ -215,6 +225,52 @@ fn vms_own_knows(jvmti: Jvmti, jni: Jni, loader: jobject) -> bool {
         let _ = place.set(loader);
     }
     true
+}
+
+/// Whether the VM looks at protection domains.
+static LOOKS_AT_DOMAINS: AtomicBool = AtomicBool::new(false);
+
+/// Before any class has hooks: from now on each names its hook class when it is loaded, if it
+/// has to.
+pub(crate) fn begin(jvmti: Jvmti) {
+    /// From here on a security manager has to be asked for, and then there is none at all.
+    const ASKED_FOR: i32 = 18;
+    const NO_MORE: i32 = 24;
+    const PROPERTY: &CStr = c"java.security.manager";
+    let version = jvmti.feature_version();
+    if version < ASKED_FOR || version < NO_MORE && jvmti.system_property(PROPERTY).is_some() {
+        match jvmti.set_event(JVMTI_EVENT_CLASS_LOAD, true) {
+            Ok(()) => LOOKS_AT_DOMAINS.store(true, Ordering::Release),
+            Err(error) => log::warn_once!("{error}; hooks may wait for class loaders"),
+        }
+    }
+}
+
+/// A class has been loaded, and its thread has the lock of its loader still: it names its hook
+/// class, and so do those that wait for one.
+pub(crate) fn class_is_loaded(jvmti: Jvmti, jni: Jni, class: jclass) {
+    if LOOKS_AT_DOMAINS.load(Ordering::Acquire)
+        && let Some(loader) = jvmti.class_loader(jni, class)
+        && name_hook_class(jvmti, jni, loader.get(), class)
+    {
+        late_loaders::each_of(jvmti, jni, loader.get(), |waiting| {
+            name_hook_class(jvmti, jni, loader.get(), waiting);
+        });
+    }
+}
+
+/// False if the loader has none.
+fn name_hook_class(jvmti: Jvmti, jni: Jni, loader: jobject, class: jclass) -> bool {
+    let Ok(signature) = jvmti.class_signature(class) else {
+        return false;
+    };
+    let name = signature.bytes();
+    let name = name.strip_prefix(b"L").unwrap_or(name);
+    let hook_class = HookClass::of(jvmti, jni, loader, name);
+    let _quiet = quietly();
+    // The loader must not be asked.
+    class_loaders::noted(jni, loader, &hook_class.name.replace('/', ".")).is_some()
+        && class_loaders::resolve(jni, loader, &hook_class.name, class).is_some()
 }
 
 /// Bits of the calling thread's attention that were not set before; gone when dropped.

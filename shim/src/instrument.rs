@@ -21,7 +21,7 @@ use parking_lot::{Condvar, Mutex};
 use crate::by_loader::{self, ByLoader};
 use crate::classes::Class;
 use crate::ffi::{current, pending_exception, sleep};
-use crate::hook_loaders::{Attention, HookClass, Moment};
+use crate::hook_loaders::{self, Attention, HookClass, Moment};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
@@ -145,6 +145,7 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
             return None;
         }
     }
+    hook_loaders::begin(jvmti);
     let redoing = Redoing::begin();
     // Who enables METHOD_ENTRY mostly enables METHOD_EXIT next, and the classes are done once
     // for both. If not, what is idle is taken out.
@@ -197,7 +198,8 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
         };
         let is_ready = jvmti.class_loader(jni, mirror.get()).is_some_and(|loader| {
             let hook_class = HookClass::of(jvmti, jni, loader.get(), &name);
-            hook_class.is_ready(jvmti, jni, loader.get(), Moment::Loaded)
+            let moment = Moment::Loaded(late_loaders::is_named(&class));
+            hook_class.is_ready(jvmti, jni, loader.get(), moment)
         });
         if is_ready {
             ready.push(class);
@@ -548,7 +550,9 @@ pub(crate) fn transform(
     let moment = if being_redefined.is_null() {
         Moment::Loading(&class)
     } else {
-        Moment::Loaded
+        let has_named =
+            |record: Arc<Class>| record.numbers.get().is_some() || late_loaders::is_named(&record);
+        Moment::Loaded(classes::of(jvmti, jni, being_redefined).is_some_and(has_named))
     };
     let changed = rewritten.as_ref().is_ok_and(|done| done.bytes.is_some());
     let has_hooks = changed && hook_class.is_ready(jvmti, jni, loader, moment);

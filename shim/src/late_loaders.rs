@@ -1,10 +1,12 @@
-//! Classes that are older than the hooks, and whose loader cannot have its hook class before
-//! the program loads another class by it ([`crate::hook_loaders`]).
+//! Classes that are older than the hooks, and whose loader cannot have its hook class, or not
+//! be asked about it, before the program loads another class by it ([`crate::hook_loaders`]).
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use jvmpi_headers::jni::jclass;
+use id_map::ObjectId;
+use jvmpi_headers::jni::{jclass, jobject};
 use parking_lot::Mutex;
 
 use crate::classes::{self, Class};
@@ -12,9 +14,13 @@ use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::{left_out, worker};
 
-/// Each with its name.
-static WAITING: Mutex<Vec<(Arc<Class>, Vec<u8>)>> = Mutex::new(Vec::new());
-/// A loader has got its hook class since somebody looked.
+/// A class with its name.
+pub(crate) type Waiting = (Arc<Class>, Vec<u8>);
+
+static WAITING: Mutex<Vec<Waiting>> = Mutex::new(Vec::new());
+/// Those that have named their hook class since.
+static NAMED: Mutex<Option<HashSet<ObjectId>>> = Mutex::new(None);
+/// Somebody of them need not wait any longer.
 static NEWS: AtomicBool = AtomicBool::new(false);
 
 const WHY: &str = "no hooks, its class loader cannot have the class that they call";
@@ -32,16 +38,41 @@ pub(crate) fn note(jvmti: Jvmti, jni: Jni, class: jclass, name: &[u8]) {
     }
 }
 
-/// A loader has got its hook class while it loads.
-pub(crate) fn has_hook_class() {
+/// Those of a loader, for `body`: what is true of them is known then.
+pub(crate) fn each_of(jvmti: Jvmti, jni: Jni, loader: jobject, body: impl Fn(jclass)) {
+    // Outside of the lock: the VM is asked.
+    let waiting = WAITING.lock().clone();
+    for (class, _) in waiting {
+        let Some(mirror) = class.mirror(jni) else {
+            continue;
+        };
+        let its_loader = jvmti.class_loader(jni, mirror.get());
+        if its_loader.is_some_and(|its| jni.same(its.get(), loader)) {
+            body(mirror.get());
+            NAMED.lock().get_or_insert_default().insert(class.id);
+            tell();
+        }
+    }
+}
+
+/// Whether [`each_of`] has had this class.
+pub(crate) fn is_named(class: &Class) -> bool {
+    let named = NAMED.lock();
+    named
+        .as_ref()
+        .is_some_and(|named| named.contains(&class.id))
+}
+
+/// A class need not wait any longer, if one does.
+pub(crate) fn tell() {
     if !WAITING.lock().is_empty() {
         NEWS.store(true, Ordering::Release);
         worker::wake();
     }
 }
 
-/// Those that wait, if one of them may no longer have to: they are the caller's.
-pub(crate) fn take() -> Vec<(Arc<Class>, Vec<u8>)> {
+/// All that wait, if one of them may not have to: they are the caller's.
+pub(crate) fn take() -> Vec<Waiting> {
     if NEWS.swap(false, Ordering::AcqRel) {
         std::mem::take(&mut *WAITING.lock())
     } else {
@@ -55,8 +86,13 @@ pub(crate) fn forget() {
 }
 
 /// Those of unloaded classes need not wait.
-pub(crate) fn forget_unloaded(is_gone: impl Fn(&Class) -> bool) {
-    WAITING.lock().retain(|(class, _)| !is_gone(class));
+pub(crate) fn forget_unloaded(dead: &HashSet<ObjectId>) {
+    WAITING
+        .lock()
+        .retain(|(class, _)| !dead.contains(&class.id));
+    if let Some(named) = &mut *NAMED.lock() {
+        named.retain(|id| !dead.contains(id));
+    }
 }
 
 /// At the VM's end.

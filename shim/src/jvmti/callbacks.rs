@@ -15,8 +15,8 @@ use crate::ffi::boundary::{callback, unlogged};
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
 use crate::{
-    class_hook, collections, compiled, exact_method_events, instrument, lifecycle, log,
-    monitor_events, native_methods, objects, state, threads,
+    class_hook, collections, compiled, exact_method_events, hook_loaders, instrument, lifecycle,
+    log, monitor_events, native_methods, objects, state, threads,
 };
 
 /// Tells the VM our callbacks.
@@ -96,9 +96,14 @@ unsafe extern "C" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobj
     });
 }
 
-/// Only there so that the event can be on (`ffi/async_trace.rs`): a class has no
-/// members yet.
-unsafe extern "C" fn class_load(_: *mut jvmtiEnv, _: *mut JNIEnv, _: jobject, _: jclass) {}
+/// On for the hooks' sake, and for that of `ffi/async_trace.rs`, which needs only that.
+unsafe extern "C" fn class_load(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
+    callback("ClassLoad", || {
+        if let Some((jvmti, jni)) = context(env) {
+            hook_loaders::class_is_loaded(jvmti, jni, class);
+        }
+    });
+}
 
 unsafe extern "C" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
     callback("ClassPrepare", || {

@@ -67,21 +67,19 @@ macro_rules! find_class {
 }
 
 /// The VM's own way to a class by a loader, which it asks if it has nothing noted: its
-/// `loadClass` runs on this thread, and no other Java code. False if there is none. `name`
-/// has slashes.
-pub(crate) fn resolve(jni: Jni, loader: jobject, name: &str) -> bool {
+/// `loadClass` runs on this thread, and no other Java code but the JDK's. `None` if there is
+/// none. `name` has slashes. `caller` is null, or the class whose protection domain is looked
+/// at, for good.
+pub(crate) fn resolve(jni: Jni, loader: jobject, name: &str, caller: jclass) -> Option<Local> {
     type Find =
         unsafe extern "system" fn(*mut JNIEnv, *const c_char, u8, jobject, jclass) -> jclass;
     let find = find_class!(c"JVM_FindClassFromCaller" as Find);
-    let (Some(find), Ok(name)) = (find, CString::new(name)) else {
-        return false;
-    };
-    let caller = ptr::null_mut();
-    // SAFETY: the thread's own environment, a C string, a live reference.
+    let (find, name) = (find?, CString::new(name).ok()?);
+    // SAFETY: the thread's own environment, a C string, live references.
     let class = unsafe { find(jni.env(), name.as_ptr(), 0, loader, caller) };
     let class = Local::adopt(jni, class);
     drop(jni.take_exception());
-    class.is_some()
+    class
 }
 
 /// A class of the boot loader. JNI's FindClass would ask the loader of whatever Java code is
