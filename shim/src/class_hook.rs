@@ -17,7 +17,9 @@ use crate::ffi::class_bytes::{self, Answer};
 use crate::jvmti::env::{Jvmti, JvmtiError};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::memory::Text;
+use crate::jvmti::modules;
 use crate::jvmti::refs::Local;
+use crate::state::{self, Phase};
 use crate::threads::Thread;
 use crate::{classes, ids, instrument, log};
 
@@ -51,7 +53,24 @@ pub(crate) fn ask(
         let shown = answer.as_deref().unwrap_or(class_file);
         note_redefinition(jvmti, jni, being_redefined, loader, class_file, shown);
     }
+    if answer.is_some() {
+        forget_modules(jvmti, jni, loader, class_file);
+    }
     answer
+}
+
+/// The agent has changed a class, and may have it call classes of its own. It knows of no
+/// modules: what is in one may call what is in none. (HotSpot itself sees to that for the
+/// class path and the boot loader, not for other loaders.)
+fn forget_modules(jvmti: Jvmti, jni: Jni, loader: jobject, class_file: &[u8]) {
+    let done = ClassFile::read(class_file)
+        .is_ok_and(|class| modules::read_unnamed(jvmti, jni, loader, class.name()));
+    // Before, only the JDK's own classes are loaded, and they will be shown again.
+    if !done && state::phase() >= Phase::Live {
+        log::warn_once!(
+            "CLASS_LOAD_HOOK: the module of a replaced class cannot be opened for calls of classes in no module"
+        );
+    }
 }
 
 /// What the class file is to be when we rewrite a class: the VM gives the one that it was

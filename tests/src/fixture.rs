@@ -87,6 +87,11 @@ pub fn classes() -> PathBuf {
     compiled("classes", &sources, "8")
 }
 
+/// The class path of the programs in `java-11/`, which may name modules.
+pub fn classes_of_11() -> PathBuf {
+    compiled("classes-11", &files(&own("java-11"), ".java"), "11")
+}
+
 /// The class path of the programs in `java-17/`, which JDK 17 and later run.
 pub fn classes_of_17() -> PathBuf {
     compiled("classes-17", &files(&own("java-17"), ".java"), "17")

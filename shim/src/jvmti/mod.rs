@@ -22,6 +22,7 @@ pub(crate) mod jni_watch;
 pub(crate) mod link;
 pub(crate) mod locked;
 pub(crate) mod memory;
+pub(crate) mod modules;
 pub(crate) mod monitors;
 pub(crate) mod refs;
 pub(crate) mod stack;
