@@ -6,7 +6,7 @@
 #![allow(unsafe_code, reason = "JVMTI callbacks are C functions")]
 
 use std::ffi::{CStr, c_char, c_void};
-use std::slice;
+use std::{ptr, slice};
 
 use jvmpi_headers::jni::{JNIEnv, jclass, jmethodID, jobject, jvalue};
 use jvmpi_headers::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
@@ -302,6 +302,17 @@ unsafe extern "C" fn data_dump_request(_: *mut jvmtiEnv) {
     callback("DataDumpRequest", lifecycle::dump_requested);
 }
 
+/// Whether a class that is said to be redefined has this name. For the first one of a module
+/// the VM runs Java code before it shows its file, and what that code loads is said to be
+/// this class, too (HotSpot 11 to 25, measured).
+fn is_called(jvmti: Jvmti, class: jclass, name: &[u8]) -> bool {
+    !class.is_null()
+        && jvmti.class_signature(class).is_ok_and(|signature| {
+            let inner = signature.bytes().strip_prefix(b"L");
+            inner.and_then(|inner| inner.strip_suffix(b";")) == Some(name)
+        })
+}
+
 #[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
 unsafe extern "C" fn class_file_load_hook(
     _: *mut jvmtiEnv,
@@ -319,13 +330,11 @@ unsafe extern "C" fn class_file_load_hook(
         let Some((jvmti, jni)) = context(env) else {
             return;
         };
-        let Some(own) = threads::enter(jni, std::ptr::null_mut()) else {
+        let Some(own) = threads::enter(jni, ptr::null_mut()) else {
             return;
         };
         // SAFETY: the VM's class file, valid during the callback.
         let class_file = unsafe { slice::from_raw_parts(bytes, usize::try_from(len).unwrap_or(0)) };
-        let agents = class_hook::ask(jvmti, jni, &own, being_redefined, loader, class_file);
-        let shown = agents.as_deref().unwrap_or(class_file);
         let name = if name.is_null() {
             c"?"
         } else {
@@ -333,6 +342,13 @@ unsafe extern "C" fn class_file_load_hook(
             unsafe { CStr::from_ptr(name) }
         };
         let name = name.to_bytes();
+        let being_redefined = if is_called(jvmti, being_redefined, name) {
+            being_redefined
+        } else {
+            ptr::null_mut()
+        };
+        let agents = class_hook::ask(jvmti, jni, &own, being_redefined, loader, class_file);
+        let shown = agents.as_deref().unwrap_or(class_file);
         let hooked = instrument::transform(jvmti, being_redefined, loader, name, class_file, shown);
         let Some(replacement) = hooked.or(agents) else {
             return;
