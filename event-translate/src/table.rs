@@ -348,8 +348,8 @@ events! {
     ClassLoadHook = 35, "JVMPI_EVENT_CLASS_LOAD_HOOK" {
         enable: Yes, request: false, source: Callback("ClassFileLoadHook"), mark: Semi,
         jvmti: &["can_generate_all_class_hook_events", "can_retransform_classes", "RetransformClasses", "Allocate"],
-        tested_by: &["events::class_load_hook_replaces_classes", "events::class_load_hook_replaces_older_classes", "events::class_load_hook_leaves_classes_alone", "class_hook::calls_put_into_every_class_link", "class_hook::modules_read_the_agents_class"],
-        note: "the module of a replaced class reads all unnamed modules from then on (Module.canRead does not tell), so calls of classes of the agent's link where the class's loader finds them; hidden classes (lambdas) get no class-file hook; classes loaded before the agent could ask come through RetransformClasses before JVM_INIT_DONE, where a replacement that adds or removes members is refused by the VM; sent again when another agent retransforms or redefines a class",
+        tested_by: &["events::class_load_hook_replaces_classes", "events::class_load_hook_replaces_older_classes", "events::class_load_hook_leaves_classes_alone", "class_hook::calls_put_into_every_class_link", "class_hook::modules_read_the_agents_class", "class_hook::xrun_prepends_to_the_boot_class_path"],
+        note: "the module of a replaced class reads all unnamed modules from then on (Module.canRead does not tell), so calls of classes of the agent's link where the class's loader finds them: for all loaders by -Xbootclasspath/a, or /p, which xrun translates; hidden classes (lambdas) get no class-file hook; classes loaded before the agent could ask come through RetransformClasses before JVM_INIT_DONE, where a replacement that adds or removes members is refused by the VM; sent again when another agent retransforms or redefines a class",
     }
     /// All objects and, by level, what they hold.
     HeapDump = 37, "JVMPI_EVENT_HEAP_DUMP" {

@@ -25,6 +25,7 @@
 
 mod agent;
 mod args;
+mod boot_class_path;
 mod doctor;
 mod elf;
 mod exec;

@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::XrunOption;
 use crate::args::RunCommand;
+use crate::boot_class_path;
 use crate::elf::Target;
 use crate::java_command::{
     self, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
 };
-use crate::jdk::Jdk;
+use crate::jdk::{self, Jdk};
 use crate::planner::{Fate, Planner};
 use crate::program::Kind;
 use crate::quote;
@@ -77,11 +78,37 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
             *place = word;
         }
     }
+    let version = jdk.and_then(|jdk| jdk::major(&jdk.version()?));
+    if version.is_none_or(|version| version > 8) {
+        planner.notes.extend(prepended(&mut args, &options));
+    }
     if !planner.shim_there && !planner.converted {
         args.insert(0, setting.shim.option()?);
     }
     args.insert(0, name);
     finish(planner, args)
+}
+
+/// Translates `-Xbootclasspath/p` where it can be; lines about what is left.
+fn prepended(args: &mut Vec<OsString>, options: &[VmOption]) -> Vec<String> {
+    let (mut places, mut notes) = (Vec::new(), Vec::new());
+    let found = |option: &&VmOption| boot_class_path::is_prepended(&option.word);
+    for option in options.iter().filter(found) {
+        let place = match &option.origin {
+            Origin::Line(index) => {
+                places.push(*index);
+                continue;
+            }
+            Origin::File(file) => file.display().to_string(),
+            Origin::Variable(name) => (*name).to_owned(),
+        };
+        notes.push(format!(
+            "{} stands in {place}, which is left as it is, and this VM refuses it; put it on the command line, where xrun translates it",
+            option.word.display()
+        ));
+    }
+    notes.extend(boot_class_path::translate(args, &places));
+    notes
 }
 
 fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan, Failure> {

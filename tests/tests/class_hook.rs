@@ -1,10 +1,12 @@
 //! CLASS_LOAD_HOOK as agents of the period used it: what they put into classes calls a class
 //! of theirs, and they know of no modules.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use xrun_tests::fixture;
-use xrun_tests::jdk::each_jdk;
+use xrun_tests::jdk::{compiler, each_jdk};
+use xrun_tests::product;
 use xrun_tests::run::{Java, Run};
 
 /// Methods of classes that the VM had loaded before, of the JDK's modules, and of the program.
@@ -21,8 +23,20 @@ const COUNTED: &str =
 /// Puts the agent's class into a folder of its own.
 fn place_counter(folder: &Path) {
     std::fs::create_dir_all(folder).unwrap();
-    let class = "WovenCounter.class";
-    std::fs::copy(fixture::classes_of_11().join(class), folder.join(class)).unwrap();
+    std::fs::write(folder.join("WovenCounter.class"), counter("WovenCounter")).unwrap();
+}
+
+/// The agent's class under another name.
+fn counter(name: &str) -> Vec<u8> {
+    const NAME: &[u8] = b"\x01\0\x0cWovenCounter";
+    let class = std::fs::read(fixture::classes_of_11().join("WovenCounter.class")).unwrap();
+    let at = class
+        .windows(NAME.len())
+        .position(|bytes| bytes == NAME)
+        .unwrap();
+    let length = u16::try_from(name.len()).unwrap().to_be_bytes();
+    let name = [b"\x01", &length[..], name.as_bytes()].concat();
+    [&class[..at], &name, &class[at + NAME.len()..]].concat()
 }
 
 fn all_is_woven(run: &Run) {
@@ -69,4 +83,49 @@ fn modules_read_the_agents_class() {
             .says("a module of the program 8\n");
         all_is_woven(&run);
     });
+}
+
+/// An old command line with -Xbootclasspath/p, which VMs of today refuse: xrun says it as they
+/// want it, also if the class is one of java.lang.
+#[test]
+fn xrun_prepends_to_the_boot_class_path() {
+    each_jdk(|jdk| {
+        for package in ["", "java/lang/", "java/lang/acme/"] {
+            let options = format!("{package}WovenCounter,{}", METHODS.join(","));
+            let library = fixture::native("woven");
+            let java = Java::of(jdk).library(&library);
+            let folder = java.file("counter").join(package);
+            std::fs::create_dir_all(&folder).unwrap();
+            let class = counter(&format!("{package}WovenCounter"));
+            std::fs::write(folder.join("WovenCounter.class"), class).unwrap();
+            let jar = jar_of(&java.file("counter"));
+            let words = format!("Woven {}WovenCounter", package.replace('/', "."));
+            let run = java
+                .arg(format!("-Xbootclasspath/p:missing:{}", jar.display()))
+                .arg(format!("-Xrunwoven:{options}"))
+                .main_in(&fixture::classes_of_11(), &words)
+                .through(&product::xrun())
+                .run()
+                .exits(0);
+            if package == "java/lang/acme/" {
+                // What is in java.base then is exported to classes in no module.
+                assert!(
+                    run.stdout
+                        .starts_with("java.base, loaded before 3\njava.base 4\n"),
+                    "{run}"
+                );
+                assert!(run.stdout.ends_with("the program 7\n"), "{run}");
+            } else {
+                all_is_woven(&run.says(COUNTED));
+            }
+        }
+    });
+}
+
+fn jar_of(folder: &Path) -> PathBuf {
+    let jar = folder.with_extension("jar");
+    let mut command = Command::new(compiler().tool("jar"));
+    command.arg("cf").arg(&jar).arg("-C").arg(folder).arg(".");
+    assert!(command.status().unwrap().success());
+    jar
 }
