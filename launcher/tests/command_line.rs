@@ -453,3 +453,36 @@ fn a_bad_standing_file_stops_agents_only() {
         stderr(&output)
     );
 }
+
+#[test]
+fn prepended_boot_class_path_is_translated() {
+    let stage = Stage::new("boot-class-path");
+    stage.file("hooks/java/lang/Hook.class", b"");
+    let shim = format!("-agentpath:{}", stage.text("own/libjvmpi.so"));
+    let line = ["java", "-Xmx1g", "-Xbootclasspath/p:hooks:x.jar", "Main"];
+    let translated = [
+        &*shim,
+        "-Xbootclasspath/a:hooks:x.jar",
+        "--patch-module=java.base=hooks",
+        "-Xmx1g",
+        "Main",
+    ];
+    assert_eq!(stage.lines(&line), translated);
+    // What is the program's stays, and what xrun cannot change is said.
+    let program = ["java", "Main", "-Xbootclasspath/p:hooks"];
+    assert_eq!(stage.lines(&program), [&*shim, "Main", program[2]]);
+    stage.file("args", b"-Xbootclasspath/p:hooks Main");
+    let mut xrun = stage.xrun();
+    xrun.env("_JAVA_OPTIONS", "-Xbootclasspath/p:x.jar");
+    let output = xrun.args(["java", "@args"]).output().unwrap();
+    assert_eq!(stdout(&output), format!("{shim}\n@args\n"));
+    let said = stderr(&output);
+    assert_eq!(said.lines().count(), 2, "{said}");
+    assert!(
+        said.contains("@args") && said.contains("_JAVA_OPTIONS"),
+        "{said}"
+    );
+    // 8 has it.
+    stage.file("jdk/release", b"JAVA_VERSION=\"1.8.0_392\"\n");
+    assert_eq!(stage.lines(&line)[1..], line[1..]);
+}
