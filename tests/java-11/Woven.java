@@ -75,15 +75,7 @@ public class Woven {
     static void layer(Path classes, String counterName) throws Exception {
         URLClassLoader parent = new URLClassLoader(new URL[] { Paths.get("counter").toUri().toURL() }, null);
         ModuleDescriptor descriptor = ModuleDescriptor.newModule("woven").exports("woven").build();
-        ModuleFinder finder = new ModuleFinder() {
-            public Optional<ModuleReference> find(String name) {
-                return name.equals("woven") ? Optional.of(of(classes, descriptor)) : Optional.empty();
-            }
-
-            public Set<ModuleReference> findAll() {
-                return Set.of(of(classes, descriptor));
-            }
-        };
+        ModuleFinder finder = finder(classes, descriptor);
         Configuration boot = ModuleLayer.boot().configuration();
         Configuration own = boot.resolve(finder, ModuleFinder.of(), Set.of("woven"));
         ModuleLayer layer = ModuleLayer.boot().defineModulesWithOneLoader(own, parent);
@@ -98,6 +90,19 @@ public class Woven {
                 throw failed;
             }
         });
+    }
+
+    /** Finds one module, whose classes lie in this folder. */
+    static ModuleFinder finder(Path classes, ModuleDescriptor descriptor) {
+        return new ModuleFinder() {
+            public Optional<ModuleReference> find(String name) {
+                return name.equals(descriptor.name()) ? Optional.of(of(classes, descriptor)) : Optional.empty();
+            }
+
+            public Set<ModuleReference> findAll() {
+                return Set.of(of(classes, descriptor));
+            }
+        };
     }
 
     static ModuleReference of(Path classes, ModuleDescriptor descriptor) {
