@@ -516,8 +516,8 @@ events! {
     GcStart = 60, "JVMPI_EVENT_GC_START" {
         enable: Yes, request: false, source: Derived("a worker thread, after a real collection"), mark: Semi,
         jvmti: &["can_generate_garbage_collection_events"],
-        tested_by: &["objects::storm", "objects::nothing_hangs"],
-        note: "after the collection, not around it: real callbacks allow no calls. One for each collection, on one thread, later ones of a burst may be empty. Serial, Parallel, G1: each pause that the VM counts as a collection, and the end of a concurrent cycle of G1 if something died in it; ZGC: each cycle, minor ones too, whatever its pauses; Shenandoah: each cycle, when it has found an object dead that was planted for that. It waits for handlers in flight (1 s at most) and for EnableGC",
+        tested_by: &["objects::storm", "objects::nothing_hangs", "handlers::no_bracket_beside_the_agents_own_code", "handlers::locks_in_two_orders"],
+        note: "after the collection, not around it: real callbacks allow no calls. One for each collection, on one thread, later ones of a burst may be empty. Serial, Parallel, G1: each pause that the VM counts as a collection, and the end of a concurrent cycle of G1 if something died in it; ZGC: each cycle, minor ones too, whatever its pauses; Shenandoah: each cycle, when it has found an object dead that was planted for that. It waits for EnableGC and for handlers in flight: a minute for one that is in the agent's own code, beside which it then comes, with a line in the log; not for one that waits for the sender itself (for a raw monitor that a caller of RunGC has entered, say)",
     }
     /// The bracket closes, with the heap's numbers.
     GcFinish = 61, "JVMPI_EVENT_GC_FINISH" {
@@ -765,8 +765,8 @@ functions! {
         how: "ForceGarbageCollection, then the bracket on the calling thread",
         on_failure: "no effect",
         mark: Full,
-        tested_by: &["objects::agents_that_do_more_than_listen", "functions::ids_and_gc"],
-        note: "the bracket has been sent when it returns; called inside a bracket, or while collections are disabled, it sends none. In JVM_SHUT_DOWN's handler a concurrent collector (ZGC, Shenandoah) has been stopped by the VM: the bracket comes without a collection",
+        tested_by: &["objects::agents_that_do_more_than_listen", "functions::ids_and_gc", "handlers::no_bracket_beside_the_agents_own_code", "handlers::locks_in_two_orders"],
+        note: "the bracket has been sent when it returns; called inside a bracket, or while collections are disabled, it sends none; and if a handler of another thread waits for something for 5 s, the bracket comes when that has returned. In JVM_SHUT_DOWN's handler a concurrent collector (ZGC, Shenandoah) has been stopped by the VM: the bracket comes without a collection",
     }
     /// The id of a thread's object (facts B.13).
     GetThreadObject = 24, "GetThreadObject", since V1 {

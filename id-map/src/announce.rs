@@ -59,6 +59,13 @@ impl Announcement {
         self.0.store(Self::NEW, Ordering::Release);
     }
 
+    /// A claim that was [`Claim::Mine`]: given up when this is dropped, also by a panic, unless
+    /// the event was sent.
+    #[must_use]
+    pub fn claimed(&self) -> Claimed<'_> {
+        Claimed(self)
+    }
+
     /// Whether the defining event was delivered.
     #[must_use]
     pub fn is_done(&self) -> bool {
@@ -66,9 +73,42 @@ impl Announcement {
     }
 }
 
+/// See [`Announcement::claimed`].
+#[derive(Debug)]
+pub struct Claimed<'a>(&'a Announcement);
+
+impl Claimed<'_> {
+    /// The agent's handler has returned.
+    pub fn finish(self) {
+        self.0.finish();
+    }
+}
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        if !self.0.is_done() {
+            self.0.abandon();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Announcement, Claim};
+
+    #[test]
+    fn a_panic_gives_the_claim_up() {
+        let state = Announcement::new();
+        assert_eq!(state.claim(1), Claim::Mine);
+        let sends = std::panic::AssertUnwindSafe(|| {
+            let _claimed = state.claimed();
+            panic!("inside");
+        });
+        assert!(std::panic::catch_unwind(sends).is_err());
+        assert_eq!(state.claim(2), Claim::Mine);
+        state.claimed().finish();
+        assert!(state.is_done());
+    }
 
     #[test]
     fn one_thread_sends_it_and_nested_questions_are_answered() {

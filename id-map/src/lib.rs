@@ -19,7 +19,7 @@ mod monitors;
 mod objects;
 mod renumbering;
 
-pub use announce::{Announcement, Claim};
+pub use announce::{Announcement, Claim, Claimed};
 pub use claims::{Begin, Claims};
 pub use directory::{Directory, IdSet, View};
 pub use id::ObjectId;

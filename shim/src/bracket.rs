@@ -4,6 +4,8 @@
 //! The VM's own collection is over by then. The bracket is ours to postpone: it
 //! waits for handlers in flight and for agents that have disabled GC.
 
+mod holds;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -12,13 +14,14 @@ use event_translate::{EventKind, EventSet};
 use id_map::Recycler;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_gc_info};
 
+use crate::bracket::holds::Holds;
 use crate::ffi::{current, vm_counters};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, IDS, NUMBERS, Phase};
 use crate::threads::Thread;
 use crate::{
-    collections, compiled, deaths, dispatch, gate, heap_count, kept, log, sources, worker,
+    collections, compiled, deaths, dispatch, gate, guards, heap_count, kept, log, sources, worker,
 };
 
 /// The events that a bracket consists of.
@@ -86,11 +89,11 @@ pub(crate) fn is_disabled() -> bool {
     DISABLED.load(Ordering::SeqCst) > 0 || is_held()
 }
 
-/// Dumps that an agent is reading.
-static HOLDS: AtomicU32 = AtomicU32::new(0);
+/// Dumps that an agent is reading, and the beginning of a bracket.
+static HOLDS: Holds = Holds::new();
 
 fn is_held() -> bool {
-    HOLDS.load(Ordering::SeqCst) > 0
+    HOLDS.is_held()
 }
 
 /// While it lives no bracket begins, not even an empty one: an agent reads a dump.
@@ -98,7 +101,7 @@ pub(crate) struct Hold;
 
 impl Hold {
     pub(crate) fn take() -> Self {
-        HOLDS.fetch_add(1, Ordering::SeqCst);
+        HOLDS.hold();
         wait_for_tellings("RequestEvent");
         Self
     }
@@ -106,7 +109,7 @@ impl Hold {
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        HOLDS.fetch_sub(1, Ordering::SeqCst);
+        HOLDS.release();
         worker::wake();
     }
 }
@@ -120,13 +123,17 @@ impl Claim {
     fn take(patience: Duration) -> Option<Self> {
         let me = current::key();
         let start = Instant::now();
+        let mut wants = None;
         loop {
             match CLAIM.compare_exchange(0, me, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Some(Self),
                 // A handler in the bracket asks for another: not inside this one.
                 Err(owner) if owner == me => return None,
                 Err(_) if start.elapsed() >= patience => return None,
-                Err(_) => std::thread::sleep(Duration::from_micros(200)),
+                Err(_) => {
+                    wants.get_or_insert_with(gate::WantsBracket::begin);
+                    std::thread::sleep(Duration::from_micros(200));
+                }
             }
         }
     }
@@ -150,40 +157,78 @@ impl Drop for Claim {
     }
 }
 
-/// Sends the bracket of one pending collection; false if that has to be postponed.
-pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
-    static POSTPONED: AtomicU32 = AtomicU32::new(0);
-    const TRIES: u32 = 12;
+/// Sends the bracket of one pending collection; if that has to be postponed, after what time it
+/// is to be tried again.
+pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<Duration> {
+    /// Tries of the bracket that is postponed.
+    static TRIES: AtomicU32 = AtomicU32::new(0);
     if is_disabled() || !gate::is_open() || collections::in_pause() {
-        return false;
+        return Some(PAUSE);
     }
     let Some(_claim) = Claim::take(Duration::ZERO) else {
-        return false;
+        return Some(PAUSE);
     };
     if !collections::take_pending() {
-        return true;
+        return None;
     }
-    // 10 ms, twice that, and so on: on a busy machine a handler may have to wait for a
-    // processor. About a second in all.
-    let tries = POSTPONED.load(Ordering::Relaxed);
-    let insist = tries >= TRIES;
-    let patience = if insist {
-        STUCK
-    } else {
-        Duration::from_millis((10 << tries).min(100))
-    };
-    match send(jvmti, jni, own, patience, insist) {
-        Outcome::Sent => POSTPONED.store(0, Ordering::Relaxed),
+    let tries = TRIES.load(Ordering::Relaxed);
+    let patience = longer(Duration::from_millis(10), tries, TRY);
+    // About a second has passed: perhaps they only want a processor.
+    let starved = if tries < 12 { patience } else { STARVED };
+    match send(jvmti, jni, own, patience, starved) {
+        Outcome::Sent => TRIES.store(0, Ordering::Relaxed),
         Outcome::Postponed => {
             if !collections::in_pause() {
-                POSTPONED.fetch_add(1, Ordering::Relaxed);
+                TRIES.fetch_add(1, Ordering::Relaxed);
             }
             collections::put_back();
-            return false;
+            return Some(longer(PAUSE, tries, Duration::from_millis(500)));
         }
         Outcome::Empty => collections::put_back(),
     }
-    true
+    None
+}
+
+/// How long the gate is held closed for the handlers in flight, at most: meanwhile other threads
+/// of the program wait for them.
+const TRY: Duration = Duration::from_millis(100);
+/// The same while they only wait for a processor.
+const STARVED: Duration = Duration::from_secs(2);
+/// How long it stays open between two tries, at first.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Twice as long each time.
+fn longer(first: Duration, tries: u32, at_most: Duration) -> Duration {
+    const DOUBLINGS: u32 = 16;
+    (first * (1 << tries.min(DOUBLINGS))).min(at_most)
+}
+
+/// Tries again and again, until a handler has waited for something all through `patience`.
+/// (The handlers of threads that wait for a processor are not stuck, for `at_most`.)
+fn send_soon(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Arc<Thread>,
+    patience: Duration,
+    at_most: Duration,
+) -> Outcome {
+    let begin = Instant::now();
+    let mut start = begin;
+    let mut tries = 0;
+    loop {
+        let outcome = send(jvmti, jni, own, TRY, STARVED);
+        if !matches!(outcome, Outcome::Postponed) || is_held() || !gate::is_open() {
+            return outcome;
+        }
+        if begin.elapsed() < at_most && !gate::anybody_waits_inside() {
+            start = Instant::now();
+        }
+        if start.elapsed() >= patience || HURRY.load(Ordering::Acquire) {
+            return outcome;
+        }
+        own.resting(|| std::thread::sleep(longer(PAUSE, tries, TRY)));
+        tries += 1;
+    }
 }
 
 /// RunGC: a full collection now, and its bracket on this thread before it returns.
@@ -211,21 +256,18 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         return;
     }
     collections::take_pending();
-    let patience = if own.may_hold_a_lock() {
-        STUCK
-    } else {
-        2 * STUCK
-    };
-    let outcome = send(jvmti, jni, own, patience, true);
+    let outcome = send_soon(jvmti, jni, own, RUN_GC_WAITS, LOADED_MACHINE);
     if !matches!(outcome, Outcome::Sent) {
         collections::put_back();
         worker::wake();
     }
 }
 
-/// A handler that has waited so long for something may need a lock that the sender of the
-/// bracket, or somebody behind it, holds.
-const STUCK: Duration = Duration::from_millis(500);
+/// How long RunGC waits for a handler that waits for something: perhaps, in a way that we do
+/// not see, for the caller. The bracket comes later then.
+const RUN_GC_WAITS: Duration = Duration::from_secs(5);
+/// How long a thread in a handler may have to wait for a processor.
+const LOADED_MACHINE: Duration = Duration::from_secs(60);
 
 /// How long the VM may take to tell of a collection's deaths.
 pub(crate) const VM_TELLS: Duration = Duration::from_millis(500);
@@ -255,23 +297,37 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if is_disabled() && dead > 0 {
         log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");
     } else if collections::take_pending() || dead > 0 {
-        send(jvmti, jni, own, Duration::from_millis(200), true);
-        while collections::take_pending() {
-            send(jvmti, jni, own, Duration::from_millis(10), true);
+        let mut outcome = send_soon(jvmti, jni, own, END_WAITS, END_STARVES);
+        while matches!(outcome, Outcome::Sent) && collections::take_pending() {
+            outcome = send(jvmti, jni, own, TRY, TRY);
+        }
+        if matches!(outcome, Outcome::Postponed) {
+            log::warning!("a handler has not returned: {dead} OBJECT_FREE are not sent at the end");
         }
     }
 }
 
+/// How long the VM's end waits for handlers in flight, before it goes without a last bracket.
+const END_WAITS: Duration = Duration::from_secs(1);
+/// The same for handlers that only wait for a processor.
+const END_STARVES: Duration = Duration::from_secs(10);
+
 /// What became of a bracket.
 enum Outcome {
     Sent,
-    /// Handlers are in flight.
+    /// Handlers are in flight, or a dump is being read.
     Postponed,
     /// GC was disabled while GC_START ran: nothing was told between it and GC_FINISH.
     Empty,
 }
 
-fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: bool) -> Outcome {
+fn send(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Arc<Thread>,
+    patience: Duration,
+    starved: Duration,
+) -> Outcome {
     if !state::wanted().intersects(EVENTS) {
         // Nobody listens; the ids are still to be used again.
         deaths::unload_classes(own);
@@ -285,17 +341,22 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: b
     deaths::unload_classes(own);
     // Before the gate is closed: it may take a walk over the heap.
     let estimate = heap_count::estimate(jvmti, collections::space().0);
-    if !gate::close(patience, insist) {
+    let Some(closed) = gate::close(patience, starved) else {
         return Outcome::Postponed;
-    }
+    };
+    let Some(begun) = HOLDS.begin() else {
+        return Outcome::Postponed;
+    };
     inside(own, EventKind::GcStart, |_| {});
-    TELLING.store(true, Ordering::SeqCst);
-    let disabled = is_disabled();
     let mut recycler = Recycler::new(&IDS);
-    if !disabled {
-        deaths::tell(own, &mut recycler);
-    }
-    TELLING.store(false, Ordering::SeqCst);
+    let disabled = {
+        let _telling = guards::Turn::take(&TELLING);
+        let disabled = is_disabled();
+        if !disabled {
+            deaths::tell(own, &mut recycler);
+        }
+        disabled
+    };
     let (used_object_space, total_object_space) = collections::space();
     let used_objects = heap_count::exact(recycler.released()).unwrap_or(estimate);
     inside(own, EventKind::GcFinish, |event| {
@@ -305,7 +366,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, patience: Duration, insist: b
             total_object_space,
         };
     });
-    gate::open();
+    drop((closed, begun));
     drop(recycler);
     NUMBERS.settle(&IDS);
     kept::flush(jvmti, jni, own);
@@ -324,4 +385,18 @@ pub(crate) fn inside(own: &Thread, kind: EventKind, fill: impl FnOnce(&mut JVMPI
         dispatch::notify(&mut event);
     }
     gate::note_progress();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::longer;
+
+    #[test]
+    fn tries_come_rarer() {
+        let most = Duration::from_millis(100);
+        let pauses = [0, 1, 2, 99].map(|tries| longer(Duration::from_millis(10), tries, most));
+        assert_eq!(pauses.map(|pause| pause.as_millis()), [10, 20, 40, 100]);
+    }
 }

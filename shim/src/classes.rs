@@ -214,22 +214,21 @@ pub(crate) fn announce(
     };
     dispatch::introduce(jvmti, jni, sender);
     match class.announced.claim(current::key()) {
-        Claim::Mine => match load.send(sender, EventKind::ClassLoad.raw()) {
-            Sent::Yes => {
-                class.announced.finish();
-                global_refs::class_announced(sender, class.id);
-                true
+        Claim::Mine => {
+            let claimed = class.announced.claimed();
+            match load.send(sender, EventKind::ClassLoad.raw()) {
+                Sent::Yes => {
+                    claimed.finish();
+                    global_refs::class_announced(sender, class.id);
+                }
+                Sent::No => {}
+                Sent::Later => {
+                    drop(claimed);
+                    sender.keep(Kept::Class(Arc::clone(class)));
+                }
             }
-            Sent::No => {
-                class.announced.abandon();
-                true
-            }
-            Sent::Later => {
-                class.announced.abandon();
-                sender.keep(Kept::Class(Arc::clone(class)));
-                true
-            }
-        },
+            true
+        }
         Claim::Done => true,
         Claim::Elsewhere => dispatch::wait_for(&class.announced, patience),
     }
@@ -263,12 +262,11 @@ pub(crate) fn send_requested(
     };
     // A request defines the class as well: no second event for it.
     let mine = class.announced.claim(current::key()) == Claim::Mine;
+    let claimed = mine.then(|| class.announced.claimed());
     let sent = load.send(sender, EventKind::ClassLoad.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
-    if mine && sent {
-        class.announced.finish();
+    if let Some(claimed) = claimed.filter(|_| sent) {
+        claimed.finish();
         global_refs::class_announced(sender, class.id);
-    } else if mine {
-        class.announced.abandon();
     }
     sent
 }

@@ -18,6 +18,7 @@ use jvmpi_headers::jni::jobject;
 use once_cell::sync::{Lazy, OnceCell};
 
 use crate::ffi::vm_counters;
+use crate::guards::{Attention, ExceptionAside};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
@@ -107,8 +108,8 @@ const SENTINEL_MARK: u64 = 1;
 pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
     static OBJECT: OnceCell<Global> = OnceCell::new();
     let number = SENTINEL.fetch_add(1, Ordering::AcqRel) + 1;
-    let pending = jni.take_exception();
-    own.set_attention(attention::SILENT);
+    let _aside = ExceptionAside::put(jni);
+    let _silent = Attention::set(own, attention::SILENT);
     if OBJECT.get().is_none()
         && let Some(class) = jni.object_class(own.object())
         && let Some(class) = Global::new(jni, class.get())
@@ -125,9 +126,6 @@ pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
         });
     // The allocation may have waited for a pause.
     PLANTED_AFTER.store(last_pause(), Ordering::Release);
-    own.clear_attention(attention::SILENT);
-    drop(jni.take_exception());
-    jni.rethrow(pending);
     if !planted {
         log::info!("no room for a sentinel; the end of a collection is guessed");
     }
@@ -217,6 +215,11 @@ pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: D
 /// When the last pause ended, in nanoseconds of a clock of ours; 0 if there was none.
 pub(crate) fn last_pause() -> u64 {
     LAST_PAUSE.load(Ordering::Acquire)
+}
+
+/// What changes when the VM has found objects dead, or has told of some.
+pub(crate) fn moment() -> (u64, u64) {
+    (last_pause(), deaths())
 }
 
 /// Time since the end of the last pause.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use event_translate::{EventKind, EventSet};
 use id_map::{Flag, ObjectId};
@@ -18,6 +18,7 @@ use parking_lot::Mutex;
 
 use crate::classes::Class;
 use crate::dispatch::{self, Patience, Sent};
+use crate::guards::Turn;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::IDS;
@@ -107,9 +108,12 @@ static KNOWN: Mutex<BTreeMap<usize, (usize, ObjectId)>> = Mutex::new(BTreeMap::n
 /// Sends what the VM has told meanwhile. One thread at a time.
 pub(crate) fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     static SENDING: AtomicBool = AtomicBool::new(false);
-    if QUEUE.lock().is_empty() || SENDING.swap(true, Ordering::AcqRel) {
+    if QUEUE.lock().is_empty() {
         return;
     }
+    let Some(_turn) = Turn::take(&SENDING) else {
+        return;
+    };
     loop {
         // Not under the lock: an agent's handler may make the VM compile.
         let next = QUEUE.lock().pop_front();
@@ -124,7 +128,6 @@ pub(crate) fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             break;
         }
     }
-    SENDING.store(false, Ordering::Release);
 }
 
 fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) -> Sent {

@@ -15,7 +15,7 @@ use id_map::{Announcement, ObjectId};
 use jvmpi_headers::jvmpi::{JVMPI_Event, jobjectID};
 
 use crate::ffi::{agent_call, table};
-use crate::gate::{self, Verdict};
+use crate::gate::{self, Entered, Verdict};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::kept::{self, Kept};
@@ -112,8 +112,9 @@ fn finish(own: &Thread, verdict: Verdict, send: impl FnOnce() -> bool) -> Sent {
         Verdict::Keep => return Sent::Later,
         Verdict::Drop => return Sent::No,
     }
+    let inside = Entered::of(own);
     let sent = send();
-    leave(own);
+    leave(inside);
     if sent { Sent::Yes } else { Sent::No }
 }
 
@@ -141,8 +142,9 @@ fn admit_behind_kept(own: &Thread, event_type: i32) -> Verdict {
 
 /// Ends what [`gate::enter`] began, and says what had to wait for it.
 #[inline]
-pub(crate) fn leave(own: &Thread) {
-    gate::leave(own);
+pub(crate) fn leave(inside: Entered<'_>) {
+    let own = inside.thread();
+    drop(inside);
     if own.has_kept() {
         flush_outermost(own);
     }
@@ -266,4 +268,23 @@ pub(crate) fn object_id(id: Option<ObjectId>) -> jobjectID {
 /// The id that an agent names; `None` for a number that no id has, or has any more.
 pub(crate) fn named(number: usize) -> Option<ObjectId> {
     NUMBERS.inward(ObjectId::from_raw(number as u64)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::Ordering;
+
+    use super::pass;
+    use crate::gate;
+    use crate::threads::Thread;
+
+    #[test]
+    fn a_panic_in_a_delivery_leaves_the_thread_outside() {
+        let _open = gate::opened();
+        let own = Thread::new(16);
+        let delivery = || pass(&own, 1, || panic!("inside"));
+        assert!(catch_unwind(AssertUnwindSafe(delivery)).is_err());
+        assert_eq!(own.depth.load(Ordering::Relaxed), 0);
+    }
 }

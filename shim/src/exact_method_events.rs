@@ -10,6 +10,7 @@ use event_translate::table::EventKind;
 use jvmpi_headers::jni::jmethodID;
 
 use crate::dispatch::Patience;
+use crate::guards::ExceptionAside;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
@@ -53,7 +54,7 @@ pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: jmethodID) {
     if active & EXIT == 0 {
         return;
     }
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     if let Some((own, method)) = vm_method(jvmti, jni, id) {
         let lost = with_shadow(&own, active, |shadow| shadow.lost_above(method)).flatten();
         // One that began before anybody listened is not told of.
@@ -61,7 +62,6 @@ pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: jmethodID) {
             end_lost(&own, active, lost + 1);
         }
     }
-    jni.rethrow(pending);
 }
 
 /// The thread and the method of such an event, if the agent is to hear of it.

@@ -16,47 +16,33 @@
 //! both sides. While the gate is closing, those inside, and those that may not
 //! wait, still pass; so after it is closed the records are read once more.
 
-use std::sync::atomic::{
-    AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, compiler_fence, fence,
-};
+mod closing;
+mod handlers;
+mod stragglers;
+mod word;
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::collections;
 use crate::ffi::{current, membarrier};
+use crate::guards::Turn;
 use crate::log;
 use crate::method_events;
-use crate::state;
 use crate::threads::Thread;
 
-/// Where the gate stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-enum Gate {
-    /// Events flow.
-    Open,
-    /// Before VMInit: only requested events pass.
-    Loading,
-    /// One thread replays what the agent has missed.
-    Replay,
-    /// Somebody waits for the handlers in flight.
-    Closing,
-    /// A bracket is open.
-    Bracket,
-    /// One thread delivers the last events.
-    LastEvents,
-    /// Nothing is delivered any more.
-    Shut,
-}
+use word::{Gate, Stand, Word};
 
-static GATE: AtomicU8 = AtomicU8::new(Gate::Loading as u8);
-/// The thread that replays, or sends a bracket.
-static OWNER: AtomicU64 = AtomicU64::new(0);
+pub(crate) use closing::{begin_replay, close};
+pub(crate) use stragglers::WantsBracket;
+
+#[cfg(test)]
+pub(crate) use closing::opened;
+
+static GATE: Word = Word::new(Stand::of(Gate::Loading, 0));
 /// Handlers in flight are being waited for before the last events.
 static GRACE: AtomicBool = AtomicBool::new(false);
-/// The thread that delivers the last events.
-static LAST: AtomicU64 = AtomicU64::new(0);
 /// False once the closing side pays for the barrier of both (`membarrier`).
 static FENCES: AtomicBool = AtomicBool::new(true);
 
@@ -68,22 +54,12 @@ static CHANGE: Mutex<()> = Mutex::new(());
 static CHANGED: Condvar = Condvar::new();
 
 fn gate() -> Gate {
-    match GATE.load(Ordering::Acquire) {
-        0 => Gate::Open,
-        1 => Gate::Loading,
-        2 => Gate::Replay,
-        3 => Gate::Closing,
-        4 => Gate::Bracket,
-        5 => Gate::LastEvents,
-        _ => Gate::Shut,
-    }
+    GATE.load().gate
 }
 
-/// Moves from one state to another, unless the VM's end came between.
-fn change(from: Gate, to: Gate) -> bool {
-    let changed = GATE
-        .compare_exchange(from as u8, to as u8, Ordering::SeqCst, Ordering::SeqCst)
-        .is_ok();
+/// Moves from one state to another, unless somebody else was first.
+fn change(from: Stand, to: Stand) -> bool {
+    let changed = GATE.change(from, to);
     wake();
     changed
 }
@@ -99,7 +75,7 @@ fn wake() {
 fn end(to: Gate) {
     let guard = CHANGE.lock();
     SHORT_WAY.store(0, Ordering::SeqCst);
-    GATE.store(to as u8, Ordering::SeqCst);
+    GATE.set(Stand::of(to, current::key()));
     drop(guard);
     wake();
 }
@@ -137,7 +113,7 @@ pub(crate) fn enter(own: &Thread) -> bool {
     } else {
         compiler_fence(Ordering::SeqCst);
     }
-    GATE.load(Ordering::Acquire) == Gate::Open as u8
+    GATE.is_open()
 }
 
 /// The thread is outside again.
@@ -153,36 +129,61 @@ pub(crate) fn is_within(own: &Thread) -> bool {
     own.depth.load(Ordering::Relaxed) != 0
 }
 
-/// [`enter`] for a thread that is in no delivery, in a straight line: which method events are
-/// wanted; 0 if the gate is not open. [`leave_first`] in any case.
-#[inline(always)]
-pub(crate) fn enter_first(own: &Thread) -> u32 {
-    own.depth.store(1, Ordering::Relaxed);
-    compiler_fence(Ordering::SeqCst);
-    SHORT_WAY.load(Ordering::Acquire)
+/// Ends what [`enter`] began when it is dropped.
+pub(crate) struct Entered<'a>(&'a Thread);
+
+impl<'a> Entered<'a> {
+    /// Of a thread that is inside.
+    #[inline]
+    pub(crate) fn of(own: &'a Thread) -> Self {
+        Self(own)
+    }
+
+    #[inline]
+    pub(crate) fn thread(&self) -> &'a Thread {
+        self.0
+    }
 }
 
-/// Ends what [`enter_first`] began.
+impl Drop for Entered<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        leave(self.0);
+    }
+}
+
+/// [`enter`] for a thread that is in no delivery, in a straight line: which method events are
+/// wanted; 0 if the gate is not open.
 #[inline(always)]
-pub(crate) fn leave_first(own: &Thread) {
-    own.depth.store(0, Ordering::Release);
+pub(crate) fn enter_first(own: &Thread) -> (u32, First<'_>) {
+    own.depth.store(1, Ordering::Relaxed);
+    let first = First(own);
+    compiler_fence(Ordering::SeqCst);
+    (SHORT_WAY.load(Ordering::Acquire), first)
+}
+
+/// Ends what [`enter_first`] began when it is dropped.
+pub(crate) struct First<'a>(&'a Thread);
+
+impl Drop for First<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.0.depth.store(0, Ordering::Release);
+    }
 }
 
 /// After [`enter`] was false: waits if the thread may, and says what to do. Unless
 /// the verdict is [`Verdict::Send`] the thread is outside again.
 pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
     loop {
-        let mine = OWNER.load(Ordering::Acquire) == current::key();
+        let stand = GATE.load();
+        let mine = stand.owner == current::key();
         let nested = own.depth.load(Ordering::Relaxed) > 1;
-        let state = gate();
-        let verdict = match state {
+        let verdict = match stand.gate {
             Gate::Open => Some(Verdict::Send),
             Gate::Loading if requested => Some(Verdict::Send),
             Gate::Loading | Gate::Shut => Some(Verdict::Drop),
-            Gate::Replay if mine => Some(Verdict::Send),
-            Gate::LastEvents if LAST.load(Ordering::Acquire) == current::key() => {
-                Some(Verdict::Send)
-            }
+            Gate::Replay | Gate::LastEvents if mine => Some(Verdict::Send),
             // A handler that is waited for asks.
             Gate::LastEvents if requested && nested && GRACE.load(Ordering::Acquire) => {
                 Some(Verdict::Send)
@@ -202,7 +203,7 @@ pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
             }
             None => {
                 leave(own);
-                wait_for_change(state);
+                wait_for_change(stand);
                 if enter(own) {
                     return Verdict::Send;
                 }
@@ -219,8 +220,9 @@ pub(crate) fn may_wait(own: &Thread) -> bool {
 
 /// While the heap is replayed, nobody else gives ids to objects.
 pub(crate) fn wait_for_replay(own: &Thread) {
-    if may_wait(own) && gate() == Gate::Replay && OWNER.load(Ordering::Acquire) != current::key() {
-        wait_for_change(Gate::Replay);
+    let stand = GATE.load();
+    if stand.gate == Gate::Replay && stand.owner != current::key() && may_wait(own) {
+        wait_for_change(stand);
     }
 }
 
@@ -228,7 +230,7 @@ pub(crate) fn wait_for_replay(own: &Thread) {
 /// may hold what the bracket's handlers wait for.
 pub(crate) fn let_a_bracket_end(own: &Thread) {
     const PATIENCE: Duration = Duration::from_millis(20);
-    if !may_wait(own) || OWNER.load(Ordering::Acquire) == current::key() {
+    if !may_wait(own) || GATE.load().owner == current::key() {
         return;
     }
     let deadline = Instant::now() + PATIENCE;
@@ -240,22 +242,23 @@ pub(crate) fn let_a_bracket_end(own: &Thread) {
 
 /// Waits until the gate has another state. A bracket that takes very long is
 /// opened: its handler may wait for something that this thread holds.
-fn wait_for_change(state: Gate) {
-    let patience = if state == Gate::Replay {
+fn wait_for_change(stand: Stand) {
+    let patience = if stand.gate == Gate::Replay {
         Duration::from_secs(10)
     } else {
         Duration::from_secs(1)
     };
-    let owner = OWNER.load(Ordering::Acquire);
     let progress = PROGRESS.load(Ordering::Acquire);
     let deadline = Instant::now() + patience;
     let mut guard = CHANGE.lock();
-    while gate() == state {
+    while GATE.load() == stand {
         if CHANGED.wait_until(&mut guard, deadline).timed_out() {
             drop(guard);
-            let stuck = OWNER.load(Ordering::Acquire) == owner
-                && PROGRESS.load(Ordering::Acquire) == progress;
-            if stuck && matches!(state, Gate::Bracket | Gate::Replay) && change(state, Gate::Open) {
+            let stuck = PROGRESS.load(Ordering::Acquire) == progress;
+            if stuck
+                && matches!(stand.gate, Gate::Bracket | Gate::Replay)
+                && change(stand, Stand::OPEN)
+            {
                 log::warn_once!(
                     "a handler of GC_START, GC_FINISH or the replay has not returned for {} s while \
                      other threads wait; they go on (events may come inside the bracket)",
@@ -272,14 +275,14 @@ static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
 /// Whether nobody has closed it.
 pub(crate) fn is_open() -> bool {
-    gate() == Gate::Open
+    GATE.is_open()
 }
 
 /// Whether a bracket is open; one that has gone on without the calling thread, if that
 /// has passed the gate before.
 #[inline]
 pub(crate) fn is_in_bracket() -> bool {
-    GATE.load(Ordering::Acquire) == Gate::Bracket as u8
+    gate() == Gate::Bracket
 }
 
 /// Whether the replay is under way.
@@ -297,93 +300,17 @@ pub(crate) fn note_progress() {
     PROGRESS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// VMInit: the calling thread replays, the others wait.
-pub(crate) fn begin_replay() {
-    OWNER.store(current::key(), Ordering::Release);
-    change(Gate::Loading, Gate::Replay);
-}
-
-/// The replay is over.
-pub(crate) fn end_replay() {
-    change(Gate::Replay, Gate::Open);
-}
-
-/// Closes the gate for a bracket of this thread, once the handlers in flight have
-/// finished. With `insist` it is closed in any case but that of the VM's end, when one of
-/// them has waited for something all through `patience` (the handlers of threads that wait
-/// for a processor are not stuck, for a minute); without it stays open if they have not
-/// finished by then.
-pub(crate) fn close(patience: Duration, insist: bool) -> bool {
-    const LOADED_MACHINE: Duration = Duration::from_secs(60);
-    const ASK_EVERY: Duration = Duration::from_millis(10);
-    let begin = Instant::now();
-    let mut start = begin;
-    let mut asked = begin;
-    match gate() {
-        Gate::Open => {}
-        // In the handler of JVM_INIT_DONE or JVM_SHUT_DOWN: closed, and ours.
-        Gate::Replay => return OWNER.load(Ordering::Acquire) == current::key(),
-        Gate::LastEvents => return LAST.load(Ordering::Acquire) == current::key(),
-        Gate::Loading | Gate::Closing | Gate::Bracket | Gate::Shut => return false,
-    }
-    OWNER.store(current::key(), Ordering::Release);
-    if !change(Gate::Open, Gate::Closing) {
-        return false;
-    }
-    loop {
-        barrier();
-        if insist && asked.elapsed() >= ASK_EVERY && begin.elapsed() < LOADED_MACHINE {
-            asked = Instant::now();
-            if !anybody_waits_inside() {
-                start = asked;
-            }
-        }
-        let late = start.elapsed() >= patience;
-        if !anybody_inside() {
-            if !change(Gate::Closing, Gate::Bracket) {
-                return false;
-            }
-            barrier();
-            if !anybody_inside() {
-                return true;
-            }
-            // Somebody has passed while it was closing.
-            if !change(Gate::Bracket, Gate::Closing) {
-                return false;
-            }
-        } else if late && insist && !collections::in_pause() {
-            log::warn_once!(
-                "a handler has not returned for {} ms; a GC bracket is sent beside it",
-                patience.as_millis()
-            );
-            return change(Gate::Closing, Gate::Bracket);
-        } else if late && !insist {
-            change(Gate::Closing, Gate::Open);
-            return false;
-        } else {
-            std::thread::sleep(Duration::from_micros(50));
-        }
-    }
-}
-
-/// The bracket is over.
-pub(crate) fn open() {
-    // Somebody may have opened it already, or the VM may have ended.
-    change(Gate::Bracket, Gate::Open);
-}
-
 /// The VM is about to end: only the calling thread delivers, and handlers in
 /// flight get 100 ms.
 pub(crate) fn close_to_others() {
-    LAST.store(current::key(), Ordering::Release);
-    GRACE.store(true, Ordering::Release);
+    let grace = Turn::take(&GRACE);
     end(Gate::LastEvents);
     barrier();
     let start = Instant::now();
-    while anybody_inside() && start.elapsed() < Duration::from_millis(100) {
+    while !stragglers::are_among(&[]) && start.elapsed() < Duration::from_millis(100) {
         std::thread::sleep(Duration::from_millis(1));
     }
-    GRACE.store(false, Ordering::Release);
+    drop(grace);
 }
 
 /// Nothing is delivered from now on.
@@ -391,25 +318,13 @@ pub(crate) fn shut() {
     end(Gate::Shut);
 }
 
-fn anybody_inside() -> bool {
-    let me = current::own().map_or(0, |own| own.env);
-    state::THREADS.any(|thread| is_inside(thread, me))
+/// Whether a thread in a handler waits for something other than a processor.
+pub(crate) fn anybody_waits_inside() -> bool {
+    stragglers::anybody_waits()
 }
 
-fn is_inside(thread: &Thread, me: usize) -> bool {
-    thread.env != me && thread.depth.load(Ordering::Acquire) > 0
-}
-
-fn anybody_waits_inside() -> bool {
-    let me = current::own().map_or(0, |own| own.env);
-    // The kernel is asked outside of the lock.
-    let threads = state::THREADS.snapshot();
-    threads.iter().any(|thread| {
-        is_inside(thread, me) && thread.waits() != Some(false) && is_inside(thread, me)
-    })
-}
-
-fn barrier() {
+/// Between what is written here and what is read of other threads, for both sides.
+pub(crate) fn barrier() {
     fence(Ordering::SeqCst);
     if !FENCES.load(Ordering::Relaxed) {
         membarrier::issue();

@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 
 use crate::classes::Class;
 use crate::dispatch::{self, Sent};
+use crate::guards::ExceptionAside;
 use crate::jvmti::jni::Jni;
 use crate::kept::Kept;
 use crate::objects;
@@ -90,7 +91,7 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
     let (Some(jvmti), Some(own)) = (state::jvmti(), threads::own()) else {
         return;
     };
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     dispatch::introduce(jvmti, jni, &own);
     // A weak reference may have lost its object already.
     if let Some(object) = jni.local(reference)
@@ -113,7 +114,6 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
             None => tell_created(&own, kind, id, reference),
         }
     }
-    jni.rethrow(pending);
 }
 
 /// A reference is about to be deleted.
@@ -130,10 +130,9 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: jobject) {
     let (Some(jvmti), Some(own)) = (state::jvmti(), threads::own()) else {
         return;
     };
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     dispatch::introduce(jvmti, jni, &own);
     send(&own, kind, None, reference.expose_provenance());
-    jni.rethrow(pending);
 }
 
 /// Sends one of the four, or keeps it.

@@ -26,6 +26,7 @@ use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
 use crate::ffi::{current, vm_monitors};
+use crate::guards::ExceptionAside;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::hook_class;
 use crate::jvmti::jni::Jni;
@@ -264,8 +265,7 @@ pub(crate) fn forget() {
     }
     if let Some(jni) = Jni::of_this_thread() {
         // Of the agent's caller: no JNI with it.
-        let pending = jni.take_exception();
+        let _aside = ExceptionAside::put(jni);
         show(jni);
-        jni.rethrow(pending);
     }
 }

@@ -2,16 +2,18 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering, fence};
 use std::time::{Duration, Instant};
 
 use id_map::{Begin, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
 
+use crate::gate::Entered;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
-use crate::state::{CLAIMS, IDS};
+use crate::state::{CLAIMS, IDS, THREADS};
+use crate::threads::{Thread, attention};
 use crate::{gate, log};
 
 /// The object's id; a new one if it had none. `None` when the VM refuses (too
@@ -50,6 +52,9 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject, kind: Kind) -> Opti
     if let Some(first) = first {
         IDS.release(own);
         return Some(first);
+    }
+    if !tagged {
+        IDS.release(own);
     }
     tagged.then_some(own)
 }
@@ -103,6 +108,47 @@ impl Drop for Giving {
     }
 }
 
+/// The right to give an object an id at once, without a look whether it has one.
+pub(crate) struct GivingAtOnce<'a>(&'a Thread);
+
+/// Enters the gate. `None` if the thread must look whether the object has an id; then, too, the
+/// thread is inside.
+///
+/// # Why it is sound
+/// The thread notes it in its own record and then reads whether anybody walks; the walk says so
+/// and then reads the records, with a barrier between on both sides (the gate's). A walk that is
+/// over by then has left [`attention::REPLAY`] on the thread.
+#[inline]
+pub(crate) fn give_at_once(own: &Thread) -> (Entered<'_>, Option<GivingAtOnce<'_>>) {
+    own.gives.store(true, Ordering::Relaxed);
+    let giving = GivingAtOnce(own);
+    // The barrier is in here.
+    let open = gate::enter(own);
+    let may = open && WALKING.load(Ordering::Acquire) == 0 && own.attention() == 0;
+    (Entered::of(own), may.then_some(giving))
+}
+
+impl Drop for GivingAtOnce<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.gives.store(false, Ordering::Release);
+    }
+}
+
+/// A thread has looked at each of its allocations for a while. Unless a walk has begun just
+/// now, it need not any more.
+pub(crate) fn looked_enough(own: &Thread) {
+    own.clear_attention(attention::REPLAY);
+    fence(Ordering::SeqCst);
+    if own.looks.load(Ordering::SeqCst) < LOOKS {
+        own.set_attention(attention::REPLAY);
+    }
+}
+
+/// More than one allocation of a thread may have stood between the object and its callback
+/// while a walk gave ids: for so many it looks whether the object has one.
+pub(crate) const LOOKS: u32 = 64;
+
 /// While this lives only a walk gives ids.
 pub(crate) struct Walking;
 
@@ -113,8 +159,17 @@ impl Walking {
         const PAUSE: Duration = Duration::from_micros(50);
         WALKING.fetch_add(1, Ordering::SeqCst);
         WALKS.set(true);
+        for thread in THREADS.snapshot() {
+            thread.looks.store(0, Ordering::SeqCst);
+            thread.set_attention(attention::REPLAY);
+        }
+        gate::barrier();
+        let gives = || {
+            GIVING.load(Ordering::SeqCst) != 0
+                || THREADS.any(|thread| thread.gives.load(Ordering::Acquire))
+        };
         let start = Instant::now();
-        while GIVING.load(Ordering::SeqCst) != 0 && start.elapsed() < PATIENCE {
+        while gives() && start.elapsed() < PATIENCE {
             std::thread::sleep(PAUSE);
         }
         Self

@@ -13,6 +13,7 @@ use id_map::{Flag, ObjectId};
 use crate::classes::{self, Class};
 use crate::dispatch::{self, Patience};
 use crate::ffi::current;
+use crate::guards::{Attention, ExceptionAside};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::state::{self, IDS, Phase};
@@ -81,8 +82,8 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if !own.has_kept() {
         return;
     }
-    own.set_attention(attention::FLUSHING);
-    let pending = jni.take_exception();
+    let _flushing = Attention::set(own, attention::FLUSHING);
+    let _aside = ExceptionAside::put(jni);
     let mut kept = own.take_kept().into_iter();
     while let Some(event) = kept.next() {
         let closed = !gate::is_open() && state::phase() == Phase::Live && !gate::is_replay()
@@ -128,6 +129,4 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             }
         }
     }
-    jni.rethrow(pending);
-    own.clear_attention(attention::FLUSHING);
 }

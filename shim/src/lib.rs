@@ -27,6 +27,7 @@
 //! | [`method_numbers`] | what rewritten code calls its methods |
 //! | [`compiled`] | COMPILED_METHOD_LOAD and UNLOAD |
 //! | [`observe`], [`check`], [`trace`], [`recorder`], [`usage`] | who looks at what passes between the agent and us; the checks; the recording; what a thread records with; counts |
+//! | [`guards`] | state that undoes itself |
 //! | [`state`], [`log`] | what is known of this VM; what is said |
 
 mod agent;
@@ -47,6 +48,7 @@ mod exact_method_events;
 mod ffi;
 mod gate;
 mod global_refs;
+mod guards;
 mod hand_over;
 mod heap_count;
 mod hook_loaders;

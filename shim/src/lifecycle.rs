@@ -82,7 +82,7 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
         return;
     };
     thread_env::learn(jni, thread);
-    gate::begin_replay();
+    let replay = gate::begin_replay();
     if !state::advance(Phase::Live) {
         return;
     }
@@ -115,7 +115,7 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
     log::info!("libjvmpi {} is ready on {vm}", env!("CARGO_PKG_VERSION"));
     trace::vm_is(&vm);
     // Its handler may wait for threads of its own, and those for a bracket.
-    gate::end_replay();
+    drop(replay);
     observe::vm_ready();
     let sent = dispatch::send_plain(&own, EventKind::JvmInitDone);
     observe::moment(EventKind::JvmInitDone, sent);

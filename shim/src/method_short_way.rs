@@ -32,7 +32,7 @@ macro_rules! short_way {
             if own.attention() & !attention::REPLAY != 0 || gate::is_within(own) {
                 break 'sent false;
             }
-            let $active = gate::enter_first(own);
+            let ($active, inside) = gate::enter_first(own);
             let method = if $active & ($of | TRACED) == $wanted {
                 own_cell::with_mine(
                     mine,
@@ -46,7 +46,6 @@ macro_rules! short_way {
                 None
             };
             let Some(method) = method else {
-                gate::leave_first(own);
                 break 'sent false;
             };
             if $active & OBSERVED != 0 {
@@ -54,7 +53,7 @@ macro_rules! short_way {
             } else if let Some(agent) = table::notify_event_unobserved() {
                 ready_event::send(mine, agent, $kind, method, $receiver);
             }
-            gate::leave_first(own);
+            drop(inside);
             if own.has_kept() {
                 kept::flush_here();
             }

@@ -17,6 +17,7 @@ use jvmpi_headers::jvmpi::{
 };
 
 use crate::dispatch::{self, Patience, Sent};
+use crate::guards::ExceptionAside;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::monitor_snapshot::{Monitor, Seen, World, look};
@@ -73,11 +74,9 @@ pub(crate) fn request() -> Option<bool> {
     const ROOM: usize = 60_000;
     gate::let_a_bracket_end(&own);
     let _under_way = UnderWay::begin();
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     let world = jni.with_frame(ROOM, || look(jvmti, jni));
-    let sent = world.map(|world| send(jvmti, jni, &own, &world));
-    jni.rethrow(pending);
-    sent
+    world.map(|world| send(jvmti, jni, &own, &world))
 }
 
 fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {

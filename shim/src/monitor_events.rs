@@ -17,6 +17,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_monitor, JVMPI_Event_monitor_wait};
 
 use crate::dispatch::{self, Sent};
 use crate::ffi::{current, vm_monitors};
+use crate::guards::ExceptionAside;
 use crate::hand_over::Listed;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
@@ -123,7 +124,7 @@ pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: j
     if !state::wanted().intersects(CONTENTION) {
         return;
     }
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     if let Some(own) = here(jvmti, jni, thread)
         && let Some(id) = name(jvmti, jni, &own, object)
     {
@@ -139,7 +140,6 @@ pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: j
         begun.listed.store(Listed::raw(listed), Ordering::Relaxed);
         begun.contended.store(id.raw(), Ordering::Relaxed);
     }
-    jni.rethrow(pending);
 }
 
 /// MonitorContendedEntered: the thread owns the monitor.
@@ -161,11 +161,10 @@ pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: jobject) {
     if !ends(announced, EventKind::MonitorContendedEnter) {
         return;
     }
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     if let Some(own) = here(jvmti, jni, thread) {
         send(&own, EventKind::MonitorContendedEntered, Some(id), 0);
     }
-    jni.rethrow(pending);
 }
 
 /// The thread is about to leave a monitor, once; an exception may be pending.
@@ -181,12 +180,10 @@ pub(crate) fn leaves(jni: Jni, object: jobject) {
     if !hand_over::is_contended(id) {
         return;
     }
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     if let Some(own) = here(jvmti, jni, std::ptr::null_mut()) {
         hand_over::leaves(jvmti, jni, &own, (id, object), false);
     }
-    drop(jni.take_exception());
-    jni.rethrow(pending);
 }
 
 /// The same for the monitor of a class, of which a static synchronized method is told by
@@ -196,7 +193,7 @@ pub(crate) fn leaves_class(jni: Jni) {
         return;
     }
     let Some(jvmti) = state::jvmti() else { return };
-    let pending = jni.take_exception();
+    let aside = ExceptionAside::put(jni);
     // Two methods of the hook class are on top.
     const ABOVE: usize = 2;
     let stack = stack::take(jvmti, std::ptr::null_mut(), 1 + ABOVE, |frames| {
@@ -206,7 +203,7 @@ pub(crate) fn leaves_class(jni: Jni) {
     });
     let method = stack.ok().flatten();
     let class = method.and_then(|method| jvmti.declaring_class(jni, method).ok());
-    jni.rethrow(pending);
+    drop(aside);
     if let Some(class) = class {
         leaves(jni, class.get());
     }
@@ -220,7 +217,7 @@ pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, mil
     if !leaves && !wanted.intersects(WAITING) {
         return;
     }
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     if millis >= 0
         && vm_monitors::holds(jni, object)
         && let Some(own) = here(jvmti, jni, thread)
@@ -241,7 +238,6 @@ pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, mil
         }
         own.begun.since.store(now(), Ordering::Relaxed);
     }
-    jni.rethrow(pending);
 }
 
 /// MonitorWaited: the waiting is over; the monitor is not the thread's own yet.
@@ -260,7 +256,7 @@ pub(crate) fn waited(jvmti: Jvmti, jni: Jni, thread: jobject) {
     if !ends(announced, EventKind::MonitorWait) {
         return;
     }
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     if let Some(own) = here(jvmti, jni, thread) {
         send(
             &own,
@@ -269,7 +265,6 @@ pub(crate) fn waited(jvmti: Jvmti, jni: Jni, thread: jobject) {
             millis_since(since),
         );
     }
-    jni.rethrow(pending);
 }
 
 fn millis_since(start: u64) -> i64 {
@@ -303,14 +298,12 @@ pub(crate) fn slept(jni: Jni, sleep: &Sleep) {
         return;
     }
     let millis = millis_since(sleep.since);
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     if let Some(jvmti) = state::jvmti()
         && let Some(own) = here(jvmti, jni, std::ptr::null_mut())
     {
         send(&own, EventKind::MonitorWaited, None, millis);
     }
-    drop(jni.take_exception());
-    jni.rethrow(pending);
 }
 
 /// Sends one of the five, or keeps it.

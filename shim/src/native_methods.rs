@@ -15,7 +15,8 @@ use jvmpi_headers::jni::{jmethodID, jobject};
 use parking_lot::Mutex;
 
 use crate::ffi::native_thunks::{self, Thunk};
-use crate::ffi::{pending_exception, sleep};
+use crate::ffi::sleep;
+use crate::guards::ExceptionAside;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::{instrument, log, method_events, method_numbers, method_short_way, monitor_events};
@@ -181,17 +182,9 @@ pub(crate) fn ends(jni: Jni, thunk: &Thunk, second: jobject) {
 }
 
 fn tell_of_end(jni: Jni, thunk: &Thunk) {
-    let pending = if pending_exception::is_there(jni) {
-        jni.take_exception()
-    } else {
-        None
-    };
+    // What is pending afterwards is the agent's.
+    let _aside = ExceptionAside::put(jni);
     if !method_short_way::native_leaves(thunk.number) {
         method_events::left(thunk.number, false);
     }
-    if pending_exception::is_there(jni) {
-        // The agent's.
-        drop(jni.take_exception());
-    }
-    jni.rethrow(pending);
 }

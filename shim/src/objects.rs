@@ -14,7 +14,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_obj_alloc, JVMPI_REQUESTED_EVENT};
 
 use crate::dispatch::{self, Patience, Sent};
 use crate::ffi::{current, table};
-use crate::ids::Giving;
+use crate::ids::{Giving, GivingAtOnce, Walking};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::heap;
 use crate::jvmti::jni::Jni;
@@ -56,12 +56,12 @@ pub(crate) fn allocated(
         if own.attention() != 0 {
             return false;
         }
-        let told = if gate::enter(own) {
-            tell_of(jvmti, own, object, class, size)
-        } else {
-            Told::No
+        let (inside, giving) = ids::give_at_once(own);
+        let told = match giving {
+            Some(giving) => tell_of(jvmti, own, giving, object, class, size),
+            None => Told::No,
         };
-        dispatch::leave(own);
+        dispatch::leave(inside);
         match told {
             Told::Yes => true,
             Told::Later(id) => {
@@ -89,7 +89,14 @@ enum Told {
 
 /// The short way.
 #[inline]
-fn tell_of(jvmti: Jvmti, own: &Thread, object: jobject, class: jclass, size: u32) -> Told {
+fn tell_of(
+    jvmti: Jvmti,
+    own: &Thread,
+    giving: GivingAtOnce<'_>,
+    object: jobject,
+    class: jclass,
+    size: u32,
+) -> Told {
     if table::notify_event().is_none() {
         return Told::No;
     }
@@ -105,6 +112,7 @@ fn tell_of(jvmti: Jvmti, own: &Thread, object: jobject, class: jclass, size: u32
         IDS.release(id);
         return Told::Yes;
     }
+    drop(giving);
     if gate::is_in_bracket() {
         return Told::Later(id);
     }
@@ -258,14 +266,12 @@ fn shown_class(shape: Shape) -> Option<ObjectId> {
     shape.class.filter(|_| !hidden)
 }
 
-/// More than one allocation of a thread may have stood between the object and its
-/// callback while the heap was replayed: for a while it goes the long way.
+/// After a walk of the heap a thread goes the long way for a while.
 fn note_look(own: &Thread) {
-    const LOOKS: u32 = 64;
     if own.attention() & attention::REPLAY != 0
-        && own.looks.fetch_add(1, Ordering::Relaxed) >= LOOKS
+        && own.looks.fetch_add(1, Ordering::Relaxed) >= ids::LOOKS
     {
-        own.clear_attention(attention::REPLAY);
+        ids::looked_enough(own);
     }
 }
 
@@ -412,10 +418,10 @@ pub(crate) fn reference(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<jobject>
 /// OBJECT_ALLOC of every object that is older than the agent's wish to hear of
 /// them, mirrors excepted (JVMPI facts B.0).
 pub(crate) fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    for thread in state::THREADS.snapshot() {
-        thread.set_attention(attention::REPLAY);
-    }
-    let found = match heap::describe_all(jvmti, NURSERY.load(Ordering::Relaxed)) {
+    let walking = Walking::begin();
+    let described = heap::describe_all(jvmti, NURSERY.load(Ordering::Relaxed));
+    drop(walking);
+    let found = match described {
         Ok(found) => found,
         Err(error) => {
             log::warning!("{error}; objects older than the agent get no OBJECT_ALLOC");

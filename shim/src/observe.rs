@@ -93,9 +93,7 @@ pub(crate) fn notify(agent: NotifyEvent, event: &mut JVMPI_Event) {
     } else {
         agent_call::notify(agent, event);
     }
-    if let Some(before) = counted {
-        usage::event_ends(before);
-    }
+    drop(counted);
     if trace::is_on() {
         trace::event_ends(event);
     }

@@ -13,6 +13,7 @@ use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::{JVMPI_Event_raw_monitor, JVMPI_RawMonitor};
 
 use crate::dispatch::{self, Sent};
+use crate::guards::Inside;
 use crate::jvmti::jni::Jni;
 use crate::kept::Kept;
 use crate::threads::Thread;
@@ -37,11 +38,9 @@ pub(crate) fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &Arc<CS
     let Some(own) = threads::own() else {
         return true;
     };
-    INSIDE.set(true);
+    let _inside = Inside::set(&INSIDE);
     dispatch::introduce(jvmti, jni, &own);
-    let sent = send(&own, kind, monitor, name);
-    INSIDE.set(false);
-    sent
+    send(&own, kind, monitor, name)
 }
 
 /// Sends one of the three; ENTERED is kept if that is not possible. False if it was not
@@ -55,14 +54,14 @@ pub(crate) fn send(
     if !dispatch::reaches_agent(kind) {
         return true;
     }
-    let inside = INSIDE.replace(true);
+    let inside = Inside::set(&INSIDE);
     let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
         event.u.raw_monitor = JVMPI_Event_raw_monitor {
             name: name.as_ptr().cast_mut(),
             id: monitor,
         };
     });
-    INSIDE.set(inside);
+    drop(inside);
     let later = sent == Sent::Later;
     if later && kind == EventKind::RawMonitorContendedEntered {
         own.keep(Kept::Raw(

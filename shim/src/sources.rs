@@ -10,14 +10,15 @@ use jvmpi_headers::jvmti as sys;
 use once_cell::sync::OnceCell;
 
 use crate::ffi::{current, vm_counters};
+use crate::guards::ExceptionAside;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
 use crate::jvmti::{capabilities, jni_table};
 use crate::threads::attention;
 use crate::{
-    class_hook, collections, compiled, gate, global_refs, hand_over, heap_count, instrument, log,
-    method_events, monitor_events, state, worker,
+    class_hook, collections, compiled, gate, global_refs, guards, hand_over, heap_count,
+    instrument, log, method_events, monitor_events, state, worker,
 };
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
@@ -181,15 +182,13 @@ pub(crate) fn collect_deaths(jvmti: Jvmti, jni: Jni) {
     if DEATHS.swap(true, Ordering::AcqRel) {
         return;
     }
-    let pending = jni.take_exception();
-    current::with_own(|own| own.set_attention(attention::SILENT));
-    if let Some(bytes) = jni.byte_array()
-        && let Some(bytes) = Global::new(jni, bytes.get())
     {
-        let _ = BYTES.set(bytes);
+        let _aside = ExceptionAside::put(jni);
+        let bytes = guards::with_attention(attention::SILENT, || jni.byte_array());
+        if let Some(bytes) = bytes.and_then(|bytes| Global::new(jni, bytes.get())) {
+            let _ = BYTES.set(bytes);
+        }
     }
-    current::with_own(|own| own.clear_attention(attention::SILENT));
-    jni.rethrow(pending);
     vm_counters::find();
     for event in [
         sys::JVMTI_EVENT_OBJECT_FREE,
@@ -213,24 +212,44 @@ pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
     if !deaths_are_told() || jvmti.feature_version() < 16 {
         return;
     }
-    const PATIENCE: Duration = Duration::from_secs(10);
-    const LOOKS: u32 = 2;
-    let me = current::own().map_or(ptr::null_mut(), |own| own.object());
-    let end = || {
-        collections::wait_for_poster(jvmti, me, LOOKS, PATIENCE)
-            && jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, false).is_ok()
-    };
-    let pending = jni.take_exception();
-    // No array is made here: the collector may be gone.
-    let ended = match BYTES.get() {
-        Some(bytes) => jni.without_collections(bytes.get(), end).unwrap_or(false),
-        None => end(),
-    };
-    jni.rethrow(pending);
-    if ended {
+    let _aside = ExceptionAside::put(jni);
+    if end_quietly(jvmti, jni) {
         ENDED.store(true, Ordering::Release);
     } else {
         log::info!("the VM is still telling of deaths; its end may have to wait");
+    }
+}
+
+/// Waits for a moment at which nothing is posted, and switches it off in that.
+///
+/// Collections go on while it waits: a thread that needs memory would else wait, too. Whether one
+/// has come since the last look is seen when no other can.
+fn end_quietly(jvmti: Jvmti, jni: Jni) -> bool {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    const LOOKS: u32 = 2;
+    let me = current::own().map_or(ptr::null_mut(), |own| own.object());
+    let start = Instant::now();
+    loop {
+        let seen = collections::moment();
+        let rest = PATIENCE.saturating_sub(start.elapsed());
+        if !collections::wait_for_poster(jvmti, me, LOOKS, rest) {
+            return false;
+        }
+        let end = || {
+            let quiet = collections::moment() == seen && !collections::in_pause();
+            quiet.then(|| jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, false).is_ok())
+        };
+        // No array is made here: the collector may be gone.
+        let ended = match BYTES.get() {
+            Some(bytes) => jni.without_collections(bytes.get(), end).flatten(),
+            None => end(),
+        };
+        if let Some(ended) = ended {
+            return ended;
+        }
+        if start.elapsed() > PATIENCE {
+            return false;
+        }
     }
 }
 

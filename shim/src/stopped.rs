@@ -46,9 +46,17 @@ pub(crate) fn outside_of_looks<T>(patience: Duration, act: impl FnOnce() -> T) -
         SUSPENDING.fetch_sub(1, Ordering::SeqCst);
         std::thread::sleep(PAUSE);
     }
-    let result = act();
-    SUSPENDING.fetch_sub(1, Ordering::SeqCst);
-    result
+    let _suspending = Suspending;
+    act()
+}
+
+/// One of [`SUSPENDING`], until it is dropped.
+struct Suspending;
+
+impl Drop for Suspending {
+    fn drop(&mut self) {
+        SUSPENDING.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// The right to look.

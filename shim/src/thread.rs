@@ -18,6 +18,7 @@ use crate::classes::Class;
 use crate::ffi::own_cell::OwnCell;
 use crate::ffi::ready_event::ReadyEvent;
 use crate::ffi::{async_trace, current};
+use crate::guards::Turn;
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
@@ -74,6 +75,8 @@ pub(crate) struct Thread {
     pub(crate) raw_held: AtomicU32,
     /// Ids it may give out.
     pub(crate) supply: Supply,
+    /// It is giving an object an id, the short way ([`ids::give_at_once`]).
+    pub(crate) gives: AtomicBool,
     /// Allocations it has looked at twice since a replay.
     pub(crate) looks: AtomicU32,
     /// The id of its last allocation, until the VM may have lost the tag.
@@ -124,6 +127,7 @@ impl Thread {
             stopped_by: AtomicU64::new(0),
             raw_held: AtomicU32::new(0),
             supply: Supply::new(),
+            gives: AtomicBool::new(false),
             looks: AtomicU32::new(0),
             last_allocated: AtomicU64::new(0),
             ready_event: ReadyEvent::new(),
@@ -188,12 +192,14 @@ impl Thread {
         self.attention.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn set_attention(&self, bit: u32) {
-        self.attention.fetch_or(bit, Ordering::Relaxed);
+    /// Sets bits; those that were set before. What is set for a while only is a guard
+    /// ([`crate::guards::Attention`]).
+    pub(crate) fn set_attention(&self, bits: u32) -> u32 {
+        self.attention.fetch_or(bits, Ordering::Relaxed)
     }
 
-    pub(crate) fn clear_attention(&self, bit: u32) {
-        self.attention.fetch_and(!bit, Ordering::Relaxed);
+    pub(crate) fn clear_attention(&self, bits: u32) {
+        self.attention.fetch_and(!bits, Ordering::Relaxed);
     }
 
     /// Keeps an event until the gate is open again; see [`crate::kept::flush`].
@@ -246,11 +252,16 @@ impl Thread {
         SUSPENDED.replace(self.env as u64, Arc::clone(self));
     }
 
+    /// The [`current::key`] of whoever has stopped it.
+    pub(crate) fn stopped_by(&self) -> u64 {
+        self.stopped_by.load(Ordering::Relaxed)
+    }
+
     /// Whether the calling thread has suspended others, which it has not let go on yet: the
     /// thread-suspended mode of the specification ("Threading and Locking").
     pub(crate) fn has_suspended_others() -> bool {
         let me = current::key();
-        SUSPENDED.any(|thread| thread.stopped_by.load(Ordering::Relaxed) == me)
+        SUSPENDED.any(|thread| thread.stopped_by() == me)
     }
 
     /// The agent is about to let it go on.
@@ -263,9 +274,12 @@ impl Thread {
     /// GetCallTrace until [`Thread::resuming`]. False if it was not even asked.
     pub(crate) fn capture(&self, wanted: bool) -> bool {
         self.forget_capture();
-        if !wanted || self.capturing.swap(true, Ordering::AcqRel) {
+        if !wanted {
             return false;
         }
+        let Some(capturing) = Turn::take(&self.capturing) else {
+            return false;
+        };
         // Read after `capturing` is seen: a thread that ends clears it first and
         // then waits for us.
         fence(Ordering::SeqCst);
@@ -274,7 +288,7 @@ impl Thread {
             let frames = async_trace::capture(tid, self.env_ptr());
             *lock(&self.captured) = frames;
         }
-        self.capturing.store(false, Ordering::Release);
+        drop(capturing);
         tid != 0
     }
 
@@ -352,18 +366,23 @@ impl Thread {
         }
     }
 
-    /// While the thread waits for or in a raw monitor: JVMPI's status for that.
-    pub(crate) fn set_raw_wait(&self, status: Option<i32>) {
-        self.raw_wait.store(status.unwrap_or(0), Ordering::Relaxed);
-    }
-
     /// On the thread itself: waits for something of ours. To the VM it is in native code, and
     /// samplers would see it run.
     pub(crate) fn resting<T>(&self, rest: impl FnOnce() -> T) -> T {
-        self.set_raw_wait(Some(thread_status::CONDVAR_WAIT));
-        let result = rest();
-        self.set_raw_wait(None);
-        result
+        self.with_raw_wait(thread_status::CONDVAR_WAIT, rest)
+    }
+
+    /// The same with JVMPI's status for a raw monitor.
+    pub(crate) fn with_raw_wait<T>(&self, status: i32, rest: impl FnOnce() -> T) -> T {
+        struct Waits<'a>(&'a AtomicI32);
+        impl Drop for Waits<'_> {
+            fn drop(&mut self) {
+                self.0.store(0, Ordering::Relaxed);
+            }
+        }
+        self.raw_wait.store(status, Ordering::Relaxed);
+        let _waits = Waits(&self.raw_wait);
+        rest()
     }
 
     /// The status the thread has because of a raw monitor.

@@ -144,27 +144,23 @@ pub(crate) fn announce(
         return false;
     };
     match thread.announced.claim(current::key()) {
-        Claim::Mine => match start.send(sender, EventKind::ThreadStart.raw()) {
-            Sent::Yes => {
-                thread.announced.finish();
-                if sender.env == thread.env {
-                    // Its own object, of which not every VM tells, and what it has done
-                    // while it was attached.
-                    define(jvmti, jni, sender, thread);
-                    kept::flush(jvmti, jni, sender);
-                }
-                true
+        Claim::Mine => {
+            let claimed = thread.announced.claimed();
+            let sent = start.send(sender, EventKind::ThreadStart.raw());
+            match sent {
+                Sent::Yes => claimed.finish(),
+                Sent::No | Sent::Later => drop(claimed),
             }
-            Sent::No => {
-                thread.announced.abandon();
-                true
-            }
-            Sent::Later => {
-                thread.announced.abandon();
+            if sent == Sent::Later {
                 sender.keep(Kept::Thread(Arc::clone(thread)));
-                true
+            } else if sent == Sent::Yes && sender.env == thread.env {
+                // Its own object, of which not every VM tells, and what it has done
+                // while it was attached.
+                define(jvmti, jni, sender, thread);
+                kept::flush(jvmti, jni, sender);
             }
-        },
+            true
+        }
         Claim::Done => true,
         Claim::Elsewhere => dispatch::wait_for(&thread.announced, patience),
     }
@@ -189,12 +185,11 @@ pub(crate) fn send_requested(
     };
     // A request defines the thread as well: no second event for it.
     let mine = thread.announced.claim(current::key()) == Claim::Mine;
+    let claimed = mine.then(|| thread.announced.claimed());
     let sent =
         start.send(sender, EventKind::ThreadStart.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
-    if mine && sent {
-        thread.announced.finish();
-    } else if mine {
-        thread.announced.abandon();
+    if let Some(claimed) = claimed.filter(|_| sent) {
+        claimed.finish();
     }
     sent
 }

@@ -73,9 +73,18 @@ pub(crate) fn called(call: &Call) {
     USAGE.called(call.function, phase(), handler, first as u32 as i32);
 }
 
-/// An event is delivered; what [`event_ends`] takes.
+/// An event is delivered, until this is dropped.
+pub(crate) struct Delivered(i32);
+
+impl Drop for Delivered {
+    fn drop(&mut self) {
+        let _ = HANDLER.try_with(|handler| handler.set(self.0));
+    }
+}
+
+/// An event is delivered.
 #[inline(never)]
-pub(crate) fn event_begins(event_type: jint) -> i32 {
+pub(crate) fn event_begins(event_type: jint) -> Delivered {
     let raw = event_type & !JVMPI_REQUESTED_EVENT;
     if let Some(kind) = EventKind::from_raw(raw) {
         if kind == EventKind::JvmShutDown {
@@ -83,12 +92,7 @@ pub(crate) fn event_begins(event_type: jint) -> i32 {
         }
         USAGE.delivered(kind, raw != event_type, phase());
     }
-    HANDLER.replace(raw)
-}
-
-/// Its handler has returned.
-pub(crate) fn event_ends(before: i32) {
-    HANDLER.set(before);
+    Delivered(HANDLER.replace(raw))
 }
 
 /// Writes the file, once.

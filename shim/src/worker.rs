@@ -84,6 +84,15 @@ fn sleep(at_most: Duration) {
     *awake = false;
 }
 
+/// As long, or until the VM ends.
+fn sleep_live(time: Duration) {
+    const SLICE: Duration = Duration::from_millis(5);
+    let start = Instant::now();
+    while start.elapsed() < time && state::phase() == Phase::Live {
+        std::thread::sleep(SLICE);
+    }
+}
+
 fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
     sources::switch_off_idle(jvmti);
     instrument::take_out_idle(jvmti, jni);
@@ -94,9 +103,9 @@ fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
     while collections::is_pending() && state::phase() == Phase::Live {
         let rest = bracket::VM_TELLS.saturating_sub(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
-        if !bracket::send_pending(jvmti, jni, own) {
+        if let Some(pause) = bracket::send_pending(jvmti, jni, own) {
             // Somebody is in a handler, or GC is disabled: it is ours to postpone.
-            own.resting(|| std::thread::sleep(Duration::from_millis(5)));
+            own.resting(|| sleep_live(pause));
         }
         if collections::wants_sentinel() {
             collections::plant_sentinel(jvmti, jni, own);

@@ -16,8 +16,7 @@ mod whereabouts;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use event_translate::EventKind;
 use event_translate::dumps::{ClassHead, Detail, HeapWriter, Level, Sink, WriteError};
@@ -39,14 +38,15 @@ use crate::events::vm;
 use crate::ffi::current;
 use crate::ffi::mapping::Mapping;
 use crate::ffi::memory;
+use crate::guards::ExceptionAside;
 use crate::ids::Walking;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::follow;
 use crate::jvmti::jni::Jni;
 use crate::monitor_dump::UnderWay;
 use crate::state::{self, IDS, Phase};
-use crate::threads::{self, Thread, attention};
-use crate::{classes, gate, log, objects, sources, worker};
+use crate::threads::{self, Thread};
+use crate::{classes, log, objects, sources, worker};
 
 /// RequestEvent(HEAP_DUMP): whether the agent got it.
 pub(crate) fn request_heap(argument: usize) -> Option<bool> {
@@ -59,16 +59,14 @@ pub(crate) fn request_heap(argument: usize) -> Option<bool> {
     let own = threads::own()?;
     let _hold = Hold::take();
     let _under_way = UnderWay::begin();
-    let pending = jni.take_exception();
-    let shown = match Heap::take(jvmti, jni, &own, level) {
+    let _aside = ExceptionAside::put(jni);
+    match Heap::take(jvmti, jni, &own, level) {
         Ok((heap, traces)) => Some(heap.show(&own, level, &traces)),
         Err(why) => {
             log::warning!("HEAP_DUMP of level {}: {why}; JVMPI_FAIL", level.raw());
             None
         }
-    };
-    jni.rethrow(pending);
-    shown
+    }
 }
 
 /// The level of a `JVMPI_HeapDumpArg*`; 2 for NULL (JVMPI facts B.2).
@@ -204,21 +202,10 @@ impl Heap {
     }
 }
 
-/// The walk itself. Nobody else gives ids to objects meanwhile ([`Walking`]; allocations in
-/// the short way are held back by the gate).
+/// The walk itself. Nobody else gives ids to objects meanwhile ([`Walking`]).
 fn walk(jvmti: Jvmti, survey: &mut Survey, level: Level) -> Result<Walked, String> {
-    const HANDLERS: Duration = Duration::from_millis(50);
     let no_memory = || WriteError::NoMemory.to_string();
     let arena = objects::nursery();
-    let closed = if dispatch::reaches_agent(EventKind::ObjectAlloc) {
-        for thread in state::THREADS.snapshot() {
-            thread.looks.store(0, Ordering::Relaxed);
-            thread.set_attention(attention::REPLAY);
-        }
-        gate::close(HANDLERS, false)
-    } else {
-        false
-    };
     let values = level == Level::Records(Detail::Values);
     let result = Walk::new(survey, level, arena).map(|mut walk| {
         let walking = Walking::begin();
@@ -226,9 +213,6 @@ fn walk(jvmti: Jvmti, survey: &mut Survey, level: Level) -> Result<Walked, Strin
         drop(walking);
         (followed, walk.finish())
     });
-    if closed {
-        gate::open();
-    }
     let (followed, walked) = result.ok_or_else(no_memory)?;
     // The walk's own error says more than that it was stopped.
     let walked = walked.map_err(|error| error.to_string())?;

@@ -12,6 +12,7 @@ use crate::classes::Class;
 use crate::dumps::object::bytes_of_fields;
 use crate::dumps::survey;
 use crate::jvmti::class_loaders;
+use crate::guards::{Attention, ExceptionAside};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
@@ -49,17 +50,14 @@ fn measure(jvmti: Jvmti, jni: Jni) -> Option<Model> {
     const MANY: u32 = 64;
     let own = threads::own()?;
     let object = jni.object_class(own.object())?;
-    let pending = jni.take_exception();
-    own.set_attention(attention::SILENT);
+    let _aside = ExceptionAside::put(jni);
+    let _silent = Attention::set(&own, attention::SILENT);
     let size = |object: Option<Local>| jvmti.object_size(object?.get()).ok();
     let empty = size(jni.new_array(0, object.get()));
     let many = size(jni.new_array(64, object.get()));
     let plain = size(jni.allocate(object.get()));
     let byte = class_loaders::of_boot_loader(jni, c"java/lang/Byte");
     let byte = byte.and_then(|byte| size(jni.allocate(byte.get())));
-    own.clear_attention(attention::SILENT);
-    drop(jni.take_exception());
-    jni.rethrow(pending);
     let header = match (plain?, byte?) {
         // Compact headers.
         (8, _) => 8,

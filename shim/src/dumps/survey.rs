@@ -10,6 +10,7 @@ use jvmpi_headers::jni::{jclass, jfieldID};
 
 use crate::classes::{self, Class};
 use crate::jvmti::class_loaders;
+use crate::guards::{Attention, ExceptionAside};
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::link;
@@ -359,23 +360,21 @@ impl Names {
 
     /// The array that holds them all; without memory for it they are not held.
     fn hold(self, jvmti: Jvmti, jni: Jni, own: &Thread) -> Option<Global> {
-        let pending = jni.take_exception();
-        own.set_attention(attention::SILENT);
+        let _aside = ExceptionAside::put(jni);
+        let silent = Attention::set(own, attention::SILENT);
         let object = self
             .held
             .first()
             .and_then(|any| jni.object_class(any.get()));
         let array = object.and_then(|object| jni.new_array(self.held.len(), object.get()));
-        own.clear_attention(attention::SILENT);
-        let held = array.and_then(|array| {
+        drop(silent);
+        array.and_then(|array| {
             for (at, object) in self.held.iter().enumerate() {
                 jni.set_element(array.get(), at, object.get());
             }
             jvmti.set_tag(array.get(), HELD).ok()?;
             Global::new(jni, array.get())
-        });
-        jni.rethrow(pending);
-        held
+        })
     }
 }
 

@@ -11,10 +11,10 @@ use std::ptr;
 use id_map::{Kind, ObjectId};
 use jvmpi_headers::jvmti as sys;
 
-use crate::classes;
 use crate::ffi::boundary::guarded;
 use crate::jvmti::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::state::IDS;
+use crate::{classes, gate};
 
 struct Walk {
     arena: u8,
@@ -88,6 +88,10 @@ unsafe extern "C" fn describe_one(
         let walk = unsafe { &mut *walk.cast::<Walk>() };
         IDS.describe(id, kind, shape, size, walk.arena);
         walk.found.push(id);
+        if walk.found.len().is_multiple_of(1 << 16) {
+            // Whoever waits for the walk has patience as long as it goes on.
+            gate::note_progress();
+        }
         // SAFETY: the VM's place for this object's tag.
         unsafe { tag.write(id.raw().cast_signed()) };
         GO_ON

@@ -322,7 +322,8 @@ impl Jni {
         invoke!(self.v1_2.RegisterNatives(class, methods.as_ptr(), count)) == 0
     }
 
-    /// Takes a pending exception away; give it back with [`Jni::rethrow`].
+    /// Takes a pending exception away. (One that is to be given back:
+    /// [`crate::guards::ExceptionAside`].)
     pub(crate) fn take_exception(self) -> Option<Local> {
         let thrown = Local::adopt(self, invoke!(self.v1_2.ExceptionOccurred()))?;
         invoke!(self.v1_2.ExceptionClear());
@@ -346,30 +347,31 @@ impl Jni {
             invoke!(self.v1_2.ExceptionClear());
             return body();
         }
-        let result = body();
-        invoke!(self.v1_2.PopLocalFrame(std::ptr::null_mut()));
-        result
+        let _frame = Frame(self);
+        body()
     }
 
     /// Runs `body` while no collection begins: the calling thread is in a critical region
-    /// (JNI, GetPrimitiveArrayCritical; Shenandoah collects all the same). `body` calls no JNI
-    /// and waits for no other thread. `bytes` is a `byte[]`. `None` if there is no memory;
+    /// (JNI, GetPrimitiveArrayCritical; Shenandoah, and G1 from JDK 22 on, collect all the same).
+    /// `body` calls no JNI and waits for nothing: others who need memory wait for it. `bytes` is
+    /// a `byte[]`. `None` if there is no memory;
     /// nothing has been run.
     pub(crate) fn without_collections<T>(
         self,
         bytes: jobject,
         body: impl FnOnce() -> T,
     ) -> Option<T> {
-        const NOTHING_TO_COPY_BACK: i32 = 2;
         let nothing = std::ptr::null_mut();
         let start = invoke!(self.v1_2.GetPrimitiveArrayCritical(bytes, nothing));
         if start.is_null() {
             return None;
         }
-        let result = body();
-        let mode = NOTHING_TO_COPY_BACK;
-        invoke!(self.v1_2.ReleasePrimitiveArrayCritical(bytes, start, mode));
-        Some(result)
+        let _critical = Critical {
+            jni: self,
+            bytes,
+            start,
+        };
+        Some(body())
     }
 
     /// A `byte[1]`.
@@ -421,5 +423,33 @@ impl Jni {
             Some(original) => unsafe { (original.delete_weak)(self.0.as_ptr(), object) },
             None => invoke!(self.v1_2.DeleteWeakGlobalRef(object)),
         }
+    }
+}
+
+/// A frame of local references, until it is dropped.
+struct Frame(Jni);
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        let jni = self.0;
+        invoke!(jni.v1_2.PopLocalFrame(std::ptr::null_mut()));
+    }
+}
+
+/// A critical region, until it is dropped.
+struct Critical {
+    jni: Jni,
+    bytes: jobject,
+    start: *mut std::ffi::c_void,
+}
+
+impl Drop for Critical {
+    fn drop(&mut self) {
+        const NOTHING_TO_COPY_BACK: i32 = 2;
+        let (jni, mode) = (self.jni, NOTHING_TO_COPY_BACK);
+        invoke!(
+            jni.v1_2
+                .ReleasePrimitiveArrayCritical(self.bytes, self.start, mode)
+        );
     }
 }

@@ -8,6 +8,7 @@
 use jvmpi_headers::jni::{JNIEnv, jclass, jobject};
 
 use crate::ffi::library;
+use crate::guards::ExceptionAside;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
 
@@ -21,11 +22,8 @@ pub(crate) fn link(jni: Jni, class: jclass) -> bool {
     };
     // SAFETY: the symbol's type in every JDK's jvm.h.
     let constructors: GetConstructors = unsafe { std::mem::transmute(address) };
-    let pending = jni.take_exception();
+    let _aside = ExceptionAside::put(jni);
     // SAFETY: a live class, on its env's own thread, in native state.
     let found = Local::adopt(jni, unsafe { constructors(jni.env(), class, 1) });
-    let linked = found.is_some();
-    drop(jni.take_exception());
-    jni.rethrow(pending);
-    linked
+    found.is_some()
 }

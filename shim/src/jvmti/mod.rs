@@ -13,6 +13,8 @@ pub(crate) mod class_loaders;
 pub(crate) mod classes;
 pub(crate) mod contents;
 pub(crate) mod env;
+#[cfg(test)]
+pub(crate) mod fake_jni;
 pub(crate) mod follow;
 pub(crate) mod heap;
 pub(crate) mod hook_class;

@@ -14,6 +14,7 @@ use crate::dispatch::Patience;
 use crate::ffi::agent_call::{self, ThreadEntry};
 use crate::ffi::boundary::guarded;
 use crate::jvmti::class_loaders;
+use crate::guards::ExceptionAside;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Local;
@@ -75,10 +76,10 @@ pub(crate) fn start(
     whose: Whose,
     entry: ThreadEntry,
 ) -> bool {
-    let pending = jni.take_exception();
+    let aside = ExceptionAside::put(jni);
     let thread = new_thread(jvmti, jni, name);
-    let failed = jni.take_exception().is_some();
-    jni.rethrow(pending);
+    let failed = jni.has_exception();
+    drop(aside);
     let Some(thread) = thread.filter(|_| !failed) else {
         log::warn_once!("CreateSystemThread: the VM could not make a thread object");
         return false;

@@ -95,16 +95,10 @@ fn note_held(change: i32) {
 /// Lets GetThreadStatus see what the thread does meanwhile: to the VM it is just
 /// in native code.
 fn with_status<T>(status: i32, body: impl FnOnce() -> T) -> T {
-    let own = current::own();
-    let set = |status| {
-        if let Some(own) = &own {
-            own.set_raw_wait(status);
-        }
-    };
-    set(Some(status));
-    let result = body();
-    set(None);
-    result
+    match current::own() {
+        Some(own) => own.with_raw_wait(status, body),
+        None => body(),
+    }
 }
 
 pub(in crate::ffi) unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonitor) {

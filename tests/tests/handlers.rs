@@ -1,0 +1,45 @@
+//! Handlers that take long, beside what wants them to have ended: brackets, and heap dumps.
+
+use xrun_tests::jdk::each_jdk;
+use xrun_tests::report::assert_checks;
+use xrun_tests::run::Java;
+
+/// In each of these ways, with as many checks.
+fn handlers(modes: &[(&str, usize)]) {
+    each_jdk(|jdk| {
+        for &(mode, checks) in modes {
+            let java = Java::with_helper(jdk, "long_handlers", mode);
+            let run = java.main(&format!("LongHandlers {mode}")).run().exits(0);
+            let run = run.says("done\n");
+            assert_checks(&run.file("report.txt"), checks);
+        }
+    });
+}
+
+/// A bracket waits for a handler that is in the agent's own code.
+#[test]
+fn no_bracket_beside_the_agents_own_code() {
+    handlers(&[("asked", 4), ("worker", 3)]);
+}
+
+/// But not for one that waits for the sender of the bracket.
+#[test]
+fn locks_in_two_orders() {
+    handlers(&[("orders", 3), ("chain", 3), ("nested", 2)]);
+}
+
+/// Nor does the VM's end, which goes without a bracket then.
+#[test]
+fn the_end_of_the_vm_beside_a_handler() {
+    handlers(&[("end", 2)]);
+}
+
+/// An object that a walk of the heap has met before its own OBJECT_ALLOC is told of once.
+#[test]
+fn one_id_for_what_a_dump_meets_first() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "two_ids", "").main("TwoIds 6");
+        let run = run.limit(120).run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 2);
+    });
+}
