@@ -33,6 +33,7 @@ use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
 use crate::ffi::current;
+use crate::guards::with_attention;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
@@ -96,9 +97,10 @@ impl HookClass {
         }
         let name = self.name.replace('/', ".");
         let noted = || {
-            let _quiet = quietly();
-            let class = class_loaders::noted(jni, loader, &name)?;
-            Some(hook_class::bind(jni, class.get()))
+            quietly(|| {
+                let class = class_loaders::noted(jni, loader, &name)?;
+                Some(hook_class::bind(jni, class.get()))
+            })
         };
         if let Moment::Loaded(false) = moment
             && LOOKS_AT_DOMAINS.load(Ordering::Acquire)
@@ -110,8 +112,7 @@ impl HookClass {
             return ready;
         }
         let define = |superclass: &str| {
-            let _quiet = quietly();
-            hook_class::define_in(jni, loader, &self.name, superclass).is_some()
+            quietly(|| hook_class::define_in(jni, loader, &self.name, superclass).is_some())
         };
         let defined = match moment {
             Moment::Loading(class) => {
@@ -142,8 +143,7 @@ impl HookClass {
 
 /// Whether a loader need not be asked for a class.
 fn knows(jni: Jni, loader: jobject, name: &str) -> bool {
-    let _quiet = quietly();
-    class_loaders::noted(jni, loader, &name.replace('/', ".")).is_some()
+    quietly(|| class_loaders::noted(jni, loader, &name.replace('/', ".")).is_some())
 }
 
 /// Asks a loader for what is above the class that it loads. What the hook class can have above
@@ -216,8 +216,8 @@ fn vms_own_knows(jvmti: Jvmti, jni: Jni, loader: jobject) -> bool {
     if KNOWING.iter().filter_map(OnceCell::get).any(knows) {
         return true;
     }
-    let _quiet = quietly();
-    if class_loaders::resolve(jni, loader, hook_class::NAME, ptr::null_mut()).is_none() {
+    let resolve = || class_loaders::resolve(jni, loader, hook_class::NAME, ptr::null_mut());
+    if quietly(resolve).is_none() {
         return false;
     }
     let place = class_loaders::built_in(jvmti, jni, loader).and_then(|which| KNOWING.get(which));
@@ -267,34 +267,12 @@ fn name_hook_class(jvmti: Jvmti, jni: Jni, loader: jobject, class: jclass) -> bo
     let name = signature.bytes();
     let name = name.strip_prefix(b"L").unwrap_or(name);
     let hook_class = HookClass::of(jvmti, jni, loader, name);
-    let _quiet = quietly();
     // The loader must not be asked.
-    class_loaders::noted(jni, loader, &hook_class.name.replace('/', ".")).is_some()
-        && class_loaders::resolve(jni, loader, &hook_class.name, class).is_some()
+    knows(jni, loader, &hook_class.name)
+        && quietly(|| class_loaders::resolve(jni, loader, &hook_class.name, class)).is_some()
 }
 
-/// Bits of the calling thread's attention that were not set before; gone when dropped.
-pub(crate) struct Attention(u32);
-
-impl Attention {
-    /// `None` if all of them are set.
-    pub(crate) fn begin(bits: u32) -> Option<Self> {
-        let new = current::with_own(|own| {
-            let new = bits & !own.attention();
-            own.set_attention(new);
-            new
-        })?;
-        (new != 0).then_some(Self(new))
-    }
-}
-
-impl Drop for Attention {
-    fn drop(&mut self) {
-        current::with_own(|own| own.clear_attention(self.0));
-    }
-}
-
-/// While this lives, no agent hears of what the calling thread does: it is ours.
-fn quietly() -> Option<Attention> {
-    Attention::begin(attention::REWRITING | attention::SILENT)
+/// Runs `body` while no agent hears of what the calling thread does: it is ours.
+fn quietly<T>(body: impl FnOnce() -> T) -> T {
+    with_attention(attention::REWRITING | attention::SILENT, body)
 }

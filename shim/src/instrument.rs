@@ -21,7 +21,8 @@ use parking_lot::{Condvar, Mutex};
 use crate::by_loader::{self, ByLoader};
 use crate::classes::Class;
 use crate::ffi::{current, pending_exception, sleep};
-use crate::hook_loaders::{self, Attention, HookClass, Moment};
+use crate::guards::with_attention;
+use crate::hook_loaders::{self, HookClass, Moment};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
@@ -225,8 +226,7 @@ pub(crate) fn wrap_sleep(jvmti: Jvmti, jni: Jni) {
 
 /// The hook class's own code, for us.
 fn bind_again(jni: Jni) {
-    let _rewriting = Attention::begin(attention::REWRITING);
-    hook_class::bind_again(jni);
+    with_attention(attention::REWRITING, || hook_class::bind_again(jni));
 }
 
 /// Defines the VM's own hook class, once; false if it cannot be had.
@@ -254,12 +254,10 @@ fn have_hook_class(jvmti: Jvmti, jni: Jni) -> bool {
     }
     *state = State::Defining;
     drop(state);
-    let quiet = Attention::begin(attention::REWRITING | attention::SILENT);
-    pending_exception::learn(jni);
-    drop(quiet);
-    let rewriting = Attention::begin(attention::REWRITING);
-    let class = hook_class::define(jni);
-    drop(rewriting);
+    with_attention(attention::REWRITING | attention::SILENT, || {
+        pending_exception::learn(jni);
+    });
+    let class = with_attention(attention::REWRITING, || hook_class::define(jni));
     let record = class.and_then(|class| classes::of(jvmti, jni, class.get()));
     *STATE.lock() = State::Known(record.is_some());
     CHANGED.notify_all();
@@ -332,9 +330,7 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
         .map(Global::get)
         .filter(|&mirror| is_modifiable(jvmti, mirror) && is_linked(jvmti, jni, mirror))
         .collect();
-    let rewriting = Attention::begin(attention::REWRITING);
-    retransform(jvmti, &mirrors);
-    drop(rewriting);
+    with_attention(attention::REWRITING, || retransform(jvmti, &mirrors));
     // Bytecode indexes are others now.
     let done: HashSet<_> = batch.iter().map(|class| class.id).collect();
     METHODS.retain(|method| !done.contains(&method.class.id));

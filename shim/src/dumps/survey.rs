@@ -9,8 +9,8 @@ use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::{jclass, jfieldID};
 
 use crate::classes::{self, Class};
-use crate::jvmti::class_loaders;
 use crate::guards::{Attention, ExceptionAside};
+use crate::jvmti::class_loaders;
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
 use crate::jvmti::link;

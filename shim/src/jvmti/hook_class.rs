@@ -12,6 +12,7 @@ use jvmpi_headers::jni::{JNINativeMethod, jclass, jobject};
 use once_cell::sync::OnceCell;
 
 use crate::ffi::{hidden_frames, hook_natives, library, sleep};
+use crate::guards::ExceptionAside;
 use crate::jvmti::class_loaders;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
@@ -46,7 +47,7 @@ static REGISTERED: AtomicBool = AtomicBool::new(false);
 /// # Phase
 /// Live.
 pub(crate) fn define(jni: Jni) -> Option<Local> {
-    let pending = jni.take_exception();
+    let _pending = ExceptionAside::put(jni);
     if CONTENTION.get().is_none()
         && let Some(array) = jni.boolean_array()
         && let Some(array) = Global::new(jni, array.get())
@@ -70,7 +71,6 @@ pub(crate) fn define(jni: Jni) -> Option<Local> {
     if let Some(class) = &class {
         hidden_frames::learn(&natives(jni, class.get()));
     }
-    jni.rethrow(pending);
     if class.is_none() || !REGISTERED.load(Ordering::Acquire) {
         log::warning!(
             "the class {NAME} cannot be had in this VM: no method events (method-events=exact may help)"
@@ -138,12 +138,10 @@ pub(crate) fn bind(jni: Jni, class: jclass) -> bool {
 
 /// Has the VM's own class's code call [`register`] once more.
 pub(crate) fn bind_again(jni: Jni) {
-    let pending = jni.take_exception();
+    let _pending = ExceptionAside::put(jni);
     if let Some(class) = class_loaders::of_boot_loader(jni, &c_string(NAME)) {
         jni.call_static(class.get(), c"bind");
     }
-    drop(jni.take_exception());
-    jni.rethrow(pending);
 }
 
 /// Tells the VM the functions behind the class's methods, and whatever else is wanted in
