@@ -27,6 +27,7 @@ pub mod migration;
 pub mod native_arguments;
 pub mod options;
 pub mod perf_data;
+pub mod printable;
 pub mod raw_text;
 pub mod recording;
 pub mod rewrite;

@@ -3,7 +3,7 @@
 //! | module | its one job |
 //! |---|---|
 //! | [`ours`] | from the files of the agent `dump` |
-//! | [`theirs`] | from a dump that the VM writes itself, read by the crate jvm-hprof |
+//! | [`theirs`] | from a dump that the VM writes itself |
 
 pub mod ours;
 pub mod theirs;

@@ -1,66 +1,63 @@
-//! A dump that the VM writes itself.
+//! A dump that the VM writes itself: format "JAVA PROFILE 1.0.2", with identifiers of 8 bytes.
 
 use std::collections::HashMap;
 
-use jvm_hprof::heap_dump::{FieldType, FieldValue, PrimitiveArray, PrimitiveArrayType, SubRecord};
-use jvm_hprof::{Id, IdSize, RecordTag};
-
 use super::{Class, Contents, Heap, Object, Value, width};
 
-fn id(id: Option<Id>) -> u64 {
-    id.map_or(0, |id| id.id())
+/// What is left of a piece of the file. Whatever is not as it should be is a panic.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, rest) = self.0.split_at(count);
+        self.0 = rest;
+        taken
+    }
+
+    /// A number of so many bytes, the highest first.
+    fn number(&mut self, width: usize) -> u64 {
+        let bytes = self.take(width);
+        bytes
+            .iter()
+            .fold(0, |bits, &byte| bits << 8 | u64::from(byte))
+    }
+
+    fn u1(&mut self) -> u8 {
+        self.take(1)[0]
+    }
+
+    fn count(&mut self, width: usize) -> usize {
+        usize::try_from(self.number(width)).expect("64 bits")
+    }
+
+    fn id(&mut self) -> u64 {
+        self.number(8)
+    }
+
+    fn value(&mut self, ty: u8) -> Value {
+        let bits = self.number(width(ty));
+        match ty {
+            2 => Value::To(bits),
+            _ => Value::Bits(ty, bits),
+        }
+    }
 }
 
-fn value(read: FieldValue) -> Value {
-    match read {
-        FieldValue::ObjectId(to) => Value::To(id(to)),
-        FieldValue::Boolean(bit) => Value::Bits(4, u64::from(bit)),
-        FieldValue::Char(unit) => Value::Bits(5, u64::from(unit)),
-        FieldValue::Float(float) => Value::Bits(6, u64::from(float.to_bits())),
-        FieldValue::Double(double) => Value::Bits(7, double.to_bits()),
-        FieldValue::Byte(byte) => Value::Bits(8, u64::from(byte.cast_unsigned())),
-        FieldValue::Short(short) => Value::Bits(9, u64::from(short.cast_unsigned())),
-        FieldValue::Int(int) => Value::Bits(10, u64::from(int.cast_unsigned())),
-        FieldValue::Long(long) => Value::Bits(11, long.cast_unsigned()),
-    }
-}
+/// The names of primitive types by their numbers, from 4 on.
+const PRIMITIVES: [&str; 8] = [
+    "boolean", "char", "float", "double", "byte", "short", "int", "long",
+];
 
-/// The reader's own type numbers are not public.
-fn ty(ty: FieldType) -> u8 {
-    match ty {
-        FieldType::ObjectId => 2,
-        FieldType::Boolean => 4,
-        FieldType::Char => 5,
-        FieldType::Float => 6,
-        FieldType::Double => 7,
-        FieldType::Byte => 8,
-        FieldType::Short => 9,
-        FieldType::Int => 10,
-        FieldType::Long => 11,
-    }
-}
-
-/// The elements, big-endian.
-fn elements(array: &PrimitiveArray<'_>) -> Vec<u8> {
-    macro_rules! bytes {
-        ($iter:ident, $map:expr) => {
-            array
-                .$iter()
-                .expect("the type")
-                .flat_map(|element| $map(element.expect("an element")))
-                .collect()
-        };
-    }
-    match array.primitive_type() {
-        PrimitiveArrayType::Boolean => bytes!(booleans, |bit| [u8::from(bit)]),
-        PrimitiveArrayType::Char => bytes!(chars, u16::to_be_bytes),
-        PrimitiveArrayType::Float => bytes!(floats, |float: f32| float.to_bits().to_be_bytes()),
-        PrimitiveArrayType::Double => bytes!(doubles, |double: f64| double.to_bits().to_be_bytes()),
-        PrimitiveArrayType::Byte => bytes!(bytes, i8::to_be_bytes),
-        PrimitiveArrayType::Short => bytes!(shorts, i16::to_be_bytes),
-        PrimitiveArrayType::Int => bytes!(ints, i32::to_be_bytes),
-        PrimitiveArrayType::Long => bytes!(longs, i64::to_be_bytes),
-    }
+#[derive(Default)]
+struct Reader<'a> {
+    texts: HashMap<u64, String>,
+    /// Of each class, that of its name.
+    names: HashMap<u64, u64>,
+    heap: Heap,
+    /// Object, class, fields.
+    instances: Vec<(u64, u64, &'a [u8])>,
+    /// Object, class, elements.
+    arrays: Vec<(u64, u64, Vec<u64>)>,
 }
 
 /// Reads it.
@@ -68,122 +65,165 @@ fn elements(array: &PrimitiveArray<'_>) -> Vec<u8> {
 /// # Panics
 /// If it cannot be read.
 pub fn read(file: &[u8]) -> Heap {
-    const SIZE: IdSize = IdSize::U64;
-    let hprof = jvm_hprof::parse_hprof(file).expect("a header");
-    let mut texts: HashMap<Id, String> = HashMap::new();
-    let mut names: HashMap<Id, Id> = HashMap::new();
-    let mut heap = Heap::default();
-    let mut instances = Vec::new();
-    let mut arrays = Vec::new();
-    for record in hprof.records_iter() {
-        let record = record.expect("a record");
-        match record.tag() {
-            RecordTag::Utf8 => {
-                let text = record.as_utf_8().expect("text").expect("text");
-                let string = String::from_utf8_lossy(text.text()).into_owned();
-                texts.insert(text.name_id(), string);
+    let mut file = Bytes(file);
+    let head = b"JAVA PROFILE 1.0.2\0";
+    assert_eq!(file.take(head.len()), head);
+    assert_eq!(file.number(4), 8, "the size of identifiers");
+    // When it was written.
+    file.take(8);
+    let mut reader = Reader::default();
+    while !file.0.is_empty() {
+        let tag = file.u1();
+        // When, in microseconds.
+        file.take(4);
+        let length = file.count(4);
+        let mut body = Bytes(file.take(length));
+        match tag {
+            0x01 => {
+                let id = body.id();
+                let text = String::from_utf8_lossy(body.0).into_owned();
+                reader.texts.insert(id, text);
             }
-            RecordTag::LoadClass => {
-                let load = record.as_load_class().expect("a class").expect("a class");
-                names.insert(load.class_obj_id(), load.class_name_id());
+            0x02 => {
+                // Its serial number, and that of a stack.
+                body.take(4);
+                let class = body.id();
+                body.take(4);
+                reader.names.insert(class, body.id());
             }
-            RecordTag::HeapDump | RecordTag::HeapDumpSegment => {
-                let segment = record.as_heap_dump_segment().expect("a segment");
-                for sub in segment.expect("a segment").sub_records() {
-                    match sub.expect("a record") {
-                        SubRecord::Class(class) => {
-                            let text = |id: Id| texts.get(&id).cloned().unwrap_or_default();
-                            let name = names.get(&class.obj_id()).map(|&name| text(name));
-                            let statics = class.static_fields().map(|field| {
-                                let field = field.expect("a field");
-                                (text(field.name_id()), value(field.value()))
-                            });
-                            let fields = class.instance_field_descriptors().map(|field| {
-                                let field = field.expect("a field");
-                                (text(field.name_id()), ty(field.field_type()))
-                            });
-                            let known = Class {
-                                // A hidden class is `a/Foo+0x1` there.
-                                name: name
-                                    .unwrap_or_default()
-                                    .replace('/', ".")
-                                    .replace("+0x", "/0x"),
-                                superclass: id(class.super_class_obj_id()),
-                                loader: id(class.class_loader_obj_id()),
-                                signers: id(class.signers_obj_id()),
-                                domain: id(class.protection_domain_obj_id()),
-                                statics: statics.collect(),
-                                fields: fields.collect(),
-                                size: class.instance_size_bytes(),
-                                ..Class::default()
-                            };
-                            heap.classes.insert(class.obj_id().id(), known);
-                        }
-                        SubRecord::Instance(instance) => instances.push(instance),
-                        SubRecord::ObjectArray(array) => arrays.push(array),
-                        SubRecord::PrimitiveArray(array) => {
-                            let ty = array.primitive_type();
-                            let class = format!("{}[]", ty.java_type_name());
-                            let contents = Contents::Primitives(ty.type_code(), elements(&array));
-                            heap.objects
-                                .insert(array.obj_id().id(), Object { class, contents });
-                        }
-                        SubRecord::GcRootSystemClass(root) => {
-                            heap.roots.push((5, root.obj_id().id()))
-                        }
-                        SubRecord::GcRootJniGlobal(root) => {
-                            heap.roots.push((1, root.obj_id().id()))
-                        }
-                        SubRecord::GcRootThreadObj(root) => {
-                            heap.roots.push((8, id(root.thread_obj_id())))
-                        }
-                        _ => {}
-                    }
+            0x0c | 0x1c => {
+                while !body.0.is_empty() {
+                    reader.record(&mut body);
                 }
             }
             _ => {}
         }
     }
-    for array in arrays {
-        let class = element_class(heap.name(array.array_class_obj_id().id()));
-        let ids = array
-            .elements(SIZE)
-            .map(|element| id(element.expect("an element")));
-        let contents = Contents::References(ids.collect());
-        let object = Object {
-            class: format!("{class}[]"),
-            contents,
-        };
-        heap.objects.insert(array.obj_id().id(), object);
-    }
-    for instance in instances {
-        let mut fields = Vec::new();
-        let mut rest: &[u8] = instance.fields();
-        let mut class = instance.class_obj_id().id();
-        while class != 0 {
-            let known = &heap.classes[&class];
-            for (name, ty) in &known.fields {
-                let (bytes, behind) = rest.split_at(width(*ty));
-                let bits = bytes
-                    .iter()
-                    .fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-                let value = if *ty == 2 {
-                    Value::To(bits)
-                } else {
-                    Value::Bits(*ty, bits)
-                };
-                fields.push((class, name.clone(), value));
-                rest = behind;
+    reader.finish()
+}
+
+impl<'a> Reader<'a> {
+    fn record(&mut self, bytes: &mut Bytes<'a>) {
+        let tag = bytes.u1();
+        let id = bytes.id();
+        match tag {
+            // A sticky class, a busy monitor, one of an unknown kind.
+            0x05 => self.heap.roots.push((5, id)),
+            0x07 | 0xff => {}
+            // A JNI global: and its reference.
+            0x01 => {
+                bytes.take(8);
+                self.heap.roots.push((1, id));
             }
-            class = known.superclass;
+            // A thread: and serial numbers of it and of its stack.
+            0x08 => {
+                bytes.take(8);
+                self.heap.roots.push((8, id));
+            }
+            // A JNI local, a Java frame: thread and frame.
+            0x02 | 0x03 => drop(bytes.take(8)),
+            // A native stack, a thread block: the thread.
+            0x04 | 0x06 => drop(bytes.take(4)),
+            0x20 => self.class(id, bytes),
+            0x21 => {
+                bytes.take(4);
+                let class = bytes.id();
+                let length = bytes.count(4);
+                self.instances.push((id, class, bytes.take(length)));
+            }
+            0x22 => {
+                bytes.take(4);
+                let length = bytes.count(4);
+                let class = bytes.id();
+                let elements = (0..length).map(|_| bytes.id()).collect();
+                self.arrays.push((id, class, elements));
+            }
+            0x23 => {
+                bytes.take(4);
+                let length = bytes.count(4);
+                let ty = bytes.u1();
+                let elements = bytes.take(length * width(ty)).to_vec();
+                let name = PRIMITIVES[usize::from(ty) - 4];
+                let object = Object {
+                    class: format!("{name}[]"),
+                    contents: Contents::Primitives(ty, elements),
+                };
+                self.heap.objects.insert(id, object);
+            }
+            _ => panic!("a record of type {tag:#x}"),
         }
-        let object = Object {
-            class: heap.name(instance.class_obj_id().id()).to_owned(),
-            contents: Contents::Fields(fields),
-        };
-        heap.objects.insert(instance.obj_id().id(), object);
     }
-    heap
+
+    fn class(&mut self, id: u64, bytes: &mut Bytes<'a>) {
+        let text = |id: u64| self.texts.get(&id).cloned().unwrap_or_default();
+        bytes.take(4);
+        let [superclass, loader, signers, domain, _, _] = [(); 6].map(|()| bytes.id());
+        let size = u32::try_from(bytes.number(4)).expect("four bytes");
+        for _ in 0..bytes.count(2) {
+            // The constant's place.
+            bytes.take(2);
+            let ty = bytes.u1();
+            bytes.value(ty);
+        }
+        let mut statics = Vec::new();
+        for _ in 0..bytes.count(2) {
+            let name = text(bytes.id());
+            let ty = bytes.u1();
+            statics.push((name, bytes.value(ty)));
+        }
+        let mut fields = Vec::new();
+        for _ in 0..bytes.count(2) {
+            fields.push((text(bytes.id()), bytes.u1()));
+        }
+        let name = self.names.get(&id).map(|&name| text(name));
+        let class = Class {
+            // A hidden class is `a/Foo+0x1` there.
+            name: name
+                .unwrap_or_default()
+                .replace('/', ".")
+                .replace("+0x", "/0x"),
+            superclass,
+            loader,
+            signers,
+            domain,
+            statics,
+            fields,
+            size,
+            ..Class::default()
+        };
+        self.heap.classes.insert(id, class);
+    }
+
+    /// Classes come before or behind their objects.
+    fn finish(self) -> Heap {
+        let mut heap = self.heap;
+        for (id, class, elements) in self.arrays {
+            let class = element_class(heap.name(class));
+            let object = Object {
+                class: format!("{class}[]"),
+                contents: Contents::References(elements),
+            };
+            heap.objects.insert(id, object);
+        }
+        for (id, of, fields) in self.instances {
+            let mut rest = Bytes(fields);
+            let mut values = Vec::new();
+            let mut class = of;
+            while class != 0 {
+                let known = &heap.classes[&class];
+                for (name, ty) in &known.fields {
+                    values.push((class, name.clone(), rest.value(*ty)));
+                }
+                class = known.superclass;
+            }
+            let object = Object {
+                class: heap.name(of).to_owned(),
+                contents: Contents::Fields(values),
+            };
+            heap.objects.insert(id, object);
+        }
+        heap
+    }
 }
 
 /// `java.lang.String` of `[Ljava.lang.String;`, `[I` of `[[I`.

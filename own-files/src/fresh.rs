@@ -1,0 +1,106 @@
+//! New files, and how they take the place of older ones.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::random;
+use crate::target::{Target, look_up};
+
+/// Makes a file that only its owner may read, where nothing is yet: no link is followed.
+///
+/// # Errors
+/// If it cannot be made; `AlreadyExists` if there is anything of this name.
+pub fn create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true).mode(0o600);
+    options.open(path)
+}
+
+/// A file that is to take the place of another one as soon as it is whole. Dropped before,
+/// it is gone, and the other one is as it was.
+#[derive(Debug)]
+pub struct Fresh {
+    file: File,
+    path: PathBuf,
+    place: PathBuf,
+    kept: bool,
+}
+
+impl Fresh {
+    /// Makes it in the same folder.
+    ///
+    /// # Errors
+    /// If it cannot be made: nobody may write in that folder, say.
+    pub fn beside(place: &Path) -> io::Result<Self> {
+        let mut path = place.as_os_str().to_owned();
+        path.push(OsString::from(format!(".{}.new", random())));
+        let path = PathBuf::from(path);
+        Ok(Self {
+            file: create(&path)?,
+            path,
+            place: place.to_owned(),
+            kept: false,
+        })
+    }
+
+    /// To write into.
+    #[must_use]
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// It is whole: what was there goes, this comes, in one step.
+    ///
+    /// # Errors
+    /// If it cannot take that place. It stays where it is, and the message says where.
+    pub fn put_in_place(mut self) -> io::Result<File> {
+        self.kept = true;
+        fs::rename(&self.path, &self.place).map_err(|reason| {
+            let text = format!("{reason}; what was written is in {}", self.path.display());
+            io::Error::new(reason.kind(), text)
+        })?;
+        self.file.try_clone()
+    }
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        if !self.kept {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Writes a whole file, whatever was there; into a device or a pipe it writes as it is.
+///
+/// # Errors
+/// If it cannot be written. A file that was there is as it was.
+pub fn replace(name: &Path, bytes: &[u8]) -> io::Result<()> {
+    match look_up(name)? {
+        Target::Special(path) => OpenOptions::new().write(true).open(path)?.write_all(bytes),
+        Target::New(place) | Target::File(place) => {
+            let fresh = Fresh::beside(&place)?;
+            fresh.file().write_all(bytes)?;
+            fresh.put_in_place().map(drop)
+        }
+    }
+}
+
+/// Opens a file for lines of several runs, behind those that are there.
+///
+/// # Errors
+/// If it can be neither made nor written.
+pub fn append(name: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true);
+    match look_up(name)? {
+        Target::Special(path) => options.open(path),
+        Target::New(path) | Target::File(path) => {
+            let options = options.create(true).mode(0o600);
+            options.custom_flags(libc::O_NOFOLLOW).open(path)
+        }
+    }
+}

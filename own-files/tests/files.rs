@@ -1,0 +1,140 @@
+//! On a real file system.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
+use std::path::Path;
+
+use own_files::{Folder, Fresh, Target, append, claim, create, look_up, replace};
+
+fn folder() -> Folder {
+    Folder::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "files-").unwrap()
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+fn listed(folder: &Folder) -> Vec<String> {
+    let files = fs::read_dir(folder.path()).unwrap();
+    files
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_folder_is_new_ours_and_removed() {
+    let one = folder();
+    let two = folder();
+    assert_ne!(one.path(), two.path());
+    assert_eq!(mode(one.path()), 0o700);
+    fs::write(one.path().join("x"), "").unwrap();
+    let path = one.path().to_owned();
+    drop(one);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_new_file_is_for_its_owner_and_follows_no_link() {
+    let folder = folder();
+    let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+    create(&file).unwrap();
+    assert_eq!(mode(&file), 0o600);
+    symlink(folder.path().join("elsewhere"), &link).unwrap();
+    for there in [&file, &link] {
+        assert_eq!(create(there).unwrap_err().kind(), ErrorKind::AlreadyExists);
+    }
+    assert!(!folder.path().join("elsewhere").exists());
+}
+
+#[test]
+fn what_is_there_stays_until_the_new_is_whole() {
+    let folder = folder();
+    let place = folder.path().join("profile");
+    fs::write(&place, "old").unwrap();
+    let fresh = Fresh::beside(&place).unwrap();
+    fresh.file().write_all(b"ne").unwrap();
+    assert_eq!(fs::read(&place).unwrap(), b"old");
+    drop(fresh);
+    assert_eq!(listed(&folder), ["profile"]);
+    let fresh = Fresh::beside(&place).unwrap();
+    fresh.file().write_all(b"new").unwrap();
+    let mut file = fresh.put_in_place().unwrap();
+    file.write_all(b"er").unwrap();
+    assert_eq!(fs::read(&place).unwrap(), b"newer");
+    assert_eq!(mode(&place), 0o600);
+    assert_eq!(listed(&folder), ["profile"]);
+    replace(&place, b"newest").unwrap();
+    assert_eq!(fs::read(&place).unwrap(), b"newest");
+    assert_eq!(listed(&folder), ["profile"]);
+}
+
+#[test]
+fn links_are_followed_if_their_maker_may_be_trusted() {
+    let folder = folder();
+    let [file, link, loops] = ["file", "link", "loops"].map(|name| folder.path().join(name));
+    symlink("file", &link).unwrap();
+    assert_eq!(look_up(&link).unwrap(), Target::New(file.clone()));
+    append(&link).unwrap().write_all(b"a line").unwrap();
+    assert_eq!(fs::read(&file).unwrap(), b"a line");
+    replace(&link, b"through the link").unwrap();
+    assert_eq!(look_up(&link).unwrap(), Target::File(file.clone()));
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    symlink("loops", &loops).unwrap();
+    assert_eq!(
+        look_up(&loops).unwrap_err().raw_os_error(),
+        Some(libc::ELOOP)
+    );
+    assert!(look_up(folder.path()).is_err());
+    // Only root can give a link away.
+    if fs::metadata(&file).unwrap().uid() == 0 {
+        lchown(&link, Some(65534), Some(65534)).unwrap();
+        let refusal = look_up(&link).unwrap_err();
+        assert!(refusal.to_string().contains("another user"), "{refusal}");
+        assert!(replace(&link, b"secret").is_err() && append(&link).is_err());
+        assert_eq!(fs::read(&file).unwrap(), b"through the link");
+    }
+}
+
+#[test]
+fn nothing_takes_the_place_of_a_device() {
+    for name in ["/dev/null", "/dev/stdout", "/proc/self/fd/1", "/dev/fd/1"] {
+        assert!(matches!(
+            look_up(Path::new(name)).unwrap(),
+            Target::Special(_)
+        ));
+    }
+    replace(Path::new("/dev/null"), b"nothing").unwrap();
+    let folder = folder();
+    let link = folder.path().join("out");
+    symlink("/dev/stdout", &link).unwrap();
+    assert!(matches!(look_up(&link).unwrap(), Target::Special(_)));
+}
+
+#[test]
+fn a_claim_changes_nothing_and_sees_what_has_come_in_between() {
+    let folder = folder();
+    let place = folder.path().join("profile");
+    let (_, new) = claim(&place, |_| true).unwrap().unwrap();
+    assert!(new && mode(&place) == 0o600);
+    fs::write(&place, "old").unwrap();
+    assert!(claim(&place, |_| false).unwrap().is_none());
+    // Its owner puts another one in its place just before the lock is free.
+    let tries = std::cell::Cell::new(0);
+    let (file, new) = claim(&place, |_| {
+        tries.set(tries.get() + 1);
+        if tries.get() == 1 {
+            replace(&place, b"theirs").unwrap();
+        }
+        true
+    })
+    .unwrap()
+    .unwrap();
+    assert!(!new && tries.get() == 2 && own_files::names(&place, &file));
+    assert_eq!(fs::read(&place).unwrap(), b"theirs");
+}
