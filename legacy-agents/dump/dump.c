@@ -26,7 +26,7 @@ static void write_dump(int level, const char *begin, const char *end)
     int fd;
 
     snprintf(name, sizeof name, "%s.%d.%d", choice.file, number, level);
-    fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
     if (fd < 0) {
         perror(name);
         return;

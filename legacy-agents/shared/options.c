@@ -82,7 +82,7 @@ void option_open(const struct option *option, const char *agent, int *fd)
 
     expand_pid(option, path, sizeof path);
     /* Appending, so that lines of a forked child do not overwrite ours. */
-    opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
     if (opened < 0) {
         fprintf(stderr, "%s: cannot write %s: %s\n", agent, path, strerror(errno));
         return;

@@ -1,12 +1,12 @@
 //! `net=`: whatever the program at the other end does, the profiled one ends as it would.
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc::{self, Receiver};
-use std::time::Duration;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::time::{Duration, Instant};
 
 use xrun_tests::hprof_ascii;
-use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if};
+use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::peer::accept;
 use xrun_tests::product;
 use xrun_tests::run::{Java, Run};
@@ -40,6 +40,9 @@ fn profiled<O: Send>(
         (run, other.join().unwrap())
     })
 }
+
+/// The VM is not kept by its peer: two seconds, and some for a slow machine.
+const SOON: Duration = Duration::from_secs(8);
 
 /// It says what happened, in one line.
 fn gave_up(run: Run) {
@@ -86,18 +89,92 @@ fn a_peer_that_leaves_in_the_middle() {
     });
 }
 
-/// Ten seconds of patience.
 #[test]
 fn a_peer_that_takes_nothing() {
-    let needs = |jdk: &Jdk| match xrun_tests::long() || jdk.major == 17 {
-        true => Ok(()),
-        false => Err("XRUN_LONG=1 runs it on all".to_owned()),
-    };
-    each_jdk_if(needs, |jdk| {
-        let (run, _peer) = profiled(jdk, "heap=dump", "HprofMany", |peer, until| {
+    each_jdk(|jdk| {
+        let (run, (_peer, begun)) = profiled(jdk, "heap=dump", "HprofMany", |peer, until| {
+            peer.peek(&mut [0]).unwrap();
+            let begun = Instant::now();
             let _ = until.recv();
-            peer
+            (peer, begun)
         });
+        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
         gave_up(run);
+    });
+}
+
+/// One that takes a little all the time keeps nobody longer.
+#[test]
+fn a_peer_that_takes_its_time() {
+    each_jdk(|jdk| {
+        let (run, begun) = profiled(jdk, "heap=dump", "HprofMany", |mut peer, until| {
+            peer.peek(&mut [0]).unwrap();
+            let begun = Instant::now();
+            let mut some = [0; 20_000];
+            while let Err(TryRecvError::Empty) = until.try_recv() {
+                let _ = peer.read(&mut some);
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            begun
+        });
+        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+        gave_up(run);
+    });
+}
+
+/// A dump on demand that waits for the peer when the program exits. (Where its last thread
+/// returns instead, the VM tells of its end only after the dump.)
+#[test]
+fn the_end_comes_while_a_peer_is_waited_for() {
+    each_jdk(|jdk| {
+        product::hprof();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let java = Java::with_shim(jdk)
+            .arg(format!(
+                "-Xrunhprof:heap=dump,net=127.0.0.1:{port},verbose=n"
+            ))
+            .main("HprofMany wait");
+        let end = java.file("end");
+        let mut running = java.start();
+        let mut peer = accept(&listener, LIMIT);
+        running.wait_for_line("ready");
+        running.signal("QUIT");
+        // It has begun.
+        peer.read_exact(&mut [0; 1000]).unwrap();
+        let asked = Instant::now();
+        std::fs::write(end, "").unwrap();
+        running.finish().exits(0);
+        assert!(asked.elapsed() < SOON, "{:?}", asked.elapsed());
+    });
+}
+
+/// With `commands=n` the program at the other end is not obeyed.
+#[test]
+fn a_peer_that_commands_in_vain() {
+    each_jdk(|jdk| {
+        product::hprof();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let options = format!("cpu=samples,net=127.0.0.1:{port},verbose=n,commands=n");
+        let java = Java::with_shim(jdk)
+            .arg(format!("-Xrunhprof:{options}"))
+            .main("Dumped");
+        let end = java.file("end");
+        let mut running = java.start();
+        let mut peer = accept(&listener, LIMIT);
+        running.wait_for_line("ready");
+        // The heap, and the end.
+        for command in [2, 5] {
+            peer.write_all(&[command, 0, 0, 0, 1, 0, 0, 0, 0]).unwrap();
+        }
+        // Obeyed it would have ended by now; there is nothing to wait for.
+        std::thread::sleep(Duration::from_millis(300));
+        std::fs::write(end, "").unwrap();
+        running.finish().exits(0).says("ready\ndone\n");
+        let mut text = Vec::new();
+        let _ = peer.read_to_end(&mut text);
+        let ascii = hprof_ascii::read(&String::from_utf8_lossy(&text)).unwrap();
+        assert!(ascii.heaps.is_empty());
     });
 }

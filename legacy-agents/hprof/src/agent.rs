@@ -29,7 +29,7 @@ use crate::sites::Sites;
 use crate::threads::Threads;
 use crate::times::Times;
 use crate::traces::{Frame, Traces};
-use crate::{dump, heap, locks, net, samples, say, sites, times};
+use crate::{dump, heap, locks, net, peer, samples, say, sites, times};
 
 /// All that is known. Locks are taken in the order of these fields, if at once.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ pub(crate) fn load(text: &str) {
         traces: Mutex::default(),
         // A command may ask for a dump of the heap.
         classes: Mutex::new(Classes::new(
-            options.dump || matches!(options.target, Target::Net { .. }),
+            options.dump || matches!(options.target, Target::Net { .. }) && options.commands,
         )),
         samples: Samples::new(options.cpu == Some(CpuMode::Samples)),
         times: Times::default(),
@@ -256,7 +256,8 @@ fn init_done(agent: &'static Agent) {
             "the VM refused a thread; there will be no samples"
         ));
     }
-    if matches!(agent.options.target, Target::Net { .. }) && !start_service(Service::Listener) {
+    let commanded = matches!(agent.options.target, Target::Net { .. }) && agent.options.commands;
+    if commanded && !start_service(Service::Listener) {
         say::error(format_args!(
             "the VM refused a thread; there will be no commands"
         ));
@@ -276,6 +277,7 @@ pub(crate) fn run(service: Service) {
 
 fn shut_down(agent: &'static Agent) {
     agent.samples.stop();
+    peer::end_begins();
     if agent.options.doe {
         dump::everything(agent, dump::Why::Exit);
     }

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use event_translate::dumps::{Monitor, MonitorId, MonitorReader};
+use event_translate::printable::printable;
 use jvmpi_headers::jvmpi::{JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP};
 
 use crate::agent::{self, Agent, lock};
@@ -49,6 +50,7 @@ pub(crate) fn everything(agent: &'static Agent, why: Why) {
     };
     let profile = snapshot::take(agent, parts);
     write(agent, &profile, None);
+    lock(&agent.output).complete();
     if options.talk != Talk::Errors {
         let output = lock(&agent.output);
         if !output.has_failed() {
@@ -73,7 +75,7 @@ fn done(options: &Options, name: &str) -> String {
             line.push_str(text);
         }
     }
-    line + " done: " + name + "\n"
+    line + " done: " + &printable(name) + "\n"
 }
 
 fn request(event: i32, what: &str) {

@@ -15,6 +15,7 @@
 //! | `dump`, `snapshot`, [`profile`] | the moment of a dump, as plain data |
 //! | `heap` | the host's heap dump, with what we know of each object |
 //! | `output`, `ascii`, `ascii_heap`, `binary`, `binary_heap`, [`doors`], `verbose` | how it is shown |
+//! | `file`, `peer` | where it goes: a file, a program that listens |
 //! | `net` | commands over a socket |
 
 mod agent;
@@ -27,6 +28,7 @@ mod counts;
 pub mod doors;
 mod dump;
 mod ffi;
+mod file;
 mod global_refs;
 mod heap;
 mod locks;
@@ -35,6 +37,7 @@ mod objects;
 pub mod options;
 mod output;
 mod pace;
+mod peer;
 pub mod profile;
 mod samples;
 mod say;

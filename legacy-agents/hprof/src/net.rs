@@ -1,4 +1,5 @@
-//! `net=`: commands from the program at the other end (facts E.5).
+//! `net=`: commands from the program at the other end (facts E.5). It needs no password, and
+//! one message of nine bytes ends the VM; `commands=n` starts no thread that would read it.
 
 use std::io::{self, Read as _};
 use std::net::TcpStream;
@@ -11,6 +12,7 @@ use crate::ascii::SitesBy;
 use crate::dump;
 use crate::ffi::host;
 use crate::output::Tables;
+use crate::peer;
 use crate::snapshot::Parts;
 
 mod command {
@@ -29,9 +31,13 @@ const LONGEST: usize = 64;
 
 /// The thread's body: until the other end is gone.
 pub(crate) fn run(agent: &'static Agent) {
-    let peer = lock(&agent.output).peer();
-    if let Some(mut peer) = peer {
-        while let Ok((command, body)) = read(&mut peer) {
+    let stream = lock(&agent.output).peer();
+    if let Some(mut stream) = stream {
+        while let Ok((command, body)) = read(&mut stream) {
+            // The last dump is not to wait for one that is asked for now.
+            if peer::ends() {
+                return;
+            }
             obey(agent, command, &body);
         }
     }

@@ -41,6 +41,8 @@ pub struct Options {
     pub clock: Clock,
     /// `kernel=`: `cpu=samples` asks the kernel, too, who wants the processor.
     pub kernel: bool,
+    /// `commands=`: whoever is connected by `net=` may ask for dumps, and end the VM.
+    pub commands: bool,
 }
 
 /// `cpu=`.
@@ -178,6 +180,7 @@ struct Reader {
     verbose: Option<bool>,
     clock: Option<Clock>,
     kernel: Option<bool>,
+    commands: Option<bool>,
 }
 
 impl Reader {
@@ -253,6 +256,7 @@ impl Reader {
             "force" => self.force = Some(yes()?),
             "verbose" => self.verbose = Some(yes()?),
             "kernel" => self.kernel = Some(yes()?),
+            "commands" => self.commands = Some(yes()?),
             // Of VMs that are gone: there is no choice any more.
             "gc_okay" | "msa" => {
                 let _ = yes()?;
@@ -305,6 +309,7 @@ impl Reader {
             },
             clock: self.clock.unwrap_or(Clock::Cpu),
             kernel: self.kernel.unwrap_or(true),
+            commands: self.commands.unwrap_or(true),
         })
     }
 }
@@ -328,8 +333,13 @@ HPROF: heap, CPU and lock profiles of a Java program
   format=a|b             text or binary                                            (a)
          collapsed|flame|json
                          a line per stack, a page with a flame graph, JSON
-  file=NAME              %p is the process id         (java.hprof.txt, java.hprof, ...)
-  net=HOST:PORT          sends to a listening program instead, and takes its commands
+  file=NAME              %p is the process id         (java.hprof.txt, java.hprof, ...);
+                         readable for you alone; what is there already stays until the
+                         first dump is whole
+  net=HOST:PORT          sends to a listening program instead, and obeys its commands:
+                         one message ends the VM, nobody is asked for a password, and
+                         nothing is encrypted. For lines that you trust
+  commands=y|n           n: whoever is connected by net= is not obeyed             (y)
   depth=N                frames of a trace                    (4; 128 in new formats)
   cutoff=X               tables end below this share                          (0.0001)
   lineno=y|n             line numbers in traces                                    (y)
@@ -383,11 +393,11 @@ mod tests {
     #[test]
     fn every_option_is_read() {
         let all = options(
-            "heap=sites,cpu=times,monitor=y,format=a,file=x-%p,depth=0,cutoff=0.5,lineno=n,thread=y,doe=n,gc_okay=n,interval=3,msa=y,force=n,verbose=n,clock=wall,kernel=n",
+            "heap=sites,cpu=times,monitor=y,format=a,file=x-%p,depth=0,cutoff=0.5,lineno=n,thread=y,doe=n,gc_okay=n,interval=3,msa=y,force=n,verbose=n,clock=wall,kernel=n,commands=n",
         );
         assert_eq!(all.cpu, Some(CpuMode::Times));
         assert!(all.sites && !all.dump && all.monitor && all.thread);
-        assert!(!all.lineno && !all.doe && !all.force && !all.kernel);
+        assert!(!all.lineno && !all.doe && !all.force && !all.kernel && !all.commands);
         assert_eq!((all.depth, all.interval), (0, 3));
         assert_eq!(all.talk, Talk::Errors);
         assert_eq!(all.clock, Clock::Wall);

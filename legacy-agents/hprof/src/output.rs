@@ -1,27 +1,22 @@
 //! Where the profile goes, and what has gone there.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Seek as _, Write};
-use std::net::{TcpStream, ToSocketAddrs as _};
-use std::path::{Path, PathBuf};
-use std::process;
-use std::time::{Duration, SystemTime};
+use std::io::{self, BufWriter, Write};
+use std::net::TcpStream;
+use std::time::SystemTime;
 
 use crate::ascii::{self, SitesBy};
 use crate::binary::Binary;
-use crate::ffi::file_lock;
+use crate::file::ProfileFile;
 use crate::options::{CpuMode, Format, Options, Target};
+use crate::peer::Peer;
 use crate::profile::{Cpu, Profile};
 use crate::threads::Change;
 use crate::{doors, say};
 
-/// A peer that takes no byte for so long is given up.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 #[derive(Debug)]
 enum Sink {
-    File(File, PathBuf),
-    Net(TcpStream, String),
+    File(ProfileFile),
+    Net(Peer),
 }
 
 /// What has been written already.
@@ -57,8 +52,8 @@ pub(crate) struct Tables {
 impl Output {
     pub(crate) fn open(options: &Options) -> Result<Self, String> {
         let sink = match &options.target {
-            Target::File(name) => open_file(name, options.force)?,
-            Target::Net { host, port } => connect(host, port.get())?,
+            Target::File(name) => Sink::File(ProfileFile::open(name, options.force)?),
+            Target::Net { host, port } => Sink::Net(Peer::connect(host, port.get())?),
         };
         Ok(Self {
             sink,
@@ -81,8 +76,8 @@ impl Output {
     /// A second hand on the connection, for reading.
     pub(crate) fn peer(&self) -> Option<TcpStream> {
         match &self.sink {
-            Sink::Net(stream, _) => stream.try_clone().ok(),
-            Sink::File(..) => None,
+            Sink::Net(peer) => peer.reader().ok(),
+            Sink::File(_) => None,
         }
     }
 
@@ -93,8 +88,8 @@ impl Output {
     /// The name that people know it by.
     pub(crate) fn name(&self) -> String {
         match &self.sink {
-            Sink::File(_, path) => path.display().to_string(),
-            Sink::Net(_, peer) => peer.clone(),
+            Sink::File(file) => file.name().display().to_string(),
+            Sink::Net(peer) => peer.name().to_owned(),
         }
     }
 
@@ -109,18 +104,35 @@ impl Output {
         if self.failed {
             return;
         }
-        let result = match &self.sink {
-            Sink::File(file, _) => file.try_clone().and_then(|file| self.buffered(file, body)),
-            Sink::Net(stream, _) => stream
-                .try_clone()
-                .and_then(|stream| self.buffered(stream, body)),
+        // The new formats show all there is: a later dump takes the place of an earlier one.
+        let anew = self.format.is_new();
+        let result = match &mut self.sink {
+            Sink::File(file) => file.writer(anew).and_then(|file| self.buffered(file, body)),
+            Sink::Net(peer) => peer.writer().and_then(|stream| self.buffered(stream, body)),
         };
+        self.check(result);
+    }
+
+    fn check(&mut self, result: io::Result<()>) {
         if let Err(reason) = result {
             self.failed = true;
+            if let Sink::File(file) = &mut self.sink {
+                file.give_up();
+            }
             say::error(format_args!(
                 "{}: {reason}; nothing more is written",
                 self.name()
             ));
+        }
+    }
+
+    /// All of a dump has been written: it takes its place.
+    pub(crate) fn complete(&mut self) {
+        if !self.failed
+            && let Sink::File(file) = &mut self.sink
+        {
+            let done = file.complete();
+            self.check(done);
         }
     }
 
@@ -193,9 +205,9 @@ impl Output {
                     _ => Ok(()),
                 }
             }
-            Format::Collapsed => this.afresh(out, |out| doors::collapsed::write(profile, out)),
-            Format::Flame => this.afresh(out, |out| doors::flame::write(profile, out)),
-            Format::Json => this.afresh(out, |out| doors::json::write(profile, out)),
+            Format::Collapsed => doors::collapsed::write(profile, out),
+            Format::Flame => doors::flame::write(profile, out),
+            Format::Json => doors::json::write(profile, out),
         });
     }
 
@@ -210,83 +222,6 @@ impl Output {
     pub(crate) const fn format(&self) -> Format {
         self.format
     }
-
-    /// These formats show all there is: a later dump takes the place of an earlier one.
-    fn afresh(
-        &mut self,
-        out: &mut dyn Write,
-        body: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
-        if let Sink::File(file, _) = &mut self.sink
-            && file.metadata()?.is_file()
-        {
-            file.set_len(0)?;
-            file.rewind()?;
-        }
-        body(out)
-    }
-}
-
-/// `name` with `%p` as the process id.
-fn open_file(name: &str, force: bool) -> Result<Sink, String> {
-    let pid = process::id();
-    let path = PathBuf::from(name.replace("%p", &pid.to_string()));
-    let mut beside = path.clone().into_os_string();
-    beside.push(format!(".{pid}"));
-    let beside = PathBuf::from(beside);
-    if !force && path.exists() {
-        say::error(format_args!(
-            "{} exists and is kept (force=n); writing {}",
-            path.display(),
-            beside.display()
-        ));
-        return open_path(&beside)?.ok_or_else(|| format!("{} is in use", beside.display()));
-    }
-    match open_path(&path)? {
-        Some(sink) => Ok(sink),
-        None => {
-            say::error(format_args!(
-                "another program is writing its profile to {}; writing {} (put %p into the name)",
-                path.display(),
-                beside.display()
-            ));
-            open_path(&beside)?.ok_or_else(|| format!("{} is in use", beside.display()))
-        }
-    }
-}
-
-/// `None` if somebody else writes to it.
-fn open_path(path: &Path) -> Result<Option<Sink>, String> {
-    let cannot = |reason: io::Error| format!("cannot write {}: {reason}", path.display());
-    // Not truncated before it is ours.
-    let mut open = OpenOptions::new();
-    let file = open.write(true).create(true).truncate(false).open(path);
-    let file = file.map_err(cannot)?;
-    if file.metadata().is_ok_and(|data| data.is_file()) {
-        if !file_lock::take(&file) {
-            return Ok(None);
-        }
-        file.set_len(0).map_err(cannot)?;
-    }
-    Ok(Some(Sink::File(file, path.to_owned())))
-}
-
-fn connect(host: &str, port: u16) -> Result<Sink, String> {
-    let peer = format!("{host}:{port}");
-    let cannot = |reason: io::Error| format!("cannot connect to {peer}: {reason}");
-    let addresses = (host, port).to_socket_addrs().map_err(cannot)?;
-    let mut last = io::Error::from(io::ErrorKind::NotFound);
-    for address in addresses {
-        match TcpStream::connect_timeout(&address, PATIENCE) {
-            Ok(stream) => {
-                stream.set_write_timeout(Some(PATIENCE)).map_err(cannot)?;
-                let _ = stream.set_nodelay(true);
-                return Ok(Sink::Net(stream, peer));
-            }
-            Err(reason) => last = reason,
-        }
-    }
-    Err(cannot(last))
 }
 
 /// Microseconds between two times.

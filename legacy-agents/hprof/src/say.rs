@@ -3,9 +3,11 @@
 use std::fmt::Arguments;
 use std::io::{self, Write as _};
 
-/// A line about something that went wrong.
+use event_translate::printable::printable;
+
+/// A line about something that went wrong, whatever is in the names that it tells of.
 pub(crate) fn error(line: Arguments<'_>) {
-    text(&format!("hprof: {line}\n"));
+    text(&format!("hprof: {}\n", printable(&line.to_string())));
 }
 
 /// Text as it is.

@@ -1,14 +1,17 @@
 //! The VM's strings: modified UTF-8.
 
-/// As a Rust string; what is no text becomes U+FFFD, control characters `?`, so that
-/// a line of output stays one line.
+use event_translate::printable::is_printable;
+
+/// As a Rust string; what is no text becomes U+FFFD, what is not shown but obeyed `?`, so
+/// that a line of output stays one line and a terminal shows what is there.
 pub(crate) fn decode(bytes: &[u8]) -> String {
     let mut text = match str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => from_modified(bytes),
     };
-    if text.contains(|c: char| c.is_control()) {
-        text = text.replace(|c: char| c.is_control(), "?");
+    let is_obeyed = |c: char| !is_printable(c);
+    if text.contains(is_obeyed) {
+        text = text.replace(is_obeyed, "?");
     }
     text
 }
@@ -45,6 +48,7 @@ mod tests {
         assert_eq!(decode("grün".as_bytes()), "grün");
         assert_eq!(decode(b"\xed\xa0\xbd\xed\xb8\x80"), "\u{1f600}");
         assert_eq!(decode(b"a\xc0\x80b\nc"), "a?b?c");
+        assert_eq!(decode("\u{202e}a\u{9b}b".as_bytes()), "?a?b");
         assert_eq!(decode(b"\xff"), "\u{fffd}");
     }
 }

@@ -1,0 +1,155 @@
+//! The file that a profile goes to.
+//!
+//! What has its name already stays until the first dump is whole; so a program that is killed
+//! leaves the profile of the run before. While a dump is written its file lies beside, under
+//! another name. Text of later dumps is appended; formats that show all there is are written
+//! anew each time. Into pipes and devices everything is written as it comes.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process;
+
+use own_files::{Fresh, Target, claim, look_up};
+
+use crate::ffi::file_lock;
+use crate::say;
+
+/// Where it goes.
+#[derive(Debug)]
+pub(crate) struct ProfileFile {
+    /// As people know it.
+    name: PathBuf,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// A pipe or a device.
+    Special(File),
+    /// What is there may be written over, but nothing put in its place.
+    Fixed(File),
+    /// Ours, and as it was: by its lock other programs see that it will be replaced.
+    Old(File, PathBuf),
+    /// A dump is being written.
+    Writing(File, Fresh, PathBuf),
+    /// Dumps of ours are there.
+    Ours(File, PathBuf),
+}
+
+impl ProfileFile {
+    /// `name` with `%p` as the process id. Nothing is changed yet.
+    pub(crate) fn open(name: &str, force: bool) -> Result<Self, String> {
+        let pid = process::id();
+        let path = PathBuf::from(name.replace("%p", &pid.to_string()));
+        let mut beside = path.clone().into_os_string();
+        beside.push(format!(".{pid}"));
+        let beside = PathBuf::from(beside);
+        if !force && path.exists() {
+            say::error(format_args!(
+                "{} exists and is kept (force=n); writing {}",
+                path.display(),
+                beside.display()
+            ));
+            return open(&beside)?.ok_or_else(|| format!("{} is in use", beside.display()));
+        }
+        match open(&path)? {
+            Some(file) => Ok(file),
+            None => {
+                say::error(format_args!(
+                    "another program is writing its profile to {}; writing {} (put %p into the name)",
+                    path.display(),
+                    beside.display()
+                ));
+                open(&beside)?.ok_or_else(|| format!("{} is in use", beside.display()))
+            }
+        }
+    }
+
+    pub(crate) fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// To write a part of a dump into; `anew` if it is all that the file is to have.
+    pub(crate) fn writer(&mut self, anew: bool) -> io::Result<File> {
+        match &self.place {
+            Place::Special(file) => file.try_clone(),
+            Place::Fixed(file) => {
+                if anew {
+                    file.set_len(0)?;
+                }
+                file.try_clone()
+            }
+            Place::Writing(_, fresh, _) => fresh.file().try_clone(),
+            Place::Ours(file, _) if !anew => file.try_clone(),
+            Place::Old(lock, place) | Place::Ours(lock, place) => {
+                let (lock, place) = (lock.try_clone()?, place.clone());
+                match Fresh::beside(&place) {
+                    Ok(fresh) => {
+                        let file = fresh.file().try_clone()?;
+                        file_lock::take(&file);
+                        self.place = Place::Writing(lock, fresh, place);
+                        Ok(file)
+                    }
+                    // The file is ours to write, its folder is not.
+                    Err(reason) if is_refusal(&reason) => {
+                        lock.set_len(0)?;
+                        let file = OpenOptions::new().append(true).open(&place)?;
+                        self.place = Place::Fixed(file.try_clone()?);
+                        Ok(file)
+                    }
+                    Err(reason) => Err(reason),
+                }
+            }
+        }
+    }
+
+    /// A dump is whole.
+    pub(crate) fn complete(&mut self) -> io::Result<()> {
+        if let Place::Writing(lock, _, path) = &self.place {
+            let old = Place::Old(lock.try_clone()?, path.clone());
+            if let Place::Writing(_lock, fresh, path) = std::mem::replace(&mut self.place, old) {
+                self.place = Place::Ours(fresh.put_in_place()?, path);
+            }
+        }
+        Ok(())
+    }
+
+    /// A dump could not be written: what was there stays.
+    pub(crate) fn give_up(&mut self) {
+        if let Place::Writing(lock, _, path) = &self.place
+            && let Ok(lock) = lock.try_clone()
+        {
+            self.place = Place::Old(lock, path.clone());
+        }
+    }
+}
+
+fn is_refusal(reason: &io::Error) -> bool {
+    matches!(
+        reason.kind(),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
+    )
+}
+
+/// `None` if somebody else writes to it.
+fn open(path: &Path) -> Result<Option<ProfileFile>, String> {
+    let cannot = |reason: io::Error| format!("cannot write {}: {reason}", path.display());
+    let place = match look_up(path).map_err(cannot)? {
+        Target::Special(path) => {
+            // Standard output may be a file that the program writes, too.
+            let file = OpenOptions::new().append(true).open(path);
+            Place::Special(file.map_err(cannot)?)
+        }
+        Target::New(place) | Target::File(place) => {
+            let Some((lock, _)) = claim(&place, file_lock::take).map_err(cannot)? else {
+                return Ok(None);
+            };
+            Place::Old(lock, place)
+        }
+    };
+    Ok(Some(ProfileFile {
+        name: path.to_owned(),
+        place,
+    }))
+}
