@@ -97,6 +97,8 @@ pub struct Options {
     pub trace: Option<String>,
     /// `trace-since=`, nanoseconds since 1970.
     pub trace_since: Option<u64>,
+    /// `trace-force=on`: the file of `trace=` is replaced whatever it is.
+    pub trace_force: bool,
 }
 
 /// One option, for help texts; [`Options::apply`] reads the same row.
@@ -115,7 +117,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 17] = [
+pub static OPTIONS: [OptionRow; 18] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -260,6 +262,20 @@ pub static OPTIONS: [OptionRow; 17] = [
         doc: "a file of trace= that was changed after this moment, counted from 1970, is another process's of the same run and stays; `xrun trace -o` sets it",
         set: |options, value| {
             options.trace_since = Some(value.parse().ok()?);
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "trace-force",
+        values: "off|on",
+        default: "off",
+        doc: "whether a file that is no recording is replaced, if trace= names one; `xrun trace --force` sets it",
+        set: |options, value| {
+            options.trace_force = match value {
+                "off" => false,
+                "on" => true,
+                _ => return None,
+            };
             Some(())
         },
     },

@@ -5,12 +5,13 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use event_translate::options::{OPTIONS, Options};
 
 use crate::agent::XrunOption;
+use crate::output::{Kind, may_replace};
 use crate::report::Source;
 use crate::say::Failure;
 use crate::trace;
@@ -51,8 +52,11 @@ flags:
                  com.acme. (repeatable); --exclude P: not of these
   --jvmpi FILE   use this libjvmpi.so instead of the one beside xrun
   --print        show the command and the changed environment, do not run it
+  --force        with trace -o, trace filter -o and report --html, behind the file: replace
+                 it even if it is something else than xrun writes there
   --help, --version
 
+Files that xrun writes are readable for their owner alone.
 Libraries are looked for in the JDK's own folder, --agents, LD_LIBRARY_PATH, and
 beside xrun. COMMAND gets JAVA_TOOL_OPTIONS; without -Xrun before it, the folders
 of --agents and of xrun are put on LD_LIBRARY_PATH, for an -Xrun that stands
@@ -70,6 +74,10 @@ pub(crate) struct Globals {
     /// Files of `--profile`.
     pub(crate) profiles: Vec<PathBuf>,
     pub(crate) no_settings: bool,
+    /// The file of `trace -o`.
+    pub(crate) recording: Option<PathBuf>,
+    /// `--force` of `trace -o` and `report --html`: what is there may be no file of ours.
+    pub(crate) force: bool,
 }
 
 /// A command to run.
@@ -144,6 +152,9 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
                 };
                 return Ok(Invocation { globals, action });
             }
+            Taken::Word(word) if word == "--force" && globals.recording.is_some() => {
+                globals.force = true;
+            }
             Taken::Word(word) if word == "trace" => match words.next() {
                 Some(job) if trace::is_job(&job) => {
                     let words: Vec<OsString> = std::iter::once(job).chain(words).collect();
@@ -158,8 +169,10 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
                     return Ok(Invocation { globals, action });
                 }
                 Some(flag) if flag == "-o" => {
-                    globals.settings.push(trace_to(words.next())?);
+                    let file = file_of_trace(words.next())?;
+                    globals.settings.push(trace_to(&file)?);
                     globals.settings.push(trace_since());
+                    globals.recording = Some(file);
                 }
                 _ => {
                     return Err(Failure::xrun(
@@ -177,6 +190,12 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
     let Some(command) = command else {
         return Err(Failure::xrun("no command after --; name the one to run"));
     };
+    if let Some(file) = &globals.recording {
+        may_replace(file, Kind::Recording, globals.force)?;
+        if globals.force {
+            globals.settings.push("trace-force=on".into());
+        }
+    }
     let words = std::iter::once(command).chain(words).collect();
     Ok(Invocation {
         globals,
@@ -225,6 +244,10 @@ fn report(
         let command = match globals.take(word, &mut words)? {
             Taken::Flag => continue,
             Taken::Only(action) => return Ok(action),
+            Taken::Word(word) if word == "--force" => {
+                globals.force = true;
+                continue;
+            }
             Taken::Word(word) if word == "--html" => {
                 let file = words.next().filter(|file| !file.is_empty());
                 html = Some(
@@ -366,12 +389,16 @@ fn valued(
     Ok(None)
 }
 
-/// `trace -o FILE` is `--set trace=FILE`, whatever folder the command goes to.
-fn trace_to(file: Option<OsString>) -> Result<OsString, Failure> {
+fn file_of_trace(file: Option<OsString>) -> Result<PathBuf, Failure> {
     let file = file.filter(|file| !file.is_empty());
     let file = file.ok_or_else(|| Failure::xrun("trace -o needs a file after it"))?;
+    Ok(file.into())
+}
+
+/// `trace -o FILE` is `--set trace=FILE`, whatever folder the command goes to.
+fn trace_to(file: &Path) -> Result<OsString, Failure> {
     let mut word = OsString::from("trace=");
-    word.push(std::path::absolute(&file).unwrap_or(file.into()));
+    word.push(std::path::absolute(file).unwrap_or(file.into()));
     setting(word)
 }
 

@@ -4,18 +4,16 @@ use super::*;
 use std::os::unix::fs::PermissionsExt;
 
 /// A temporary folder that is removed with its contents.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(own_files::Folder);
 
 impl Folder {
     pub(crate) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("xrun-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path.canonicalize().unwrap())
+        let folder = own_files::Folder::new(&std::env::temp_dir(), &format!("xrun-{name}-"));
+        Self(folder.unwrap())
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.0.path().canonicalize().unwrap().join(name)
     }
 
     pub(crate) fn file(&self, name: &str, content: &[u8]) -> PathBuf {
@@ -46,12 +44,6 @@ impl Folder {
             .unwrap();
         assert!(status.success());
         library
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -153,13 +145,14 @@ fn kinds() {
 fn system_libraries_are_the_vms_and_asked_last() {
     let folder = Folder::new("find-system");
     let mut search = search(&folder);
-    search.system = |file| vec![std::env::temp_dir().join(file)];
-    let name = format!("xrunsystem{}", std::process::id());
-    let library = folder.library("libx.so", &["JVM_OnLoad"]);
-    let system = std::env::temp_dir().join(format!("lib{name}.so"));
-    std::fs::copy(library, &system).unwrap();
-    let found = search.find(OsStr::new(&name));
-    std::fs::remove_file(system).unwrap();
+    // A function has no room for a folder's name.
+    thread_local! {
+        static SYSTEM: std::cell::RefCell<PathBuf> = const { std::cell::RefCell::new(PathBuf::new()) };
+    }
+    let library = folder.library("system/libxrunsystem.so", &["JVM_OnLoad"]);
+    SYSTEM.set(library.parent().unwrap().to_owned());
+    search.system = |file| vec![SYSTEM.with_borrow(|folder| folder.join(file))];
+    let found = search.find(OsStr::new("xrunsystem"));
     assert_eq!(found.unwrap().place, Place::System);
 }
 

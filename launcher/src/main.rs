@@ -14,6 +14,7 @@
 //! | `plan` | the command and environment to run instead |
 //! | `planner` | what is to become of each `-Xrun` |
 //! | `library_path` | folders put on `LD_LIBRARY_PATH` |
+//! | `output` | files that xrun writes, and what it does not write over |
 //! | `launch` | runs or prints the plan |
 //! | `exec` | becomes the command |
 //! | `doctor` | says what is wrong, and what to do |
@@ -34,6 +35,7 @@ mod java_command;
 mod jdk;
 mod launch;
 mod library_path;
+mod output;
 mod plan;
 mod planner;
 mod profile;

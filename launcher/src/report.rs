@@ -12,9 +12,11 @@ use std::process::{Command, ExitCode, Stdio};
 use event_translate::migration::{self, Subject, Usage};
 use event_translate::recording::Recording;
 use event_translate::table::FUNCTIONS;
+use own_files::Folder;
 
 use crate::args::{self, Globals, RunCommand};
 use crate::launch;
+use crate::output::{self, Kind, may_replace};
 use crate::say::{self, Failure};
 
 /// What a report is made of.
@@ -35,6 +37,9 @@ pub(crate) fn run(
     source: &Source,
     html: Option<&Path>,
 ) -> Result<ExitCode, Failure> {
+    if let Some(path) = html {
+        may_replace(path, Kind::Page, globals.force)?;
+    }
     let ((usage, about), code) = match source {
         Source::File(path) => (read(path)?, ExitCode::SUCCESS),
         Source::Command(command) => count(globals, command)?,
@@ -45,8 +50,7 @@ pub(crate) fn run(
     });
     match html {
         None => say::out(report.as_bytes()),
-        Some(path) => std::fs::write(path, migration::html::page(&report))
-            .map_err(|error| Failure::xrun(format!("{}: {error}", path.display())))?,
+        Some(path) => output::write(path, migration::html::page(&report).as_bytes())?,
     }
     Ok(code)
 }
@@ -58,14 +62,15 @@ fn count(
     command: &RunCommand,
 ) -> Result<((Usage, AboutRun), ExitCode), Failure> {
     let trouble = |what: &str, error: std::io::Error| Failure::xrun(format!("{what}: {error}"));
-    let folder = temporary().join(format!("xrun-report-{}", std::process::id()));
+    // Nobody else's: what JVMs write there is read, and others may neither see nor make it.
+    let folder = Folder::new(&temporary(), "xrun-report-")
+        .map_err(|error| trouble("no temporary folder", error))?;
     let mut globals = globals.clone();
     let mut setting = OsString::from("usage=");
-    setting.push(&folder);
+    setting.push(folder.path());
     setting.push("/%p");
     globals.settings.push(args::setting(setting)?);
     let (program, plan) = launch::plan(&globals, command)?;
-    std::fs::create_dir_all(&folder).map_err(|error| trouble("no temporary folder", error))?;
     let stderr = std::io::stderr()
         .as_fd()
         .try_clone_to_owned()
@@ -76,8 +81,8 @@ fn count(
         .stdout(Stdio::from(stderr))
         .status()
         .map_err(|error| trouble("the command cannot be run", error));
-    let found = found_in(&folder);
-    let _ = std::fs::remove_dir_all(&folder);
+    let found = found_in(folder.path());
+    drop(folder);
     let status = status?;
     if !status.success() {
         say::warn(&format!(

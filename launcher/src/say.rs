@@ -5,6 +5,8 @@
 
 use std::io::Write;
 
+use event_translate::printable::printable;
+
 /// Exit code of a VM that cannot find its agent; ours for the same trouble.
 pub(crate) const AGENT_TROUBLE: u8 = 1;
 /// Exit code for a wrong use of xrun or an incomplete installation of it.
@@ -39,9 +41,9 @@ impl Failure {
     }
 }
 
-/// One line on stderr, marked as ours.
+/// One line on stderr, marked as ours, whatever is in the names that it tells of.
 pub(crate) fn warn(text: &str) {
-    let line = format!("xrun: {text}\n");
+    let line = format!("xrun: {}\n", printable(text));
     // Nobody is left to hear that stderr is closed.
     let _ = std::io::stderr().write_all(line.as_bytes());
 }

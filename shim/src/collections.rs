@@ -17,7 +17,7 @@ use id_map::ObjectId;
 use jvmpi_headers::jni::jobject;
 use once_cell::sync::{Lazy, OnceCell};
 
-use crate::ffi::vm_counters;
+use crate::ffi::{perf_memory, vm_counters};
 use crate::guards::{Attention, ExceptionAside};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
@@ -66,10 +66,9 @@ pub(crate) fn in_pause() -> bool {
 
 /// GarbageCollectionFinish. Whoever sees that something is pending sees when that was, too.
 pub(crate) fn pause_ended() {
-    if let Some((used, total)) = vm_counters::heap_space() {
-        USED.store(used, Ordering::Relaxed);
-        TOTAL.store(total, Ordering::Relaxed);
-    }
+    let (used, total) = perf_memory::heap_space().unwrap_or_default();
+    USED.store(used, Ordering::Relaxed);
+    TOTAL.store(total, Ordering::Relaxed);
     LAST_PAUSE.store(now(), Ordering::Release);
     match vm_counters::collections() {
         Some(count) if COUNTED.swap(count, Ordering::AcqRel) != count => {

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use event_translate::options::LogLevel;
+use event_translate::printable::{printable, write_printable};
 use once_cell::sync::OnceCell;
 
 static LEVEL: AtomicU8 = AtomicU8::new(1);
@@ -30,7 +31,7 @@ fn rank(level: LogLevel) -> u8 {
 pub(crate) fn configure(level: LogLevel, file: Option<&str>) {
     LEVEL.store(rank(level), Ordering::Relaxed);
     let Some(path) = file else { return };
-    match File::options().create(true).append(true).open(path) {
+    match own_files::append(path.as_ref()) {
         Ok(file) => {
             if FILE.set(file).is_err() {
                 say(
@@ -58,20 +59,44 @@ struct Line {
     len: usize,
 }
 
+impl Line {
+    const fn new() -> Self {
+        Self {
+            bytes: [0; 1024],
+            len: 0,
+        }
+    }
+}
+
+/// What does not fit is cut, between two characters.
 impl fmt::Write for Line {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        // One byte is kept for the newline; what does not fit is cut.
-        let last = self.bytes.len() - 1;
-        for &byte in text.as_bytes() {
-            if self.len >= last {
-                break;
-            }
-            if let Some(place) = self.bytes.get_mut(self.len) {
-                *place = if byte == b'\n' { b' ' } else { byte };
-                self.len += 1;
-            }
+        // One byte is kept for the newline.
+        let room = self.bytes.len() - 1 - self.len;
+        let mut fits = room.min(text.len());
+        while !text.is_char_boundary(fits) {
+            fits -= 1;
         }
-        Ok(())
+        let (text, rest) = text.split_at(fits);
+        if let Some(place) = self.bytes.get_mut(self.len..self.len + text.len()) {
+            place.copy_from_slice(text.as_bytes());
+            self.len += text.len();
+        }
+        if rest.is_empty() {
+            Ok(())
+        } else {
+            Err(fmt::Error)
+        }
+    }
+}
+
+/// Names of the program and of the agent are in what is said: a line stays one, and nothing
+/// in it is obeyed by a terminal.
+struct Printable<'a>(&'a mut Line);
+
+impl fmt::Write for Printable<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        write_printable(self.0, text)
     }
 }
 
@@ -80,10 +105,7 @@ pub(crate) fn say(level: LogLevel, text: fmt::Arguments<'_>) {
     if !wants(level) {
         return;
     }
-    let mut line = Line {
-        bytes: [0; 1024],
-        len: 0,
-    };
+    let mut line = Line::new();
     let prefix = match level {
         LogLevel::Off => return,
         LogLevel::Warn => "jvmpi: warning: ",
@@ -91,7 +113,7 @@ pub(crate) fn say(level: LogLevel, text: fmt::Arguments<'_>) {
         LogLevel::Trace => "jvmpi: trace: ",
     };
     let _ = line.write_str(prefix);
-    let _ = line.write_fmt(text);
+    let _ = Printable(&mut line).write_fmt(text);
     if let Some(place) = line.bytes.get_mut(line.len) {
         *place = b'\n';
         line.len += 1;
@@ -105,7 +127,8 @@ pub(crate) fn say(level: LogLevel, text: fmt::Arguments<'_>) {
 
 /// Writes one line of what a check has found, to stderr and whatever the level is.
 pub(crate) fn finding(text: &str) {
-    let _ = std::io::stderr().write_all(format!("jvmpi: check: {text}\n").as_bytes());
+    let line = format!("jvmpi: check: {}\n", printable(text));
+    let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
 /// A warning that this place gives at most once per run.
@@ -168,16 +191,21 @@ pub(crate) use {info, trace, warn_once, warn_once_for, warning};
 mod tests {
     use std::fmt::Write as _;
 
-    use super::Line;
+    use super::{Line, Printable};
 
     #[test]
     fn a_line_is_cut_and_stays_one_line() {
-        let mut line = Line {
-            bytes: [0; 1024],
-            len: 0,
-        };
-        let _ = write!(line, "a\nb{}", "x".repeat(5000));
+        let mut line = Line::new();
+        let _ = write!(Printable(&mut line), "a\n\u{202e}b{}", "x".repeat(5000));
         assert_eq!(line.len, 1023);
-        assert!(line.bytes.starts_with(b"a bx"));
+        assert!(line.bytes.starts_with(b"a\\u{a}\\u{202e}bx"));
+    }
+
+    #[test]
+    fn a_character_is_cut_off_whole() {
+        let mut line = Line::new();
+        let _ = write!(Printable(&mut line), "a{}", "\u{4e2d}".repeat(2000));
+        assert_eq!(line.len, 1 + 3 * 340);
+        assert!(std::str::from_utf8(&line.bytes[..line.len]).is_ok());
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn start(options: &Options, settings: &str) -> bool {
     }
     ticks::choose();
     let path = expand_percent_p(path, std::process::id());
-    let Some((file, path)) = create(path, options.trace_since) else {
+    let Some((file, path)) = create(path, options) else {
         return false;
     };
     let begin = ticks::nanos();
@@ -91,9 +91,11 @@ pub(crate) fn start(options: &Options, settings: &str) -> bool {
 }
 
 /// The file; another one, and a line, when a process records into this one, or has since then.
-fn create(path: String, since: Option<u64>) -> Option<(TraceFile, String)> {
+fn create(path: String, options: &Options) -> Option<(TraceFile, String)> {
+    let force = options.trace_force;
+    let since = options.trace_since;
     let since = since.map(|nanos| UNIX_EPOCH + Duration::from_nanos(nanos));
-    let error = match TraceFile::create(&path, since) {
+    let error = match TraceFile::create(&path, since, force) {
         Ok(file) => return Some((file, path)),
         Err(error)
             if matches!(
@@ -105,7 +107,7 @@ fn create(path: String, since: Option<u64>) -> Option<(TraceFile, String)> {
             let now = error.kind() == ErrorKind::WouldBlock;
             let records = if now { "records" } else { "has recorded" };
             log::warning!("trace={path}: another process {records} there; this one does in {own}");
-            match TraceFile::create(&own, None) {
+            match TraceFile::create(&own, None, force) {
                 Ok(file) => return Some((file, own)),
                 Err(error) => error,
             }

@@ -117,7 +117,7 @@ pub(crate) fn finish() {
             },
         ),
     ];
-    if let Err(error) = std::fs::write(path, USAGE.write(&about)) {
+    if let Err(error) = own_files::replace(path.as_ref(), USAGE.write(&about).as_bytes()) {
         log::warning!("usage={path}: {error}");
     }
 }

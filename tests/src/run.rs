@@ -531,6 +531,11 @@ impl Run {
             .unwrap_or_else(|| -self.status.signal().unwrap_or(0))
     }
 
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder.0
+    }
+
     /// A file that it left in its folder; empty if there is none.
     pub fn file(&self, name: &str) -> String {
         String::from_utf8_lossy(&self.bytes(name)).into_owned()

@@ -10,6 +10,13 @@ table{border-collapse:collapse;margin:1em 0}td,th{border:1px solid #ccc;padding:
 text-align:left}th{background:#f3f3f3}code{background:#f3f3f3;padding:0 .2em}td:first-child{font-weight:600}\
 </style></head><body>\n";
 
+/// Whether a file with these first bytes is such a page.
+#[must_use]
+pub fn is_one(head: &[u8]) -> bool {
+    const TITLE: &[u8] = b"<title>From JVMPI to JVMTI</title>";
+    head.starts_with(b"<!DOCTYPE html>") && head.windows(TITLE.len()).any(|part| part == TITLE)
+}
+
 /// The page.
 #[must_use]
 pub fn page(markdown: &str) -> String {

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use super::counterparts::{Counterpart, Effort, of_event, of_function};
 use super::usage::Usage;
 use crate::event_set::EventSet;
+use crate::printable::is_printable;
 use crate::table::{EventKind, FUNCTIONS, Function};
 
 /// What a report is made from.
@@ -182,7 +183,7 @@ fn in_one_line(value: &str) -> String {
     for c in value.chars() {
         match c {
             '`' => line.push('\''),
-            c if c.is_control() => line.extend(c.escape_default()),
+            c if !is_printable(c) => line.extend(c.escape_default()),
             c => line.push(c),
         }
     }

@@ -63,7 +63,7 @@ fn complaints_are_one_clear_line_and_change_nothing() {
     assert_eq!(
         options.apply("x", "y").unwrap_err(),
         "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
-         method-events, instructions, include, exclude, trace, trace-since, host, lookupswitch, check, check-suppress, usage"
+         method-events, instructions, include, exclude, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, usage"
     );
     assert_eq!(
         options.apply("log", "loud").unwrap_err(),

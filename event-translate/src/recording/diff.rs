@@ -18,6 +18,7 @@ use super::habits::Habits;
 use super::reader::Recording;
 use super::record::{Item, What};
 use super::{Names, line};
+use crate::printable::printable;
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,12 +107,16 @@ struct Place {
 
 impl Place {
     fn describe(&self, a: &Recording<'_>, b: &Recording<'_>, all: bool) -> String {
-        let mut text = format!("thread {}, record {}:\n", self.thread, self.at + 1);
+        let mut text = format!(
+            "thread {}, record {}:\n",
+            printable(&self.thread),
+            self.at + 1
+        );
         for ((mark, recording), nanos) in [('-', a), ('+', b)].into_iter().zip(self.nanos) {
             match nanos.and_then(|_| Story::record(recording, all, &self.thread, self.at)) {
                 Some((plain, whole)) => {
-                    let _ = writeln!(text, "{mark} {plain}");
-                    let _ = writeln!(text, "{mark}   ({whole})");
+                    let _ = writeln!(text, "{mark} {}", printable(&plain));
+                    let _ = writeln!(text, "{mark}   ({})", printable(&whole));
                 }
                 None => {
                     let _ = writeln!(text, "{mark} (nothing more)");

@@ -66,6 +66,14 @@ pub use writer::Writer;
 /// The first bytes of a recording.
 pub const MAGIC: [u8; 16] = *b"\x89xrun trace\r\n\x1a\n\0";
 
+/// Whether a file with these first bytes is a recording, also one that ended before it had a
+/// header: its room is made first, of zeros.
+#[must_use]
+pub fn is_one(head: &[u8]) -> bool {
+    let head = head.get(..MAGIC.len()).unwrap_or_default();
+    head == MAGIC || head == [0; MAGIC.len()]
+}
+
 /// The version of the format.
 pub const VERSION: u32 = 1;
 

@@ -7,6 +7,7 @@ use super::encoder::Subject;
 use super::reader::Recording;
 use super::record::What;
 use super::{Names, Space};
+use crate::printable::printable;
 
 /// What was counted of one event or function.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,7 +72,7 @@ pub fn stats(recording: &Recording<'_>) -> String {
         if text.is_empty() {
             "?".to_owned()
         } else {
-            text.to_owned()
+            printable(text).into_owned()
         }
     };
     let _ = writeln!(text, "vm       {}", or_unknown(&header.vm));
@@ -79,9 +80,10 @@ pub fn stats(recording: &Recording<'_>) -> String {
     let _ = writeln!(
         text,
         "options  {}",
-        header.options.as_deref().unwrap_or("(none)")
+        printable(header.options.as_deref().unwrap_or("(none)"))
     );
-    let _ = writeln!(text, "process  {}: {}", header.pid, header.command);
+    let command = printable(&header.command);
+    let _ = writeln!(text, "process  {}: {command}", header.pid);
     let _ = writeln!(
         text,
         "seconds  {:.3}",
@@ -103,7 +105,7 @@ pub fn stats(recording: &Recording<'_>) -> String {
     }
     text.push_str("\nthreads\n");
     for (number, (events, calls, name)) in threads {
-        let name = name.as_deref().unwrap_or("?");
+        let name = printable(name.as_deref().unwrap_or("?"));
         let _ = writeln!(
             text,
             "{events:>12}  events, {calls} calls on t{number} {name}"

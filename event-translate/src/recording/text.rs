@@ -7,6 +7,7 @@ use super::bytes::checksum;
 use super::encoder::Subject;
 use super::fields::{Field, GET_ENV, Type, Value};
 use super::record::{Item, What};
+use crate::printable::is_printable;
 use crate::{EventKind, Function};
 
 /// What a record is of, by its name in the specification.
@@ -120,11 +121,19 @@ fn put_quoted(text: &mut String, bytes: &[u8]) -> fmt::Result {
         match character {
             '"' => text.push_str("\\\""),
             '\\' => text.push_str("\\\\"),
-            c if c < ' ' || c == '\x7f' => write!(text, "\\u{:04x}", u32::from(c))?,
+            c if !is_printable(c) => put_escape(text, c)?,
             c => text.push(c),
         }
     }
     text.push('"');
+    Ok(())
+}
+
+/// By its number, as in JSON: in two parts if it has more than four digits.
+fn put_escape(text: &mut String, character: char) -> fmt::Result {
+    for unit in character.encode_utf16(&mut [0; 2]) {
+        write!(text, "\\u{unit:04x}")?;
+    }
     Ok(())
 }
 

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use event_translate::printable::printable;
+
 use crate::say;
 
 /// Prints each line as it becomes known, and remembers whether all is well.
@@ -13,12 +15,13 @@ pub(crate) struct Report {
 impl Report {
     /// Something that is as it should be.
     pub(crate) fn ok(&mut self, what: &str) {
-        say::out(format!("ok: {what}\n").as_bytes());
+        say::out(format!("ok: {}\n", printable(what)).as_bytes());
     }
 
     /// Something that is not, and what to do about it.
     pub(crate) fn problem(&mut self, what: &str, todo: &str) {
         self.problems += 1;
+        let (what, todo) = (printable(what), printable(todo));
         say::out(format!("problem: {what}  → {todo}\n").as_bytes());
     }
 

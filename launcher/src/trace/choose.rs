@@ -15,6 +15,7 @@ pub(super) struct Choice {
     pub(super) out: Option<OsString>,
     pub(super) json: bool,
     pub(super) all: bool,
+    pub(super) force: bool,
     subjects: Vec<Subject>,
     threads: Vec<u32>,
 }
@@ -31,6 +32,7 @@ impl Choice {
             match word.to_str() {
                 Some("--json") => choice.json = true,
                 Some("--all") => choice.all = true,
+                Some("--force") => choice.force = true,
                 Some("-o") => choice.out = Some(value("a file")?.clone()),
                 Some("--event") => choice.subjects.push(event(value("the name of an event")?)?),
                 Some("--call") => choice

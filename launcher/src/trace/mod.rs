@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use event_translate::recording::{self, Recording, Writer, diff};
 
+use crate::output::{self, Kind, may_replace};
 use crate::say::{self, Failure};
 use choose::{Choice, Chooser};
 
@@ -98,6 +99,7 @@ fn filter(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failur
     let Some(path) = &choice.out else {
         return Err(Failure::xrun("trace filter needs -o OUT"));
     };
+    may_replace(path.as_ref(), Kind::Recording, choice.force)?;
     let mut writer = Writer::new(&recording.header);
     for thread in recording.threads() {
         writer.thread(thread.number, thread.tid);
@@ -108,8 +110,7 @@ fn filter(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failur
             writer.add(&item);
         }
     }
-    std::fs::write(path, writer.finish())
-        .map_err(|error| Failure::xrun(format!("{}: {error}", path.display())))?;
+    output::write(path.as_ref(), &writer.finish())?;
     Ok(ExitCode::SUCCESS)
 }
 

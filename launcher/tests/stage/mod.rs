@@ -55,16 +55,18 @@ printf '%s\\n' \"$@\"
 
 pub struct Stage {
     root: PathBuf,
+    /// Gone when this is.
+    _folder: own_files::Folder,
 }
 
 impl Stage {
     /// `name` may have odd characters in it, to test quoting.
     pub fn new(name: &str) -> Self {
-        let root = std::env::temp_dir().join(format!("xrun-stage-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&root);
-        std::fs::create_dir_all(&root).unwrap();
+        let folder =
+            own_files::Folder::new(&std::env::temp_dir(), &format!("xrun-stage-{name}-")).unwrap();
         let stage = Self {
-            root: root.canonicalize().unwrap(),
+            root: folder.path().canonicalize().unwrap(),
+            _folder: folder,
         };
         std::fs::create_dir_all(stage.path("own")).unwrap();
         std::fs::copy(env!("CARGO_BIN_EXE_xrun"), stage.path("own/xrun")).unwrap();
@@ -136,12 +138,6 @@ impl Stage {
         assert_eq!(stderr(&output), "", "{words:?}");
         assert!(output.status.success(), "{words:?}");
         stdout(&output).lines().map(str::to_owned).collect()
-    }
-}
-
-impl Drop for Stage {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.root);
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) mod own_cell;
 mod own_slot;
 pub(crate) mod own_trace;
 pub(crate) mod pending_exception;
+pub(crate) mod perf_memory;
 pub(crate) mod process;
 pub(crate) mod ready_event;
 pub(crate) mod sleep;

@@ -6,6 +6,7 @@
 
 use std::io::Write as _;
 
+use event_translate::printable::printable;
 use jvmpi_headers::jni::jint;
 
 use crate::ffi::{java_vm, library};
@@ -63,7 +64,8 @@ fn exit(code: i32) -> ! {
 /// stream (stdout; measured on 11, 17 and 25), exit code 1.
 pub(crate) fn end_as_failed_xrun(name: &str) -> ! {
     let text = format!(
-        "Error occurred during initialization of VM\n-Xrun library failed to init: {name}\n"
+        "Error occurred during initialization of VM\n-Xrun library failed to init: {}\n",
+        printable(name)
     );
     let _ = std::io::stdout().write_all(text.as_bytes());
     let _ = std::io::stdout().flush();

@@ -11,12 +11,14 @@
 
 use std::ffi::c_void;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::os::fd::AsRawFd;
+use std::path::Path;
 use std::ptr::NonNull;
 use std::time::SystemTime;
 
-use event_translate::recording::{HEADER_LEN, PAGE};
+use event_translate::recording::{self, HEADER_LEN, PAGE};
+use own_files::{Fresh, Target, look_up};
 use parking_lot::Mutex;
 
 /// A file being recorded into.
@@ -68,27 +70,48 @@ impl Drop for Piece {
 }
 
 impl TraceFile {
-    /// Makes the file anew.
+    /// Makes the file anew, for its owner's eyes: what the agent is told of the program is in
+    /// it. A recording that was there is gone then; it does not stay until this one is whole,
+    /// for this one is of use however early it ends.
     ///
     /// # Errors
-    /// If it cannot be made, another process records into it (`WouldBlock`), or it was
-    /// changed after `since` (`AlreadyExists`).
-    pub(crate) fn create(path: &str, since: Option<SystemTime>) -> io::Result<Self> {
-        let mut options = File::options();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path)?;
-        // SAFETY: a descriptor of ours.
-        if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } != 0 {
+    /// If it cannot be made, another process records into it (`WouldBlock`), it was changed
+    /// after `since` (`AlreadyExists`), or it is no recording (`InvalidData`) and not to be
+    /// replaced by `force`.
+    pub(crate) fn create(path: &str, since: Option<SystemTime>, force: bool) -> io::Result<Self> {
+        let place = match look_up(Path::new(path))? {
+            Target::New(place) | Target::File(place) => place,
+            Target::Special(_) => {
+                let text = "a recording needs a file, of which parts can be mapped";
+                return Err(io::Error::new(io::ErrorKind::Unsupported, text));
+            }
+        };
+        let Some((mut file, new)) = own_files::claim(&place, take)? else {
             return Err(io::ErrorKind::WouldBlock.into());
+        };
+        if !new {
+            let data = file.metadata()?;
+            if let Some(since) = since
+                && data.len() > 0
+                && data.modified()? > since
+            {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            if !force && !is_recording(&file)? {
+                let text = "it is there and no recording; trace-force=on replaces it";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+            }
+            // Who has the old one open sees nothing of what is recorded now.
+            match Fresh::beside(&place) {
+                Ok(fresh) => {
+                    take(fresh.file());
+                    file = fresh.put_in_place()?;
+                }
+                // The file is ours to write, its folder is not.
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => file.set_len(0)?,
+                Err(error) => return Err(error),
+            }
         }
-        let data = file.metadata()?;
-        if let Some(since) = since
-            && data.len() > 0
-            && data.modified()? > since
-        {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
-        file.set_len(0)?;
         let reserved = reserve(&file, 0, HEADER_LEN as u64)?;
         let header = map(&file, 0, HEADER_LEN)?;
         Ok(Self {
@@ -142,6 +165,19 @@ impl TraceFile {
             room.reserved = room.end;
         }
     }
+}
+
+/// Locks a file; false if somebody else has.
+fn take(file: &File) -> bool {
+    // SAFETY: a descriptor of ours.
+    unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) == 0 }
+}
+
+/// Whether nothing would be lost but a recording.
+fn is_recording(file: &File) -> io::Result<bool> {
+    let mut head = Vec::new();
+    file.take(HEADER_LEN as u64).read_to_end(&mut head)?;
+    Ok(head.is_empty() || recording::is_one(&head))
 }
 
 impl Room {

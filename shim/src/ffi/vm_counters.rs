@@ -6,20 +6,16 @@
 //!
 //! # Safety
 //! The count is found through `gHotSpotVMStructs`, the table that libjvm exports
-//! for the serviceability agent: type name, field name, offset, for each field. The
-//! space comes from the VM's performance memory, a file that it maps and that we map
-//! too, read-only; its format is `jdk.internal.jvmstat`'s, checked as it is read.
+//! for the serviceability agent: type name, field name, offset, for each field.
 #![allow(unsafe_code, reason = "memory of the VM")]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
-use event_translate::perf_data;
 use once_cell::sync::OnceCell;
 
-use crate::ffi::library;
-use crate::log;
+use crate::ffi::{library, perf_memory};
 
 // ---- how many collections --------------------------------------------------
 
@@ -50,13 +46,7 @@ pub(crate) fn collections() -> Option<u32> {
 /// Looks the addresses up; from the live phase on.
 pub(crate) fn find() {
     COLLECTIONS.get_or_init(find_count);
-    SPACES.get_or_init(|| {
-        let found = map_spaces();
-        if found.is_none() {
-            log::info!("no performance memory: heap sizes in GC_FINISH are taken after the pause");
-        }
-        found
-    });
+    perf_memory::find();
 }
 
 /// The entries of the table, with the names of type and field.
@@ -193,94 +183,6 @@ fn size_of_type(name: &CStr) -> Option<usize> {
 }
 
 // ---- how full the heap is ---------------------------------------------------
-
-struct Spaces {
-    used: Vec<usize>,
-    capacity: Vec<usize>,
-}
-
-static SPACES: OnceCell<Option<Spaces>> = OnceCell::new();
-
-/// Bytes used and bytes there, as of the end of the last pause; `None` where the VM
-/// keeps no performance memory (-XX:-UsePerfData).
-pub(crate) fn heap_space() -> Option<(i64, i64)> {
-    let spaces = SPACES.get()?.as_ref()?;
-    let sum = |addresses: &[usize]| {
-        addresses.iter().fold(0i64, |sum, &address| {
-            let counter: *mut i64 = ptr::with_exposed_provenance_mut(address);
-            // SAFETY: an aligned 8-byte counter inside our mapping, which is never undone.
-            sum.saturating_add(unsafe { AtomicI64::from_ptr(counter) }.load(Ordering::Relaxed))
-        })
-    };
-    Some((sum(&spaces.used), sum(&spaces.capacity)))
-}
-
-fn map_spaces() -> Option<Spaces> {
-    use std::os::fd::AsRawFd;
-    let file = std::fs::File::open(perf_file()?).ok()?;
-    let size = usize::try_from(file.metadata().ok()?.len()).ok()?;
-    // SAFETY: a new mapping of a file that the VM keeps at this size.
-    let base = unsafe {
-        libc::mmap(
-            ptr::null_mut(),
-            size,
-            libc::PROT_READ,
-            libc::MAP_SHARED,
-            file.as_raw_fd(),
-            0,
-        )
-    };
-    if base == libc::MAP_FAILED {
-        return None;
-    }
-    let base: *const u8 = base.cast_const().cast();
-    // SAFETY: as long as the mapping; the VM changes counters in it, but not the names
-    // and sizes that are read here, and we copy before we look.
-    let copy = unsafe { std::slice::from_raw_parts(base, size) }.to_vec();
-    let start = base.expose_provenance();
-    let counters = perf_data::long_counters(&copy);
-    let of = |suffix: &str| -> Vec<usize> {
-        counters
-            .iter()
-            .filter(|(name, _)| name.starts_with("sun.gc.generation.") && name.contains(".space."))
-            .filter(|(name, _)| name.ends_with(suffix))
-            .map(|&(_, offset)| start + offset)
-            .collect()
-    };
-    let spaces = Spaces {
-        used: of(".used"),
-        capacity: of(".capacity"),
-    };
-    (!spaces.used.is_empty()).then_some(spaces)
-}
-
-/// `/tmp/hsperfdata_<user>/<pid>`, by the pid that the process has inside its own
-/// container.
-fn perf_file() -> Option<std::path::PathBuf> {
-    let mut room = [0; 1024];
-    // SAFETY: plain data that the call fills in.
-    let mut entry: libc::passwd = unsafe { std::mem::zeroed() };
-    let mut found = ptr::null_mut();
-    // SAFETY: no arguments, no memory.
-    let user = unsafe { libc::geteuid() };
-    // SAFETY: out-parameters of ours; the texts lie in `room`.
-    let code = unsafe {
-        libc::getpwuid_r(
-            user,
-            &raw mut entry,
-            room.as_mut_ptr(),
-            room.len(),
-            &raw mut found,
-        )
-    };
-    if code != 0 || found.is_null() {
-        return None;
-    }
-    // SAFETY: the call has set it to a text in `room`.
-    let user = unsafe { CStr::from_ptr(entry.pw_name) }.to_str().ok()?;
-    let path = format!("/tmp/hsperfdata_{user}/{}", std::process::id());
-    Some(path.into())
-}
 
 /// Bytes used and bytes there now, by the VM's own functions; on a thread of the VM
 /// in native code.

@@ -1,0 +1,58 @@
+//! Files that xrun writes, and what it does not write over.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use event_translate::migration::html;
+use event_translate::recording;
+
+use crate::say::Failure;
+
+/// What a file is to be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Recording,
+    Page,
+}
+
+impl Kind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Recording => "recording",
+            Self::Page => "report",
+        }
+    }
+
+    fn is(self, head: &[u8]) -> bool {
+        match self {
+            Self::Recording => recording::is_one(head),
+            Self::Page => html::is_one(head),
+        }
+    }
+}
+
+/// A mistyped name costs no file: what is there is of this kind, or empty, or `force` says
+/// that it may go.
+pub(crate) fn may_replace(path: &Path, kind: Kind, force: bool) -> Result<(), Failure> {
+    let is_file = std::fs::metadata(path).is_ok_and(|data| data.is_file());
+    if force || !is_file {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(1024).read_to_end(&mut head));
+    match read {
+        Ok(_) if head.is_empty() || kind.is(&head) => Ok(()),
+        _ => Err(Failure::xrun(format!(
+            "{} is there and no {}; --force replaces it",
+            path.display(),
+            kind.name()
+        ))),
+    }
+}
+
+/// Writes it: for its owner's eyes, and what was there stays until it is whole.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    own_files::replace(path, bytes)
+        .map_err(|error| Failure::xrun(format!("{}: {error}", path.display())))
+}
