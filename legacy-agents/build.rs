@@ -69,6 +69,7 @@ const AGENTS: &[Agent] = &[
             "check/methods.c",
             "check/monitors.c",
             "check/monitor_dumps.c",
+            "check/heap_dumps.c",
             "check/requests.c",
             "check/frames.c",
             "check/drivers.c",

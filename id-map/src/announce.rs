@@ -66,6 +66,13 @@ impl Announcement {
         Claimed(self)
     }
 
+    /// Whether the agent has been told, or is being told further up the stack of `thread`.
+    #[must_use]
+    pub fn is_done_for(&self, thread: u64) -> bool {
+        let state = self.0.load(Ordering::Acquire);
+        state == Self::DONE || state == thread
+    }
+
     /// Whether the defining event was delivered.
     #[must_use]
     pub fn is_done(&self) -> bool {
@@ -117,7 +124,10 @@ mod tests {
         assert_eq!(state.claim(1), Claim::Done, "inside the handler itself");
         assert_eq!(state.claim(2), Claim::Elsewhere);
         assert!(!state.is_done());
+        assert!(state.is_done_for(1));
+        assert!(!state.is_done_for(2));
         state.finish();
+        assert!(state.is_done_for(2));
         assert_eq!(state.claim(2), Claim::Done);
         assert!(state.is_done());
     }

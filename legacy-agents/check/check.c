@@ -26,6 +26,7 @@ static void shut_down(void)
 {
     phase_shut_down();
     drivers_stop();
+    heap_dumps_at_the_end();
     report();
 }
 
@@ -125,6 +126,9 @@ static void other_event(const JVMPI_Event *event)
         break;
     case JVMPI_EVENT_MONITOR_DUMP:
         monitor_dump(event);
+        break;
+    case JVMPI_EVENT_HEAP_DUMP:
+        heap_dump(event);
         break;
     case JVMPI_EVENT_GC_FINISH:
         bracket_finish(event);

@@ -17,6 +17,7 @@
  * methods.c     entries and exits, compiled code                         R10 R11
  * monitors.c    contention and waiting                                   R12 R13
  * monitor_dumps.c MONITOR_DUMP                                           R26 R15 R8
+ * heap_dumps.c  HEAP_DUMP when every event is off             R27
  * requests.c    RequestEvent and what has to come of it                  R16
  * frames.c      GetCallTrace                                             R8 R25
  * drivers.c     threads of the agent that collect, or forbid collections R25
@@ -56,6 +57,7 @@ struct settings {
     int dump;            /* ms between MONITOR_DUMPs; 0: no */
     int ask;             /* every Nth allocation; 0: none */
     int trace;           /* depth; 0: no */
+    int heap;            /* HEAP_DUMPs at JVM_SHUT_DOWN */
     int lock;
     int verbose;
     int limit;
@@ -82,6 +84,7 @@ enum rule {
     R24, /* thread local storage */
     R25, /* what functions answer; only events that are enabled or requested */
     R26, /* the records of MONITOR_DUMP */
+    R27, /* the records of HEAP_DUMP, and that all it names is known */
     RULES
 };
 
@@ -205,6 +208,11 @@ struct class_info {
     int chosen; /* for CLASS lines */
     char *name;
     jint num_methods;
+    jint num_interfaces;
+    /* The first letters of the fields' signatures; NULL if there are none, or nobody asks. */
+    char *statics;
+    char *fields;
+    jobjectID superclass; /* as the last HEAP_DUMP has it */
     struct method *methods;
     struct tally objects;
     struct tally arrays;
@@ -326,10 +334,26 @@ struct dump_totals {
 void monitor_dump(const JVMPI_Event *event);
 struct dump_totals dump_totals(void);
 
+/* ---- heap_dumps.c ---- */
+
+struct heap_totals {
+    long dumps;
+    long records;
+    long classes;
+    long bare; /* objects without a record */
+};
+
+void heap_dump(const JVMPI_Event *event);
+/* In JVM_SHUT_DOWN: no event comes after it, and none is enabled. */
+void heap_dumps_at_the_end(void);
+struct heap_totals heap_totals(void);
+
 /* ---- requests.c ---- */
 
 /* Was the event answered, as it must be? */
 int request(int event, const void *id);
+/* The same of a dump, which is about nothing in particular. */
+int request_dump(int event, const void *argument);
 /* A requested event came: was it asked for here? */
 void request_arrived(const JVMPI_Event *event);
 /* After an OBJECT_ALLOC: the option `ask`. */

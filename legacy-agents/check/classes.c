@@ -188,6 +188,20 @@ static void compare(const JVMPI_Event *event, const struct class_info *class)
     free(name);
 }
 
+/* The first letters of signatures. */
+static char *letters(const JVMPI_Field *fields, jint count)
+{
+    char *text = settings.heap && count > 0 ? malloc((size_t)count + 1) : NULL;
+    jint i;
+
+    if (text == NULL)
+        return NULL;
+    for (i = 0; i < count; i++)
+        text[i] = fields[i].field_signature[0];
+    text[count] = '\0';
+    return text;
+}
+
 static int is_chosen(const char *name)
 {
     return settings.classes != NULL && strncmp(name, settings.classes, strlen(settings.classes)) == 0;
@@ -206,6 +220,9 @@ static struct class_info *define(const JVMPI_Event *event)
     if (class != NULL) {
         class->name = class_name(event->u.class_load.class_name);
         class->num_methods = event->u.class_load.num_methods;
+        class->num_interfaces = event->u.class_load.num_interfaces;
+        class->statics = letters(event->u.class_load.statics, event->u.class_load.num_static_fields);
+        class->fields = letters(event->u.class_load.instances, event->u.class_load.num_instance_fields);
         class->chosen = class->name != NULL && is_chosen(class->name);
         set_state(&class->state, LIVE);
     }

@@ -148,7 +148,10 @@ static int enter(struct shard *shard, struct slot *slot, const struct birth *bir
 
 static void check_again(const struct slot *was, const struct birth *birth)
 {
-    if (was->of != birth->class || was->size != (uint32_t)birth->size || was->kind != (uint8_t)birth->kind)
+    /* The class of an array's elements may not have been linked when the array was made. */
+    int late = birth->kind == JVMPI_CLASS && was->of == NULL;
+
+    if ((was->of != birth->class && !late) || was->size != (uint32_t)birth->size || was->kind != (uint8_t)birth->kind)
         violation(R16, "object %p: class %p size %d kind %d, at its OBJECT_ALLOC %p %d %d", (void *)birth->id,
                   birth->class != NULL ? (void *)birth->class->id : NULL, (int)birth->size, (int)birth->kind,
                   was->of != NULL ? (void *)((struct class_info *)was->of)->id : NULL, (int)was->size, (int)was->kind);

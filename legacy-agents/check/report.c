@@ -69,6 +69,9 @@ static void print_totals(FILE *out)
     if (settings.dump > 0)
         fprintf(out, "dumps=%ld java=%ld raw=%ld waiting=%ld\n", dump_totals().dumps, dump_totals().java, dump_totals().raw,
                 dump_totals().threads);
+    if (settings.heap)
+        fprintf(out, "heap dumps=%ld records=%ld classes=%ld bare=%ld\n", heap_totals().dumps, heap_totals().records,
+                heap_totals().classes, heap_totals().bare);
     fprintf(out, "arenas new=%ld delete=%ld live=%ld\n", event_count(JVMPI_EVENT_ARENA_NEW, 0),
             event_count(JVMPI_EVENT_ARENA_DELETE, 0), arenas_live());
     fprintf(out, "gc_info used_objects=%lld used_space=%lld total_space=%lld\n", (long long)brackets.used_objects,

@@ -12,18 +12,29 @@ struct request {
     int answers;
 };
 
-int request(int event, const void *id)
+/* `argument`: what the request is made with; `id`: what the answer is about. */
+static int ask(int event, const void *id, const void *argument)
 {
     struct request mine = { here.request, event, id, 0 };
     jint result;
 
     here.request = &mine;
-    result = jvmpi->RequestEvent(event, (void *)id);
+    result = jvmpi->RequestEvent(event, (void *)argument);
     here.request = mine.outer;
     if (mine.answers != (result == JVMPI_SUCCESS))
         violation(R16, "RequestEvent(%s, %p) gave %d and sent %d events", event_name(event), (void *)id, (int)result,
                   mine.answers);
     return result == JVMPI_SUCCESS && mine.answers > 0;
+}
+
+int request(int event, const void *id)
+{
+    return ask(event, id, id);
+}
+
+int request_dump(int event, const void *argument)
+{
+    return ask(event, NULL, argument);
 }
 
 static const void *subject(const JVMPI_Event *event)

@@ -69,6 +69,8 @@ static void read_one(const struct option *option, unsigned char *only, unsigned 
         mark_all(option, only);
     else if (option_is(option, "without"))
         mark_all(option, without);
+    else if (option_is(option, "heap"))
+        settings.heap = 1;
     else if (option_is(option, "lock"))
         settings.lock = 1;
     else if (option_is(option, "verbose"))

@@ -8,7 +8,7 @@ use event_translate::rewrite::ClassFile;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmpi::JVMPI_Event_class_load_hook;
-use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK;
+use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
 use once_cell::sync::OnceCell;
 
 use crate::by_loader::{self, ByLoader, Key};
@@ -21,7 +21,7 @@ use crate::jvmti::modules;
 use crate::jvmti::refs::Local;
 use crate::state::{self, Phase};
 use crate::threads::Thread;
-use crate::{classes, ids, instrument, log};
+use crate::{classes, ids, instrument, log, put_off};
 
 /// What the agent makes of a class file; `None` to leave it. `being_redefined` is null
 /// when the class is loaded.
@@ -273,7 +273,9 @@ fn show_again(
 pub(crate) fn replay(jvmti: Jvmti, jni: Jni) {
     /// So that a handler finds room for its own local references.
     const BATCH: usize = 16;
-    let on = jvmti.set_event(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true);
+    let on = jvmti
+        .set_event(JVMTI_EVENT_CLASS_PREPARE, true)
+        .and_then(|()| jvmti.set_event(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true));
     let (Ok(()), Ok(loaded)) = (on, classes::loaded(jvmti, jni)) else {
         log::warning!("CLASS_LOAD_HOOK: classes older than the agent cannot be shown");
         return;
@@ -281,11 +283,18 @@ pub(crate) fn replay(jvmti: Jvmti, jni: Jni) {
     with_replay(|replay| *replay = Some(HashMap::new()));
     let mut refused = Refused::default();
     for batch in loaded.chunks(BATCH) {
-        let mirrors: Vec<_> = batch.iter().filter_map(|class| class.mirror(jni)).collect();
+        let mirrors = batch
+            .iter()
+            .filter_map(|class| Some((class, class.mirror(jni)?)));
+        let mirrors: Vec<(_, Local)> = mirrors.collect();
         let mirrors: Vec<jclass> = mirrors
             .iter()
-            .map(Local::get)
-            .filter(|&mirror| jvmti.is_modifiable(mirror))
+            .map(|(class, mirror)| (class, mirror.get()))
+            .filter(|(class, mirror)| {
+                jvmti.is_modifiable(*mirror)
+                    && put_off::may_be_done(jvmti, class, *mirror, put_off::SHOW)
+            })
+            .map(|(_, mirror)| mirror)
             .collect();
         if jvmti.retransform(&mirrors).is_ok() {
             continue;

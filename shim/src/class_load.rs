@@ -41,6 +41,7 @@ impl Load {
     ) -> Result<Self> {
         // First, since this is what fails for a class that is not prepared.
         let ids = jvmti.methods(mirror)?;
+        IDS.set(class.id, Flag::LINKED);
         methods::note_listed(class, ids.as_slice());
         if class.name.get().is_none() {
             let signature = jvmti.class_signature(mirror)?;

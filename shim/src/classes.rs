@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ffi::CString;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use event_translate::class_name;
 use event_translate::table::EventKind;
@@ -23,7 +23,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::link;
 use crate::jvmti::refs::{Local, Weak};
 use crate::kept::Kept;
-use crate::state::{CLASSES, IDS, METHODS};
+use crate::state::{self, CLASSES, IDS, METHODS};
 use crate::threads::Thread;
 use crate::{
     class_hook, global_refs, ids, instrument, known_frames, late_loaders, log, method_numbers,
@@ -42,6 +42,8 @@ pub(crate) struct Class {
     missed: AtomicBool,
     /// The class of our hooks.
     hidden: bool,
+    /// What is to be done when it is linked ([`crate::put_off`]).
+    pub(crate) put_off: AtomicU32,
     /// Its methods, once `methods::is_listed` knows them.
     pub(crate) listed: OnceCell<Box<[u64]>>,
     /// Of its Class object.
@@ -71,6 +73,13 @@ impl Class {
     /// Whether it is still to come, to an agent that listens.
     pub(crate) fn owes_its_load(&self) -> bool {
         self.is_due() && dispatch::reaches_agent(EventKind::ClassLoad)
+    }
+
+    /// Whether a dump may name it. Who has listened to CLASS_LOAD reads a dump with the help
+    /// of what it was told; who never did asks for each class.
+    pub(crate) fn may_be_dumped(&self) -> bool {
+        self.announced.is_done_for(current::key())
+            || !self.owes_its_load() && !state::listens_no_more(EventKind::ClassLoad)
     }
 
     /// The size of its Class object, in bytes; of an unloaded class, if it was asked
@@ -106,6 +115,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
         announced: Announcement::new(),
         missed: AtomicBool::new(hidden),
         hidden,
+        put_off: AtomicU32::new(0),
         listed: OnceCell::new(),
         size: OnceCell::new(),
         file: class_hook::Files::default(),
@@ -154,17 +164,21 @@ fn describe(jvmti: Jvmti, jni: Jni, class: jclass, id: ObjectId) {
 }
 
 /// Makes sure that instances of the class may be mentioned: what an OBJECT_ALLOC
-/// names has had its CLASS_LOAD.
+/// names has had its CLASS_LOAD. Arrays of a class that is not linked are mentioned without
+/// it ([`Flag::LINKED`]).
 pub(crate) fn make_ready(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Class>) {
     let Some(shape) = IDS.get(class.id).and_then(|entry| entry.shape) else {
         return;
     };
     let told = match shape.class {
         None => true,
-        Some(id) if id == class.id => announce_linked(jvmti, jni, sender, class),
+        Some(id) if id == class.id => {
+            link_archived(jvmti, jni, class);
+            tell(jvmti, jni, sender, class)
+        }
         Some(id) => CLASSES
             .get(id.raw())
-            .is_none_or(|element| announce_linked(jvmti, jni, sender, &element)),
+            .is_none_or(|element| tell(jvmti, jni, sender, &element)),
     };
     // Instances of java.lang.Class are no objects of their own for an agent.
     if told && !is_class_of_classes(class.id) {
@@ -172,19 +186,47 @@ pub(crate) fn make_ready(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &A
     }
 }
 
-/// Sends CLASS_LOAD if it is due, of a class that is not prepared yet too: that is
-/// linked, not initialised. True if the agent knows the class now.
-fn announce_linked(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Class>) -> bool {
-    if !class.owes_its_load() {
+/// Sends CLASS_LOAD if it is due; true if the agent knows the class now, or can ask for it.
+/// One that is loaded and not linked has no members yet, and is not linked for that: the
+/// program's loaders would run in the middle of whatever this thread does.
+pub(crate) fn tell(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Class>) -> bool {
+    if class.announced.is_done() {
         return true;
     }
-    if !announce(jvmti, jni, sender, class, Patience::Short)
-        && let Some(mirror) = class.mirror(jni)
-        && link::link(jni, mirror.get())
-    {
-        announce(jvmti, jni, sender, class, Patience::Short);
+    if !is_linked(jvmti, jni, class) {
+        return false;
     }
-    !class.is_due()
+    announce(jvmti, jni, sender, class, Patience::Short);
+    !class.owes_its_load()
+}
+
+/// Objects of a class that was never linked lie in the VM's archive: boxed numbers and the like.
+/// Their class is the VM's own, which linking neither verifies nor asks a loader for; a class of
+/// the program is never linked.
+fn link_archived(jvmti: Jvmti, jni: Jni, class: &Class) {
+    if !is_linked(jvmti, jni, class)
+        && let Some(mirror) = class.mirror(jni)
+        && jvmti.class_loader(jni, mirror.get()).is_none()
+    {
+        link::link(jni, mirror.get());
+    }
+}
+
+/// Whether the class has members, and may be named as the class of something.
+pub(crate) fn is_linked(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
+    let asked = || {
+        class
+            .mirror(jni)
+            .is_some_and(|mirror| is_prepared(jvmti, mirror.get()))
+    };
+    if IDS.has(class.id, Flag::LINKED) {
+        return true;
+    }
+    let linked = asked();
+    if linked {
+        IDS.set(class.id, Flag::LINKED);
+    }
+    linked
 }
 
 /// Sends CLASS_LOAD unless it was sent; true when the agent knows the class now
@@ -234,8 +276,8 @@ pub(crate) fn announce(
     }
 }
 
-/// Sends a requested CLASS_LOAD. A class that is not prepared yet is linked, not
-/// initialised, since an event without members would be a lie.
+/// Sends a requested CLASS_LOAD; none of a class that is not linked yet, since an event without
+/// members would be a lie.
 pub(crate) fn send_requested(
     jvmti: Jvmti,
     jni: Jni,
@@ -245,14 +287,7 @@ pub(crate) fn send_requested(
     let Some(mirror) = class.mirror(jni) else {
         return false;
     };
-    let mut load = Load::collect(jvmti, jni, class, mirror.get());
-    if load
-        .as_ref()
-        .is_err_and(|error| error.code == JvmtiError::CLASS_NOT_PREPARED)
-        && link::link(jni, mirror.get())
-    {
-        load = Load::collect(jvmti, jni, class, mirror.get());
-    }
+    let load = Load::collect(jvmti, jni, class, mirror.get());
     let load = match load {
         Ok(load) => load,
         Err(error) => {

@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 
 use crate::bracket::{HURRY, inside};
 use crate::dispatch::Sent;
-use crate::state::{self, IDS, NUMBERS};
+use crate::state::{self, CLASSES, IDS, NUMBERS};
 use crate::threads::Thread;
 use crate::{classes, compiled, dispatch, gate, objects};
 
@@ -180,7 +180,13 @@ pub(crate) fn unload_classes(own: &Thread) {
         return;
     }
     dead.retain(|&id| {
-        let known = IDS.has(id, Flag::KNOWN);
+        // What never had its CLASS_LOAD was an object like any other.
+        let due = || {
+            CLASSES
+                .get(id.raw())
+                .is_some_and(|class| class.owes_its_load())
+        };
+        let known = IDS.has(id, Flag::KNOWN) && !due();
         let sent = if known && dispatch::reaches_agent(EventKind::ClassUnload) {
             dispatch::deliver_filled(own, EventKind::ClassUnload.raw(), |event| {
                 event.u.class_unload = JVMPI_Event_class_unload {

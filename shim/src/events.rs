@@ -79,6 +79,9 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
     {
         sources::apply(jvmti, jni);
         name_the_missing();
+    } else if state::phase() == Phase::ShuttingDown {
+        // What is called in the last handlers is told of as long as that is wanted.
+        sources::let_methods_flow();
     }
     JVMPI_SUCCESS
 }

@@ -24,15 +24,15 @@ use crate::ffi::{current, pending_exception, sleep};
 use crate::guards::with_attention;
 use crate::hook_loaders::{self, HookClass, Moment};
 use crate::jvmti::env::Jvmti;
+use crate::jvmti::hook_class;
 use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::{Global, Local};
-use crate::jvmti::{hook_class, link};
 use crate::method_numbers::Range;
 use crate::state::{self, METHODS, Phase};
 use crate::threads::attention;
 use crate::{
     class_hook, classes, gate, instruction_events, known_frames, late_loaders, left_out, log,
-    method_events, method_numbers, methods, native_methods, sources,
+    method_events, method_numbers, methods, native_methods, put_off, sources,
 };
 
 const ENTRY: u32 = 1;
@@ -321,14 +321,20 @@ fn running(jvmti: Jvmti, jni: Jni) -> HashSet<ObjectId> {
 
 fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
     // Not local references: there is room for sixteen.
-    let mirrors = batch.iter().filter_map(|class| class.mirror(jni));
+    let mirrors = batch
+        .iter()
+        .filter_map(|class| Some((class, class.mirror(jni)?)));
     let mirrors: Vec<_> = mirrors
-        .filter_map(|mirror| Global::new(jni, mirror.get()))
+        .filter_map(|(class, mirror)| Some((class, Global::new(jni, mirror.get())?)))
         .collect();
     let mirrors: Vec<_> = mirrors
         .iter()
-        .map(Global::get)
-        .filter(|&mirror| is_modifiable(jvmti, mirror) && is_linked(jvmti, jni, mirror))
+        .map(|(class, mirror)| (class, mirror.get()))
+        .filter(|(class, mirror)| {
+            is_modifiable(jvmti, *mirror)
+                && put_off::may_be_done(jvmti, class, *mirror, put_off::HOOKS)
+        })
+        .map(|(_, mirror)| mirror)
         .collect();
     with_attention(attention::REWRITING, || retransform(jvmti, &mirrors));
     // Bytecode indexes are others now.
@@ -338,7 +344,7 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
 }
 
 /// All of them that the VM can do: one that it refuses is found by halving.
-fn retransform(jvmti: Jvmti, mirrors: &[jclass]) {
+pub(crate) fn retransform(jvmti: Jvmti, mirrors: &[jclass]) {
     if mirrors.is_empty() {
         return;
     }
@@ -381,15 +387,6 @@ fn hidden_name(signature: &[u8]) -> Option<&[u8]> {
     let suffix = |here: &[u8]| matches!(here, [b'.' | b'/', b'0', b'x']);
     let at = name.windows(3).position(suffix)?;
     name.get(..at)
-}
-
-/// Makes sure of it: while another thread links a class, the VM must not be asked to
-/// retransform it (JDK 21 crashed).
-fn is_linked(jvmti: Jvmti, jni: Jni, mirror: jclass) -> bool {
-    const VERIFIED_AND_PREPARED: u32 = 3;
-    let linked = |status: u32| status & VERIFIED_AND_PREPARED == VERIFIED_AND_PREPARED;
-    // Before JVM_INIT_DONE there is no other thread of the program.
-    gate::is_replay() || jvmti.class_status(mirror).is_ok_and(linked) || link::link(jni, mirror)
 }
 
 /// The numbers of a class's methods, until it can be asked for their ids.

@@ -75,6 +75,7 @@ mod native_methods;
 mod objects;
 mod observe;
 mod os_thread;
+mod put_off;
 mod raw_monitors;
 mod recorder;
 mod settings;

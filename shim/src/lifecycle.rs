@@ -17,8 +17,8 @@ use crate::state::{self, Phase};
 use crate::threads::{Thread, attention};
 use crate::{
     agent, bracket, class_hook, classes, compiled, deaths, events, gate, heap_count, instrument,
-    kept, late_loaders, left_out, log, method_events, monitor_dump, objects, observe, sources,
-    threads, trace, worker,
+    kept, late_loaders, left_out, log, method_events, monitor_dump, objects, observe, put_off,
+    sources, threads, trace, worker,
 };
 
 use std::ptr;
@@ -122,15 +122,15 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
     sources::begin_method_events();
 }
 
-/// CLASS_LOAD of all classes that are older than the agent.
+/// CLASS_LOAD of all classes that it is due of.
 fn announce_classes(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     match classes::loaded(jvmti, jni) {
         Ok(loaded) => {
             // As many as a native method may make without asking.
             const ROOM: usize = 16;
-            for class in loaded {
+            for class in loaded.iter().filter(|class| class.owes_its_load()) {
                 jni.with_frame(ROOM, || {
-                    classes::announce(jvmti, jni, own, &class, Patience::Short);
+                    classes::announce(jvmti, jni, own, class, Patience::Short);
                 });
             }
         }
@@ -252,6 +252,7 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
     if instrument::is_on() {
         instrument::prepared(jvmti, jni, class);
     }
+    put_off::prepared(jvmti, &own, class);
     if dispatch::reaches_agent(EventKind::ClassLoad)
         && let Some(class) = classes::of(jvmti, jni, class)
     {
@@ -287,6 +288,11 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     bracket::send_last(jvmti, jni, &own);
     if dispatch::close_to_others() {
         dispatch::introduce(jvmti, jni, &own);
+        // Array classes are put off to their first mention, which a dump may be that the agent
+        // asks for when it has disabled every event.
+        if dispatch::reaches_agent(EventKind::ClassLoad) {
+            announce_classes(jvmti, jni, &own);
+        }
         let sent = dispatch::send_plain(&own, EventKind::JvmShutDown);
         observe::moment(EventKind::JvmShutDown, sent);
     }

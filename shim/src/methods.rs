@@ -208,9 +208,12 @@ fn whole_stack_of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
     (frames.len() < DEPTH).then_some(frames)
 }
 
-/// A stack that was taken before, with lines; empty if a class on it is being announced
-/// elsewhere.
-pub(crate) fn named(jvmti: Jvmti, frames: &[Frame]) -> Vec<JVMPI_CallFrame> {
+/// A stack that was taken before, with lines, for a dump; empty if a class on it is being
+/// announced elsewhere.
+pub(crate) fn named(jvmti: Jvmti, jni: Jni, frames: &[Frame]) -> Vec<JVMPI_CallFrame> {
+    if state::listens_no_more(EventKind::ClassLoad) {
+        return name_frames(jvmti, jni, frames).0;
+    }
     stack::collect(frames.len(), |out| {
         fill(jvmti, Patience::Short, frames, out).unwrap_or(0)
     })
@@ -369,8 +372,8 @@ fn fill_unasked(
     )
 }
 
-/// Frames as an agent sees them, and for each that was given its number among those;
-/// what is ours, or gone, has none.
+/// Frames as a dump shows them, and for each that was given its number among those; what is
+/// ours, gone, or of a class that the agent does not know has none.
 pub(crate) fn name_frames(
     jvmti: Jvmti,
     jni: Jni,
@@ -383,6 +386,9 @@ pub(crate) fn name_frames(
         let method = method.filter(|method| !method.is_ours())?;
         if let Some(own) = &own {
             classes::announce(jvmti, jni, own, &method.class, Patience::Short);
+        }
+        if !method.class.may_be_dumped() {
+            return None;
         }
         named.push(method.frame(frame.location));
         Some(named.len() - 1)

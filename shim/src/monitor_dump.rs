@@ -17,6 +17,7 @@ use jvmpi_headers::jvmpi::{
 };
 
 use crate::dispatch::{self, Patience, Sent};
+use crate::ffi::current;
 use crate::guards::ExceptionAside;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
@@ -96,7 +97,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
         .map(|(seen, env)| {
             (
                 env,
-                methods::named(jvmti, &seen.frames),
+                methods::named(jvmti, jni, &seen.frames),
                 status(seen, world),
             )
         })
@@ -149,6 +150,11 @@ pub(crate) fn is_known(
 ) -> bool {
     const PATIENCE: Duration = Duration::from_millis(20);
     if thread.ends.load(Ordering::SeqCst) {
+        return false;
+    }
+    if state::listens_no_more(EventKind::ThreadStart)
+        && !thread.announced.is_done_for(current::key())
+    {
         return false;
     }
     let wanted = dispatch::reaches_agent(EventKind::ThreadStart);

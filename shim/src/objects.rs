@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use event_translate::class_name;
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jni::{jclass, jobject};
@@ -259,11 +260,15 @@ fn deliver(own: &Thread, id: ObjectId, about: Option<(Shape, u32)>, event_type: 
     sent
 }
 
-/// Classic told no class of arrays of objects (JVMPI facts C).
+/// Classic told no class of arrays of objects (JVMPI facts C). Nor is one told that the agent
+/// could not be told of: the array of a class that is loaded and not linked is as new as any.
 fn shown_class(shape: Shape) -> Option<ObjectId> {
-    const CLASS: u8 = 2;
-    let hidden = shape.array == CLASS && state::options().host.row().arrays_have_no_class;
-    shape.class.filter(|_| !hidden)
+    let is_array = shape.array == class_name::ARRAY_OF_REFERENCES;
+    let hidden = |&class: &ObjectId| {
+        is_array
+            && (state::options().host.row().arrays_have_no_class || !IDS.has(class, Flag::LINKED))
+    };
+    shape.class.filter(|class| !hidden(class))
 }
 
 /// After a walk of the heap a thread goes the long way for a while.
@@ -310,7 +315,7 @@ pub(crate) fn discover(
     let class = classes::of(jvmti, jni, class_object.get())?;
     if classes::is_class_of_classes(class.id) {
         let class = classes::of(jvmti, jni, object)?;
-        // Not linked for that: whoever makes a reference may be in the middle of it.
+        // One that is not linked has none yet, and is an object like any other.
         classes::announce(jvmti, jni, own, &class, Patience::Short);
         IDS.set(class.id, Flag::KNOWN);
         return Some(class.id);
@@ -382,14 +387,26 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
         Kind::Object | Kind::Thread => {}
     }
     if about.is_none()
-        && let Some(class) = IDS.get(id)?.shape.and_then(|shape| shape.class)
-        && !IDS.get(class)?.has(Flag::KNOWN)
-        && let Some(class) = CLASSES.get(class.raw())
+        && let Some(shape) = IDS.get(id)?.shape
     {
-        classes::make_ready(jvmti, jni, own, &class);
+        tell_class(jvmti, jni, own, shape);
     }
     let event_type = EventKind::ObjectAlloc.raw() | JVMPI_REQUESTED_EVENT;
     Some(deliver(own, id, about, event_type) == Sent::Yes)
+}
+
+/// What an OBJECT_ALLOC of this shape names has its CLASS_LOAD; false if the object is of a
+/// class that the agent cannot be told of, which an array may be without.
+fn tell_class(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, shape: Shape) -> bool {
+    let class = shape.class.and_then(|class| CLASSES.get(class.raw()));
+    let Some(class) = class else { return true };
+    if shape.array == 0 {
+        classes::make_ready(jvmti, jni, own, &class);
+        IDS.has(class.id, Flag::LINKED)
+    } else {
+        classes::tell(jvmti, jni, own, &class);
+        true
+    }
 }
 
 /// The object of a live id.
@@ -429,13 +446,13 @@ pub(crate) fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         }
     };
     for id in found {
-        let Some(entry) = IDS.get(id) else { continue };
-        if let Some(class) = entry.shape.and_then(|shape| shape.class)
-            && IDS.get(class).is_some_and(|class| !class.has(Flag::KNOWN))
-            && let Some(class) = CLASSES.get(class.raw())
-        {
-            jni.with_frame(16, || classes::make_ready(jvmti, jni, own, &class));
+        let Some(shape) = IDS.get(id).and_then(|entry| entry.shape) else {
+            continue;
+        };
+        let known = shape.class.and_then(|class| IDS.get(class));
+        let known = known.is_none_or(|class| class.has(Flag::KNOWN) && class.has(Flag::LINKED));
+        if known || jni.with_frame(16, || tell_class(jvmti, jni, own, shape)) {
+            send(own, id);
         }
-        send(own, id);
     }
 }

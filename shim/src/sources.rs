@@ -18,7 +18,7 @@ use crate::jvmti::{capabilities, jni_table};
 use crate::threads::attention;
 use crate::{
     class_hook, collections, compiled, gate, global_refs, guards, hand_over, heap_count,
-    instrument, log, method_events, monitor_events, state, worker,
+    instrument, log, method_events, monitor_events, put_off, state, worker,
 };
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
@@ -111,7 +111,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
 fn set_as_wanted(jvmti: Jvmti, event: sys::jvmtiEvent, kinds: EventSet) {
     let is_wanted = || {
         let for_hooks = match event {
-            sys::JVMTI_EVENT_CLASS_PREPARE => instrument::is_on(),
+            sys::JVMTI_EVENT_CLASS_PREPARE => instrument::is_on() || put_off::is_any(),
             sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK => {
                 instrument::is_on() || class_hook::has_replaced()
             }

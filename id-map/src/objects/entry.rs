@@ -67,6 +67,8 @@ impl Flag {
     pub const KEPT: Self = Self(1 << 20);
     /// A dead class whose CLASS_UNLOAD is past: only then it is swept up.
     pub const UNLOADED: Self = Self(1 << 22);
+    /// A class that has members: it was linked once, and events may name it.
+    pub const LINKED: Self = Self(1 << 23);
     /// Shape, size and arena have been written.
     pub(super) const DESCRIBED: Self = Self(1 << 21);
 }

@@ -27,7 +27,7 @@ use parking_lot::Mutex;
 pub(crate) use survey::Anatomy;
 
 use crate::bracket::Hold;
-use crate::dispatch::{self, Patience, Sent};
+use crate::dispatch::{self, Sent};
 use crate::dumps::late::{Late, write_strangers};
 use crate::dumps::object::{Asking, NoRecord};
 use crate::dumps::survey::{Instances, Survey};
@@ -46,7 +46,7 @@ use crate::jvmti::jni::Jni;
 use crate::monitor_dump::UnderWay;
 use crate::state::{self, IDS, Phase};
 use crate::threads::{self, Thread};
-use crate::{classes, log, objects, sources, worker};
+use crate::{log, objects, sources, worker};
 
 /// RequestEvent(HEAP_DUMP): whether the agent got it.
 pub(crate) fn request_heap(argument: usize) -> Option<bool> {
@@ -141,7 +141,7 @@ impl Heap {
             let written = entered.write(asked, &survey, &walked, objects.bytes(), &mut front);
             written.map_err(no_memory)?;
         }
-        announce(asking, &survey, &walked);
+        announce(own, &walked);
         /// More the VM does not give.
         const MOST: usize = 60_000;
         let room = (walked.strangers.len() + ROOM).min(MOST);
@@ -220,17 +220,8 @@ fn walk(jvmti: Jvmti, survey: &mut Survey, level: Level) -> Result<Walked, Strin
     Ok(walked)
 }
 
-/// Sends what defines the dump's classes and objects, as far as it is due.
-fn announce(asking: Asking<'_>, survey: &Survey, walked: &Walked) {
-    const ROOM: usize = 16;
-    let Asking { jvmti, jni, own } = asking;
-    for row in survey.rows.iter().filter(|row| row.prepared) {
-        if row.class.owes_its_load() {
-            jni.with_frame(ROOM, || {
-                classes::announce(jvmti, jni, own, &row.class, Patience::Short);
-            });
-        }
-    }
+/// Sends what defines the dump's objects, as far as it is due; its classes are known.
+fn announce(own: &Thread, walked: &Walked) {
     if !dispatch::reaches_agent(EventKind::ObjectAlloc) {
         return;
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use event_translate::EventKind;
 use event_translate::dumps::{
     ClassHead, Detail, Field, HeapWriter, Primitive, Sink, Type, Value, WORD, WriteError,
 };
@@ -24,7 +25,8 @@ use crate::{ids, objects};
 pub(super) enum NoRecord {
     /// It is gone.
     Gone,
-    /// A class without members yet, or a primitive one.
+    /// A class without members yet, a primitive one, or one that the agent does not know and
+    /// can no longer be told of; an instance of that.
     Unprepared,
     Write(WriteError),
 }
@@ -46,6 +48,9 @@ pub(super) struct Asking<'own> {
 impl Asking<'_> {
     /// The number of an object; what defines it is sent first.
     fn number(self, object: &Local) -> usize {
+        if state::listens_no_more(EventKind::ClassLoad) && self.is_unknown(object) {
+            return 0;
+        }
         let id = if self.is_primitive_class(object.get()) {
             ids::id_of(self.jvmti, self.jni, object.get(), Kind::Class)
         } else {
@@ -55,6 +60,27 @@ impl Asking<'_> {
             IDS.set(id, Flag::KNOWN);
             outward(id)
         })
+    }
+
+    /// Whether it is a class that the agent does not know, or an instance of one.
+    fn is_unknown(self, object: &Local) -> bool {
+        let of = |object| classes::of(self.jvmti, self.jni, object);
+        let class = self.jni.class_of(object.get());
+        let class = class.and_then(|class| of(class.get()));
+        let class = match class {
+            Some(its) if classes::is_class_of_classes(its.id) => {
+                if self.is_primitive_class(object.get()) {
+                    return false;
+                }
+                of(object.get())
+            }
+            // The record of an array names its elements' class only.
+            its => its.filter(|its| {
+                let shape = IDS.get(its.id).and_then(|entry| entry.shape);
+                shape.is_some_and(|shape| shape.array == 0)
+            }),
+        };
+        class.is_some_and(|class| !class.may_be_dumped())
     }
 
     fn is_primitive_class(self, object: jobject) -> bool {
@@ -80,6 +106,7 @@ impl Asking<'_> {
         let shape = shape.ok_or(NoRecord::Gone)?;
         match (shape.array, Primitive::from_raw(shape.array)) {
             (_, Some(ty)) => self.write_primitives(id, object, ty, to),
+            (0, None) if !class.may_be_dumped() => Err(NoRecord::Unprepared),
             (0, None) => self.write_plain(id, object, &class, to),
             (_, None) => self.write_references(id, object, shape.class, to),
         }
@@ -128,6 +155,7 @@ impl Asking<'_> {
         to: &mut HeapWriter<S>,
     ) -> Result<(), NoRecord> {
         let length = contents::length(self.jni, array.get());
+        let element = element.filter(|&element| is_shown(element));
         let element = element.map_or(0, outward);
         let mut offset = to.open_object_array(outward(id), element, length)?;
         for at in 0..length {
@@ -172,11 +200,13 @@ impl Asking<'_> {
         let class = classes::of(self.jvmti, self.jni, mirror.get()).ok_or(NoRecord::Gone)?;
         classes::make_ready(self.jvmti, self.jni, self.own, &class);
         let anatomy = survey::anatomy(self.jvmti, self.jni, &class, mirror.get());
+        let anatomy = anatomy.filter(|_| class.may_be_dumped());
         let anatomy = anatomy.ok_or(NoRecord::Unprepared)?;
+        let shown = |&id: &ObjectId| if is_shown(id) { outward(id) } else { 0 };
         let number = |object: Option<Local>| object.map_or(0, |object| self.number(&object));
         let head = ClassHead {
             class: outward(class.id),
-            superclass: anatomy.superclass.map_or(0, outward),
+            superclass: anatomy.superclass.as_ref().map_or(0, shown),
             loader: number(self.jvmti.class_loader(self.jni, mirror.get())),
             signers: number(contents::signers(self.jni, mirror.get())),
             protection_domain: number(contents::protection_domain(self.jni, mirror.get())),
@@ -187,11 +217,16 @@ impl Asking<'_> {
             },
             instance_size: sizes::of_instance(self.jvmti, self.jni, &class),
         };
-        let interfaces: Vec<usize> = anatomy.interfaces.iter().map(|&id| outward(id)).collect();
+        let interfaces: Vec<usize> = anatomy.interfaces.iter().map(shown).collect();
         let mut statics = Vec::new();
         self.values(mirror.get(), anatomy, |field| field.is_static, &mut statics);
         Ok(to.class(&head, &interfaces, &[], &statics)?)
     }
+}
+
+/// Whether a record may have this class in it.
+fn is_shown(id: ObjectId) -> bool {
+    IDS.has(id, Flag::LINKED) && survey::class(id).is_none_or(|class| class.may_be_dumped())
 }
 
 /// The class's name, if it has been asked for its name yet.

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use event_translate::EventKind;
 use event_translate::dumps::{ClassHead, Detail, Field, Places, Primitive, Type, Value};
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::{jclass, jfieldID};
@@ -13,7 +14,6 @@ use crate::guards::{Attention, ExceptionAside};
 use crate::jvmti::class_loaders;
 use crate::jvmti::env::{Jvmti, Result};
 use crate::jvmti::jni::Jni;
-use crate::jvmti::link;
 use crate::jvmti::refs::{Global, Local};
 use crate::state::{CLASSES, IDS, THREADS};
 use crate::threads::{Thread, attention};
@@ -86,7 +86,7 @@ pub(crate) enum Instances {
 pub(crate) struct Row {
     pub(crate) class: Arc<Class>,
     pub(crate) instances: Instances,
-    /// False until it has members: then it has no record.
+    /// False until it has members, and if the agent does not know it: then it has no record.
     pub(crate) prepared: bool,
     /// Of an instance's fields, and how long they are together.
     pub(crate) places: Places,
@@ -103,6 +103,8 @@ pub(crate) struct Row {
 /// Everything there is to know beforehand.
 pub(crate) struct Survey {
     pub(crate) rows: Vec<Row>,
+    /// Classes that the agent does not know and that nothing may name.
+    pub(crate) unknown: HashSet<ObjectId>,
     /// Objects that are classes but have no record: `int.class` and its like.
     pub(crate) without_record: Vec<ObjectId>,
     /// Threads by the id of their object.
@@ -117,13 +119,10 @@ pub(crate) struct Survey {
 pub(crate) const HELD: u64 = 2;
 
 impl Survey {
-    pub(crate) fn take(jvmti: Jvmti, jni: Jni, own: &Thread, detail: Detail) -> Result<Self> {
+    pub(crate) fn take(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, detail: Detail) -> Result<Self> {
         let loaded = classes::loaded(jvmti, jni)?;
-        let loaded = if link_elements(jvmti, jni, &loaded) {
-            classes::loaded(jvmti, jni)?
-        } else {
-            loaded
-        };
+        announce(jvmti, jni, own, &loaded);
+        let unknown = unknown(jvmti, jni, &loaded);
         let mut threads = HashMap::new();
         for thread in THREADS.snapshot() {
             if let Some(id) = thread.id(jvmti, jni) {
@@ -132,6 +131,7 @@ impl Survey {
         }
         let mut survey = Self {
             rows: Vec::with_capacity(loaded.len()),
+            unknown,
             without_record: primitive_classes(jvmti, jni, &loaded),
             threads,
             references: global_refs::strong(),
@@ -143,10 +143,12 @@ impl Survey {
                 // It may be gone when the agent asks.
                 class.size(jvmti, jni);
                 // The class of our hooks is none for an agent.
-                let anatomy =
-                    !class.is_hidden() && anatomy(jvmti, jni, &class, mirror.get()).is_some();
+                let prepared = !class.is_hidden()
+                    && anatomy(jvmti, jni, &class, mirror.get()).is_some()
+                    && !survey.unknown.contains(&class.id);
                 let name = names.note(jvmti, jni, mirror);
-                survey.rows.push(Row::new(class, anatomy, name));
+                let row = Row::new(class, prepared, name, &survey.unknown);
+                survey.rows.push(row);
             }
         }
         survey._held = names.hold(jvmti, jni, own);
@@ -193,22 +195,43 @@ impl Survey {
     }
 }
 
-/// Links classes of which there are arrays: a record of an array names its elements'
-/// class, which an agent must have been told of. True if any was.
-fn link_elements(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) -> bool {
-    let mut any = false;
+/// Sends the CLASS_LOADs that are due: what the agent hears of now, the dump may name.
+fn announce(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, loaded: &[Arc<Class>]) {
+    const ROOM: usize = 16;
+    for class in loaded.iter().filter(|class| class.owes_its_load()) {
+        jni.with_frame(ROOM, || classes::tell(jvmti, jni, own, class));
+    }
+}
+
+/// The classes that a dump must not name ([`Class::may_be_dumped`]), and those below them: an
+/// instance cannot be read without the fields that it has from above.
+fn unknown(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) -> HashSet<ObjectId> {
+    let listening = dispatch::reaches_agent(EventKind::ClassLoad);
+    let may_be = |class: &Class| {
+        // Of one without members its object may be named, to who can still be told of it.
+        class.may_be_dumped() || listening && !classes::is_linked(jvmti, jni, class)
+    };
+    let unknown = loaded.iter().filter(|class| !may_be(class));
+    let mut unknown: HashSet<ObjectId> = unknown.map(|class| class.id).collect();
+    if unknown.is_empty() {
+        return unknown;
+    }
+    let mut above = HashMap::new();
     for class in loaded {
-        let shape = IDS.get(class.id).and_then(|entry| entry.shape);
-        let element = shape.filter(|shape| shape.array != 0);
-        let element = element.and_then(|shape| self::class(shape.class?));
-        if let Some(element) = element.filter(|element| element.anatomy.get().is_none())
-            && let Some(mirror) = element.mirror(jni)
-            && !classes::is_prepared(jvmti, mirror.get())
-        {
-            any |= link::link(jni, mirror.get());
+        let superclass = || superclass(jni, class.mirror(jni)?.get());
+        let id = superclass().and_then(|above| classes::of(jvmti, jni, above.get()));
+        above.insert(class.id, id.map(|class| class.id));
+    }
+    for class in loaded {
+        let mut next = Some(class.id);
+        while let Some(id) = next.filter(|id| !unknown.contains(id)) {
+            next = above.get(&id).copied().flatten();
+        }
+        if next.is_some() {
+            unknown.insert(class.id);
         }
     }
-    any
+    unknown
 }
 
 /// The value of a field that was never set.
@@ -253,14 +276,20 @@ pub(crate) fn outward(id: ObjectId) -> usize {
 }
 
 impl Row {
-    fn new(class: Arc<Class>, prepared: bool, name: Option<ObjectId>) -> Self {
+    fn new(
+        class: Arc<Class>,
+        prepared: bool,
+        name: Option<ObjectId>,
+        unknown: &HashSet<ObjectId>,
+    ) -> Self {
+        let shown = |id: &ObjectId| IDS.has(*id, Flag::LINKED) && !unknown.contains(id);
         let shape = IDS.get(class.id).and_then(|entry| entry.shape);
         let instances = match shape.map(|shape| (shape.array, shape.class)) {
             _ if classes::is_class_of_classes(class.id) => Instances::Classes,
             None | Some((0, _)) => Instances::Plain,
             Some((array, element)) => match Primitive::from_raw(array) {
                 Some(ty) => Instances::Primitives(ty),
-                None => Instances::Arrays(element.map_or(0, outward)),
+                None => Instances::Arrays(element.filter(shown).map_or(0, outward)),
             },
         };
         let anatomy = class.anatomy.get();
@@ -285,7 +314,8 @@ impl Row {
             interfaces: interfaces
                 .into_iter()
                 .flatten()
-                .map(|&id| outward(id))
+                // As many as its CLASS_LOAD has said.
+                .map(|id| if shown(id) { outward(*id) } else { 0 })
                 .collect(),
             constants: Vec::new(),
             values: Vec::new(),

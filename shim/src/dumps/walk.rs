@@ -11,6 +11,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use event_translate::EventKind;
 use event_translate::dumps::{
     self, Detail, HeapWriter, KindWriter, Level, ObjectKind, Primitive, Type, Value, WriteError,
 };
@@ -21,7 +22,7 @@ use crate::dumps::survey::{HELD, Instances, Row, Survey, outward};
 use crate::dumps::whereabouts::{Place, Whereabouts};
 use crate::ffi::mapping::Mapping;
 use crate::jvmti::follow::{Next, Seen, Visitor, Way};
-use crate::state::IDS;
+use crate::state::{self, IDS};
 use crate::{gate, log};
 
 /// Room for roots and classes before the objects: addresses, not memory.
@@ -45,6 +46,10 @@ pub(super) struct Walk<'survey> {
     class_of_classes: u64,
     /// The classes of our hooks, which rewritten classes have as a constant.
     hooks: HashSet<usize>,
+    /// Whether there are classes that nothing may name.
+    any_unknown: bool,
+    /// Whether the agent can no longer be told of classes that the survey has not met.
+    is_closed: bool,
     /// Objects whose class the survey has not met, or not prepared, with its tag.
     pub(super) strangers: Vec<(ObjectId, u64)>,
     pub(super) framed: Vec<Framed>,
@@ -115,6 +120,8 @@ impl<'survey> Walk<'survey> {
         let hooks = survey.rows.iter().filter(|row| row.class.is_hidden());
         let hooks = hooks.map(|row| row.head.class).collect();
         Some(Self {
+            any_unknown: !survey.unknown.is_empty(),
+            is_closed: state::listens_no_more(EventKind::ClassLoad),
             survey,
             hooks,
             places,
@@ -211,12 +218,32 @@ impl<'survey> Walk<'survey> {
         if let Some(id) = id
             && self.places.has(id)
         {
-            return Ok((outward(id), None));
+            return Ok((self.number_of(id), None));
         }
         if seen.tag != 0 && id.is_none() {
             return Ok((0, None));
         }
         self.meet_first(seen, id)
+    }
+
+    /// The number of an object that has been met; 0 for a class that nothing may name.
+    #[inline]
+    fn number_of(&self, id: ObjectId) -> usize {
+        if self.any_unknown && self.survey.unknown.contains(&id) {
+            0
+        } else {
+            outward(id)
+        }
+    }
+
+    /// Whether it is an instance of a class that the agent does not know, or such a class that
+    /// the survey has not met: there is no record that it could read, so nothing refers to it.
+    fn is_unreadable(&self, class: u64) -> bool {
+        let id = ObjectId::from_raw(class);
+        match id.filter(|&id| self.places.row(id).is_some() && class != self.class_of_classes) {
+            None => self.is_closed,
+            Some(id) => self.any_unknown && self.survey.unknown.contains(&id),
+        }
     }
 
     fn meet_first(
@@ -231,9 +258,14 @@ impl<'survey> Walk<'survey> {
         let row = self.row(seen.class).filter(|_| !is_class);
         let instances = row.and_then(|row| {
             let row = self.survey.rows.get(row)?;
-            row.prepared.then_some(row.instances)
+            // The record of an array names its elements' class only.
+            let is_array = !matches!(row.instances, Instances::Classes | Instances::Plain);
+            (row.prepared || is_array).then_some(row.instances)
         });
         let (Some(row), Some(instances)) = (row, instances) else {
+            if self.is_unreadable(seen.class) {
+                return Ok((0, None));
+            }
             return self.meet_stranger(known.map(|(id, _)| id), seen.class);
         };
         let shape = self.shape_of(row);
@@ -385,7 +417,9 @@ fn relate(row: &mut Row, way: Way, to: usize) {
         Way::Signers => row.head.signers = to,
         Way::Domain => row.head.protection_domain = to,
         Way::Constant(index) => {
-            if let Ok(index) = u16::try_from(index) {
+            if let Ok(index) = u16::try_from(index)
+                && to != 0
+            {
                 row.constants.push((index, to));
             }
         }

@@ -1,0 +1,84 @@
+//! Classes that are loaded and not linked: they are retransformed when they are.
+//!
+//! RetransformClasses links its classes first. That verifies them and asks the program's
+//! loaders, under whatever locks the program holds; and while another thread links a class the
+//! VM must not be asked to retransform it (JDK 21 crashed). So such a class waits for its
+//! ClassPrepare: there it is linked, on the thread that does that, and none of its methods has
+//! run.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jvmpi_headers::jni::jclass;
+
+use crate::classes::Class;
+use crate::jvmti::env::Jvmti;
+use crate::state::{CLASSES, METHODS};
+use crate::threads::{Thread, attention};
+use crate::{ids, instrument, known_frames};
+
+/// It is to get the hooks that are wanted then, or to lose those that are not.
+pub(crate) const HOOKS: u32 = 1;
+/// The agent is to see its class file (CLASS_LOAD_HOOK).
+pub(crate) const SHOW: u32 = 2;
+
+/// Whether a class has ever been put off: then ClassPrepare is wanted.
+static ANY: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn is_any() -> bool {
+    ANY.load(Ordering::Acquire)
+}
+
+/// Whether a class may be retransformed now; else that is done when it is linked. ClassPrepare
+/// is on.
+pub(crate) fn may_be_done(jvmti: Jvmti, class: &Class, mirror: jclass, why: u32) -> bool {
+    if is_linked(jvmti, mirror) {
+        return true;
+    }
+    ANY.store(true, Ordering::Release);
+    class.put_off.fetch_or(why, Ordering::SeqCst);
+    // Whoever has linked it meanwhile has seen the mark, or is seen here.
+    is_linked(jvmti, mirror) && class.put_off.fetch_and(!why, Ordering::SeqCst) & why != 0
+}
+
+/// Whether the VM has linked the class, and no thread is at it.
+fn is_linked(jvmti: Jvmti, mirror: jclass) -> bool {
+    const VERIFIED_AND_PREPARED: u32 = 3;
+    jvmti
+        .class_status(mirror)
+        .is_ok_and(|status| status & VERIFIED_AND_PREPARED == VERIFIED_AND_PREPARED)
+}
+
+/// ClassPrepare: the turn of a class that was put off.
+pub(crate) fn prepared(jvmti: Jvmti, own: &Thread, mirror: jclass) {
+    if !is_any() {
+        return;
+    }
+    let record = ids::tagged(jvmti, mirror)
+        .flatten()
+        .and_then(|id| CLASSES.get(id.raw()));
+    let Some(class) = record else { return };
+    let why = class.put_off.swap(0, Ordering::SeqCst);
+    if why == 0 || !jvmti.is_modifiable(mirror) {
+        return;
+    }
+    // What the agent has to see is no affair of ours alone; it gets its hooks in the same go.
+    let is_ours = why & SHOW == 0 && own.attention() & attention::REWRITING == 0;
+    if is_ours {
+        own.set_attention(attention::REWRITING);
+    }
+    instrument::retransform(jvmti, &[mirror]);
+    if is_ours {
+        own.clear_attention(attention::REWRITING);
+    }
+    // Another thread may run its methods by now, and have been seen there with bytecode
+    // indexes that are others now.
+    let methods = jvmti.methods(mirror);
+    let seen = |id: u64| METHODS.get(id).is_some();
+    if methods.is_ok_and(|ids| {
+        let mut ids = ids.as_slice().iter();
+        ids.any(|id| seen(id.expose_provenance() as u64))
+    }) {
+        METHODS.retain(|method| method.class.id != class.id);
+        known_frames::forget();
+    }
+}
