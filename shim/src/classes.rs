@@ -290,6 +290,10 @@ pub(crate) fn send_requested(
     let load = Load::collect(jvmti, jni, class, mirror.get());
     let load = match load {
         Ok(load) => load,
+        Err(error) if error.code == JvmtiError::CLASS_NOT_PREPARED => {
+            log::info!("RequestEvent(CLASS_LOAD): the class is not linked yet; JVMPI_FAIL");
+            return false;
+        }
         Err(error) => {
             log::warn_once!("RequestEvent(CLASS_LOAD): the class cannot be described ({error})");
             return false;

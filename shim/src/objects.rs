@@ -264,11 +264,19 @@ fn deliver(own: &Thread, id: ObjectId, about: Option<(Shape, u32)>, event_type: 
 /// could not be told of: the array of a class that is loaded and not linked is as new as any.
 fn shown_class(shape: Shape) -> Option<ObjectId> {
     let is_array = shape.array == class_name::ARRAY_OF_REFERENCES;
-    let hidden = |&class: &ObjectId| {
-        is_array
-            && (state::options().host.row().arrays_have_no_class || !IDS.has(class, Flag::LINKED))
+    let unknown = |class: ObjectId| {
+        state::listens_no_more(EventKind::ClassLoad)
+            && CLASSES
+                .get(class.raw())
+                .is_some_and(|class| !class.may_be_dumped())
     };
-    shape.class.filter(|class| !hidden(class))
+    let hidden = |class: ObjectId| {
+        is_array
+            && (state::options().host.row().arrays_have_no_class
+                || !IDS.has(class, Flag::LINKED)
+                || unknown(class))
+    };
+    shape.class.filter(|&class| !hidden(class))
 }
 
 /// After a walk of the heap a thread goes the long way for a while.

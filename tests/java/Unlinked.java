@@ -2,6 +2,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.lang.reflect.Array;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Classes that are loaded and not linked. To verify {@link Apart} the VM asks its loader for two
@@ -56,12 +58,9 @@ public class Unlinked {
             if (known != null || !name.startsWith("Unlinked$")) {
                 return known != null ? known : super.loadClass(name, resolve);
             }
-            try (InputStream in = getParent().getResourceAsStream(name + ".class")) {
-                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-                for (int next = in.read(); next >= 0; next = in.read()) {
-                    bytes.write(next);
-                }
-                return defineClass(name, bytes.toByteArray(), 0, bytes.size());
+            try {
+                byte[] bytes = bytes(name);
+                return defineClass(name, bytes, 0, bytes.length);
             } catch (java.io.IOException e) {
                 throw new ClassNotFoundException(name, e);
             }
@@ -102,10 +101,13 @@ public class Unlinked {
     }
 
     static Object kept;
+    /** What the agent is to look at. */
+    static Class<?> named;
 
-    static void everything() throws Exception {
+    static void everything(boolean waits) throws Exception {
         Loader loader = new Loader(new Object());
         Class<?> apart = loader.loadClass("Unlinked$Apart");
+        named = apart;
         say("arrays");
         check("arrays");
         Object[] arrays = { Array.newInstance(apart, 3), Array.newInstance(apart, 2, 2), Array.newInstance(apart, 3) };
@@ -119,9 +121,11 @@ public class Unlinked {
             say(what);
             check(what + " " + apart.getName());
         }
-        if (System.getProperty("wait") != null) {
+        if (waits) {
             say("waits");
-            System.in.read();
+            while (!new java.io.File("end").exists()) {
+                Thread.sleep(2);
+            }
         }
         say("links");
         ((Runnable) apart.getDeclaredConstructor().newInstance()).run();
@@ -130,6 +134,74 @@ public class Unlinked {
         loader.loadClass("Unlinked$Alone").getDeclaredConstructor().newInstance();
         check("end " + arrays.length);
         say("done");
+    }
+
+    public static class Copy implements Runnable {
+        static int runs;
+
+        public void run() {
+            runs++;
+        }
+    }
+
+    /** Of many classes, not linked yet, methods are wanted while threads link them. */
+    static void many() throws Exception {
+        final int count = 600;
+        final Class<?>[] copies = new Class<?>[count];
+        for (int i = 0; i < count; i++) {
+            copies[i] = new Quiet().copy();
+        }
+        AtomicInteger next = new AtomicInteger(), since = new AtomicInteger();
+        CountDownLatch some = new CountDownLatch(100), rest = new CountDownLatch(1);
+        AtomicBoolean wanted = new AtomicBoolean();
+        Thread[] threads = new Thread[4];
+        for (int t = 0; t < threads.length; t++) {
+            threads[t] = new Thread("linker-" + t) {
+                public void run() {
+                    try {
+                        for (int at = next.getAndIncrement(); at < count; at = next.getAndIncrement()) {
+                            if (at == count - 100) {
+                                rest.await();
+                            }
+                            int one = wanted.get() ? 1 : 0;
+                            ((Runnable) copies[at].getDeclaredConstructor().newInstance()).run();
+                            since.addAndGet(one);
+                            some.countDown();
+                        }
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            };
+            threads[t].start();
+        }
+        some.await();
+        check("enable methods");
+        wanted.set(true);
+        rest.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        check("copies " + since.get());
+        say("done " + (since.get() > 0));
+    }
+
+    /** Defines the one class. */
+    static class Quiet extends ClassLoader {
+        Class<?> copy() throws Exception {
+            byte[] bytes = bytes("Unlinked$Copy");
+            return defineClass("Unlinked$Copy", bytes, 0, bytes.length);
+        }
+    }
+
+    static byte[] bytes(String name) throws java.io.IOException {
+        try (InputStream in = Unlinked.class.getResourceAsStream("/" + name + ".class")) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                bytes.write(next);
+            }
+            return bytes.toByteArray();
+        }
     }
 
     /** A thread is in the loader and wants what we have, while we make an array of a class of its. */
@@ -163,8 +235,10 @@ public class Unlinked {
     public static void main(String[] arguments) throws Exception {
         if (arguments.length > 0 && arguments[0].equals("hang")) {
             hang();
+        } else if (arguments.length > 0 && arguments[0].equals("many")) {
+            many();
         } else {
-            everything();
+            everything(arguments.length > 0);
         }
     }
 }

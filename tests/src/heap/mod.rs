@@ -247,6 +247,12 @@ impl Pairs<'_> {
         }
     }
 
+    /// An array of a class that is not linked names none.
+    fn is_of_unlinked(&self, class: &str, its: &str) -> bool {
+        let element = its.strip_suffix("[]").filter(|_| class == ours::NO_ELEMENT);
+        element.is_some_and(|name| self.ours.classes.values().all(|known| known.name != name))
+    }
+
     fn compare(&mut self, id: u64, other: u64, changes: &impl Fn(&str) -> bool) {
         let (ours, theirs) = (self.ours, self.theirs);
         if let (Some(class), Some(its)) = (ours.classes.get(&id), theirs.classes.get(&other)) {
@@ -267,7 +273,7 @@ impl Pairs<'_> {
             }
             return;
         };
-        if object.class != its.class {
+        if object.class != its.class && !self.is_of_unlinked(&object.class, &its.class) {
             self.found.push(format!(
                 "{id:#x} is a {}, theirs a {}",
                 object.class, its.class

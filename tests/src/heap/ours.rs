@@ -8,6 +8,9 @@ use event_translate::dumps::{
 
 use super::{Class, Contents, Framed, Heap, Object, Value};
 
+/// The class of an array whose elements' class the dump does not name: it is not linked.
+pub const NO_ELEMENT: &str = "?[]";
+
 /// What CLASS_LOAD said.
 #[derive(Debug, Default)]
 struct Load {
@@ -115,6 +118,15 @@ pub fn read(text: &str, dump: &[u8], number: u32, detail: Detail) -> Heap {
             Record::Root(root) => add_root(&mut heap, root),
             Record::Class(class) => {
                 let load = &loads[&class.head.class];
+                let interfaces: Vec<usize> = class.interfaces.collect();
+                let above = interfaces.iter().chain([&class.head.superclass]);
+                for id in above.filter(|&&id| id != 0) {
+                    assert!(
+                        loads.contains_key(id),
+                        "{id:#x}, above {}, is unknown",
+                        load.name
+                    );
+                }
                 let names = load.statics.iter();
                 let statics = class
                     .statics
@@ -125,7 +137,7 @@ pub fn read(text: &str, dump: &[u8], number: u32, detail: Detail) -> Heap {
                     loader: class.head.loader as u64,
                     signers: class.head.signers as u64,
                     domain: class.head.protection_domain as u64,
-                    interfaces: class.interfaces.map(|id| id as u64).collect(),
+                    interfaces: interfaces.iter().map(|&id| id as u64).collect(),
                     constants: class
                         .constants
                         .filter_map(|(_, read)| match value(read) {
@@ -151,15 +163,12 @@ pub fn read(text: &str, dump: &[u8], number: u32, detail: Detail) -> Heap {
             }
             Record::Instance(instance) => instances.push(instance),
             Record::ObjectArray(array) => {
-                let element = loads.get(&array.element_class);
-                let name = element.map_or("?", |load| &load.name);
+                let class = match array.element_class {
+                    0 => NO_ELEMENT.to_owned(),
+                    element => format!("{}[]", loads[&element].name),
+                };
                 let ids = array.elements.map(|id| id as u64).collect();
-                add(
-                    &mut heap,
-                    array.array,
-                    &format!("{name}[]"),
-                    Contents::References(ids),
-                );
+                add(&mut heap, array.array, &class, Contents::References(ids));
             }
             Record::PrimitiveArray(array) => {
                 let contents = Contents::Primitives(array.ty.raw(), array.bytes.to_vec());
