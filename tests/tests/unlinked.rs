@@ -53,7 +53,7 @@ fn the_loader_is_asked_what_it_is_asked_without_us() {
 fn it_is_told_of_when_it_is_linked() {
     each_jdk(|jdk| {
         let alone = alone(jdk, "");
-        for (options, checks) in [("", 19), ("late", 17)] {
+        for (options, checks) in [("", 18), ("late", 16)] {
             let run = Java::with_helper(jdk, "unlinked", options).main("Unlinked");
             let run = run.run().exits(0);
             assert_checks(&run.file("report.txt"), checks);
