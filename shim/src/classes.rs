@@ -203,7 +203,7 @@ pub(crate) fn tell(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Cla
 /// Objects of a class that was never linked lie in the VM's archive: boxed numbers and the like.
 /// Their class is the VM's own, which linking neither verifies nor asks a loader for; a class of
 /// the program is never linked.
-fn link_archived(jvmti: Jvmti, jni: Jni, class: &Class) {
+pub(crate) fn link_archived(jvmti: Jvmti, jni: Jni, class: &Class) {
     if !is_linked(jvmti, jni, class)
         && let Some(mirror) = class.mirror(jni)
         && jvmti.class_loader(jni, mirror.get()).is_none()

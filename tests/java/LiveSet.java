@@ -44,6 +44,8 @@ public class LiveSet {
             one.next = two;
             two.next = one;
         }
+        // Links it: arrays of a class that is not linked are told of without that.
+        Element.class.getDeclaredFields();
         elements = new Element[40][25];
         for (int i = 0; i < 40; i += 2) {
             for (int j = 0; j < 25; j++) {

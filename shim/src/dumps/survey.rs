@@ -121,6 +121,7 @@ pub(crate) const HELD: u64 = 2;
 impl Survey {
     pub(crate) fn take(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, detail: Detail) -> Result<Self> {
         let loaded = classes::loaded(jvmti, jni)?;
+        link_archived(jvmti, jni, &loaded);
         announce(jvmti, jni, own, &loaded);
         let unknown = unknown(jvmti, jni, &loaded);
         let mut threads = HashMap::new();
@@ -191,6 +192,18 @@ impl Survey {
             row.statics = Places::of_statics(inherited + before, &own.fields);
             let values = own.fields.iter().filter(|field| field.is_static);
             row.values = values.map(|field| null(field.ty)).collect();
+        }
+    }
+}
+
+/// The VM's archive has arrays of its own classes, and objects in them, before anybody has
+/// linked those: without that they would have no records.
+fn link_archived(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) {
+    for class in loaded {
+        let shape = IDS.get(class.id).and_then(|entry| entry.shape);
+        let element = shape.filter(|shape| shape.array != 0);
+        if let Some(element) = element.and_then(|shape| self::class(shape.class?)) {
+            classes::link_archived(jvmti, jni, &element);
         }
     }
 }
