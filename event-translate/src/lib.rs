@@ -19,6 +19,7 @@ pub mod class_filter;
 pub mod class_name;
 pub mod dumps;
 pub mod elf_symbols;
+pub mod elf_target;
 pub mod event_set;
 pub mod host;
 pub mod matrix;

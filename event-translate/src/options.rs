@@ -91,6 +91,8 @@ pub struct Options {
     pub check: Check,
     /// `check-suppress=`
     pub check_suppress: RuleSet,
+    /// `agent-needed=`, a process id.
+    pub agent_needed: Option<u32>,
     /// `usage=`, `%p` not yet replaced.
     pub usage: Option<String>,
     /// `trace=`, `%p` not yet replaced.
@@ -117,7 +119,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 18] = [
+pub static OPTIONS: [OptionRow; 19] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -330,6 +332,16 @@ pub static OPTIONS: [OptionRow; 18] = [
         },
     },
     OptionRow {
+        name: "agent-needed",
+        values: "PID",
+        default: "none",
+        doc: "a run of this process that no agent took part in, while check=fail or trace= waited for one, ends with exit code 4; `xrun --check=fail` and `xrun trace -o` set it",
+        set: |options, value| {
+            options.agent_needed = Some(value.parse().ok()?);
+            Some(())
+        },
+    },
+    OptionRow {
         name: "usage",
         values: "PATH",
         default: "none",
@@ -359,6 +371,40 @@ impl Options {
             let (values, default) = (row.values, row.default);
             format!("option `{key}={value}` ignored; {key}={values}, default {default}")
         })
+    }
+}
+
+impl Options {
+    /// One line for each option that is set and that nothing will read.
+    #[must_use]
+    pub fn without_effect(&self) -> Vec<String> {
+        let filtered = !self.classes.takes_all();
+        let rows = [
+            (
+                self.renumber && self.arenas == arenas::Kind::Hotspot,
+                "ids=renumber: no object moves with arenas=hotspot; add arenas=generational, say",
+            ),
+            (
+                self.lookup_is_default && !self.instructions,
+                "lookupswitch=is-default: INSTRUCTION_START never comes; add instructions=on",
+            ),
+            (
+                filtered && self.method_events == MethodEvents::Off && !self.instructions,
+                "include= and exclude= choose whose method events come, and method-events=off; leave out one of them",
+            ),
+            (
+                self.check == Check::Off && self.check_suppress != RuleSet::default(),
+                "check-suppress: nothing is checked; add check=on",
+            ),
+            (
+                self.trace_since.is_some() && self.trace.is_none(),
+                "trace-since: nothing is recorded; add trace=FILE",
+            ),
+        ];
+        let unread = rows.into_iter().filter(|(unread, _)| *unread);
+        unread
+            .map(|(_, line)| format!("option without effect: {line}"))
+            .collect()
     }
 }
 

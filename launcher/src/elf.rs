@@ -1,74 +1,20 @@
 //! What an ELF file is built for, and what kind of agent it is.
 
-use std::fmt;
 use std::io::Read;
 use std::path::Path;
 
 use object::{Object, ObjectSymbol};
 
-/// What a library or program is built for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
-    bits: u8,
-    big_endian: bool,
-    machine: u16,
-}
+pub(crate) use event_translate::elf_target::Target;
 
-impl Target {
-    /// Reads the head of an ELF file; the error says what it is instead.
-    pub(crate) fn of(path: &Path) -> Result<Self, String> {
-        let mut head = [0; HEAD];
-        std::fs::File::open(path)
-            .map_err(|error| format!("cannot be read ({error})"))?
-            .read_exact(&mut head)
-            .map_err(|_| "is not an ELF library".to_owned())?;
-        Self::from_head(&head).ok_or_else(|| "is not an ELF library".to_owned())
-    }
-
-    fn from_head(head: &[u8; HEAD]) -> Option<Self> {
-        let [0x7f, b'E', b'L', b'F', class, data, .., m0, m1] = *head else {
-            return None;
-        };
-        let bits = match class {
-            1 => 32,
-            2 => 64,
-            _ => return None,
-        };
-        let (big_endian, machine) = match data {
-            1 => (false, u16::from_le_bytes([m0, m1])),
-            2 => (true, u16::from_be_bytes([m0, m1])),
-            _ => return None,
-        };
-        Some(Self {
-            bits,
-            big_endian,
-            machine,
-        })
-    }
-}
-
-/// Up to and including `e_machine`.
-const HEAD: usize = 20;
-
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-bit ", self.bits)?;
-        match self.machine {
-            2 => write!(f, "SPARC"),
-            3 => write!(f, "x86"),
-            8 => write!(f, "MIPS"),
-            20 | 21 => write!(f, "PowerPC"),
-            22 => write!(f, "s390"),
-            40 => write!(f, "ARM"),
-            43 => write!(f, "SPARC V9"),
-            50 => write!(f, "Itanium"),
-            62 => write!(f, "x86-64"),
-            183 => write!(f, "AArch64"),
-            243 => write!(f, "RISC-V"),
-            258 => write!(f, "LoongArch"),
-            other => write!(f, "machine {other}"),
-        }
-    }
+/// What a library or program is built for; the error says what it is instead.
+pub(crate) fn target_of(path: &Path) -> Result<Target, String> {
+    let mut head = [0; Target::HEAD];
+    std::fs::File::open(path)
+        .map_err(|error| format!("cannot be read ({error})"))?
+        .read_exact(&mut head)
+        .map_err(|_| "is not an ELF library".to_owned())?;
+    Target::from_head(&head).ok_or_else(|| "is not an ELF library".to_owned())
 }
 
 /// What a library can be to a VM, by its entry points.
@@ -124,33 +70,12 @@ impl Symbols {
 mod tests {
     use super::*;
 
-    fn head(class: u8, data: u8, machine: [u8; 2]) -> [u8; HEAD] {
-        let mut head = [0; HEAD];
-        head[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', class, data]);
-        head[18..].copy_from_slice(&machine);
-        head
-    }
-
-    #[test]
-    fn targets() {
-        let name = |class, data, machine| {
-            Target::from_head(&head(class, data, machine)).map(|t| t.to_string())
-        };
-        assert_eq!(name(2, 1, [62, 0]).as_deref(), Some("64-bit x86-64"));
-        assert_eq!(name(1, 1, [3, 0]).as_deref(), Some("32-bit x86"));
-        assert_eq!(name(1, 2, [0, 2]).as_deref(), Some("32-bit SPARC"));
-        assert_eq!(name(2, 1, [1, 1]).as_deref(), Some("64-bit machine 257"));
-        assert_eq!(name(3, 1, [62, 0]), None);
-        assert_eq!(name(2, 0, [62, 0]), None);
-        assert_eq!(Target::from_head(&[0; HEAD]), None);
-    }
-
     #[test]
     fn own_program_is_no_library_to_be_loaded() {
         let this = std::env::current_exe().unwrap();
-        assert!(Target::of(&this).is_ok());
+        assert!(target_of(&this).is_ok());
         assert!(
-            Target::of(Path::new("/nonexistent"))
+            target_of(Path::new("/nonexistent"))
                 .unwrap_err()
                 .contains("cannot be read")
         );

@@ -16,7 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::elf::{AgentKind, Symbols, Target};
+use crate::elf::{AgentKind, Symbols, Target, target_of};
 
 /// Where a library was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl Search {
         if path.is_dir() {
             return Err("is a folder".to_owned());
         }
-        let target = Target::of(path)?;
+        let target = target_of(path)?;
         if let Some(vm) = self.target.filter(|vm| *vm != target) {
             return Err(format!("is built for {target}, but the VM is {vm}"));
         }

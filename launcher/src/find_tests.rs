@@ -58,7 +58,7 @@ fn search(folder: &Folder) -> Search {
         library_path: vec![folder.path("ld"), folder.path("ld2")],
         own: Some(folder.path("own")),
         system: |_| Vec::new(),
-        target: Target::of(&std::env::current_exe().unwrap()).ok(),
+        target: target_of(&std::env::current_exe().unwrap()).ok(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::elf::Target;
+use crate::elf::{Target, target_of};
 
 /// An installed JDK or JRE.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Jdk {
 
     /// What libraries must be built for to be loaded by this VM.
     pub(crate) fn target(&self) -> Option<Target> {
-        Target::of(&self.libjvm).ok()
+        target_of(&self.libjvm).ok()
     }
 
     /// `17.0.15` from the `release` file.

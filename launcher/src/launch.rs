@@ -9,7 +9,7 @@ use crate::args::{Globals, RunCommand};
 use crate::exec;
 use crate::plan::Plan;
 use crate::profile;
-use crate::program;
+use crate::program::{self, Kind};
 use crate::quote;
 use crate::say::{self, Failure};
 use crate::setting::Setting;
@@ -35,7 +35,7 @@ pub(crate) fn plan(globals: &Globals, command: &RunCommand) -> Result<(PathBuf, 
     for note in &notes {
         say::warn(note);
     }
-    let setting = Setting::new(&globals)?;
+    let mut setting = Setting::new(&globals)?;
     let name = command.words.first().cloned().unwrap_or_default();
     let program =
         program::locate(&name, setting.variable("PATH")).map_err(|failure| {
@@ -50,11 +50,22 @@ pub(crate) fn plan(globals: &Globals, command: &RunCommand) -> Result<(PathBuf, 
     if let Some((what, todo)) = setting.shim_trouble() {
         return Err(Failure::xrun(format!("{what}; {todo}")));
     }
+    if !globals.print && Kind::of(&program) == Kind::Java && waits_for_agent(&globals) {
+        // It is this process that becomes the java.
+        let word = format!("agent-needed={}", std::process::id());
+        setting.shim.settings.push(word.into());
+    }
     let plan = Plan::make(&setting, &program, command)?;
     for note in &plan.notes {
         say::warn(note);
     }
     Ok((program, plan))
+}
+
+/// Whether a run without an agent has missed its purpose.
+fn waits_for_agent(globals: &Globals) -> bool {
+    let mut settings = globals.settings.iter().map(|word| word.as_bytes());
+    settings.any(|word| word == b"check=fail" || word.starts_with(b"trace="))
 }
 
 /// `VAR=value … command args`, one line, to be pasted into a shell.

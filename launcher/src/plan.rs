@@ -2,10 +2,10 @@
 //!
 //! A java command gets the shim on its own command line. Any other command gets
 //! it through `JAVA_TOOL_OPTIONS`, which every JVM that it starts reads. An
-//! `-Xrunfoo` that the VM finds by itself stays as it is; one that only xrun
-//! finds becomes an `-agentpath` option where it can be rewritten, and its
-//! folder goes on `LD_LIBRARY_PATH` where it cannot (a variable, an argument
-//! file, or when a shim is loaded already).
+//! `-Xrunfoo` becomes an `-agentpath` option where it can be rewritten. Where it
+//! cannot (a variable, an argument file, or when a shim is loaded already) it
+//! stays as it is, and if only xrun finds its library, the folder of that goes on
+//! `LD_LIBRARY_PATH`.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::agent::XrunOption;
 use crate::args::RunCommand;
 use crate::boot_class_path;
-use crate::elf::Target;
+use crate::elf::target_of;
 use crate::java_command::{
     self, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
 };
@@ -118,7 +118,7 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     let target = own_jdk
         .as_ref()
         .and_then(Jdk::target)
-        .or_else(|| Target::of(&setting.shim.path).ok());
+        .or_else(|| target_of(&setting.shim.path).ok());
     if let Some((what, todo)) = setting.shim_misfit(target) {
         return Err(Failure::agent(format!("{what}; {todo}")));
     }

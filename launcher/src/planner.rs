@@ -2,7 +2,7 @@
 //!
 //! Decided one after the other, because JVMPI knows one agent per VM.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +33,8 @@ pub(crate) struct Planner<'a> {
     pub(crate) shim_there: bool,
     /// Something we made loads the shim together with its agent.
     pub(crate) converted: bool,
+    /// There is one `-Xrun` that is not the debugger's.
+    alone: bool,
     /// The JVMPI agent that came first.
     first: Option<XrunOption>,
     pub(crate) library_path: Additions,
@@ -52,6 +54,7 @@ impl<'a> Planner<'a> {
             search: setting.search(boot.unwrap_or_default(), target),
             shim_there: options.iter().any(|o| agent::loads_shim(&o.word)),
             converted: false,
+            alone: options.iter().filter(|o| is_agent(&o.word)).count() == 1,
             first: None,
             library_path: Additions::default(),
             notes: Vec::new(),
@@ -67,7 +70,7 @@ impl<'a> Planner<'a> {
             return Ok(Fate::Stays);
         }
         if found.place.vm_looks_there() {
-            return Ok(Fate::Stays);
+            return Ok(self.preferred(&found, xrun, origin));
         }
         match (origin, found.kind) {
             (Origin::Line(_), AgentKind::Jvmti) => {
@@ -150,6 +153,23 @@ impl<'a> Planner<'a> {
         false
     }
 
+    /// What the VM could start by itself. It would do so before JNI finds a class of the program;
+    /// the shim does it as late as hosts of the period. Of several the VM keeps the order.
+    fn preferred(&mut self, found: &Found, xrun: &XrunOption, origin: &Origin) -> Fate {
+        let ours = found.kind == AgentKind::Jvmpi && matches!(origin, Origin::Line(_));
+        if !ours || self.shim_there || !self.alone {
+            return Fate::Stays;
+        }
+        match self.setting.shim.option_with_agent(&found.path, xrun) {
+            Ok(option) => {
+                self.converted = true;
+                Fate::Becomes(option)
+            }
+            // Its path cannot be written there.
+            Err(_) => Fate::Stays,
+        }
+    }
+
     fn convert(&mut self, found: &Found, xrun: &XrunOption) -> Result<Fate, Failure> {
         self.converted = true;
         let option = self.setting.shim.option_with_agent(&found.path, xrun)?;
@@ -206,6 +226,10 @@ impl<'a> Planner<'a> {
             own.display()
         ))
     }
+}
+
+fn is_agent(word: &OsStr) -> bool {
+    XrunOption::parse(word).is_some_and(|xrun| xrun.name != "jdwp")
 }
 
 fn holds_libraries(folder: &Path) -> bool {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::{SHIM_FILE, Shim};
 use crate::args::Globals;
-use crate::elf::Target;
+use crate::elf::{Target, target_of};
 use crate::find::{self, Search};
 use crate::jdk::{self, Jdk};
 use crate::program;
@@ -66,14 +66,14 @@ impl Setting {
                 "build it (cargo build --release) and keep it beside xrun, or name it with --jvmpi FILE",
             ));
         }
-        let reason = Target::of(path).err()?;
+        let reason = target_of(path).err()?;
         let what = format!("{} {reason}", path.display());
         Some((what, "build it again, or name another with --jvmpi FILE"))
     }
 
     /// Why this VM cannot load the shim, and what to do.
     pub(crate) fn shim_misfit(&self, vm: Option<Target>) -> Option<(String, &'static str)> {
-        let (shim, vm) = (Target::of(&self.shim.path).ok()?, vm?);
+        let (shim, vm) = (target_of(&self.shim.path).ok()?, vm?);
         if shim == vm {
             return None;
         }

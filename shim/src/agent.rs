@@ -1,23 +1,29 @@
 //! Finding and starting an agent when the VM does not do it for us.
 
-use std::ffi::{CString, OsString};
+use std::ffi::{CString, OsStr, OsString};
 use std::fs;
+use std::io::Read as _;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
 use event_translate::agent_spec::AgentSpec;
+use event_translate::elf_target::Target;
 use event_translate::raw_text;
 use jvmpi_headers::jni::{JNI_OK, JavaVM};
 use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
 
-use crate::ffi::agent_call;
+use crate::ffi::agent_call::{self, OnLoad};
 use crate::ffi::library::{self, Library};
+use crate::ffi::table;
+use crate::jvmti::jni::Jni;
 use crate::{log, state, trace};
 
-struct Opened {
-    library: Library,
+/// An agent that can be started.
+pub(crate) struct Opened {
+    on_load: OnLoad,
     spec: AgentSpec,
 }
 
@@ -25,8 +31,22 @@ struct Opened {
 /// missing one stops the VM as it does for -Xrun.
 static OPENED: OnceCell<Opened> = OnceCell::new();
 
+/// The agent that we have started.
+static STARTED: Mutex<Option<String>> = Mutex::new(None);
+
+/// The agent of this VM, whoever has started it.
+pub(crate) fn running() -> Option<String> {
+    let started = STARTED.lock().clone();
+    started.or_else(|| table::notify_event().map(|_| "the agent of -Xrun".to_owned()))
+}
+
+/// The start has failed after all.
+pub(crate) fn forget() {
+    *STARTED.lock() = None;
+}
+
 /// Opens the agent named on our own command line, if any; false if there is no
-/// such library.
+/// such agent.
 pub(crate) fn open_for_vm_start(spec: Option<AgentSpec>) -> bool {
     let Some(spec) = spec else { return true };
     if let Some(opened) = OPENED.get() {
@@ -37,57 +57,84 @@ pub(crate) fn open_for_vm_start(spec: Option<AgentSpec>) -> bool {
         );
         return true;
     }
-    match open(&spec.name) {
-        Some(library) => OPENED.set(Opened { library, spec }).is_ok(),
-        None => false,
-    }
+    open(spec).is_some_and(|opened| OPENED.set(opened).is_ok())
 }
 
-/// Starts that agent, at the first moment JNI works. One that fails ends the VM
-/// as a failing -Xrun library does today.
+/// Starts that agent. One that fails ends the VM as a failing -Xrun library does today.
+///
+/// # Phase
+/// As late as hosts of the period did: JNI finds what the program's class path has, and
+/// nothing that an agent can hear of has been told yet.
 pub(crate) fn start_opened(vm: *mut JavaVM) {
     let Some(opened) = OPENED.get() else { return };
-    if !run(opened.library, vm, &opened.spec) {
+    if !opened.start(vm) {
         state::advance(state::Phase::Dead);
         crate::ffi::process::end_as_failed_xrun(&base_name(&opened.spec.name));
     }
 }
 
-/// Opens and starts an agent; false, after one line, if it cannot be or fails.
-pub(crate) fn start_now(vm: *mut JavaVM, spec: &AgentSpec) -> bool {
-    open(&spec.name).is_some_and(|library| run(library, vm, spec))
-}
-
-fn run(library: Library, vm: *mut JavaVM, spec: &AgentSpec) -> bool {
-    let Some(on_load) = library.jvm_on_load() else {
-        if library.is_jvmti_agent() {
-            log::warning!(
-                "`{0}` is a JVMTI agent, not a JVMPI one; load it with -agentpath or -agentlib:{0}, without us",
-                spec.name
-            );
-        } else {
-            log::warning!("`{}` has no JVM_OnLoad: it is no JVMPI agent", spec.name);
+impl Opened {
+    /// Calls its JVM_OnLoad; whether that succeeds.
+    pub(crate) fn start(&self, vm: *mut JavaVM) -> bool {
+        trace::agent_starts(&self.spec);
+        let options = self
+            .spec
+            .options
+            .as_deref()
+            .map(|options| CString::new(raw_text::encode(options)).unwrap_or_default());
+        // The agent may write into its options (strtok) and keep pointers into them.
+        let options = options.map_or(ptr::null_mut(), CString::into_raw);
+        if trace::is_on() {
+            trace::run_begins(self.on_load as usize);
         }
-        return false;
-    };
-    trace::agent_starts(spec);
-    let options = spec
-        .options
-        .as_deref()
-        .map(|options| CString::new(raw_text::encode(options)).unwrap_or_default());
-    // The agent may write into its options (strtok) and keep pointers into them.
-    let options = options.map_or(ptr::null_mut(), CString::into_raw);
-    if trace::is_on() {
-        trace::run_begins(on_load as usize);
+        let result = agent_call::on_load(self.on_load, vm, options);
+        if trace::is_on() {
+            trace::run_ends();
+        }
+        // A class that it has looked for in vain is its own affair, not that of the VM, which
+        // expects nothing of the kind from us.
+        if let Some(jni) = Jni::of_this_thread()
+            && jni.take_exception().is_some()
+        {
+            log::info!(
+                "JVM_OnLoad of `{}` left an exception pending",
+                self.spec.name
+            );
+        }
+        let started = result == Some(JNI_OK);
+        if started {
+            *STARTED.lock() = Some(self.spec.name.clone());
+        }
+        started
     }
-    let result = agent_call::on_load(on_load, vm, options);
-    if trace::is_on() {
-        trace::run_ends();
+
+    /// As it was named.
+    pub(crate) fn name(&self) -> &str {
+        &self.spec.name
     }
-    result == Some(JNI_OK)
 }
 
-fn open(name: &str) -> Option<Library> {
+/// Opens an agent's library and looks for its entry point; one line if there is none.
+pub(crate) fn open(spec: AgentSpec) -> Option<Opened> {
+    let library = find(&spec.name)?;
+    if let Some(on_load) = library.jvm_on_load() {
+        return Some(Opened { on_load, spec });
+    }
+    if library.is_jvmti_agent() {
+        log::warning!(
+            "`{0}` is a JVMTI agent, not a JVMPI one; load it with -agentpath or -agentlib:{0}, without us",
+            spec.name
+        );
+    } else {
+        log::warning!(
+            "`{}` has no JVM_OnLoad: it is no JVMPI agent; name the agent's own library",
+            spec.name
+        );
+    }
+    None
+}
+
+fn find(name: &str) -> Option<Library> {
     let mut reasons = Vec::new();
     for candidate in candidates(name) {
         // A bare name is the linker's to find, anything else must be there.
@@ -102,17 +149,38 @@ fn open(name: &str) -> Option<Library> {
         }
         match Library::open(&candidate) {
             Ok(library) => return Some(library),
-            Err(reason) => reasons.push(reason),
+            Err(reason) => reasons.push(why_not(&candidate, reason)),
         }
     }
-    let reason = reasons.first().map_or("no such file", String::as_str);
-    let hint = if reason.contains("wrong ELF class") {
-        "it is built for another word size than this VM: use a VM or an agent of the other kind"
-    } else {
-        "give its path, or put its folder on LD_LIBRARY_PATH; `xrun doctor` tells more"
+    let none = || {
+        "no such file; give its path, or put its folder on LD_LIBRARY_PATH; `xrun doctor` tells more"
+            .to_owned()
     };
-    log::warning!("agent library `{name}` cannot be loaded: {reason}; {hint}");
+    let reason = reasons.into_iter().next().unwrap_or_else(none);
+    log::warning!("agent library `{name}` cannot be loaded: {reason}");
     None
+}
+
+/// Why a library cannot be opened, and what to do. The linker's own words do not say that it is
+/// built for another machine.
+fn why_not(path: &Path, said: String) -> String {
+    let own = library::own_path().and_then(|own| target_of(&own));
+    match (target_of(path), own) {
+        (Some(its), Some(own)) if its != own => format!(
+            "{} is for {its}, this VM for {own}; get the agent built for {own}, or run a VM for {its}",
+            path.display()
+        ),
+        _ => format!(
+            "{said}; give its path, or put its folder on LD_LIBRARY_PATH; `xrun doctor` tells more"
+        ),
+    }
+}
+
+/// What a file is built for; `None` if it is no library.
+fn target_of(path: &Path) -> Option<Target> {
+    let mut head = [0; Target::HEAD];
+    fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
+    Target::from_head(&head)
 }
 
 /// Where an agent may lie, in the order of the VM's own search (JVMTI facts 16),
@@ -130,7 +198,7 @@ fn candidates(name: &str) -> Vec<PathBuf> {
     if let Some(home) = java_home() {
         found.push(home.join("lib").join(&file));
     }
-    found.extend(library_path().map(|folder| folder.join(&file)));
+    found.extend(library_path().iter().map(|folder| folder.join(&file)));
     found.push(PathBuf::from(&file));
     if let Some(folder) = library::own_path().as_deref().and_then(Path::parent) {
         found.push(folder.join(&file));
@@ -138,18 +206,17 @@ fn candidates(name: &str) -> Vec<PathBuf> {
     found
 }
 
-fn library_path() -> impl Iterator<Item = PathBuf> {
+/// The folders that are named. An empty name is none: for the dynamic linker it may mean the
+/// current folder, which is then the linker's to search, as it is without us.
+fn library_path() -> Vec<PathBuf> {
     let path = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|folder| {
-            if folder.as_os_str().is_empty() {
-                PathBuf::from(".")
-            } else {
-                folder
-            }
-        })
-        .collect::<Vec<_>>()
-        .into_iter()
+    folders(&path)
+}
+
+fn folders(path: &OsStr) -> Vec<PathBuf> {
+    std::env::split_paths(path)
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .collect()
 }
 
 fn java_home() -> Option<PathBuf> {
@@ -194,7 +261,19 @@ fn base_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{base_name, candidates};
+    use std::ffi::OsStr;
+
+    use super::{base_name, candidates, folders};
+
+    /// `libfoo.so` of the current folder is nobody's agent.
+    #[test]
+    fn the_current_folder_is_searched_only_if_it_is_named() {
+        for unnamed in ["", ":", "::"] {
+            assert!(folders(OsStr::new(unnamed)).is_empty(), "{unnamed:?}");
+        }
+        let named = [std::path::Path::new("/a"), std::path::Path::new(".")];
+        assert_eq!(folders(OsStr::new(":/a::.")), named);
+    }
 
     #[test]
     fn names_and_paths() {

@@ -1,6 +1,6 @@
 //! EnableEvent, DisableEvent and RequestEvent: what the agent wants to hear.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use event_translate::{Enable, EventKind, EventSet};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS};
@@ -57,7 +57,8 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
     if state::phase() == Phase::Dead {
         return JVMPI_SUCCESS;
     }
-    let late = on && !state::wants(kind) && state::phase() == Phase::Live;
+    let live = state::phase() == Phase::Live && !GATHERING.load(Ordering::Acquire);
+    let late = on && !state::wants(kind) && live;
     if late
         && kind == EventKind::ClassLoad
         && let Some((jvmti, jni)) = vm("EnableEvent")
@@ -74,9 +75,7 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
             thread.set_attention(attention::UNMET);
         }
     }
-    if state::phase() == Phase::Live
-        && let (Some(jvmti), Some(jni)) = (state::jvmti(), Jni::of_this_thread())
-    {
+    if live && let (Some(jvmti), Some(jni)) = (state::jvmti(), Jni::of_this_thread()) {
         sources::apply(jvmti, jni);
         name_the_missing();
     } else if state::phase() == Phase::ShuttingDown {
@@ -84,6 +83,14 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
         sources::let_methods_flow();
     }
     JVMPI_SUCCESS
+}
+
+/// An agent's JVM_OnLoad is running in a live VM.
+static GATHERING: AtomicBool = AtomicBool::new(false);
+
+/// Whether what is enabled is only noted, as before the VM is live.
+pub(crate) fn gather(on: bool) {
+    GATHERING.store(on, Ordering::Release);
 }
 
 /// Says, once for each, which of the enabled events will not come: in one line

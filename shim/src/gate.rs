@@ -34,7 +34,7 @@ use crate::threads::Thread;
 
 use word::{Gate, Stand, Word};
 
-pub(crate) use closing::{begin_replay, close};
+pub(crate) use closing::{Closed, begin_late_replay, begin_replay, close};
 pub(crate) use stragglers::WantsBracket;
 
 #[cfg(test)]

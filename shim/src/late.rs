@@ -1,12 +1,11 @@
 //! Starting without Agent_OnLoad.
 //!
 //! A library named only by -Xrun is called before JVMTI exists (JVMTI facts 1).
-//! So GetEnv is in place and the agent started at once, and the rest waits for
-//! the first JNI call that the launcher's main thread makes in the live phase,
+//! So GetEnv is in place at once, and the rest, the agent that we have to start
+//! ourselves among it, waits for the first JNI call that the launcher's main thread makes in the live phase,
 //! still before `main` (JVMTI facts 17).
 
 use jvmpi_headers::jni::JavaVM;
-use once_cell::sync::OnceCell;
 
 use crate::ffi::launcher_thread;
 use crate::jvmti::env::Jvmti;
@@ -19,9 +18,9 @@ pub(crate) fn arrange(vm: *mut JavaVM) -> bool {
         // -agentpath named us too: VMInit does everything.
         return true;
     }
-    if let Some(jvmti) = Jvmti::create(vm) {
+    if is_time(vm) {
         // JDK 8 calls -Xrun libraries late enough.
-        return jvmti.phase().is_ok() && start(vm);
+        return start(vm);
     }
     let Some(jni) = Jni::of_this_thread() else {
         log::warning!("JVM_OnLoad: no JNI on this thread; JVMPI cannot be provided");
@@ -34,13 +33,12 @@ pub(crate) fn arrange(vm: *mut JavaVM) -> bool {
 /// Whether the VM is far enough for [`start`].
 pub(crate) fn is_time(vm: *mut JavaVM) -> bool {
     const LIVE: u32 = 4;
-    static PROBE: OnceCell<Jvmti> = OnceCell::new();
-    if PROBE.get().is_none()
-        && let Some(jvmti) = Jvmti::create(vm)
-    {
-        let _ = PROBE.set(jvmti);
-    }
-    PROBE.get().is_some_and(|jvmti| jvmti.phase() == Ok(LIVE))
+    // Before that phase the VM gives out no environment.
+    Jvmti::create(vm).is_some_and(|probe| {
+        let phase = probe.phase();
+        probe.dispose();
+        phase == Ok(LIVE)
+    })
 }
 
 /// Starts in the live phase: VMInit has gone by, so what it does is done here.

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`ffi`] | entry points, GetEnv, the function table: everything with a C signature |
 //! | [`jvmti`] | the VM's functions and callbacks behind safe methods |
-//! | [`lifecycle`], [`late`] | start, replay, shut-down; the start without Agent_OnLoad |
+//! | [`lifecycle`], [`late`], [`attach`] | start, replay, shut-down; the start without Agent_OnLoad; in a running program |
 //! | [`settings`], [`agent`] | options; finding and starting the agent |
 //! | [`events`], [`sources`] | what the agent wants; which of the VM's events that takes |
 //! | [`gate`], [`dispatch`], [`kept`] | who may send an event now; delivery; what has to wait |
@@ -31,6 +31,7 @@
 //! | [`state`], [`log`] | what is known of this VM; what is said |
 
 mod agent;
+mod attach;
 mod bracket;
 mod by_loader;
 mod check;

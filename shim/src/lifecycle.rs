@@ -6,7 +6,7 @@ use jvmpi_headers::jvmti as sys;
 use event_translate::table::EventKind;
 
 use crate::dispatch::{self, Patience};
-use crate::ffi::current;
+use crate::ffi::{current, java_vm};
 use crate::jvmti::callbacks;
 use crate::jvmti::capabilities;
 use crate::jvmti::env::Jvmti;
@@ -48,30 +48,28 @@ pub(crate) fn start(vm: *mut JavaVM) -> bool {
         );
         return false;
     };
-    if !state::set_jvmti(jvmti) {
-        return true;
-    }
     capabilities::claim(jvmti);
-    if let Err(error) = callbacks::install(jvmti) {
+    // Callbacks do nothing until it is known.
+    state::set_jvmti(Some(jvmti));
+    let begun = callbacks::install(jvmti).and_then(|()| {
+        ALWAYS
+            .iter()
+            .try_for_each(|&event| jvmti.set_event(event, true))
+    });
+    if let Err(error) = begun {
         log::warning!("{error}: JVMPI cannot be provided");
+        state::set_jvmti(None);
+        jvmti.dispose();
         return false;
-    }
-    for event in ALWAYS {
-        if let Err(error) = jvmti.set_event(event, true) {
-            log::warning!("{error}: JVMPI cannot be provided");
-            return false;
-        }
     }
     true
 }
 
-/// VMStart: the first moment JNI works.
+/// VMStart: the first moment JNI works. The agent is started later, at VMInit: only there its
+/// JVM_OnLoad finds classes of the program by JNI, as it did in hosts of the period.
 pub(crate) fn vm_started(jni: Jni) {
     // The main thread has a record from now on, so that its local storage works.
     let _ = threads::enter(jni, ptr::null_mut());
-    if let Some(vm) = crate::ffi::java_vm::get() {
-        agent::start_opened(vm);
-    }
 }
 
 /// VMInit, or the same moment of a late start: everything the agent has missed
@@ -82,10 +80,31 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
         return;
     };
     thread_env::learn(jni, thread);
-    let replay = gate::begin_replay();
-    if !state::advance(Phase::Live) {
-        return;
+    if let Some(vm) = java_vm::get() {
+        agent::start_opened(vm);
     }
+    let gate = gate::begin_replay();
+    if state::advance(Phase::Live) {
+        replay(jvmti, jni, &own, gate);
+    }
+}
+
+/// An agent was loaded into a VM in which we have been alone since its start: it is told the
+/// same. False if that cannot be done now.
+pub(crate) fn agent_came(jvmti: Jvmti, jni: Jni) -> bool {
+    let Some(own) = threads::enter(jni, ptr::null_mut()) else {
+        return false;
+    };
+    let gate = (state::phase() == Phase::Live).then(gate::begin_late_replay);
+    let Some(gate) = gate.flatten() else {
+        return false;
+    };
+    replay(jvmti, jni, &own, gate);
+    true
+}
+
+/// `gate` is closed for it.
+fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
     events::name_the_missing();
     let redo = instrument::prepare(jvmti, jni, state::wanted());
     if state::wants(EventKind::ClassLoadHook) {
@@ -96,28 +115,28 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
         instrument::redo(jvmti, jni, redoing, || {});
     }
     sources::apply(jvmti, jni);
-    dispatch::introduce(jvmti, jni, &own);
-    deaths::replay_arenas(&own);
+    dispatch::introduce(jvmti, jni, own);
+    deaths::replay_arenas(own);
     let objects = state::wants(EventKind::ObjectAlloc);
     if objects || state::wants(EventKind::ClassLoad) {
-        announce_classes(jvmti, jni, &own);
+        announce_classes(jvmti, jni, own);
     }
     if objects {
-        objects::replay(jvmti, jni, &own);
+        objects::replay(jvmti, jni, own);
         if state::wants(EventKind::ObjectAlloc) {
             heap_count::begin();
         }
     }
-    announce_threads(jvmti, jni, &own);
+    announce_threads(jvmti, jni, own);
     compiled::replay(jvmti);
-    compiled::send(jvmti, jni, &own);
+    compiled::send(jvmti, jni, own);
     let vm = state::vm_name().unwrap_or_default();
     log::info!("libjvmpi {} is ready on {vm}", env!("CARGO_PKG_VERSION"));
     trace::vm_is(&vm);
     // Its handler may wait for threads of its own, and those for a bracket.
-    drop(replay);
+    drop(gate);
     observe::vm_ready();
-    let sent = dispatch::send_plain(&own, EventKind::JvmInitDone);
+    let sent = dispatch::send_plain(own, EventKind::JvmInitDone);
     observe::moment(EventKind::JvmInitDone, sent);
     sources::begin_method_events();
 }

@@ -14,8 +14,8 @@ use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
 
-use crate::ffi::agent_call;
-use crate::{check, trace, usage};
+use crate::ffi::{agent_call, process};
+use crate::{check, log, state, trace, usage};
 
 /// One call of a function of the table.
 #[derive(Clone, Copy, Debug)]
@@ -41,13 +41,54 @@ pub(crate) fn is_on() -> bool {
 pub(crate) fn start(options: &Options, settings: &str) {
     let traced = trace::start(options, settings);
     let counted = usage::start(options);
-    if check::start(options) || traced || counted {
+    let checked = check::start(options);
+    if checked || traced || counted {
         ON.store(true, Ordering::Relaxed);
     }
+    if checked || traced {
+        process::at_exit(at_exit);
+    }
+}
+
+/// The process exits with this code; another one to exit with.
+fn at_exit(code: i32) -> Option<i32> {
+    let other = check::at_exit(code);
+    if ASKED.load(Ordering::Relaxed) || !is_on() {
+        return other;
+    }
+    let what = if check::is_on() {
+        "checked"
+    } else {
+        "recorded"
+    };
+    log::warning!(
+        "no agent has asked for JVMPI, so nothing was {what}: name one on java's command line, -Xrunfoo:options"
+    );
+    let needed = state::options().agent_needed == Some(std::process::id());
+    (needed && code == 0).then_some(NO_AGENT)
+}
+
+/// What a run ends with that would have ended well, when it was to be observed and had no agent.
+const NO_AGENT: i32 = 4;
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether an agent has asked for its interface.
+pub(crate) fn was_asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
+
+/// The agent's start has failed: nobody looks any more, and nothing is said at the end.
+pub(crate) fn abandon() {
+    ON.store(false, Ordering::Relaxed);
+    check::abandon();
+    trace::abandon();
+    usage::abandon();
 }
 
 /// Somebody asks GetEnv for this version of JVMPI.
 pub(crate) fn asked(version: jint) {
+    ASKED.store(true, Ordering::Relaxed);
     if check::is_on() {
         check::asked(version);
     }

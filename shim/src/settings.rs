@@ -5,9 +5,37 @@ use event_translate::options::Options;
 
 use crate::{log, observe, state};
 
-/// Reads both sources and puts the options into force; the agent to start, if
-/// one is named. A malformed or unknown option costs one line each.
+/// What both sources say.
+pub(crate) struct Read {
+    options: Options,
+    /// One line each.
+    complaints: Vec<String>,
+    written: Vec<String>,
+    /// The settings on our own command line.
+    on_line: usize,
+    /// The agent to start, if one is named.
+    pub(crate) agent: Option<AgentSpec>,
+}
+
+/// Reads the options that the VM was started with and puts them into force; the agent to start,
+/// if one is named. Of two command lines that name us the first one counts.
 pub(crate) fn read(agent_path: Option<&str>) -> Option<AgentSpec> {
+    let read = parse(agent_path);
+    if !state::has_options() {
+        return read.into_force();
+    }
+    if read.on_line > 0 {
+        log::warning!(
+            "libjvmpi.so is named twice, and the first options count; not read: `{}`; name it once, \
+             or put them into JVMPI_OPTIONS",
+            agent_path.unwrap_or_default()
+        );
+    }
+    read.agent
+}
+
+/// Reads both sources; nothing is in force yet.
+pub(crate) fn parse(agent_path: Option<&str>) -> Read {
     let environment = std::env::var("JVMPI_OPTIONS").unwrap_or_default();
     let environment = agent_spec::parse_settings(&environment);
     let path = agent_spec::parse_agent_path(agent_path.unwrap_or_default());
@@ -16,23 +44,43 @@ pub(crate) fn read(agent_path: Option<&str>) -> Option<AgentSpec> {
     for source in [&environment, &path] {
         apply(&mut options, source, &mut complaints);
     }
-    let file = options
-        .log_file
-        .as_deref()
-        .map(|path| event_translate::options::expand_percent_p(path, std::process::id()));
-    log::configure(options.log, file.as_deref());
-    for complaint in complaints {
-        log::warning!("{complaint}");
-    }
+    complaints.extend(options.without_effect());
     let written = [&environment, &path].map(|source| &source.settings);
     let written = written.into_iter().flatten();
-    let written: Vec<String> = written
+    let written = written
         .filter(|(key, _)| !key.starts_with("trace"))
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
-    observe::start(&options, &written.join(","));
-    state::set_options(options);
-    path.agent.or(environment.agent)
+    Read {
+        options,
+        complaints,
+        written,
+        on_line: path.settings.len() + path.malformed.len(),
+        agent: path.agent.or(environment.agent),
+    }
+}
+
+impl Read {
+    /// Whether our own command line says anything but which agent.
+    pub(crate) fn has_settings(&self) -> bool {
+        self.on_line > 0
+    }
+
+    /// From now on. A malformed or unknown option costs one line each.
+    pub(crate) fn into_force(self) -> Option<AgentSpec> {
+        let file = self
+            .options
+            .log_file
+            .as_deref()
+            .map(|path| event_translate::options::expand_percent_p(path, std::process::id()));
+        log::configure(self.options.log, file.as_deref());
+        for complaint in self.complaints {
+            log::warning!("{complaint}");
+        }
+        observe::start(&self.options, &self.written.join(","));
+        state::set_options(self.options);
+        self.agent
+    }
 }
 
 fn apply(options: &mut Options, source: &AgentPath, complaints: &mut Vec<String>) {

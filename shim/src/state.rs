@@ -12,6 +12,7 @@ use id_map::{Claims, Directory, Monitors, ObjectTable, Renumbering};
 use once_cell::sync::OnceCell;
 
 use crate::classes::Class;
+use crate::ffi::latest::Latest;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::refs::Global;
 use crate::methods::Method;
@@ -49,7 +50,7 @@ pub(crate) fn advance(to: Phase) -> bool {
     PHASE.fetch_max(to as u8, Ordering::AcqRel) < to as u8
 }
 
-static JVMTI: OnceCell<Jvmti> = OnceCell::new();
+static JVMTI: Latest<Jvmti> = Latest::new();
 
 /// Our JVMTI environment; `None` before there is one and once the VM is dead.
 pub(crate) fn jvmti() -> Option<Jvmti> {
@@ -65,9 +66,9 @@ pub(crate) fn jvmti_to_the_end() -> Option<Jvmti> {
     JVMTI.get().copied()
 }
 
-/// Remembers the environment; false if there was one.
-pub(crate) fn set_jvmti(jvmti: Jvmti) -> bool {
-    JVMTI.set(jvmti).is_ok()
+/// Remembers the environment, or that there is none any more.
+pub(crate) fn set_jvmti(jvmti: Option<Jvmti>) {
+    JVMTI.put(jvmti);
 }
 
 /// The VM's name and version.
@@ -82,16 +83,24 @@ pub(crate) fn vm_name() -> Option<String> {
     Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
-static OPTIONS: OnceCell<Options> = OnceCell::new();
+static OPTIONS: Latest<Options> = Latest::new();
 
 /// The options; the defaults until they were read.
 pub(crate) fn options() -> &'static Options {
-    OPTIONS.get_or_init(Options::default)
+    static DEFAULTS: OnceCell<Options> = OnceCell::new();
+    OPTIONS
+        .get()
+        .unwrap_or_else(|| DEFAULTS.get_or_init(Options::default))
 }
 
-/// Fixes the options; the first call counts.
+/// Whether options were put into force.
+pub(crate) fn has_options() -> bool {
+    OPTIONS.get().is_some()
+}
+
+/// Puts options into force. Nobody may rely on the old ones: no agent has started with them.
 pub(crate) fn set_options(options: Options) {
-    let _ = OPTIONS.set(options);
+    OPTIONS.put(Some(options));
 }
 
 static WANTED: AtomicU64 = AtomicU64::new(0);
@@ -124,6 +133,11 @@ pub(crate) fn set_wanted(kind: EventKind, on: bool) {
     } else {
         WANTED.fetch_and(!EventSet::bit(kind), Ordering::AcqRel);
     }
+}
+
+/// No agent wants anything any more.
+pub(crate) fn want_nothing() {
+    WANTED.store(0, Ordering::Release);
 }
 
 /// Which ids are in use.

@@ -51,6 +51,8 @@ pub(crate) fn start(options: &Options, settings: &str) -> bool {
         return false;
     };
     if TRACE.get().is_some() {
+        // A second start after one that failed: the recording goes on.
+        ON.store(true, Ordering::Release);
         return true;
     }
     ticks::choose();
@@ -169,6 +171,11 @@ fn describe(change: impl FnOnce(&mut Header)) {
 /// The VM's name and version are known.
 pub(crate) fn vm_is(name: &str) {
     describe(|header| name.clone_into(&mut header.vm));
+}
+
+/// The agent's start has failed.
+pub(crate) fn abandon() {
+    ON.store(false, Ordering::Release);
 }
 
 /// The run is over, as far as the VM goes.

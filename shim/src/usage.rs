@@ -16,6 +16,7 @@ use crate::{log, state};
 
 static USAGE: Usage = Usage::new();
 static FILE: OnceLock<String> = OnceLock::new();
+static ON: AtomicBool = AtomicBool::new(false);
 static PHASE: AtomicU8 = AtomicU8::new(0);
 /// The library that asked for the interface.
 static AGENT: OnceLock<String> = OnceLock::new();
@@ -28,15 +29,21 @@ thread_local! {
 /// Whether it is counted.
 #[inline]
 pub(crate) fn is_on() -> bool {
-    FILE.get().is_some()
+    ON.load(Ordering::Relaxed)
 }
 
 /// Begins if that is wanted.
 pub(crate) fn start(options: &Options) -> bool {
     if let Some(path) = &options.usage {
         let _ = FILE.set(expand_percent_p(path, std::process::id()));
+        ON.store(true, Ordering::Relaxed);
     }
     is_on()
+}
+
+/// The agent's start has failed.
+pub(crate) fn abandon() {
+    ON.store(false, Ordering::Relaxed);
 }
 
 /// GetEnv is asked.
@@ -98,7 +105,9 @@ pub(crate) fn event_begins(event_type: jint) -> Delivered {
 /// Writes the file, once.
 pub(crate) fn finish() {
     static DONE: AtomicBool = AtomicBool::new(false);
-    let Some(path) = FILE.get() else { return };
+    let Some(path) = FILE.get().filter(|_| is_on()) else {
+        return;
+    };
     if DONE.swap(true, Ordering::AcqRel) {
         return;
     }

@@ -63,7 +63,7 @@ fn complaints_are_one_clear_line_and_change_nothing() {
     assert_eq!(
         options.apply("x", "y").unwrap_err(),
         "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
-         method-events, instructions, include, exclude, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, usage"
+         method-events, instructions, include, exclude, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, agent-needed, usage"
     );
     assert_eq!(
         options.apply("log", "loud").unwrap_err(),
@@ -82,6 +82,33 @@ fn complaints_are_one_clear_line_and_change_nothing() {
         assert!(!complaint.contains('\n'));
     }
     assert_eq!(options, Options::default());
+}
+
+#[test]
+fn what_nobody_reads_is_said() {
+    let of = |pairs: &[(&str, &str)]| {
+        let mut options = Options::default();
+        for (key, value) in pairs {
+            options.apply(key, value).unwrap();
+        }
+        options.without_effect()
+    };
+    for (row, reader) in [
+        (("ids", "renumber"), ("arenas", "generational")),
+        (("ids", "renumber"), ("host", "cvm")),
+        (("lookupswitch", "is-default"), ("instructions", "on")),
+        (("check-suppress", "stale-id"), ("check", "on")),
+        (("trace-since", "1"), ("trace", "file")),
+    ] {
+        let alone = of(&[row]);
+        assert!(
+            alone.len() == 1 && alone[0].contains(row.0) && !alone[0].contains('\n'),
+            "{alone:?}"
+        );
+        assert!(of(&[row, reader]).is_empty(), "{row:?} {reader:?}");
+    }
+    assert_eq!(of(&[("include", "a."), ("method-events", "off")]).len(), 1);
+    assert!(of(&[("include", "a.")]).is_empty() && of(&[]).is_empty());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::java::Java;
 use super::probe::{self, Verdict};
 use super::report::Report;
 use crate::agent::{SHIM_FILE, XrunOption};
-use crate::elf::{AgentKind, Symbols, Target};
+use crate::elf::{AgentKind, Symbols, target_of};
 use crate::find::{Found, Place};
 use crate::jdk::Jdk;
 use crate::quote;
@@ -27,7 +27,7 @@ pub(crate) fn examine(
     let jdk = java.and_then(|java| java.jdk.as_ref());
     let target = jdk
         .and_then(Jdk::target)
-        .or_else(|| Target::of(&setting.shim.path).ok());
+        .or_else(|| target_of(&setting.shim.path).ok());
     let boot = jdk.map(|jdk| jdk.boot.clone()).into_iter().collect();
     let search = setting.search(boot, target);
     let found = match search.find(&xrun.name) {
@@ -67,6 +67,12 @@ pub(crate) fn examine(
             _ => String::new(),
         };
         report.ok(&format!("run it: xrun {agents}java -Xrun{name}:OPTIONS …"));
+        if ends_processes(&found.path) {
+            report.ok(
+                "it can call exit() itself, as agents do on options they do not like: load it with a VM, \
+                 not by jcmd into a service that must go on",
+            );
+        }
     }
 }
 
@@ -76,7 +82,7 @@ pub(crate) fn list(setting: &Setting, java: Option<&Java>, report: &mut Report) 
     for folder in setting.agents.iter().chain(&setting.own) {
         let names: Vec<String> = libraries(folder)
             .into_iter()
-            .filter(|path| target.is_none() || Target::of(path).ok() == target)
+            .filter(|path| target.is_none() || target_of(path).ok() == target)
             .filter(|path| Symbols::of(path).is_ok_and(|s| s.kind == AgentKind::Jvmpi))
             .filter_map(|path| short_name(&path))
             .collect();
@@ -122,6 +128,13 @@ fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
             "its own start-up code fails outside a VM; try it with xrun java, and look for another build if it fails there, too",
         ),
     }
+}
+
+/// Whether it imports what ends the process it is in.
+fn ends_processes(path: &Path) -> bool {
+    let ends = |symbol: &String| matches!(&**symbol, "exit" | "_exit" | "abort");
+    Symbols::of(path)
+        .is_ok_and(|symbols| symbols.kind == AgentKind::Jvmpi && symbols.undefined.iter().any(ends))
 }
 
 fn place_text(place: Place) -> &'static str {

@@ -19,6 +19,7 @@ use crate::classes::Classes;
 use crate::ffi::clock::Watch;
 use crate::ffi::event::{Alloc, Call, Event};
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
+use crate::ffi::process::program_runs;
 use crate::ffi::{Service, start_service};
 use crate::global_refs::GlobalRefs;
 use crate::locks::Locks;
@@ -67,28 +68,36 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// JVM_OnLoad.
-pub(crate) fn load(text: &str) {
+/// JVM_OnLoad. False if there is nothing to profile, or no place for the profile; at the VM's
+/// start that ends the VM, or the program runs without a profile.
+pub(crate) fn load(text: &str) -> bool {
+    let program_runs = program_runs();
     let options = match options::parse(text) {
         Ok(Asked::Profile(options)) => *options,
         Ok(Asked::Help) => {
-            say::answer(HELP);
-            host::exit(0);
-            return;
+            if program_runs {
+                say::text(HELP);
+            } else {
+                say::answer(HELP);
+                host::exit(0);
+            }
+            return false;
         }
         Err(reason) => {
             say::error(format_args!(
                 "bad option: {reason}; -Xrunhprof:help lists them"
             ));
-            host::exit(1);
-            return;
+            if !program_runs {
+                host::exit(1);
+            }
+            return false;
         }
     };
     let output = match Output::open(&options) {
         Ok(output) => output,
         Err(reason) => {
             say::error(format_args!("{reason}; the program runs without a profile"));
-            return;
+            return !program_runs;
         }
     };
     let watch = Watch::new(options.clock);
@@ -119,6 +128,7 @@ pub(crate) fn load(text: &str) {
             ));
         }
     }
+    true
 }
 
 impl Agent {
@@ -280,6 +290,13 @@ fn shut_down(agent: &'static Agent) {
     peer::end_begins();
     if agent.options.doe {
         dump::everything(agent, dump::Why::Exit);
+    }
+    let unseen = agent.samples.unseen();
+    if unseen > 0 {
+        say::error(format_args!(
+            "{unseen} samples of virtual threads are in no trace: JVMPI has no thread for them; \
+             run what is to be profiled on platform threads"
+        ));
     }
 }
 

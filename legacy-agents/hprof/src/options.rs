@@ -153,13 +153,36 @@ pub fn parse(text: &str) -> Result<Asked, String> {
         if option == "help" {
             return Ok(Asked::Help);
         }
+        // Some tools, jcmd among them, cut what they are given at the first '='.
         let (key, value) = option
             .split_once('=')
-            .ok_or_else(|| format!("\"{option}\" is not of the form option=value"))?;
+            .or_else(|| option.split_once(':'))
+            .ok_or_else(|| without_value(option))?;
         read.option(key, value)?;
     }
     read.finish()
         .map(|options| Asked::Profile(Box::new(options)))
+}
+
+/// The line for `cpu` alone: what jcmd leaves of `cpu=samples`.
+fn without_value(option: &str) -> String {
+    let value = match option {
+        "heap" => "sites",
+        "cpu" => "samples",
+        "format" => "flame",
+        "clock" => "wall",
+        "file" => "NAME",
+        "net" => "HOST:PORT",
+        "depth" => "8",
+        "interval" => "10",
+        "cutoff" => "0.001",
+        "monitor" | "lineno" | "thread" | "doe" | "force" | "verbose" | "kernel" | "gc_okay"
+        | "msa" => "y",
+        _ => return format!("\"{option}\" is not an option"),
+    };
+    format!(
+        "\"{option}\" has no value; write {option}={value}, or {option}:{value} where '=' is cut off, as by jcmd"
+    )
 }
 
 #[derive(Default)]
@@ -354,6 +377,8 @@ HPROF: heap, CPU and lock profiles of a Java program
   verbose=y|n            y: tables for people on stderr; n: errors only
   gc_okay=y|n, msa=y|n   accepted, without effect
 
+  Instead of '=' there may be ':', for tools that cut at '=':
+  jcmd PID JVMTI.agent_load /path/libjvmpi.so hprof:cpu:samples,depth:8
   kill -QUIT PID dumps at any time.
   cpu=times, cpu=old and monitor=y cannot be written with format=b.
 
@@ -417,6 +442,15 @@ mod tests {
         );
         assert_eq!(options("format=flame,cpu=samples").depth, 128);
         assert_eq!(parse("cpu=samples,help"), Ok(Asked::Help));
+        for (colons, equals) in [
+            ("cpu:samples,depth:8", "cpu=samples,depth=8"),
+            ("net:[::1]:80,cpu=times", "net=[::1]:80,cpu=times"),
+            ("file:a:b,heap:sites", "file=a:b,heap=sites"),
+        ] {
+            assert_eq!(parse(colons), parse(equals), "{colons}");
+        }
+        assert!(refusal("cpu").contains("cpu=samples, or cpu:samples"));
+        assert_eq!(refusal("speed"), "\"speed\" is not an option");
     }
 
     #[test]
@@ -439,6 +473,10 @@ mod tests {
             "interval=0",
             "speed=9",
             "heap",
+            "heap:",
+            "cpu:sample",
+            "net:host:x",
+            ":cpu",
             "a=b=c",
             "format=b,cpu=times",
             "format=b,cpu=old",

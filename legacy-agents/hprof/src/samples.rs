@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::agent::{self, Agent, lock};
 use crate::ffi::host::{self, NO_FRAME, RawFrame, RawMonitor};
 use crate::pace::Pace;
-use crate::threads::Threads;
+use crate::threads::{Live, Threads};
 
 /// What was seen.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub(crate) struct Samples {
     looks: AtomicU64,
     /// Looks that found the VM stopped.
     stops: AtomicU64,
+    /// Samples that a virtual thread would have got.
+    unseen: AtomicU64,
     counts: Mutex<FxHashMap<u32, u64>>,
 }
 
@@ -38,6 +40,7 @@ impl Samples {
             paused: AtomicBool::new(false),
             looks: AtomicU64::new(0),
             stops: AtomicU64::new(0),
+            unseen: AtomicU64::new(0),
             counts: Mutex::default(),
         }
     }
@@ -71,6 +74,11 @@ impl Samples {
         (looks, stops)
     }
 
+    /// What is in no trace: JVMPI has no thread for it.
+    pub(crate) fn unseen(&self) -> u64 {
+        self.unseen.load(Ordering::Relaxed)
+    }
+
     fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
     }
@@ -90,7 +98,7 @@ struct Seen {
 struct Room {
     /// Of each thread; a command may change it between looking and recording.
     depth: usize,
-    threads: Vec<(usize, u32, i32)>,
+    threads: Vec<Live>,
     seen: Vec<Seen>,
     frames: Vec<RawFrame>,
 }
@@ -149,11 +157,24 @@ fn look(agent: &Agent, own: usize, room: &mut Room) {
     let mut threads = lock(&agent.threads);
     room.threads.clear();
     room.threads
-        .extend(threads.live().filter(|&(env, _, _)| env != own));
+        .extend(threads.live().filter(|thread| thread.env != own));
     room.seen.reserve(room.threads.len());
     room.frames.resize(room.threads.len() * stride, NO_FRAME);
-    for (&(env, serial, tid), frames) in room.threads.iter().zip(room.frames.chunks_mut(stride)) {
-        if !host::is_runnable(env) || kernel && !wants_processor(tid) {
+    for (thread, frames) in room.threads.iter().zip(room.frames.chunks_mut(stride)) {
+        let &Live {
+            env,
+            serial,
+            tid,
+            carrier,
+        } = thread;
+        if !host::is_runnable(env) {
+            // A carrier waits while it lends itself to a virtual thread.
+            if kernel && carrier && wants_processor(tid) {
+                agent.samples.unseen.fetch_add(1, Ordering::Relaxed);
+            }
+            continue;
+        }
+        if kernel && !wants_processor(tid) {
             continue;
         }
         host::suspend(env);
@@ -225,7 +246,7 @@ fn record(agent: &Agent, room: &Room) {
     // The n-th thread looked at has the n-th part, whether it was suspended or not.
     let mut parts = room.threads.iter().zip(chunks);
     for seen in &room.seen {
-        let Some((_, frames)) = parts.find(|((env, _, _), _)| *env == seen.env) else {
+        let Some((_, frames)) = parts.find(|(thread, _)| thread.env == seen.env) else {
             continue;
         };
         if !seen.counts || seen.frames == 0 {

@@ -18,6 +18,17 @@ pub(crate) struct Thread {
     pub(crate) comparable: bool,
     /// The kernel's number; 0 of a thread that did not say so itself that it starts.
     pub(crate) tid: i32,
+    /// Virtual threads run on it, which are none to JVMPI (JDK 21 and later).
+    carrier: bool,
+}
+
+/// What the sampler has to know of a thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Live {
+    pub(crate) env: usize,
+    pub(crate) serial: u32,
+    pub(crate) tid: i32,
+    pub(crate) carrier: bool,
 }
 
 /// A line of the output.
@@ -51,6 +62,7 @@ impl Threads {
         self.all.push(Thread {
             object: start.object,
             name: start.name,
+            carrier: start.group == "CarrierThreads",
             group: start.group,
             parent: start.parent,
             trace: 0,
@@ -92,11 +104,16 @@ impl Threads {
         &self.all
     }
 
-    /// Who lives, by JNIEnv, serial and the kernel's number.
-    pub(crate) fn live(&self) -> impl Iterator<Item = (usize, u32, i32)> {
+    /// Who lives.
+    pub(crate) fn live(&self) -> impl Iterator<Item = Live> {
         self.by_env.iter().map(|(&env, &serial)| {
-            let tid = self.get(serial).map_or(0, |thread| thread.tid);
-            (env, serial, tid)
+            let thread = self.get(serial);
+            Live {
+                env,
+                serial,
+                tid: thread.map_or(0, |thread| thread.tid),
+                carrier: thread.is_some_and(|thread| thread.carrier),
+            }
         })
     }
 }

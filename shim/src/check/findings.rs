@@ -6,7 +6,7 @@ use event_translate::check::{Rule, Severity};
 use event_translate::options::Check;
 
 use crate::ffi::{current, library};
-use crate::{log, state};
+use crate::{log, observe, state};
 
 /// What a run ends with that would have ended well, with `check=fail`.
 const FAILED: i32 = 3;
@@ -14,7 +14,7 @@ const FAILED: i32 = 3;
 /// Prints what was found, once.
 pub(crate) fn finish() {
     static DONE: AtomicBool = AtomicBool::new(false);
-    if DONE.swap(true, Ordering::AcqRel) {
+    if !super::is_on() || !observe::was_asked() || DONE.swap(true, Ordering::AcqRel) {
         return;
     }
     let now = super::now();
@@ -42,7 +42,7 @@ pub(crate) fn finish() {
 }
 
 /// The process exits with this code; another one to exit with.
-pub(super) fn at_exit(code: i32) -> Option<i32> {
+pub(crate) fn at_exit(code: i32) -> Option<i32> {
     finish();
     let errors = super::with_state(|state| state.findings.broken(Severity::Error)).unwrap_or(0);
     (state::options().check == Check::Fail && errors > 0 && code == 0).then_some(FAILED)

@@ -24,11 +24,11 @@ use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT, NotifyEvent};
 
 use crate::ffi::event_copy::EventCopy;
-use crate::ffi::{agent_call, class_bytes, current, process, table};
+use crate::ffi::{agent_call, class_bytes, current, table};
 use crate::observe::Call;
 use crate::state;
 
-pub(crate) use findings::finish;
+pub(crate) use findings::{at_exit, finish};
 pub(crate) use wires::{Wire, tripped};
 
 static ON: AtomicBool = AtomicBool::new(false);
@@ -60,9 +60,14 @@ pub(crate) fn start(options: &Options) -> bool {
     }
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) =
         Some(State::new(options.check_suppress));
-    process::at_exit(findings::at_exit);
     ON.store(true, Ordering::Relaxed);
     true
+}
+
+/// What was found is of no interest: the agent's start has failed.
+pub(crate) fn abandon() {
+    ON.store(false, Ordering::Relaxed);
+    *STATE.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
 /// Calls `body` with what is known of the process and of this thread. The body calls

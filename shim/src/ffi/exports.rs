@@ -12,7 +12,7 @@ use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 
 use crate::ffi::boundary::{guarded, quiet_panics};
 use crate::ffi::java_vm;
-use crate::{agent, late, lifecycle, settings};
+use crate::{agent, attach, late, lifecycle, settings};
 
 fn text(options: *const c_char) -> Option<String> {
     if options.is_null() {
@@ -59,10 +59,8 @@ pub(super) unsafe extern "system" fn Agent_OnAttach(
     quiet_panics();
     guarded("Agent_OnAttach", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
-        unsafe { java_vm::install(vm) };
-        let spec = settings::read(text(options).as_deref());
-        let agent_started = spec.is_none_or(|spec| agent::start_now(vm, &spec));
-        code(agent_started && late::start(vm))
+        let install = || unsafe { java_vm::install(vm) };
+        code(attach::start(vm, text(options).as_deref(), &install))
     })
 }
 
@@ -82,9 +80,14 @@ pub(super) unsafe extern "system" fn JVM_OnLoad(
         // SAFETY: the VM's own JavaVM.
         unsafe { java_vm::install(vm) };
         let options = text(options);
-        let spec = agent::behind_our_name(options.as_deref())
-            .or_else(|| settings::read(options.as_deref()));
-        let started = spec.is_none_or(|spec| agent::start_now(vm, &spec));
-        code(started && late::arrange(vm))
+        let spec = match agent::behind_our_name(options.as_deref()) {
+            Some(spec) => {
+                // The text is the agent's; ours may stand in the environment.
+                settings::read(None);
+                Some(spec)
+            }
+            None => settings::read(options.as_deref()),
+        };
+        code(agent::open_for_vm_start(spec) && late::arrange(vm))
     })
 }

@@ -26,6 +26,9 @@ type Interface = [*mut c_void; 8];
 const DESTROY: usize = 3;
 const GET_ENV: usize = 6;
 
+/// The copy that was put in place of the VM's table, and that table.
+static COPY: AtomicPtr<Interface> = AtomicPtr::new(ptr::null_mut());
+static VMS_TABLE: AtomicPtr<Interface> = AtomicPtr::new(ptr::null_mut());
 static VM: AtomicPtr<JavaVM> = AtomicPtr::new(ptr::null_mut());
 static VMS_DESTROY: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static VMS_GET_ENV: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
@@ -48,7 +51,10 @@ pub(super) unsafe fn install(vm: *mut JavaVM) {
         (GET_ENV, &VMS_GET_ENV, get_env as *mut c_void),
     ];
     for (index, original, ours) in replaced {
-        if let Some(slot) = copy.get_mut(index) {
+        if let Some(slot) = copy.get_mut(index)
+            // Somebody's copy of our copy: what stands behind ours is known.
+            && *slot != ours
+        {
             original.store(*slot, Ordering::Release);
             *slot = ours;
         }
@@ -56,8 +62,33 @@ pub(super) unsafe fn install(vm: *mut JavaVM) {
     VM.store(vm, Ordering::Release);
     // The VM and every agent read the table through `*vm` for the rest of the
     // process: it is never freed.
+    let copy: *mut Interface = Box::into_raw(Box::new(copy));
+    VMS_TABLE.store(original.cast_mut(), Ordering::Release);
+    COPY.store(copy, Ordering::Release);
     // SAFETY: `*vm` is writable; the pointer is swapped in one store.
-    unsafe { place.write(Box::leak(Box::new(copy))) };
+    unsafe { place.write(copy) };
+}
+
+/// Whether our functions are in place.
+pub(crate) fn is_installed() -> bool {
+    get().is_some()
+}
+
+/// Puts the VM's own table back, after a start that failed. If somebody else has put a table of
+/// his own over ours meanwhile, ours stays: his leads to it.
+pub(crate) fn uninstall() {
+    let Some(vm) = get() else { return };
+    let place = vm.cast::<*mut Interface>();
+    // SAFETY: the VM's own word, which `install` has written to; atomic since all threads read it.
+    let place = unsafe { AtomicPtr::from_ptr(place) };
+    let ours = COPY.load(Ordering::Acquire);
+    let original = VMS_TABLE.load(Ordering::Acquire);
+    if place
+        .compare_exchange(ours, original, Ordering::AcqRel, Ordering::Acquire)
+        .is_ok()
+    {
+        VM.store(ptr::null_mut(), Ordering::Release);
+    }
 }
 
 /// The VM, once an entry point was called.

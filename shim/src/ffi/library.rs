@@ -73,6 +73,18 @@ pub(crate) fn own_path() -> Option<PathBuf> {
     Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
 }
 
+/// Keeps this very library in memory for the rest of the process. The VM closes one whose
+/// Agent_OnAttach has failed, and by then the agent, or a thread that is in our GetEnv, may
+/// have addresses of ours.
+pub(crate) fn stay_loaded() {
+    let Some(path) = own_path() else { return };
+    if let Ok(name) = CString::new(path.into_os_string().into_encoded_bytes()) {
+        let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
+        // SAFETY: a C string; NOLOAD runs no code.
+        unsafe { libc::dlopen(name.as_ptr(), flags) };
+    }
+}
+
 /// The file of the library that has this address.
 pub(crate) fn file_of(address: usize) -> Option<Vec<u8>> {
     // SAFETY: plain data.

@@ -16,6 +16,7 @@ pub(crate) mod hook_natives;
 pub(crate) mod imports;
 mod interrupted;
 pub(crate) mod java_vm;
+pub(crate) mod latest;
 pub(crate) mod launcher_thread;
 pub(crate) mod library;
 pub(crate) mod mapping;

@@ -17,9 +17,16 @@ use crate::state::Phase;
 /// A live VM is ended by its own halt, which stops all Java threads before it
 /// calls exit(3): JDK 11 crashes when a class is loaded during that (measured).
 pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
+    if phase == Phase::Live {
+        halt(code);
+    }
+    exit(code)
+}
+
+/// Returns if there is no such function.
+fn halt(code: i32) {
     type Halt = unsafe extern "C" fn(jint);
-    if phase == Phase::Live
-        && java_vm::attach()
+    if java_vm::attach()
         && let Some(halt) = library::symbol_of_process(c"JVM_Halt")
     {
         // SAFETY: the symbol's type in every JDK's jvm.h.
@@ -27,7 +34,6 @@ pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
         // SAFETY: on a thread the VM knows, in native state.
         unsafe { halt(code) };
     }
-    exit(code)
 }
 
 /// Calls `handler` with the exit code when the process exits by exit(3), behind the
@@ -61,7 +67,8 @@ fn exit(code: i32) -> ! {
 }
 
 /// What the VM does when an -Xrun library's JVM_OnLoad fails: its text, on its
-/// stream (stdout; measured on 11, 17 and 25), exit code 1.
+/// stream (stdout; measured on 11, 17 and 25), exit code 1. Its compiler runs by now, so it is
+/// the VM that ends the process.
 pub(crate) fn end_as_failed_xrun(name: &str) -> ! {
     let text = format!(
         "Error occurred during initialization of VM\n-Xrun library failed to init: {}\n",
@@ -69,5 +76,6 @@ pub(crate) fn end_as_failed_xrun(name: &str) -> ! {
     );
     let _ = std::io::stdout().write_all(text.as_bytes());
     let _ = std::io::stdout().flush();
+    halt(1);
     exit(1)
 }

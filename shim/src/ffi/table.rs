@@ -96,6 +96,16 @@ pub(crate) fn notify_event_unobserved() -> Option<NotifyEvent> {
     notify_event_in(plain())
 }
 
+/// Nobody is listening any more: the agent's start has failed.
+pub(crate) fn forget_agent() {
+    for table in [plain(), observed::interface()] {
+        let slot = table.cast::<*mut c_void>().wrapping_add(1);
+        // SAFETY: the second word of our statics.
+        let slot = unsafe { AtomicPtr::from_ptr(slot) };
+        slot.store(std::ptr::null_mut(), Ordering::Release);
+    }
+}
+
 #[inline(always)]
 fn notify_event_in(table: *mut JVMPI_Interface) -> Option<NotifyEvent> {
     let slot = table.cast::<*mut c_void>().wrapping_add(1);

@@ -28,6 +28,12 @@ pub(crate) fn begin_replay() -> Closed {
     Closed(replay)
 }
 
+/// The same in a VM that was live without an agent. `None` if it ends, or a bracket is open.
+pub(crate) fn begin_late_replay() -> Option<Closed> {
+    let replay = Stand::of(Gate::Replay, current::key());
+    change(Stand::OPEN, replay).then_some(Closed(replay))
+}
+
 static PATIENCE: Mutex<Patience> = Mutex::new(Patience::new());
 
 /// Closes the gate for a bracket of this thread, once the handlers in flight have finished;

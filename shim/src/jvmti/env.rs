@@ -110,6 +110,12 @@ impl Jvmti {
         Some(Self(environment.cast()))
     }
 
+    /// Gives the environment back, with its capabilities and events. Nobody may use it any more.
+    pub(crate) fn dispose(self) {
+        // There is nothing to do if the VM refuses.
+        let _ = invoke!(self.DisposeEnvironment());
+    }
+
     pub(crate) fn phase(self) -> Result<u32> {
         let mut phase = 0;
         invoke!(self.GetPhase(&raw mut phase))?;

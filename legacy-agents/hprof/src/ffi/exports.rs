@@ -27,6 +27,10 @@ pub(super) unsafe extern "system" fn JVM_OnLoad(
 ) -> jint {
     quiet_panics();
     guarded("JVM_OnLoad", JNI_ERR, || {
+        if agent::get().is_some() {
+            say::error(format_args!("it is profiling this program already"));
+            return JNI_ERR;
+        }
         // SAFETY: the VM's own.
         if !unsafe { host::connect(vm, notify) } {
             say::error(format_args!(
@@ -41,8 +45,7 @@ pub(super) unsafe extern "system" fn JVM_OnLoad(
             let options = unsafe { CStr::from_ptr(options) };
             String::from_utf8_lossy(options.to_bytes()).into_owned()
         };
-        agent::load(&text);
-        JNI_OK
+        if agent::load(&text) { JNI_OK } else { JNI_ERR }
     })
 }
 

@@ -50,7 +50,10 @@ pub(super) unsafe fn connect(vm: *mut JavaVM, notify: NotifyEvent) -> bool {
     VM.store(vm.expose_provenance(), Ordering::Release);
     // The last four slots are younger than the version asked for, and not used.
     // SAFETY: as before. Hosts of the first version have a shorter table: only its part is read.
-    TABLE.set(unsafe { oldest_part(table) }).is_ok()
+    let table = unsafe { oldest_part(table) };
+    // It is there already if we were loaded before, with options that were wrong.
+    TABLE.get_or_init(|| table);
+    true
 }
 
 /// The slots that all versions have.

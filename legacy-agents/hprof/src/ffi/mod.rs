@@ -7,5 +7,6 @@ mod exports;
 pub(crate) mod file_lock;
 pub(crate) mod host;
 pub(crate) mod id_table;
+pub(crate) mod process;
 
 pub(crate) use exports::{Service, start_service};

@@ -20,7 +20,7 @@ use crate::jvmti::{capabilities, system_thread};
 use crate::state::{self, MONITORS, Phase};
 use crate::stopped::{self, RESUMES, STOPS};
 use crate::threads::{self, Thread};
-use crate::{events, kept, log, methods};
+use crate::{events, kept, left_out, log, methods};
 
 /// Nanoseconds of the current thread, attached or not; wall-clock time with
 /// `cpu-time=wall`, as hosts without CPU clocks gave it (JVMPI facts B.6).
@@ -303,6 +303,7 @@ pub(in crate::ffi) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> j
                 }
             });
             let status = thread_status::in_raw_monitor(thread_status::from_jvmti(state), raw);
+            left_out::note_virtual(&thread, status);
             let status = if is_self(&thread) || thread.raw_wait().is_some() {
                 status
             } else {

@@ -1,0 +1,93 @@
+//! Starting in a program that is running.
+//!
+//! What goes wrong here must not harm the program: a start that fails leaves nothing behind,
+//! and the next one, with the right name, works. So whatever can be known to fail is looked at
+//! before anything is changed, and the rest is taken back.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jvmpi_headers::jni::JavaVM;
+
+use crate::ffi::{java_vm, library, table};
+use crate::jvmti::jni::Jni;
+use crate::{agent, events, late, lifecycle, log, observe, settings, state};
+
+/// `jcmd PID JVMTI.agent_load libjvmpi.so agent:options`; whether the agent, if one is named,
+/// runs. `install` puts our GetEnv in place.
+pub(crate) fn start(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bool {
+    static BUSY: AtomicBool = AtomicBool::new(false);
+    library::stay_loaded();
+    if BUSY.swap(true, Ordering::AcqRel) {
+        log::warning!("another thread is loading an agent; nothing is loaded, try again");
+        return false;
+    }
+    let started = start_alone(vm, options, install);
+    BUSY.store(false, Ordering::Release);
+    started
+}
+
+fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bool {
+    let mut asked = settings::parse(options);
+    let spec = asked.agent.take();
+    if let Some(running) = agent::running() {
+        let name = spec.map_or_else(|| "libjvmpi.so".to_owned(), |spec| spec.name);
+        log::warning!(
+            "JVMPI knows one agent per VM, and `{running}` runs: `{name}` is not loaded; start the program anew"
+        );
+        return false;
+    }
+    let opened = match spec.map(agent::open) {
+        Some(None) => return false,
+        Some(opened) => opened,
+        None => None,
+    };
+    if asked.has_settings() || !state::has_options() {
+        asked.into_force();
+    }
+    let was_installed = java_vm::is_installed();
+    install();
+    // If we were loaded with the VM, without an agent, its wishes are gathered as they are at
+    // the VM's start: they come into force when its JVM_OnLoad has succeeded.
+    events::gather(true);
+    let runs = opened.as_ref().is_none_or(|opened| {
+        let runs = opened.start(vm);
+        if !runs {
+            log::warning!("{}", refusal(opened.name(), options.unwrap_or_default()));
+        }
+        runs
+    });
+    events::gather(false);
+    if runs && go(vm) {
+        return true;
+    }
+    agent::forget();
+    state::want_nothing();
+    table::forget_agent();
+    observe::abandon();
+    if !was_installed {
+        java_vm::uninstall();
+    }
+    false
+}
+
+fn go(vm: *mut JavaVM) -> bool {
+    if state::phase() == state::Phase::Loading {
+        return late::start(vm);
+    }
+    let (Some(jvmti), Some(jni)) = (state::jvmti(), Jni::of_this_thread()) else {
+        return false;
+    };
+    lifecycle::agent_came(jvmti, jni)
+}
+
+/// The line for a JVM_OnLoad that failed.
+fn refusal(name: &str, options: &str) -> String {
+    let mut line = format!("JVM_OnLoad of `{name}` failed: it is not loaded, the program goes on");
+    if !options.contains('=') {
+        line += &format!(
+            "; its options were `{options}`: jcmd cuts them at the first `=` unless they are in two \
+             pairs of quotes, '\"{name}:option=value\"'"
+        );
+    }
+    line
+}
