@@ -42,7 +42,8 @@ impl Library {
 
     /// Whether this is a JVMTI agent, which needs nothing of us.
     pub(crate) fn is_jvmti_agent(self) -> bool {
-        self.symbol(c"Agent_OnLoad").is_some()
+        let entries = [c"Agent_OnLoad", c"Agent_OnAttach"];
+        entries.iter().any(|entry| self.symbol(entry).is_some())
     }
 }
 

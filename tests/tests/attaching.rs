@@ -1,0 +1,319 @@
+//! Loading an agent into a running program, rightly and wrongly; and starts that come to nothing.
+
+use std::path::Path;
+use std::process::Command;
+
+use xrun_tests::fixture::{classes_of_17, native, native_as};
+use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if};
+use xrun_tests::product;
+use xrun_tests::run::{self, Java, Run, Running, agent_path};
+
+const SERVED: [&str; 5] = ["ready", "done", "socket 42", "class Plain true", "served"];
+
+/// What `jcmd PID JVMTI.agent_load` answers.
+fn load(running: &Running, library: &Path, options: &str) -> String {
+    let mut command = Command::new(compiler().tool("jcmd"));
+    command
+        .arg(running.pid().to_string())
+        .arg("JVMTI.agent_load")
+        .arg(library)
+        .arg(options);
+    run::output(command, 60).stdout
+}
+
+fn refused(running: &Running, options: &str) {
+    let said = load(running, &product::shim(), options);
+    assert!(said.contains("return code: -1"), "{options}: {said}");
+}
+
+fn accepted(running: &Running, options: &str) {
+    let said = load(running, &product::shim(), options);
+    assert!(said.contains("return code: 0"), "{options}: {said}");
+}
+
+/// A program that waits, is treated so, and then does all that it has not done yet.
+fn served(java: Java, treat: impl FnOnce(&mut Running)) -> Run {
+    let java = java.main("Serving");
+    let end = java.file("end");
+    let mut running = java.start();
+    running.wait_for_line("ready");
+    treat(&mut running);
+    std::fs::write(end, "").unwrap();
+    let run = running.finish().exits(0);
+    // What the VM itself says to whoever asks it for JVMPI.
+    let own: Vec<&str> = run.stdout.lines().filter(|line| !of_the_vm(line)).collect();
+    assert_eq!(own, SERVED, "{run}");
+    run
+}
+
+fn of_the_vm(line: &str) -> bool {
+    line.starts_with("ERROR: JVMPI, an experimental") || line.starts_with("Please use the supported")
+}
+
+fn lines_with<'a>(run: &'a Run, text: &str) -> Vec<&'a str> {
+    run.stderr
+        .lines()
+        .filter(|line| line.contains(text))
+        .collect()
+}
+
+/// One that is not there, one of another kind, and one that refuses its options when it has done
+/// everything else: each answers -1 with a line, and the program is as it was.
+#[test]
+fn what_fails_leaves_nothing_behind() {
+    let (refuses, visitor) = (native("refuses"), native("visitor"));
+    each_jdk(|jdk| {
+        let no_agent = jdk.home.join("lib/libzip.so");
+        let run = served(Java::of(jdk).library(&refuses), |running| {
+            refused(running, "nosuch");
+            refused(running, &visitor.display().to_string());
+            refused(running, &no_agent.display().to_string());
+            refused(running, "refuses");
+            refused(running, "refuses:bad");
+            let said = load(running, &visitor, "x");
+            assert!(said.contains("return code: 0"), "{said}");
+        });
+        let left = run.file("visitor.txt");
+        assert_eq!(left, "JVMPI no\nsuspend free\nallocations free\n", "{run}");
+        assert!(run.stdout.lines().any(of_the_vm), "{run}");
+        assert!(lines_with(&run, "refuses: ").is_empty(), "{run}");
+        let said = lines_with(&run, "jvmpi: warning: ");
+        assert_eq!(said.len(), 5, "{run}");
+        for (line, part) in said.iter().zip([
+            "`nosuch` cannot be loaded: libnosuch.so: cannot open",
+            "is a JVMTI agent",
+            "has no JVM_OnLoad",
+            "JVM_OnLoad of `refuses` failed",
+            "JVM_OnLoad of `refuses` failed",
+        ]) {
+            assert!(line.contains(part), "{part}: {run}");
+        }
+    });
+}
+
+/// After the wrong name the right one works as if nothing had been; and then there is one.
+#[test]
+fn a_second_try_works_and_a_third_is_refused() {
+    let refuses = native("refuses");
+    each_jdk(|jdk| {
+        let shim = agent_path(&product::shim(), "");
+        // Loaded before, without an agent, it was waiting for one.
+        for java in [Java::of(jdk), Java::of(jdk).arg(shim)] {
+            let run = served(java.library(&refuses), |running| {
+                refused(running, "nosuch");
+                refused(running, "refuses:bad");
+                accepted(running, "refuses:good");
+                refused(running, "refuses:good");
+                refused(running, "hprof:cpu:samples");
+            });
+            assert_eq!(
+                lines_with(&run, "refuses: "),
+                ["refuses: INIT_DONE 1, CLASS_LOAD many, THREAD_START many"],
+                "{run}"
+            );
+            assert_eq!(lines_with(&run, "one agent per VM").len(), 2, "{run}");
+        }
+    });
+}
+
+/// jcmd cuts what it is given at `=`.
+#[test]
+fn wrong_options_of_hprof_do_not_end_a_service() {
+    each_jdk(|jdk| {
+        let run = served(Java::of(jdk), |running| {
+            refused(running, "hprof:cpu=samples");
+            refused(running, "\"hprof:cpu=bogus\"");
+            refused(running, "hprof:help");
+            refused(running, "hprof:file:/no/such/folder/profile");
+            accepted(running, "hprof:cpu:samples,file:profile");
+        });
+        let said = lines_with(&run, "hprof: ");
+        assert_eq!(said.len(), 3, "{run}");
+        for (line, part) in said.iter().zip([
+            "write cpu=samples, or cpu:samples",
+            "samples, times or old expected",
+            "/no/such/folder/profile",
+        ]) {
+            assert!(line.contains(part), "{part}: {run}");
+        }
+        assert!(run.file("profile").contains("CPU SAMPLES BEGIN"), "{run}");
+    });
+}
+
+/// The other spelling that reaches an agent, of any kind.
+#[test]
+fn quoted_options_reach_the_agent() {
+    each_jdk(|jdk| {
+        let run = served(Java::of(jdk), |running| {
+            accepted(running, "\"hprof:cpu=samples,file=profile\"");
+        });
+        assert!(run.file("profile").contains("CPU SAMPLES BEGIN"), "{run}");
+    });
+}
+
+/// Whoever starts the agent, but the VM itself: JNI finds classes of the program, as it did in
+/// the VMs of the period. What it does not find is no harm.
+#[test]
+fn on_load_finds_classes_of_the_program() {
+    let finds = native("finds");
+    let (shim, xrun) = (product::shim(), product::xrun());
+    each_jdk(|jdk| {
+        for (class, found) in [("Serving", "found"), ("NoSuch", "nothing")] {
+            let java = || Java::of(jdk).library(&finds).arg("-Xcheck:jni");
+            let of_xrun = |java: Java| java.arg(format!("-Xrunfinds:{class}")).through(&xrun);
+            let ways = [
+                java().arg(agent_path(&shim, &format!("finds:{class}"))),
+                java().arg(agent_path(&shim, &format!("log=warn,agent=finds:{class}"))),
+                java().arg(format!("-Xrunjvmpi:finds:{class}")),
+                of_xrun(java()),
+                of_xrun(java().no_libraries()).env("LD_LIBRARY_PATH", finds.parent().unwrap()),
+            ];
+            for java in ways {
+                let run = java.main("Plain").run().no_crash().exits(0);
+                let run = run.says("begin\nwork\nend\n");
+                assert_eq!(lines_with(&run, "finds: "), [format!("finds: {found}")]);
+            }
+        }
+        let run = served(Java::of(jdk).library(&finds), |running| {
+            accepted(running, "finds:Serving");
+        });
+        assert_eq!(lines_with(&run, "finds: "), ["finds: found"]);
+    });
+}
+
+/// A command that is to observe an agent, and has none.
+#[test]
+fn nothing_to_observe_is_said() {
+    each_jdk(|jdk| {
+        let xrun = product::xrun();
+        let through = |java: Java, flags: &str| {
+            java.shell(&format!("exec {} {flags} \"$@\"", xrun.display()))
+        };
+        let plain = |flags: &str| {
+            let java = through(Java::of(jdk).main("Plain"), flags);
+            java.run().no_crash().says("begin\nwork\nend\n")
+        };
+        for (flags, what) in [("--check=fail", "checked"), ("trace -o x.rec", "recorded")] {
+            let run = plain(flags);
+            assert_eq!(run.code(), 4, "{run}");
+            assert_eq!(run.stderr.lines().count(), 1, "{run}");
+            assert!(run.stderr.contains(&format!("nothing was {what}")), "{run}");
+        }
+        let run = plain("").exits(0);
+        assert_eq!(run.stderr, "", "{run}");
+        // The code is that of the one java that xrun becomes, not of each that a script starts.
+        let script = Java::of(jdk).main("Plain").shell("\"$@\"");
+        let run = through(script, "--check=fail").run().exits(0);
+        assert_eq!(lines_with(&run, "nothing was checked").len(), 1, "{run}");
+    });
+}
+
+/// What JVMPI has no thread for is counted.
+#[test]
+fn samples_of_virtual_threads_are_said_to_be_missing() {
+    let has_them = |jdk: &Jdk| match jdk.major {
+        21.. => Ok(()),
+        _ => Err("it has no virtual threads".to_owned()),
+    };
+    each_jdk_if(has_them, |jdk| {
+        let java = Java::with_shim(jdk).arg("-Xrunhprof:cpu=samples");
+        let run = java.main_in(&classes_of_17(), "Spinning 500").run();
+        let run = run.exits(0).says("done\n");
+        let said = lines_with(&run, "samples of virtual threads are in no trace");
+        assert_eq!(said.len(), 1, "{run}");
+        let said = said[0].strip_prefix("hprof: ").unwrap();
+        let count: u32 = said.split(' ').next().unwrap().parse().unwrap();
+        assert!(count >= 5, "{run}");
+        assert_eq!(
+            lines_with(&run, "the status of a carrier").len(),
+            1,
+            "{run}"
+        );
+
+        // Nothing is missing of others.
+        let java = Java::with_shim(jdk).arg("-Xrunhprof:cpu=samples");
+        let run = java.main("HprofSites").run().exits(0);
+        assert!(lines_with(&run, "irtual").is_empty(), "{run}");
+    });
+}
+
+/// An agent for another machine: the dynamic linker does not say that.
+#[test]
+fn agents_for_other_machines_are_named() {
+    let loaded = native("loaded");
+    let bytes = std::fs::read(&loaded).unwrap();
+    each_jdk(|jdk| {
+        // Of the head of an ELF file: class, machine.
+        for (place, value, machine) in [(4, 1, "32-bit x86-64"), (18, 183, "64-bit AArch64")] {
+            let java = Java::of(jdk);
+            let folder = java.folder().to_owned();
+            let mut other = bytes.clone();
+            other[place] = value;
+            std::fs::write(folder.join("libother.so"), other).unwrap();
+            let java = java.library(&folder.join("libother.so"));
+            let run = java.arg(agent_path(&product::shim(), "other:x"));
+            let run = run.main("Plain").run().no_crash();
+            assert_eq!(run.code(), 1, "{run}");
+            let said = lines_with(&run, "jvmpi: ");
+            assert_eq!(said.len(), 1, "{run}");
+            let built = format!("is for {machine}, this VM for 64-bit x86-64; get the agent");
+            assert!(said[0].contains(&built), "{run}");
+        }
+    });
+}
+
+/// `libfoo.so` in the folder that a program happens to run in is nobody's agent.
+#[test]
+fn the_current_folder_is_not_searched() {
+    let planted = native_as("loaded", "libplanted.so", &[]);
+    each_jdk(|jdk| {
+        for path in [None, Some("")] {
+            let java = || {
+                let java = Java::of(jdk).no_libraries();
+                std::fs::copy(&planted, java.file("libplanted.so")).unwrap();
+                match path {
+                    Some(path) => java.env("LD_LIBRARY_PATH", path),
+                    None => java,
+                }
+            };
+            let shim = agent_path(&product::shim(), "planted");
+            let run = java().arg(shim).main("Plain").run().no_crash();
+            assert_eq!(run.code(), 1, "{run}");
+            assert_eq!(lines_with(&run, "cannot be loaded").len(), 1, "{run}");
+            let run = served(java(), |running| refused(running, "planted"));
+            assert_eq!(lines_with(&run, "cannot be loaded").len(), 1, "{run}");
+        }
+    });
+}
+
+/// Settings that nobody reads.
+#[test]
+fn options_without_a_reader_cost_a_line() {
+    let loaded = native_as("loaded", "liboldprof.so", &[]);
+    let shim = product::shim();
+    each_jdk(|jdk| {
+        let plain = |java: Java| java.main("Plain").run().exits(0);
+        let unread = agent_path(&shim, "ids=renumber,agent=oldprof");
+        let run = plain(Java::of(jdk).library(&loaded).arg(unread));
+        assert_eq!(lines_with(&run, "without effect: ids=renumber").len(), 1);
+        assert_eq!(lines_with(&run, "jvmpi: ").len(), 1, "{run}");
+
+        let twice = Java::of(jdk)
+            .arg(agent_path(&shim, "log=warn"))
+            .arg(agent_path(&shim, "class-names=slashes"));
+        let run = plain(twice);
+        assert_eq!(lines_with(&run, "named twice").len(), 1, "{run}");
+        assert_eq!(lines_with(&run, "jvmpi: ").len(), 1, "{run}");
+
+        // Under the agent's own name the text is the agent's; the variable is ours.
+        let java = Java::of(jdk).library(&loaded);
+        let folder = java.file("first");
+        std::fs::create_dir(&folder).unwrap();
+        let link = folder.join("liboldprof.so");
+        std::os::unix::fs::symlink(&shim, &link).unwrap();
+        let java = java.library(&link).arg("-Xrunoldprof:a");
+        let run = plain(java.env("JVMPI_OPTIONS", "colour=green"));
+        assert_eq!(lines_with(&run, "unknown option `colour=green`").len(), 1);
+        assert!(run.file("report.txt").contains("options a"), "{run}");
+    });
+}
