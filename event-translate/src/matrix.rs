@@ -50,6 +50,29 @@ their own; what is global, such as classes, is delivered on the carrier's JNIEnv
 protocols per thread (method and monitor events) are withheld for them. That is decided,
 not put off: on a carrier's JNIEnv the entries and exits of many threads would come mixed,
 and an agent's stack of them would be nobody's. `method-events=exact` is no different.
+To GetThreadStatus a carrier waits while a virtual thread runs on it, so samplers do not see
+what that does; how often one has looked and missed it is said at the end, by HPROF of its
+samples too.
+";
+
+const ON_LOAD: &str = "\
+## JVM_OnLoad
+
+| started by | when | JNI in JVM_OnLoad |
+|---|---|---|
+| us: `xrun`, `agent=`, `-agentpath:libjvmpi.so=foo`, `-Xrunjvmpi:foo`, a link to us under the agent's name | VMInit, before the first event; of the last two at the first JNI call that the launcher makes then | all of it: FindClass finds classes of the program, as in hosts of the period; an exception that is left pending is dropped |
+| the VM: an untouched `-Xrunfoo` beside us (without `xrun`; in a variable or an argument file; one of several) | before VMStart | FindClass finds classes of java.base and no others (11 to 25); an exception that is left pending ends the VM |
+| `jcmd PID JVMTI.agent_load` | on the VM's thread *Attach Listener*, while the program runs | all of it |
+
+An agent whose JVM_OnLoad fails, or that is not there, ends a VM that starts, as it does
+without us. A running program goes on without it, jcmd is answered -1, and nothing of us is
+left but the library's code in memory: no GetEnv, no environment, no capability, no thread;
+another try may be made. That holds for what we know of: an agent of the period that calls
+exit(), or ProfilerExit, in JVM_OnLoad ends the program, as does one that crashes (`xrun doctor
+foo` says whether it can). The agents that come with us do not: HPROF ends a VM that starts
+when its options are wrong, and refuses to be loaded into a program that runs. JVMPI knows one
+agent per VM: a second one is refused.
+
 ";
 
 const HOSTS_INTRO: &str = "\
@@ -69,6 +92,7 @@ pub fn render() -> String {
     // Writing to a String cannot fail.
     let _ = events(&mut page)
         .and_then(|()| functions(&mut page))
+        .and_then(|()| page.write_str(ON_LOAD))
         .and_then(|()| matrix_jdks::section(&mut page))
         .and_then(|()| hosts(&mut page));
     page.push_str(PLATFORM);

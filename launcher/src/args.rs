@@ -42,7 +42,8 @@ usage:
 
 flags:
   --check        hold the agent against the specification (CHECKS.md); findings are
-                 on stderr at the end. --check=fail: exit code 3 if there are errors
+                 on stderr at the end. --check=fail: exit code 3 if there are errors,
+                 4 if no agent came
   --profile FILE settings for particular agents, besides ~/.config/xrun/agents.toml; or a
                  habit of the period: slashes, wall-clock, is-default, renumbered-ids
                  (repeatable); --no-settings: not even the built-in ones

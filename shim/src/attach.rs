@@ -15,15 +15,35 @@ use crate::{agent, events, late, lifecycle, log, observe, settings, state};
 /// `jcmd PID JVMTI.agent_load libjvmpi.so agent:options`; whether the agent, if one is named,
 /// runs. `install` puts our GetEnv in place.
 pub(crate) fn start(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bool {
-    static BUSY: AtomicBool = AtomicBool::new(false);
     library::stay_loaded();
-    if BUSY.swap(true, Ordering::AcqRel) {
+    let Some(_alone) = Alone::begin() else {
         log::warning!("another thread is loading an agent; nothing is loaded, try again");
         return false;
+    };
+    start_alone(vm, options, install)
+}
+
+/// One start at a time. While it lasts, and the agent is in its JVM_OnLoad, what that enables is
+/// only noted: if we were loaded with the VM, without an agent, events would flow at once.
+struct Alone;
+
+static BUSY: AtomicBool = AtomicBool::new(false);
+
+impl Alone {
+    fn begin() -> Option<Self> {
+        if BUSY.swap(true, Ordering::AcqRel) {
+            return None;
+        }
+        events::gather(true);
+        Some(Self)
     }
-    let started = start_alone(vm, options, install);
-    BUSY.store(false, Ordering::Release);
-    started
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        events::gather(false);
+        BUSY.store(false, Ordering::Release);
+    }
 }
 
 fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bool {
@@ -46,9 +66,6 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
     }
     let was_installed = java_vm::is_installed();
     install();
-    // If we were loaded with the VM, without an agent, its wishes are gathered as they are at
-    // the VM's start: they come into force when its JVM_OnLoad has succeeded.
-    events::gather(true);
     let runs = opened.as_ref().is_none_or(|opened| {
         let runs = opened.start(vm);
         if !runs {
@@ -56,6 +73,7 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
         }
         runs
     });
+    // Its handler of JVM_INIT_DONE may enable more, in force at once.
     events::gather(false);
     if runs && go(vm) {
         return true;

@@ -47,7 +47,8 @@ fn served(java: Java, treat: impl FnOnce(&mut Running)) -> Run {
 }
 
 fn of_the_vm(line: &str) -> bool {
-    line.starts_with("ERROR: JVMPI, an experimental") || line.starts_with("Please use the supported")
+    line.starts_with("ERROR: JVMPI, an experimental")
+        || line.starts_with("Please use the supported")
 }
 
 fn lines_with<'a>(run: &'a Run, text: &str) -> Vec<&'a str> {
@@ -178,6 +179,25 @@ fn on_load_finds_classes_of_the_program() {
             accepted(running, "finds:Serving");
         });
         assert_eq!(lines_with(&run, "finds: "), ["finds: found"]);
+    });
+}
+
+/// The VM calls several in their order; xrun could only put the first one last.
+#[test]
+fn xrun_leaves_several_agents_to_the_vm() {
+    let finds = native("finds");
+    each_jdk(|jdk| {
+        for (words, stay) in [
+            (&["-Xrunfinds:a"][..], false),
+            (&["-Xrunfinds:a", "-Xrunjdwp:x"], false),
+            (&["-Xrunfinds:a", "-Xrunhprof:b"], true),
+        ] {
+            let java = Java::of(jdk).library(&finds).args(words).main("Plain");
+            let line = format!("exec {} --print \"$@\"", product::xrun().display());
+            let run = java.shell(&line).run().exits(0);
+            assert_eq!(run.stdout.contains("-Xrunfinds:a"), stay, "{run}");
+            assert_eq!(run.stdout.contains("libfinds.so:a"), !stay, "{run}");
+        }
     });
 }
 

@@ -98,6 +98,7 @@ fn start_and_forward(env: *mut JNIEnv, slot: usize) -> *mut c_void {
 
 fn start(vm: *mut JavaVM) {
     if !late::start(vm) {
+        java_vm::uninstall();
         crate::log::warning!(
             "the VM refused a start without -agentpath; use -agentpath:libjvmpi.so or xrun"
         );
