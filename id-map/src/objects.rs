@@ -90,6 +90,12 @@ impl ObjectTable {
         id.index() < self.next.load(Ordering::Acquire)
     }
 
+    /// How many ids the table has taken memory for.
+    #[must_use]
+    pub fn extent(&self) -> u32 {
+        self.next.load(Ordering::Acquire)
+    }
+
     /// Whether an id has this flag; false for one that was never given out or has ended.
     #[inline]
     pub fn has(&self, id: ObjectId, flag: Flag) -> bool {

@@ -329,10 +329,7 @@ fn send(
     starved: Duration,
 ) -> Outcome {
     if !state::wanted().intersects(EVENTS) {
-        // Nobody listens; the ids are still to be used again.
-        deaths::unload_classes(own);
-        IDS.sweep(&mut Recycler::new(&IDS), |id, _| NUMBERS.forget(id));
-        NUMBERS.settle(&IDS);
+        sweep(own);
         return Outcome::Sent;
     }
     dispatch::introduce(jvmti, jni, own);
@@ -375,6 +372,25 @@ fn send(
     } else {
         Outcome::Sent
     }
+}
+
+/// Nobody listens; the ids are still to be used again, and records given back.
+fn sweep(own: &Thread) {
+    deaths::unload_classes(own);
+    IDS.sweep(&mut Recycler::new(&IDS), |id, _| NUMBERS.forget(id));
+    NUMBERS.settle(&IDS);
+}
+
+/// Does that on any thread, while there is no worker to do it after each collection.
+pub(crate) fn sweep_unheard(own: &Thread) {
+    if state::wanted().intersects(EVENTS) || is_disabled() || !gate::is_open() {
+        return;
+    }
+    let Some(_claim) = Claim::take(Duration::ZERO) else {
+        return;
+    };
+    collections::forget_pending();
+    sweep(own);
 }
 
 /// Sends one event of the bracket, if the agent wants it.

@@ -27,7 +27,7 @@ use crate::state::{self, CLASSES, IDS, METHODS};
 use crate::threads::Thread;
 use crate::{
     class_hook, global_refs, ids, instrument, known_frames, late_loaders, log, method_numbers,
-    methods,
+    methods, native_methods, whole_stack,
 };
 
 /// What is known of one class.
@@ -326,8 +326,8 @@ pub(crate) fn loaded(jvmti: Jvmti, jni: Jni) -> Result<Vec<Arc<Class>>> {
     })
 }
 
-/// Looks for classes that were unloaded and forgets them: a program may define
-/// classes without end. Needed only while the VM does not tell of deaths.
+/// Looks for classes that were unloaded before the VM was asked to tell of deaths, and
+/// forgets them. Their ids stay in use: some VMs tell of these deaths later.
 pub(crate) fn forget_unloaded(jni: Jni) {
     let gone = |class: &&Arc<Class>| class.mirror(jni).is_none();
     let dead: HashSet<ObjectId> = CLASSES
@@ -337,9 +337,6 @@ pub(crate) fn forget_unloaded(jni: Jni) {
         .map(|class| class.id)
         .collect();
     forget(&dead);
-    for id in dead {
-        IDS.release(id);
-    }
 }
 
 /// Forgets dead classes and their methods; the ids are the caller's to release.
@@ -348,6 +345,10 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
         return;
     }
     let methods = METHODS.retain(|method| !dead.contains(&method.class.id));
+    for method in &methods {
+        whole_stack::forget(method.announced_as());
+    }
+    native_methods::forget(dead);
     known_frames::forget();
     let classes = CLASSES.retain(|class| !dead.contains(&class.id));
     late_loaders::forget_unloaded(dead);

@@ -242,6 +242,12 @@ pub(crate) fn is_pending() -> bool {
     PENDING.load(Ordering::Acquire) > 0 || PART_OF_CYCLE.load(Ordering::Acquire) && IDS.any_dead()
 }
 
+/// Nobody has listened to them.
+pub(crate) fn forget_pending() {
+    PENDING.store(0, Ordering::Release);
+    PART_OF_CYCLE.store(false, Ordering::Release);
+}
+
 /// A bracket could not be sent in full; it is tried again.
 pub(crate) fn put_back() {
     PENDING.fetch_add(1, Ordering::AcqRel);

@@ -14,7 +14,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::refs::Global;
 use crate::state::{CLAIMS, IDS, THREADS};
 use crate::threads::{Thread, attention};
-use crate::{gate, log};
+use crate::{gate, log, reclaim};
 
 /// The object's id; a new one if it had none. `None` when the VM refuses (too
 /// early, or a dead object) or all ids are used up.
@@ -26,6 +26,7 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject, kind: Kind) -> Opti
     if let Some(id) = tagged(jvmti, object)? {
         return Some(id);
     }
+    reclaim::if_grown(jvmti, jni);
     let _giving = Giving::begin();
     if let Some(id) = tagged(jvmti, object)? {
         return Some(id);

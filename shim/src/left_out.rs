@@ -1,10 +1,11 @@
 //! What no agent sees, said at the VM's end: methods whose events do not come, or not always
-//! (log=info); that virtual threads ran while a sampler looked.
+//! (log=info; of programs that define classes for ever the first); that virtual threads ran
+//! while a sampler looked.
 
 use std::collections::{BTreeMap, BTreeSet};
-
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use event_translate::options::LogLevel;
 use event_translate::rewrite::Method;
 use event_translate::thread_status;
 use parking_lot::Mutex;
@@ -13,9 +14,48 @@ use crate::log;
 use crate::threads::{Thread, attention};
 
 /// Why -> class -> its methods; empty if it is the whole class.
-type List = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
+type Reasons = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-static LIST: Mutex<List> = Mutex::new(BTreeMap::new());
+struct List {
+    reasons: Reasons,
+    /// How many names there are.
+    length: usize,
+    /// Classes and methods beyond [`LONGEST`]; each may have been counted more than once.
+    more: u64,
+}
+
+/// A megabyte or so.
+const LONGEST: usize = 10_000;
+
+static LIST: Mutex<List> = Mutex::new(List::new());
+
+impl List {
+    const fn new() -> Self {
+        Self {
+            reasons: BTreeMap::new(),
+            length: 0,
+            more: 0,
+        }
+    }
+
+    /// Adds a class, and a method of it if one is named.
+    fn add(&mut self, why: &str, class: String, method: Option<String>) {
+        let classes = self.reasons.get(why);
+        let methods = classes.and_then(|classes| classes.get(&class));
+        let known =
+            methods.is_some_and(|methods| method.as_ref().is_none_or(|it| methods.contains(it)));
+        if known {
+            return;
+        }
+        if self.length >= LONGEST {
+            self.more += 1;
+            return;
+        }
+        self.length += 1;
+        let classes = self.reasons.entry(why.to_owned()).or_default();
+        classes.entry(class).or_default().extend(method);
+    }
+}
 
 /// Compiled code, and of some the interpreter, calls the VM's own version of these, and no hook.
 const INTRINSIC: &str = "may be replaced by an intrinsic in compiled code, or by the interpreter; such calls are not seen";
@@ -23,19 +63,18 @@ const INTRINSIC: &str = "may be replaced by an intrinsic in compiled code, or by
 /// This method of a class has no hooks.
 pub(crate) fn method(class: &[u8], method: Option<&Method<'_>>, why: &str) {
     let method = method.map_or_else(String::new, |method| text(method.name()));
-    let mut list = LIST.lock();
-    let classes = list.entry(why.to_owned()).or_default();
-    let methods = classes.entry(text(class)).or_default();
-    methods.insert(method);
+    note(why, class, Some(method));
 }
 
 /// This class has none.
 pub(crate) fn class(name: &[u8], why: &str) {
-    let mut list = LIST.lock();
-    list.entry(why.to_owned())
-        .or_default()
-        .entry(text(name))
-        .or_default();
+    note(why, name, None);
+}
+
+fn note(why: &str, class: &[u8], method: Option<String>) {
+    if log::wants(LogLevel::Info) {
+        LIST.lock().add(why, text(class), method);
+    }
 }
 
 /// These methods of a class have hooks; what compiled code may do without is noted.
@@ -75,13 +114,34 @@ pub(crate) fn report() {
              JVMPI has no thread for those, and no sample is of them (see MATRIX.md)"
         );
     }
-    let list = std::mem::take(&mut *LIST.lock());
-    for (why, classes) in list {
+    let list = std::mem::replace(&mut *LIST.lock(), List::new());
+    for (why, classes) in list.reasons {
         log::info!("method events: {why}:");
         for (class, methods) in classes {
             let methods = Vec::from_iter(methods).join(" ");
             let colon = if methods.is_empty() { "" } else { ": " };
             log::info!("  {class}{colon}{methods}");
         }
+    }
+    if list.more > 0 {
+        log::info!("method events: and up to {} more", list.more);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_ends_somewhere() {
+        let mut list = List::new();
+        for round in 0..2 {
+            for number in 0..LONGEST + 5 {
+                list.add("generated", format!("Class{number}"), None);
+            }
+            assert_eq!((list.length, list.more), (LONGEST, 5 + 5 * round));
+        }
+        list.add("generated", "Class1".to_owned(), Some("method".to_owned()));
+        assert_eq!((list.length, list.more), (LONGEST, 11));
     }
 }

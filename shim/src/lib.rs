@@ -78,6 +78,7 @@ mod observe;
 mod os_thread;
 mod put_off;
 mod raw_monitors;
+mod reclaim;
 mod recorder;
 mod settings;
 mod sources;

@@ -23,7 +23,7 @@ use crate::{
 
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The events that are always on. None of them is frequent.
 const ALWAYS: [u32; 6] = [
@@ -276,13 +276,6 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
         && let Some(class) = classes::of(jvmti, jni, class)
     {
         classes::announce(jvmti, jni, &own, &class, Patience::Short);
-    }
-    /// Classes between two clean-ups.
-    const OFTEN: u32 = 4096;
-    static PREPARED: AtomicU32 = AtomicU32::new(0);
-    let often = PREPARED.fetch_add(1, Ordering::Relaxed) % OFTEN == OFTEN - 1;
-    if often && !sources::deaths_are_told() {
-        classes::forget_unloaded(jni);
     }
 }
 

@@ -5,12 +5,13 @@
 //! only, which can be named later (JVMTI facts 18). So all are remembered, and get their
 //! thunks when an agent wants such events.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use event_translate::native_arguments;
+use id_map::ObjectId;
 use jvmpi_headers::jni::{jmethodID, jobject};
 use parking_lot::Mutex;
 
@@ -19,10 +20,35 @@ use crate::ffi::sleep;
 use crate::guards::ExceptionAside;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
-use crate::{instrument, log, method_events, method_numbers, method_short_way, monitor_events};
+use crate::jvmti::refs::Local;
+use crate::method_numbers::Range;
+use crate::state::{self, Phase};
+use crate::{
+    classes, instrument, log, method_events, method_numbers, method_short_way, monitor_events,
+    reclaim,
+};
 
-/// Bound methods and what the VM bound to them, thunks of ours aside: id and address.
-static BOUND: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+/// A method that the VM has bound.
+struct Bound {
+    /// Its class, unless that is never unloaded.
+    class: Option<ObjectId>,
+    /// To what last, thunks of ours aside.
+    address: usize,
+    /// The same, our wrapper aside.
+    real: Option<usize>,
+    /// Its thunks. Programs register the same natives again and again.
+    thunks: Vec<Made>,
+}
+
+/// A thunk that was made: what is behind it, its own address and the number it uses.
+struct Made {
+    address: usize,
+    thunk: usize,
+    number: Range,
+}
+
+/// By the method's id.
+static BOUND: Mutex<Option<HashMap<usize, Bound>>> = Mutex::new(None);
 /// The methods that the agent may hear of.
 pub(crate) const METHODS: u32 = 1;
 /// The synchronized ones.
@@ -42,10 +68,36 @@ pub(crate) fn want(kinds: u32) -> bool {
 
 /// What the VM bound to a native method, our wrapper aside.
 pub(crate) fn address_of(method: jmethodID) -> Option<usize> {
-    let bound = BOUND.lock();
-    let of_this =
-        |(id, address): &&(usize, usize)| *id == method.addr() && !sleep::is_wrapper(*address);
-    bound.iter().rfind(of_this).map(|&(_, address)| address)
+    BOUND.lock().as_ref()?.get(&method.addr())?.real
+}
+
+/// The classes are gone, and so are their natives.
+pub(crate) fn forget(dead: &HashSet<ObjectId>) {
+    let mut gone = Vec::new();
+    if let Some(all) = BOUND.lock().as_mut() {
+        let dies = |bound: &Bound| bound.class.is_some_and(|class| dead.contains(&class));
+        gone.extend(all.extract_if(|_, bound| dies(bound)));
+    }
+    for made in gone.iter().flat_map(|(_, bound)| &bound.thunks) {
+        native_thunks::give_back(made.thunk);
+        method_numbers::release(made.number);
+    }
+}
+
+/// The method's class, if it may be unloaded.
+fn mortal_class(jvmti: Jvmti, method: jmethodID) -> Option<ObjectId> {
+    if state::phase() != Phase::Live {
+        // The boot loader's, and what the application loader has by then.
+        return None;
+    }
+    let jni = Jni::of_this_thread()?;
+    let class = jvmti.declaring_class(jni, method).ok()?;
+    let loader = jvmti.class_loader(jni, class.get());
+    loader
+        .as_ref()
+        .map(Local::get)
+        .filter(|loader| !loader.is_null())?;
+    Some(classes::of(jvmti, jni, class.get())?.id)
 }
 
 /// NativeMethodBind: what the VM shall call, or `None` for `address` itself. In the
@@ -54,18 +106,44 @@ pub(crate) fn bound(jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*
     if native_thunks::is_thunk(address) {
         return None;
     }
-    BOUND.lock().push((method.expose_provenance(), address));
+    let class = mortal_class(jvmti, method);
+    {
+        let mut bound = BOUND.lock();
+        let bound = bound
+            .get_or_insert_default()
+            .entry(method.expose_provenance())
+            .or_insert_with(|| Bound {
+                class,
+                address,
+                real: None,
+                thunks: Vec::new(),
+            });
+        bound.address = address;
+        if !sleep::is_wrapper(address) {
+            bound.real = Some(address);
+        }
+    }
     let on = ON.load(Ordering::Acquire);
     if on == 0 {
         return None;
     }
     let native = Native::of(jvmti, method, on)?;
-    native.thunk(method, address)
+    native.thunk(jvmti, method, address)
 }
 
-/// The thunk of each method and address that has one: programs register the same natives
-/// again and again.
-static MADE: Mutex<Option<HashMap<(usize, usize), usize>>> = Mutex::new(None);
+/// Some of the thunks may be of classes that are gone.
+fn make_room(jvmti: Jvmti) {
+    const STEP: usize = 1024;
+    static LIMIT: AtomicUsize = AtomicUsize::new(STEP);
+    let (limit, extent) = (LIMIT.load(Ordering::Relaxed), native_thunks::extent());
+    if extent >= limit
+        && state::phase() == Phase::Live
+        && let Some(jni) = Jni::of_this_thread()
+    {
+        LIMIT.store(extent + STEP, Ordering::Relaxed);
+        reclaim::now(jvmti, jni);
+    }
+}
 
 /// A native method with all that a thunk needs.
 struct Native {
@@ -100,31 +178,33 @@ impl Native {
         })
     }
 
-    fn thunk(&self, method: jmethodID, address: usize) -> Option<*mut c_void> {
-        let key = (method.expose_provenance(), address);
-        let mut locked = MADE.lock();
-        let made = locked.get_or_insert_default();
-        if let Some(&thunk) = made.get(&key) {
-            return Some(ptr::with_exposed_provenance_mut(thunk));
+    fn thunk(&self, jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*mut c_void> {
+        make_room(jvmti);
+        let stack_words = native_arguments::stack_words(&self.descriptor)?;
+        let mut bound = BOUND.lock();
+        let thunks = &mut bound.as_mut()?.get_mut(&method.addr())?.thunks;
+        if let Some(made) = thunks.iter().find(|made| made.address == address) {
+            return Some(ptr::with_exposed_provenance_mut(made.thunk));
         }
-        let number = method_numbers::reserve(1)?.base;
-        let thunk = Thunk {
+        let number = method_numbers::reserve(1)?;
+        let thunk = native_thunks::make(Thunk {
             address,
-            stack_words: native_arguments::stack_words(&self.descriptor)?,
-            number,
+            stack_words,
+            number: number.base,
             is_taken: self.is_taken,
             has_receiver: !self.is_static,
             is_synchronized: self.is_synchronized,
-        };
-        let thunk = native_thunks::make(thunk);
-        match thunk {
-            Some(thunk) => {
-                made.insert(key, thunk.expose_provenance());
-            }
-            None => {
-                drop(locked);
-                log::warn_once!("too many native methods: some have no events");
-            }
+        });
+        if let Some(thunk) = thunk {
+            thunks.push(Made {
+                address,
+                thunk: thunk.expose_provenance(),
+                number,
+            });
+        } else {
+            drop(bound);
+            method_numbers::release(number);
+            log::warn_once!("too many native methods: some have no events");
         }
         thunk
     }
@@ -137,7 +217,12 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
     if wanted & !ON.fetch_or(wanted, Ordering::AcqRel) == 0 {
         return;
     }
-    let bound = BOUND.lock().clone();
+    let bound: Vec<_> = {
+        let bound = BOUND.lock();
+        let all = bound.iter().flatten();
+        all.map(|(&method, bound)| (method, bound.address))
+            .collect()
+    };
     let count = bound.len();
     for (method, address) in bound {
         let method = ptr::with_exposed_provenance_mut(method);
@@ -147,7 +232,7 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
         let Ok(class) = jvmti.declaring_class(jni, method) else {
             continue;
         };
-        if let Some(thunk) = native.thunk(method, address) {
+        if let Some(thunk) = native.thunk(jvmti, method, address) {
             let done = jni.register_native(class.get(), &native.name, &native.descriptor, thunk);
             if !done {
                 drop(jni.take_exception());

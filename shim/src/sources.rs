@@ -84,6 +84,10 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         }
         let_methods_flow();
         if worker::is_wanted() {
+            if deaths_are_told() && !worker::is_started() {
+                // For our own sake, up to now: those collections are no news.
+                collections::forget_pending();
+            }
             collect_deaths(jvmti, jni);
         }
         // It also takes over the gate's barriers, and takes out hooks.

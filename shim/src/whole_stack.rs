@@ -11,6 +11,11 @@ use crate::jvmti::env::Frame;
 /// Methods at the bottom of whole stacks: a captured stack that ends with one is whole.
 static BOTTOMS: IdSet = IdSet::new();
 
+/// The method's class is gone.
+pub(crate) fn forget(method: usize) {
+    BOTTOMS.remove(method as u64);
+}
+
 /// What is below a captured stack (both callee first), as `at_the_stop` has it.
 pub(crate) fn below(
     captured: &[Frame],

@@ -31,12 +31,18 @@ pub(crate) fn wake() {
     WAKING.notify_one();
 }
 
+static STARTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether there is the thread, or will be in a moment.
+pub(crate) fn is_started() -> bool {
+    STARTED.load(Ordering::Acquire)
+}
+
 /// Starts the thread, once.
 ///
 /// # Phase
 /// Live.
 pub(crate) fn ensure(jvmti: Jvmti, jni: Jni) {
-    static STARTED: AtomicBool = AtomicBool::new(false);
     if state::phase() != Phase::Live || STARTED.swap(true, Ordering::AcqRel) {
         return;
     }
