@@ -27,10 +27,7 @@ static void bad_calls(const char *where)
         jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_DUMP, value);
         jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, value);
         jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, value);
-        /* Only what can be told from a buffer: there is no cheap way to see
-         * that memory is not mapped, and this call has to be fast. */
-        if (value != (void *)0x7ffffff0)
-            jvmpi->GetCallTrace(value, 4);
+        jvmpi->GetCallTrace(value, 4);
         jvmpi->RawMonitorDestroy(jvmpi->RawMonitorCreate(value == nothing ? NULL : value));
         jvmpi->RawMonitorEnter(value);
         jvmpi->RawMonitorWait(value, 1);

@@ -1,5 +1,6 @@
 /* GetCallTrace (JVMPI facts B.3). */
 #include "check.h"
+#include <sys/mman.h>
 
 static void on_load(const char *options)
 {
@@ -90,6 +91,33 @@ static void bad(JNIEnv *env)
     jvmpi->GetCallTrace(NULL, 4);
     say("ok a NULL trace");
     expect("nothing was written", frames[0].lineno, 0x55555555);
+}
+
+/* Memory that can be read and not be written. */
+static void read_only(JNIEnv *env)
+{
+    long page = sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, (size_t)(2 * page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    JVMPI_CallFrame *end = (JVMPI_CallFrame *)(pages + page);
+    JVMPI_CallTrace trace = { env, 77, end };
+    JVMPI_CallTrace *fixed = (JVMPI_CallTrace *)end;
+
+    fixed->env_id = env;
+    fixed->num_frames = 77;
+    fixed->frames = end - 4;
+    mprotect(end, (size_t)page, PROT_READ);
+    jvmpi->GetCallTrace(&trace, 4);
+    expect("frames in a read-only page", trace.num_frames, 0);
+    trace.num_frames = 77;
+    trace.frames = end - 2;
+    jvmpi->GetCallTrace(&trace, 4);
+    expect("frames that end in a read-only page", trace.num_frames, 0);
+    jvmpi->GetCallTrace(fixed, 4);
+    expect("a read-only trace", fixed->num_frames, 77);
+    trace.frames = end - 4;
+    jvmpi->GetCallTrace(&trace, 4);
+    expect("frames before it", trace.num_frames, 4);
+    munmap(pages, (size_t)(2 * page));
 }
 
 /* Another thread: waits in known lines, not suspended, then suspended. */
@@ -192,6 +220,7 @@ static void check(JNIEnv *env, const char *what)
     ended_env = env_named("other");
     own(env);
     bad(env);
+    read_only(env);
     other();
     lines();
     pthread_create(&thread, NULL, unattached, env);

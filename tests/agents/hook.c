@@ -1,9 +1,10 @@
 /* CLASS_LOAD_HOOK: replaces one text in class files by another of the same
  * length, in memory from malloc_f. Options: OLD=NEW[,MODE]. Modes: `place`
  * changes the bytes where they are; `untouched` sets neither field; `bad` gives
- * data of a length that cannot be; `methods` enables METHOD_ENTRY as well, in
+ * data of a length that cannot be, `nowhere` such as cannot be read; `methods` enables METHOD_ENTRY as well, in
  * JVM_INIT_DONE, when the classes have been replaced. */
 #include "check.h"
+#include <sys/mman.h>
 
 static char old_text[40], new_text[40];
 static const char *mode = "";
@@ -96,6 +97,12 @@ static void on_event(JVMPI_Event *event, int type)
     if (found == NULL)
         return;
     __sync_fetch_and_add(&replaced, 1);
+    if (strcmp(mode, "nowhere") == 0) {
+        void *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+        event->u.class_load_hook.new_class_data = page;
+        return;
+    }
     if (strcmp(mode, "place") == 0) {
         memcpy(found, new_text, strlen(new_text));
         return;

@@ -35,7 +35,7 @@ fn get_call_trace() {
                 .run()
         };
         let run = java("fn_stack").exits(0).says("1\ndone\n");
-        assert_checks(&run.file("report.txt"), 58);
+        assert_checks(&run.file("report.txt"), 62);
     });
 }
 

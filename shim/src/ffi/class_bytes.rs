@@ -1,8 +1,7 @@
 //! The memory of CLASS_LOAD_HOOK: `malloc_f`, and what the agent left in the event.
 //!
 //! # Safety
-//! `new_class_data` and its length are the agent's word; both are tested for
-//! plausibility and the bytes are copied at once.
+//! `new_class_data` and its length are the agent's word: the kernel copies the bytes, at once.
 #![allow(
     unsafe_code,
     reason = "memory that passes between the agent and the VM"
@@ -12,6 +11,8 @@ use std::cell::RefCell;
 use std::ffi::{c_uint, c_void};
 
 use jvmpi_headers::jvmpi::JVMPI_Event;
+
+use crate::ffi::memory;
 
 thread_local! {
     /// What `malloc_f` gave out on this thread and nobody has taken back: only
@@ -65,12 +66,8 @@ pub(crate) fn answer(event: &JVMPI_Event) -> Answer {
         };
     }
     let len = usize::try_from(hook.new_class_data_len).unwrap_or(0);
-    let answer = if len == 0 || !crate::ffi::memory::plausible(bytes.cast_const()) {
-        Answer::Invalid
-    } else {
-        // SAFETY: the agent's word for pointer and length.
-        Answer::Replaced(unsafe { std::slice::from_raw_parts(bytes, len) }.to_vec())
-    };
+    let copied = memory::bytes(bytes, len).filter(|copy| !copy.is_empty());
+    let answer = copied.map_or(Answer::Invalid, Answer::Replaced);
     take_back(bytes.addr(), bytes.cast());
     answer
 }

@@ -2,16 +2,17 @@
 //!
 //! The kernel copies (`process_vm_readv` on ourselves) and reports a bad address
 //! instead of a signal. A copy costs some 300 ns, so this is for calls that are
-//! rare; hot ones ask [`readable`], which remembers pages.
+//! rare; hot ones ask [`readable`] or [`writable`], which remember pages.
 //!
 //! # Safety
 //! The kernel checks the foreign side; our side of each copy is a Rust buffer of
 //! the length given.
-#![allow(unsafe_code, reason = "process_vm_readv and process_vm_writev")]
+#![allow(unsafe_code, reason = "process_vm_readv, process_vm_writev and futex")]
 
 use std::cell::Cell;
 use std::ffi::{CString, c_void};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread::LocalKey;
 
 /// Set when the kernel refuses the call itself (a sandbox): then pointers that
 /// look right are believed.
@@ -24,32 +25,72 @@ pub(crate) fn plausible<T>(pointer: *const T) -> bool {
     (1 << 16..1 << 47).contains(&address) && pointer.is_aligned()
 }
 
+/// Bytes of a page.
+const PAGE: usize = 4096;
+
+/// Pages that were found good lately, in rows: the first and the last of each.
+type Good = Cell<[(usize, usize); 4]>;
+
+const NONE: (usize, usize) = (1, 0);
+
+thread_local! {
+    static READABLE: Good = const { Cell::new([NONE; 4]) };
+    static WRITABLE: Good = const { Cell::new([NONE; 4]) };
+}
+
 /// Whether `len` bytes at `from` look right and can be read. Pages that this thread
 /// has asked about lately cost nothing: hot callers use the same buffers again.
 pub(crate) fn readable<T>(from: *const T, len: usize) -> bool {
-    const PAGE: usize = 4096;
-    thread_local! {
-        static GOOD: Cell<[usize; 4]> = const { Cell::new([0; 4]) };
+    let probe = |address| copy_in(std::ptr::with_exposed_provenance(address), &mut [0]);
+    plausible(from) && pages_are_good(&READABLE, from.addr(), len, probe)
+}
+
+/// Whether `len` bytes at `to` look right and can be written (and read). Nothing changes there.
+pub(crate) fn writable<T>(to: *mut T, len: usize) -> bool {
+    plausible(to) && pages_are_good(&WRITABLE, to.addr(), len, can_add_nothing)
+}
+
+/// Asks `probe` for an address in each page of these bytes, unless that was done lately.
+fn pages_are_good(
+    good: &'static LocalKey<Good>,
+    from: usize,
+    len: usize,
+    probe: impl Fn(usize) -> bool,
+) -> bool {
+    let end = from.saturating_add(len.saturating_sub(1));
+    let (first, last) = (from / PAGE, end / PAGE);
+    let rows = good.get();
+    if rows.iter().any(|row| row.0 <= first && last <= row.1) {
+        return true;
     }
-    let page_is_good = |page: usize| {
-        let good = GOOD.get();
-        if good.contains(&page) {
-            return true;
-        }
-        let mut byte = [0];
-        let found = copy_in(std::ptr::with_exposed_provenance(page * PAGE), &mut byte);
-        if found {
-            let [newest, second, third, _] = good;
-            GOOD.set([page, newest, second, third]);
-        }
-        found
+    let found = (first..=last).all(|page| probe(from.max(page * PAGE)));
+    if found {
+        let [newest, second, third, _] = rows;
+        good.set([(first, last), newest, second, third]);
+    }
+    found
+}
+
+/// Has the kernel add 0 to the word there, in one step, so that nobody's change to it is lost:
+/// what it must be able to write for that.
+fn can_add_nothing(address: usize) -> bool {
+    const ADD: u32 = libc::FUTEX_OP_ADD.cast_unsigned() << 28;
+    // Below any number that a lock holds: whoever waits for the word sleeps on.
+    const NEVER: u32 = libc::FUTEX_OP_CMP_LT.cast_unsigned() << 24 | 0x800;
+    static NOBODY: AtomicU32 = AtomicU32::new(0);
+    // SAFETY: nobody waits for our own word, and the kernel checks the other.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            NOBODY.as_ptr(),
+            libc::FUTEX_WAKE_OP | libc::FUTEX_PRIVATE_FLAG,
+            0,
+            0_usize,
+            address & !3,
+            ADD | NEVER,
+        )
     };
-    let first = from.addr();
-    let (page, last) = (
-        first / PAGE,
-        first.saturating_add(len.saturating_sub(1)) / PAGE,
-    );
-    plausible(from) && page_is_good(page) && (last == page || page_is_good(last))
+    done >= 0
 }
 
 fn copy_in(from: *const c_void, to: &mut [u8]) -> bool {
@@ -103,7 +144,6 @@ pub(crate) fn bytes_at<const LENGTH: usize>(address: usize) -> Option<[u8; LENGT
 /// A C string of at most 4095 bytes, copied; `None` if it cannot be read or does
 /// not end.
 pub(crate) fn c_string(from: *const std::ffi::c_char) -> Option<CString> {
-    const PAGE: usize = 4096;
     if from.is_null() {
         return None;
     }
@@ -136,6 +176,16 @@ fn elements(from: *const c_void, count: usize, size: usize) -> Option<Vec<u8>> {
     }
     let mut bytes = vec![0u8; count * size];
     copy_in(from, &mut bytes).then_some(bytes)
+}
+
+/// Copies `len` bytes that an agent points to.
+pub(crate) fn bytes(from: *const u8, len: usize) -> Option<Vec<u8>> {
+    // Before memory is taken for what may be nonsense.
+    if !readable(from, len) {
+        return None;
+    }
+    let mut bytes = vec![0; len];
+    copy_in(from.cast(), &mut bytes).then_some(bytes)
 }
 
 /// Copies `count` pointers from an agent's array.
@@ -191,7 +241,7 @@ mod tests {
     use std::ffi::c_void;
     use std::ptr;
 
-    use super::{c_string, plausible, pointers, readable, store};
+    use super::{PAGE, bytes, c_string, plausible, pointers, readable, store, writable};
 
     #[test]
     fn nonsense_is_not_read() {
@@ -223,6 +273,49 @@ mod tests {
         let mut out = [0i32; 2];
         assert!(store(out.as_mut_ptr(), &[7, 8]));
         assert_eq!(out, [7, 8]);
+    }
+
+    /// Pages of our own, of which the second can only be read and the last not at all.
+    fn pages() -> *mut u8 {
+        const COUNT: usize = 4;
+        // SAFETY: new memory.
+        let start = unsafe {
+            let start = libc::mmap(
+                ptr::null_mut(),
+                COUNT * PAGE,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            );
+            assert_ne!(start, libc::MAP_FAILED);
+            let second = start.wrapping_byte_add(PAGE);
+            assert_eq!(libc::mprotect(second, PAGE, libc::PROT_READ), 0);
+            let last = start.wrapping_byte_add(3 * PAGE);
+            assert_eq!(libc::mprotect(last, PAGE, libc::PROT_NONE), 0);
+            start
+        };
+        start.cast()
+    }
+
+    #[test]
+    fn what_can_only_be_read_is_not_writable() {
+        let start = pages();
+        let at = |page: usize| start.wrapping_add(page * PAGE);
+        // SAFETY: the first page is writable.
+        unsafe { at(1).wrapping_sub(8).write(7) };
+        assert!(writable(at(1).wrapping_sub(8), 8));
+        assert_eq!(bytes(at(1).wrapping_sub(8), 1), Some(vec![7]));
+        assert!(readable(start, 3 * PAGE));
+        assert!(!writable(at(1), 1));
+        assert!(!writable(at(1).wrapping_sub(8), 9));
+        // The one in the middle is no better for its neighbours.
+        assert!(!writable(start, 3 * PAGE));
+        assert!(writable(at(2), PAGE));
+        assert!(!readable(at(2), PAGE + 1));
+        assert!(!writable(at(2), PAGE + 1));
+        assert_eq!(bytes(at(3), 8), None);
+        assert!(!writable::<u64>(ptr::without_provenance_mut(0x1238), 8));
     }
 
     #[test]

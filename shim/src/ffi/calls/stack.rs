@@ -12,7 +12,7 @@ use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 
 use crate::ffi::boundary::guarded;
 use crate::ffi::current;
-use crate::ffi::memory::readable;
+use crate::ffi::memory::writable;
 use crate::{log, methods, state, threads};
 
 /// Fills `trace->frames` with the stack of `trace->env_id`, callee first. A trace
@@ -23,11 +23,11 @@ use crate::{log, methods, state, threads};
 /// monitors held.
 pub(in crate::ffi) unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTrace, depth: jint) {
     guarded("GetCallTrace", (), || {
-        if !readable(trace, size_of::<JVMPI_CallTrace>()) {
+        if !writable(trace, size_of::<JVMPI_CallTrace>()) {
             log::warn_once!("GetCallTrace({trace:p}): not a call trace; nothing done");
             return;
         }
-        // SAFETY: readable, and the agent's word that it is a JVMPI_CallTrace.
+        // SAFETY: readable and writable, and the agent's word that it is a JVMPI_CallTrace.
         let env = unsafe { (*trace).env_id };
         // SAFETY: as above.
         let frames = unsafe { (*trace).frames };
@@ -40,7 +40,7 @@ pub(in crate::ffi) unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTra
         if depth == 0 {
             return;
         }
-        if !readable(frames, depth.saturating_mul(size_of::<JVMPI_CallFrame>())) {
+        if !writable(frames, depth.saturating_mul(size_of::<JVMPI_CallFrame>())) {
             log::warn_once!("GetCallTrace: frames is {frames:p}; the trace is empty");
             return;
         }
@@ -64,7 +64,7 @@ pub(in crate::ffi) unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTra
             return;
         }
         let Some(jvmti) = state::jvmti() else { return };
-        // SAFETY: room for `depth` frames, by the specification.
+        // SAFETY: writable, and room for `depth` frames by the specification.
         let out = unsafe {
             slice::from_raw_parts_mut(frames.cast::<MaybeUninit<JVMPI_CallFrame>>(), depth)
         };
