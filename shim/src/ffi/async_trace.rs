@@ -11,7 +11,9 @@
 //! The signal is sent to one thread, whose env is valid while the request stands:
 //! its ThreadEnd waits for it (`thread::Thread::end_captures`). The handler
 //! touches nothing but the request it is handed, no thread-locals, no locks. Slots
-//! of requests are never freed, so a late signal finds memory that is still ours.
+//! of requests are never freed, so a late signal finds memory that is still ours. Anybody
+//! in the process, or with its rights, can queue a SIGPROF with any value: it is compared
+//! with the addresses of all slots and never followed otherwise.
 #![allow(
     unsafe_code,
     reason = "a signal handler and a function of libjvm found by name"
@@ -27,6 +29,7 @@ use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_LOAD;
 
+use crate::ffi::boundary::unlogged;
 use crate::ffi::{interrupted, library};
 use crate::jvmti::env::{Frame, Jvmti};
 use crate::log;
@@ -66,35 +69,64 @@ struct Slot {
     env: AtomicPtr<JNIEnv>,
     count: AtomicU32,
     frames: std::cell::UnsafeCell<[JVMPI_CallFrame; DEPTH]>,
+    /// The slot that was made before it.
+    older: Option<&'static Slot>,
 }
 
 // SAFETY: see `Slot` for who may touch the frames when.
 unsafe impl Sync for Slot {}
+
+/// The newest of all slots. There are as many as threads have asked at the same time.
+static NEWEST: AtomicPtr<Slot> = AtomicPtr::new(ptr::null_mut());
+
+fn newest() -> Option<&'static Slot> {
+    // SAFETY: null, or a slot, which lives for ever.
+    unsafe { NEWEST.load(Ordering::Acquire).as_ref() }
+}
+
+/// The slot at this address, if there is one.
+fn slot_at(address: usize) -> Option<&'static Slot> {
+    let mut slots = std::iter::successors(newest(), |slot| slot.older);
+    slots.find(|slot| ptr::from_ref(*slot).addr() == address)
+}
+
+fn new_slot() -> &'static Slot {
+    let none = JVMPI_CallFrame {
+        lineno: 0,
+        method_id: ptr::null_mut(),
+    };
+    let slot = Box::leak(Box::new(Slot {
+        state: AtomicU64::new(IDLE),
+        env: AtomicPtr::new(ptr::null_mut()),
+        count: AtomicU32::new(0),
+        frames: std::cell::UnsafeCell::new([none; DEPTH]),
+        older: None,
+    }));
+    loop {
+        slot.older = newest();
+        let older = slot
+            .older
+            .map_or(ptr::null_mut(), |older| ptr::from_ref(older).cast_mut());
+        let ours = ptr::from_mut(slot);
+        if NEWEST
+            .compare_exchange(older, ours, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+        {
+            return slot;
+        }
+    }
+}
 
 /// Slots nobody uses now.
 static FREE: Mutex<Vec<&'static Slot>> = Mutex::new(Vec::new());
 
 fn take_slot() -> &'static Slot {
     let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    free.unwrap_or_else(|| {
-        let none = JVMPI_CallFrame {
-            lineno: 0,
-            method_id: ptr::null_mut(),
-        };
-        Box::leak(Box::new(Slot {
-            state: AtomicU64::new(IDLE),
-            env: AtomicPtr::new(ptr::null_mut()),
-            count: AtomicU32::new(0),
-            frames: std::cell::UnsafeCell::new([none; DEPTH]),
-        }))
-    })
+    free.unwrap_or_else(new_slot)
 }
 
 /// Whether stacks can be taken this way; installs the handler on first use.
 pub(crate) fn available(jvmti: Jvmti) -> bool {
-    const UNKNOWN: u8 = 0;
-    const YES: u8 = 1;
-    const NO: u8 = 2;
     static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
     /// Somebody else has the signal by now, or threads block it.
     const HOPELESS: u32 = 16;
@@ -106,18 +138,35 @@ pub(crate) fn available(jvmti: Jvmti) -> bool {
             );
             false
         }
-        YES => true,
-        NO => false,
-        _ => {
+        _ => answered(&ANSWER, || {
             let installed = install(jvmti);
             if !installed {
                 log::info!(
                     "stacks of running threads are taken at safepoints (SIGPROF is in use, or the VM has no AsyncGetCallTrace)"
                 );
             }
-            ANSWER.store(if installed { YES } else { NO }, Ordering::Release);
             installed
+        }),
+    }
+}
+
+const UNKNOWN: u8 = 0;
+const YES: u8 = 1;
+const NO: u8 = 2;
+/// A thread is finding out.
+const ASKING: u8 = 3;
+
+/// The answer, found out by the first caller alone: a second one would take the handler that
+/// the first has just installed for somebody else's. While that is going on the answer is no,
+/// for this time; nobody waits, since the first may be suspended in the middle of it.
+fn answered(answer: &AtomicU8, find_out: impl FnOnce() -> bool) -> bool {
+    match answer.compare_exchange(UNKNOWN, ASKING, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => {
+            let found = find_out();
+            answer.store(if found { YES } else { NO }, Ordering::Release);
+            found
         }
+        Err(now) => now == YES,
     }
 }
 
@@ -149,16 +198,17 @@ unsafe extern "C" fn on_signal(_: c_int, info: *mut libc::siginfo_t, context: *m
     let errno = unsafe { libc::__errno_location() };
     // SAFETY: as above.
     let before = unsafe { errno.read() };
-    // SAFETY: the kernel's own structure.
-    let info = unsafe { &*info };
-    if info.si_code == libc::SI_QUEUE {
-        // SAFETY: a queued signal carries a value.
-        let value = unsafe { info.si_value() };
-        if !value.sival_ptr.is_null() {
-            // SAFETY: `capture` queued the address of a slot, and slots live for ever.
-            walk(unsafe { &*value.sival_ptr.cast::<Slot>() }, context);
+    unlogged("SIGPROF", || {
+        // SAFETY: the kernel's own structure.
+        let info = unsafe { &*info };
+        if info.si_code == libc::SI_QUEUE {
+            // SAFETY: a queued signal carries a value.
+            let value = unsafe { info.si_value() };
+            if let Some(slot) = slot_at(value.sival_ptr.addr()) {
+                walk(slot, context);
+            }
         }
-    }
+    });
     // SAFETY: as above.
     unsafe { errno.write(before) };
 }
@@ -214,7 +264,7 @@ pub(crate) fn capture(tid: u32, env: *mut JNIEnv) -> Option<Vec<Frame>> {
     let slot = take_slot();
     slot.env.store(env, Ordering::Release);
     slot.state.store(of(tid, ASKED), Ordering::Release);
-    if send(tid, slot) && wait(tid, slot) {
+    if send(tid, slot) && answered_in_time(tid, slot) {
         UNANSWERED.store(0, Ordering::Relaxed);
         let count = usize::try_from(slot.count.load(Ordering::Acquire)).unwrap_or(0);
         // SAFETY: DONE: the handler is through with the frames.
@@ -232,14 +282,22 @@ pub(crate) fn capture(tid: u32, env: *mut JNIEnv) -> Option<Vec<Frame>> {
         return whole.then_some(found);
     }
     UNANSWERED.fetch_add(1, Ordering::Relaxed);
-    let unasked =
-        slot.state
-            .compare_exchange(of(tid, ASKED), IDLE, Ordering::AcqRel, Ordering::Acquire);
-    if unasked.is_ok() {
-        give_back(slot);
-    }
-    // Otherwise the handler came in at this very moment: the slot is left to it.
+    give_back(slot);
     None
+}
+
+/// Waits for the answer; once this says false, none will come.
+fn answered_in_time(tid: u32, slot: &Slot) -> bool {
+    while !wait(tid, slot) {
+        let unasked =
+            slot.state
+                .compare_exchange(of(tid, ASKED), IDLE, Ordering::AcqRel, Ordering::Acquire);
+        if unasked.is_ok() {
+            return false;
+        }
+        // The handler came in at this very moment.
+    }
+    true
 }
 
 /// In place of a bytecode index.
@@ -327,6 +385,34 @@ fn wait(tid: u32, slot: &Slot) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The second caller comes while the first has its handler in place and has not said so.
+    #[test]
+    fn the_second_caller_does_not_switch_it_off() {
+        let answer = AtomicU8::new(UNKNOWN);
+        let first = answered(&answer, || {
+            // What it would find is not for it to find.
+            assert!(!answered(&answer, || unreachable!("installs once more")));
+            assert_eq!(answer.load(Ordering::Relaxed), ASKING);
+            true
+        });
+        assert!(first && answered(&answer, || false));
+        let answer = AtomicU8::new(UNKNOWN);
+        assert!(!answered(&answer, || false) && !answered(&answer, || true));
+    }
+
+    #[test]
+    fn only_slots_are_followed() {
+        let one = new_slot();
+        let other = new_slot();
+        let address = |slot: &'static Slot| ptr::from_ref(slot).addr();
+        for slot in [one, other] {
+            assert!(slot_at(address(slot)).is_some_and(|found| ptr::eq(found, slot)));
+            assert!(slot_at(address(slot) + 8).is_none());
+        }
+        assert!(slot_at(0).is_none());
+        assert!(slot_at(8).is_none());
+    }
 
     #[test]
     fn only_native_methods_have_no_index() {

@@ -14,15 +14,17 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use jvmpi_headers::jni::{JNI_ERR, JNI_EVERSION, JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
 
-use crate::ffi::boundary::guarded;
-use crate::ffi::current;
-use crate::ffi::table;
+use crate::ffi::boundary::{guarded, unlogged};
+use crate::ffi::{current, memory, table};
 use crate::{log, state};
 
 type GetEnv = unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, jint) -> jint;
 
 /// Three reserved words and five functions, of which GetEnv is the fourth.
 type Interface = [*mut c_void; 8];
+const WORD: usize = size_of::<*mut c_void>();
+/// More than it will ever have: what lies behind it is copied along, and nobody looks at it.
+const MOST: usize = 64;
 const DESTROY: usize = 3;
 const GET_ENV: usize = 6;
 
@@ -44,8 +46,8 @@ pub(super) unsafe fn install(vm: *mut JavaVM) {
     let place = vm.cast::<*const Interface>();
     // SAFETY: the caller's promise.
     let original = unsafe { *place };
-    // SAFETY: the interface has had these eight words since JNI 1.4.
-    let mut copy: Interface = unsafe { *original };
+    // SAFETY: the interface has had these eight words since JNI 1.4. A VM to come may have more.
+    let mut copy = unsafe { memory::table(original.cast(), size_of::<Interface>() / WORD, MOST) };
     let replaced = [
         (DESTROY, &VMS_DESTROY, destroy_java_vm as *mut c_void),
         (GET_ENV, &VMS_GET_ENV, get_env as *mut c_void),
@@ -62,7 +64,7 @@ pub(super) unsafe fn install(vm: *mut JavaVM) {
     VM.store(vm, Ordering::Release);
     // The VM and every agent read the table through `*vm` for the rest of the
     // process: it is never freed.
-    let copy: *mut Interface = Box::into_raw(Box::new(copy));
+    let copy: *mut Interface = copy.leak().as_mut_ptr().cast();
     VMS_TABLE.store(original.cast_mut(), Ordering::Release);
     COPY.store(copy, Ordering::Release);
     // SAFETY: `*vm` is writable; the pointer is swapped in one store.
@@ -138,8 +140,8 @@ fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
     unsafe { original(vm, out, version) }
 }
 
-/// The VM waits in it for the other threads and then ends. No frame of ours may be in the way of
-/// whatever the VM does to its caller: nothing here can panic.
+/// The VM waits in it for the other threads and then ends. No frame of ours but this one may be
+/// in the way of whatever the VM does to its caller: the boundary is around our part only.
 unsafe extern "system" fn destroy_java_vm(vm: *mut JavaVM) -> jint {
     type Destroy = unsafe extern "system" fn(*mut JavaVM) -> jint;
     let original = VMS_DESTROY.load(Ordering::Acquire);
@@ -148,10 +150,10 @@ unsafe extern "system" fn destroy_java_vm(vm: *mut JavaVM) -> jint {
     }
     // SAFETY: the pointer the VM had in this slot.
     let original: Destroy = unsafe { mem::transmute(original) };
-    current::set_destroys_vm(true);
+    unlogged("DestroyJavaVM", || current::set_destroys_vm(true));
     // SAFETY: the caller's argument, passed on as it is.
     let code = unsafe { original(vm) };
-    current::set_destroys_vm(false);
+    unlogged("DestroyJavaVM", || current::set_destroys_vm(false));
     code
 }
 

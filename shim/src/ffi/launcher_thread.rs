@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use jvmpi_headers::jni::{JNIEnv, JavaVM, jclass, jmethodID, jstring};
 
 use crate::ffi::boundary::guarded;
-use crate::ffi::java_vm;
+use crate::ffi::{java_vm, memory};
 use crate::jvmti::jni::Jni;
 use crate::late;
 
@@ -27,34 +27,20 @@ const FIND_CLASS: usize = 6;
 const GET_METHOD_ID: usize = 33;
 const GET_STATIC_METHOD_ID: usize = 113;
 const NEW_STRING_UTF: usize = 167;
-const GET_VERSION: usize = 4;
 
-/// How many slots the running VM's table has: never read past them.
-fn slots(version: i32) -> usize {
-    match version {
-        0x0018_0000.. => 236,
-        0x0013_0000.. => 235,
-        0x0009_0000.. => 234,
-        _ => 233,
-    }
-}
+/// What every version has.
+const LEAST: usize = 233;
+/// More than any version will have. No version says how many slots its table has, and JDK 24
+/// has three more than JDK 8: what lies behind the table is copied along, and nobody looks at it.
+const MOST: usize = 1024;
 
 /// Puts the watching table in place on the current thread.
 pub(crate) fn watch(jni: Jni) {
     let env = jni.env().cast::<*const *mut c_void>();
     // SAFETY: the current thread's JNIEnv; its first word is the table's address.
     let original = unsafe { *env };
-    let slot = |index: usize| {
-        // SAFETY: below the 233 slots every table has.
-        unsafe { *original.wrapping_add(index) }
-    };
-    // SAFETY: GetVersion's type.
-    let get_version: unsafe extern "system" fn(*mut JNIEnv) -> i32 =
-        unsafe { mem::transmute(slot(GET_VERSION)) };
-    // SAFETY: on its own thread.
-    let version = unsafe { get_version(jni.env()) };
-    // SAFETY: as many slots as this version has.
-    let mut copy = unsafe { std::slice::from_raw_parts(original, slots(version)) }.to_vec();
+    // SAFETY: the table has as many slots.
+    let mut copy = unsafe { memory::table(original, LEAST, MOST) };
     let replacements: [(usize, *mut c_void); 4] = [
         (FIND_CLASS, find_class as *mut c_void),
         (GET_METHOD_ID, get_method_id as *mut c_void),
@@ -148,4 +134,43 @@ unsafe extern "system" fn new_string_utf(env: *mut JNIEnv, text: *const c_char) 
     let function: Function = unsafe { mem::transmute(start_and_forward(env, NEW_STRING_UTF)) };
     // SAFETY: the caller's arguments.
     unsafe { function(env, text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of a VM that is still to come.
+    #[test]
+    fn all_slots_are_copied() {
+        const SLOTS: usize = 300;
+        unsafe extern "system" fn version(_: *mut JNIEnv) -> i32 {
+            0x0030_0000
+        }
+        let number = |slot: usize| ptr::without_provenance_mut::<c_void>(0x1_0000 + slot);
+        let mut table: Vec<_> = (0..SLOTS).map(number).collect();
+        // GetVersion.
+        table[4] = version as *mut c_void;
+        let mut env = table.as_ptr();
+        // SAFETY: all that `watch` uses of an environment.
+        let jni = unsafe { Jni::from_raw((&raw mut env).cast()) }.expect("not null");
+        watch(jni);
+        assert_ne!(env, table.as_ptr());
+        let ours = [
+            (FIND_CLASS, find_class as *mut c_void),
+            (GET_METHOD_ID, get_method_id as *mut c_void),
+            (GET_STATIC_METHOD_ID, get_static_method_id as *mut c_void),
+            (NEW_STRING_UTF, new_string_utf as *mut c_void),
+        ];
+        for (slot, &theirs) in table.iter().enumerate() {
+            // SAFETY: as many slots as the table has.
+            let copied = unsafe { *env.wrapping_add(slot) };
+            let replaced = ours.iter().find(|(index, _)| *index == slot);
+            assert_eq!(
+                copied,
+                replaced.map_or(theirs, |(_, ours)| *ours),
+                "slot {slot}"
+            );
+        }
+    }
 }

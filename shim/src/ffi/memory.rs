@@ -198,6 +198,32 @@ pub(crate) fn pointers(from: *const *mut c_void, count: usize) -> Option<Vec<usi
     Some(words.map(usize::from_ne_bytes).collect())
 }
 
+/// Copies a table of at least `least` pointers of which nobody says how long it is, with what
+/// lies behind it: `most` words, or as many as can be read.
+///
+/// # Safety
+/// There are `least` pointers at `table`.
+pub(crate) unsafe fn table(
+    table: *const *mut c_void,
+    least: usize,
+    most: usize,
+) -> Vec<*mut c_void> {
+    // SAFETY: the caller's promise.
+    let mut copy = unsafe { std::slice::from_raw_parts(table, least) }.to_vec();
+    while copy.len() < most {
+        // Never across a page: the next one may not be there.
+        let next = table.wrapping_add(copy.len());
+        let in_page = (PAGE - next.addr() % PAGE) / size_of::<usize>();
+        let count = in_page.clamp(1, most - copy.len());
+        let Some(words) = pointers(next, count) else {
+            break;
+        };
+        let words = words.into_iter();
+        copy.extend(words.map(std::ptr::with_exposed_provenance_mut));
+    }
+    copy
+}
+
 /// Copies `count` numbers from an agent's array.
 pub(crate) fn numbers(from: *const i32, count: usize) -> Option<Vec<i32>> {
     const LEN: usize = size_of::<i32>();
