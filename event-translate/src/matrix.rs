@@ -53,6 +53,15 @@ and an agent's stack of them would be nobody's. `method-events=exact` is no diff
 To GetThreadStatus a carrier waits while a virtual thread runs on it, so samplers do not see
 what that does; how often one has looked and missed it is said at the end, by HPROF of its
 samples too.
+
+A hostile program shares the process with its profile, and no agent should trust what it is
+told of one. It can call the hooks, which rewritten code calls too and which are public for
+that reason: so it can add METHOD_ENTRY, METHOD_EXIT, INSTRUCTION_START and
+MONITOR_CONTENDED_EXIT of any of its methods and of others', and make those of its own threads
+come in a wrong order (what runs on a thread is compared with its stack now and then, and what
+does not run gets its METHOD_EXIT). With natives it can do anything. It cannot, by such
+calls, crash the VM, make the agent see ids that it was not told of, or make an event cost more
+than another of its kind: what is kept of a thread's methods is at most twice what its stack has.
 ";
 
 const ON_LOAD: &str = "\

@@ -4,6 +4,11 @@
 //! could be inserted that sees the end of a method: an exception that leaves a
 //! constructor's call of `super()`, or the very call of a hook when the stack is full.
 //! What was lost shows at a later event; this says what is lost.
+//!
+//! A program can call the hooks itself, and begin what never ends. So each time that the
+//! shadow is about to take more memory, somebody has to look whether so many methods run at
+//! all ([`Shadow::is_full`]): then it has never more than twice as many as the stack has frames,
+//! however deep that is, and looks at all of them cost little by entry.
 
 /// A method that has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +40,14 @@ impl Shadow {
     #[inline]
     pub fn enter(&mut self, method: Running) {
         self.running.push(method);
+    }
+
+    /// Whether the next method takes more memory, of which there is much by now.
+    #[inline]
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        const MUCH: usize = 1024;
+        self.running.len() == self.running.capacity() && self.running.len() >= MUCH
     }
 
     /// The same without taking memory; false, and nothing done, if it would take some.
@@ -161,6 +174,24 @@ mod tests {
         shadow.lift(70);
         assert!(!shadow.is_doubtful(70));
         assert_eq!(shadow.alive([1, 2].into_iter()), 2);
+    }
+
+    #[test]
+    fn it_is_full_each_time_that_it_has_doubled() {
+        let mut shadow = Shadow::new();
+        let running = |number| Running {
+            key: number,
+            method: number,
+            stack: 0,
+        };
+        let mut full = Vec::new();
+        for number in 0..100_000 {
+            if shadow.is_full() {
+                full.push(shadow.depth());
+            }
+            shadow.enter(running(number));
+        }
+        assert_eq!(full, [1024, 2048, 4096, 8192, 16384, 32768, 65536]);
     }
 
     #[test]

@@ -182,7 +182,7 @@ fn send_entries(own: &Thread, active: u32, method: usize, receiver: Option<jobje
 #[inline]
 fn begin(own: &Thread, active: u32, running: Running) -> bool {
     let noted = with_shadow(own, active, |shadow| {
-        let right = !shadow.is_doubtful(running.stack);
+        let right = !shadow.is_doubtful(running.stack) && !shadow.is_full();
         if right {
             shadow.enter(running);
         }
@@ -209,7 +209,9 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
             stack,
         };
         if !begin(&own, active, running) {
-            bury(jvmti, jni, &own, active, stack);
+            if !is_just_deep(jvmti, &own, active, stack) {
+                bury(jvmti, jni, &own, active, stack);
+            }
             with_shadow(&own, active, |shadow| shadow.enter(running));
         }
     }
@@ -263,6 +265,17 @@ pub(crate) fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
     }
     kept::flush(jvmti, jni, own);
     Some(false)
+}
+
+/// Whether the only doubt about the shadow is that it has many methods, and the stack has as
+/// many frames.
+fn is_just_deep(jvmti: Jvmti, own: &Thread, active: u32, stack: usize) -> bool {
+    let look = |shadow: &mut Shadow| (shadow.is_doubtful(stack), shadow.depth());
+    let Some((false, depth)) = with_shadow(own, active, look) else {
+        return false;
+    };
+    let frames = jvmti.frame_count(ptr::null_mut()).unwrap_or(0);
+    usize::try_from(frames).is_ok_and(|frames| depth <= frames)
 }
 
 /// Methods on the shadow that are no longer on the stack get their METHOD_EXIT.

@@ -17,7 +17,7 @@ static JVMPI_Interface *jvmpi;
 static int stacks;
 /* The natives' ids, by CLASS_LOAD. */
 static jmethodID natives[PLACES];
-static long entries, exits, contended, frames;
+static long entries, exits, all_entries, all_exits, contended, frames;
 
 static jmethodID *place_of(jmethodID id)
 {
@@ -37,7 +37,8 @@ static void report(void)
 {
     FILE *file = fopen("report.txt", "w");
 
-    fprintf(file, "entries=%ld exits=%ld contended=%ld frames=%ld\n", entries, exits, contended, frames);
+    fprintf(file, "entries=%ld exits=%ld all_entries=%ld all_exits=%ld contended=%ld frames=%ld\n", entries, exits,
+            all_entries, all_exits, contended, frames);
     fclose(file);
 }
 
@@ -55,10 +56,12 @@ static void notify(JVMPI_Event *event)
                 *place_of(event->u.class_load.methods[i].method_id) = event->u.class_load.methods[i].method_id;
         return;
     case JVMPI_EVENT_METHOD_ENTRY:
+        count(&all_entries);
         if (*place_of(event->u.method.method_id) != NULL)
             count(&entries);
         return;
     case JVMPI_EVENT_METHOD_EXIT:
+        count(&all_exits);
         if (*place_of(event->u.method.method_id) != NULL)
             count(&exits);
         return;

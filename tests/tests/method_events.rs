@@ -343,6 +343,31 @@ fn classes_of_dead_loaders_are_forgotten() {
     });
 }
 
+/// A program that calls the hooks itself pays for each call and for no more; a stack that is
+/// as deep is no such thing.
+#[test]
+fn entries_without_end() {
+    each_jdk(|jdk| {
+        let run = |main: &str| {
+            let java = Java::with_helper(jdk, "redeploy", "methods")
+                .env("JVMPI_OPTIONS", "include=Forged");
+            java.main(main).limit(60).run().exits(0)
+        };
+        // Once this took four times as long for twice as many: 100 s for eight million.
+        let forged = run("Forged 2000000 10").says("DEPTH 10\n");
+        assert!(forged.took < std::time::Duration::from_secs(8), "{forged}");
+        let deep = run("Forged 0 300000").says("DEPTH 300000\n");
+        let report = deep.file("report.txt");
+        let number = |key| -> u64 {
+            field(&report, key)
+                .and_then(|it| it.parse().ok())
+                .unwrap_or(0)
+        };
+        assert_eq!(number("all_entries"), number("all_exits"), "{report}");
+        assert!(number("all_entries") > 300_000, "{report}");
+    });
+}
+
 /// What the agent has made of a class file stays when hooks are put into it, and it is
 /// not asked again.
 #[test]
