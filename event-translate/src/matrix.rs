@@ -61,7 +61,7 @@ MONITOR_CONTENDED_EXIT of any of its methods and of others', and make those of i
 come in a wrong order (what runs on a thread is compared with its stack now and then, and what
 does not run gets its METHOD_EXIT). With natives it can do anything. It cannot, by such
 calls, crash the VM, make the agent see ids that it was not told of, or make an event cost more
-than another of its kind: what is kept of a thread's methods is at most twice what its stack has.
+than another of its kind: what is kept of a thread's methods grows with its stack, and not with the calls.
 ";
 
 const ON_LOAD: &str = "\

@@ -5,10 +5,11 @@
 //! constructor's call of `super()`, or the very call of a hook when the stack is full.
 //! What was lost shows at a later event; this says what is lost.
 //!
-//! A program can call the hooks itself, and begin what never ends. So each time that the
-//! shadow is about to take more memory, somebody has to look whether so many methods run at
-//! all ([`Shadow::is_full`]): then it has never more than twice as many as the stack has frames,
-//! however deep that is, and looks at all of them cost little by entry.
+//! A program can call the hooks itself, and begin what never ends. Such methods have no frames,
+//! so they pile up at one place of the stack. Each time that the shadow is about to take more
+//! memory this shows, and somebody has to look whether so many methods run at all
+//! ([`Shadow::piles_up`]): so there are never many more than the stack has frames, however deep
+//! that is, and a stack that is just deep costs nothing.
 
 /// A method that has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +43,18 @@ impl Shadow {
         self.running.push(method);
     }
 
-    /// Whether the next method takes more memory, of which there is much by now.
+    /// Whether the next method takes more memory, of which there is much by now, and the last
+    /// ones have all begun at the same place of the stack: as methods do that are compiled
+    /// into their caller, but not as many of them.
     #[inline]
     #[must_use]
-    pub fn is_full(&self) -> bool {
+    pub fn piles_up(&self) -> bool {
         const MUCH: usize = 1024;
-        self.running.len() == self.running.capacity() && self.running.len() >= MUCH
+        const SAME: usize = 64;
+        let depth = self.running.len();
+        depth == self.running.capacity()
+            && depth >= MUCH
+            && self.running.get(depth - SAME).map(|it| it.stack) == self.top().map(|it| it.stack)
     }
 
     /// The same without taking memory; false, and nothing done, if it would take some.
@@ -177,21 +184,26 @@ mod tests {
     }
 
     #[test]
-    fn it_is_full_each_time_that_it_has_doubled() {
-        let mut shadow = Shadow::new();
-        let running = |number| Running {
-            key: number,
-            method: number,
-            stack: 0,
-        };
-        let mut full = Vec::new();
-        for number in 0..100_000 {
-            if shadow.is_full() {
-                full.push(shadow.depth());
+    fn what_has_no_frames_shows_each_time_that_it_has_doubled() {
+        let shown = |inlined: usize| {
+            let mut shadow = Shadow::new();
+            let mut shown = Vec::new();
+            for number in 0..100_000 {
+                if shadow.piles_up() {
+                    shown.push(shadow.depth());
+                }
+                shadow.enter(Running {
+                    key: number,
+                    method: number,
+                    stack: 10_000_000 - number / inlined * 32,
+                });
             }
-            shadow.enter(running(number));
-        }
-        assert_eq!(full, [1024, 2048, 4096, 8192, 16384, 32768, 65536]);
+            shown
+        };
+        assert_eq!(shown(1), []);
+        assert_eq!(shown(20), []);
+        let doubled = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
+        assert_eq!(shown(1_000_000), doubled);
     }
 
     #[test]

@@ -182,7 +182,7 @@ fn send_entries(own: &Thread, active: u32, method: usize, receiver: Option<jobje
 #[inline]
 fn begin(own: &Thread, active: u32, running: Running) -> bool {
     let noted = with_shadow(own, active, |shadow| {
-        let right = !shadow.is_doubtful(running.stack) && !shadow.is_full();
+        let right = !shadow.is_doubtful(running.stack) && !shadow.piles_up();
         if right {
             shadow.enter(running);
         }
@@ -267,8 +267,8 @@ pub(crate) fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
     Some(false)
 }
 
-/// Whether the only doubt about the shadow is that it has many methods, and the stack has as
-/// many frames.
+/// Whether the only doubt about the shadow is that it has many methods at one place, and the
+/// stack has as many frames.
 fn is_just_deep(jvmti: Jvmti, own: &Thread, active: u32, stack: usize) -> bool {
     let look = |shadow: &mut Shadow| (shadow.is_doubtful(stack), shadow.depth());
     let Some((false, depth)) = with_shadow(own, active, look) else {
