@@ -304,23 +304,16 @@ mod tests {
     /// Pages of our own, of which the second can only be read and the last not at all.
     fn pages() -> *mut u8 {
         const COUNT: usize = 4;
+        let both = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: new memory.
-        let start = unsafe {
-            let start = libc::mmap(
-                ptr::null_mut(),
-                COUNT * PAGE,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            );
-            assert_ne!(start, libc::MAP_FAILED);
-            let second = start.wrapping_byte_add(PAGE);
-            assert_eq!(libc::mprotect(second, PAGE, libc::PROT_READ), 0);
-            let last = start.wrapping_byte_add(3 * PAGE);
-            assert_eq!(libc::mprotect(last, PAGE, libc::PROT_NONE), 0);
-            start
-        };
+        let start = unsafe { libc::mmap(ptr::null_mut(), COUNT * PAGE, both, flags, -1, 0) };
+        assert_ne!(start, libc::MAP_FAILED);
+        for (page, protection) in [(1, libc::PROT_READ), (3, libc::PROT_NONE)] {
+            let page = start.wrapping_byte_add(page * PAGE);
+            // SAFETY: a page of it, which nobody uses yet.
+            assert_eq!(unsafe { libc::mprotect(page, PAGE, protection) }, 0);
+        }
         start.cast()
     }
 
