@@ -305,6 +305,10 @@ public class AllocPaths {
     }
 
     public static void main(String[] arguments) throws Exception {
+        // Links them: an array of a class that is not linked is told of without it.
+        for (Class<?> nested : AllocPaths.class.getDeclaredClasses()) {
+            nested.getDeclaredFields();
+        }
         final int threads = Integer.parseInt(arguments[0]);
         final int rounds = Integer.parseInt(arguments[1]);
         final List<Path> paths = paths();

@@ -229,6 +229,10 @@ public class AllocStorm {
     }
 
     public static void main(String[] arguments) throws Exception {
+        // Links them: an array of a class that is not linked is told of without it.
+        for (Class<?> nested : AllocStorm.class.getDeclaredClasses()) {
+            nested.getDeclaredFields();
+        }
         int threads = Integer.parseInt(arguments[0]);
         storm(threads, arguments[1], arguments);
         collect();
