@@ -25,6 +25,13 @@ import java.util.function.Supplier;
  * ATLEAST NAME N (others allocate them, too).
  */
 public class AllocPaths {
+    static {
+        // Links them: an array of a class that is not linked is told of without it.
+        for (Class<?> nested : AllocPaths.class.getDeclaredClasses()) {
+            nested.getDeclaredFields();
+        }
+    }
+
     /** Whatever was made comes by here: the compiler may remove nothing. */
     static volatile Object sink;
 
@@ -305,10 +312,6 @@ public class AllocPaths {
     }
 
     public static void main(String[] arguments) throws Exception {
-        // Links them: an array of a class that is not linked is told of without it.
-        for (Class<?> nested : AllocPaths.class.getDeclaredClasses()) {
-            nested.getDeclaredFields();
-        }
         final int threads = Integer.parseInt(arguments[0]);
         final int rounds = Integer.parseInt(arguments[1]);
         final List<Path> paths = paths();
