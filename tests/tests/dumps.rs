@@ -580,8 +580,8 @@ fn while_threads_come_and_go() {
 }
 
 /// The threads that have started and not ended when a line comes.
-fn living(text: &str, end: &str) -> std::collections::HashSet<u64> {
-    let mut known = std::collections::HashSet::new();
+fn living(text: &str, end: &str) -> HashSet<u64> {
+    let mut known = HashSet::new();
     for line in text.lines().take_while(|line| !line.starts_with(end)) {
         match line.split(' ').collect::<Vec<_>>()[..] {
             ["THREAD", env, ..] => {
@@ -597,8 +597,8 @@ fn living(text: &str, end: &str) -> std::collections::HashSet<u64> {
 }
 
 /// The objects that are announced and have not been freed when a line comes.
-fn announced(text: &str, end: &str) -> std::collections::HashSet<u64> {
-    let mut told = std::collections::HashSet::new();
+fn announced(text: &str, end: &str) -> HashSet<u64> {
+    let mut told = HashSet::new();
     for line in text.lines().take_while(|line| !line.starts_with(end)) {
         match line.split(' ').collect::<Vec<_>>()[..] {
             ["ALLOC", id, ..] => {
