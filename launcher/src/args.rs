@@ -36,6 +36,8 @@ usage:
   xrun replay FILE [--agent AGENT[:opts]]        plays a recording into the agent (another
    [--agents DIR] [--arenas MODEL]               one), without a JVM; as a collector of
                                                  another kind would have reported the run
+                                                 (exit code 3 if the agent did something else
+                                                 than there, 4 if the end was not reached)
   xrun report [--html FILE] TRACE                what the agent of a recording uses of JVMPI, and
                                                  what JVMTI has for it (Markdown on stdout)
   xrun report [--html FILE] [FLAGS] COMMAND ...  the same of a run; its stdout goes to stderr

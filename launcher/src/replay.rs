@@ -7,11 +7,15 @@ use std::process::ExitCode;
 
 use event_translate::arenas::Kind;
 use event_translate::raw_text;
-use event_translate::recording::Recording;
 
 use crate::agent::XrunOption;
 use crate::args::Globals;
 use crate::say::{self, Failure};
+
+/// Exit code: the agent did something else than in the recording.
+const NOT_EXACT: i32 = 3;
+/// Exit code: not all that was recorded could be played.
+const NOT_TO_THE_END: i32 = 4;
 
 /// Does what the words after `replay` say.
 pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Failure> {
@@ -78,16 +82,12 @@ fn play(
     arenas: Option<Kind>,
 ) -> Result<ExitCode, Failure> {
     let name = file.display();
-    let bytes = std::fs::read(file).map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
-    // Threads of the agent may outlive everything.
-    let bytes: &'static [u8] = bytes.leak();
-    let recording =
-        Recording::read(bytes).map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
+    let recording = std::fs::File::open(file)
+        .map_err(|error| error.to_string())
+        .and_then(replay::open)
+        .map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
     for problem in recording.problems() {
         say::warn(&format!("{name}: {problem}"));
-    }
-    if let Some(trouble) = too_long(bytes.len() as u64) {
-        say::warn(&format!("{name}: {trouble}"));
     }
     let recorded = OsString::from(&recording.header.agent);
     let library = find(globals, agent.map_or(&*recorded, |agent| &agent.name));
@@ -99,23 +99,12 @@ fn play(
     // Named without options it gets those that were recorded.
     let options = agent.and_then(|agent| agent.options.as_deref());
     let options = options.map(|options| Some(raw_text::decode(options.as_bytes())));
-    let outcome = replay::replay(&recording, &library, options, arenas).map_err(Failure::agent)?;
+    let outcome = replay::replay(recording, &library, options, arenas).map_err(Failure::agent)?;
     say::warn(&format!("replay: {}", outcome.summary));
-    replay::exit(0)
-}
-
-/// Whether there may be too little memory for a recording of so many bytes.
-fn too_long(bytes: u64) -> Option<String> {
-    /// Measured: 709 MB took 8.9 GB and more.
-    const TIMES: u64 = 15;
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-    let (needed, free) = ((bytes * TIMES) >> 30, kib >> 20);
-    (needed > free).then(|| {
-        format!("a replay takes some {needed} GiB of memory, and {free} are free; record less of the run")
+    replay::exit(match (outcome.is_complete, outcome.is_exact) {
+        (true, true) => 0,
+        (true, false) => NOT_EXACT,
+        (false, _) => NOT_TO_THE_END,
     })
 }
 
@@ -142,16 +131,4 @@ fn find(globals: &Globals, name: &OsStr) -> PathBuf {
         .chain(own)
         .map(|folder| folder.join(&file));
     places.find(|place| place.exists()).unwrap_or(file.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::too_long;
-
-    #[test]
-    fn a_recording_beyond_the_memory_is_told_of() {
-        assert_eq!(too_long(1 << 20), None);
-        let said = too_long(1 << 50).expect("a petabyte");
-        assert!(said.contains("some 15728640 GiB"), "{said}");
-    }
 }

@@ -72,7 +72,7 @@ fn vm_method(jvmti: Jvmti, jni: Jni, id: jmethodID) -> Option<(Arc<Thread>, usiz
         return None;
     }
     let method = methods::of(jvmti, jni, id)?;
-    if method.is_ours() || !method.is_taken() {
+    if !method.is_shown() || !method.is_taken() {
         return None;
     }
     classes::announce(jvmti, jni, &own, &method.class, Patience::Long);

@@ -286,7 +286,7 @@ fn bury(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stack: usize) {
         let ids = frames.iter().filter_map(|frame| {
             let id = ptr::with_exposed_provenance_mut(frame.method);
             let method = methods::of(jvmti, jni, id)?;
-            (!method.is_ours()).then(|| method.announced_as())
+            method.is_shown().then(|| method.announced_as())
         });
         ids.collect::<Vec<_>>()
     });

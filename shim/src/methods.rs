@@ -30,6 +30,8 @@ pub(crate) struct Method {
     announced_as: usize,
     /// `include=` and `exclude=` let its events through.
     taken: bool,
+    /// Neither ours nor of a hidden class.
+    shown: bool,
     lines: Option<LineTable>,
 }
 
@@ -47,6 +49,12 @@ impl Method {
     /// Whether it is one of our hooks: never shown to an agent.
     pub(crate) fn is_ours(&self) -> bool {
         self.class.is_hidden()
+    }
+
+    /// Whether agents hear of its calls: they see a frame of it in call traces, too, then, and
+    /// only then. Hidden classes (LambdaForms, the proxies of lambdas) can have no hooks.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.shown
     }
 
     /// The source line of a bytecode index, if it is known.
@@ -102,6 +110,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Method
             filter.takes(signature.bytes().strip_prefix(b"L").unwrap_or_default())
         });
     let record = Method {
+        shown: !class.is_hidden() && jvmti.is_modifiable(mirror.get()),
         class,
         taken,
         announced_as: announced.expose_provenance(),
@@ -183,22 +192,38 @@ pub(crate) fn call_trace(
     };
     let depth = out.len() + usize::try_from(hooks).unwrap_or(1);
     let Some(thread) = thread else {
-        return taken(stack::take(jvmti, ptr::null_mut(), depth, |frames| {
-            fill(jvmti, Patience::Short, frames, out)
-        }));
+        return shown_frames(jvmti, ptr::null_mut(), depth, Patience::Short, out);
     };
     if let Some(mut frames) = thread.captured() {
         if frames.len() < depth {
             let stopped = || whole_stack_of(jvmti, thread);
             frames.extend(whole_stack::below(&frames, stopped));
         }
-        let depth = frames.len().min(depth);
-        return fill(jvmti, Patience::None, frames.get(..depth)?, out);
+        return fill(jvmti, Patience::None, &frames, out);
     }
     SAMPLING.store(true, Ordering::Relaxed);
-    taken(stack::take(jvmti, thread.object(), depth, |frames| {
-        fill(jvmti, Patience::None, frames, out)
-    }))
+    shown_frames(jvmti, thread.object(), depth, Patience::None, out)
+}
+
+/// Fills `out` with frames of a stack, of which `depth` are looked at first; more, if there are
+/// many among them that are not shown.
+fn shown_frames(
+    jvmti: Jvmti,
+    thread: jobject,
+    mut depth: usize,
+    patience: Patience,
+    out: &mut [MaybeUninit<JVMPI_CallFrame>],
+) -> Option<usize> {
+    loop {
+        let (count, seen) = taken(stack::take(jvmti, thread, depth, |frames| {
+            let count = fill(jvmti, patience, frames, out)?;
+            Some((count, frames.len()))
+        }))?;
+        if count == out.len() || seen < depth {
+            return Some(count);
+        }
+        depth = depth.saturating_mul(2) + 16;
+    }
 }
 
 /// All frames of a suspended thread, unless they are very many.
@@ -219,7 +244,7 @@ pub(crate) fn named(jvmti: Jvmti, jni: Jni, frames: &[Frame]) -> Vec<JVMPI_CallF
     })
 }
 
-fn taken(result: jvmti::env::Result<Option<usize>>) -> Option<usize> {
+fn taken<T>(result: jvmti::env::Result<Option<T>>) -> Option<T> {
     result.unwrap_or_else(|error| {
         if !error.is_gone() {
             log::warn_once!("GetCallTrace: {error}; the trace is empty");
@@ -273,11 +298,13 @@ fn fill(
     loop {
         // As many as go under one read lock; what needs the VM is done outside.
         let need = METHODS.read(|known| {
-            while let Some(frame) = rest.peek() {
+            while room.len() > 0
+                && let Some(frame) = rest.peek()
+            {
                 let Some(method) = known.get(frame.method as u64) else {
                     return Some(Need::Method(frame.method));
                 };
-                if method.is_ours() {
+                if !method.is_shown() {
                     rest.next();
                     continue;
                 }
@@ -342,7 +369,7 @@ fn keep_due(jvmti: Jvmti, jni: Jni, frames: &[Frame]) {
         let methods = frames
             .iter()
             .filter_map(|frame| known.get(frame.method as u64));
-        let due = methods.filter(|method| !method.is_ours() && method.class.is_due());
+        let due = methods.filter(|method| method.is_shown() && method.class.is_due());
         due.map(|method| Arc::clone(&method.class)).collect()
     });
     due.sort_by_key(|class| class.id);
@@ -362,7 +389,7 @@ fn fill_unasked(
     let mut room = out.iter_mut();
     let known = frames.iter().filter_map(|frame| {
         let method = of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method))?;
-        (!method.is_ours()).then(|| method.frame(frame.location))
+        method.is_shown().then(|| method.frame(frame.location))
     });
     Some(
         known
@@ -373,7 +400,7 @@ fn fill_unasked(
 }
 
 /// Frames as a dump shows them, and for each that was given its number among those; what is
-/// ours, gone, or of a class that the agent does not know has none.
+/// not shown, gone, or of a class that the agent does not know has none.
 pub(crate) fn name_frames(
     jvmti: Jvmti,
     jni: Jni,
@@ -383,7 +410,7 @@ pub(crate) fn name_frames(
     let mut named = Vec::with_capacity(frames.len());
     let number = |frame: &Frame| {
         let method = of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method));
-        let method = method.filter(|method| !method.is_ours())?;
+        let method = method.filter(|method| method.is_shown())?;
         if let Some(own) = &own {
             classes::announce(jvmti, jni, own, &method.class, Patience::Short);
         }

@@ -259,3 +259,17 @@ const HPROF_MODES: [(&str, &str); 15] = [
     ("monitor=y", "HprofLocks"),
     ("heap=all,cpu=samples,monitor=y,depth=8", "HprofLocks"),
 ];
+
+/// Places in C++ have the names that the source has.
+#[test]
+fn names_of_cxx_are_readable() {
+    let library = fixture::native("mangled");
+    let java = Java::of(compiler()).arg(agent_path(&product::shim(), "check=on"));
+    let java = java.library(&library).arg("-Xrunmangled");
+    let run = java.main("Hello").run().exits(0);
+    let found = findings(&run).join("\n");
+    assert!(
+        found.contains("libmangled.so: period::Handler::look(std::") && !found.contains("_ZN"),
+        "{run}"
+    );
+}

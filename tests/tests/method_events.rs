@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use xrun_tests::fixture::jar;
 use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if};
 use xrun_tests::report::{assert_checks, field};
-use xrun_tests::run::Java;
+use xrun_tests::run::{Java, agent_path};
 use xrun_tests::{fixture, product};
 
 /// Address, size and lines of compiled code.
@@ -44,6 +44,23 @@ fn compiled_code_of_unloaded_classes() {
         assert!(counted("COMPILED_METHOD_LOAD") > 300, "{report}");
         assert!(counted("COMPILED_METHOD_UNLOAD") > 30, "{report}");
         assert_eq!(counted("CLASS_UNLOAD"), 300, "{report}");
+    });
+}
+
+/// What call traces show was told by METHOD_ENTRY, also where lambdas and method handles call.
+#[test]
+fn frames_are_of_methods_that_were_entered() {
+    each_jdk(|jdk| {
+        for options in ["", "method-events=exact"] {
+            let shim = agent_path(&product::shim(), options);
+            let library = fixture::native("entered");
+            let java = Java::of(jdk)
+                .arg(shim)
+                .library(&library)
+                .arg("-Xrunentered");
+            let run = java.main("Handles").run().exits(0).says("calls 4200\n");
+            assert_checks(&run.file("report.txt"), 5);
+        }
     });
 }
 

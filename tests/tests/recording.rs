@@ -8,8 +8,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use xrun_tests::jdk::{Jdk, compiler, each_jdk};
-use xrun_tests::product;
 use xrun_tests::run::{self, Java, Run, agent_path};
+use xrun_tests::{fixture, product, workspace};
 
 /// A program under the shim that records into `NAME.rec`, and the path of that file.
 fn recorded(jdk: &Jdk, name: &str) -> (Java, PathBuf) {
@@ -572,7 +572,7 @@ fn an_agent_may_ask_more_in_onload_than_was_recorded() {
         let spec = format!("{}:{options}", library.display());
         let output = xrun(folder, &["replay", "early.rec", "--agent", &spec]);
         let said = &output.stderr;
-        assert!(output.status.success(), "{said}");
+        assert_eq!(output.status.code(), Some(3), "{said}");
         assert_eq!(&output.stdout, "loaded\n", "{said}");
         assert!(said.contains("not in the recording"), "{said}");
     }
@@ -590,7 +590,7 @@ fn an_agent_may_ask_more_in_handlers_than_was_recorded() {
     let spec = format!("{}:more", library.display());
     let output = ends_soon(folder, &["replay", "less.rec", "--agent", &spec]);
     let said = &output.stderr;
-    assert!(output.status.success(), "{said}");
+    assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("not in the recording"), "{said}");
     for trouble in ["left out", "not played"] {
         assert!(!said.contains(trouble), "{said}");
@@ -619,6 +619,124 @@ fn nonsense_is_answered_in_a_replay() {
     for trouble in ["another place", "not in the recording", "left out"] {
         assert!(!said.contains(trouble), "{said}");
     }
+}
+
+/// What the agent reads of compiled code it reads in a replay, too.
+#[test]
+fn compiled_code_can_be_read_in_a_replay() {
+    let library = fixture::native("code_bytes");
+    let spec = |report: &str| format!("{}:{report}", library.display());
+    each_jdk(|jdk| {
+        let (java, file) = recorded(jdk, "code");
+        let java = java.library(&library).arg("-Xruncode_bytes:code.txt");
+        let run = java.arg("-Xcomp").arg("-XX:TieredStopAtLevel=1");
+        let run = run.main("UnloadStorm 20").run().exits(0);
+        succeeds(
+            file.parent().unwrap(),
+            &["replay", "code.rec", "--agent", &spec("again.txt")],
+        );
+        let (direct, again) = (run.file("code.txt"), run.file("again.txt"));
+        assert!(direct.lines().count() > 200, "{direct}\n{run}");
+        assert_eq!(direct.lines().count(), again.lines().count());
+        assert_eq!(direct.lines().last(), again.lines().last());
+        assert!(again.ends_with("of what was never loaded 0\n"), "{again}");
+        // The VM patches code while it is recorded, and before it is read.
+        let pairs = direct.lines().zip(again.lines());
+        let same = pairs.filter(|(direct, again)| direct == again).count();
+        assert!(same * 100 > direct.lines().count() * 90, "{jdk}: {same}");
+    });
+}
+
+/// What format 1 has recorded is played; the code, which it does not have, is zeros.
+#[test]
+fn recordings_of_the_first_format_are_played() {
+    let library = fixture::native("code_bytes");
+    let folder = fixture::unique("format1");
+    let old = workspace().join("tests/recordings/format1.rec");
+    let old = old.to_str().unwrap();
+    let spec = format!("{}:code.txt", library.display());
+    succeeds(&folder, &["replay", old, "--agent", &spec]);
+    let report = std::fs::read_to_string(folder.join("code.txt")).unwrap();
+    let of_zeros = |line: &str| {
+        let (size, hash) = line.split_once(" bytes: ")?;
+        let zero = |hash: u64, _| hash.wrapping_mul(1_099_511_628_211);
+        let zeros = (0..size.parse::<u32>().ok()?).fold(14_695_981_039_346_656_037, zero);
+        Some(hash == format!("{zeros:x}"))
+    };
+    let zeros: Vec<_> = report.lines().filter_map(of_zeros).collect();
+    assert_eq!(zeros, [true; 50], "{report}");
+    assert!(
+        report.ends_with("unloads 50, of what was never loaded 0\n"),
+        "{report}"
+    );
+    let dump = succeeds(
+        &folder,
+        &["trace", "dump", "--event", "COMPILED_METHOD_LOAD", old],
+    );
+    assert_eq!(dump.matches(" code=<0 bytes ").count(), 50, "{dump}");
+    // A part of it is of today's format, and the same.
+    succeeds(&folder, &["trace", "filter", "-o", "new.rec", old]);
+    let all = |file| succeeds(&folder, &["trace", "dump", file]);
+    assert_eq!(all(old), all("new.rec"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// An agent may take longer in a handler than anybody waits for a lock.
+#[test]
+fn a_handler_that_sleeps_is_waited_for() {
+    let library = fixture::native("sleeps");
+    let (java, file) = recorded(compiler(), "sleeps");
+    let java = java.library(&library).arg("-Xrunsleeps:0");
+    let run = java.main("Hello").run().exits(0);
+    let counted = |stdout: &str| {
+        let line = stdout.lines().find(|line| line.starts_with("counted "));
+        line.unwrap_or_else(|| panic!("{stdout}\n{run}")).to_owned()
+    };
+    // Longer than it took there.
+    let spec = format!("{}:3000", library.display());
+    let replayed = succeeds(
+        file.parent().unwrap(),
+        &["replay", "sleeps.rec", "--agent", &spec],
+    );
+    assert_eq!(counted(&replayed), counted(&run.stdout));
+}
+
+/// What was not played as it was is seen by the exit code.
+#[test]
+fn a_replay_that_is_not_exact_says_so_by_its_exit_code() {
+    let library = fixture::native("asks_more");
+    let (java, file) = recorded(compiler(), "less");
+    let java = java.library(&library).arg("-Xrunasks_more:less");
+    let _run = java.main("Hello").run().exits(0);
+    for (options, code) in [("less", 0), ("more", 3)] {
+        let spec = format!("{}:{options}", library.display());
+        let output = xrun(
+            file.parent().unwrap(),
+            &["replay", "less.rec", "--agent", &spec],
+        );
+        assert_eq!(output.status.code(), Some(code), "{output}");
+    }
+}
+
+/// A replay takes no memory for what lies before and behind what it plays.
+#[test]
+fn a_replay_needs_less_memory_than_its_recording() {
+    let library = fixture::native("sleeps");
+    let (java, file) = recorded(compiler(), "long");
+    let java = java.library(&library).arg("-Xrunsleeps:0");
+    let _run = java.main("Allocates 3000000").run().exits(0);
+    let recording = std::fs::metadata(&file).unwrap().len();
+    assert!(recording > 12 << 20, "{recording}");
+    let mut command = Command::new("sh");
+    // Of memory that is not the file's: 64 MiB, with stacks and libraries.
+    command.args(["-c", "ulimit -d 65536; exec \"$@\"", "sh"]);
+    command
+        .arg(product::xrun())
+        .args(["replay", "long.rec", "--agent"]);
+    command.arg(format!("{}:0", library.display()));
+    command.current_dir(file.parent().unwrap());
+    let output = run::output(command, 60);
+    assert_eq!(output.status.code(), Some(0), "{output}");
 }
 
 /// What was recorded of one agent is played into all the others, whatever they make of it.
@@ -762,7 +880,7 @@ fn damaged_recordings_are_read_and_played_as_far_as_they_go() {
                 let said = &output.stderr;
                 let code = output.status.code();
                 assert!(
-                    matches!(code, Some(0..=2)) && !said.contains("panicked"),
+                    matches!(code, Some(0..=4)) && !said.contains("panicked"),
                     "{agent}, {words:?}, damage {seed}: {output}"
                 );
             }

@@ -117,7 +117,7 @@ pub fn rating(usage: &Usage) -> (u32, Rating) {
         .any(|event| of_event(event).effort == Effort::Large);
     let rating = match weight {
         _ if hard => Rating::Hard,
-        0 if events.is_empty() => Rating::Unknown,
+        0 if events.is_empty() && used_functions(usage).next().is_none() => Rating::Unknown,
         0..=12 => Rating::Easy,
         _ => Rating::Moderate,
     };
@@ -311,6 +311,9 @@ mod tests {
     fn ratings() {
         assert_eq!(rating(&Usage::new()).1, Rating::Unknown);
         assert_eq!(rating(&sampler()).1, Rating::Easy);
+        let light = Usage::new();
+        light.called(Function::GetCurrentThreadCpuTime, Phase::Live, None, 0);
+        assert_eq!(rating(&light), (0, Rating::Easy), "it used something");
         let tracer = sampler();
         tracer.called(
             Function::EnableEvent,

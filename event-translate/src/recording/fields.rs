@@ -1,7 +1,8 @@
 //! What a record holds: the fields of each event and each function, and their values.
 //!
 //! The tables that encoder, decoder, text, JSON and comparison read. A new field is a
-//! new word in a row here, and a new version of the format.
+//! new word at the end of a row here, a new version of the format, and a line in
+//! [`fields_of_version`].
 
 /// What an id names. Ids of different spaces may be the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +73,19 @@ pub enum Type {
     List(&'static [Field]),
 }
 
+impl Type {
+    /// The value of a field that its recording does not have.
+    pub(super) const fn nothing<'a>(self) -> Value<'a> {
+        match self {
+            Self::Int | Self::Event => Value::Int(0),
+            Self::Id(_) => Value::Id(0),
+            Self::Text => Value::Text(None),
+            Self::Bytes => Value::Bytes(&[]),
+            Self::List(_) => Value::List(Vec::new()),
+        }
+    }
+}
+
 /// One field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -82,7 +96,7 @@ pub struct Field {
 }
 
 /// The value of a field.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value<'a> {
     /// Of [`Type::Int`] and [`Type::Event`].
     Int(i64),
@@ -173,7 +187,7 @@ pub const fn event_fields(number: i32) -> &'static [Field] {
         ],
         7 => fields![
             "method_id": Id(Method), "code_addr": Id(Address), "code_size": Int,
-            "lineno_table": List(LINE_ROWS),
+            "lineno_table": List(LINE_ROWS), "code": Bytes,
         ],
         // One agent of the period reads the address where COMPILED_METHOD_LOAD has it.
         8 => fields!["method_id": Id(Method), "code_addr": Id(Address)],
@@ -203,6 +217,15 @@ pub const fn event_fields(number: i32) -> &'static [Field] {
         ],
         61 => fields!["used_objects": Int, "used_object_space": Int, "total_object_space": Int],
         _ => &[],
+    }
+}
+
+/// How many of [`event_fields`] recordings of this version of the format have.
+pub(super) const fn fields_of_version(version: u32, number: i32) -> usize {
+    match (version, number) {
+        // Without the code.
+        (1, 7) => 4,
+        _ => event_fields(number).len(),
     }
 }
 

@@ -57,12 +57,12 @@ impl Header {
         out.slice(body);
     }
 
-    /// Reads it. The second value says what was wrong with it, if it is of use all the
-    /// same.
+    /// Reads it, and the version of the format. The last value says what was wrong with it, if
+    /// it is of use all the same.
     ///
     /// # Errors
     /// If the file is no recording, or one of another version.
-    pub(super) fn decode(file: &[u8]) -> Result<(Self, Option<String>), Error> {
+    pub(super) fn decode(file: &[u8]) -> Result<(Self, u32, Option<String>), Error> {
         let page = file.get(..HEADER_LEN).unwrap_or(file);
         let Some(rest) = page.strip_prefix(&MAGIC) else {
             return Err(if MAGIC.starts_with(page) {
@@ -77,16 +77,16 @@ impl Header {
         else {
             return Err(Error::Empty);
         };
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             return Err(Error::Version(version));
         }
         let body = usize::try_from(len).ok().and_then(|len| input.slice(len));
         let Some(body) = body.filter(|body| checksum(body) == sum) else {
             let problem = "the header is damaged: clock, agent and options are unknown";
-            return Ok((Self::default(), Some(problem.to_owned())));
+            return Ok((Self::default(), version, Some(problem.to_owned())));
         };
         match Self::read(&mut Input::new(body)) {
-            Some(header) => Ok((header, None)),
+            Some(header) => Ok((header, version, None)),
             None => Err(Error::Foreign),
         }
     }

@@ -57,7 +57,7 @@ pub use fields::{
 pub use header::Header;
 pub use names::Names;
 pub use other_arenas::{HasArenas, at_arenas};
-pub use reader::{Items, Recording, Thread};
+pub use reader::{Items, Recording, Records, Thread};
 pub use record::{Item, What};
 pub use stats::stats;
 pub use text::{json, line};
@@ -74,8 +74,13 @@ pub fn is_one(head: &[u8]) -> bool {
     head == MAGIC || head == [0; MAGIC.len()]
 }
 
-/// The version of the format.
-pub const VERSION: u32 = 1;
+/// The version of the format. Older ones are read:
+///
+/// | version | new in it |
+/// |---|---|
+/// | 1 | |
+/// | 2 | the code of COMPILED_METHOD_LOAD |
+pub const VERSION: u32 = 2;
 
 /// Blocks begin at multiples of this, and are as long.
 pub const PAGE: usize = 4096;
@@ -106,7 +111,7 @@ impl fmt::Display for Error {
             Self::Foreign => f.write_str("not a recording of xrun (trace=FILE)"),
             Self::Version(version) => write!(
                 f,
-                "a recording of format {version}; this xrun reads format {VERSION}"
+                "a recording of format {version}; this xrun reads formats up to {VERSION}"
             ),
         }
     }

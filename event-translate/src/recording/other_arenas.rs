@@ -42,18 +42,20 @@ struct Arenas<'a> {
     /// Who lives, and in which arena.
     live: BTreeMap<u64, u8>,
     threads: BTreeMap<u32, Own<'a>>,
+    /// What is in its place, and has not been given away yet.
     out: Vec<Item<'a>>,
 }
 
-/// The records of a run, in the order of time, as they would have been with this model.
-/// [`Item::index`] stays what it was.
+/// Gives `sink` the records of a run, in the order of time, as they would have been with this
+/// model. [`Item::index`] stays what it was; [`Item::nanos`] is never less than before.
 ///
 /// # Errors
 /// If the recording has OBJECT_MOVE, ARENA_NEW or ARENA_DELETE.
 pub fn at_arenas<'a>(
     items: impl Iterator<Item = Item<'a>>,
     kind: Kind,
-) -> Result<Vec<Item<'a>>, HasArenas> {
+    mut sink: impl FnMut(&Item<'a>),
+) -> Result<(), HasArenas> {
     let mut arenas = Arenas {
         kind,
         model: Model::new(kind),
@@ -62,14 +64,24 @@ pub fn at_arenas<'a>(
         threads: BTreeMap::new(),
         out: Vec::new(),
     };
+    let mut nanos = 0;
+    let mut give = |out: &mut Vec<Item<'a>>| {
+        for mut item in out.drain(..) {
+            nanos = item.nanos.max(nanos);
+            item.nanos = nanos;
+            sink(&item);
+        }
+    };
     for item in items {
         arenas.add(item)?;
+        give(&mut arenas.out);
     }
     let mut left: Vec<_> = arenas.threads.into_values().collect();
     for (_, group) in left.iter_mut().flat_map(|own| own.deaths.drain(..)) {
         arenas.out.extend(group);
     }
-    Ok(arenas.out)
+    give(&mut arenas.out);
+    Ok(())
 }
 
 impl<'a> Arenas<'a> {
@@ -309,7 +321,8 @@ mod tests {
     }
 
     fn told(kind: Kind) -> String {
-        let items = at_arenas(run().into_iter(), kind).unwrap();
+        let mut items = Vec::new();
+        at_arenas(run().into_iter(), kind, |item| items.push(item.clone())).unwrap();
         let word = |value: &Value<'_>| match value {
             Value::Int(number) => number.to_string(),
             Value::Id(id) => format!("#{id}"),
@@ -361,7 +374,7 @@ mod tests {
     fn what_has_arenas_is_refused() {
         let moved = item(1, event(EventKind::ObjectMove, Vec::new()));
         assert_eq!(
-            at_arenas([moved].into_iter(), Kind::TwoSpace),
+            at_arenas([moved].into_iter(), Kind::TwoSpace, |_| {}),
             Err(HasArenas)
         );
     }

@@ -7,7 +7,9 @@ use super::block::{self, Found, State};
 use super::bytes::Input;
 use super::codec::Deltas;
 use super::encoder::{Subject, results_of, tag};
-use super::fields::{Space, Type, call_arguments, event_fields, run_fields};
+use super::fields::{
+    Space, Type, Value, call_arguments, event_fields, fields_of_version, run_fields,
+};
 use super::record::{Item, What};
 use super::{Error, Field, HEADER_LEN, Header, PAGE};
 
@@ -19,6 +21,7 @@ pub struct Recording<'a> {
     threads: BTreeMap<u32, Vec<Found<'a>>>,
     problems: Vec<String>,
     clock: Clock,
+    version: u32,
 }
 
 /// One thread of a recording.
@@ -36,22 +39,31 @@ impl<'a> Recording<'a> {
     /// # Errors
     /// If it is no recording. Damage is no error: see [`Recording::problems`].
     pub fn read(file: &'a [u8]) -> Result<Self, Error> {
-        let (header, problem) = Header::decode(file)?;
+        Self::read_noting(file, || {})
+    }
+
+    /// The same; calls `note` after each block, all of which are looked at.
+    ///
+    /// # Errors
+    /// As [`Recording::read`].
+    pub fn read_noting(file: &'a [u8], note: impl FnMut()) -> Result<Self, Error> {
+        let (header, version, problem) = Header::decode(file)?;
         let mut recording = Self {
             header,
             threads: BTreeMap::new(),
             problems: problem.into_iter().collect(),
             clock: Clock::default(),
+            version,
         };
         if recording.problems.is_empty() {
             recording.clock.learn(recording.header.first_tick, 0);
         }
-        recording.find_blocks(file);
+        recording.find_blocks(file, note);
         recording.check();
         Ok(recording)
     }
 
-    fn find_blocks(&mut self, file: &'a [u8]) {
+    fn find_blocks(&mut self, file: &'a [u8], mut note: impl FnMut()) {
         let mut at = HEADER_LEN;
         let mut lost = 0;
         while let Some(rest) = file.get(at..).filter(|rest| !rest.is_empty()) {
@@ -77,6 +89,7 @@ impl<'a> Recording<'a> {
             self.clock.learn(found.head.tick, found.head.nanos);
             let blocks = self.threads.entry(found.head.thread).or_default();
             blocks.push(found);
+            note();
         }
         if lost > 0 {
             self.problems.push(format!(
@@ -123,12 +136,19 @@ impl<'a> Recording<'a> {
         })
     }
 
+    /// The records of one thread, by its number.
+    #[must_use]
+    pub fn records(&self, thread: u32) -> Records<'_, 'a> {
+        let blocks = self.threads.get(&thread).map_or(&[][..], Vec::as_slice);
+        Records::new(thread, blocks, self.clock, self.version)
+    }
+
     /// All records, in the order of time.
     #[must_use]
     pub fn items(&self) -> Items<'_, 'a> {
         let mut heads = BinaryHeap::new();
-        for (&thread, blocks) in &self.threads {
-            let mut records = Records::new(thread, blocks, self.clock);
+        for &thread in self.threads.keys() {
+            let mut records = self.records(thread);
             if let Some(item) = records.next() {
                 heads.push(Next { item, records });
             }
@@ -188,13 +208,14 @@ impl<'a> Iterator for Items<'_, 'a> {
     }
 }
 
-/// The records of one thread.
+/// The records of one thread, in their order.
 #[derive(Debug)]
-struct Records<'r, 'a> {
+pub struct Records<'r, 'a> {
     thread: u32,
     blocks: std::slice::Iter<'r, Found<'a>>,
     block: Option<Cursor<'a>>,
     clock: Clock,
+    version: u32,
     index: u64,
     /// Time never goes back.
     nanos: u64,
@@ -206,15 +227,17 @@ struct Cursor<'a> {
     tick: u64,
     env: u64,
     deltas: Deltas,
+    version: u32,
 }
 
 impl<'r, 'a> Records<'r, 'a> {
-    fn new(thread: u32, blocks: &'r [Found<'a>], clock: Clock) -> Self {
+    fn new(thread: u32, blocks: &'r [Found<'a>], clock: Clock, version: u32) -> Self {
         Self {
             thread,
             blocks: blocks.iter(),
             block: None,
             clock,
+            version,
             index: 0,
             nanos: 0,
         }
@@ -233,6 +256,7 @@ impl<'a> Iterator for Records<'_, 'a> {
                     tick: found.head.tick,
                     env: 0,
                     deltas: Deltas::default(),
+                    version: self.version,
                 });
                 continue;
             };
@@ -258,6 +282,7 @@ impl<'a> Cursor<'a> {
     fn record(&mut self) -> Option<What<'a>> {
         let input = &mut self.input;
         let deltas = &mut self.deltas;
+        let version = self.version;
         let mut first = input.byte()?;
         if first == tag::ENV {
             const ENV: &[Field] = &[Field {
@@ -318,12 +343,26 @@ impl<'a> Cursor<'a> {
                     number,
                     requested: first & tag::REQUESTED != 0,
                     env: self.env,
-                    values: deltas.take(input, event_fields(number))?,
+                    values: event_values(deltas, input, version, number)?,
                     results: results(deltas, input, Subject::Event(number))?,
                 }
             }
         })
     }
+}
+
+/// The values of all fields that an event has today.
+fn event_values<'a>(
+    deltas: &mut Deltas,
+    input: &mut Input<'a>,
+    version: u32,
+    number: i32,
+) -> Option<Vec<Value<'a>>> {
+    let fields = event_fields(number);
+    let (recorded, newer) = fields.split_at_checked(fields_of_version(version, number))?;
+    let mut values = deltas.take(input, recorded)?;
+    values.extend(newer.iter().map(|field| field.kind.nothing()));
+    Some(values)
 }
 
 /// Ticks to nanoseconds: the line through the first and the last moment of which both

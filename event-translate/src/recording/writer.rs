@@ -72,7 +72,13 @@ impl Writer {
         self.file.extend(full);
     }
 
-    /// The file.
+    /// What of the file is ready; what follows comes with the next call, or with the last,
+    /// [`Writer::finish`].
+    pub fn ready(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.file)
+    }
+
+    /// The file, or the rest of it.
     #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         for current in self.threads.values_mut() {

@@ -2,8 +2,12 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | [`script`] | a recording as what each thread has to do |
+//! | [`script`] | what is known of a recording before it is played |
+//! | [`lane`] | the records of one thread, as they are needed |
+//! | [`turns`] | whose turn it is, and when that is not waited for |
 //! | [`player`] | who may go on; the record's answers to calls |
+//! | [`answers`] | answers from another place of the recording |
+//! | [`other_arenas`] | the recording as another collector would have made it |
 //! | [`play`] | one run: threads, events, the agent's functions |
 //! | [`ffi`] | the tables that agents get, and events as they see them |
 //!
@@ -15,15 +19,36 @@
 //! One that does something else gets the nearest answer that
 //! there is, or JVMPI's failure value, and the difference is counted.
 //!
-//! A thread that waits for something else than its turn (a lock of the agent's own)
-//! stops the others for half a second; then they go on without it.
+//! A thread that waits for something else than its turn stops the others. If that is another
+//! thread (a lock of the agent's own) and none goes on by itself, they go on without it at
+//! once. If it is anything else (it computes, sleeps, reads), they wait as long as it took in
+//! the recording, and twice as long, and ten seconds more.
+//!
+//! # Memory
+//! The recording is mapped, walked over once, and then read record by record. What is kept is
+//! for each thread what lies between the record that it plays and the last that it looked at.
 
+mod answers;
 mod ffi;
+mod lane;
+mod other_arenas;
 mod play;
 mod player;
 mod script;
+mod turns;
 
 pub use play::{Outcome, replay};
+
+use event_translate::recording::Recording;
+
+/// The recording in a file; it stays for as long as the process lives.
+///
+/// # Errors
+/// One line, if the file cannot be read, or is no recording.
+pub fn open(file: std::fs::File) -> Result<Recording<'static>, String> {
+    let bytes = ffi::mapping::bytes_of(file).map_err(|error| error.to_string())?;
+    ffi::mapping::recording_in(bytes).map_err(|error| error.to_string())
+}
 
 /// Ends the process as its `main` would: the agent's exit handlers run.
 pub fn exit(code: i32) -> ! {

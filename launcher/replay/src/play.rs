@@ -6,11 +6,13 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
 use event_translate::arenas::Kind;
 use event_translate::raw_text;
-use event_translate::recording::{Recording, What, at_arenas};
+use event_translate::recording::{Recording, Value, What};
 
 use crate::ffi::{self, library::Agent};
+use crate::lane::Seen;
+use crate::other_arenas;
 use crate::player::{Frame, Player, pop, push};
-use crate::script::{Cause, Script};
+use crate::script::Cause;
 
 static PLAYER: OnceLock<Player> = OnceLock::new();
 
@@ -26,6 +28,8 @@ pub struct Outcome {
     pub summary: String,
     /// Whether the agent asked what the recording can answer, and wanted what it has.
     pub is_exact: bool,
+    /// Whether all records were reached.
+    pub is_complete: bool,
 }
 
 /// Whether JVM_OnLoad has returned, and what.
@@ -38,22 +42,20 @@ type Loaded = Arc<(Mutex<Option<i32>>, Condvar)>;
 /// # Errors
 /// One line, if the agent cannot be loaded or refuses to start.
 pub fn replay(
-    recording: &Recording<'static>,
+    recording: Recording<'static>,
     agent: &Path,
     options: Option<Option<String>>,
     arenas: Option<Kind>,
 ) -> Result<Outcome, String> {
     let options = options.unwrap_or_else(|| recording.header.options.clone());
     let options = options.map(|options| raw_text::encode(&options));
-    let script = match arenas {
-        None => Script::of(recording.items()),
-        Some(kind) => {
-            let items = at_arenas(recording.items(), kind).map_err(|error| error.to_string())?;
-            Script::of(items.into_iter())
-        }
+    let recording = match arenas {
+        None => recording,
+        Some(kind) => other_arenas::of(&recording, kind)?,
     };
-    let player = PLAYER.get_or_init(|| Player::new(script));
-    ffi::env::prepare(player.script.envs());
+    // Threads of the agent may outlive everything.
+    let player = PLAYER.get_or_init(|| Player::new(Box::leak(Box::new(recording))));
+    ffi::env::prepare(player.script.envs.iter().copied());
     let agent = Agent::open(agent)?;
     let loaded = Loaded::default();
     let (first, _) = player.script.on_load;
@@ -105,13 +107,17 @@ fn play_lane(
     } else {
         wait_for(loaded);
     }
-    while let Some((_, node)) = player.script.at(thread, place) {
-        let next = node.end.max(place).saturating_add(1);
+    loop {
+        place = player.kept(thread, place);
+        let Some(Seen { node, end }) = player.at(thread, place) else {
+            return;
+        };
+        let next = end.max(place).saturating_add(1);
         match &node.what {
             What::Event { .. } => {
                 player.play_event(thread, place);
             }
-            What::Run { .. } => run(player, thread, place),
+            What::Run { values, .. } => run(player, thread, place, end, values),
             What::Call { .. } | What::Unsent { .. } | What::Leave { .. } => {}
         }
         place = next;
@@ -124,11 +130,11 @@ fn load(player: &'static Player, agent: Agent, options: Option<Vec<u8>>, loaded:
     let result = std::cell::Cell::new(0);
     let call = || result.set(agent.load(options));
     player.note_busy(thread, until);
-    match player.script.at(thread, 0) {
-        Some((index, node)) if matches!(node.what, What::Run { .. }) => {
-            player.wait_turn(thread, index);
-            player.complete(index);
-            player.inside(thread, 0, node.end, call);
+    match player.at(thread, 0) {
+        Some(seen) if matches!(seen.node.what, What::Run { .. }) => {
+            player.wait_turn(thread, 0);
+            player.complete(thread, 0);
+            player.inside(thread, 0, seen.end, call);
         }
         _ => {
             push(Frame::new(0, until, false));
@@ -146,18 +152,18 @@ fn load(player: &'static Player, agent: Agent, options: Option<Vec<u8>>, loaded:
 }
 
 /// A system thread's function.
-fn run(player: &'static Player, thread: usize, place: usize) {
-    let Some((index, node)) = player.script.at(thread, place) else {
-        return;
-    };
-    player.wait_turn(thread, index);
-    let What::Run { values, .. } = &node.what else {
-        return;
-    };
-    let recorded = values.first().and_then(|value| value.id()).unwrap_or(0);
-    player.complete(index);
-    player.note_busy(thread, node.end);
-    player.inside(thread, place, node.end, || {
+fn run(
+    player: &'static Player,
+    thread: usize,
+    place: usize,
+    end: usize,
+    values: &[Value<'static>],
+) {
+    player.wait_turn(thread, place);
+    let recorded = values.first().and_then(Value::id).unwrap_or(0);
+    player.complete(thread, place);
+    player.note_busy(thread, end);
+    player.inside(thread, place, end, || {
         // An agent that has not asked for the thread has no function for it.
         ffi::table::run_system_thread(recorded);
     });
@@ -201,17 +207,16 @@ fn outcome(player: &Player) -> Outcome {
         summary.push_str(&format!(
             "; {missed} records not reached, for a thread waits for what does not come"
         ));
-        is_exact = false;
     }
-    let is_call = |&&index: &&usize| {
-        let node = player.script.nodes.get(index).map(|node| &node.what);
-        matches!(node, Some(What::Call { .. }))
-    };
-    let orphans = player.script.orphans.iter().filter(is_call).count();
+    let orphans = player.orphans();
     if orphans > 0 {
         summary.push_str(&format!(
             "; {orphans} calls outside of handlers, which native methods of the program made"
         ));
     }
-    Outcome { summary, is_exact }
+    Outcome {
+        summary,
+        is_exact,
+        is_complete: missed == 0,
+    }
 }

@@ -1,24 +1,20 @@
-//! A recording as what each of its threads has to do.
+//! What is known of a recording before it is played: one walk over it, of which little is kept.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use event_translate::recording::{GET_ENV, Item, Subject, Value, What};
+use event_translate::recording::{GET_ENV, Recording, Subject, Value, What};
+
+use crate::ffi::mapping;
 
 const THREAD_START: i32 = 33;
+/// The slot of RawMonitorCreate.
+const RAW_MONITOR_CREATE: u8 = 7;
 /// The slot of CreateSystemThread.
 const CREATE_SYSTEM_THREAD: u8 = 18;
 
-/// A record in its place.
-#[derive(Debug)]
-pub(crate) struct Node {
-    pub(crate) what: What<'static>,
-    pub(crate) nanos: u64,
-    /// The thread, by its place in [`Script::threads`].
-    pub(crate) thread: usize,
-    /// Where in its thread's list its end is; its own place if that is at once, and
-    /// behind the list if it has none.
-    pub(crate) end: usize,
-}
+/// So many records of a thread are looked through for the end of one; where it lies farther
+/// off, its place is kept.
+const FAR: usize = 512;
 
 /// Who makes a thread's calls happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,195 +25,226 @@ pub(crate) enum Cause {
     Agent,
 }
 
-/// What one thread has to do.
+/// One thread.
 #[derive(Debug)]
-pub(crate) struct Lane {
+pub(crate) struct Part {
     /// Its number in the recording.
     pub(crate) number: u32,
-    /// Its records, by their place in [`Script::nodes`].
-    pub(crate) nodes: Vec<usize>,
     pub(crate) cause: Cause,
+    /// How many records it has.
+    pub(crate) len: usize,
+    /// Places of records and of their ends, [`FAR`] apart or more; `usize::MAX` for one that
+    /// had not ended when the process did.
+    pub(crate) far_ends: HashMap<usize, usize>,
+    nest: Nest,
+    /// How many of its records came before the first event.
+    leading: usize,
 }
 
-/// Everything, in the order of time.
+/// Everything but the records.
 #[derive(Debug)]
 pub(crate) struct Script {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) threads: Vec<Lane>,
+    /// In the order in which they began.
+    pub(crate) threads: Vec<Part>,
     /// The thread of JVM_OnLoad, and how many of its records belong to that.
     pub(crate) on_load: (usize, usize),
-    /// Records that nothing in a replay can bring about.
-    pub(crate) orphans: Vec<usize>,
+    /// The envs of its events.
+    pub(crate) envs: BTreeSet<u64>,
+    /// What raw monitors were called when they were created.
+    pub(crate) names: HashMap<u64, &'static [u8]>,
+    /// The time of the last record.
+    pub(crate) end: u64,
+}
+
+/// What has begun on a thread and not ended.
+#[derive(Debug, Default)]
+pub(crate) struct Nest(Vec<(Subject, usize)>);
+
+impl Nest {
+    /// Whether the next record lies in no other.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The next record; calls `ends` with the places of those that it ends.
+    pub(crate) fn add(&mut self, what: &What<'_>, place: usize, mut ends: impl FnMut(usize)) {
+        let subject = what.subject();
+        if let What::Leave { .. } = what
+            && let Some(level) = self.0.iter().rposition(|(open, _)| *open == subject)
+        {
+            // What was left by a jump ends here, too.
+            for (_, begin) in self.0.drain(level..) {
+                ends(begin);
+            }
+        }
+        if what.is_open() {
+            self.0.push((subject, place));
+        }
+    }
+}
+
+/// A function of the agent's that was called.
+struct Run {
+    thread: usize,
+    place: usize,
+    function: Option<Value<'static>>,
 }
 
 impl Script {
-    pub(crate) fn of(items: impl Iterator<Item = Item<'static>>) -> Self {
+    pub(crate) fn of(recording: &Recording<'static>) -> Self {
         let mut script = Self {
-            nodes: Vec::new(),
             threads: Vec::new(),
             on_load: (0, 0),
-            orphans: Vec::new(),
+            envs: BTreeSet::new(),
+            names: HashMap::new(),
+            end: 0,
         };
         let mut places: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut open: HashMap<usize, Vec<(Subject, usize)>> = HashMap::new();
-        for Item {
-            nanos,
-            thread,
-            what,
-            ..
-        } in items
-        {
-            let place = *places.entry(thread).or_insert(script.threads.len());
-            if place == script.threads.len() {
-                script.threads.push(Lane {
-                    number: thread,
-                    nodes: Vec::new(),
-                    cause: Cause::Agent,
-                });
+        let (mut runs, mut system_threads, mut asked) = (Vec::new(), Vec::new(), None);
+        for item in recording.items() {
+            mapping::note_read();
+            script.end = item.nanos;
+            let thread = *places.entry(item.thread).or_insert(script.threads.len());
+            if thread == script.threads.len() {
+                script.threads.push(Part::new(item.thread));
             }
-            script.add(what, nanos, place, open.entry(place).or_default());
+            let Some(part) = script.threads.get_mut(thread) else {
+                continue;
+            };
+            let place = part.add(&item.what);
+            match &item.what {
+                What::Run { values, .. } => runs.push(Run {
+                    thread,
+                    place,
+                    function: values.first().cloned(),
+                }),
+                What::Call {
+                    slot: CREATE_SYSTEM_THREAD,
+                    arguments,
+                    ..
+                } => system_threads.extend(arguments.get(2).cloned()),
+                What::Call { slot: GET_ENV, .. } => asked = asked.or(Some(thread)),
+                what @ (What::Event { .. }
+                | What::Call { .. }
+                | What::Unsent { .. }
+                | What::Leave { .. }) => script.learn(what),
+            }
         }
-        script.find_causes();
-        script.find_on_load();
-        script.find_orphans();
+        for part in &mut script.threads {
+            part.far_ends
+                .extend(part.nest.0.drain(..).map(|(_, begin)| (begin, usize::MAX)));
+        }
+        let run = runs.iter().find(|run| {
+            let of_thread = |function| run.function.as_ref() == Some(function);
+            !system_threads.iter().any(of_thread)
+        });
+        script.find_on_load(recording, run, asked);
         script
     }
 
-    fn add(
-        &mut self,
-        what: What<'static>,
-        nanos: u64,
-        thread: usize,
-        open: &mut Vec<(Subject, usize)>,
-    ) {
-        let index = self.nodes.len();
-        let Some(lane) = self.threads.get_mut(thread) else {
-            return;
-        };
-        let place = lane.nodes.len();
-        lane.nodes.push(index);
-        let subject = what.subject();
-        if let What::Leave { .. } = what
-            && let Some(level) = open.iter().rposition(|(open, _)| *open == subject)
-        {
-            // What was left by a jump ends here, too.
-            for (_, node) in open.drain(level..) {
-                if let Some(node) = self.nodes.get_mut(node) {
-                    node.end = place;
+    fn learn(&mut self, what: &What<'static>) {
+        match what {
+            What::Event {
+                env,
+                number,
+                values,
+                ..
+            } => {
+                self.envs.insert(*env);
+                if *number == THREAD_START {
+                    self.envs.extend(values.get(4).and_then(Value::id));
                 }
             }
-        }
-        let mut end = place;
-        if what.is_open() {
-            open.push((subject, index));
-            end = usize::MAX;
-        }
-        self.nodes.push(Node {
-            what,
-            nanos,
-            thread,
-            end,
-        });
-    }
-
-    fn find_causes(&mut self) {
-        for lane in &mut self.threads {
-            let ours = lane.nodes.iter().any(|&node| {
-                let node = self.nodes.get(node).map(|node| &node.what);
-                matches!(node, Some(What::Event { .. } | What::Run { .. }))
-            });
-            if ours {
-                lane.cause = Cause::Us;
+            What::Call {
+                slot: RAW_MONITOR_CREATE,
+                arguments,
+                results: Some(results),
+            } => {
+                let monitor = results.first().and_then(Value::id);
+                let name = arguments.first().and_then(Value::bytes);
+                self.names.extend(monitor.zip(name));
             }
+            What::Call { .. } | What::Run { .. } | What::Unsent { .. } | What::Leave { .. } => {}
         }
     }
 
     /// JVM_OnLoad is a [`What::Run`] that no CreateSystemThread has asked for, or, when
     /// the VM has called it, whatever came before the first event.
-    fn find_on_load(&mut self) {
-        let first = |wanted: &dyn Fn(&What<'_>) -> bool| {
-            self.nodes.iter().position(|node| wanted(&node.what))
-        };
-        let run = first(
-            &|what| matches!(what, What::Run { values, .. } if !self.is_system_thread(values)),
-        );
-        let asked = first(&|what| matches!(what, What::Call { slot: GET_ENV, .. }));
-        let Some(node) = run.or(asked).and_then(|index| self.nodes.get(index)) else {
+    fn find_on_load(
+        &mut self,
+        recording: &Recording<'static>,
+        run: Option<&Run>,
+        asked: Option<usize>,
+    ) {
+        let Some(thread) = run.map(|run| run.thread).or(asked) else {
             return;
         };
-        let thread = node.thread;
-        let Some(lane) = self.threads.get_mut(thread) else {
+        let Some(part) = self.threads.get_mut(thread) else {
             return;
         };
-        lane.cause = Cause::Us;
-        let until = if run.is_some() {
-            node.end.saturating_add(1).min(lane.nodes.len())
-        } else {
-            let is_call = |&&node: &&usize| {
-                let what = self.nodes.get(node).map(|node| &node.what);
-                !matches!(
-                    what,
-                    Some(What::Event { .. } | What::Run { .. } | What::Unsent { .. })
-                )
-            };
-            lane.nodes.iter().take_while(is_call).count()
+        part.cause = Cause::Us;
+        let until = match run {
+            Some(run) => part.end(recording, run.place).saturating_add(1),
+            None => part.leading,
         };
-        self.on_load = (thread, until);
+        self.on_load = (thread, until.min(part.len));
     }
 
-    fn is_system_thread(&self, values: &[Value<'_>]) -> bool {
-        let function = values.first();
-        self.nodes.iter().any(|node| {
-            matches!(&node.what, What::Call { slot: CREATE_SYSTEM_THREAD, arguments, .. }
-                if arguments.get(2) == function)
-        })
+    pub(crate) fn len(&self, thread: usize) -> usize {
+        self.threads.get(thread).map_or(0, |part| part.len)
     }
+}
 
-    /// Calls outside of handlers come from native methods of the program.
-    fn find_orphans(&mut self) {
-        let (first, until) = self.on_load;
-        for (thread, lane) in self.threads.iter().enumerate() {
-            if lane.cause == Cause::Agent {
-                continue;
-            }
-            let mut place = if thread == first { until } else { 0 };
-            while let Some(&index) = lane.nodes.get(place) {
-                let Some(node) = self.nodes.get(index) else {
-                    break;
-                };
-                let end = node.end.max(place).min(lane.nodes.len() - 1);
-                if !matches!(node.what, What::Event { .. } | What::Run { .. }) {
-                    self.orphans
-                        .extend(lane.nodes.iter().take(end + 1).skip(place));
-                }
-                place = end + 1;
-            }
+impl Part {
+    fn new(number: u32) -> Self {
+        Self {
+            number,
+            cause: Cause::Agent,
+            len: 0,
+            far_ends: HashMap::new(),
+            nest: Nest::default(),
+            leading: 0,
         }
     }
 
-    /// The envs of its events.
-    pub(crate) fn envs(&self) -> BTreeSet<u64> {
-        let mut envs = BTreeSet::new();
-        for node in &self.nodes {
-            if let What::Event {
-                env,
-                number,
-                values,
-                ..
-            } = &node.what
-            {
-                envs.insert(*env);
-                if *number == THREAD_START {
-                    envs.extend(values.get(4).and_then(Value::id));
-                }
-            }
+    /// The next record; its place.
+    fn add(&mut self, what: &What<'_>) -> usize {
+        let place = self.len;
+        self.len += 1;
+        let is_ours = matches!(what, What::Event { .. } | What::Run { .. });
+        if is_ours {
+            self.cause = Cause::Us;
         }
-        envs
+        if self.leading == place && !is_ours && !matches!(what, What::Unsent { .. }) {
+            self.leading += 1;
+        }
+        let ends = &mut self.far_ends;
+        self.nest.add(what, place, |begin| {
+            if place - begin >= FAR {
+                ends.insert(begin, place);
+            }
+        });
+        place
     }
 
-    /// A record of a thread, and its place in all.
-    pub(crate) fn at(&self, thread: usize, place: usize) -> Option<(usize, &Node)> {
-        let index = *self.threads.get(thread)?.nodes.get(place)?;
-        Some((index, self.nodes.get(index)?))
+    /// Where a record ends: at its own place, if at once.
+    fn end(&self, recording: &Recording<'static>, place: usize) -> usize {
+        if let Some(&end) = self.far_ends.get(&place) {
+            return end;
+        }
+        let mut nest = Nest::default();
+        let mut end = place;
+        let records = recording.records(self.number).enumerate();
+        for (at, item) in records.skip(place).take(FAR + 1) {
+            nest.add(&item.what, at, |begin| {
+                if begin == place {
+                    end = at;
+                }
+            });
+            if nest.is_empty() {
+                break;
+            }
+        }
+        end
     }
 }

@@ -204,11 +204,15 @@ fn read_rare<O>(event: &JVMPI_Event, with: impl FnOnce(&[Value<'_>]) -> O) -> O 
             let rows = lines
                 .iter()
                 .map(|line| vec![Int(line.offset.into()), Int(line.lineno.into())]);
+            // The VM patches it meanwhile, or has given it back by now.
+            let size = usize::try_from(code.code_size).unwrap_or(0);
+            let bytes = super::memory::copy_of(code.code_addr.cast(), size);
             with(&[
                 id(code.method_id),
                 id(code.code_addr),
                 Int(code.code_size.into()),
                 List(rows.collect()),
+                Bytes(&bytes.unwrap_or_default()),
             ])
         }
         8 => {

@@ -1,10 +1,10 @@
 //! The dynamic linker: agents, and symbols of libjvm and libstdc++.
 #![allow(unsafe_code, reason = "dlopen, dlsym, dladdr")]
 
-use std::ffi::{CStr, CString, OsStr, c_void};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::ptr::NonNull;
+use std::ptr::{NonNull, null_mut};
 
 use crate::ffi::agent_call::OnLoad;
 
@@ -121,9 +121,41 @@ pub(crate) fn place_of(address: usize) -> String {
         .ok()
         .and_then(|bytes| event_translate::elf_symbols::nearest(&bytes, offset as u64));
     match symbol {
-        Some((name, distance)) => format!("{file}: {name}+{distance:#x}"),
+        Some((name, distance)) => {
+            let name = demangled(&name).unwrap_or(name);
+            format!("{file}: {name}+{distance:#x}")
+        }
         None => format!("{file}: +{offset:#x}"),
     }
+}
+
+/// The C++ name behind a symbol, by the C++ library that its agent brought along.
+fn demangled(symbol: &str) -> Option<String> {
+    type Demangle =
+        unsafe extern "C" fn(*const c_char, *mut c_char, *mut usize, *mut c_int) -> *mut c_char;
+    if !symbol.starts_with("_Z") {
+        return None;
+    }
+    let runtimes = [c"libstdc++.so.6", c"libc++abi.so.1"];
+    let found = runtimes.into_iter().find_map(|name| {
+        let runtime = open_loaded(name)?;
+        runtime.symbol(c"__cxa_demangle")
+    })?;
+    // SAFETY: the type of the Itanium C++ ABI.
+    let demangle = unsafe { std::mem::transmute::<*mut c_void, Demangle>(found.as_ptr()) };
+    let symbol = CString::new(symbol).ok()?;
+    // SAFETY: a C string; without a buffer it makes one.
+    let text = unsafe { demangle(symbol.as_ptr(), null_mut(), null_mut(), null_mut()) };
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: a C string, by its specification.
+    let name = unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned();
+    // SAFETY: made by malloc, and ours.
+    unsafe { libc::free(text.cast()) };
+    Some(name)
 }
 
 /// A symbol of the process (libjvm's exports are found so).

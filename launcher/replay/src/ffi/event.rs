@@ -12,7 +12,7 @@ use event_translate::dumps::MonitorReader;
 use event_translate::recording::Value;
 use jvmpi_headers::jvmpi::*;
 
-use crate::ffi::{env, table};
+use crate::ffi::{code, env, table};
 use crate::play::player;
 
 /// What an event points to.
@@ -201,10 +201,13 @@ impl Memory {
                     lineno: line.int(1),
                 };
                 self.lines = row.rows(3).map(line).collect();
+                let (size, bytes) = (row.int(2), row.bytes(4).unwrap_or_default());
+                let code = code::load(row.raw(1), size, bytes);
                 u.compiled_method_load = JVMPI_Event_compiled_method_load {
                     method_id: row.id(0),
-                    code_addr: row.id(1),
-                    code_size: row.int(2),
+                    code_addr: ptr::with_exposed_provenance_mut(code),
+                    // Without memory there is nothing to be read.
+                    code_size: if code == 0 { 0 } else { size },
                     lineno_table_size: count(&self.lines),
                     lineno_table: self.lines.as_mut_ptr(),
                 };
@@ -213,7 +216,7 @@ impl Memory {
             8 => {
                 u.compiled_method_load = JVMPI_Event_compiled_method_load {
                     method_id: row.id(0),
-                    code_addr: row.id(1),
+                    code_addr: ptr::with_exposed_provenance_mut(code::of(row.raw(1))),
                     code_size: 0,
                     lineno_table_size: 0,
                     lineno_table: ptr::null_mut(),
@@ -359,6 +362,9 @@ pub(crate) fn notify(number: i32, requested: bool, env: u64, values: &[Value<'st
     memory.contents(number, Row(values), &mut event.u);
     // SAFETY: the agent's own function, and an event as the specification has it.
     unsafe { agent(&raw mut event) };
+    if number == JVMPI_EVENT_COMPILED_METHOD_UNLOAD {
+        code::unload(Row(values).raw(1));
+    }
     if number == JVMPI_EVENT_CLASS_LOAD_HOOK {
         // SAFETY: the event's member.
         let hook = unsafe { event.u.class_load_hook };

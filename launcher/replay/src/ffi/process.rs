@@ -12,13 +12,45 @@ pub(crate) fn tid() -> u32 {
 }
 
 /// Whether a thread of ours waits for something (or is gone).
-pub(crate) fn sleeps(tid: u32) -> bool {
+fn sleeps(tid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/self/task/{tid}/stat"));
     let state = stat.ok().and_then(|stat| {
         let (_, rest) = stat.rsplit_once(')')?;
         rest.trim_start().chars().next()
     });
     state != Some('R')
+}
+
+/// What a thread of ours does, as far as the kernel tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doing {
+    Runs,
+    /// It sleeps for a time.
+    Naps,
+    /// It waits for another thread (or is gone).
+    Waits,
+    /// It waits for something else: a file, a peer, a signal.
+    Outside,
+}
+
+pub(crate) fn doing(tid: u32) -> Doing {
+    /// The place of a futex's time-out behind the number of the call: none, no end.
+    const TIMEOUT: usize = 4;
+    let task = format!("/proc/self/task/{tid}");
+    let Ok(text) = std::fs::read_to_string(format!("{task}/syscall")) else {
+        return match std::path::Path::new(&task).exists() {
+            true if sleeps(tid) => Doing::Outside,
+            true => Doing::Runs,
+            false => Doing::Waits,
+        };
+    };
+    let words: Vec<_> = text.split_whitespace().collect();
+    match words.first().and_then(|word| word.parse().ok()) {
+        Some(libc::SYS_futex) if words.get(TIMEOUT) == Some(&"0x0") => Doing::Waits,
+        Some(libc::SYS_futex | libc::SYS_nanosleep | libc::SYS_clock_nanosleep) => Doing::Naps,
+        Some(0..) => Doing::Outside,
+        _ => Doing::Runs,
+    }
 }
 
 /// How long each of the other threads has run so far: it changes while anybody does anything.
@@ -67,4 +99,47 @@ pub(crate) fn exit(code: i32) -> ! {
     let _watch = std::thread::Builder::new().spawn(watch);
     // SAFETY: any code.
     unsafe { libc::exit(code) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::{Duration, Instant};
+
+    use super::{Doing, doing, tid};
+
+    /// What a thread is seen doing in the end.
+    fn seen(wanted: Doing, body: impl FnOnce() + Send + 'static) {
+        let (tell, told) = channel();
+        std::thread::spawn(move || {
+            tell.send(tid()).unwrap();
+            body();
+        });
+        let tid = told.recv().unwrap();
+        let start = Instant::now();
+        while doing(tid) != wanted {
+            assert!(start.elapsed() < Duration::from_secs(20), "{wanted:?}");
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn threads_are_told_apart() {
+        let lock: &'static std::sync::Mutex<()> = Box::leak(Box::default());
+        let _held = lock.lock().unwrap();
+        seen(Doing::Waits, || drop(lock.lock()));
+        seen(Doing::Naps, || std::thread::sleep(Duration::from_secs(30)));
+        seen(Doing::Naps, || {
+            std::thread::park_timeout(Duration::from_secs(30));
+        });
+        let (_open, mut silent) = std::os::unix::net::UnixStream::pair().unwrap();
+        seen(Doing::Outside, move || {
+            let _ = std::io::Read::read(&mut silent, &mut [0]);
+            let _ = _open;
+        });
+        seen(Doing::Runs, || {
+            while Instant::now().elapsed() < Duration::from_secs(1) {}
+        });
+        assert_eq!(doing(0), Doing::Waits);
+    }
 }

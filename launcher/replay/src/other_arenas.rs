@@ -1,0 +1,46 @@
+//! The recording as another collector would have made it: written once more, and read then as
+//! any other.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+
+use event_translate::arenas::Kind;
+use event_translate::recording::{Recording, Writer, at_arenas};
+
+use crate::ffi::mapping;
+
+/// # Errors
+/// One line, if the recording has arenas of its own, or there is no room for the other one.
+pub(crate) fn of(recording: &Recording<'static>, kind: Kind) -> Result<Recording<'static>, String> {
+    let trouble = |error: io::Error| format!("--arenas: {error}");
+    let mut file = nameless().map_err(trouble)?;
+    let mut writer = Writer::new(&recording.header);
+    for thread in recording.threads() {
+        writer.thread(thread.number, thread.tid);
+    }
+    let mut written = Ok(());
+    let found = at_arenas(recording.items(), kind, |item| {
+        mapping::note_read();
+        writer.add(item);
+        if written.is_ok() {
+            written = file.write_all(&writer.ready());
+        }
+    });
+    found.map_err(|error| error.to_string())?;
+    written
+        .and_then(|()| file.write_all(&writer.finish()))
+        .map_err(trouble)?;
+    io::Seek::rewind(&mut file).map_err(trouble)?;
+    let bytes = mapping::bytes_of(file).map_err(trouble)?;
+    mapping::recording_in(bytes).map_err(|error| error.to_string())
+}
+
+/// A file that nobody else can open, and that is gone with us.
+fn nameless() -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(0o600);
+    options
+        .custom_flags(libc::O_TMPFILE)
+        .open(std::env::temp_dir())
+}

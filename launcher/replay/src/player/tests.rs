@@ -1,0 +1,135 @@
+use event_translate::recording::{Header, Item, Subject, Writer};
+
+use super::*;
+
+const GET_THREAD_STATUS: u8 = 16;
+
+fn asks(env: u64, status: i64) -> What<'static> {
+    What::Call {
+        slot: GET_THREAD_STATUS,
+        arguments: vec![Value::Id(env)],
+        results: Some(vec![Value::Int(status)]),
+    }
+}
+
+fn waits() -> What<'static> {
+    What::Call {
+        slot: RAW_MONITOR_WAIT,
+        arguments: vec![Value::Id(1), Value::Int(10)],
+        results: Some(Vec::new()),
+    }
+}
+
+/// A recording of one thread.
+fn recording_of(recorded: Vec<What<'static>>) -> &'static Recording<'static> {
+    let mut writer = Writer::new(&Header::default());
+    for (index, what) in (0..).zip(recorded) {
+        writer.add(&Item {
+            nanos: index,
+            thread: 0,
+            index,
+            what,
+        });
+    }
+    let recording = Recording::read(writer.finish().leak()).unwrap();
+    Box::leak(Box::new(recording))
+}
+
+/// What the agent's own thread is told of these threads when it asks in this order, 0 being
+/// its wait.
+fn told(recorded: Vec<What<'static>>, asked: &[u64]) -> (Vec<i64>, u64) {
+    let player = Player::new(recording_of(recorded));
+    // Nothing of this is in JVM_OnLoad.
+    player.set_loaded();
+    let answer = |&env: &u64| match env {
+        0 => {
+            player.call(RAW_MONITOR_WAIT, &[Value::Id(1), Value::Int(10)]);
+            None
+        }
+        _ => player
+            .call(GET_THREAD_STATUS, &[Value::Id(env)])?
+            .first()?
+            .int(),
+    };
+    let told = std::thread::scope(|scope| {
+        let thread = scope.spawn(|| asked.iter().filter_map(answer).collect());
+        thread.join().unwrap()
+    });
+    (told, player.counts.skipped.load(Ordering::Relaxed))
+}
+
+/// Three looks at three threads, one status in all of each.
+fn three_looks() -> Vec<What<'static>> {
+    let look = |look: i64| {
+        [
+            asks(1, 10 + look),
+            asks(2, 20 + look),
+            asks(3, 30 + look),
+            waits(),
+        ]
+    };
+    (1..=3).flat_map(look).collect()
+}
+
+#[test]
+fn questions_are_answered_in_another_order() {
+    let asked = [1, 2, 3, 0, 3, 1, 2, 0, 2, 3, 1, 0];
+    let (answers, skipped) = told(three_looks(), &asked);
+    assert_eq!(answers, [11, 21, 31, 32, 12, 22, 23, 33, 13]);
+    assert_eq!(skipped, 0);
+}
+
+#[test]
+fn a_question_that_is_new_leaves_no_round_out() {
+    let mut recorded = three_looks();
+    recorded.remove(2);
+    let (answers, skipped) = told(recorded, &[1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0]);
+    // The first of the third thread is the nearest there is.
+    assert_eq!(answers, [11, 21, 32, 12, 22, 32, 13, 23, 33]);
+    assert_eq!(skipped, 0);
+}
+
+#[test]
+fn questions_that_are_left_out_are_not_awaited() {
+    let (answers, skipped) = told(three_looks(), &[2, 3, 0, 1, 3, 0, 3, 0]);
+    assert_eq!(answers, [21, 31, 12, 32, 33]);
+    assert_eq!(skipped, 4);
+    // Nobody waits any more.
+    let unwaited = three_looks().into_iter().filter(|what| *what != waits());
+    let (answers, skipped) = told(unwaited.collect(), &[2, 3, 2, 3, 2, 3]);
+    assert_eq!(answers, [21, 31, 22, 32, 23, 33]);
+    // The last of the first thread is still awaited.
+    assert_eq!(skipped, 2);
+}
+
+#[test]
+fn a_question_that_is_never_asked_holds_nobody_up() {
+    let looks = (1..=3).flat_map(|look| [asks(1, 10 + look), asks(2, 20 + look)]);
+    let recorded = [asks(9, 90)].into_iter().chain(looks);
+    let (answers, skipped) = told(recorded.collect(), &[1, 2, 1, 2, 1, 2]);
+    assert_eq!(answers, [11, 21, 12, 22, 13, 23]);
+    assert_eq!(skipped, 1);
+    // However many come once only.
+    let many = 100_000;
+    let recorded = (0..many).map(|env| asks(env + 1, 0));
+    let asked: Vec<_> = (2..=many).collect();
+    let (answers, skipped) = told(recorded.collect(), &asked);
+    assert_eq!((answers.len(), skipped), (99_999, 1));
+}
+
+/// What happened in a question is played where it was, and those before it are left out.
+#[test]
+fn a_question_with_an_event_in_it_is_not_answered_early() {
+    let mut recorded = three_looks();
+    if let Some(What::Call { results, .. }) = recorded.get_mut(1) {
+        *results = None;
+    }
+    let leave = What::Leave {
+        subject: Subject::Call(GET_THREAD_STATUS),
+        results: vec![Value::Int(21)],
+    };
+    recorded.insert(2, leave);
+    let (answers, skipped) = told(recorded, &[2, 1, 3, 0, 1, 2, 3, 0]);
+    assert_eq!(answers, [21, 12, 31, 12, 22, 32]);
+    assert_eq!(skipped, 1);
+}
