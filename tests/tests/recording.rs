@@ -396,7 +396,7 @@ fn diff_names_the_first_difference() {
 /// much was not is said.
 #[test]
 fn diff_sees_what_an_agent_does_in_its_handlers() {
-    let library = xrun_tests::fixture::native("asks_more");
+    let library = fixture::native("asks_more");
     let run = |options: &str, name: &str| {
         let (java, file) = recorded(compiler(), name);
         let java = java
@@ -445,10 +445,10 @@ fn diff_sees_what_an_agent_does_in_its_handlers() {
 /// command are written over.
 #[test]
 fn consecutive_processes_have_recordings_of_their_own() {
-    let library = xrun_tests::fixture::native("asks_more");
-    let folder = xrun_tests::fixture::unique("consecutive");
+    let library = fixture::native("asks_more");
+    let folder = fixture::unique("consecutive");
     let java = |main: &str| {
-        let classes = xrun_tests::fixture::classes();
+        let classes = fixture::classes();
         let java = compiler().tool("java");
         format!("{} -cp {} {main}", java.display(), classes.display())
     };
@@ -561,7 +561,7 @@ fn a_killed_process_leaves_a_recording() {
 #[test]
 fn an_agent_may_ask_more_in_onload_than_was_recorded() {
     product::agent("trace");
-    let library = xrun_tests::fixture::native("early_end");
+    let library = fixture::native("early_end");
     let (java, file) = recorded(compiler(), "early");
     let java = java.library(&library).arg("-Xrunearly_end:die");
     let _run = java.main("Dumped").run().exits(7);
@@ -582,7 +582,7 @@ fn an_agent_may_ask_more_in_onload_than_was_recorded() {
 /// nothing; the one that is played to asks.
 #[test]
 fn an_agent_may_ask_more_in_handlers_than_was_recorded() {
-    let library = xrun_tests::fixture::native("asks_more");
+    let library = fixture::native("asks_more");
     let (java, file) = recorded(compiler(), "less");
     let java = java.library(&library).arg("-Xrunasks_more:less");
     let _run = java.main("Hello").run().exits(0);
@@ -600,7 +600,7 @@ fn an_agent_may_ask_more_in_handlers_than_was_recorded() {
 /// Where the shim finds that an argument cannot be read, a replay does.
 #[test]
 fn nonsense_is_answered_in_a_replay() {
-    let library = xrun_tests::fixture::native("asks_more");
+    let library = fixture::native("asks_more");
     let (java, file) = recorded(compiler(), "nonsense");
     let java = java.library(&library).arg("-Xrunasks_more:nonsense");
     let _run = java.main("Hello").run().exits(0);
