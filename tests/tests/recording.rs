@@ -338,7 +338,10 @@ fn replays_at_other_arenas() {
         ("two-space", true, true),
         ("generational", true, true),
     ] {
-        succeeds(&folder, &["replay", "run.rec", "--arenas", model]);
+        let output = xrun(&folder, &["replay", "run.rec", "--arenas", model]);
+        // What it asks about arenas was not recorded.
+        let exact = output.status.code() == Some(0);
+        assert!(exact || output.status.code() == Some(3), "{output}");
         let report = run.file("report.txt");
         assert!(
             report.starts_with("check: 0 violations"),
