@@ -704,7 +704,7 @@ fn a_handler_that_sleeps_is_waited_for() {
         line.unwrap_or_else(|| panic!("{stdout}\n{run}")).to_owned()
     };
     // Longer than it took there.
-    let spec = format!("{}:3000", library.display());
+    let spec = format!("{}:4000", library.display());
     let replayed = succeeds(
         file.parent().unwrap(),
         &["replay", "sleeps.rec", "--agent", &spec],
