@@ -206,7 +206,7 @@ fn read_rare<O>(event: &JVMPI_Event, with: impl FnOnce(&[Value<'_>]) -> O) -> O 
                 .map(|line| vec![Int(line.offset.into()), Int(line.lineno.into())]);
             // The VM patches it meanwhile, or has given it back by now.
             let size = usize::try_from(code.code_size).unwrap_or(0);
-            let bytes = super::memory::copy_of(code.code_addr.cast(), size);
+            let bytes = super::memory::bytes(code.code_addr.cast(), size);
             with(&[
                 id(code.method_id),
                 id(code.code_addr),

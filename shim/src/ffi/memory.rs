@@ -127,12 +127,6 @@ fn refused() -> bool {
     FORBIDDEN.load(Ordering::Relaxed)
 }
 
-/// A copy of memory that others may change or give back meanwhile; `None` if it cannot be read.
-pub(crate) fn copy_of(from: *const u8, len: usize) -> Option<Vec<u8>> {
-    let mut bytes = vec![0; len];
-    (plausible(from) && copy_in(from.cast(), &mut bytes)).then_some(bytes)
-}
-
 /// An `int` that an agent points to; `None` if it cannot be read.
 pub(crate) fn int_at(address: usize) -> Option<i32> {
     let from: *const i32 = std::ptr::with_exposed_provenance(address);
@@ -184,7 +178,7 @@ fn elements(from: *const c_void, count: usize, size: usize) -> Option<Vec<u8>> {
     copy_in(from, &mut bytes).then_some(bytes)
 }
 
-/// Copies `len` bytes that an agent points to.
+/// Copies `len` bytes, which others may change or give back meanwhile.
 pub(crate) fn bytes(from: *const u8, len: usize) -> Option<Vec<u8>> {
     // Before memory is taken for what may be nonsense.
     if !readable(from, len) {
@@ -273,7 +267,7 @@ mod tests {
     use std::ffi::c_void;
     use std::ptr;
 
-    use super::{PAGE, bytes, c_string, copy_of, plausible, pointers, readable, store, writable};
+    use super::{PAGE, bytes, c_string, plausible, pointers, readable, store, writable};
 
     #[test]
     fn nonsense_is_not_read() {
@@ -285,10 +279,10 @@ mod tests {
         assert!(c_string(ptr::without_provenance(0x1234)).is_none());
         assert!(c_string(ptr::without_provenance(usize::MAX - 3)).is_none());
         assert!(pointers(ptr::without_provenance(0x1238), 2).is_none());
-        assert!(copy_of(ptr::without_provenance(0x7fff_fff0), 64).is_none());
+        assert!(bytes(ptr::without_provenance(0x7fff_fff0), 64).is_none());
         assert!(!store(ptr::without_provenance_mut(0x1238), &[1]));
         assert!(!plausible::<u64>(ptr::without_provenance(0x10003)));
-        assert_eq!(copy_of([7u8; 9].as_ptr(), 9), Some(vec![7; 9]));
+        assert_eq!(bytes([7u8; 9].as_ptr(), 9), Some(vec![7; 9]));
     }
 
     #[test]
