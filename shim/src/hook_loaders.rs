@@ -157,7 +157,7 @@ fn ask_as_the_vm_will<'a>(
     class: &ClassFile<'a>,
 ) -> Option<Option<&'a str>> {
     const INITIALIZED: u32 = 4;
-    if knows(jni, loader, OBJECT) {
+    if knows(jni, loader, OBJECT) || !class_loaders::can_resolve() {
         return Some(None);
     }
     // A class that is above itself: the VM sees that, if we do not ask again.
@@ -217,7 +217,7 @@ fn vms_own_knows(jvmti: Jvmti, jni: Jni, loader: jobject) -> bool {
         return true;
     }
     let resolve = || class_loaders::resolve(jni, loader, hook_class::NAME, ptr::null_mut());
-    if quietly(resolve).is_none() {
+    if class_loaders::can_resolve() && quietly(resolve).is_none() {
         return false;
     }
     let place = class_loaders::built_in(jvmti, jni, loader).and_then(|which| KNOWING.get(which));

@@ -156,7 +156,12 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
         0
     };
     let before = HOOKS.fetch_or(needed | exits, Ordering::AcqRel);
-    (needed & !before != 0).then_some(redoing)
+    if needed & !before == 0 {
+        drop(redoing);
+        wait_for_redone();
+        return None;
+    }
+    Some(redoing)
 }
 
 /// Whether classes have hooks that nobody needs now. Those at the ends of methods alone stay

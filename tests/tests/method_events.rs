@@ -414,6 +414,21 @@ fn threads_that_enable_events_leave_others_alone() {
     });
 }
 
+/// Eight threads enable the event at once, which nobody has wanted before: to each SUCCESS says
+/// that its next calls are seen.
+#[test]
+fn the_first_to_enable_events_may_be_many() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "first_hooks", "")
+            .env("JVMPI_OPTIONS", "include=FirstHooks")
+            .main("FirstHooks")
+            .run()
+            .exits(0)
+            .says("done\n");
+        assert_checks(&run.file("report.txt"), 9);
+    });
+}
+
 /// With log=info, at the end.
 #[test]
 fn what_is_not_seen_is_listed() {

@@ -71,15 +71,24 @@ macro_rules! find_class {
 /// none. `name` has slashes. `caller` is null, or the class whose protection domain is looked
 /// at, for good.
 pub(crate) fn resolve(jni: Jni, loader: jobject, name: &str, caller: jclass) -> Option<Local> {
-    type Find =
-        unsafe extern "system" fn(*mut JNIEnv, *const c_char, u8, jobject, jclass) -> jclass;
-    let find = find_class!(c"JVM_FindClassFromCaller" as Find);
-    let (find, name) = (find?, CString::new(name).ok()?);
+    let (find, name) = (find_from_caller()?, CString::new(name).ok()?);
     // SAFETY: the thread's own environment, a C string, live references.
     let class = unsafe { find(jni.env(), name.as_ptr(), 0, loader, caller) };
     let class = Local::adopt(jni, class);
     drop(jni.take_exception());
     class
+}
+
+/// Whether [`resolve`] is to be had.
+pub(crate) fn can_resolve() -> bool {
+    find_from_caller().is_some()
+}
+
+type FindFromCaller =
+    unsafe extern "system" fn(*mut JNIEnv, *const c_char, u8, jobject, jclass) -> jclass;
+
+fn find_from_caller() -> Option<FindFromCaller> {
+    find_class!(c"JVM_FindClassFromCaller" as FindFromCaller)
 }
 
 /// A class of the boot loader. JNI's FindClass would ask the loader of whatever Java code is
