@@ -313,8 +313,8 @@ pub(crate) fn send_requested(
 /// The classes the VM has by now, primitive ones aside.
 pub(crate) fn loaded(jvmti: Jvmti, jni: Jni) -> Result<Vec<Arc<Class>>> {
     // The VM returns a local reference per class; none of them is left when an
-    // agent's handler runs.
-    const ROOM: usize = 4096;
+    // agent's handler runs. It gives no room for more than this.
+    const ROOM: usize = 65536;
     jni.with_frame(ROOM, || {
         let mirrors = jvmti.loaded_classes()?;
         let records = mirrors

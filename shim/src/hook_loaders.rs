@@ -36,7 +36,7 @@ use crate::ffi::current;
 use crate::guards::with_attention;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
-use crate::jvmti::refs::Global;
+use crate::jvmti::refs::{Global, Local};
 use crate::jvmti::{class_loaders, hook_class};
 use crate::threads::attention;
 use crate::{late_loaders, log};
@@ -57,16 +57,30 @@ pub(crate) struct HookClass {
     /// Its name.
     pub(crate) name: String,
     of_program: bool,
+    /// The loader that the VM asks in place of the class's own.
+    behind: Option<Local>,
 }
 
 impl HookClass {
     /// That for a class of this name. A package in a named module has one of its own, as the
     /// module need not read any other.
     pub(crate) fn of(jvmti: Jvmti, jni: Jni, loader: jobject, class: &[u8]) -> Self {
+        let behind = (!loader.is_null())
+            .then(|| class_loaders::behind(jvmti, jni, loader))
+            .flatten();
+        let (behind, loader) = match behind {
+            None => (None, loader),
+            Some(None) => (None, ptr::null_mut()),
+            Some(Some(behind)) => {
+                let loader = behind.get();
+                (Some(behind), loader)
+            }
+        };
         if loader.is_null() || class_loaders::built_in(jvmti, jni, loader).is_some() {
             return Self {
                 name: hook_class::NAME.to_owned(),
                 of_program: false,
+                behind,
             };
         }
         let end = class.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
@@ -77,6 +91,7 @@ impl HookClass {
         Self {
             name: format!("{}/{}", package.unwrap_or("jvmpi"), hook_class::SIMPLE_NAME),
             of_program: true,
+            behind,
         }
     }
 
@@ -89,9 +104,11 @@ impl HookClass {
         loader: jobject,
         moment: Moment<'_>,
     ) -> bool {
-        if loader.is_null() {
-            return true;
-        }
+        // The thread does not have that loader's lock; and accessors have no protection domain.
+        let (loader, moment) = match &self.behind {
+            Some(behind) => (behind.get(), Moment::Loaded(true)),
+            None => (loader, moment),
+        };
         if !self.of_program {
             return vms_own_knows(jvmti, jni, loader);
         }
@@ -103,7 +120,7 @@ impl HookClass {
             })
         };
         if let Moment::Loaded(false) = moment
-            && LOOKS_AT_DOMAINS.load(Ordering::Acquire)
+            && looks_at_domains()
             && !class_loaders::is_parallel_capable(jni, loader)
         {
             return false;
@@ -133,7 +150,7 @@ impl HookClass {
                     && define(OBJECT)
             }
         };
-        if defined && !LOOKS_AT_DOMAINS.load(Ordering::Acquire) {
+        if defined && !looks_at_domains() {
             late_loaders::tell();
         }
         // Another thread may have defined it meanwhile.
@@ -212,6 +229,13 @@ static KNOWING: [OnceCell<Global>; 2] = [const { OnceCell::new() }; 2];
 /// Has one of them resolve the name once, here and not inside METHOD_ENTRY: their code is the
 /// JDK's, and has hooks itself.
 fn vms_own_knows(jvmti: Jvmti, jni: Jni, loader: jobject) -> bool {
+    let place = if loader.is_null() {
+        None
+    } else {
+        class_loaders::built_in(jvmti, jni, loader)
+    };
+    // The boot loader has it.
+    let Some(place) = place else { return true };
     let knows = |known: &Global| jni.same(known.get(), loader);
     if KNOWING.iter().filter_map(OnceCell::get).any(knows) {
         return true;
@@ -220,8 +244,7 @@ fn vms_own_knows(jvmti: Jvmti, jni: Jni, loader: jobject) -> bool {
     if class_loaders::can_resolve() && quietly(resolve).is_none() {
         return false;
     }
-    let place = class_loaders::built_in(jvmti, jni, loader).and_then(|which| KNOWING.get(which));
-    if let (Some(place), Some(loader)) = (place, Global::new(jni, loader)) {
+    if let (Some(place), Some(loader)) = (KNOWING.get(place), Global::new(jni, loader)) {
         let _ = place.set(loader);
     }
     true
@@ -229,6 +252,11 @@ fn vms_own_knows(jvmti: Jvmti, jni: Jni, loader: jobject) -> bool {
 
 /// Whether the VM looks at protection domains.
 static LOOKS_AT_DOMAINS: AtomicBool = AtomicBool::new(false);
+
+/// See the module.
+pub(crate) fn looks_at_domains() -> bool {
+    LOOKS_AT_DOMAINS.load(Ordering::Acquire)
+}
 
 /// Before any class has hooks: from now on each names its hook class when it is loaded, if it
 /// has to.
@@ -249,7 +277,7 @@ pub(crate) fn begin(jvmti: Jvmti) {
 /// A class has been loaded, and its thread has the lock of its loader still: it names its hook
 /// class, and so do those that wait for one.
 pub(crate) fn class_is_loaded(jvmti: Jvmti, jni: Jni, class: jclass) {
-    if LOOKS_AT_DOMAINS.load(Ordering::Acquire)
+    if looks_at_domains()
         && let Some(loader) = jvmti.class_loader(jni, class)
         && name_hook_class(jvmti, jni, loader.get(), class)
     {

@@ -337,7 +337,8 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
         .map(|(class, mirror)| (class, mirror.get()))
         .filter(|(class, mirror)| {
             is_modifiable(jvmti, *mirror)
-                && put_off::may_be_done(jvmti, class, *mirror, put_off::HOOKS)
+                && (put_off::may_be_done(jvmti, class, *mirror, put_off::HOOKS)
+                    || late_loaders::note_unlinked(jvmti, jni, class, *mirror))
         })
         .map(|(_, mirror)| mirror)
         .collect();

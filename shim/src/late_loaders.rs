@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use crate::classes::{self, Class};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
-use crate::{left_out, worker};
+use crate::{hook_loaders, left_out, worker};
 
 /// A class with its name.
 pub(crate) type Waiting = (Arc<Class>, Vec<u8>);
@@ -36,6 +36,19 @@ pub(crate) fn note(jvmti: Jvmti, jni: Jni, class: jclass, name: &[u8]) {
     if !waiting.iter().any(|(class, _)| class.id == record.id) {
         waiting.push((record, name.to_vec()));
     }
+}
+
+/// A class that gets its hooks when it is linked is to name its hook class before. False.
+pub(crate) fn note_unlinked(jvmti: Jvmti, jni: Jni, class: &Arc<Class>, mirror: jclass) -> bool {
+    if hook_loaders::looks_at_domains()
+        && jvmti.class_loader(jni, mirror).is_some()
+        && let Ok(signature) = jvmti.class_signature(mirror)
+        && let Some(name) = signature.bytes().strip_prefix(b"L")
+    {
+        let name = name.strip_suffix(b";").unwrap_or(name);
+        WAITING.lock().push((Arc::clone(class), name.to_vec()));
+    }
+    false
 }
 
 /// Those of a loader, for `body`: what is true of them is known then.

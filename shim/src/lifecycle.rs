@@ -271,7 +271,7 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
     if instrument::is_on() {
         instrument::prepared(jvmti, jni, class);
     }
-    put_off::prepared(jvmti, &own, class);
+    put_off::prepared(jvmti, jni, &own, class);
     if dispatch::reaches_agent(EventKind::ClassLoad)
         && let Some(class) = classes::of(jvmti, jni, class)
     {

@@ -6,15 +6,21 @@
 //! ClassPrepare: there it is linked, on the thread that does that, and none of its methods has
 //! run.
 
+use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use jvmpi_headers::jni::jclass;
+use parking_lot::Mutex;
 
 use crate::classes::Class;
+use crate::guards::Attention;
 use crate::jvmti::env::Jvmti;
+use crate::jvmti::jni::Jni;
+use crate::jvmti::stack;
 use crate::state::{CLASSES, METHODS};
 use crate::threads::{Thread, attention};
-use crate::{ids, instrument, known_frames};
+use crate::{ids, instrument, known_frames, worker};
 
 /// It is to get the hooks that are wanted then, or to lose those that are not.
 pub(crate) const HOOKS: u32 = 1;
@@ -49,7 +55,7 @@ fn is_linked(jvmti: Jvmti, mirror: jclass) -> bool {
 }
 
 /// ClassPrepare: the turn of a class that was put off.
-pub(crate) fn prepared(jvmti: Jvmti, own: &Thread, mirror: jclass) {
+pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, own: &Thread, mirror: jclass) {
     if !is_any() {
         return;
     }
@@ -61,15 +67,50 @@ pub(crate) fn prepared(jvmti: Jvmti, own: &Thread, mirror: jclass) {
     if why == 0 || !jvmti.is_modifiable(mirror) {
         return;
     }
+    if may_be_within_another(jvmti) {
+        LATER.lock().push((class, why));
+        worker::ensure(jvmti, jni);
+        worker::wake();
+    } else {
+        retransform(jvmti, own, &class, mirror, why);
+    }
+}
+
+/// Until JDK 17 a thread that retransforms a class waits for itself if it is at that class
+/// already: the VM links what an agent has named before it shows the class file. Such a thread
+/// is in a native method, or runs no Java code at all.
+fn may_be_within_another(jvmti: Jvmti) -> bool {
+    const RIGHT_SINCE: i32 = 17;
+    jvmti.feature_version() < RIGHT_SINCE
+        && stack::take(jvmti, ptr::null_mut(), 1, |frames| {
+            let method = frames.first().map(|frame| frame.method);
+            method.is_none_or(|method| {
+                let method = ptr::with_exposed_provenance_mut(method);
+                jvmti.method_is_native(method) != Some(false)
+            })
+        })
+        .unwrap_or(true)
+}
+
+/// What the worker has to do in place of a thread that must not.
+static LATER: Mutex<Vec<(Arc<Class>, u32)>> = Mutex::new(Vec::new());
+
+/// Called by the worker.
+pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni, own: &Thread) {
+    let later = std::mem::take(&mut *LATER.lock());
+    for (class, why) in later {
+        if let Some(mirror) = class.mirror(jni) {
+            retransform(jvmti, own, &class, mirror.get(), why);
+        }
+    }
+}
+
+fn retransform(jvmti: Jvmti, own: &Thread, class: &Class, mirror: jclass, why: u32) {
     // What the agent has to see is no affair of ours alone; it gets its hooks in the same go.
-    let is_ours = why & SHOW == 0 && own.attention() & attention::REWRITING == 0;
-    if is_ours {
-        own.set_attention(attention::REWRITING);
-    }
+    let is_ours = why & SHOW == 0;
+    let rewriting = is_ours.then(|| Attention::set(own, attention::REWRITING));
     instrument::retransform(jvmti, &[mirror]);
-    if is_ours {
-        own.clear_attention(attention::REWRITING);
-    }
+    drop(rewriting);
     // Another thread may run its methods by now, and have been seen there with bytecode
     // indexes that are others now.
     let methods = jvmti.methods(mirror);

@@ -19,7 +19,7 @@ use crate::jvmti::jni::Jni;
 use crate::jvmti::system_thread;
 use crate::state::{self, Phase};
 use crate::threads::{self, Thread};
-use crate::{bracket, collections, compiled, gate, instrument, kept, log, sources};
+use crate::{bracket, collections, compiled, gate, instrument, kept, log, put_off, sources};
 
 static AWAKE: Mutex<bool> = Mutex::new(false);
 static WAKING: Condvar = Condvar::new();
@@ -103,6 +103,7 @@ fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
     sources::switch_off_idle(jvmti);
     instrument::take_out_idle(jvmti, jni);
     instrument::catch_up(jvmti, jni);
+    put_off::catch_up(jvmti, jni, own);
     if collections::wants_sentinel() && sources::deaths_are_told() {
         collections::plant_sentinel(jvmti, jni, own);
     }

@@ -188,6 +188,10 @@ public class Unlinked {
 
     /** Defines the one class. */
     static class Quiet extends ClassLoader {
+        static {
+            registerAsParallelCapable();
+        }
+
         Class<?> copy() throws Exception {
             byte[] bytes = bytes("Unlinked$Copy");
             return defineClass("Unlinked$Copy", bytes, 0, bytes.length);

@@ -116,6 +116,23 @@ pub(crate) fn built_in(jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<usize>
     of_boot_loader.then_some(which)
 }
 
+/// In whose place a loader stands: the VM resolves names in the code of accessors that
+/// reflection makes (JDK 11 to 21) by the loader behind that of the accessor. `None` if it is
+/// none of those; `Some(None)` for the boot loader.
+pub(crate) fn behind(jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<Option<Local>> {
+    const NAME: &[u8] = b"Ljdk/internal/reflect/DelegatingClassLoader;";
+    let class = jni.class_of(loader)?;
+    let signature = jvmti.class_signature(class.get()).ok()?;
+    let is_one = signature.bytes() == NAME && jvmti.class_loader(jni, class.get()).is_none();
+    if !is_one {
+        return None;
+    }
+    let field = jni.field(class.get(), c"parent", c"Ljava/lang/ClassLoader;");
+    let parent = field.and_then(|field| jni.object_field(loader, field));
+    drop(jni.take_exception());
+    Some(parent)
+}
+
 /// Whether the VM defines its classes without its lock.
 pub(crate) fn is_parallel_capable(jni: Jni, loader: jobject) -> bool {
     /// Where `ClassLoader` keeps the locks of single names; the VM looks there, too.

@@ -141,6 +141,8 @@ pub(crate) fn bind_again(jni: Jni) {
     let _pending = ExceptionAside::put(jni);
     if let Some(class) = class_loaders::of_boot_loader(jni, &c_string(NAME)) {
         jni.call_static(class.get(), c"bind");
+        // -Xcheck:jni wants it looked at.
+        drop(jni.take_exception());
     }
 }
 

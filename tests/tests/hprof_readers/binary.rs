@@ -171,8 +171,12 @@ impl Binary {
         }
     }
 
-    /// A name as Java writes it.
+    /// A name as Java writes it; that of no class is what HPROF calls such in text (the elements
+    /// of an array whose class was not linked).
     pub(crate) fn class_name(&self, serial: u32) -> String {
+        if serial == 0 {
+            return "<Unknown>".to_owned();
+        }
         let id = self.classes[&serial].class_name_id;
         self.strings[&id].replace('/', ".")
     }
