@@ -12,7 +12,6 @@ fn java_gets_the_shim_first_and_what_the_vm_finds_stays() {
     let shim = format!("-agentpath:{}", stage.text("own/libjvmpi.so"));
     for line in [
         "-jar app.jar -Xrunprogram",
-        "-Xrunfoo:a=b,c -cp x Main -Xrunprogram",
         "-Xmx1g -Xrunti:x -Xrunjdwp:transport=x -version",
     ] {
         let words: Vec<&str> = line.split(' ').collect();
@@ -20,6 +19,18 @@ fn java_gets_the_shim_first_and_what_the_vm_finds_stays() {
         let full = [&["java"], &*words].concat();
         assert_eq!(stage.lines(&full), expected, "{line}");
     }
+    // What the VM would find is ours to start, late.
+    let found = stage.text("jdk/lib/libfoo.so");
+    assert_eq!(
+        stage.lines(&["java", "-Xrunfoo:a=b,c", "-cp", "x", "Main", "-Xrunprogram"]),
+        [
+            &*format!("{shim}=agent={found}:a=b,c"),
+            "-cp",
+            "x",
+            "Main",
+            "-Xrunprogram"
+        ]
+    );
     // By its path, with options of the shim.
     let java = stage.text("jdk/bin/java");
     let words = ["--set", "log=info", "--set=cpu-time=wall", &java, "Main"];
@@ -60,16 +71,17 @@ fn agent_that_only_xrun_finds_is_converted_in_place() {
         there.display()
     );
     assert_eq!(stdout(&output), expected);
-    // Without --agents, the VM finds the one on LD_LIBRARY_PATH.
+    // Without --agents, it is the one that the VM finds, on LD_LIBRARY_PATH.
     let output = stage
         .xrun()
         .env("LD_LIBRARY_PATH", stage.path("ld"))
         .args(["java", "-Xrunfoo", "Main"])
         .output()
         .unwrap();
+    let found = stage.text("ld/libfoo.so");
     assert_eq!(
         stdout(&output),
-        format!("-agentpath:{shim}\n-Xrunfoo\nMain\n")
+        format!("-agentpath:{shim}=agent={found}\nMain\n")
     );
 }
 
@@ -327,10 +339,11 @@ fn boot_library_path_of_the_line_counts() {
     stage.library("boot/libfoo.so", JVMPI_AGENT);
     stage.library("own/libfoo.so", JVMPI_AGENT);
     let option = format!("-Dsun.boot.library.path=/x:{}", stage.text("boot"));
-    let shim = format!("-agentpath:{}", stage.text("own/libjvmpi.so"));
+    let (shim, found) = (stage.text("own/libjvmpi.so"), stage.text("boot/libfoo.so"));
+    let ours = format!("-agentpath:{shim}=agent={found}");
     assert_eq!(
         stage.lines(&["java", &option, "-Xrunfoo", "Main"]),
-        [&shim, &option, "-Xrunfoo", "Main"]
+        [&option, &ours, "Main"]
     );
 }
 

@@ -12,6 +12,7 @@ use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_P
 use once_cell::sync::OnceCell;
 
 use crate::by_loader::{self, ByLoader, Key};
+use crate::classes::Class;
 use crate::dispatch::{self, Sent};
 use crate::ffi::class_bytes::{self, Answer};
 use crate::jvmti::env::{Jvmti, JvmtiError};
@@ -282,20 +283,17 @@ pub(crate) fn replay(jvmti: Jvmti, jni: Jni) {
     };
     with_replay(|replay| *replay = Some(HashMap::new()));
     let mut refused = Refused::default();
-    for batch in loaded.chunks(BATCH) {
-        let mirrors = batch
-            .iter()
-            .filter_map(|class| Some((class, class.mirror(jni)?)));
-        let mirrors: Vec<(_, Local)> = mirrors.collect();
-        let mirrors: Vec<jclass> = mirrors
-            .iter()
-            .map(|(class, mirror)| (class, mirror.get()))
-            .filter(|(class, mirror)| {
-                jvmti.is_modifiable(*mirror)
-                    && put_off::may_be_done(jvmti, class, *mirror, put_off::SHOW)
-            })
-            .map(|(_, mirror)| mirror)
-            .collect();
+    // First of all of them: what links one meanwhile is to show it before its CLASS_LOAD.
+    let may_be_shown = |class: &&Arc<Class>| {
+        class.mirror(jni).is_some_and(|mirror| {
+            jvmti.is_modifiable(mirror.get())
+                && put_off::may_be_done(jvmti, class, mirror.get(), put_off::SHOW)
+        })
+    };
+    let shown: Vec<_> = loaded.iter().filter(may_be_shown).collect();
+    for batch in shown.chunks(BATCH) {
+        let mirrors: Vec<_> = batch.iter().filter_map(|class| class.mirror(jni)).collect();
+        let mirrors: Vec<jclass> = mirrors.iter().map(Local::get).collect();
         if jvmti.retransform(&mirrors).is_ok() {
             continue;
         }

@@ -271,8 +271,8 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
     if instrument::is_on() {
         instrument::prepared(jvmti, jni, class);
     }
-    put_off::prepared(jvmti, jni, &own, class);
-    if dispatch::reaches_agent(EventKind::ClassLoad)
+    if put_off::prepared(jvmti, jni, &own, class)
+        && dispatch::reaches_agent(EventKind::ClassLoad)
         && let Some(class) = classes::of(jvmti, jni, class)
     {
         classes::announce(jvmti, jni, &own, &class, Patience::Short);

@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jvmpi_headers::jni::jclass;
 use parking_lot::Mutex;
 
-use crate::classes::Class;
+use crate::classes::{self, Class};
+use crate::dispatch::Patience;
 use crate::guards::Attention;
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
@@ -54,39 +55,44 @@ fn is_linked(jvmti: Jvmti, mirror: jclass) -> bool {
         .is_ok_and(|status| status & VERIFIED_AND_PREPARED == VERIFIED_AND_PREPARED)
 }
 
-/// ClassPrepare: the turn of a class that was put off.
-pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, own: &Thread, mirror: jclass) {
+/// ClassPrepare: the turn of a class that was put off. False if another thread has to show it
+/// to the agent, and sends its CLASS_LOAD then.
+pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, own: &Thread, mirror: jclass) -> bool {
     if !is_any() {
-        return;
+        return true;
     }
     let record = ids::tagged(jvmti, mirror)
         .flatten()
         .and_then(|id| CLASSES.get(id.raw()));
-    let Some(class) = record else { return };
+    let Some(class) = record else { return true };
     let why = class.put_off.swap(0, Ordering::SeqCst);
     if why == 0 || !jvmti.is_modifiable(mirror) {
-        return;
+        return true;
     }
-    if may_be_within_another(jvmti) {
-        LATER.lock().push((class, why));
-        worker::ensure(jvmti, jni);
-        worker::wake();
-    } else {
+    if !may_be_within_another(jvmti) {
         retransform(jvmti, own, &class, mirror, why);
+        return true;
     }
+    LATER.lock().push((class, why));
+    worker::ensure(jvmti, jni);
+    worker::wake();
+    why & SHOW == 0
 }
 
 /// Until JDK 17 a thread that retransforms a class waits for itself if it is at that class
 /// already: the VM links what an agent has named before it shows the class file. Such a thread
-/// is in a native method, or runs no Java code at all.
+/// is in `java.lang.instrument`, or runs no Java code at all.
 fn may_be_within_another(jvmti: Jvmti) -> bool {
     const RIGHT_SINCE: i32 = 17;
+    const INSTRUMENT: &[u8] = b"Lsun/instrument/InstrumentationImpl;";
     jvmti.feature_version() < RIGHT_SINCE
         && stack::take(jvmti, ptr::null_mut(), 1, |frames| {
             let method = frames.first().map(|frame| frame.method);
             method.is_none_or(|method| {
                 let method = ptr::with_exposed_provenance_mut(method);
-                jvmti.method_is_native(method) != Some(false)
+                jvmti
+                    .declaring_class_signature(method)
+                    .is_none_or(|class| class.bytes() == INSTRUMENT)
             })
         })
         .unwrap_or(true)
@@ -96,11 +102,14 @@ fn may_be_within_another(jvmti: Jvmti) -> bool {
 static LATER: Mutex<Vec<(Arc<Class>, u32)>> = Mutex::new(Vec::new());
 
 /// Called by the worker.
-pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni, own: &Thread) {
+pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     let later = std::mem::take(&mut *LATER.lock());
     for (class, why) in later {
         if let Some(mirror) = class.mirror(jni) {
             retransform(jvmti, own, &class, mirror.get(), why);
+        }
+        if why & SHOW != 0 && class.owes_its_load() {
+            classes::announce(jvmti, jni, own, &class, Patience::Short);
         }
     }
 }

@@ -152,12 +152,12 @@ fn links_of_somebody_else_are_not_followed() {
         let agent = agent
             .replace("LINK", &link.display().to_string())
             .replace("SHIM", &shim.display().to_string());
-        let java = if agent.starts_with("-agentpath") {
+        let run = if agent.starts_with("-agentpath") {
             Java::of(compiler())
         } else {
             Java::of(compiler()).arg(agent_path(&shim, ""))
         };
-        let run = java.arg(agent).main("HprofSites");
+        let run = run.arg(agent).main("HprofSites");
         // In the folder where the link is, for the default name.
         let line = format!("cd {} && \"$@\"", java.folder().display());
         let run = run.shell(&line).run().exits(0).says("done\n");
