@@ -32,6 +32,10 @@ pub(crate) fn note(jvmti: Jvmti, jni: Jni, class: jclass, name: &[u8]) {
         left_out::class(name, WHY);
         return;
     };
+    wait(record, name);
+}
+
+fn wait(record: Arc<Class>, name: &[u8]) {
     let mut waiting = WAITING.lock();
     if !waiting.iter().any(|(class, _)| class.id == record.id) {
         waiting.push((record, name.to_vec()));
@@ -46,7 +50,7 @@ pub(crate) fn note_unlinked(jvmti: Jvmti, jni: Jni, class: &Arc<Class>, mirror: 
         && let Some(name) = signature.bytes().strip_prefix(b"L")
     {
         let name = name.strip_suffix(b";").unwrap_or(name);
-        WAITING.lock().push((Arc::clone(class), name.to_vec()));
+        wait(Arc::clone(class), name);
     }
     false
 }
