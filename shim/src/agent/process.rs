@@ -1,0 +1,82 @@
+//! Ending the process, where JVMPI or the VM's own manners ask for it.
+#![allow(
+    unsafe_code,
+    reason = "exit(3), since Rust's own aborts when an exit handler calls it again; and the VM's"
+)]
+
+use std::io::Write as _;
+
+use event_translate::printable::printable;
+use jvmpi_headers::jni::jint;
+
+use crate::entry::java_vm;
+use crate::os::library;
+use crate::vm::this_vm::Phase;
+
+/// ProfilerExit. The agent's buffered output is flushed by the C library.
+///
+/// A live VM is ended by its own halt, which stops all Java threads before it
+/// calls exit(3): JDK 11 crashes when a class is loaded during that (measured).
+pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
+    if phase == Phase::Live {
+        halt(code);
+    }
+    exit(code)
+}
+
+/// Returns if there is no such function.
+fn halt(code: i32) {
+    type Halt = unsafe extern "C" fn(jint);
+    if java_vm::attach()
+        && let Some(halt) = library::symbol_of_process(c"JVM_Halt")
+    {
+        // SAFETY: the symbol's type in every JDK's jvm.h.
+        let halt = unsafe { std::mem::transmute::<*mut std::ffi::c_void, Halt>(halt) };
+        // SAFETY: on a thread the VM knows, in native state.
+        unsafe { halt(code) };
+    }
+}
+
+/// Calls `handler` with the exit code when the process exits by exit(3), behind the
+/// handlers of those that came later; it may give another code.
+pub(crate) fn at_exit(handler: fn(i32) -> Option<i32>) {
+    static HANDLER: std::sync::OnceLock<fn(i32) -> Option<i32>> = std::sync::OnceLock::new();
+    unsafe extern "C" {
+        fn on_exit(
+            function: unsafe extern "C" fn(libc::c_int, *mut std::ffi::c_void),
+            argument: *mut std::ffi::c_void,
+        ) -> libc::c_int;
+    }
+    unsafe extern "C" fn run(code: libc::c_int, _argument: *mut std::ffi::c_void) {
+        let other = crate::base::boundary::guarded("exit", None, || HANDLER.get()?(code));
+        if let Some(other) = other {
+            // SAFETY: flushes all streams, as exit would have done after us.
+            unsafe { libc::fflush(std::ptr::null_mut()) };
+            // SAFETY: takes any code.
+            unsafe { libc::_exit(other) };
+        }
+    }
+    if HANDLER.set(handler).is_ok() {
+        // SAFETY: a function of that type; we are never unloaded.
+        unsafe { on_exit(run, std::ptr::null_mut()) };
+    }
+}
+
+fn exit(code: i32) -> ! {
+    // SAFETY: exit takes any code; exit handlers are the agent's and the VM's own.
+    unsafe { libc::exit(code) }
+}
+
+/// What the VM does when an -Xrun library's JVM_OnLoad fails: its text, on its
+/// stream (stdout; measured on 11, 17 and 25), exit code 1. Its compiler runs by now, so it is
+/// the VM that ends the process.
+pub(crate) fn end_as_failed_xrun(name: &str) -> ! {
+    let text = format!(
+        "Error occurred during initialization of VM\n-Xrun library failed to init: {}\n",
+        printable(name)
+    );
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    let _ = std::io::stdout().flush();
+    halt(1);
+    exit(1)
+}

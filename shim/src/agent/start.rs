@@ -1,0 +1,297 @@
+//! Finding and starting an agent when the VM does not do it for us.
+
+use std::ffi::{CString, OsStr, OsString};
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::ptr;
+
+use event_translate::agent_spec::AgentSpec;
+use event_translate::elf_target::Target;
+use event_translate::raw_text;
+use jvmpi_headers::jni::{JNI_OK, JavaVM};
+use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
+
+use crate::agent::agent_call::{self, OnLoad};
+use crate::agent::table;
+use crate::base::log;
+use crate::observe::trace;
+use crate::os::library::{self, Library};
+use crate::vm::jni::Jni;
+use crate::vm::this_vm;
+
+/// An agent that can be started.
+pub(crate) struct Opened {
+    on_load: OnLoad,
+    spec: AgentSpec,
+}
+
+/// The agent of `-agentpath:libjvmpi.so=agent:options`, opened early so that a
+/// missing one stops the VM as it does for -Xrun.
+static OPENED: OnceCell<Opened> = OnceCell::new();
+
+/// The agent that we have started.
+static STARTED: Mutex<Option<String>> = Mutex::new(None);
+
+/// The agent of this VM, whoever has started it.
+pub(crate) fn running() -> Option<String> {
+    let started = STARTED.lock().clone();
+    started.or_else(|| table::notify_event().map(|_| "the agent of -Xrun".to_owned()))
+}
+
+/// The start has failed after all.
+pub(crate) fn forget() {
+    *STARTED.lock() = None;
+}
+
+/// Opens the agent named on our own command line, if any; false if there is no
+/// such agent.
+pub(crate) fn open_for_vm_start(spec: Option<AgentSpec>) -> bool {
+    let Some(spec) = spec else { return true };
+    if let Some(opened) = OPENED.get() {
+        log::warning!(
+            "JVMPI knows one agent per VM: `{}` is not started, `{}` is",
+            spec.name,
+            opened.spec.name
+        );
+        return true;
+    }
+    open(spec).is_some_and(|opened| OPENED.set(opened).is_ok())
+}
+
+/// Starts that agent. One that fails ends the VM as a failing -Xrun library does today.
+///
+/// # Phase
+/// As late as hosts of the period did: JNI finds what the program's class path has, and
+/// nothing that an agent can hear of has been told yet.
+pub(crate) fn start_opened(vm: *mut JavaVM) {
+    let Some(opened) = OPENED.get() else { return };
+    if !opened.start(vm) {
+        this_vm::advance(this_vm::Phase::Dead);
+        crate::agent::process::end_as_failed_xrun(&base_name(&opened.spec.name));
+    }
+}
+
+impl Opened {
+    /// Calls its JVM_OnLoad; whether that succeeds.
+    pub(crate) fn start(&self, vm: *mut JavaVM) -> bool {
+        trace::agent_starts(&self.spec);
+        let options = self
+            .spec
+            .options
+            .as_deref()
+            .map(|options| CString::new(raw_text::encode(options)).unwrap_or_default());
+        // The agent may write into its options (strtok) and keep pointers into them.
+        let options = options.map_or(ptr::null_mut(), CString::into_raw);
+        if trace::is_on() {
+            trace::run_begins(self.on_load as usize);
+        }
+        let result = agent_call::on_load(self.on_load, vm, options);
+        if trace::is_on() {
+            trace::run_ends();
+        }
+        // A class that it has looked for in vain is its own affair, not that of the VM, which
+        // expects nothing of the kind from us.
+        if let Some(jni) = Jni::of_this_thread()
+            && jni.take_exception().is_some()
+        {
+            log::info!(
+                "JVM_OnLoad of `{}` left an exception pending",
+                self.spec.name
+            );
+        }
+        let started = result == Some(JNI_OK);
+        if started {
+            *STARTED.lock() = Some(self.spec.name.clone());
+        }
+        started
+    }
+
+    /// As it was named.
+    pub(crate) fn name(&self) -> &str {
+        &self.spec.name
+    }
+}
+
+/// Opens an agent's library and looks for its entry point; one line if there is none.
+pub(crate) fn open(spec: AgentSpec) -> Option<Opened> {
+    let library = find(&spec.name)?;
+    if let Some(on_load) = library.jvm_on_load() {
+        return Some(Opened { on_load, spec });
+    }
+    if library.is_jvmti_agent() {
+        log::warning!(
+            "`{0}` is a JVMTI agent, not a JVMPI one; load it with -agentpath or -agentlib:{0}, without us",
+            spec.name
+        );
+    } else {
+        log::warning!(
+            "`{}` has no JVM_OnLoad: it is no JVMPI agent; name the agent's own library",
+            spec.name
+        );
+    }
+    None
+}
+
+fn find(name: &str) -> Option<Library> {
+    let mut reasons = Vec::new();
+    for candidate in candidates(name) {
+        // A bare name is the linker's to find, anything else must be there.
+        let bare = candidate
+            .parent()
+            .is_none_or(|parent| parent.as_os_str().is_empty());
+        if !bare && !candidate.exists() {
+            continue;
+        }
+        if !bare && is_us(&candidate) {
+            continue;
+        }
+        match Library::open(&candidate) {
+            Ok(library) => return Some(library),
+            Err(reason) => reasons.push(why_not(&candidate, reason)),
+        }
+    }
+    let none = || {
+        "no such file; give its path, or put its folder on LD_LIBRARY_PATH; `xrun doctor` tells more"
+            .to_owned()
+    };
+    let reason = reasons.into_iter().next().unwrap_or_else(none);
+    log::warning!("agent library `{name}` cannot be loaded: {reason}");
+    None
+}
+
+/// Why a library cannot be opened, and what to do. The linker's own words do not say that it is
+/// built for another machine.
+fn why_not(path: &Path, said: String) -> String {
+    let own = library::own_path().and_then(|own| target_of(&own));
+    match (target_of(path), own) {
+        (Some(its), Some(own)) if its != own => format!(
+            "{} is for {its}, this VM for {own}; get the agent built for {own}, or run a VM for {its}",
+            path.display()
+        ),
+        _ => format!(
+            "{said}; give its path, or put its folder on LD_LIBRARY_PATH; `xrun doctor` tells more"
+        ),
+    }
+}
+
+/// What a file is built for; `None` if it is no library.
+fn target_of(path: &Path) -> Option<Target> {
+    let mut head = [0; Target::HEAD];
+    fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
+    Target::from_head(&head)
+}
+
+/// Where an agent may lie, in the order of the VM's own search (JVMTI facts 16),
+/// then our own folder.
+fn candidates(name: &str) -> Vec<PathBuf> {
+    if name.contains('/') {
+        return vec![PathBuf::from(OsString::from_vec(raw_text::encode(name)))];
+    }
+    let file = if name.starts_with("lib") && name.contains(".so") {
+        name.to_owned()
+    } else {
+        format!("lib{name}.so")
+    };
+    let mut found = Vec::new();
+    if let Some(home) = java_home() {
+        found.push(home.join("lib").join(&file));
+    }
+    found.extend(library_path().iter().map(|folder| folder.join(&file)));
+    found.push(PathBuf::from(&file));
+    if let Some(folder) = library::own_path().as_deref().and_then(Path::parent) {
+        found.push(folder.join(&file));
+    }
+    found
+}
+
+/// The folders that are named. An empty name is none: for the dynamic linker it may mean the
+/// current folder, which is then the linker's to search, as it is without us.
+fn library_path() -> Vec<PathBuf> {
+    let path = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    folders(&path)
+}
+
+fn folders(path: &OsStr) -> Vec<PathBuf> {
+    std::env::split_paths(path)
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .collect()
+}
+
+fn java_home() -> Option<PathBuf> {
+    if let Some(home) = this_vm::jvmti().and_then(|jvmti| jvmti.system_property(c"java.home")) {
+        return Some(PathBuf::from(home.as_c_str().to_str().ok()?));
+    }
+    // HOME/bin/java, when there is no JVMTI yet.
+    let java = fs::read_link("/proc/self/exe").ok()?;
+    Some(java.parent()?.parent()?.to_owned())
+}
+
+/// Whether a file is this very library (a link to it included).
+fn is_us(path: &Path) -> bool {
+    let identity = |path: &Path| fs::metadata(path).ok().map(|data| (data.dev(), data.ino()));
+    library::own_path()
+        .is_some_and(|own| identity(&own).is_some() && identity(&own) == identity(path))
+}
+
+/// When this library was loaded under an agent's name: that agent, the real one,
+/// which lies further down the search path.
+pub(crate) fn behind_our_name(options: Option<&str>) -> Option<AgentSpec> {
+    let own = library::own_path()?;
+    let name = base_name(own.to_str()?);
+    if name == "jvmpi" {
+        return None;
+    }
+    Some(AgentSpec {
+        name,
+        options: options.map(str::to_owned),
+    })
+}
+
+/// `foo` of `/some/where/libfoo.so`.
+fn base_name(name: &str) -> String {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let stem = file.split(".so").next().unwrap_or(file);
+    stem.strip_prefix("lib")
+        .filter(|_| file.contains(".so"))
+        .unwrap_or(stem)
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::{base_name, candidates, folders};
+
+    /// `libfoo.so` of the current folder is nobody's agent.
+    #[test]
+    fn the_current_folder_is_searched_only_if_it_is_named() {
+        for unnamed in ["", ":", "::"] {
+            assert!(folders(OsStr::new(unnamed)).is_empty(), "{unnamed:?}");
+        }
+        let named = [std::path::Path::new("/a"), std::path::Path::new(".")];
+        assert_eq!(folders(OsStr::new(":/a::.")), named);
+    }
+
+    #[test]
+    fn names_and_paths() {
+        assert_eq!(base_name("/opt/x/libhprof.so"), "hprof");
+        assert_eq!(base_name("libhprof.so.1"), "hprof");
+        assert_eq!(base_name("hprof"), "hprof");
+        assert_eq!(base_name("library"), "library");
+    }
+
+    #[test]
+    fn a_path_is_taken_as_it_is() {
+        assert_eq!(candidates("/a/b.so"), [std::path::PathBuf::from("/a/b.so")]);
+        assert!(
+            candidates("foo")
+                .iter()
+                .all(|path| path.ends_with("libfoo.so"))
+        );
+    }
+}

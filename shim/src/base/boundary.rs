@@ -1,0 +1,86 @@
+//! The one gate between C and our code: no panic passes it.
+
+use std::any::Any;
+use std::mem;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+use crate::base::log;
+
+/// Runs the body of a function that C calls. A panic becomes one line in the log
+/// and `fallback`, the old API's own failure value.
+pub(crate) fn guarded<T>(name: &'static str, fallback: T, body: impl FnOnce() -> T) -> T {
+    log::trace!("{name}");
+    match panic::catch_unwind(AssertUnwindSafe(body)) {
+        Ok(value) => value,
+        Err(payload) => {
+            contain(name, payload);
+            fallback
+        }
+    }
+}
+
+/// The same without a line in the log: for what happens a hundred million times a second.
+#[inline]
+pub(crate) fn unlogged(name: &'static str, body: impl FnOnce()) {
+    unlogged_or(name, (), body);
+}
+
+/// The same for a body that answers.
+#[inline]
+pub(crate) fn unlogged_or<T>(name: &'static str, fallback: T, body: impl FnOnce() -> T) -> T {
+    match panic::catch_unwind(AssertUnwindSafe(body)) {
+        Ok(value) => value,
+        Err(payload) => {
+            contain(name, payload);
+            fallback
+        }
+    }
+}
+
+/// The same for callbacks of the VM, which the panicking test build sabotages.
+pub(crate) fn callback(name: &'static str, body: impl FnOnce()) {
+    guarded(name, (), || {
+        #[cfg(feature = "panic-in-callbacks")]
+        sabotage(name);
+        body();
+    });
+}
+
+#[cfg(feature = "panic-in-callbacks")]
+#[allow(clippy::panic, reason = "the test build exists to panic")]
+fn sabotage(name: &'static str) {
+    panic!("test build: {name}");
+}
+
+#[cold]
+fn contain(name: &'static str, payload: Box<dyn Any + Send>) {
+    // Dropping a payload may panic itself; a leak of a few bytes cannot.
+    mem::forget(payload);
+    log::warn_once!("internal error in {name}; the call gave its failure value (please report)");
+}
+
+/// Replaces the default panic hook, which writes several lines to stderr. The
+/// cdylib has its own std, so this stays private to us.
+pub(crate) fn quiet_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        panic::set_hook(Box::new(|info| log::info!("{info}")));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::guarded;
+
+    #[test]
+    fn a_panic_becomes_the_failure_value() {
+        assert_eq!(guarded("test", -1, || panic!("inside")), -1);
+        assert_eq!(guarded("test", -1, || 0), 0);
+    }
+
+    #[test]
+    fn panics_unwind_in_this_profile() {
+        const { assert!(cfg!(panic = "unwind")) };
+    }
+}

@@ -1,0 +1,211 @@
+//! What the shim says: whole lines, rarely, never on stdout.
+//!
+//! # Threads
+//! Any. A line is formatted into a fixed buffer and written by one call whose
+//! result is ignored, since stderr may be closed or full.
+
+use std::fmt::{self, Write as _};
+use std::fs::File;
+use std::io::Write as _;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use event_translate::options::LogLevel;
+use event_translate::printable::{printable, write_printable};
+use once_cell::sync::OnceCell;
+
+static LEVEL: AtomicU8 = AtomicU8::new(1);
+static FILE: OnceCell<File> = OnceCell::new();
+
+fn rank(level: LogLevel) -> u8 {
+    match level {
+        LogLevel::Off => 0,
+        LogLevel::Warn => 1,
+        LogLevel::Info => 2,
+        LogLevel::Trace => 3,
+    }
+}
+
+/// Sets the level, and the file if one is wanted. A file that cannot be opened
+/// costs one line; the log stays on stderr.
+pub(crate) fn configure(level: LogLevel, file: Option<&str>) {
+    LEVEL.store(rank(level), Ordering::Relaxed);
+    let Some(path) = file else { return };
+    match own_files::append(path.as_ref()) {
+        Ok(file) => {
+            if FILE.set(file).is_err() {
+                say(
+                    LogLevel::Warn,
+                    format_args!("log-file={path}: another log file is in use already"),
+                );
+            }
+        }
+        Err(error) => {
+            say(
+                LogLevel::Warn,
+                format_args!("log-file={path}: {error}; the log stays on stderr"),
+            );
+        }
+    }
+}
+
+/// Whether lines of this level are written.
+pub(crate) fn wants(level: LogLevel) -> bool {
+    rank(level) <= LEVEL.load(Ordering::Relaxed)
+}
+
+struct Line {
+    bytes: [u8; 1024],
+    len: usize,
+}
+
+impl Line {
+    const fn new() -> Self {
+        Self {
+            bytes: [0; 1024],
+            len: 0,
+        }
+    }
+}
+
+/// What does not fit is cut, between two characters.
+impl fmt::Write for Line {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        // One byte is kept for the newline.
+        let room = self.bytes.len() - 1 - self.len;
+        let mut fits = room.min(text.len());
+        while !text.is_char_boundary(fits) {
+            fits -= 1;
+        }
+        let (text, rest) = text.split_at(fits);
+        if let Some(place) = self.bytes.get_mut(self.len..self.len + text.len()) {
+            place.copy_from_slice(text.as_bytes());
+            self.len += text.len();
+        }
+        if rest.is_empty() {
+            Ok(())
+        } else {
+            Err(fmt::Error)
+        }
+    }
+}
+
+/// Names of the program and of the agent are in what is said: a line stays one, and nothing
+/// in it is obeyed by a terminal.
+struct Printable<'a>(&'a mut Line);
+
+impl fmt::Write for Printable<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        write_printable(self.0, text)
+    }
+}
+
+/// Writes one line if the level is wanted.
+pub(crate) fn say(level: LogLevel, text: fmt::Arguments<'_>) {
+    if !wants(level) {
+        return;
+    }
+    let mut line = Line::new();
+    let prefix = match level {
+        LogLevel::Off => return,
+        LogLevel::Warn => "jvmpi: warning: ",
+        LogLevel::Info => "jvmpi: ",
+        LogLevel::Trace => "jvmpi: trace: ",
+    };
+    let _ = line.write_str(prefix);
+    let _ = Printable(&mut line).write_fmt(text);
+    if let Some(place) = line.bytes.get_mut(line.len) {
+        *place = b'\n';
+        line.len += 1;
+    }
+    let bytes = line.bytes.get(..line.len).unwrap_or_default();
+    let _ = match FILE.get() {
+        Some(mut file) => file.write_all(bytes),
+        None => std::io::stderr().write_all(bytes),
+    };
+}
+
+/// Writes one line of what a check has found, to stderr and whatever the level is.
+pub(crate) fn finding(text: &str) {
+    let line = format!("jvmpi: check: {}\n", printable(text));
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
+/// A warning that this place gives at most once per run.
+macro_rules! warn_once {
+    ($($text:tt)+) => {{
+        static SAID: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+        if !SAID.swap(true, std::sync::atomic::Ordering::Relaxed) {
+            $crate::base::log::say(
+                event_translate::options::LogLevel::Warn,
+                format_args!($($text)+),
+            );
+        }
+    }};
+}
+
+/// A warning that this place gives at most once per run for each function of the
+/// table; the text is preceded by the function's name.
+macro_rules! warn_once_for {
+    ($call:expr, $($text:tt)+) => {
+        if $crate::base::log::is_first($call, line!()) {
+            $crate::base::log::warning!("{}{}", $call, format_args!($($text)+));
+        }
+    };
+}
+
+macro_rules! warning {
+    ($($text:tt)+) => {
+        $crate::base::log::say(event_translate::options::LogLevel::Warn, format_args!($($text)+))
+    };
+}
+
+macro_rules! info {
+    ($($text:tt)+) => {
+        $crate::base::log::say(event_translate::options::LogLevel::Info, format_args!($($text)+))
+    };
+}
+
+macro_rules! trace {
+    ($($text:tt)+) => {
+        if $crate::base::log::wants(event_translate::options::LogLevel::Trace) {
+            $crate::base::log::say(event_translate::options::LogLevel::Trace, format_args!($($text)+));
+        }
+    };
+}
+
+/// Whether `call` has not been seen at this line of source before.
+pub(crate) fn is_first(call: &'static str, line: u32) -> bool {
+    static SEEN: Mutex<Vec<(&str, u32)>> = Mutex::new(Vec::new());
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let first = !seen.contains(&(call, line));
+    if first {
+        seen.push((call, line));
+    }
+    first
+}
+
+pub(crate) use {info, trace, warn_once, warn_once_for, warning};
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::{Line, Printable};
+
+    #[test]
+    fn a_line_is_cut_and_stays_one_line() {
+        let mut line = Line::new();
+        let _ = write!(Printable(&mut line), "a\n\u{202e}b{}", "x".repeat(5000));
+        assert_eq!(line.len, 1023);
+        assert!(line.bytes.starts_with(b"a\\u{a}\\u{202e}bx"));
+    }
+
+    #[test]
+    fn a_character_is_cut_off_whole() {
+        let mut line = Line::new();
+        let _ = write!(Printable(&mut line), "a{}", "\u{4e2d}".repeat(2000));
+        assert_eq!(line.len, 1 + 3 * 340);
+        assert!(std::str::from_utf8(&line.bytes[..line.len]).is_ok());
+    }
+}

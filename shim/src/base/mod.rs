@@ -1,0 +1,7 @@
+//! What everything stands on: the log, the boundary that no panic passes, our options.
+
+pub(crate) mod boundary;
+pub(crate) mod config;
+pub(crate) mod guards;
+pub(crate) mod latest;
+pub(crate) mod log;

@@ -1,0 +1,292 @@
+//! Hands events to the agent.
+//!
+//! # Threads
+//! Called on whichever thread the VM chose, possibly several at once, and again
+//! from inside the agent when it answers an event with RequestEvent. No lock is
+//! held here.
+
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use event_translate::table::EventKind;
+use id_map::{Announcement, ObjectId};
+use jvmpi_headers::jvmpi::{JVMPI_Event, jobjectID};
+
+use crate::agent::{agent_call, table};
+use crate::base::log;
+use crate::delivery::deferred::{self, Kept};
+use crate::delivery::gate::{self, Entered, Verdict};
+use crate::model::tables::NUMBERS;
+use crate::model::thread::{Thread, attention};
+use crate::model::{threads, wanted};
+use crate::observe::observers;
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::this_vm::{self, Phase};
+
+/// How long a thread waits for another that is defining the same thing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// Not at all: the other thread may be suspended by the caller's agent.
+    None,
+    /// A second: the caller has no agent code on its stack that could hold a lock.
+    Long,
+    /// Some milliseconds: the other thread's handler may wait for a lock of the
+    /// agent's that the caller holds.
+    Short,
+}
+
+/// What became of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sent {
+    /// The agent's handler has returned.
+    Yes,
+    /// Nobody listens (any more).
+    No,
+    /// A bracket is open and this thread must not wait: it is the caller's to keep
+    /// the event ([`Thread::keep`]).
+    Later,
+}
+
+/// Whether an event of this kind would reach the agent now, or when a bracket has
+/// closed.
+pub(crate) fn reaches_agent(kind: EventKind) -> bool {
+    wanted::wants(kind)
+        && table::notify_event().is_some()
+        && matches!(this_vm::phase(), Phase::Live | Phase::ShuttingDown)
+}
+
+/// Calls the agent's NotifyEvent on the current thread, whose record is `own`.
+///
+/// Requested events are answered in every phase in which they can be made, and in
+/// a bracket too.
+pub(crate) fn deliver(own: &Thread, event: &mut JVMPI_Event) -> Sent {
+    pass(own, event.event_type, || notify(event))
+}
+
+/// The same for an event that `fill` completes when the thread has passed the gate:
+/// an id or arena that it names may change while the thread waits there (JVMPI facts
+/// R18).
+#[inline]
+pub(crate) fn deliver_filled(
+    own: &Thread,
+    event_type: i32,
+    fill: impl FnOnce(&mut JVMPI_Event),
+) -> Sent {
+    pass(own, event_type, || {
+        let mut event = blank(event_type, own);
+        fill(&mut event);
+        notify(&mut event)
+    })
+}
+
+/// The same for an event that has its place among others of its thread: not before what
+/// the thread has kept.
+#[inline]
+pub(crate) fn deliver_in_turn(
+    own: &Thread,
+    event_type: i32,
+    fill: impl FnOnce(&mut JVMPI_Event),
+) -> Sent {
+    let mut verdict = admit(own, event_type);
+    if own.has_kept() && verdict == Verdict::Send {
+        verdict = admit_behind_kept(own, event_type);
+    }
+    finish(own, verdict, || {
+        let mut event = blank(event_type, own);
+        fill(&mut event);
+        notify(&mut event)
+    })
+}
+
+/// Passes the gate and has `send` send the event; false if it did not.
+#[inline]
+pub(crate) fn pass(own: &Thread, event_type: i32, send: impl FnOnce() -> bool) -> Sent {
+    finish(own, admit(own, event_type), send)
+}
+
+#[inline]
+fn finish(own: &Thread, verdict: Verdict, send: impl FnOnce() -> bool) -> Sent {
+    match verdict {
+        Verdict::Send => {}
+        Verdict::Keep => return Sent::Later,
+        Verdict::Drop => return Sent::No,
+    }
+    let inside = Entered::of(own);
+    let sent = send();
+    leave(inside);
+    if sent { Sent::Yes } else { Sent::No }
+}
+
+#[inline]
+fn admit(own: &Thread, event_type: i32) -> Verdict {
+    if gate::enter(own) {
+        return Verdict::Send;
+    }
+    gate::ask(own, event_type & REQUESTED != 0)
+}
+
+/// What the thread has kept comes first, now that the gate is open.
+#[cold]
+fn admit_behind_kept(own: &Thread, event_type: i32) -> Verdict {
+    gate::leave(own);
+    let tried = deferred::flush_here();
+    match admit(own, event_type) {
+        Verdict::Send if tried && own.has_kept() => {
+            gate::leave(own);
+            Verdict::Keep
+        }
+        verdict @ (Verdict::Send | Verdict::Keep | Verdict::Drop) => verdict,
+    }
+}
+
+/// Ends what [`gate::enter`] began, and says what had to wait for it.
+#[inline]
+pub(crate) fn leave(inside: Entered<'_>) {
+    let own = inside.thread();
+    drop(inside);
+    if own.has_kept() {
+        flush_outermost(own);
+    }
+}
+
+#[cold]
+fn flush_outermost(own: &Thread) {
+    if own.depth.load(Ordering::Relaxed) == 0 {
+        deferred::flush_here();
+    }
+}
+
+/// Calls the agent; the gate is the caller's business.
+#[inline]
+pub(crate) fn notify(event: &mut JVMPI_Event) -> bool {
+    log::trace!(
+        "{} to the agent, on {:p}",
+        EventKind::from_raw(event.event_type & !REQUESTED).map_or("?", EventKind::name),
+        event.env_id
+    );
+    notify_quietly(event)
+}
+
+/// The same without a line in the log.
+#[inline]
+pub(crate) fn notify_quietly(event: &mut JVMPI_Event) -> bool {
+    let Some(agent) = table::notify_event() else {
+        return false;
+    };
+    if observers::is_on() {
+        observers::notify(agent, event);
+    } else {
+        agent_call::notify(agent, event);
+    }
+    true
+}
+
+const REQUESTED: i32 = jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
+
+/// An event of this type on this thread, all zero otherwise: agents read beyond
+/// the member that the event's type names.
+#[inline]
+pub(crate) fn blank(event_type: i32, sender: &Thread) -> JVMPI_Event {
+    let mut event = JVMPI_Event::zeroed();
+    event.event_type = event_type;
+    event.env_id = sender.env_ptr();
+    event
+}
+
+/// Sends an event without contents of its own, if the agent wants it.
+pub(crate) fn send_plain(own: &Thread, kind: EventKind) -> bool {
+    if !reaches_agent(kind) {
+        return false;
+    }
+    match deliver(own, &mut blank(kind.raw(), own)) {
+        Sent::Yes => true,
+        Sent::No => false,
+        Sent::Later => {
+            own.keep(Kept::Plain(kind));
+            false
+        }
+    }
+}
+
+/// Makes sure that the agent knows the current thread before it gets an event of
+/// it (JVMPI facts R15).
+pub(crate) fn introduce(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    threads::announce(jvmti, jni, own, own, Patience::Short);
+    own.clear_attention(attention::UNMET);
+    deferred::flush(jvmti, jni, own);
+}
+
+/// Waits until another thread has finished a defining event; false if it has not
+/// in time.
+pub(crate) fn wait_for(announcement: &Announcement, patience: Patience) -> bool {
+    let patience = match patience {
+        Patience::None => return announcement.is_done(),
+        Patience::Short => Duration::from_millis(20),
+        Patience::Long => Duration::from_secs(1),
+    };
+    let start = Instant::now();
+    while !announcement.is_done() {
+        if start.elapsed() > patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_micros(50));
+    }
+    true
+}
+
+/// The VM is about to end: mutes all threads but this one, gives handlers in
+/// flight 100 ms, and lets the caller deliver the last events.
+pub(crate) fn close_to_others() -> bool {
+    if !this_vm::advance(Phase::ShuttingDown) {
+        return false;
+    }
+    gate::close_to_others();
+    true
+}
+
+/// Waits until [`close`], for a second at most.
+pub(crate) fn wait_for_the_end() {
+    let start = Instant::now();
+    while this_vm::phase() == Phase::ShuttingDown && start.elapsed() < Duration::from_secs(1) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Nothing is delivered from now on.
+pub(crate) fn close() {
+    this_vm::advance(Phase::Dead);
+    gate::shut();
+}
+
+/// An id as agents hold it.
+pub(crate) fn object_id(id: Option<ObjectId>) -> jobjectID {
+    id.and_then(|id| usize::try_from(NUMBERS.outward(id).raw()).ok())
+        .map_or(ptr::null_mut(), ptr::without_provenance_mut)
+}
+
+/// The id that an agent names; `None` for a number that no id has, or has any more.
+pub(crate) fn named(number: usize) -> Option<ObjectId> {
+    NUMBERS.inward(ObjectId::from_raw(number as u64)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::Ordering;
+
+    use super::pass;
+    use crate::delivery::gate;
+    use crate::model::thread::Thread;
+
+    #[test]
+    fn a_panic_in_a_delivery_leaves_the_thread_outside() {
+        let _open = gate::opened();
+        let own = Thread::new(16);
+        let delivery = || pass(&own, 1, || panic!("inside"));
+        assert!(catch_unwind(AssertUnwindSafe(delivery)).is_err());
+        assert_eq!(own.depth.load(Ordering::Relaxed), 0);
+    }
+}

@@ -1,0 +1,343 @@
+//! Who may send an event now: the gate in front of every delivery.
+//!
+//! Open, it costs one store to a word of the thread's own and one load. Closed,
+//! one thread sends the events that belong together (the replay before
+//! JVM_INIT_DONE, a GC bracket, the last events of all) and the others wait or
+//! keep what they have to say.
+//!
+//! # Who waits
+//! Only a thread that has no agent code on its stack and owns no raw monitor: any
+//! other may hold the very lock that the bracket's handlers need. Such a thread
+//! never waits; it keeps its event and sends it when the gate is open again.
+//!
+//! # Why it is sound
+//! A thread notes "inside" in its own record and then reads the state; whoever
+//! closes writes the state and then reads the records, with a barrier between on
+//! both sides. While the gate is closing, those inside, and those that may not
+//! wait, still pass; so after it is closed the records are read once more.
+
+mod closing;
+mod handlers;
+mod stragglers;
+mod word;
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+use crate::base::guards::Turn;
+use crate::base::log;
+use crate::events::methods::method_events;
+use crate::model::current;
+use crate::model::thread::Thread;
+use crate::os::membarrier;
+
+use word::{Gate, Stand, Word};
+
+pub(crate) use closing::{Closed, begin_late_replay, begin_replay, close};
+pub(crate) use stragglers::WantsBracket;
+
+#[cfg(test)]
+pub(crate) use closing::opened;
+
+static GATE: Word = Word::new(Stand::of(Gate::Loading, 0));
+/// Handlers in flight are being waited for before the last events.
+static GRACE: AtomicBool = AtomicBool::new(false);
+/// False once the closing side pays for the barrier of both (`membarrier`).
+static FENCES: AtomicBool = AtomicBool::new(true);
+
+/// [`method_events::ACTIVE`] while the gate is open and passing it takes no fence, else 0: all
+/// that the short way has to know of the world, in one word.
+static SHORT_WAY: AtomicU32 = AtomicU32::new(0);
+
+static CHANGE: Mutex<()> = Mutex::new(());
+static CHANGED: Condvar = Condvar::new();
+
+fn gate() -> Gate {
+    GATE.load().gate
+}
+
+/// Moves from one state to another, unless somebody else was first.
+fn change(from: Stand, to: Stand) -> bool {
+    let changed = GATE.change(from, to);
+    wake();
+    changed
+}
+
+fn wake() {
+    // Whoever has seen the old state is asleep by now, or will see the new one.
+    renew_short_way();
+    CHANGED.notify_all();
+}
+
+/// Nobody but the calling thread sends from now on, or nobody at all. The short way ends first:
+/// else a thread's METHOD_EXIT could still take it when its METHOD_ENTRY is dropped here.
+fn end(to: Gate) {
+    let guard = CHANGE.lock();
+    SHORT_WAY.store(0, Ordering::SeqCst);
+    GATE.set(Stand::of(to, current::key()));
+    drop(guard);
+    wake();
+}
+
+/// After each change of what it is made of: the last one to come here has seen them all.
+pub(crate) fn renew_short_way() {
+    let _guard = CHANGE.lock();
+    let free = gate() == Gate::Open && !FENCES.load(Ordering::SeqCst);
+    let word = if free {
+        method_events::ACTIVE.load(Ordering::SeqCst)
+    } else {
+        0
+    };
+    SHORT_WAY.store(word, Ordering::SeqCst);
+}
+
+/// What a thread may do with an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    /// Send it; [`leave`] afterwards.
+    Send,
+    /// Keep it and send it when the gate is open again.
+    Keep,
+    /// Forget it: nobody listens (any more).
+    Drop,
+}
+
+/// Notes the thread inside; true if the gate is open. [`leave`] in any case.
+#[inline]
+pub(crate) fn enter(own: &Thread) -> bool {
+    let depth = own.depth.load(Ordering::Relaxed);
+    own.depth.store(depth + 1, Ordering::Relaxed);
+    if FENCES.load(Ordering::Relaxed) {
+        fence(Ordering::SeqCst);
+    } else {
+        compiler_fence(Ordering::SeqCst);
+    }
+    GATE.is_open()
+}
+
+/// The thread is outside again.
+#[inline]
+pub(crate) fn leave(own: &Thread) {
+    let depth = own.depth.load(Ordering::Relaxed);
+    own.depth.store(depth.saturating_sub(1), Ordering::Release);
+}
+
+/// Whether the thread is in a delivery.
+#[inline(always)]
+pub(crate) fn is_within(own: &Thread) -> bool {
+    own.depth.load(Ordering::Relaxed) != 0
+}
+
+/// Ends what [`enter`] began when it is dropped.
+pub(crate) struct Entered<'a>(&'a Thread);
+
+impl<'a> Entered<'a> {
+    /// Of a thread that is inside.
+    #[inline]
+    pub(crate) fn of(own: &'a Thread) -> Self {
+        Self(own)
+    }
+
+    #[inline]
+    pub(crate) fn thread(&self) -> &'a Thread {
+        self.0
+    }
+}
+
+impl Drop for Entered<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        leave(self.0);
+    }
+}
+
+/// [`enter`] for a thread that is in no delivery, in a straight line: which method events are
+/// wanted; 0 if the gate is not open.
+#[inline(always)]
+pub(crate) fn enter_first(own: &Thread) -> (u32, First<'_>) {
+    own.depth.store(1, Ordering::Relaxed);
+    let first = First(own);
+    compiler_fence(Ordering::SeqCst);
+    (SHORT_WAY.load(Ordering::Acquire), first)
+}
+
+/// Ends what [`enter_first`] began when it is dropped.
+pub(crate) struct First<'a>(&'a Thread);
+
+impl Drop for First<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.0.depth.store(0, Ordering::Release);
+    }
+}
+
+/// After [`enter`] was false: waits if the thread may, and says what to do. Unless
+/// the verdict is [`Verdict::Send`] the thread is outside again.
+pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
+    loop {
+        let stand = GATE.load();
+        let mine = stand.owner == current::key();
+        let nested = own.depth.load(Ordering::Relaxed) > 1;
+        let verdict = match stand.gate {
+            Gate::Open => Some(Verdict::Send),
+            Gate::Loading if requested => Some(Verdict::Send),
+            Gate::Loading | Gate::Shut => Some(Verdict::Drop),
+            Gate::Replay | Gate::LastEvents if mine => Some(Verdict::Send),
+            // A handler that is waited for asks.
+            Gate::LastEvents if requested && nested && GRACE.load(Ordering::Acquire) => {
+                Some(Verdict::Send)
+            }
+            Gate::LastEvents => Some(Verdict::Drop),
+            Gate::Closing if mine || nested || own.may_hold_a_lock() => Some(Verdict::Send),
+            Gate::Replay | Gate::Bracket if requested => Some(Verdict::Send),
+            Gate::Bracket if mine => Some(Verdict::Keep),
+            Gate::Replay | Gate::Bracket if nested || own.may_hold_a_lock() => Some(Verdict::Keep),
+            Gate::Closing | Gate::Replay | Gate::Bracket => None,
+        };
+        match verdict {
+            Some(Verdict::Send) => return Verdict::Send,
+            Some(verdict) => {
+                leave(own);
+                return verdict;
+            }
+            None => {
+                leave(own);
+                wait_for_change(stand);
+                if enter(own) {
+                    return Verdict::Send;
+                }
+            }
+        }
+    }
+}
+
+/// Whether the thread may wait for another one: no agent code is on its stack that may hold
+/// what that one needs.
+pub(crate) fn may_wait(own: &Thread) -> bool {
+    !is_within(own) && !own.may_hold_a_lock()
+}
+
+/// While the heap is replayed, nobody else gives ids to objects.
+pub(crate) fn wait_for_replay(own: &Thread) {
+    let stand = GATE.load();
+    if stand.gate == Gate::Replay && stand.owner != current::key() && may_wait(own) {
+        wait_for_change(stand);
+    }
+}
+
+/// Lets a bracket of another thread end first, as long as it is short: the caller's agent
+/// may hold what the bracket's handlers wait for.
+pub(crate) fn let_a_bracket_end(own: &Thread) {
+    const PATIENCE: Duration = Duration::from_millis(20);
+    if !may_wait(own) || GATE.load().owner == current::key() {
+        return;
+    }
+    let deadline = Instant::now() + PATIENCE;
+    let mut guard = CHANGE.lock();
+    while matches!(gate(), Gate::Bracket | Gate::Closing)
+        && !CHANGED.wait_until(&mut guard, deadline).timed_out()
+    {}
+}
+
+/// Waits until the gate has another state. A bracket that takes very long is
+/// opened: its handler may wait for something that this thread holds.
+fn wait_for_change(stand: Stand) {
+    let patience = if stand.gate == Gate::Replay {
+        Duration::from_secs(10)
+    } else {
+        Duration::from_secs(1)
+    };
+    let progress = PROGRESS.load(Ordering::Acquire);
+    let deadline = Instant::now() + patience;
+    let mut guard = CHANGE.lock();
+    while GATE.load() == stand {
+        if CHANGED.wait_until(&mut guard, deadline).timed_out() {
+            drop(guard);
+            let stuck = PROGRESS.load(Ordering::Acquire) == progress;
+            if stuck
+                && matches!(stand.gate, Gate::Bracket | Gate::Replay)
+                && change(stand, Stand::OPEN)
+            {
+                log::warn_once!(
+                    "a handler of GC_START, GC_FINISH or the replay has not returned for {} s while \
+                     other threads wait; they go on (events may come inside the bracket)",
+                    patience.as_secs()
+                );
+            }
+            return;
+        }
+    }
+}
+
+/// Grows while a bracket gets on: handlers are slow, but not stuck.
+static PROGRESS: AtomicU64 = AtomicU64::new(0);
+
+/// Whether nobody has closed it.
+pub(crate) fn is_open() -> bool {
+    GATE.is_open()
+}
+
+/// Whether a bracket is open; one that has gone on without the calling thread, if that
+/// has passed the gate before.
+#[inline]
+pub(crate) fn is_in_bracket() -> bool {
+    gate() == Gate::Bracket
+}
+
+/// Whether the replay is under way.
+pub(crate) fn is_replay() -> bool {
+    gate() == Gate::Replay
+}
+
+/// A number that changes while a bracket gets on.
+pub(crate) fn progress() -> u64 {
+    PROGRESS.load(Ordering::Acquire)
+}
+
+/// The bracket's handlers return, or a walk of the heap gets on.
+pub(crate) fn note_progress() {
+    PROGRESS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The VM is about to end: only the calling thread delivers, and handlers in
+/// flight get 100 ms.
+pub(crate) fn close_to_others() {
+    let grace = Turn::take(&GRACE);
+    end(Gate::LastEvents);
+    barrier();
+    let start = Instant::now();
+    while !stragglers::are_among(&[]) && start.elapsed() < Duration::from_millis(100) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(grace);
+}
+
+/// Nothing is delivered from now on.
+pub(crate) fn shut() {
+    end(Gate::Shut);
+}
+
+/// Whether a thread in a handler waits for something other than a processor.
+pub(crate) fn anybody_waits_inside() -> bool {
+    stragglers::anybody_waits()
+}
+
+/// Between what is written here and what is read of other threads, for both sides.
+pub(crate) fn barrier() {
+    fence(Ordering::SeqCst);
+    if !FENCES.load(Ordering::Relaxed) {
+        membarrier::issue();
+    }
+}
+
+/// Lets the closing side pay for the barriers. Costs milliseconds: not at start-up.
+pub(crate) fn take_over_barriers() {
+    if membarrier::register() {
+        FENCES.store(false, Ordering::SeqCst);
+        // From here on nobody has an enter without either barrier under way.
+        membarrier::issue();
+        renew_short_way();
+    }
+}

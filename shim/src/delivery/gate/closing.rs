@@ -1,0 +1,166 @@
+//! Closes the gate for the replay and for brackets.
+
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use crate::base::log;
+use crate::delivery::gate::handlers::{AT_LEAST, Advice, Patience};
+use crate::delivery::gate::word::{Gate, Stand};
+use crate::delivery::gate::{GATE, barrier, change, stragglers};
+use crate::events::gc::collections;
+use crate::model::current;
+
+/// The gate is closed to all but the calling thread, until this is dropped; unless somebody who
+/// has waited too long has opened it, or the VM ends.
+pub(crate) struct Closed(Stand);
+
+impl Drop for Closed {
+    fn drop(&mut self) {
+        change(self.0, Stand::OPEN);
+    }
+}
+
+/// VMInit: the calling thread replays, the others wait.
+pub(crate) fn begin_replay() -> Closed {
+    let replay = Stand::of(Gate::Replay, current::key());
+    change(Stand::of(Gate::Loading, 0), replay);
+    Closed(replay)
+}
+
+/// The same in a VM that was live without an agent. `None` if it ends, or a bracket is open.
+pub(crate) fn begin_late_replay() -> Option<Closed> {
+    let replay = Stand::of(Gate::Replay, current::key());
+    change(Stand::OPEN, replay).then_some(Closed(replay))
+}
+
+static PATIENCE: Mutex<Patience> = Mutex::new(Patience::new());
+
+/// Closes the gate for a bracket of this thread, once the handlers in flight have finished;
+/// `None` if they have not by then and the bracket may not go on beside them ([`handlers`]), or
+/// if the gate is not open now. Handlers of threads that only wait for a processor have it for
+/// `starved`: they come to it sooner while others stand at the gate.
+pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
+    let me = current::key();
+    let now = GATE.load();
+    match now.gate {
+        Gate::Open => {}
+        // In the handler of JVM_INIT_DONE or JVM_SHUT_DOWN: closed, and ours.
+        Gate::Replay | Gate::LastEvents => {
+            let bracket = Stand::of(Gate::Bracket, me);
+            return (now.owner == me).then_some(Closed(bracket));
+        }
+        Gate::Loading | Gate::Closing | Gate::Bracket | Gate::Shut => return None,
+    }
+    let closing = Closed(Stand::of(Gate::Closing, me));
+    if !change(Stand::OPEN, closing.0) {
+        return None;
+    }
+    let bracket = Stand::of(Gate::Bracket, me);
+    let begin = Instant::now();
+    let mut start = begin;
+    // Whom the bracket goes on without.
+    let mut beside = Vec::new();
+    let mut given_up = false;
+    loop {
+        barrier();
+        if stragglers::are_among(&beside) {
+            if !change(closing.0, bracket) {
+                return None;
+            }
+            barrier();
+            if stragglers::are_among(&beside) {
+                if beside.is_empty() {
+                    PATIENCE.lock().nobody_inside();
+                } else if given_up {
+                    log::warn_once!(
+                        "a handler has not returned for {} s; a GC bracket is sent beside it",
+                        AT_LEAST.as_secs()
+                    );
+                }
+                return Some(Closed(bracket));
+            }
+            // Somebody has passed while it was closing.
+            if !change(bracket, closing.0) {
+                return None;
+            }
+        } else if start.elapsed() < patience {
+            std::thread::sleep(Duration::from_micros(50));
+        } else if begin.elapsed() < starved && !stragglers::anybody_waits() {
+            start = Instant::now();
+        } else {
+            let stragglers = stragglers::look(me);
+            let advice = PATIENCE.lock().after_try(Instant::now(), &stragglers);
+            // In a pause of the VM's they may be waiting for its end.
+            if advice == Advice::Postpone || collections::in_pause() {
+                return None;
+            }
+            given_up = advice == Advice::GiveUp;
+            beside = stragglers.iter().map(|straggler| straggler.env).collect();
+        }
+    }
+}
+
+/// For tests, one after the other: the gate is one for all.
+#[cfg(test)]
+pub(crate) fn opened() -> std::sync::MutexGuard<'static, ()> {
+    static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let one = ONE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    if !crate::delivery::gate::is_open() {
+        drop(begin_replay());
+    }
+    assert!(crate::delivery::gate::is_open());
+    one
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::{Duration, Instant};
+
+    use super::{close, opened};
+    use crate::delivery::gate::word::Gate;
+    use crate::delivery::gate::{GATE, is_open};
+    use crate::model::current;
+
+    #[test]
+    fn of_two_closers_the_winner_owns_it() {
+        const OFTEN: u32 = 2000;
+        const LONG: Duration = Duration::from_secs(60);
+        let _one = opened();
+        let won = [AtomicU32::new(0), AtomicU32::new(0)];
+        let start = Instant::now();
+        let all = || won.iter().all(|won| won.load(Ordering::Relaxed) >= OFTEN);
+        let over = || all() || start.elapsed() > LONG;
+        std::thread::scope(|scope| {
+            for mine in &won {
+                scope.spawn(move || {
+                    while !over() {
+                        let Some(closed) = close(Duration::ZERO, Duration::ZERO) else {
+                            continue;
+                        };
+                        let stand = GATE.load();
+                        assert_eq!((stand.gate, stand.owner), (Gate::Bracket, current::key()));
+                        drop(closed);
+                        mine.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert!(all() && is_open());
+    }
+
+    #[test]
+    fn a_panic_in_a_bracket_opens_it() {
+        let _one = opened();
+        let in_bracket = || {
+            let _closed = close(Duration::ZERO, Duration::ZERO);
+            assert_eq!(GATE.load().gate, Gate::Bracket);
+            panic!("inside");
+        };
+        assert!(std::panic::catch_unwind(in_bracket).is_err());
+        assert!(is_open());
+    }
+}

@@ -1,0 +1,91 @@
+//! Who is in a handler now, and what for.
+
+use parking_lot::Mutex;
+
+use crate::delivery::gate::handlers::{Straggler, Waits};
+use crate::model::current;
+use crate::model::tables::{self, MONITORS, SUSPENDED};
+use crate::model::thread::Thread;
+
+use std::sync::atomic::Ordering;
+
+fn own_env() -> usize {
+    current::with_own(|own| own.env).unwrap_or(0)
+}
+
+fn is_inside(thread: &Thread, me: usize) -> bool {
+    thread.env != me && thread.depth.load(Ordering::Acquire) > 0
+}
+
+/// Whether nobody but these, and the calling thread, is in a handler.
+pub(super) fn are_among(envs: &[usize]) -> bool {
+    let me = own_env();
+    !tables::THREADS.any(|thread| is_inside(thread, me) && !envs.contains(&thread.env))
+}
+
+/// Whether one of them waits for something other than a processor.
+pub(super) fn anybody_waits() -> bool {
+    let me = own_env();
+    // The kernel is asked outside of the lock.
+    let threads = tables::THREADS.snapshot();
+    threads.iter().any(|thread| {
+        is_inside(thread, me) && thread.waits() != Some(false) && is_inside(thread, me)
+    })
+}
+
+/// All that are in a handler; `me` is the key of the calling thread, which sends a bracket.
+pub(super) fn look(me: u64) -> Vec<Straggler> {
+    let env = own_env();
+    let threads = tables::THREADS.snapshot();
+    let inside = threads.iter().filter(|thread| is_inside(thread, env));
+    let waits = waits(me);
+    inside
+        .map(|thread| Straggler {
+            env: thread.env,
+            waits_for_sender: waits.lead(thread.key.load(Ordering::Acquire), me),
+        })
+        .collect()
+}
+
+/// Who cannot go on before whom, as far as that is ours to know.
+fn waits(me: u64) -> Waits {
+    let mut waits = Waits::default();
+    for monitor in MONITORS.snapshot() {
+        for &entering in &monitor.entering {
+            waits.note(entering, monitor.owner);
+        }
+    }
+    for thread in SUSPENDED.snapshot() {
+        // To the VM it is suspended while it is still running C.
+        if thread.waits() == Some(true) {
+            waits.note(thread.key.load(Ordering::Acquire), thread.stopped_by());
+        }
+    }
+    for &wanting in WANTING.lock().iter() {
+        waits.note(wanting, me);
+    }
+    waits
+}
+
+/// Threads in RunGC that wait for the bracket of another.
+static WANTING: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+
+/// While this lives, the calling thread waits for the end of another's bracket.
+pub(crate) struct WantsBracket(u64);
+
+impl WantsBracket {
+    pub(crate) fn begin() -> Self {
+        let me = current::key();
+        WANTING.lock().push(me);
+        Self(me)
+    }
+}
+
+impl Drop for WantsBracket {
+    fn drop(&mut self) {
+        let mut wanting = WANTING.lock();
+        if let Some(at) = wanting.iter().position(|&key| key == self.0) {
+            wanting.swap_remove(at);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! How an event reaches the agent: who may send now, what has to wait, what must be defined before.
+
+pub(crate) mod class_load;
+pub(crate) mod deferred;
+pub(crate) mod dispatch;
+pub(crate) mod gate;

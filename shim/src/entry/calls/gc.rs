@@ -1,0 +1,45 @@
+//! DisableGC, EnableGC, RunGC.
+#![allow(unsafe_code, reason = "functions of the JVMPI table")]
+
+use crate::base::boundary::guarded;
+use crate::base::log;
+use crate::delivery::deferred;
+use crate::events::gc::bracket;
+use crate::events::vm_life::agent_requests;
+use crate::model::threads;
+use crate::vm::this_vm::{self, Phase};
+
+/// Any thread, known to the VM or not.
+pub(crate) unsafe extern "C" fn disable_gc() {
+    guarded("DisableGC", (), bracket::disable);
+}
+
+pub(crate) unsafe extern "C" fn enable_gc() {
+    guarded("EnableGC", (), || {
+        if !bracket::enable() {
+            log::warn_once!("EnableGC: GC was not disabled; nothing to do");
+        }
+        deferred::flush_after_suspension();
+    });
+}
+
+/// The bracket of the collection has been sent, on this thread, when this returns.
+pub(crate) unsafe extern "C" fn run_gc() {
+    guarded("RunGC", (), || {
+        if bracket::is_disabled() {
+            log::warn_once!("RunGC: GC is disabled; nothing done");
+            return;
+        }
+        let Some((jvmti, jni)) = agent_requests::vm("RunGC") else {
+            return;
+        };
+        // There is a JNIEnv, but no heap.
+        if this_vm::phase() == Phase::Loading {
+            log::warn_once!("RunGC: not before JVM_INIT_DONE; nothing done");
+            return;
+        }
+        if let Some(own) = threads::own() {
+            bracket::run_gc(jvmti, jni, &own);
+        }
+    });
+}

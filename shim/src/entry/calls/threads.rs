@@ -1,0 +1,401 @@
+//! Threads: CPU time, suspension, status, system threads, local storage.
+#![allow(unsafe_code, reason = "functions of the JVMPI table")]
+
+use std::ffi::{c_char, c_void};
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use event_translate::options::CpuTime;
+use event_translate::thread_status;
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNIEnv, jint, jlong};
+use jvmpi_headers::jvmpi::JVMPI_FAIL;
+
+use crate::agent::agent_call::ThreadEntry;
+use crate::base::boundary::guarded;
+use crate::base::{config, log};
+use crate::delivery::deferred;
+use crate::events::threads::stopped::{self, RESUMES, STOPS};
+use crate::events::threads::system_thread::{self, Whose};
+use crate::events::vm_life::agent_requests;
+use crate::hooks::skipped;
+use crate::model::tables::MONITORS;
+use crate::model::thread::Thread;
+use crate::model::{current, methods, threads};
+use crate::os::memory;
+use crate::vm::capabilities;
+use crate::vm::env::{Jvmti, JvmtiError};
+use crate::vm::this_vm::{self, Phase};
+
+/// Nanoseconds of the current thread, attached or not; wall-clock time with
+/// `cpu-time=wall`, as hosts without CPU clocks gave it (JVMPI facts B.6).
+pub(crate) unsafe extern "C" fn get_current_thread_cpu_time() -> jlong {
+    guarded("GetCurrentThreadCpuTime", 0, || {
+        let clock = match config::options().cpu_time {
+            CpuTime::Cpu => libc::CLOCK_THREAD_CPUTIME_ID,
+            CpuTime::Wall => libc::CLOCK_MONOTONIC,
+        };
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // SAFETY: a local out-parameter.
+        unsafe { libc::clock_gettime(clock, &raw mut time) };
+        let nanos = time.tv_sec * 1_000_000_000 + time.tv_nsec;
+        if config::options().host.row().clock_in_ms {
+            nanos - nanos % 1_000_000
+        } else {
+            nanos
+        }
+    })
+}
+
+/// The thread an agent means; one line if it is none, or itself.
+fn target(call: &'static str, env: *mut JNIEnv) -> Option<Arc<Thread>> {
+    let found = threads::by_env(env);
+    if found.is_none() {
+        log::warn_once_for!(
+            call,
+            "({env:p}): not the JNIEnv of a live thread; nothing done"
+        );
+    }
+    found
+}
+
+fn is_self(thread: &Thread) -> bool {
+    current::is_own(thread.env)
+}
+
+/// Our own thread runs no Java code, and stopped it could send no bracket: its
+/// suspension is one in name, which GetThreadStatus shows. False for other threads.
+fn pretend(thread: &Thread, suspended: bool) -> bool {
+    if !thread.is_workers.load(Ordering::Acquire) {
+        return false;
+    }
+    thread.stopped_in_name.store(suspended, Ordering::Release);
+    true
+}
+
+/// What has to be known of a thread that is about to be suspended.
+fn before_suspension(jvmti: Jvmti, thread: &Thread) {
+    let cpu_time = || jvmti.thread_cpu_time(thread.object()).ok();
+    thread.note_cpu_time(cpu_time());
+    if methods::capture(jvmti, thread) {
+        // What our signal cost the thread is not the thread's own doing.
+        thread.correct_cpu_time(cpu_time());
+    }
+}
+
+/// The thread stops at its next step in Java, JNI or JVMTI; native code of its
+/// own goes on until then.
+pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
+    guarded("SuspendThread", (), || {
+        let Some(thread) = target("SuspendThread", env) else {
+            return;
+        };
+        if pretend(&thread, true) {
+            return;
+        }
+        if is_self(&thread) {
+            log::warn_once!(
+                "SuspendThread: a thread cannot suspend itself here, nobody might resume it; nothing done"
+            );
+            return;
+        }
+        let Some((jvmti, _)) = agent_requests::vm("SuspendThread") else {
+            return;
+        };
+        if thread.object().is_null() {
+            log::warn_once!(
+                "SuspendThread: the VM does not tell the thread's object yet; nothing done"
+            );
+            return;
+        }
+        before_suspension(jvmti, &thread);
+        if !capabilities::can_suspend(jvmti) {
+            return;
+        }
+        match stopped::outside_of_looks(STOPS, || jvmti.suspend(thread.object())) {
+            Ok(()) => thread.suspended(),
+            Err(error) if error.is_gone() || error.code == JvmtiError::THREAD_SUSPENDED => {}
+            Err(error) => log::warn_once!("SuspendThread: {error}"),
+        }
+    });
+}
+
+pub(crate) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
+    guarded("ResumeThread", (), || {
+        let Some(thread) = target("ResumeThread", env) else {
+            return;
+        };
+        let Some((jvmti, _)) = agent_requests::vm_to_the_end("ResumeThread") else {
+            return;
+        };
+        if pretend(&thread, false) {
+            return;
+        }
+        thread.resuming();
+        if thread.object().is_null() || !capabilities::can_suspend(jvmti) {
+            return;
+        }
+        if let Err(error) = stopped::outside_of_looks(RESUMES, || jvmti.resume(thread.object()))
+            && !error.is_gone()
+            && this_vm::phase() != Phase::Dead
+        {
+            let what = if error.code == JvmtiError::THREAD_NOT_SUSPENDED {
+                "the thread was not suspended".to_owned()
+            } else {
+                error.to_string()
+            };
+            log::warn_once!("ResumeThread: {what}");
+        }
+        deferred::flush_after_suspension();
+    });
+}
+
+/// `results[i]`: 0, or JVMTI's error; -1 for an env that is no live thread's.
+pub(crate) unsafe extern "C" fn suspend_thread_list(
+    count: jint,
+    envs: *mut *mut JNIEnv,
+    results: *mut jint,
+) {
+    guarded("SuspendThreadList", (), || {
+        list(
+            "SuspendThreadList",
+            count,
+            envs,
+            results,
+            |jvmti, threads| {
+                let objects: Vec<_> = threads.iter().map(|thread| thread.object()).collect();
+                for thread in threads {
+                    before_suspension(jvmti, thread);
+                }
+                if !capabilities::can_suspend(jvmti) {
+                    return Ok(vec![JVMPI_FAIL; threads.len()]);
+                }
+                let codes = stopped::outside_of_looks(STOPS, || jvmti.suspend_list(&objects))?;
+                let stopped = threads.iter().zip(&codes).filter(|(_, code)| **code == 0);
+                stopped.for_each(|(thread, _)| thread.suspended());
+                Ok(codes)
+            },
+        );
+    });
+}
+
+pub(crate) unsafe extern "C" fn resume_thread_list(
+    count: jint,
+    envs: *mut *mut JNIEnv,
+    results: *mut jint,
+) {
+    guarded("ResumeThreadList", (), || {
+        list(
+            "ResumeThreadList",
+            count,
+            envs,
+            results,
+            |jvmti, threads| {
+                if !capabilities::can_suspend(jvmti) {
+                    return Ok(vec![JVMPI_FAIL; threads.len()]);
+                }
+                let objects: Vec<_> = threads.iter().map(|thread| thread.object()).collect();
+                threads.iter().for_each(|thread| thread.resuming());
+                stopped::outside_of_looks(RESUMES, || jvmti.resume_list(&objects))
+            },
+        );
+        deferred::flush_after_suspension();
+    });
+}
+
+/// Does `act` for the live threads among `envs` and reports each one's result.
+fn list(
+    call: &'static str,
+    count: jint,
+    envs: *mut *mut JNIEnv,
+    results: *mut jint,
+    act: impl FnOnce(Jvmti, &[Arc<Thread>]) -> crate::vm::env::Result<Vec<i32>>,
+) {
+    let Ok(count) = usize::try_from(count) else {
+        log::warn_once_for!(call, ": a negative count; nothing done");
+        return;
+    };
+    if count == 0 {
+        return;
+    }
+    let Some(envs) = memory::pointers(envs.cast(), count) else {
+        log::warn_once_for!(call, ": the list of threads cannot be read; nothing done");
+        return;
+    };
+    let suspends = call == "SuspendThreadList";
+    let mut codes = vec![JVMPI_FAIL; count];
+    let (mut places, mut known, mut answered) = (Vec::new(), Vec::new(), 0);
+    for (place, env) in envs.into_iter().enumerate() {
+        let thread = threads::by_env(ptr::with_exposed_provenance_mut(env));
+        if let (Some(thread), Some(code)) = (&thread, codes.get_mut(place))
+            && pretend(thread, suspends)
+        {
+            *code = 0;
+            answered += 1;
+            continue;
+        }
+        if let Some(thread) = thread.filter(|thread| !is_self(thread) && !thread.object().is_null())
+        {
+            places.push(place);
+            known.push(thread);
+        }
+    }
+    if known.len() + answered < count {
+        log::warn_once_for!(
+            call,
+            ": some entries are not the JNIEnv of another live thread"
+        );
+    }
+    // Whatever happens, each entry gets an answer.
+    let vm = if suspends {
+        agent_requests::vm(call)
+    } else {
+        agent_requests::vm_to_the_end(call)
+    };
+    let found = vm.map(|(jvmti, _)| act(jvmti, &known));
+    match found {
+        Some(Ok(found)) => {
+            for (place, code) in places.into_iter().zip(found) {
+                if let Some(slot) = codes.get_mut(place) {
+                    *slot = code;
+                }
+            }
+        }
+        Some(Err(error)) => log::warn_once_for!(call, ": {error}"),
+        None => {}
+    }
+    if !results.is_null() && !memory::store(results, &codes) {
+        log::warn_once_for!(call, ": the list of results cannot be written");
+    }
+}
+
+pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
+    guarded("GetThreadStatus", JVMPI_FAIL, || {
+        let Some(thread) = target("GetThreadStatus", env) else {
+            return JVMPI_FAIL;
+        };
+        let Some((jvmti, _)) = agent_requests::vm("GetThreadStatus") else {
+            return JVMPI_FAIL;
+        };
+        let object = if is_self(&thread) {
+            ptr::null_mut()
+        } else {
+            thread.object()
+        };
+        if object.is_null() && !is_self(&thread) {
+            log::warn_once!(
+                "GetThreadStatus: the VM does not tell the thread's object yet; JVMPI_FAIL"
+            );
+            return JVMPI_FAIL;
+        }
+        let state = jvmti.thread_state(object);
+        state.map_or(JVMPI_FAIL, |state| {
+            let raw = thread.raw_wait().map(|raw| {
+                let key = thread.key.load(Ordering::Acquire);
+                // Notified, it waits for the monitor itself.
+                let comes_back = raw == thread_status::CONDVAR_WAIT
+                    && MONITORS
+                        .snapshot()
+                        .iter()
+                        .any(|monitor| monitor.entering.contains(&key));
+                if comes_back {
+                    thread_status::MONITOR_WAIT
+                } else {
+                    raw
+                }
+            });
+            let status = thread_status::in_raw_monitor(thread_status::from_jvmti(state), raw);
+            skipped::note_virtual(&thread, status);
+            let status = if is_self(&thread) || thread.raw_wait().is_some() {
+                status
+            } else {
+                thread.status_in_vm(state, status)
+            };
+            thread.shown_status(status)
+        })
+    })
+}
+
+pub(crate) unsafe extern "C" fn thread_has_run(env: *mut JNIEnv) -> u8 {
+    guarded("ThreadHasRun", 0, || {
+        target("ThreadHasRun", env).map_or(0, |thread| u8::from(thread.has_run()))
+    })
+}
+
+/// The thread's THREAD_START has been sent when this returns, unless its handler
+/// waits for the caller (specification: events are sent during the call).
+pub(crate) unsafe extern "C" fn create_system_thread(
+    name: *mut c_char,
+    priority: jint,
+    entry: Option<unsafe extern "C" fn(*mut c_void)>,
+) -> jint {
+    guarded("CreateSystemThread", JNI_ERR, || {
+        let Some(entry) = entry else {
+            log::warn_once!("CreateSystemThread: no function was given (NULL)");
+            return JNI_ERR;
+        };
+        // SAFETY: the same function; called through `agent_call`, which survives an exception.
+        let entry =
+            unsafe { std::mem::transmute::<unsafe extern "C" fn(*mut c_void), ThreadEntry>(entry) };
+        if this_vm::phase() != Phase::Live {
+            log::warn_once!("CreateSystemThread: only between JVM_INIT_DONE and JVM_SHUT_DOWN");
+            return JNI_ERR;
+        }
+        let Some((jvmti, jni)) = agent_requests::vm("CreateSystemThread") else {
+            return JNI_ERR;
+        };
+        let Some(name) = memory::c_string(name) else {
+            log::warn_once!("CreateSystemThread({name:p}): not a readable name; JNI_ERR");
+            return JNI_ERR;
+        };
+        if system_thread::start(jvmti, jni, &name, priority, Whose::Agents, entry) {
+            JNI_OK
+        } else {
+            JNI_ERR
+        }
+    })
+}
+
+pub(crate) unsafe extern "C" fn set_thread_local_storage(env: *mut JNIEnv, value: *mut c_void) {
+    guarded("SetThreadLocalStorage", (), || {
+        let own = |own: &Thread| {
+            let mine = own.env == env.addr();
+            if mine {
+                own.local
+                    .store(value.expose_provenance(), Ordering::Release);
+            }
+            mine
+        };
+        // The short way: once for every event of many agents.
+        if current::with_own(own) == Some(true) {
+            return;
+        }
+        match threads::by_env(env) {
+            Some(thread) => thread
+                .local
+                .store(value.expose_provenance(), Ordering::Release),
+            None => log::warn_once!(
+                "SetThreadLocalStorage({env:p}): not the JNIEnv of a live thread; nothing stored"
+            ),
+        }
+    });
+}
+
+pub(crate) unsafe extern "C" fn get_thread_local_storage(env: *mut JNIEnv) -> *mut c_void {
+    guarded("GetThreadLocalStorage", ptr::null_mut(), || {
+        let own = |own: &Thread| (own.env == env.addr()).then(|| own.local.load(Ordering::Acquire));
+        if let Some(value) = current::with_own(own).flatten() {
+            return ptr::with_exposed_provenance_mut(value);
+        }
+        let Some(thread) = threads::by_env(env) else {
+            log::warn_once!(
+                "GetThreadLocalStorage({env:p}): not the JNIEnv of a live thread; NULL"
+            );
+            return ptr::null_mut();
+        };
+        ptr::with_exposed_provenance_mut(thread.local.load(Ordering::Acquire))
+    })
+}

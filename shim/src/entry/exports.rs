@@ -1,0 +1,94 @@
+//! The library's entry points.
+//!
+//! # Safety
+//! Called by the VM with its own JavaVM, once each, before `main` (Agent_OnAttach
+//! later). Options are null or a C string.
+#![allow(unsafe_code, reason = "exported C symbols")]
+
+use std::ffi::{CStr, c_char, c_void};
+
+use event_translate::raw_text;
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
+
+use crate::agent::start;
+use crate::base::boundary::{guarded, quiet_panics};
+use crate::entry::{attach, java_vm, late, settings};
+use crate::events::vm_life::lifecycle;
+
+fn text(options: *const c_char) -> Option<String> {
+    if options.is_null() {
+        return None;
+    }
+    // SAFETY: the VM's promise.
+    let options = unsafe { CStr::from_ptr(options) };
+    Some(raw_text::decode(options.to_bytes()))
+}
+
+fn code(started: bool) -> jint {
+    if started { JNI_OK } else { JNI_ERR }
+}
+
+/// `-agentpath:libjvmpi.so[=…]`, also through JAVA_TOOL_OPTIONS.
+///
+/// # Safety
+/// See the module documentation.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "system" fn Agent_OnLoad(
+    vm: *mut JavaVM,
+    options: *mut c_char,
+    _: *mut c_void,
+) -> jint {
+    quiet_panics();
+    guarded("Agent_OnLoad", JNI_ERR, || {
+        // SAFETY: the VM's own JavaVM.
+        unsafe { java_vm::install(vm) };
+        let spec = settings::read(text(options).as_deref());
+        code(lifecycle::start(vm) && start::open_for_vm_start(spec))
+    })
+}
+
+/// `jcmd PID JVMTI.agent_load libjvmpi.so agent:options`: into a running VM.
+///
+/// # Safety
+/// See the module documentation.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "system" fn Agent_OnAttach(
+    vm: *mut JavaVM,
+    options: *mut c_char,
+    _: *mut c_void,
+) -> jint {
+    quiet_panics();
+    guarded("Agent_OnAttach", JNI_ERR, || {
+        // SAFETY: the VM's own JavaVM.
+        let install = || unsafe { java_vm::install(vm) };
+        code(attach::start(vm, text(options).as_deref(), &install))
+    })
+}
+
+/// `-Xrunjvmpi:agent:options`, or `-Xrunfoo:options` with a link `libfoo.so` to
+/// this library.
+///
+/// # Safety
+/// See the module documentation.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "system" fn JVM_OnLoad(
+    vm: *mut JavaVM,
+    options: *mut c_char,
+    _: *mut c_void,
+) -> jint {
+    quiet_panics();
+    guarded("JVM_OnLoad", JNI_ERR, || {
+        // SAFETY: the VM's own JavaVM.
+        unsafe { java_vm::install(vm) };
+        let options = text(options);
+        let spec = match start::behind_our_name(options.as_deref()) {
+            Some(spec) => {
+                // The text is the agent's; ours may stand in the environment.
+                settings::read(None);
+                Some(spec)
+            }
+            None => settings::read(options.as_deref()),
+        };
+        code(start::open_for_vm_start(spec) && late::arrange(vm))
+    })
+}

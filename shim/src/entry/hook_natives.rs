@@ -1,0 +1,218 @@
+//! What rewritten code calls: the native methods of the hook class.
+//!
+//! # Safety
+//! Called by the VM from Java code, with the thread's own environment and live
+//! references.
+#![allow(unsafe_code, reason = "native methods of a Java class")]
+
+use std::ffi::c_void;
+
+use event_translate::rewrite::Hook;
+use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
+
+use crate::base::boundary::{guarded, unlogged};
+use crate::events::methods::instruction_events::{self, Operands};
+use crate::events::methods::{fast_path, method_events};
+use crate::events::monitors::monitor_events;
+use crate::hooks::hook_class;
+use crate::vm::hotspot::pending_exception;
+use crate::vm::jni::Jni;
+
+/// The C function of each hook.
+pub(crate) fn function(hook: Hook) -> *const c_void {
+    match hook {
+        Hook::Enter => enter as *const c_void,
+        Hook::EnterReceiver => enter_receiver as *const c_void,
+        Hook::Exit => exit as *const c_void,
+        Hook::Unwind => unwind as *const c_void,
+        Hook::Instruction => instruction as *const c_void,
+        Hook::IfInt => if_int as *const c_void,
+        Hook::IfInts => if_ints as *const c_void,
+        Hook::IfReference => if_reference as *const c_void,
+        Hook::IfReferences => if_references as *const c_void,
+        Hook::Switch => switch as *const c_void,
+        Hook::Leave => leave as *const c_void,
+        Hook::LeaveCaller => leave_caller as *const c_void,
+    }
+}
+
+/// The native `register()` of the hook class, called by its own Java code: so the VM
+/// takes the hooks without a warning on stdout (JVMTI facts 18).
+///
+/// # Safety
+/// See the module documentation.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "system" fn Java_java_lang_JvmpiHooks_register(
+    env: *mut JNIEnv,
+    class: jclass,
+) {
+    guarded("register", (), || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+            hook_class::register(jni, class);
+        }
+    });
+}
+
+/// Where the stack is: a number that is lower in a callee of the hook's caller.
+#[inline(always)]
+fn stack_here() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let here: usize;
+        // SAFETY: reads a register.
+        unsafe {
+            std::arch::asm!("mov {}, rsp", out(reg) here, options(nomem, nostack, preserves_flags));
+        }
+        here
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let here = 0_u8;
+        std::ptr::from_ref(&here).addr()
+    }
+}
+
+unsafe extern "system" fn enter(env: *mut JNIEnv, _: jclass, number: jint) {
+    let stack = stack_here();
+    unlogged("METHOD_ENTRY", || {
+        if !fast_path::enters(number, stack) {
+            enter_the_long_way(env, None, number, stack);
+        }
+    });
+}
+
+unsafe extern "system" fn enter_receiver(
+    env: *mut JNIEnv,
+    _: jclass,
+    receiver: jobject,
+    number: jint,
+) {
+    let stack = stack_here();
+    unlogged("METHOD_ENTRY2", || {
+        if !fast_path::enters_with(number, receiver, stack) {
+            enter_the_long_way(env, Some(receiver), number, stack);
+        }
+    });
+}
+
+/// Apart, so that the short way has not to save what only this needs.
+#[inline(never)]
+fn enter_the_long_way(env: *mut JNIEnv, receiver: Option<jobject>, number: jint, stack: usize) {
+    method_events::entered(number, receiver, stack);
+    // SAFETY: as the module says.
+    unsafe { pending_exception::drop_it(env) };
+}
+
+unsafe extern "system" fn exit(env: *mut JNIEnv, _: jclass, number: jint) {
+    unlogged("METHOD_EXIT", || {
+        if !fast_path::leaves(number) {
+            exit_the_long_way(env, number);
+        }
+    });
+}
+
+#[inline(never)]
+fn exit_the_long_way(env: *mut JNIEnv, number: jint) {
+    method_events::left(number, false);
+    // SAFETY: as the module says.
+    unsafe { pending_exception::drop_it(env) };
+}
+
+unsafe extern "system" fn unwind(env: *mut JNIEnv, _: jclass, number: jint) {
+    unlogged("METHOD_EXIT", || {
+        method_events::left(number, true);
+        // SAFETY: as the module says.
+        unsafe { pending_exception::drop_it(env) };
+    });
+}
+
+unsafe extern "system" fn instruction(env: *mut JNIEnv, _: jclass, number: jint, at: jint) {
+    unlogged("INSTRUCTION_START", || {
+        instruction_events::begins(number, at, Operands::None);
+        // SAFETY: as the module says.
+        unsafe { pending_exception::drop_it(env) };
+    });
+}
+
+unsafe extern "system" fn if_int(env: *mut JNIEnv, _: jclass, value: jint, number: jint, at: jint) {
+    unlogged("INSTRUCTION_START", || {
+        instruction_events::begins(number, at, Operands::Ints(value, 0));
+        // SAFETY: as the module says.
+        unsafe { pending_exception::drop_it(env) };
+    });
+}
+
+unsafe extern "system" fn if_ints(
+    env: *mut JNIEnv,
+    _: jclass,
+    first: jint,
+    second: jint,
+    number: jint,
+    at: jint,
+) {
+    unlogged("INSTRUCTION_START", || {
+        instruction_events::begins(number, at, Operands::Ints(first, second));
+        // SAFETY: as the module says.
+        unsafe { pending_exception::drop_it(env) };
+    });
+}
+
+unsafe extern "system" fn if_reference(
+    env: *mut JNIEnv,
+    _: jclass,
+    value: jobject,
+    number: jint,
+    at: jint,
+) {
+    unlogged("INSTRUCTION_START", || {
+        instruction_events::begins(number, at, Operands::Same(value.is_null()));
+        // SAFETY: as the module says.
+        unsafe { pending_exception::drop_it(env) };
+    });
+}
+
+unsafe extern "system" fn if_references(
+    env: *mut JNIEnv,
+    _: jclass,
+    first: jobject,
+    second: jobject,
+    number: jint,
+    at: jint,
+) {
+    unlogged("INSTRUCTION_START", || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+            let same = jni.same(first, second);
+            instruction_events::begins(number, at, Operands::Same(same));
+            // SAFETY: as the module says.
+            unsafe { pending_exception::drop_it(env) };
+        }
+    });
+}
+
+unsafe extern "system" fn switch(env: *mut JNIEnv, _: jclass, key: jint, number: jint, at: jint) {
+    unlogged("INSTRUCTION_START", || {
+        instruction_events::begins(number, at, Operands::Key(key));
+        // SAFETY: as the module says.
+        unsafe { pending_exception::drop_it(env) };
+    });
+}
+
+unsafe extern "system" fn leave(env: *mut JNIEnv, _: jclass, object: jobject) {
+    unlogged("MONITOR_CONTENDED_EXIT", || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !object.is_null()) {
+            monitor_events::leaves(jni, object);
+        }
+    });
+}
+
+unsafe extern "system" fn leave_caller(env: *mut JNIEnv, _: jclass) {
+    unlogged("MONITOR_CONTENDED_EXIT", || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+            monitor_events::leaves_class(jni);
+        }
+    });
+}

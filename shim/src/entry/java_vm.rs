@@ -1,0 +1,187 @@
+//! The JavaVM and its GetEnv: where agents get their interface from.
+//!
+//! `*vm` is writable, the table it points to is not (JVMTI facts 2). So the
+//! table is copied, GetEnv replaced in the copy, and the copy put in its place;
+//! every version that is not JVMPI's stays the VM's own. So does every other slot,
+//! but that DestroyJavaVM notes who calls it.
+#![allow(unsafe_code, reason = "the VM's invoke interface")]
+
+use std::ffi::c_void;
+use std::mem;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use jvmpi_headers::jni::{JNI_ERR, JNI_EVERSION, JNI_OK, JavaVM, jint};
+use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
+
+use crate::agent::table;
+use crate::base::boundary::{guarded, unlogged};
+use crate::base::{config, log};
+use crate::model::current;
+use crate::os::memory;
+
+type GetEnv = unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, jint) -> jint;
+
+/// Three reserved words and five functions, of which GetEnv is the fourth.
+type Interface = [*mut c_void; 8];
+const WORD: usize = size_of::<*mut c_void>();
+/// More than it will ever have: what lies behind it is copied along, and nobody looks at it.
+const MOST: usize = 64;
+const DESTROY: usize = 3;
+const GET_ENV: usize = 6;
+
+/// The copy that was put in place of the VM's table, and that table.
+static COPY: AtomicPtr<Interface> = AtomicPtr::new(ptr::null_mut());
+static VMS_TABLE: AtomicPtr<Interface> = AtomicPtr::new(ptr::null_mut());
+static VM: AtomicPtr<JavaVM> = AtomicPtr::new(ptr::null_mut());
+static VMS_DESTROY: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+static VMS_GET_ENV: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// Puts our functions in place. A second call changes nothing.
+///
+/// # Safety
+/// `vm` must be the VM's JavaVM, as passed to Agent_OnLoad or JVM_OnLoad.
+pub(crate) unsafe fn install(vm: *mut JavaVM) {
+    if !VM.load(Ordering::Acquire).is_null() {
+        return;
+    }
+    let place = vm.cast::<*const Interface>();
+    // SAFETY: the caller's promise.
+    let original = unsafe { *place };
+    // SAFETY: the interface has had these eight words since JNI 1.4. A VM to come may have more.
+    let mut copy = unsafe { memory::table(original.cast(), size_of::<Interface>() / WORD, MOST) };
+    let replaced = [
+        (DESTROY, &VMS_DESTROY, destroy_java_vm as *mut c_void),
+        (GET_ENV, &VMS_GET_ENV, get_env as *mut c_void),
+    ];
+    for (index, original, ours) in replaced {
+        if let Some(slot) = copy.get_mut(index)
+            // Somebody's copy of our copy: what stands behind ours is known.
+            && *slot != ours
+        {
+            original.store(*slot, Ordering::Release);
+            *slot = ours;
+        }
+    }
+    VM.store(vm, Ordering::Release);
+    // The VM and every agent read the table through `*vm` for the rest of the
+    // process: it is never freed.
+    let copy: *mut Interface = copy.leak().as_mut_ptr().cast();
+    VMS_TABLE.store(original.cast_mut(), Ordering::Release);
+    COPY.store(copy, Ordering::Release);
+    // SAFETY: `*vm` is writable; the pointer is swapped in one store.
+    unsafe { place.write(copy) };
+}
+
+/// Whether our functions are in place.
+pub(crate) fn is_installed() -> bool {
+    get().is_some()
+}
+
+/// Puts the VM's own table back, after a start that failed. If somebody else has put a table of
+/// his own over ours meanwhile, ours stays: his leads to it.
+pub(crate) fn uninstall() {
+    let Some(vm) = get() else { return };
+    let place = vm.cast::<*mut Interface>();
+    // SAFETY: the VM's own word, which `install` has written to; atomic since all threads read it.
+    let place = unsafe { AtomicPtr::from_ptr(place) };
+    let ours = COPY.load(Ordering::Acquire);
+    let original = VMS_TABLE.load(Ordering::Acquire);
+    if place
+        .compare_exchange(ours, original, Ordering::AcqRel, Ordering::Acquire)
+        .is_ok()
+    {
+        VM.store(ptr::null_mut(), Ordering::Release);
+    }
+}
+
+/// The VM, once an entry point was called.
+pub(crate) fn get() -> Option<*mut JavaVM> {
+    let vm = VM.load(Ordering::Acquire);
+    (!vm.is_null()).then_some(vm)
+}
+
+/// The VM's own GetEnv.
+pub(crate) fn vms_own_get_env(vm: *mut JavaVM, version: jint) -> Option<NonNull<c_void>> {
+    let mut found = ptr::null_mut();
+    let code = forward(vm, &raw mut found, version);
+    if code == JNI_OK {
+        NonNull::new(found)
+    } else {
+        None
+    }
+}
+
+/// Makes sure the VM knows the calling thread.
+pub(crate) fn attach() -> bool {
+    type Attach = unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, *mut c_void) -> jint;
+    const ATTACH_AS_DAEMON: usize = 7;
+    let Some(vm) = get() else { return false };
+    let place = vm.cast::<*const Interface>();
+    // SAFETY: `install` put our copy of the table there.
+    let table = unsafe { *place };
+    // SAFETY: as above.
+    let Some(&slot) = unsafe { &*table }.get(ATTACH_AS_DAEMON) else {
+        return false;
+    };
+    // SAFETY: the VM's own function in that slot.
+    let attach: Attach = unsafe { mem::transmute(slot) };
+    let mut env = ptr::null_mut();
+    // SAFETY: a local out-parameter and no arguments.
+    unsafe { attach(vm, &raw mut env, ptr::null_mut()) == JNI_OK }
+}
+
+fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
+    let original = VMS_GET_ENV.load(Ordering::Acquire);
+    if original.is_null() {
+        return JNI_ERR;
+    }
+    // SAFETY: the pointer the VM had in this slot.
+    let original: GetEnv = unsafe { mem::transmute(original) };
+    // SAFETY: the caller's arguments, passed on as they are.
+    unsafe { original(vm, out, version) }
+}
+
+/// The VM waits in it for the other threads and then ends. No frame of ours but this one may be
+/// in the way of whatever the VM does to its caller: the boundary is around our part only.
+unsafe extern "system" fn destroy_java_vm(vm: *mut JavaVM) -> jint {
+    type Destroy = unsafe extern "system" fn(*mut JavaVM) -> jint;
+    let original = VMS_DESTROY.load(Ordering::Acquire);
+    if original.is_null() {
+        return JNI_ERR;
+    }
+    // SAFETY: the pointer the VM had in this slot.
+    let original: Destroy = unsafe { mem::transmute(original) };
+    unlogged("DestroyJavaVM", || current::set_destroys_vm(true));
+    // SAFETY: the caller's argument, passed on as it is.
+    let code = unsafe { original(vm) };
+    unlogged("DestroyJavaVM", || current::set_destroys_vm(false));
+    code
+}
+
+/// JVMPI for those who ask for it, from every thread and in every phase.
+unsafe extern "system" fn get_env(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
+    guarded("GetEnv", JNI_ERR, || {
+        if !matches!(
+            version,
+            JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2
+        ) {
+            return forward(vm, out, version);
+        }
+        let newest = config::options().host.row().version.raw();
+        if version > newest {
+            // As such a host answers to a version that it does not know.
+            log::warn_once!(
+                "GetEnv(JVMPI {version:#x}): the simulated host knows {newest:#x}; JNI_EVERSION"
+            );
+            return JNI_EVERSION;
+        }
+        if out.is_null() {
+            log::warn_once!("GetEnv(JVMPI): no place for the interface was given (NULL)");
+            return JNI_ERR;
+        }
+        // SAFETY: not null; that it is writable is the caller's promise, as for the VM's own GetEnv.
+        unsafe { out.write(table::interface(version).cast()) };
+        JNI_OK
+    })
+}

@@ -1,0 +1,12 @@
+//! Where C and the VM call us: exports, GetEnv, the functions of the interface, callbacks, hooks.
+
+pub(crate) mod attach;
+pub(crate) mod calls;
+pub(crate) mod exports;
+pub(crate) mod hook_natives;
+pub(crate) mod java_vm;
+pub(crate) mod jni_table;
+pub(crate) mod late;
+pub(crate) mod launcher_thread;
+pub(crate) mod settings;
+pub(crate) mod vm_callbacks;

@@ -1,0 +1,383 @@
+//! What the VM calls: thin functions that hand over to the modules of the events.
+//!
+//! # Safety
+//! Called by the VM on a thread it knows, with live references and that
+//! thread's env (null before VMStart).
+#![allow(unsafe_code, reason = "JVMTI callbacks are C functions")]
+
+use std::ffi::{CStr, c_char, c_void};
+use std::{ptr, slice};
+
+use jvmpi_headers::jni::{JNIEnv, jclass, jmethodID, jobject, jvalue};
+use jvmpi_headers::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
+
+use crate::base::boundary::{callback, unlogged};
+use crate::base::log;
+use crate::events::compiled_code::compiled;
+use crate::events::gc::collections;
+use crate::events::methods::exact_method_events;
+use crate::events::monitors::monitor_events;
+use crate::events::objects::allocations;
+use crate::events::vm_life::lifecycle;
+use crate::hooks::{class_hook, hook_loaders, instrument, native_methods};
+use crate::model::threads;
+use crate::vm::env::{Jvmti, Result};
+use crate::vm::jni::Jni;
+use crate::vm::this_vm;
+
+/// Tells the VM our callbacks.
+pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
+    let callbacks = jvmtiEventCallbacks {
+        VMStart: Some(vm_start),
+        VMInit: Some(vm_init),
+        VMDeath: Some(vm_death),
+        ThreadStart: Some(thread_start),
+        ThreadEnd: Some(thread_end),
+        ClassLoad: Some(class_load),
+        ClassPrepare: Some(class_prepare),
+        ClassFileLoadHook: Some(class_file_load_hook),
+        DataDumpRequest: Some(data_dump_request),
+        NativeMethodBind: Some(native_method_bind),
+        MethodEntry: Some(method_entry),
+        MethodExit: Some(method_exit),
+        MonitorContendedEnter: Some(monitor_contended_enter),
+        MonitorContendedEntered: Some(monitor_contended_entered),
+        MonitorWait: Some(monitor_wait),
+        MonitorWaited: Some(monitor_waited),
+        CompiledMethodLoad: Some(compiled_method_load),
+        CompiledMethodUnload: Some(compiled_method_unload),
+        SampledObjectAlloc: Some(sampled_object_alloc),
+        VMObjectAlloc: Some(vm_object_alloc),
+        ObjectFree: Some(object_free),
+        GarbageCollectionStart: Some(garbage_collection_start),
+        GarbageCollectionFinish: Some(garbage_collection_finish),
+        ..jvmtiEventCallbacks::default()
+    };
+    jvmti.set_callbacks(&callbacks)
+}
+
+/// The environment and the thread of a callback; nothing once the VM is dead.
+fn context(env: *mut JNIEnv) -> Option<(Jvmti, Jni)> {
+    // SAFETY: the VM passes the current thread's env or null.
+    Some((this_vm::jvmti()?, unsafe { Jni::from_raw(env) }?))
+}
+
+unsafe extern "C" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
+    callback("VMStart", || {
+        if let Some((_, jni)) = context(env) {
+            lifecycle::vm_started(jni);
+        }
+    });
+}
+
+unsafe extern "C" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    callback("VMInit", || {
+        if let Some((jvmti, jni)) = context(env) {
+            lifecycle::vm_ready(jvmti, jni, thread);
+        }
+    });
+}
+
+unsafe extern "C" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
+    callback("VMDeath", || {
+        if let Some((jvmti, jni)) = context(env) {
+            lifecycle::vm_died(jvmti, jni);
+        }
+    });
+}
+
+unsafe extern "C" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    callback("ThreadStart", || {
+        if let Some((jvmti, jni)) = context(env) {
+            lifecycle::thread_started(jvmti, jni, thread);
+        }
+    });
+}
+
+unsafe extern "C" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    callback("ThreadEnd", || {
+        if let Some((jvmti, jni)) = context(env) {
+            lifecycle::thread_ended(jvmti, jni, thread);
+        }
+    });
+}
+
+/// On for the hooks' sake, and for that of `vm/hotspot/async_trace.rs`, which needs only that.
+unsafe extern "C" fn class_load(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
+    callback("ClassLoad", || {
+        if let Some((jvmti, jni)) = context(env) {
+            hook_loaders::class_is_loaded(jvmti, jni, class);
+        }
+    });
+}
+
+unsafe extern "C" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
+    callback("ClassPrepare", || {
+        if let Some((jvmti, jni)) = context(env) {
+            lifecycle::class_prepared(jvmti, jni, class);
+        }
+    });
+}
+
+/// In every phase; `env` is null in the earliest.
+unsafe extern "C" fn native_method_bind(
+    _: *mut jvmtiEnv,
+    _: *mut JNIEnv,
+    _: jobject,
+    method: jmethodID,
+    address: *mut c_void,
+    new_address: *mut *mut c_void,
+) {
+    callback("NativeMethodBind", || {
+        if let Some(jvmti) = this_vm::jvmti()
+            && let Some(thunk) = native_methods::bound(jvmti, method, address.expose_provenance())
+        {
+            // SAFETY: the VM's out-parameter.
+            unsafe { new_address.write(thunk) };
+        }
+    });
+}
+
+unsafe extern "C" fn method_entry(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    _: jobject,
+    method: jmethodID,
+) {
+    unlogged("MethodEntry", || {
+        if let Some((jvmti, jni)) = context(env) {
+            exact_method_events::entered(jvmti, jni, method);
+        }
+    });
+}
+
+unsafe extern "C" fn method_exit(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    _: jobject,
+    method: jmethodID,
+    _by_exception: u8,
+    _value: jvalue,
+) {
+    unlogged("MethodExit", || {
+        if let Some((jvmti, jni)) = context(env) {
+            exact_method_events::left(jvmti, jni, method);
+        }
+    });
+}
+
+unsafe extern "C" fn monitor_contended_enter(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    object: jobject,
+) {
+    callback("MonitorContendedEnter", || {
+        if let Some((jvmti, jni)) = context(env) {
+            monitor_events::contended_enter(jvmti, jni, thread, object);
+        }
+    });
+}
+
+unsafe extern "C" fn monitor_contended_entered(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    _: jobject,
+) {
+    callback("MonitorContendedEntered", || {
+        if let Some((jvmti, jni)) = context(env) {
+            monitor_events::contended_entered(jvmti, jni, thread);
+        }
+    });
+}
+
+unsafe extern "C" fn monitor_wait(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    object: jobject,
+    millis: i64,
+) {
+    callback("MonitorWait", || {
+        if let Some((jvmti, jni)) = context(env) {
+            monitor_events::wait(jvmti, jni, thread, object, millis);
+        }
+    });
+}
+
+unsafe extern "C" fn monitor_waited(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    _: jobject,
+    _timed_out: u8,
+) {
+    callback("MonitorWaited", || {
+        if let Some((jvmti, jni)) = context(env) {
+            monitor_events::waited(jvmti, jni, thread);
+        }
+    });
+}
+
+/// On the VM's Service Thread, or on the caller of GenerateEvents.
+unsafe extern "C" fn compiled_method_load(
+    _: *mut jvmtiEnv,
+    method: jmethodID,
+    size: i32,
+    address: *const c_void,
+    map_length: i32,
+    map: *const jvmtiAddrLocationMap,
+    _: *const c_void,
+) {
+    callback("CompiledMethodLoad", || {
+        let entries = if map.is_null() {
+            &[]
+        } else {
+            // SAFETY: the VM's table, valid during the callback.
+            unsafe { slice::from_raw_parts(map, usize::try_from(map_length).unwrap_or(0)) }
+        };
+        let pairs = entries
+            .iter()
+            .map(|entry| (entry.start_address.addr(), entry.location));
+        compiled::loaded(method, address.expose_provenance(), size, pairs);
+    });
+}
+
+unsafe extern "C" fn compiled_method_unload(
+    _: *mut jvmtiEnv,
+    _: jmethodID,
+    address: *const c_void,
+) {
+    callback("CompiledMethodUnload", || {
+        compiled::unloaded(address.expose_provenance());
+    });
+}
+
+unsafe extern "C" fn sampled_object_alloc(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    object: jobject,
+    class: jclass,
+    size: i64,
+) {
+    callback("SampledObjectAlloc", || {
+        if let Some((jvmti, jni)) = context(env) {
+            allocations::allocated(jvmti, jni, thread, object, class, bytes(size));
+        }
+    });
+}
+
+unsafe extern "C" fn vm_object_alloc(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    _: jobject,
+    object: jobject,
+    _: jclass,
+    size: i64,
+) {
+    callback("VMObjectAlloc", || {
+        if let Some((jvmti, _)) = context(env) {
+            allocations::allocated_by_vm(jvmti, object, bytes(size));
+        }
+    });
+}
+
+/// JVMPI's sizes are 31 bits.
+fn bytes(size: i64) -> u32 {
+    u32::try_from(size).unwrap_or(u32::MAX).min(u32::MAX >> 1)
+}
+
+/// On a thread of the collector, or on the VM's Service Thread: no JNI, no JVMTI.
+unsafe extern "C" fn object_free(_: *mut jvmtiEnv, tag: i64) {
+    callback("ObjectFree", || collections::died(tag.cast_unsigned()));
+}
+
+/// On a thread of the collector.
+unsafe extern "C" fn garbage_collection_start(_: *mut jvmtiEnv) {
+    callback("GarbageCollectionStart", collections::pause_began);
+}
+
+/// On a thread of the collector.
+unsafe extern "C" fn garbage_collection_finish(_: *mut jvmtiEnv) {
+    callback("GarbageCollectionFinish", collections::pause_ended);
+}
+
+unsafe extern "C" fn data_dump_request(_: *mut jvmtiEnv) {
+    callback("DataDumpRequest", lifecycle::dump_requested);
+}
+
+/// Whether a class that is said to be redefined has this name. For the first one of a module
+/// the VM runs Java code before it shows its file, and what that code loads is said to be
+/// this class, too (HotSpot 11 to 25, measured).
+fn is_called(jvmti: Jvmti, class: jclass, name: &[u8]) -> bool {
+    !class.is_null()
+        && jvmti.class_signature(class).is_ok_and(|signature| {
+            let inner = signature.bytes().strip_prefix(b"L");
+            inner.and_then(|inner| inner.strip_suffix(b";")) == Some(name)
+        })
+}
+
+#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
+unsafe extern "C" fn class_file_load_hook(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    being_redefined: jclass,
+    loader: jobject,
+    name: *const c_char,
+    _protection_domain: jobject,
+    len: i32,
+    bytes: *const u8,
+    new_len: *mut i32,
+    new_bytes: *mut *mut u8,
+) {
+    callback("ClassFileLoadHook", || {
+        let Some((jvmti, jni)) = context(env) else {
+            return;
+        };
+        let Some(own) = threads::enter(jni, ptr::null_mut()) else {
+            return;
+        };
+        // SAFETY: the VM's class file, valid during the callback.
+        let class_file = unsafe { slice::from_raw_parts(bytes, usize::try_from(len).unwrap_or(0)) };
+        let name = if name.is_null() {
+            c"?"
+        } else {
+            // SAFETY: the VM's text, valid during the callback.
+            unsafe { CStr::from_ptr(name) }
+        };
+        let name = name.to_bytes();
+        let being_redefined = if is_called(jvmti, being_redefined, name) {
+            being_redefined
+        } else {
+            ptr::null_mut()
+        };
+        let agents = class_hook::ask(jvmti, jni, &own, being_redefined, loader, class_file);
+        let shown = agents.as_deref().unwrap_or(class_file);
+        let hooked = instrument::transform(jvmti, being_redefined, loader, name, class_file, shown);
+        let Some(replacement) = hooked.or(agents) else {
+            return;
+        };
+        let Ok(size) = i32::try_from(replacement.len()) else {
+            return;
+        };
+        match jvmti.allocate(replacement.len()) {
+            Ok(memory) => {
+                // SAFETY: as many bytes as were allocated.
+                unsafe {
+                    memory
+                        .as_ptr()
+                        .copy_from_nonoverlapping(replacement.as_ptr(), replacement.len())
+                };
+                // SAFETY: the VM's out-parameters.
+                unsafe { new_len.write(size) };
+                // SAFETY: as above.
+                unsafe { new_bytes.write(memory.as_ptr()) };
+            }
+            Err(error) => {
+                log::warn_once!("CLASS_LOAD_HOOK: {error}; a replaced class stays as it was")
+            }
+        }
+    });
+}

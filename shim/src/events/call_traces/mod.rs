@@ -1,0 +1,3 @@
+//! Call traces.
+
+pub(crate) mod whole_stack;

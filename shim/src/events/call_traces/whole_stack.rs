@@ -1,0 +1,100 @@
+//! The lower part of stacks that a signal handler could not walk to their end.
+//!
+//! AsyncGetCallTrace ends at a frame that it cannot pass, and does not say so (on
+//! fop, a fifth of all stacks). What it has left out lies below, where nothing
+//! changes while the thread comes to its stop: the stack at the safepoint has it.
+
+use id_map::IdSet;
+
+use crate::vm::env::Frame;
+
+/// Methods at the bottom of whole stacks: a captured stack that ends with one is whole.
+static BOTTOMS: IdSet = IdSet::new();
+
+/// The method's class is gone.
+pub(crate) fn forget(method: usize) {
+    BOTTOMS.remove(method as u64);
+}
+
+/// What is below a captured stack (both callee first), as `at_the_stop` has it.
+pub(crate) fn below(
+    captured: &[Frame],
+    at_the_stop: impl FnOnce() -> Option<Vec<Frame>>,
+) -> Vec<Frame> {
+    let Some(bottom) = captured.last() else {
+        return Vec::new();
+    };
+    if BOTTOMS.contains(bottom.method as u64) {
+        return Vec::new();
+    }
+    let Some(mut stopped) = at_the_stop() else {
+        return Vec::new();
+    };
+    BOTTOMS.extend(stopped.last().map(|frame| frame.method as u64));
+    match joint(captured, &stopped) {
+        Some(place) => stopped.split_off(place + 1),
+        // The thread has left that method since.
+        None => Vec::new(),
+    }
+}
+
+/// Where in the stopped stack the bottom of the captured one is. A recursive method
+/// is there more often: the right one has the same callers on top of it.
+fn joint(captured: &[Frame], stopped: &[Frame]) -> Option<usize> {
+    let alike = |place: usize| {
+        let pairs = captured
+            .iter()
+            .rev()
+            .zip(stopped.get(..=place)?.iter().rev());
+        Some(
+            pairs
+                .take_while(|(one, other)| one.method == other.method)
+                .count(),
+        )
+    };
+    (0..stopped.len())
+        .filter_map(|place| Some((alike(place)?, place)))
+        .filter(|(count, _)| *count > 0)
+        .max()
+        .map(|(_, place)| place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(methods: &[usize]) -> Vec<Frame> {
+        let frame = |&method| Frame {
+            method,
+            location: 0,
+        };
+        methods.iter().map(frame).collect()
+    }
+
+    fn found(captured: &[usize], stopped: &[usize]) -> Vec<usize> {
+        let below = below(&frames(captured), || Some(frames(stopped)));
+        below.iter().map(|frame| frame.method).collect()
+    }
+
+    #[test]
+    fn the_rest_is_taken_from_the_stopped_stack() {
+        assert_eq!(found(&[101, 102, 103], &[102, 103, 104, 105]), [104, 105]);
+        // 105 is known as a bottom by now.
+        let asked = below(&frames(&[101, 105]), || panic!("asked"));
+        assert!(asked.is_empty());
+    }
+
+    #[test]
+    fn a_recursive_method_is_met_where_its_callees_are_the_same() {
+        assert_eq!(
+            found(&[201, 202, 203, 204], &[299, 204, 202, 203, 204, 204, 298]),
+            [204, 298]
+        );
+    }
+
+    #[test]
+    fn a_method_that_was_left_has_no_callers() {
+        assert_eq!(found(&[301, 302], &[303, 304]), [0; 0]);
+        assert_eq!(found(&[], &[303, 304]), [0; 0]);
+    }
+}

@@ -1,0 +1,219 @@
+//! COMPILED_METHOD_LOAD and COMPILED_METHOD_UNLOAD.
+//!
+//! The VM tells of compiled code on its own Service Thread, which must not wait for an
+//! agent: deaths come from there, too. So what it tells is put in a queue, and the
+//! thread that sends the brackets sends this as well, in order.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use event_translate::{EventKind, EventSet};
+use id_map::{Flag, ObjectId};
+use jvmpi_headers::jni::jmethodID;
+use jvmpi_headers::jvmpi::{JVMPI_Event_compiled_method_load, JVMPI_Lineno};
+use jvmpi_headers::jvmti as sys;
+use parking_lot::Mutex;
+
+use crate::base::guards::Turn;
+use crate::base::log;
+use crate::delivery::dispatch::{self, Patience, Sent};
+use crate::events::gc::worker;
+use crate::model::classes::{self, Class};
+use crate::model::tables::IDS;
+use crate::model::thread::Thread;
+use crate::model::{methods, wanted};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::this_vm;
+
+/// The events of this file.
+pub(crate) const EVENTS: EventSet = EventSet::of(&[
+    EventKind::CompiledMethodLoad,
+    EventKind::CompiledMethodUnload,
+]);
+
+/// Code that the VM has installed.
+struct Code {
+    class: Arc<Class>,
+    method: usize,
+    address: usize,
+    /// Bytes.
+    size: i32,
+    /// By offset from the start of the code.
+    lines: Vec<JVMPI_Lineno>,
+}
+
+enum Told {
+    Load(Code),
+    /// The code at this address is gone.
+    Unload(usize),
+}
+
+static QUEUE: Mutex<VecDeque<Told>> = Mutex::new(VecDeque::new());
+
+/// CompiledMethodLoad: the VM's thread, or the caller of GenerateEvents. `map` has pairs
+/// of address and bytecode index.
+pub(crate) fn loaded(
+    method: jmethodID,
+    address: usize,
+    size: i32,
+    map: impl Iterator<Item = (usize, i64)>,
+) {
+    let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread()) else {
+        return;
+    };
+    let Some(method) = methods::of(jvmti, jni, method).filter(|method| !method.is_ours()) else {
+        return;
+    };
+    let mut lines: Vec<JVMPI_Lineno> = map
+        .filter_map(|(at, location)| {
+            Some(JVMPI_Lineno {
+                offset: i32::try_from(at.checked_sub(address)?).ok()?,
+                lineno: method.line_at(location)?,
+            })
+        })
+        .collect();
+    lines.sort_by_key(|line| line.offset);
+    push(Told::Load(Code {
+        class: Arc::clone(&method.class),
+        method: method.announced_as(),
+        address,
+        size,
+        lines,
+    }));
+}
+
+/// CompiledMethodUnload, on the VM's thread. The method may be gone.
+pub(crate) fn unloaded(address: usize) {
+    push(Told::Unload(address));
+}
+
+fn push(told: Told) {
+    QUEUE.lock().push_back(told);
+    worker::wake();
+}
+
+/// Has the VM tell of what it compiled before it was asked; sent by [`send`].
+pub(crate) fn replay(jvmti: Jvmti) {
+    if wanted::wants(EventKind::CompiledMethodLoad)
+        && let Err(error) = jvmti.generate_events(sys::JVMTI_EVENT_COMPILED_METHOD_LOAD)
+    {
+        log::warning!("{error}; code compiled before the agent gets no COMPILED_METHOD_LOAD");
+    }
+}
+
+/// Which code the agent knows, by address, with its method and the method's class: of the
+/// rest no end is told.
+static KNOWN: Mutex<BTreeMap<usize, (usize, ObjectId)>> = Mutex::new(BTreeMap::new());
+
+/// Sends what the VM has told meanwhile. One thread at a time.
+pub(crate) fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    static SENDING: AtomicBool = AtomicBool::new(false);
+    if QUEUE.lock().is_empty() {
+        return;
+    }
+    let Some(_turn) = Turn::take(&SENDING) else {
+        return;
+    };
+    loop {
+        // Not under the lock: an agent's handler may make the VM compile.
+        let next = QUEUE.lock().pop_front();
+        let Some(told) = next else { break };
+        let sent = match &told {
+            Told::Load(code) => send_load(jvmti, jni, own, code),
+            Told::Unload(address) => send_unload(own, *address),
+        };
+        if sent == Sent::Later {
+            // The gate is closed, and this thread must not wait.
+            QUEUE.lock().push_front(told);
+            break;
+        }
+    }
+}
+
+fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) -> Sent {
+    let unloaded = || {
+        let class = IDS.get(code.class.id);
+        class.is_none_or(|class| class.has(Flag::UNLOADED))
+    };
+    if !dispatch::reaches_agent(EventKind::CompiledMethodLoad) || unloaded() {
+        return Sent::No;
+    }
+    dispatch::introduce(jvmti, jni, own);
+    if !classes::announce(jvmti, jni, own, &code.class, Patience::Long) {
+        return Sent::No;
+    }
+    let known = (code.method, code.class.id);
+    if KNOWN.lock().get(&code.address) == Some(&known) {
+        // Told by the VM of itself and by GenerateEvents.
+        return Sent::No;
+    }
+    if send_unload(own, code.address) == Sent::Later {
+        return Sent::Later;
+    }
+    KNOWN.lock().insert(code.address, known);
+    let sent = dispatch::deliver_filled(own, EventKind::CompiledMethodLoad.raw(), |event| {
+        event.u.compiled_method_load = JVMPI_Event_compiled_method_load {
+            code_size: code.size,
+            lineno_table_size: i32::try_from(code.lines.len()).unwrap_or(0),
+            lineno_table: code.lines.as_ptr().cast_mut(),
+            ..contents(code.method, code.address)
+        };
+    });
+    if sent == Sent::Later {
+        KNOWN.lock().remove(&code.address);
+    }
+    sent
+}
+
+fn send_unload(own: &Thread, address: usize) -> Sent {
+    let known = KNOWN.lock().remove(&address);
+    let Some((method, class)) = known else {
+        return Sent::No;
+    };
+    let sent = tell_unload(own, method, address);
+    if sent == Sent::Later {
+        KNOWN.lock().insert(address, (method, class));
+    }
+    sent
+}
+
+/// The classes are about to be unloaded: their code goes first, though the VM has not
+/// told of it yet (JVMPI facts R9). False if that could not be said of all of it yet.
+pub(crate) fn classes_die(own: &Thread, dead: &HashSet<ObjectId>) -> bool {
+    let mut gone = Vec::new();
+    KNOWN.lock().retain(|&address, &mut (method, class)| {
+        let dies = dead.contains(&class);
+        if dies {
+            gone.push((address, (method, class)));
+        }
+        !dies
+    });
+    gone.retain(|&(address, (method, _))| tell_unload(own, method, address) == Sent::Later);
+    let all = gone.is_empty();
+    KNOWN.lock().extend(gone);
+    all
+}
+
+fn tell_unload(own: &Thread, method: usize, address: usize) -> Sent {
+    if !dispatch::reaches_agent(EventKind::CompiledMethodUnload) {
+        return Sent::No;
+    }
+    dispatch::deliver_filled(own, EventKind::CompiledMethodUnload.raw(), |event| {
+        // One agent of the period reads the address where LOAD has it (JVMPI facts
+        // C, event 8).
+        event.u.compiled_method_load = contents(method, address);
+    })
+}
+
+fn contents(method: usize, address: usize) -> JVMPI_Event_compiled_method_load {
+    JVMPI_Event_compiled_method_load {
+        method_id: ptr::with_exposed_provenance_mut(method),
+        code_addr: ptr::with_exposed_provenance_mut(address),
+        code_size: 0,
+        lineno_table_size: 0,
+        lineno_table: ptr::null_mut(),
+    }
+}

@@ -1,0 +1,3 @@
+//! COMPILED_METHOD_LOAD and UNLOAD.
+
+pub(crate) mod compiled;

@@ -1,0 +1,408 @@
+//! HEAP_DUMP and OBJECT_DUMP: all objects, or one, on request.
+//!
+//! A heap dump is one walk of the VM ([`walk`]), between a survey of what must be
+//! known before ([`survey`]) and the events that define what it names. While the
+//! agent reads it no bracket begins, so that every id in it can be asked for.
+
+mod late;
+mod object;
+mod owned_monitors;
+mod record_index;
+mod roots;
+mod sizes;
+mod survey;
+mod traces;
+mod walk;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use event_translate::EventKind;
+use event_translate::dumps::{ClassHead, Detail, HeapWriter, Level, Sink, WriteError};
+use id_map::{Flag, Kind, ObjectId};
+use jvmpi_headers::jvmpi::{JVMPI_Event_heap_dump, JVMPI_Event_object_dump, JVMPI_REQUESTED_EVENT};
+use parking_lot::Mutex;
+
+pub(crate) use survey::Anatomy;
+
+use crate::base::guards::ExceptionAside;
+use crate::base::{config, log};
+use crate::delivery::dispatch::{self, Sent};
+use crate::events::dumps::late::{Late, write_strangers};
+use crate::events::dumps::object::{Asking, NoRecord};
+use crate::events::dumps::record_index::Place;
+use crate::events::dumps::survey::{Instances, Survey};
+use crate::events::dumps::traces::Traces;
+use crate::events::dumps::walk::{GAP, Walk, Walked};
+use crate::events::gc::bracket::Hold;
+use crate::events::gc::worker;
+use crate::events::monitors::monitor_dump::UnderWay;
+use crate::events::objects::allocations;
+use crate::events::vm_life::agent_requests::vm;
+use crate::events::vm_life::vm_events;
+use crate::model::ids::Walking;
+use crate::model::tables::IDS;
+use crate::model::thread::Thread;
+use crate::model::{current, threads};
+use crate::os::mapping::Mapping;
+use crate::os::memory;
+use crate::vm::env::Jvmti;
+use crate::vm::follow;
+use crate::vm::jni::Jni;
+use crate::vm::this_vm::{self, Phase};
+
+/// RequestEvent(HEAP_DUMP): whether the agent got it.
+pub(crate) fn request_heap(argument: usize) -> Option<bool> {
+    let level = level_of(argument)?;
+    let (jvmti, jni) = vm("RequestEvent(HEAP_DUMP)")?;
+    if this_vm::phase() == Phase::Loading {
+        log::warn_once!("RequestEvent(HEAP_DUMP): not before JVM_INIT_DONE; JVMPI_FAIL");
+        return None;
+    }
+    let own = threads::own()?;
+    let _hold = Hold::take();
+    let _under_way = UnderWay::begin();
+    let _aside = ExceptionAside::put(jni);
+    match Heap::take(jvmti, jni, &own, level) {
+        Ok((heap, traces)) => Some(heap.show(&own, level, &traces)),
+        Err(why) => {
+            log::warning!("HEAP_DUMP of level {}: {why}; JVMPI_FAIL", level.raw());
+            None
+        }
+    }
+}
+
+/// The level of a `JVMPI_HeapDumpArg*`; 2 for NULL (JVMPI facts B.2).
+fn level_of(argument: usize) -> Option<Level> {
+    if argument == 0 {
+        return Some(Level::Records(Detail::Values));
+    }
+    let Some(number) = memory::int_at(argument) else {
+        log::warn_once!("RequestEvent(HEAP_DUMP): {argument:#x} is no JVMPI_HeapDumpArg");
+        return None;
+    };
+    let level = Level::from_raw(number);
+    if level.is_none() {
+        log::warn_once!("RequestEvent(HEAP_DUMP): {number} is no dump level");
+    }
+    level
+}
+
+/// A dump that an agent is being shown.
+struct Heap {
+    bytes: Mapping,
+    /// Where it begins: before that is what is left of the gap.
+    begin: usize,
+    snapshot: Option<Snapshot>,
+}
+
+/// What of a dump of level 2 may be asked for again while it is read.
+struct Snapshot {
+    walked: Walked,
+    /// Where roots and classes begin.
+    front: usize,
+    /// Where the record of a class begins and ends, from there.
+    classes: Vec<(usize, usize)>,
+    late: Late,
+}
+
+impl Heap {
+    fn take(
+        jvmti: Jvmti,
+        jni: Jni,
+        own: &Arc<Thread>,
+        level: Level,
+    ) -> Result<(Self, Traces), String> {
+        let began = Instant::now();
+        // Ids that the walk gives out are to be given back one day.
+        vm_events::collect_deaths(jvmti, jni);
+        worker::ensure(jvmti, jni);
+        let detail = match level {
+            Level::Kinds => Detail::References,
+            Level::Records(detail) => detail,
+        };
+        const ROOM: usize = 1 << 12;
+        let survey = jni.with_frame(ROOM, || Survey::take(jvmti, jni, own, detail));
+        let mut survey = survey.map_err(|error| error.to_string())?;
+        let asking = Asking { jvmti, jni, own };
+        let (stacks, entered) = match level {
+            Level::Kinds => (None, None),
+            Level::Records(_) => {
+                let stacks = traces::take(asking, &mut survey);
+                (
+                    Some(stacks),
+                    Some(owned_monitors::look(jvmti, jni, &survey)),
+                )
+            }
+        };
+        let surveyed = began.elapsed();
+        let mut walked = walk(jvmti, &mut survey, level)?;
+        let took = began.elapsed() - surveyed;
+        let no_memory = |error: WriteError| error.to_string();
+        let mut front =
+            std::mem::replace(&mut walked.front, HeapWriter::new(Mapping::new(), detail));
+        let mut objects = std::mem::replace(&mut walked.objects, Mapping::new());
+        if let Some(entered) = entered {
+            let asked = (jvmti, jni);
+            let written = entered.write(asked, &survey, &walked, objects.bytes(), &mut front);
+            written.map_err(no_memory)?;
+        }
+        announce(own, &walked);
+        /// More the VM does not give.
+        const MOST: usize = 60_000;
+        let room = (walked.strangers.len() + ROOM).min(MOST);
+        let late = jni.with_frame(room, || {
+            write_strangers(asking, &survey, level, &walked, &mut front, &mut objects)
+        });
+        let late = late.map_err(no_memory)?;
+        let mut ranges = Vec::new();
+        if level != Level::Kinds {
+            ranges = write_classes(asking, &mut survey, &mut front).map_err(no_memory)?;
+        }
+        let mut front = front.into_sink();
+        let traces = stacks.map(|stacks| {
+            Traces::new(jvmti, jni, &survey, stacks, &walked.framed, front.written())
+        });
+        let (begin, front) = join(&front, &mut objects).map_err(no_memory)?;
+        log::info!(
+            "HEAP_DUMP of level {}: {} objects, {} classes, {} bytes; survey {surveyed:?}, walk {took:?}, {:?} in all",
+            level.raw(),
+            walked.count,
+            survey.rows.len(),
+            objects.bytes().len() - begin,
+            began.elapsed(),
+        );
+        let snapshot = (level == Level::Records(Detail::Values)).then_some(Snapshot {
+            walked,
+            front,
+            classes: ranges,
+            late,
+        });
+        let heap = Self {
+            bytes: objects,
+            begin,
+            snapshot,
+        };
+        Ok((heap, traces.unwrap_or_default()))
+    }
+
+    /// Sends the event.
+    fn show(self, own: &Thread, level: Level, traces: &Traces) -> bool {
+        let heap = Arc::new(self);
+        let shown = Shown::new(&heap);
+        let event_type = EventKind::HeapDump.raw() | JVMPI_REQUESTED_EVENT;
+        let sent = dispatch::deliver_filled(own, event_type, |event| {
+            if config::options().host.row().heap_dump_without_env {
+                event.env_id = std::ptr::null_mut();
+            }
+            event.u.heap_dump = JVMPI_Event_heap_dump {
+                dump_level: level.raw(),
+                begin: heap.bytes.pointer(heap.begin),
+                end: heap.bytes.pointer(heap.bytes.bytes().len()),
+                num_traces: traces.len(),
+                traces: traces.pointer(),
+            };
+        });
+        drop(shown);
+        sent == Sent::Yes
+    }
+}
+
+/// The walk itself. Nobody else gives ids to objects meanwhile ([`Walking`]).
+fn walk(jvmti: Jvmti, survey: &mut Survey, level: Level) -> Result<Walked, String> {
+    let no_memory = || WriteError::NoMemory.to_string();
+    let arena = allocations::nursery();
+    let values = level == Level::Records(Detail::Values);
+    let result = Walk::new(survey, level, arena).map(|mut walk| {
+        let walking = Walking::begin();
+        let followed = follow::from_roots(jvmti, &mut walk, values);
+        drop(walking);
+        (followed, walk.finish())
+    });
+    let (followed, walked) = result.ok_or_else(no_memory)?;
+    // The walk's own error says more than that it was stopped.
+    let walked = walked.map_err(|error| error.to_string())?;
+    followed.map_err(|error| error.to_string())?;
+    Ok(walked)
+}
+
+/// Sends what defines the dump's objects, as far as it is due; its classes are known.
+fn announce(own: &Thread, walked: &Walked) {
+    if !dispatch::reaches_agent(EventKind::ObjectAlloc) {
+        return;
+    }
+    for id in walked.places.each() {
+        let new = IDS.get(id).is_some_and(|entry| {
+            entry.kind != Kind::Class && entry.shape.is_some() && !entry.has(Flag::ALLOCATED)
+        });
+        if new {
+            allocations::send(own, id);
+        }
+    }
+}
+
+/// CLASS_DUMP of every class that has members; where each begins and ends.
+fn write_classes(
+    asking: Asking<'_>,
+    survey: &mut Survey,
+    front: &mut HeapWriter<Mapping>,
+) -> Result<Vec<(usize, usize)>, WriteError> {
+    let heads: HashMap<usize, (Instances, ClassHead)> = survey
+        .rows
+        .iter()
+        .map(|row| (row.head.class, (row.instances, row.head)))
+        .collect();
+    let mut ranges = Vec::with_capacity(survey.rows.len());
+    for row in &mut survey.rows {
+        let begin = front.len();
+        if row.prepared {
+            // An array class is its elements' class's relative.
+            let mut instances = row.instances;
+            while let Instances::Arrays(element) = instances
+                && let Some((its, head)) = heads.get(&element)
+            {
+                instances = *its;
+                row.head.loader = head.loader;
+                row.head.signers = head.signers;
+                row.head.protection_domain = head.protection_domain;
+            }
+            if row.head.instance_size == 0 {
+                row.head.instance_size = sizes::of_instance(asking.jvmti, asking.jni, &row.class);
+            }
+            row.constants.sort_unstable();
+            row.constants.dedup();
+            front.class(&row.head, &row.interfaces, &row.constants, &row.values)?;
+        }
+        ranges.push((begin, front.len()));
+    }
+    Ok(ranges)
+}
+
+/// Puts roots and classes in front of the objects; where the dump begins, and they do.
+fn join(front: &Mapping, objects: &mut Mapping) -> Result<(usize, usize), WriteError> {
+    let front = front.bytes();
+    let Some(begin) = GAP.checked_sub(front.len()) else {
+        // More classes than there is room for: behind, then.
+        let end = objects.bytes().len();
+        objects.grow(front.len())?.copy_from_slice(front);
+        return Ok((GAP, end));
+    };
+    if let Some(room) = objects.written().get_mut(begin..GAP) {
+        room.copy_from_slice(front);
+    }
+    Ok((begin, begin))
+}
+
+// ---- one object ----------------------------------------------------------------
+
+/// Dumps that agents are reading, by thread.
+static SHOWN: Mutex<Vec<(u64, Arc<Heap>)>> = Mutex::new(Vec::new());
+
+/// Lets the thread that reads a dump ask for objects of it.
+struct Shown(u64);
+
+impl Shown {
+    fn new(heap: &Arc<Heap>) -> Self {
+        let key = current::key();
+        SHOWN.lock().push((key, Arc::clone(heap)));
+        Self(key)
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        let ended = {
+            let mut shown = SHOWN.lock();
+            let at = shown.iter().rposition(|(key, _)| *key == self.0);
+            at.map(|at| shown.remove(at))
+        };
+        drop(ended);
+    }
+}
+
+/// The dumps that the calling thread is being shown, the last one first: a handler may have
+/// asked for another.
+fn being_read() -> Vec<Arc<Heap>> {
+    let shown = SHOWN.lock();
+    let own = shown.iter().rev().filter(|(key, _)| *key == current::key());
+    own.map(|(_, heap)| Arc::clone(heap)).collect()
+}
+
+impl Heap {
+    /// The record of an object as this dump has it.
+    fn record(&self, id: ObjectId) -> Option<(usize, usize)> {
+        let snapshot = self.snapshot.as_ref()?;
+        match snapshot.walked.places.find(id, self.bytes.bytes()) {
+            Place::None => None,
+            Place::Class(row)
+                if snapshot
+                    .classes
+                    .get(row)
+                    .is_some_and(|(from, to)| from < to) =>
+            {
+                let &(begin, end) = snapshot.classes.get(row)?;
+                Some((snapshot.front + begin, snapshot.front + end))
+            }
+            Place::Bare | Place::Class(_) => {
+                let &(begin, end) = snapshot.late.get(&id)?;
+                let is_class = IDS.kind_of(id) == Some(Kind::Class);
+                let at = if is_class { snapshot.front } else { 0 };
+                (begin < end).then_some((at + begin, at + end))
+            }
+            Place::Record(record) => Some((record.begin, record.end)),
+        }
+    }
+}
+
+/// RequestEvent(OBJECT_DUMP): whether the agent got it, `None` for no live id.
+pub(crate) fn request_object(
+    id: ObjectId,
+    own: &Arc<Thread>,
+    jvmti: Jvmti,
+    jni: Jni,
+) -> Option<bool> {
+    let _hold = Hold::take();
+    for heap in being_read() {
+        if let Some((begin, end)) = heap.record(id) {
+            return show_object(own, &heap.bytes, begin, end);
+        }
+    }
+    let object = allocations::find(jvmti, jni, id)?;
+    let asking = Asking { jvmti, jni, own };
+    let mut writer = HeapWriter::new(Mapping::new(), Detail::Values);
+    match asking.write(id, &object, &mut writer) {
+        Ok(()) => {
+            let bytes = writer.into_sink();
+            show_object(own, &bytes, 0, bytes.bytes().len())
+        }
+        Err(NoRecord::Gone) => None,
+        Err(NoRecord::Unprepared) => {
+            log::warn_once!("OBJECT_DUMP of a class that has no members yet; JVMPI_FAIL");
+            Some(false)
+        }
+        Err(NoRecord::Write(error)) => {
+            log::warning!("OBJECT_DUMP: {error}; JVMPI_FAIL");
+            Some(false)
+        }
+    }
+}
+
+fn show_object(own: &Thread, bytes: &Mapping, begin: usize, end: usize) -> Option<bool> {
+    // The event counts its bytes in a jint.
+    let Ok(length) = i32::try_from(end - begin) else {
+        log::warning!(
+            "OBJECT_DUMP of {} bytes: too long for data_len; JVMPI_FAIL",
+            end - begin
+        );
+        return Some(false);
+    };
+    let event_type = EventKind::ObjectDump.raw() | JVMPI_REQUESTED_EVENT;
+    let sent = dispatch::deliver_filled(own, event_type, |event| {
+        event.u.object_dump = JVMPI_Event_object_dump {
+            data_len: length,
+            data: bytes.pointer(begin),
+        };
+    });
+    Some(sent == Sent::Yes)
+}

@@ -1,0 +1,266 @@
+//! The VM's collections, as its callbacks tell of them.
+//!
+//! # Threads
+//! The callbacks run on the collector's threads, at a safepoint: they touch atomics
+//! and wake the worker, and nothing else.
+//!
+//! # What counts as one collection
+//! The VM reports stop-the-world pauses. Its own counter says which of them began a
+//! collection; a pause that did not is part of a concurrent cycle. Where there is no
+//! counter (Shenandoah), a collection has happened when a *sentinel* has died: an
+//! object that nobody holds and that bears a tag of its own.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use id_map::ObjectId;
+use jvmpi_headers::jni::jobject;
+use once_cell::sync::{Lazy, OnceCell};
+
+use crate::base::guards::{Attention, ExceptionAside};
+use crate::base::log;
+use crate::events::gc::worker;
+use crate::model::tables::IDS;
+use crate::model::thread::{Thread, attention};
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::{os_thread, perf_memory, vm_counters};
+use crate::vm::jni::Jni;
+use crate::vm::refs::Global;
+use crate::vm::this_vm::{self, Phase};
+
+/// Collections that have had no bracket yet.
+static PENDING: AtomicU32 = AtomicU32::new(0);
+/// The VM's count at the end of the last pause.
+static COUNTED: AtomicU32 = AtomicU32::new(0);
+/// A pause since the last bracket that began no collection.
+static PART_OF_CYCLE: AtomicBool = AtomicBool::new(false);
+/// Deaths told so far.
+static DEATHS: AtomicU64 = AtomicU64::new(0);
+/// The newest sentinel that has died.
+static DEAD_SENTINEL: AtomicU64 = AtomicU64::new(0);
+/// The newest sentinel there is.
+static SENTINEL: AtomicU64 = AtomicU64::new(0);
+/// The last pause before that one.
+static PLANTED_AFTER: AtomicU64 = AtomicU64::new(0);
+/// When the last pause ended, in nanoseconds of [`now`].
+static LAST_PAUSE: AtomicU64 = AtomicU64::new(0);
+/// Bytes used and bytes there at the end of the last pause; 0 while unknown.
+static USED: AtomicI64 = AtomicI64::new(0);
+static TOTAL: AtomicI64 = AtomicI64::new(0);
+
+fn now() -> u64 {
+    static START: Lazy<Instant> = Lazy::new(Instant::now);
+    u64::try_from(START.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// A stop-the-world pause is under way.
+static PAUSE: AtomicBool = AtomicBool::new(false);
+
+/// GarbageCollectionStart.
+pub(crate) fn pause_began() {
+    PAUSE.store(true, Ordering::Release);
+}
+
+/// Whether the world is stopped: handlers in flight may be waiting for the VM.
+pub(crate) fn in_pause() -> bool {
+    PAUSE.load(Ordering::Acquire)
+}
+
+/// GarbageCollectionFinish. Whoever sees that something is pending sees when that was, too.
+pub(crate) fn pause_ended() {
+    let (used, total) = perf_memory::heap_space().unwrap_or_default();
+    USED.store(used, Ordering::Relaxed);
+    TOTAL.store(total, Ordering::Relaxed);
+    LAST_PAUSE.store(now(), Ordering::Release);
+    match vm_counters::collections() {
+        Some(count) if COUNTED.swap(count, Ordering::AcqRel) != count => {
+            PENDING.fetch_add(1, Ordering::AcqRel);
+        }
+        _ => PART_OF_CYCLE.store(true, Ordering::Release),
+    }
+    PAUSE.store(false, Ordering::Release);
+    worker::wake();
+}
+
+/// ObjectFree.
+pub(crate) fn died(tag: u64) {
+    if let Some(id) = ObjectId::from_raw(tag) {
+        IDS.note_dead(id);
+        DEATHS.fetch_add(1, Ordering::Relaxed);
+    } else if tag & 15 == SENTINEL_MARK {
+        let number = tag >> 4;
+        let newest = DEAD_SENTINEL.fetch_max(number, Ordering::AcqRel);
+        if number > newest && vm_counters::collections().is_none() {
+            PENDING.fetch_add(1, Ordering::AcqRel);
+        }
+        worker::wake();
+    }
+}
+
+/// How many deaths have been told so far.
+pub(crate) fn deaths() -> u64 {
+    DEATHS.load(Ordering::Relaxed)
+}
+
+/// No id ends in this.
+const SENTINEL_MARK: u64 = 1;
+
+/// Makes an object that dies in the next collection of its surroundings; its number.
+pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
+    static OBJECT: OnceCell<Global> = OnceCell::new();
+    let number = SENTINEL.fetch_add(1, Ordering::AcqRel) + 1;
+    let _aside = ExceptionAside::put(jni);
+    let _silent = Attention::set(own, attention::SILENT);
+    if OBJECT.get().is_none()
+        && let Some(class) = jni.object_class(own.object())
+        && let Some(class) = Global::new(jni, class.get())
+    {
+        let _ = OBJECT.set(class);
+    }
+    let planted = OBJECT
+        .get()
+        .and_then(|class| jni.allocate(class.get()))
+        .is_some_and(|object| {
+            jvmti
+                .set_tag(object.get(), number << 4 | SENTINEL_MARK)
+                .is_ok()
+        });
+    // The allocation may have waited for a pause.
+    PLANTED_AFTER.store(last_pause(), Ordering::Release);
+    if !planted {
+        log::info!("no room for a sentinel; the end of a collection is guessed");
+    }
+    number
+}
+
+/// Whether that sentinel is dead.
+pub(crate) fn is_dead(sentinel: u64) -> bool {
+    DEAD_SENTINEL.load(Ordering::Acquire) >= sentinel
+}
+
+/// Whether the newest sentinel is dead, so that another is wanted.
+pub(crate) fn wants_sentinel() -> bool {
+    is_dead(SENTINEL.load(Ordering::Acquire))
+}
+
+/// Waits until the VM has told of a collection's deaths: the sentinel is dead and for
+/// some milliseconds nobody else died. The VM tells of them on another thread, when
+/// it likes (JVMTI facts 4), and nothing may hurry it.
+pub(crate) fn wait_until_told(sentinel: u64, patience: Duration) -> bool {
+    const QUIET: Duration = Duration::from_millis(3);
+    let deadline = Instant::now() + patience;
+    let mut deaths = DEATHS.load(Ordering::Relaxed);
+    let mut since = Instant::now();
+    loop {
+        let told = is_dead(sentinel);
+        if told && since.elapsed() >= QUIET {
+            return true;
+        }
+        if Instant::now() >= deadline || this_vm::phase() == Phase::Dead {
+            return told;
+        }
+        std::thread::sleep(Duration::from_micros(500));
+        let more = DEATHS.load(Ordering::Relaxed);
+        if more != deaths {
+            deaths = more;
+            since = Instant::now();
+        }
+    }
+}
+
+/// The same for the newest sentinel; for the VM's thread that tells, if there was a collection
+/// too soon after the one before for a sentinel of its own. `me` is the calling thread.
+pub(crate) fn wait_for_newest(jvmti: Jvmti, me: jobject, patience: Duration) -> bool {
+    // Three milliseconds, as above.
+    const LOOKS: u32 = 6;
+    if PLANTED_AFTER.load(Ordering::Acquire) == last_pause() && vm_counters::stops_the_world() {
+        return wait_for_poster(jvmti, me, LOOKS, patience);
+    }
+    wait_until_told(SENTINEL.load(Ordering::Acquire), patience)
+}
+
+/// Until nothing has been posted at so many looks one after the other, half a millisecond each;
+/// false if that does not come. `me` is the calling thread, or null.
+pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: Duration) -> bool {
+    const PAUSE: Duration = Duration::from_micros(500);
+    /// The kernel's number of the VM's thread that posts; 0 as long as it was not found.
+    static POSTER: AtomicU32 = AtomicU32::new(0);
+    if jvmti.feature_version() < 16 {
+        // Deaths are told in the pause.
+        return true;
+    }
+    let mut poster = POSTER.load(Ordering::Relaxed);
+    if poster == 0 {
+        poster = os_thread::named("Service Thread").unwrap_or(0);
+        POSTER.store(poster, Ordering::Relaxed);
+    }
+    let start = Instant::now();
+    let mut quiet = 0;
+    while quiet < looks {
+        if start.elapsed() > patience || this_vm::phase() == Phase::Dead {
+            return false;
+        }
+        let before = deaths();
+        std::thread::sleep(PAUSE);
+        // Behind a safepoint that the poster may be waiting for. (Without a thread it would
+        // wait for virtual ones.)
+        if !me.is_null() {
+            let _ = jvmti.thread_state(me);
+        }
+        let posts = os_thread::waits(poster) == Some(false) || deaths() != before || in_pause();
+        quiet = if posts { 0 } else { quiet + 1 };
+    }
+    true
+}
+
+/// When the last pause ended, in nanoseconds of a clock of ours; 0 if there was none.
+pub(crate) fn last_pause() -> u64 {
+    LAST_PAUSE.load(Ordering::Acquire)
+}
+
+/// What changes when the VM has found objects dead, or has told of some.
+pub(crate) fn moment() -> (u64, u64) {
+    (last_pause(), deaths())
+}
+
+/// Time since the end of the last pause.
+pub(crate) fn since_last_pause() -> Duration {
+    Duration::from_nanos(now().saturating_sub(last_pause()))
+}
+
+/// Takes one collection that wants its bracket; the deaths of a concurrent cycle want
+/// one, too.
+pub(crate) fn take_pending() -> bool {
+    let lower = |count: u32| count.checked_sub(1);
+    let cycle = IDS.any_dead() && PART_OF_CYCLE.swap(false, Ordering::AcqRel);
+    PENDING
+        .fetch_update(Ordering::AcqRel, Ordering::Acquire, lower)
+        .is_ok()
+        || cycle
+}
+
+/// Whether [`take_pending`] would find one.
+pub(crate) fn is_pending() -> bool {
+    PENDING.load(Ordering::Acquire) > 0 || PART_OF_CYCLE.load(Ordering::Acquire) && IDS.any_dead()
+}
+
+/// Nobody has listened to them.
+pub(crate) fn forget_pending() {
+    PENDING.store(0, Ordering::Release);
+    PART_OF_CYCLE.store(false, Ordering::Release);
+}
+
+/// A bracket could not be sent in full; it is tried again.
+pub(crate) fn put_back() {
+    PENDING.fetch_add(1, Ordering::AcqRel);
+}
+
+/// used_object_space and total_object_space, in bytes.
+pub(crate) fn space() -> (i64, i64) {
+    let (used, total) = (USED.load(Ordering::Relaxed), TOTAL.load(Ordering::Relaxed));
+    if used > 0 && total > 0 {
+        (used, total)
+    } else {
+        vm_counters::heap_space_now().unwrap_or((0, 0))
+    }
+}

@@ -1,0 +1,54 @@
+//! What has died is given back also while no agent listens to collections.
+//!
+//! Agents that do have a worker, which sweeps up after each of them ([`crate::events::gc::bracket`]). One of
+//! methods, monitors or stacks alone has not asked for that; but a server that runs for months
+//! gives it new threads, locks and classes all the time. So when the ids, or the natives with
+//! thunks, have become some hundred more, the VM is asked to tell of deaths from then on, and
+//! each time after that what it has told of is given back. A small program never gets there.
+//!
+//! # Threads
+//! Any that gives an id: nothing is called here but the VM, and nobody waited for.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::events::gc::{bracket, worker};
+use crate::events::vm_life::vm_events;
+use crate::model::tables::IDS;
+use crate::model::{classes, threads};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::this_vm::{self, Phase};
+
+/// So many ids more: what is dead by then takes less than a megabyte.
+const STEP: u32 = 512;
+
+/// With so many ids it is time.
+static LIMIT: AtomicU32 = AtomicU32::new(4 * STEP);
+
+/// Gives back what has died, if the table of ids has grown.
+pub(crate) fn if_grown(jvmti: Jvmti, jni: Jni) {
+    let limit = LIMIT.load(Ordering::Relaxed);
+    let extent = IDS.extent();
+    if extent < limit || this_vm::phase() != Phase::Live {
+        return;
+    }
+    let next = extent.saturating_add(STEP);
+    if LIMIT
+        .compare_exchange(limit, next, Ordering::Relaxed, Ordering::Relaxed)
+        .is_ok()
+    {
+        now(jvmti, jni);
+    }
+}
+
+/// Gives back what the VM has told of so far; asks it to tell, the first time.
+pub(crate) fn now(jvmti: Jvmti, jni: Jni) {
+    if !vm_events::deaths_are_told() {
+        classes::forget_unloaded(jni);
+        vm_events::collect_deaths(jvmti, jni);
+    } else if !worker::is_started()
+        && let Some(own) = threads::own()
+    {
+        bracket::sweep_unheard(&own);
+    }
+}

@@ -1,0 +1,80 @@
+//! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT from JVMTI's own events
+//! (`method-events=exact`).
+
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use event_translate::shadow::Running;
+use event_translate::table::EventKind;
+use jvmpi_headers::jni::jmethodID;
+
+use crate::base::guards::ExceptionAside;
+use crate::delivery::dispatch::Patience;
+use crate::events::methods::method_events::{
+    ACTIVE, ENTRY, ENTRY2, EXIT, end_lost, meet, send, send_with_receiver, with_shadow,
+};
+use crate::model::thread::Thread;
+use crate::model::{classes, methods, threads};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::refs::Local;
+
+/// MethodEntry.
+pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: jmethodID) {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active & (ENTRY | ENTRY2 | EXIT) == 0 {
+        return;
+    }
+    let Some((own, method)) = vm_method(jvmti, jni, id) else {
+        return;
+    };
+    if active & EXIT != 0 {
+        with_shadow(&own, active, |shadow| {
+            shadow.enter(Running {
+                key: method,
+                method,
+                stack: 0,
+            });
+        });
+    }
+    if active & ENTRY != 0 {
+        send(&own, EventKind::MethodEntry, method, None);
+    }
+    if active & ENTRY2 != 0 {
+        let receiver = jvmti.receiver(jni, ptr::null_mut());
+        let receiver = receiver.as_ref().map_or(ptr::null_mut(), Local::get);
+        send_with_receiver(&own, method, receiver);
+    }
+}
+
+/// MethodExit; an exception may be pending.
+pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: jmethodID) {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active & EXIT == 0 {
+        return;
+    }
+    let _aside = ExceptionAside::put(jni);
+    if let Some((own, method)) = vm_method(jvmti, jni, id) {
+        let lost = with_shadow(&own, active, |shadow| shadow.lost_above(method)).flatten();
+        // One that began before anybody listened is not told of.
+        if let Some(lost) = lost {
+            end_lost(&own, active, lost + 1);
+        }
+    }
+}
+
+/// The thread and the method of such an event, if the agent is to hear of it.
+fn vm_method(jvmti: Jvmti, jni: Jni, id: jmethodID) -> Option<(Arc<Thread>, usize)> {
+    let own = threads::own()?;
+    // While a thread is being attached, its JNI works but its name is unknown yet.
+    if meet(jvmti, jni, &own)? {
+        return None;
+    }
+    let method = methods::of(jvmti, jni, id)?;
+    if !method.is_shown() || !method.is_taken() {
+        return None;
+    }
+    classes::announce(jvmti, jni, &own, &method.class, Patience::Long);
+    Some((own, method.announced_as()))
+}

@@ -1,0 +1,145 @@
+//! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT the short way: of a method that the agent
+//! knows, on a thread that it knows.
+//!
+//! No lock, and no call of the VM but METHOD_ENTRY2's for the tag of the receiver. Whatever
+//! is not as usual is left to [`crate::events::methods::method_events`].
+
+use std::sync::atomic::Ordering;
+
+use event_translate::shadow::{Running, Shadow};
+use event_translate::table::EventKind;
+use id_map::ObjectId;
+use jvmpi_headers::jni::jobject;
+
+use crate::agent::{ready_event, table};
+use crate::delivery::{deferred, dispatch, gate};
+use crate::events::methods::method_events::{
+    ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED, fill, key, known,
+};
+use crate::model::current::{self, Scope};
+use crate::model::thread::{Thread, attention};
+use crate::model::{method_numbers, own_cell};
+use crate::vm::hotspot::pending_exception;
+use crate::vm::this_vm;
+
+/// Sends the event if the thread has no other business, and of method events `$wanted` are
+/// wanted among those `$of`; `$noted` notes it on the shadow and says of which method. A
+/// macro, and not in a closure, so that each way is in line as a whole: that would have several
+/// callers. What is called before the agent is leaves one register to save, the thread's record.
+macro_rules! short_way {
+    ($kind:expr, $of:expr => $wanted:expr, $receiver:expr, |$shadow:ident, $active:ident| $noted:expr) => {
+        'sent: {
+            let scope = Scope::new();
+            let Some(mine) = current::mine(&scope) else {
+                break 'sent false;
+            };
+            let own = mine.thread();
+            if own.attention() & !attention::REPLAY != 0 || gate::is_within(own) {
+                break 'sent false;
+            }
+            let ($active, inside) = gate::enter_first(own);
+            let method = if $active & ($of | TRACED) == $wanted {
+                own_cell::with_mine(
+                    mine,
+                    |own| &own.stack,
+                    |stack| {
+                        let $shadow = stack.at_once($active)?;
+                        $noted
+                    },
+                )
+            } else {
+                None
+            };
+            let Some(method) = method else {
+                break 'sent false;
+            };
+            if $active & OBSERVED != 0 {
+                send_observed(own, $kind, method, $receiver);
+            } else if let Some(agent) = table::notify_event_unobserved() {
+                ready_event::send(mine, agent, $kind, method, $receiver);
+            }
+            drop(inside);
+            if own.has_kept() {
+                deferred::flush_here();
+            }
+            pending_exception::drop_mine(mine);
+            true
+        }
+    };
+}
+
+/// While somebody looks, they may keep the event or change it.
+#[inline(never)]
+fn send_observed(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+    let mut event = dispatch::blank(kind.raw(), own);
+    fill(&mut event, kind, method, receiver);
+    dispatch::notify_quietly(&mut event);
+}
+
+/// A method begins, and METHOD_ENTRY is wanted, on a thread and of a method that the
+/// agent knows: the whole event in a straight line, as this happens a hundred million
+/// times a second. False: nothing has been done, and [`crate::events::methods::method_events::entered`] has to.
+#[inline(always)]
+pub(crate) fn enters(number: i32, stack: usize) -> bool {
+    let method = method_numbers::id(number);
+    if method == 0 {
+        return false;
+    }
+    let running = Running {
+        key: key(number),
+        method,
+        stack,
+    };
+    short_way!(EventKind::MethodEntry, ENTRY | ENTRY2 => ENTRY, None, |shadow, active| {
+        enter_surely(shadow, active, running)
+    })
+}
+
+/// The same where METHOD_ENTRY2 alone is wanted, and the agent knows the receiver.
+#[inline]
+pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    let method = method_numbers::id(number);
+    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 || method == 0 {
+        return false;
+    }
+    let id = if receiver.is_null() {
+        None
+    } else {
+        let id = this_vm::jvmti().and_then(|jvmti| known(jvmti, receiver));
+        if id.is_none() {
+            return false;
+        }
+        id
+    };
+    let running = Running {
+        key: key(number),
+        method,
+        stack,
+    };
+    short_way!(EventKind::MethodEntry2, ENTRY | ENTRY2 => ENTRY2, id, |shadow, active| {
+        enter_surely(shadow, active, running)
+    })
+}
+
+/// Notes it on the shadow if its end is wanted; `None` if something is wrong with that.
+#[inline(always)]
+fn enter_surely(shadow: &mut Shadow, active: u32, running: Running) -> Option<usize> {
+    let wanted = active & EXIT != 0;
+    let failed = wanted && (shadow.is_doubtful(running.stack) || !shadow.enter_at_once(running));
+    (!failed).then_some(running.method)
+}
+
+/// A method ends: as [`enters`]. False: [`crate::events::methods::method_events::left`] has to.
+#[inline(always)]
+pub(crate) fn leaves(number: i32) -> bool {
+    short_way!(EventKind::MethodExit, EXIT => EXIT, None, |shadow, active| {
+        shadow.end(key(number))
+    })
+}
+
+/// The same for native methods, out of line: [`leaves`] is to have one caller.
+#[inline(never)]
+pub(crate) fn native_leaves(number: i32) -> bool {
+    leaves(number)
+}

@@ -1,0 +1,132 @@
+//! INSTRUCTION_START, from hooks in front of every instruction.
+
+use std::collections::BTreeMap;
+use std::ptr;
+use std::sync::Arc;
+
+use event_translate::rewrite::ClassFile;
+use event_translate::rewrite::branches::{Branches, Outcome};
+use event_translate::table::EventKind;
+use jvmpi_headers::jvmpi::{
+    JVMPI_Event_instruction, JVMPI_Event_instruction_if_info,
+    JVMPI_Event_instruction_lookupswitch_info, JVMPI_Event_instruction_tableswitch_info,
+    JVMPI_Event_instruction_u,
+};
+use parking_lot::RwLock;
+
+use crate::base::config;
+use crate::delivery::dispatch;
+use crate::events::methods::method_events;
+use crate::model::method_numbers::{self, Range};
+use crate::model::threads;
+use crate::vm::jni::Jni;
+use crate::vm::this_vm;
+
+/// What decides where a branch goes.
+#[derive(Clone, Copy)]
+pub(crate) enum Operands {
+    /// The instruction is no branch.
+    None,
+    /// Of an `if` on ints.
+    Ints(i32, i32),
+    /// Of an `if` on references: whether they are the same, or null.
+    Same(bool),
+    /// Of a switch.
+    Key(i32),
+}
+
+/// The branches of each class, by the first number of its methods.
+static BRANCHES: RwLock<BTreeMap<i32, Arc<Branches>>> = RwLock::new(BTreeMap::new());
+
+/// Remembers the branches of a class that gets hooks.
+pub(crate) fn note(base: i32, class: &ClassFile<'_>) {
+    let branches = Arc::new(Branches::of(class));
+    BRANCHES.write().insert(base, branches);
+}
+
+/// The class is gone.
+pub(crate) fn forget(numbers: Range) {
+    BRANCHES.write().remove(&numbers.base);
+}
+
+/// The instruction at `index` of the original code of a method is about to run.
+pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
+    if !dispatch::reaches_agent(EventKind::InstructionStart) {
+        return;
+    }
+    let (Some(jvmti), Some(jni), Some(own)) =
+        (this_vm::jvmti(), Jni::of_this_thread(), threads::own())
+    else {
+        return;
+    };
+    if method_events::meet(jvmti, jni, &own).is_none() {
+        return;
+    }
+    let Some(method) = method_numbers::named(jvmti, jni, &own, number) else {
+        return;
+    };
+    let outcome = outcome(number, index, operands);
+    dispatch::deliver_filled(&own, EventKind::InstructionStart.raw(), |event| {
+        event.u.instruction = JVMPI_Event_instruction {
+            method_id: ptr::with_exposed_provenance_mut(method),
+            offset: index,
+            u: contents(outcome),
+        };
+    });
+}
+
+fn outcome(number: i32, index: i32, operands: Operands) -> Option<Outcome> {
+    if matches!(operands, Operands::None) {
+        return None;
+    }
+    let (base, branches) = {
+        let known = BRANCHES.read();
+        let (base, branches) = known.range(..=number).next_back()?;
+        (*base, Arc::clone(branches))
+    };
+    let method = u16::try_from(number - base).ok()?;
+    let branch = branches.at(method, u16::try_from(index).ok()?)?;
+    match operands {
+        Operands::None => None,
+        Operands::Ints(first, second) => branch.on_ints(first, second),
+        Operands::Key(key) => branch.on_ints(key, 0),
+        Operands::Same(same) => branch.on_references(same),
+    }
+}
+
+fn contents(outcome: Option<Outcome>) -> JVMPI_Event_instruction_u {
+    match outcome {
+        None => JVMPI_Event_instruction_u {
+            tableswitch_info: JVMPI_Event_instruction_tableswitch_info {
+                key: 0,
+                low: 0,
+                hi: 0,
+            },
+        },
+        Some(Outcome::If { is_true }) => {
+            let mut contents = contents(None);
+            contents.if_info = JVMPI_Event_instruction_if_info {
+                is_true: u8::from(is_true),
+            };
+            contents
+        }
+        Some(Outcome::Table { key, low, high }) => JVMPI_Event_instruction_u {
+            tableswitch_info: JVMPI_Event_instruction_tableswitch_info { key, low, hi: high },
+        },
+        Some(Outcome::Lookup {
+            chosen_pair_index,
+            pairs_total,
+        }) => {
+            let mut contents = contents(None);
+            contents.lookupswitch_info = JVMPI_Event_instruction_lookupswitch_info {
+                chosen_pair_index,
+                pairs_total: if config::options().lookup_is_default {
+                    i32::from(chosen_pair_index == pairs_total)
+                } else {
+                    pairs_total
+                },
+            };
+            contents
+        }
+    }
+}

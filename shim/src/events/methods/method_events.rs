@@ -1,0 +1,427 @@
+//! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT, from hooks in the bytecode.
+//!
+//! Most take the short way ([`crate::events::methods::fast_path`]) and do not come here. Each thread
+//! keeps a shadow of its stack, so that ends match beginnings also where an end could not be
+//! seen ([`event_translate::shadow`]).
+
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use event_translate::EventSet;
+use event_translate::options::LogLevel;
+use event_translate::shadow::{Running, Shadow};
+use event_translate::table::EventKind;
+use id_map::{Flag, Kind, ObjectId};
+use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
+use parking_lot::Mutex;
+
+use crate::base::log;
+use crate::delivery::deferred::{self, Kept};
+use crate::delivery::dispatch::{self, Sent};
+use crate::delivery::gate;
+use crate::events::objects::allocations;
+use crate::model::own_cell::{self, OwnCell};
+use crate::model::tables::IDS;
+use crate::model::thread::{Thread, attention};
+use crate::model::{current, ids, method_numbers, methods, threads, wanted};
+use crate::observe::observers;
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::{stack, this_vm};
+
+/// The events of this file.
+pub(crate) const EVENTS: EventSet = EventSet::of(&[
+    EventKind::MethodEntry,
+    EventKind::MethodEntry2,
+    EventKind::MethodExit,
+]);
+
+// ---- what is wanted ------------------------------------------------------------
+
+pub(crate) const ENTRY: u32 = 1;
+pub(crate) const ENTRY2: u32 = 2;
+pub(crate) const EXIT: u32 = 4;
+/// Each event is a line in the log: no short way.
+pub(crate) const TRACED: u32 = 8;
+/// Somebody looks at what passes between the agent and us.
+pub(crate) const OBSERVED: u32 = 16;
+/// The rest of the word counts how often METHOD_EXIT was enabled: a shadow of an earlier
+/// time says nothing.
+const EPOCH: u32 = 32;
+
+/// Which events flow; nothing before JVM_INIT_DONE.
+pub(crate) static ACTIVE: AtomicU32 = AtomicU32::new(0);
+
+/// Brings that in line with what the agent wants: now, not when the caller looked. A set of
+/// before would switch off what another thread has enabled meanwhile.
+pub(crate) fn apply() {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock();
+    let wanted = wanted::wanted();
+    let bits = [
+        (EventKind::MethodEntry, ENTRY),
+        (EventKind::MethodEntry2, ENTRY2),
+        (EventKind::MethodExit, EXIT),
+    ];
+    let bits = bits
+        .iter()
+        .filter(|(kind, _)| wanted.contains(*kind))
+        .fold(0, |all, (_, bit)| all | bit);
+    let traced = if log::wants(LogLevel::Trace) {
+        TRACED
+    } else {
+        0
+    };
+    let observed = if observers::is_on() { OBSERVED } else { 0 };
+    let bits = bits | traced | observed;
+    let change = |active: u32| {
+        let epoch = active & !(EPOCH - 1);
+        let begins = bits & EXIT != 0 && active & EXIT == 0;
+        Some(
+            bits | if begins {
+                epoch.wrapping_add(EPOCH)
+            } else {
+                epoch
+            },
+        )
+    };
+    let _ = ACTIVE.fetch_update(Ordering::AcqRel, Ordering::Relaxed, change);
+    gate::renew_short_way();
+}
+
+/// The methods of a thread that the agent believes to be running.
+#[derive(Debug)]
+pub(crate) struct Stack {
+    shadow: Shadow,
+    epoch: u32,
+}
+
+impl Stack {
+    pub(crate) const fn new() -> OwnCell<Self> {
+        OwnCell::new(Self {
+            shadow: Shadow::new(),
+            epoch: 0,
+        })
+    }
+
+    /// The shadow as of now.
+    fn of_epoch(&mut self, active: u32) -> &mut Shadow {
+        let epoch = active & !(EPOCH - 1);
+        if self.epoch != epoch {
+            self.shadow.clear();
+            self.epoch = epoch;
+        }
+        &mut self.shadow
+    }
+
+    /// The shadow, if it is of the time that this word of the gate's knows: it may be a moment
+    /// behind [`ACTIVE`].
+    #[inline(always)]
+    pub(crate) fn at_once(&mut self, active: u32) -> Option<&mut Shadow> {
+        (self.epoch == active & !(EPOCH - 1)).then_some(&mut self.shadow)
+    }
+}
+
+#[inline]
+pub(crate) fn with_shadow<O>(
+    own: &Thread,
+    active: u32,
+    body: impl FnOnce(&mut Shadow) -> O,
+) -> Option<O> {
+    own_cell::with(own, |own| &own.stack, |stack| body(stack.of_epoch(active)))
+}
+
+/// A number as the shadow keeps it.
+#[inline]
+pub(crate) fn key(number: i32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+// ---- entry -----------------------------------------------------------------------
+
+/// A method begins on this thread. `receiver`: of METHOD_ENTRY2, null for a static method
+/// and a constructor; `None` if its code does not tell. `stack`: see [`Running`].
+pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active & (ENTRY | ENTRY2 | EXIT) == 0 {
+        return;
+    }
+    let done = current::with_own(|own| {
+        let method = method_numbers::id(number);
+        if method == 0 || own.attention() & !attention::REPLAY != 0 {
+            return false;
+        }
+        let running = Running {
+            key: key(number),
+            method,
+            stack,
+        };
+        if active & EXIT != 0 && !begin(own, active, running) {
+            return false;
+        }
+        send_entries(own, active, method, receiver);
+        true
+    });
+    if done != Some(true) {
+        entered_otherwise(active, number, receiver, stack);
+    }
+}
+
+/// METHOD_ENTRY and METHOD_ENTRY2, as far as they are wanted.
+fn send_entries(own: &Thread, active: u32, method: usize, receiver: Option<jobject>) {
+    if active & ENTRY != 0 {
+        send(own, EventKind::MethodEntry, method, None);
+    }
+    if active & ENTRY2 != 0
+        && let Some(receiver) = receiver
+    {
+        send_with_receiver(own, method, receiver);
+    }
+}
+
+/// Notes it on the shadow; false if something is wrong with that.
+#[inline]
+fn begin(own: &Thread, active: u32, running: Running) -> bool {
+    let noted = with_shadow(own, active, |shadow| {
+        let right = !shadow.is_doubtful(running.stack) && !shadow.piles_up();
+        if right {
+            shadow.enter(running);
+        }
+        right
+    });
+    noted == Some(true)
+}
+
+#[cold]
+fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack: usize) {
+    let Some((jvmti, jni, own)) = here() else {
+        return;
+    };
+    let Some(unborn) = meet(jvmti, jni, &own) else {
+        return;
+    };
+    let Some(method) = method_numbers::named(jvmti, jni, &own, number) else {
+        return;
+    };
+    if active & EXIT != 0 {
+        let running = Running {
+            key: key(number),
+            method,
+            stack,
+        };
+        if !begin(&own, active, running) {
+            if !is_just_deep(jvmti, &own, active, stack) {
+                bury(jvmti, jni, &own, active, stack);
+            }
+            with_shadow(&own, active, |shadow| shadow.enter(running));
+        }
+    }
+    if unborn {
+        if active & ENTRY != 0 {
+            own.keep(Kept::Method(EventKind::MethodEntry, method, None));
+        }
+        if active & ENTRY2 != 0
+            && let Some(receiver) = receiver
+        {
+            let id = if receiver.is_null() {
+                None
+            } else {
+                ids::id_of(jvmti, jni, receiver, Kind::Object)
+            };
+            own.keep(Kept::Method(EventKind::MethodEntry2, method, id));
+        }
+        return;
+    }
+    send_entries(&own, active, method, receiver);
+}
+
+/// The VM, and the calling thread's record.
+fn here() -> Option<(Jvmti, Jni, Arc<Thread>)> {
+    Some((this_vm::jvmti()?, Jni::of_this_thread()?, threads::own()?))
+}
+
+/// Makes the agent and the thread known to each other. True if the thread is only being
+/// attached: its THREAD_START is not due yet (JVMTI facts 18). `None`: nothing is to be
+/// told of it.
+pub(crate) fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
+    let attention = own.attention();
+    if attention & attention::SILENT != 0 {
+        return None;
+    }
+    if attention & attention::CARRIER != 0 {
+        // JVMPI knows a thread by its JNIEnv, and virtual threads share their carrier's.
+        // Nor may the VM be asked here: in the middle of a change from one to another
+        // JDK 21 would wait for the end of that change, on the thread that makes it.
+        log::warn_once!("virtual threads get no method events (see MATRIX.md)");
+        return None;
+    }
+    if attention & attention::UNMET != 0 {
+        let unborn = wanted::wants(EventKind::ThreadStart)
+            && !own.announced.is_done()
+            && allocations::is_attaching(jvmti, own.object());
+        if unborn {
+            return Some(true);
+        }
+        dispatch::introduce(jvmti, jni, own);
+    }
+    deferred::flush(jvmti, jni, own);
+    Some(false)
+}
+
+/// Whether the only doubt about the shadow is that it has many methods at one place, and the
+/// stack has as many frames.
+fn is_just_deep(jvmti: Jvmti, own: &Thread, active: u32, stack: usize) -> bool {
+    let look = |shadow: &mut Shadow| (shadow.is_doubtful(stack), shadow.depth());
+    let Some((false, depth)) = with_shadow(own, active, look) else {
+        return false;
+    };
+    let frames = jvmti.frame_count(ptr::null_mut()).unwrap_or(0);
+    usize::try_from(frames).is_ok_and(|frames| depth <= frames)
+}
+
+/// Methods on the shadow that are no longer on the stack get their METHOD_EXIT.
+fn bury(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stack: usize) {
+    let depth = jvmti.frame_count(ptr::null_mut()).unwrap_or(0);
+    let depth = usize::try_from(depth).unwrap_or(0);
+    let frames = stack::take(jvmti, ptr::null_mut(), depth, |frames| {
+        let ids = frames.iter().filter_map(|frame| {
+            let id = ptr::with_exposed_provenance_mut(frame.method);
+            let method = methods::of(jvmti, jni, id)?;
+            method.is_shown().then(|| method.announced_as())
+        });
+        ids.collect::<Vec<_>>()
+    });
+    let Ok(frames) = frames else { return };
+    // The first is the method that begins.
+    let callers = frames.iter().skip(1).rev().copied();
+    let lost = with_shadow(own, active, |shadow| shadow.depth() - shadow.alive(callers));
+    end_lost(own, active, lost.unwrap_or(0));
+    with_shadow(own, active, |shadow| shadow.lift(stack));
+}
+
+/// The methods on top have ended unseen.
+pub(crate) fn end_lost(own: &Thread, active: u32, count: usize) {
+    for _ in 0..count {
+        let ended = with_shadow(own, active, Shadow::pop).flatten();
+        if let Some(ended) = ended {
+            send(own, EventKind::MethodExit, ended.method, None);
+        }
+    }
+}
+
+// ---- exit ------------------------------------------------------------------------
+
+/// A method ends on this thread, and is still on its stack.
+#[cold]
+pub(crate) fn left(number: i32, by_exception: bool) {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active & EXIT == 0 {
+        return;
+    }
+    let Some((jvmti, jni, own)) = here() else {
+        return;
+    };
+    let Some(unborn) = meet(jvmti, jni, &own) else {
+        return;
+    };
+    let lost = with_shadow(&own, active, |shadow| shadow.lost_above(key(number))).flatten();
+    let Some(lost) = lost else {
+        // It began before anybody listened.
+        return;
+    };
+    end_lost(&own, active, lost);
+    let Some(ended) = with_shadow(&own, active, Shadow::pop).flatten() else {
+        return;
+    };
+    if unborn {
+        own.keep(Kept::Method(EventKind::MethodExit, ended.method, None));
+    } else {
+        send(&own, EventKind::MethodExit, ended.method, None);
+    }
+    if by_exception && method_numbers::is_constructor(number) {
+        // If that was the super() of another constructor, no handler sees that one's
+        // end: code with a handler there does not verify.
+        with_shadow(&own, active, |shadow| {
+            let caller = shadow
+                .top()
+                .and_then(|caller| i32::try_from(caller.key).ok());
+            if caller.is_some_and(method_numbers::is_constructor) {
+                shadow.suspect();
+            }
+        });
+    }
+}
+
+/// The thread ends: whatever still runs on it has ended.
+pub(crate) fn thread_ends(own: &Thread) {
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active & EXIT != 0 {
+        let depth = with_shadow(own, active, |shadow| shadow.depth());
+        end_lost(own, active, depth.unwrap_or(0));
+    }
+}
+
+// ---- sending ---------------------------------------------------------------------
+
+/// Sends one of the three, or keeps it.
+#[inline(never)]
+pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+    let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
+        fill(event, kind, method, receiver);
+    });
+    if sent == Sent::Later {
+        own.keep(Kept::Method(kind, method, receiver));
+    }
+}
+
+#[inline]
+pub(crate) fn fill(
+    event: &mut JVMPI_Event,
+    kind: EventKind,
+    method: usize,
+    receiver: Option<ObjectId>,
+) {
+    let method_id = ptr::with_exposed_provenance_mut(method);
+    if kind == EventKind::MethodEntry2 {
+        event.u.method_entry2 = JVMPI_Event_method_entry2 {
+            method_id,
+            obj_id: dispatch::object_id(receiver),
+        };
+    } else {
+        event.u.method = JVMPI_Event_method { method_id };
+    }
+}
+
+pub(crate) fn send_with_receiver(own: &Thread, method: usize, receiver: jobject) {
+    let Some(jvmti) = this_vm::jvmti() else {
+        return;
+    };
+    let id = if receiver.is_null() {
+        None
+    } else {
+        known(jvmti, receiver).or_else(|| introduced(jvmti, receiver))
+    };
+    send(own, EventKind::MethodEntry2, method, id);
+}
+
+/// The id of a receiver that the agent has met.
+#[inline]
+pub(crate) fn known(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
+    let id = ids::tagged(jvmti, receiver).flatten();
+    id.filter(|&id| IDS.has(id, Flag::KNOWN))
+}
+
+/// The id of a receiver that the agent meets here.
+#[cold]
+fn introduced(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
+    let (Some(jni), Some(own)) = (Jni::of_this_thread(), current::own()) else {
+        return None;
+    };
+    let id = allocations::discover(jvmti, jni, &own, receiver);
+    if id.is_none() {
+        log::warn_once!("METHOD_ENTRY2: the VM gives no id for a receiver; NULL");
+    }
+    id
+}

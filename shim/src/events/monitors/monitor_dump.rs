@@ -1,0 +1,258 @@
+//! MONITOR_DUMP: all monitors and threads at one moment.
+//!
+//! Names, ids and whatever the agent has to be told first come after the look at them
+//! ([`crate::events::monitors::monitor_snapshot`]), when no thread is stopped.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use event_translate::dumps::{MonitorId, MonitorWriter, WriteError};
+use event_translate::table::EventKind;
+use event_translate::thread_status;
+use id_map::ObjectId;
+use jvmpi_headers::jvmpi::{
+    JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_Event_monitor_dump, JVMPI_REQUESTED_EVENT,
+};
+
+use crate::base::guards::ExceptionAside;
+use crate::base::log;
+use crate::delivery::dispatch::{self, Patience, Sent};
+use crate::delivery::gate;
+use crate::events::monitors::monitor_snapshot::{Monitor, Seen, World, look};
+use crate::events::objects::allocations;
+use crate::events::vm_life::agent_requests;
+use crate::model::tables::THREADS;
+use crate::model::thread::Thread;
+use crate::model::{current, methods, threads, wanted};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::this_vm::{self, Phase};
+
+// ---- the end of threads ------------------------------------------------------------
+
+/// Dumps that are being made or read, of monitors or of the heap.
+static UNDER_WAY: AtomicU32 = AtomicU32::new(0);
+
+/// While this lives a thread that is in a dump does not end for the agent.
+pub(crate) struct UnderWay;
+
+impl UnderWay {
+    pub(crate) fn begin() -> Self {
+        UNDER_WAY.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        UNDER_WAY.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// On an ending thread: it is in no dump from now on, and no THREAD_END overtakes one that
+/// it is in. A walk of the heap is waited for as long as it gets on.
+pub(crate) fn wait_for_delivery(own: &Thread) {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    own.ends.store(true, Ordering::SeqCst);
+    let (mut start, mut progress) = (Instant::now(), gate::progress());
+    while UNDER_WAY.load(Ordering::SeqCst) != 0 && start.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_micros(100));
+        if gate::progress() != progress {
+            (start, progress) = (Instant::now(), gate::progress());
+        }
+    }
+}
+
+// ---- the dump -----------------------------------------------------------------------
+
+/// RequestEvent(MONITOR_DUMP): JVMPI's answer.
+pub(crate) fn request() -> Option<bool> {
+    let (jvmti, jni) = agent_requests::vm("RequestEvent(MONITOR_DUMP)")?;
+    if this_vm::phase() == Phase::Loading {
+        log::warn_once!("RequestEvent(MONITOR_DUMP): not before JVM_INIT_DONE; JVMPI_FAIL");
+        return None;
+    }
+    let own = threads::own()?;
+    /// Without a limit the VM has; it is only for those who check JNI's rules.
+    const ROOM: usize = 60_000;
+    gate::let_a_bracket_end(&own);
+    let _under_way = UnderWay::begin();
+    let _aside = ExceptionAside::put(jni);
+    let world = jni.with_frame(ROOM, || look(jvmti, jni));
+    world.map(|world| send(jvmti, jni, &own, &world))
+}
+
+fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
+    // What the agent does not know, or knows to have ended, is not there.
+    let start = Instant::now();
+    let envs: Vec<Option<usize>> = world
+        .threads
+        .iter()
+        .map(|seen| {
+            let known = is_known(jvmti, jni, own, &seen.record, start);
+            known.then_some(seen.record.env)
+        })
+        .collect();
+    let shown = world.threads.iter().zip(&envs);
+    let shown = shown.filter_map(|(seen, env)| Some((seen, (*env)?)));
+    let mut stacks: Vec<(usize, Vec<JVMPI_CallFrame>, i32)> = shown
+        .map(|(seen, env)| {
+            (
+                env,
+                methods::named(jvmti, jni, &seen.frames),
+                status(seen, world),
+            )
+        })
+        .collect();
+    let monitors: Vec<_> = world
+        .monitors
+        .iter()
+        .filter_map(|monitor| {
+            let id = allocations::discover(jvmti, jni, own, monitor.object.get())?;
+            Some((id, monitor))
+        })
+        .collect();
+
+    let mut traces: Vec<JVMPI_CallTrace> = stacks
+        .iter_mut()
+        .map(|(env, frames, _)| JVMPI_CallTrace {
+            env_id: std::ptr::with_exposed_provenance_mut(*env),
+            num_frames: i32::try_from(frames.len()).unwrap_or(i32::MAX),
+            frames: frames.as_mut_ptr(),
+        })
+        .collect();
+    let mut statuses: Vec<i32> = stacks.iter().map(|(_, _, status)| *status).collect();
+    let mut bytes = Vec::new();
+    let event_type = EventKind::MonitorDump.raw() | JVMPI_REQUESTED_EVENT;
+    let sent = dispatch::deliver_filled(own, event_type, |event| {
+        if let Err(error) = write(&mut bytes, &monitors, world, &envs) {
+            log::warn_once!("MONITOR_DUMP: {error}; some monitors are missing");
+        }
+        let all = bytes.as_mut_ptr_range();
+        event.u.monitor_dump = JVMPI_Event_monitor_dump {
+            begin: all.start.cast(),
+            end: all.end.cast(),
+            num_traces: i32::try_from(traces.len()).unwrap_or(i32::MAX),
+            traces: traces.as_mut_ptr(),
+            threads_status: statuses.as_mut_ptr(),
+        };
+    });
+    sent == Sent::Yes
+}
+
+/// Whether the agent knows the thread, or does not want to. One that is just starting says
+/// its THREAD_START itself (JVMPI facts R15); others are replayed. After a little while since
+/// `start` nobody is waited for.
+pub(crate) fn is_known(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Arc<Thread>,
+    thread: &Arc<Thread>,
+    start: Instant,
+) -> bool {
+    const PATIENCE: Duration = Duration::from_millis(20);
+    if thread.ends.load(Ordering::SeqCst) {
+        return false;
+    }
+    if wanted::listens_no_more(EventKind::ThreadStart)
+        && !thread.announced.is_done_for(current::key())
+    {
+        return false;
+    }
+    let wanted = dispatch::reaches_agent(EventKind::ThreadStart);
+    while wanted && !thread.announced.is_done() && !thread.started.load(Ordering::Acquire) {
+        if start.elapsed() > PATIENCE {
+            return false;
+        }
+        std::thread::sleep(Duration::from_micros(50));
+    }
+    threads::announce(jvmti, jni, own, thread, Patience::Short)
+}
+
+/// JVMPI's status of a thread: the VM does not know of raw monitors.
+fn status(seen: &Seen, world: &World) -> i32 {
+    let key = seen.record.key.load(Ordering::Acquire);
+    let raw = if key == 0 {
+        None
+    } else if world.raw.iter().any(|raw| raw.waiting.contains(&key)) {
+        Some(thread_status::CONDVAR_WAIT)
+    } else if world.raw.iter().any(|raw| raw.entering.contains(&key)) {
+        Some(thread_status::MONITOR_WAIT)
+    } else {
+        // Our own thread waits without a raw monitor.
+        let ours = seen.record.is_workers.load(Ordering::Acquire);
+        seen.record.raw_wait().filter(|_| ours)
+    };
+    let status = thread_status::in_raw_monitor(seen.status, raw);
+    // The kernel would have called all of them waiting before.
+    let status = match seen.in_vm.filter(|_| raw.is_none()) {
+        Some(state) => seen.record.status_in_vm(state, status),
+        None => status,
+    };
+    seen.record.shown_status(status)
+}
+
+fn write(
+    bytes: &mut Vec<u8>,
+    monitors: &[(ObjectId, &Monitor)],
+    world: &World,
+    envs: &[Option<usize>],
+) -> Result<(), WriteError> {
+    let mut writer = MonitorWriter::new(bytes);
+    let env = |place: usize| envs.get(place).copied().flatten();
+    let all = |places: &[usize]| {
+        places
+            .iter()
+            .filter_map(|&place| env(place))
+            .collect::<Vec<_>>()
+    };
+    for (id, monitor) in monitors {
+        let owner = monitor.owner.and_then(env);
+        writer.monitor(
+            MonitorId::Java(dispatch::object_id(Some(*id)).addr()),
+            owner.unwrap_or(0),
+            owner.map_or(0, |_| monitor.entry_count),
+            &all(&monitor.entering),
+            &all(&monitor.waiting),
+        )?;
+    }
+    // Threads that the VM does not list are known all the same, if they have introduced
+    // themselves.
+    let places = world.threads.iter().enumerate();
+    let places: HashMap<usize, usize> = places
+        .map(|(place, seen)| (seen.record.env, place))
+        .collect();
+    let mut by_key: HashMap<u64, usize> = HashMap::new();
+    for thread in THREADS.snapshot() {
+        let known = match places.get(&thread.env) {
+            Some(&place) => env(place).is_some(),
+            None => thread.announced.is_done() && !thread.ends.load(Ordering::SeqCst),
+        };
+        if known {
+            by_key.insert(thread.key.load(Ordering::Acquire), thread.env);
+        }
+    }
+    by_key.remove(&0);
+    let all = |keys: &[u64]| {
+        keys.iter()
+            .filter_map(|key| by_key.get(key).copied())
+            .collect::<Vec<_>>()
+    };
+    for raw in &world.raw {
+        let owner = by_key.get(&raw.owner).copied();
+        let id = MonitorId::Raw {
+            name: raw.name.as_ptr().expose_provenance(),
+            id: usize::try_from(raw.id.raw()).unwrap_or(0),
+        };
+        writer.monitor(
+            id,
+            owner.unwrap_or(0),
+            owner.map_or(0, |_| raw.depth),
+            &all(&raw.entering),
+            &all(&raw.waiting),
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,337 @@
+//! MONITOR_CONTENDED_ENTER and ENTERED, MONITOR_WAIT and WAITED; EXIT is made in
+//! [`crate::events::monitors::contended_exit`].
+//!
+//! Each is sent by the thread that it is about. What began before anybody listened ends
+//! unheard: an agent counts one end for one beginning (JVMPI facts R12, R13).
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Instant;
+
+use event_translate::EventSet;
+use event_translate::table::EventKind;
+use id_map::{Flag, ObjectId};
+use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jvmpi::{JVMPI_Event_monitor, JVMPI_Event_monitor_wait};
+
+use crate::base::guards::ExceptionAside;
+use crate::base::{config, log};
+use crate::delivery::deferred::{self, Kept};
+use crate::delivery::dispatch::{self, Sent};
+use crate::events::monitors::contended_exit::{self, Listed};
+use crate::events::objects::allocations;
+use crate::model::tables::IDS;
+use crate::model::thread::{Thread, attention};
+use crate::model::{current, ids, threads, wanted};
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::vm_monitors;
+use crate::vm::jni::Jni;
+use crate::vm::{stack, this_vm};
+
+/// Waiting to enter.
+pub(crate) const CONTENTION: EventSet = EventSet::of(&[
+    EventKind::MonitorContendedEnter,
+    EventKind::MonitorContendedEntered,
+    EventKind::MonitorContendedExit,
+]);
+
+/// Waiting to be notified, and sleeping.
+pub(crate) const WAITING: EventSet =
+    EventSet::of(&[EventKind::MonitorWait, EventKind::MonitorWaited]);
+
+/// What a thread has begun; written by itself only.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    /// The object whose monitor it waits to enter, or 0.
+    contended: AtomicU64,
+    /// The owner of that monitor is to say that it leaves ([`Listed`]).
+    listed: AtomicU32,
+    /// The agent wanted to hear of the beginning.
+    announced: AtomicBool,
+    /// The object it waits on, or 0.
+    waiting: AtomicU64,
+    /// The agent wanted to hear of the beginning.
+    wait_announced: AtomicBool,
+    /// Since when, in nanoseconds of [`now`].
+    since: AtomicU64,
+}
+
+impl Begun {
+    pub(crate) const fn new() -> Self {
+        Self {
+            contended: AtomicU64::new(0),
+            listed: AtomicU32::new(0),
+            announced: AtomicBool::new(false),
+            waiting: AtomicU64::new(0),
+            wait_announced: AtomicBool::new(false),
+            since: AtomicU64::new(0),
+        }
+    }
+}
+
+/// Nanoseconds since some moment.
+fn now() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let elapsed = START.get_or_init(Instant::now).elapsed().as_nanos();
+    u64::try_from(elapsed).unwrap_or(u64::MAX)
+}
+
+/// The calling thread, if the agent is to hear of it. `thread`: as the VM names it.
+fn here(jvmti: Jvmti, jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
+    if current::has_ended() {
+        // Its THREAD_END is past: it locks its own object once more.
+        return None;
+    }
+    let own = threads::own()?;
+    let attention = own.attention();
+    if attention & attention::SILENT != 0 {
+        return None;
+    }
+    let virtual_thread =
+        !thread.is_null() && !own.object().is_null() && !jni.same(own.object(), thread);
+    if virtual_thread || attention & attention::CARRIER != 0 {
+        // JVMPI knows a thread by its JNIEnv, and virtual threads share their carrier's.
+        log::warn_once!("virtual threads get no monitor events (see MATRIX.md)");
+        return None;
+    }
+    if attention & attention::UNMET != 0 {
+        let unborn = wanted::wants(EventKind::ThreadStart)
+            && !own.announced.is_done()
+            && allocations::is_attaching(jvmti, own.object());
+        if unborn {
+            return None;
+        }
+        dispatch::introduce(jvmti, jni, &own);
+    }
+    deferred::flush(jvmti, jni, &own);
+    Some(own)
+}
+
+/// The id of a monitor's object; what defines it is sent first.
+fn name(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, object: jobject) -> Option<ObjectId> {
+    let known = ids::tagged(jvmti, object).flatten();
+    let known = known.filter(|&id| IDS.has(id, Flag::KNOWN));
+    known.or_else(|| allocations::discover(jvmti, jni, own, object))
+}
+
+/// Whether an end is to be told: one of a beginning that came before the agent wanted to
+/// hear of those would be one too many.
+fn ends(announced: bool, beginning: EventKind) -> bool {
+    announced || !wanted::wants(beginning)
+}
+
+/// MonitorContendedEnter: the thread is about to wait.
+pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject) {
+    if !wanted::wanted().intersects(CONTENTION) {
+        return;
+    }
+    let _aside = ExceptionAside::put(jni);
+    if let Some(own) = here(jvmti, jni, thread)
+        && let Some(id) = name(jvmti, jni, &own, object)
+    {
+        let announced = wanted::wants(EventKind::MonitorContendedEnter);
+        let listed = contended_exit::waits(jni, id);
+        send(&own, EventKind::MonitorContendedEnter, Some(id), 0);
+        if let Some(listed) = listed {
+            contended_exit::has_said_so(id, listed);
+        }
+        // Last: the handler may have waited for another monitor.
+        let begun = &own.begun;
+        begun.announced.store(announced, Ordering::Relaxed);
+        begun.listed.store(Listed::raw(listed), Ordering::Relaxed);
+        begun.contended.store(id.raw(), Ordering::Relaxed);
+    }
+}
+
+/// MonitorContendedEntered: the thread owns the monitor.
+pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: jobject) {
+    let begun = |own: &Thread| {
+        let id = own.begun.contended.swap(0, Ordering::Relaxed);
+        (
+            ObjectId::from_raw(id),
+            Listed::from_raw(own.begun.listed.load(Ordering::Relaxed)),
+            own.begun.announced.load(Ordering::Relaxed),
+        )
+    };
+    let Some((Some(id), listed, announced)) = current::with_own(begun) else {
+        return;
+    };
+    if let Some(listed) = listed {
+        contended_exit::has_entered(jni, id, listed);
+    }
+    if !ends(announced, EventKind::MonitorContendedEnter) {
+        return;
+    }
+    let _aside = ExceptionAside::put(jni);
+    if let Some(own) = here(jvmti, jni, thread) {
+        send(&own, EventKind::MonitorContendedEntered, Some(id), 0);
+    }
+}
+
+/// The thread is about to leave a monitor, once; an exception may be pending.
+pub(crate) fn leaves(jni: Jni, object: jobject) {
+    if !contended_exit::any() {
+        return;
+    }
+    // What somebody waits for has been named.
+    let Some(jvmti) = this_vm::jvmti() else {
+        return;
+    };
+    let Some(id) = ids::tagged(jvmti, object).flatten() else {
+        return;
+    };
+    if !contended_exit::is_contended(id) {
+        return;
+    }
+    let _aside = ExceptionAside::put(jni);
+    if let Some(own) = here(jvmti, jni, std::ptr::null_mut()) {
+        contended_exit::leaves(jvmti, jni, &own, (id, object), false);
+    }
+}
+
+/// The same for the monitor of a class, of which a static synchronized method is told by
+/// the stack alone: its class file is too old to name its class.
+pub(crate) fn leaves_class(jni: Jni) {
+    if !contended_exit::any() {
+        return;
+    }
+    let Some(jvmti) = this_vm::jvmti() else {
+        return;
+    };
+    let aside = ExceptionAside::put(jni);
+    // Two methods of the hook class are on top.
+    const ABOVE: usize = 2;
+    let stack = stack::take(jvmti, std::ptr::null_mut(), 1 + ABOVE, |frames| {
+        frames
+            .get(ABOVE)
+            .map(|frame| std::ptr::with_exposed_provenance_mut(frame.method))
+    });
+    let method = stack.ok().flatten();
+    let class = method.and_then(|method| jvmti.declaring_class(jni, method).ok());
+    drop(aside);
+    if let Some(class) = class {
+        leaves(jni, class.get());
+    }
+}
+
+/// MonitorWait: the thread is about to wait in `Object.wait`, or to be told that it
+/// may not: of that no end would come.
+pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, millis: i64) {
+    let wanted = wanted::wanted();
+    let leaves = wanted.contains(EventKind::MonitorContendedExit);
+    if !leaves && !wanted.intersects(WAITING) {
+        return;
+    }
+    let _aside = ExceptionAside::put(jni);
+    if millis >= 0
+        && vm_monitors::holds(jni, object)
+        && let Some(own) = here(jvmti, jni, thread)
+        && let Some(id) = name(jvmti, jni, &own, object)
+    {
+        if wanted.intersects(WAITING) {
+            send(&own, EventKind::MonitorWait, Some(id), millis);
+        }
+        if leaves {
+            // Whatever the number of its entries.
+            contended_exit::leaves(jvmti, jni, &own, (id, object), true);
+        }
+        if wanted.intersects(WAITING) {
+            // Last, as above.
+            let announced = wanted.contains(EventKind::MonitorWait);
+            own.begun.wait_announced.store(announced, Ordering::Relaxed);
+            own.begun.waiting.store(id.raw(), Ordering::Relaxed);
+        }
+        own.begun.since.store(now(), Ordering::Relaxed);
+    }
+}
+
+/// MonitorWaited: the waiting is over; the monitor is not the thread's own yet.
+pub(crate) fn waited(jvmti: Jvmti, jni: Jni, thread: jobject) {
+    let begun = |own: &Thread| {
+        let id = own.begun.waiting.swap(0, Ordering::Relaxed);
+        (
+            ObjectId::from_raw(id),
+            own.begun.since.load(Ordering::Relaxed),
+            own.begun.wait_announced.load(Ordering::Relaxed),
+        )
+    };
+    let Some((Some(id), since, announced)) = current::with_own(begun) else {
+        return;
+    };
+    if !ends(announced, EventKind::MonitorWait) {
+        return;
+    }
+    let _aside = ExceptionAside::put(jni);
+    if let Some(own) = here(jvmti, jni, thread) {
+        send(
+            &own,
+            EventKind::MonitorWaited,
+            Some(id),
+            millis_since(since),
+        );
+    }
+}
+
+fn millis_since(start: u64) -> i64 {
+    i64::try_from(now().saturating_sub(start) / 1_000_000).unwrap_or(i64::MAX)
+}
+
+/// A `Thread.sleep` that has begun on this thread.
+pub(crate) struct Sleep {
+    since: u64,
+    announced: bool,
+}
+
+/// `Thread.sleep` begins. `None`: nothing is to be told of it.
+pub(crate) fn sleep(jni: Jni, millis: i64) -> Option<Sleep> {
+    if !wanted::wanted().intersects(WAITING) || config::options().host.row().sleeps_silently {
+        return None;
+    }
+    let jvmti = this_vm::jvmti()?;
+    let own = here(jvmti, jni, std::ptr::null_mut())?;
+    let announced = wanted::wants(EventKind::MonitorWait);
+    send(&own, EventKind::MonitorWait, None, millis);
+    Some(Sleep {
+        since: now(),
+        announced,
+    })
+}
+
+/// It is over; an exception may be pending.
+pub(crate) fn slept(jni: Jni, sleep: &Sleep) {
+    if !ends(sleep.announced, EventKind::MonitorWait) {
+        return;
+    }
+    let millis = millis_since(sleep.since);
+    let _aside = ExceptionAside::put(jni);
+    if let Some(jvmti) = this_vm::jvmti()
+        && let Some(own) = here(jvmti, jni, std::ptr::null_mut())
+    {
+        send(&own, EventKind::MonitorWaited, None, millis);
+    }
+}
+
+/// Sends one of the five, or keeps it.
+pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, millis: i64) {
+    if !dispatch::reaches_agent(kind) {
+        return;
+    }
+    let untimed =
+        kind == EventKind::MonitorWaited && config::options().host.row().waited_without_time;
+    let millis = if untimed { 0 } else { millis };
+    let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
+        let object = dispatch::object_id(object);
+        if WAITING.contains(kind) {
+            event.u.monitor_wait = JVMPI_Event_monitor_wait {
+                object,
+                timeout: millis,
+            };
+        } else {
+            event.u.monitor = JVMPI_Event_monitor { object };
+        }
+    });
+    if sent == Sent::Later {
+        own.keep(Kept::Monitor(kind, object, millis));
+    }
+}

@@ -1,0 +1,123 @@
+//! Thread.sleep: MONITOR_WAIT and MONITOR_WAITED without an object.
+//!
+//! # Safety
+//! The VM calls the wrapper as it would call what is behind it, which is the address that
+//! the VM itself gave for the method.
+#![allow(unsafe_code, reason = "a native method of java.lang.Thread")]
+
+use std::ffi::{CStr, c_void};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+
+use jvmpi_headers::jni::{JNIEnv, jclass, jlong};
+
+use crate::base::boundary::guarded;
+use crate::base::log;
+use crate::events::monitors::monitor_events;
+use crate::hooks::native_methods;
+use crate::os::library;
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::{class_loaders, pending_exception};
+use crate::vm::jni::Jni;
+
+type Sleep = unsafe extern "system" fn(*mut JNIEnv, jclass, jlong);
+
+/// The native methods behind Thread.sleep, by age, with their descriptor.
+const NAMES: [&[u8]; 3] = [b"sleep", b"sleep0", b"sleepNanos0"];
+const DESCRIPTOR: &[u8] = b"(J)V";
+
+/// What the wrapper calls; 0 while there is none.
+static REAL: AtomicUsize = AtomicUsize::new(0);
+/// How many of the argument's units are a millisecond.
+static UNITS: AtomicI64 = AtomicI64::new(1);
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// The wrapper is to be put in place when the hook class's own code runs next. True if
+/// that is still to be done.
+pub(crate) fn want() -> bool {
+    WANTED.store(true, Ordering::Release);
+    REAL.load(Ordering::Acquire) == 0
+}
+
+/// Whether this is the wrapper's address.
+pub(crate) fn is_wrapper(address: usize) -> bool {
+    (sleep as *const ()).addr() == address
+}
+
+/// Puts the wrapper in front of the native method, once, if it is wanted. Called from a
+/// native method of the hook class's own code: elsewhere the VM would print a warning
+/// (JVMTI facts 18).
+pub(crate) fn install(jvmti: Jvmti, jni: Jni) {
+    if !WANTED.load(Ordering::Acquire) || REAL.load(Ordering::Acquire) != 0 {
+        return;
+    }
+    if !try_install(jvmti, jni) {
+        drop(jni.take_exception());
+        log::warn_once!("Thread.sleep of this VM is not known: no events of sleeping threads");
+    }
+}
+
+fn try_install(jvmti: Jvmti, jni: Jni) -> bool {
+    let Some(class) = class_loaders::of_boot_loader(jni, c"java/lang/Thread") else {
+        return false;
+    };
+    let Ok(methods) = jvmti.methods(class.get()) else {
+        return false;
+    };
+    let found = methods.as_slice().iter().find_map(|&method| {
+        let (name, descriptor) = jvmti.method_name(method).ok()?;
+        let fits = NAMES.contains(&name.bytes())
+            && descriptor.bytes() == DESCRIPTOR
+            && jvmti.method_is_native(method) == Some(true);
+        fits.then(|| (method, name.bytes().to_vec()))
+    });
+    let Some((method, name)) = found else {
+        return false;
+    };
+    let vms_own: &[&CStr] = &[c"JVM_SleepNanos", c"JVM_Sleep"];
+    let exported = || {
+        vms_own
+            .iter()
+            .find_map(|name| library::symbol_of_process(name))
+    };
+    let real = native_methods::address_of(method)
+        .or_else(|| Some(exported()?.expose_provenance()))
+        .filter(|&address| !is_wrapper(address));
+    let Some(real) = real else {
+        return false;
+    };
+    // `sleep0` of JDK 19 and 20 still counted milliseconds.
+    let nanos = name == b"sleepNanos0" || name == b"sleep0" && jvmti.feature_version() >= 21;
+    UNITS.store(if nanos { 1_000_000 } else { 1 }, Ordering::Relaxed);
+    // In front of the method before it can be called.
+    REAL.store(real, Ordering::Release);
+    let wrapper = (sleep as *const ()).cast_mut().cast::<c_void>();
+    let done = jni.register_native(class.get(), &name, DESCRIPTOR, wrapper);
+    if !done {
+        REAL.store(0, Ordering::Release);
+    }
+    done
+}
+
+unsafe extern "system" fn sleep(env: *mut JNIEnv, class: jclass, time: jlong) {
+    let begun = guarded("Thread.sleep", None, || {
+        let units = UNITS.load(Ordering::Relaxed);
+        // 0 is "for ever" to an agent; a negative time is an error of the caller's.
+        let millis = time.checked_add(units - 1).map_or(time, |up| up) / units;
+        // SAFETY: the VM passes the calling thread's environment.
+        let jni = unsafe { Jni::from_raw(env) }.filter(|_| time > 0)?;
+        let begun = monitor_events::sleep(jni, millis);
+        // SAFETY: as above.
+        unsafe { pending_exception::drop_it(env) };
+        begun.map(|begun| (jni, begun))
+    });
+    let real = std::ptr::with_exposed_provenance::<c_void>(REAL.load(Ordering::Acquire));
+    if !real.is_null() {
+        // SAFETY: the address of the native method behind which the VM would be.
+        let real = unsafe { std::mem::transmute::<*const c_void, Sleep>(real) };
+        // SAFETY: what the VM passed.
+        unsafe { real(env, class, time) };
+    }
+    if let Some((jni, begun)) = begun {
+        guarded("Thread.sleep", (), || monitor_events::slept(jni, &begun));
+    }
+}

@@ -1,0 +1,156 @@
+//! JNI_GLOBALREF_ALLOC and FREE, and the weak ones: references that go through
+//! JNI. The VM's own handles, and the shim's, are nobody's business.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use event_translate::EventSet;
+use event_translate::table::EventKind;
+use id_map::ObjectId;
+use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_globalref_free};
+
+use parking_lot::Mutex;
+
+use crate::base::guards::ExceptionAside;
+use crate::delivery::deferred::Kept;
+use crate::delivery::dispatch::{self, Sent};
+use crate::events::objects::allocations;
+use crate::model::classes::Class;
+use crate::model::tables::CLASSES;
+use crate::model::thread::Thread;
+use crate::model::threads;
+use crate::vm::jni::Jni;
+use crate::vm::this_vm;
+
+/// The events of this file.
+pub(crate) const EVENTS: EventSet = EventSet::of(&[
+    EventKind::JniGlobalrefAlloc,
+    EventKind::JniGlobalrefFree,
+    EventKind::JniWeakGlobalrefAlloc,
+    EventKind::JniWeakGlobalrefFree,
+]);
+
+/// References whose ALLOC was due, with their objects: only their FREE is.
+static TOLD: Mutex<Option<HashMap<usize, (EventKind, ObjectId)>>> = Mutex::new(None);
+
+/// The strong references that the agent has been told of, by the id of their object.
+pub(crate) fn strong() -> HashMap<ObjectId, Vec<usize>> {
+    let mut strong: HashMap<_, Vec<usize>> = HashMap::new();
+    for (&reference, &(kind, object)) in TOLD.lock().iter().flatten() {
+        if kind == EventKind::JniGlobalrefAlloc {
+            strong.entry(object).or_default().push(reference);
+        }
+    }
+    strong
+}
+
+/// A reference to a class that has no CLASS_LOAD yet, because it is loaded but not
+/// linked. (Linking it would run the program's loaders in the middle of native code.)
+struct Early {
+    class: Arc<Class>,
+    kind: EventKind,
+    reference: usize,
+}
+
+static EARLY: Mutex<Vec<Early>> = Mutex::new(Vec::new());
+/// Whether there are any: read without the lock.
+static ANY_EARLY: AtomicBool = AtomicBool::new(false);
+
+/// Takes out those that `which` names.
+fn take_early(which: impl Fn(&Early) -> bool) -> Vec<Early> {
+    if !ANY_EARLY.load(Ordering::SeqCst) {
+        return Vec::new();
+    }
+    let mut early = EARLY.lock();
+    let (taken, left) = early.drain(..).partition(which);
+    *early = left;
+    ANY_EARLY.store(!early.is_empty(), Ordering::SeqCst);
+    taken
+}
+
+/// The class has had its CLASS_LOAD: the references that waited for it follow, on
+/// the thread that sent it.
+pub(crate) fn class_announced(own: &Thread, class: ObjectId) {
+    for early in take_early(|early| early.class.id == class) {
+        tell_created(own, early.kind, class, early.reference);
+    }
+}
+
+fn tell_created(own: &Thread, kind: EventKind, object: ObjectId, reference: usize) {
+    TOLD.lock()
+        .get_or_insert_default()
+        .insert(reference, (kind, object));
+    send(own, kind, Some(object), reference);
+}
+
+/// A reference was made.
+pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
+    if !dispatch::reaches_agent(kind) {
+        return;
+    }
+    let (Some(jvmti), Some(own)) = (this_vm::jvmti(), threads::own()) else {
+        return;
+    };
+    let _aside = ExceptionAside::put(jni);
+    dispatch::introduce(jvmti, jni, &own);
+    // A weak reference may have lost its object already.
+    if let Some(object) = jni.local(reference)
+        && let Some(id) = allocations::discover(jvmti, jni, &own, object.get())
+    {
+        let reference = reference.expose_provenance();
+        match CLASSES.get(id.raw()).filter(|class| class.owes_its_load()) {
+            Some(class) => {
+                EARLY.lock().push(Early {
+                    class: Arc::clone(&class),
+                    kind,
+                    reference,
+                });
+                ANY_EARLY.store(true, Ordering::SeqCst);
+                if !class.owes_its_load() {
+                    // Another thread has sent it meanwhile, and may have seen nothing here.
+                    class_announced(&own, id);
+                }
+            }
+            None => tell_created(&own, kind, id, reference),
+        }
+    }
+}
+
+/// A reference is about to be deleted.
+pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: jobject) {
+    take_early(|early| early.reference == reference.expose_provenance());
+    let told = {
+        let mut told = TOLD.lock();
+        told.as_mut()
+            .and_then(|told| told.remove(&reference.expose_provenance()))
+    };
+    if told.is_none() || !dispatch::reaches_agent(kind) {
+        return;
+    }
+    let (Some(jvmti), Some(own)) = (this_vm::jvmti(), threads::own()) else {
+        return;
+    };
+    let _aside = ExceptionAside::put(jni);
+    dispatch::introduce(jvmti, jni, &own);
+    send(&own, kind, None, reference.expose_provenance());
+}
+
+/// Sends one of the four, or keeps it.
+pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) {
+    let ref_id = std::ptr::with_exposed_provenance_mut(reference);
+    let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
+        if object.is_some() {
+            event.u.jni_globalref_alloc = JVMPI_Event_jni_globalref_alloc {
+                obj_id: dispatch::object_id(object),
+                ref_id,
+            };
+        } else {
+            event.u.jni_globalref_free = JVMPI_Event_jni_globalref_free { ref_id };
+        }
+    });
+    if sent == Sent::Later {
+        own.keep(Kept::Reference(kind, object, reference));
+    }
+}

@@ -1,0 +1,3 @@
+//! JNI's global references.
+
+pub(crate) mod global_refs;

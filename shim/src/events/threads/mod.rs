@@ -1,0 +1,4 @@
+//! Threads: suspended ones, and those that we make.
+
+pub(crate) mod stopped;
+pub(crate) mod system_thread;

@@ -1,0 +1,220 @@
+//! Stops the program's threads for the length of a look at all of them.
+//!
+//! # Why nobody is stopped for ever
+//! A stopped thread stands where it comes back from JNI or JVMTI, so it holds no lock of
+//! ours and none of C's. Whoever stops others must not be stopped itself meanwhile by one
+//! of them: one look at a time; agents' SuspendThread waits for its end, and a look begins
+//! only when no agent's thread is in there. Threads of the agent's own are never stopped.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use jvmpi_headers::jni::jobject;
+
+use crate::base::log;
+use crate::model::thread::{Thread, attention};
+use crate::model::{current, threads};
+use crate::vm::capabilities;
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::thread_env;
+use crate::vm::jni::Jni;
+use crate::vm::refs::Local;
+
+/// The thread that looks, or 0.
+static LOOKING: AtomicU64 = AtomicU64::new(0);
+/// Threads that are suspending others for the agent.
+static SUSPENDING: AtomicU32 = AtomicU32::new(0);
+
+const PAUSE: Duration = Duration::from_micros(100);
+
+/// How long an agent's call waits for the end of a look.
+pub(crate) const STOPS: Duration = Duration::from_secs(1);
+/// It may be what lets the thread that looks go on.
+pub(crate) const RESUMES: Duration = Duration::from_millis(20);
+
+/// Runs `act`, which stops threads for the agent or lets them go on, while nobody looks.
+pub(crate) fn outside_of_looks<T>(patience: Duration, act: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    loop {
+        SUSPENDING.fetch_add(1, Ordering::SeqCst);
+        let free = LOOKING.load(Ordering::SeqCst) == 0;
+        if free || start.elapsed() > patience {
+            break;
+        }
+        SUSPENDING.fetch_sub(1, Ordering::SeqCst);
+        std::thread::sleep(PAUSE);
+    }
+    let _suspending = Suspending;
+    act()
+}
+
+/// One of [`SUSPENDING`], until it is dropped.
+struct Suspending;
+
+impl Drop for Suspending {
+    fn drop(&mut self) {
+        SUSPENDING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The right to look.
+struct Turn;
+
+impl Turn {
+    fn take() -> Option<Self> {
+        const PATIENCE: Duration = Duration::from_secs(30);
+        let start = Instant::now();
+        let me = current::key();
+        while LOOKING
+            .compare_exchange(0, me, Ordering::SeqCst, Ordering::SeqCst)
+            .is_err()
+        {
+            if start.elapsed() > PATIENCE {
+                return None;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Some(Self)
+    }
+
+    /// Waits for agents' threads that are suspending others; false if one stays.
+    fn is_alone(&self) -> bool {
+        const PATIENCE: Duration = Duration::from_millis(200);
+        let start = Instant::now();
+        while SUSPENDING.load(Ordering::SeqCst) != 0 {
+            if start.elapsed() > PATIENCE {
+                return false;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        true
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        LOOKING.store(0, Ordering::SeqCst);
+    }
+}
+
+/// A thread of the program.
+pub(crate) struct Listed {
+    pub(crate) object: Local,
+    pub(crate) record: Arc<Thread>,
+    /// We have stopped it.
+    pub(crate) stopped: bool,
+}
+
+/// All threads that the VM lists, stopped as far as they may be, until this is dropped.
+pub(crate) struct Stopped {
+    jvmti: Jvmti,
+    pub(crate) threads: Vec<Listed>,
+    _turn: Turn,
+}
+
+impl Stopped {
+    /// `None`, with one line, if it cannot be done.
+    ///
+    /// # Phase
+    /// Live. Makes local references.
+    pub(crate) fn all(jvmti: Jvmti, jni: Jni) -> Option<Self> {
+        // If an agent has just suspended this thread, it stands here and not in its turn.
+        let _ = jvmti.thread_state(std::ptr::null_mut());
+        let Some(turn) = Turn::take() else {
+            log::warn_once!("MONITOR_DUMP: another one does not end; no dump");
+            return None;
+        };
+        let may = turn.is_alone() && capabilities::can_suspend(jvmti);
+        let mut this = Self {
+            jvmti,
+            threads: Vec::new(),
+            _turn: turn,
+        };
+        // Those that are still running may start others.
+        const ROUNDS: usize = 8;
+        for _ in 0..ROUNDS {
+            if !this.list(jni) || !may {
+                break;
+            }
+            this.stop();
+        }
+        this.meet(jni);
+        Some(this)
+    }
+
+    /// Threads may have begun since they were listed.
+    fn meet(&mut self, jni: Jni) {
+        for listed in &mut self.threads {
+            if listed.record.object().is_null()
+                && let Some(record) = threads::of(jni, listed.object.get(), listed.record.env)
+            {
+                listed.record = record;
+            }
+        }
+    }
+
+    /// Adds the threads that are not yet listed; false if there are none.
+    fn list(&mut self, jni: Jni) -> bool {
+        let Ok(found) = self.jvmti.all_threads() else {
+            return false;
+        };
+        let before = self.threads.len();
+        let mut known: HashSet<_> = self.threads.iter().map(|known| known.record.env).collect();
+        for &object in found.as_slice() {
+            let env = thread_env::env_of(jni, object);
+            let (Some(object), Some(env)) = (Local::adopt(jni, object), env) else {
+                continue;
+            };
+            if !known.insert(env) {
+                continue;
+            }
+            let record = threads::of(jni, object.get(), env);
+            self.threads.push(Listed {
+                object,
+                record: record.unwrap_or_else(|| threads::stranger(env)),
+                stopped: false,
+            });
+        }
+        self.threads.len() > before
+    }
+
+    fn stop(&mut self) {
+        let fresh = self.threads.iter_mut().filter(|listed| {
+            let record = &listed.record;
+            let ours = current::is_own(record.env)
+                || record.is_workers.load(Ordering::Acquire)
+                || record.is_agents.load(Ordering::Acquire);
+            !ours && !listed.stopped && record.attention() & attention::CARRIER == 0
+        });
+        let fresh: Vec<_> = fresh.collect();
+        let objects: Vec<_> = fresh.iter().map(|listed| listed.object.get()).collect();
+        if let Ok(codes) = self.jvmti.suspend_list(&objects) {
+            for (listed, code) in fresh.into_iter().zip(codes) {
+                // An agent, or a debugger, may have been first: then it stays theirs.
+                listed.stopped = code == 0;
+            }
+        }
+    }
+
+    /// The threads' objects.
+    pub(crate) fn objects(&self) -> Vec<jobject> {
+        self.threads
+            .iter()
+            .map(|listed| listed.object.get())
+            .collect()
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        let stopped = self.threads.iter().filter(|listed| listed.stopped);
+        let objects: Vec<_> = stopped.map(|listed| listed.object.get()).collect();
+        if !objects.is_empty()
+            && let Err(error) = self.jvmti.resume_list(&objects)
+        {
+            log::warn_once!("MONITOR_DUMP: {error}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! System threads: Java threads that run a function of the agent.
+#![allow(unsafe_code, reason = "the start function has a C signature")]
+
+use std::ffi::{CStr, c_void};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use jvmpi_headers::jni::JNIEnv;
+use jvmpi_headers::jvmti::jvmtiEnv;
+use once_cell::sync::OnceCell;
+
+use crate::agent::agent_call::{self, ThreadEntry};
+use crate::base::boundary::guarded;
+use crate::base::guards::ExceptionAside;
+use crate::base::log;
+use crate::delivery::dispatch::Patience;
+use crate::model::thread::Thread;
+use crate::model::threads;
+use crate::observe::trace;
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::class_loaders;
+use crate::vm::jni::Jni;
+use crate::vm::refs::Local;
+use crate::vm::this_vm;
+
+/// Whose code a new thread runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The agent's (CreateSystemThread).
+    Agents,
+    /// The shim's.
+    Ours,
+}
+
+/// What a new thread is to do, and whether its THREAD_START is over.
+struct Launch {
+    whose: Whose,
+    entry: ThreadEntry,
+    /// The new thread, as soon as it runs.
+    record: OnceCell<Arc<Thread>>,
+    introduced: AtomicBool,
+}
+
+impl Launch {
+    /// Waits for the THREAD_START: as long as a loaded machine may take to run the
+    /// thread, but not long for a handler that has begun, for it may need a lock that
+    /// the caller holds.
+    fn wait(&self) {
+        const TO_RUN: Duration = Duration::from_secs(2);
+        const TO_HANDLE: Duration = Duration::from_millis(200);
+        let start = Instant::now();
+        let mut handling = None;
+        while !self.introduced.load(Ordering::Acquire) && start.elapsed() < TO_RUN {
+            if handling.is_some_and(|since: Instant| since.elapsed() >= TO_HANDLE) {
+                return;
+            }
+            std::thread::sleep(Duration::from_micros(50));
+            let in_handler = |record: &Arc<Thread>| record.depth.load(Ordering::Relaxed) > 0;
+            if handling.is_none() && self.record.get().is_some_and(in_handler) {
+                handling = Some(Instant::now());
+            }
+        }
+    }
+}
+
+/// Makes a daemon thread in the system group and starts `entry` on it; false, with
+/// one line in the log, if that fails. The thread sends its THREAD_START itself;
+/// the caller waits for that, unless its handler waits for the caller. A pending
+/// exception of the caller survives.
+///
+/// # Phase
+/// Live only: the thread's constructor is Java code.
+pub(crate) fn start(
+    jvmti: Jvmti,
+    jni: Jni,
+    name: &CStr,
+    priority: i32,
+    whose: Whose,
+    entry: ThreadEntry,
+) -> bool {
+    let aside = ExceptionAside::put(jni);
+    let thread = new_thread(jvmti, jni, name);
+    let failed = jni.has_exception();
+    drop(aside);
+    let Some(thread) = thread.filter(|_| !failed) else {
+        log::warn_once!("CreateSystemThread: the VM could not make a thread object");
+        return false;
+    };
+    let launch = Arc::new(Launch {
+        whose,
+        entry,
+        record: OnceCell::new(),
+        introduced: AtomicBool::new(false),
+    });
+    let argument = Arc::into_raw(Arc::clone(&launch));
+    let priority = priority.clamp(1, 10);
+    match jvmti.run_agent_thread(
+        thread.get(),
+        Some(start_function()),
+        argument.cast(),
+        priority,
+    ) {
+        Ok(()) => {
+            if whose == Whose::Agents {
+                launch.wait();
+            }
+            true
+        }
+        Err(error) => {
+            // SAFETY: the VM did not take it.
+            drop(unsafe { Arc::from_raw(argument) });
+            log::warn_once!("CreateSystemThread: {error}");
+            false
+        }
+    }
+}
+
+/// `new Thread(systemGroup, name)`: not in the caller's group, which belongs to
+/// the program.
+fn new_thread(jvmti: Jvmti, jni: Jni, name: &CStr) -> Option<Local> {
+    let groups = jvmti.top_thread_groups().ok()?;
+    let mut groups = groups
+        .as_slice()
+        .iter()
+        .filter_map(|&group| Local::adopt(jni, group));
+    let system = groups.next()?;
+    groups.for_each(drop);
+    let class = class_loaders::of_boot_loader(jni, c"java/lang/Thread")?;
+    let constructor = jni.method(
+        class.get(),
+        c"<init>",
+        c"(Ljava/lang/ThreadGroup;Ljava/lang/String;)V",
+    )?;
+    let name = jni.string(&name.to_string_lossy())?;
+    jni.new_object(class.get(), constructor, &[system.get(), name.get()])
+}
+
+/// [`run`] as JVMTI wants it. It may be unwound: an agent ends its thread with
+/// pthread_exit, which must find no frame on its way that catches.
+fn start_function() -> unsafe extern "C" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_void) {
+    type Unwinding = unsafe extern "C-unwind" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_void);
+    type Plain = unsafe extern "C" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_void);
+    // SAFETY: the two differ in what may unwind through them, not in how they are called.
+    unsafe { std::mem::transmute::<Unwinding, Plain>(run) }
+}
+
+unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argument: *mut c_void) {
+    let entry: Option<(ThreadEntry, bool)> = guarded("a system thread", None, || {
+        // SAFETY: made by `start`, and the VM starts each thread once.
+        let launch = unsafe { Arc::from_raw(argument.cast::<Launch>().cast_const()) };
+        // SAFETY: the VM passes the new thread's own env.
+        let jni = unsafe { Jni::from_raw(env) };
+        if let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), jni)
+            && let Some(own) = threads::own()
+        {
+            let _ = launch.record.set(Arc::clone(&own));
+            // Before anybody can name it, and suspend it.
+            own.is_workers
+                .store(launch.whose == Whose::Ours, Ordering::Release);
+            threads::announce(jvmti, jni, &own, &own, Patience::Long);
+            own.is_agents
+                .store(launch.whose == Whose::Agents, Ordering::Release);
+        }
+        launch.introduced.store(true, Ordering::Release);
+        Some((launch.entry, launch.whose == Whose::Agents))
+    });
+    // Nothing that would need dropping is alive here.
+    if let Some((entry, watched)) = entry {
+        let watched = watched && trace::is_on();
+        if watched {
+            trace::run_begins(entry as usize);
+        }
+        agent_call::run_thread(entry);
+        if watched {
+            trace::run_ends();
+        }
+    }
+}

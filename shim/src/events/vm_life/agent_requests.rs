@@ -1,0 +1,258 @@
+//! EnableEvent, DisableEvent and RequestEvent: what the agent wants to hear.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use event_translate::{Enable, EventKind, EventSet};
+use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS};
+
+use crate::base::{config, log};
+use crate::delivery::dispatch;
+use crate::events::dumps;
+use crate::events::monitors::monitor_dump;
+use crate::events::objects::allocations;
+use crate::events::vm_life::vm_events;
+use crate::model::tables::{self, CLASSES, THREADS_BY_ID};
+use crate::model::thread::attention;
+use crate::model::{classes, threads, wanted};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::this_vm::{self, Phase};
+
+use id_map::Kind;
+
+/// Enables or disables an event; JVMPI's result code.
+///
+/// Every event that an agent may rely on can be enabled, also those that cannot
+/// come (JVMPI facts B.1): agents give up at the first refusal. The log says
+/// once what will not come.
+pub(crate) fn enable(raw: i32, on: bool) -> i32 {
+    let call = if on { "EnableEvent" } else { "DisableEvent" };
+    let Some(kind) = EventKind::from_raw(raw) else {
+        if on {
+            log::warn_once_for!(call, "({raw}): not a JVMPI event; JVMPI_NOT_AVAILABLE");
+        } else {
+            // Agents disable 1 to 61 in a loop, gaps included.
+            log::info!("{call}({raw}): not a JVMPI event; JVMPI_NOT_AVAILABLE");
+        }
+        return JVMPI_NOT_AVAILABLE;
+    };
+    let row = kind.row();
+    match row.enable {
+        Enable::Yes => {}
+        Enable::RequestOnly => {
+            if on {
+                log::warn_once_for!(
+                    call,
+                    "({}): on request only, by RequestEvent; JVMPI_NOT_AVAILABLE",
+                    row.name
+                );
+            }
+            return JVMPI_NOT_AVAILABLE;
+        }
+        // The only flag there is.
+        Enable::Flag(_) if config::options().host.row().no_instructions => {
+            return JVMPI_NOT_AVAILABLE;
+        }
+        Enable::Flag(_) if config::options().instructions => {}
+        Enable::Flag(flag) => {
+            if on {
+                log::warn_once_for!(call, "({}): {flag}", row.name);
+            }
+            return JVMPI_NOT_AVAILABLE;
+        }
+    }
+    if this_vm::phase() == Phase::Dead {
+        return JVMPI_SUCCESS;
+    }
+    let live = this_vm::phase() == Phase::Live && !GATHERING.load(Ordering::Acquire);
+    let late = on && !wanted::wants(kind) && live;
+    if late
+        && kind == EventKind::ClassLoad
+        && let Some((jvmti, jni)) = vm("EnableEvent")
+    {
+        classes::note_missed(jvmti, jni);
+    }
+    wanted::set_wanted(kind, on);
+    if !on {
+        vm_events::note_disabled(kind);
+    }
+    if late && kind == EventKind::ThreadStart {
+        // Whoever allocates next says hello first.
+        for thread in tables::THREADS.snapshot() {
+            thread.set_attention(attention::UNMET);
+        }
+    }
+    if live && let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread()) {
+        vm_events::apply(jvmti, jni);
+        name_the_missing();
+    } else if this_vm::phase() == Phase::ShuttingDown {
+        // What is called in the last handlers is told of as long as that is wanted.
+        vm_events::let_methods_flow();
+    }
+    JVMPI_SUCCESS
+}
+
+/// An agent's JVM_OnLoad is running in a live VM.
+static GATHERING: AtomicBool = AtomicBool::new(false);
+
+/// Whether what is enabled is only noted, as before the VM is live.
+pub(crate) fn gather(on: bool) {
+    GATHERING.store(on, Ordering::Release);
+}
+
+/// Says, once for each, which of the enabled events will not come: in one line
+/// for all that the agent enabled in its JVM_OnLoad.
+pub(crate) fn name_the_missing() {
+    static NAMED: AtomicU64 = AtomicU64::new(0);
+    let missing = wanted::wanted()
+        .iter()
+        .filter(|kind| !kind.row().mark.works());
+    let fresh: Vec<_> = missing
+        .filter(|&kind| {
+            let bit = EventSet::bit(kind);
+            NAMED.fetch_or(bit, Ordering::Relaxed) & bit == 0
+        })
+        .map(EventKind::name)
+        .collect();
+    if !fresh.is_empty() {
+        log::warning!(
+            "enabled, but not provided by this version and never sent: {} (see MATRIX.md)",
+            fresh.join(", ")
+        );
+    }
+}
+
+/// Sends the event that the agent asks for, on this thread, before returning;
+/// JVMPI's result code. `argument` is an id, or ignored.
+pub(crate) fn request(raw: i32, argument: usize) -> i32 {
+    let Some(kind) = EventKind::from_raw(raw) else {
+        log::warn_once!("RequestEvent({raw}): not a JVMPI event; JVMPI_NOT_AVAILABLE");
+        return JVMPI_NOT_AVAILABLE;
+    };
+    let row = kind.row();
+    if !row.request {
+        log::warn_once!(
+            "RequestEvent({}): cannot be requested; JVMPI_NOT_AVAILABLE",
+            row.name
+        );
+        return JVMPI_NOT_AVAILABLE;
+    }
+    let answer = if kind == EventKind::ClassLoad {
+        request_class(argument)
+    } else if kind == EventKind::ThreadStart {
+        request_thread(argument)
+    } else if kind == EventKind::ObjectAlloc {
+        request_object(argument)
+    } else if kind == EventKind::HeapDump {
+        dumps::request_heap(argument)
+    } else if kind == EventKind::ObjectDump {
+        request_object_dump(argument)
+    } else if kind == EventKind::MonitorDump {
+        monitor_dump::request()
+    } else {
+        log::warn_once!("RequestEvent({}): a stub; {}", row.name, row.note);
+        return JVMPI_NOT_AVAILABLE;
+    };
+    let succeeds = matches!(kind, EventKind::HeapDump | EventKind::MonitorDump)
+        && config::options().host.row().dumps_always_succeed;
+    if answer == Some(true) || succeeds {
+        JVMPI_SUCCESS
+    } else {
+        JVMPI_FAIL
+    }
+}
+
+/// The VM, and the calling thread in it; `None` with one line otherwise.
+pub(crate) fn vm(call: &'static str) -> Option<(Jvmti, Jni)> {
+    vm_if(call, this_vm::jvmti())
+}
+
+/// The same for calls that let threads go on.
+pub(crate) fn vm_to_the_end(call: &'static str) -> Option<(Jvmti, Jni)> {
+    vm_if(call, this_vm::jvmti_to_the_end())
+}
+
+fn vm_if(call: &'static str, jvmti: Option<Jvmti>) -> Option<(Jvmti, Jni)> {
+    let Some(jvmti) = jvmti else {
+        if this_vm::phase() == Phase::Dead {
+            // A sampler's last round: no mistake of anybody's.
+            log::info!("{call}: the VM has ended");
+        } else {
+            log::warn_once_for!(call, ": the VM is not up yet");
+        }
+        return None;
+    };
+    let Some(jni) = Jni::of_this_thread() else {
+        log::warn_once_for!(call, ": this thread is not attached to the VM");
+        return None;
+    };
+    Some((jvmti, jni))
+}
+
+fn request_class(argument: usize) -> Option<bool> {
+    let class = dispatch::named(argument).and_then(|id| CLASSES.get(id.raw()));
+    let Some(class) = class else {
+        log::warn_once!(
+            "RequestEvent(CLASS_LOAD): {argument:#x} is {}",
+            what_it_is(argument)
+        );
+        return None;
+    };
+    let (jvmti, jni) = vm("RequestEvent(CLASS_LOAD)")?;
+    let own = threads::own()?;
+    Some(classes::send_requested(jvmti, jni, &own, &class))
+}
+
+fn request_thread(argument: usize) -> Option<bool> {
+    let thread = dispatch::named(argument).and_then(|id| THREADS_BY_ID.get(id.raw()));
+    let Some(thread) = thread else {
+        log::warn_once!(
+            "RequestEvent(THREAD_START): {argument:#x} is {} (the id of the thread's object is wanted)",
+            what_it_is(argument)
+        );
+        return None;
+    };
+    let (jvmti, jni) = vm("RequestEvent(THREAD_START)")?;
+    let own = threads::own()?;
+    Some(threads::send_requested(jvmti, jni, &own, &thread))
+}
+
+fn request_object(argument: usize) -> Option<bool> {
+    if argument == 0 && config::options().host.row().null_request_succeeds {
+        return Some(true);
+    }
+    let (jvmti, jni) = vm("RequestEvent(OBJECT_ALLOC)")?;
+    let own = threads::own()?;
+    let answer =
+        dispatch::named(argument).and_then(|id| allocations::request(jvmti, jni, &own, id));
+    if answer.is_none() {
+        log::warn_once!(
+            "RequestEvent(OBJECT_ALLOC): {argument:#x} is not an id, or one whose object is gone"
+        );
+    }
+    answer
+}
+
+fn request_object_dump(argument: usize) -> Option<bool> {
+    let (jvmti, jni) = vm("RequestEvent(OBJECT_DUMP)")?;
+    let own = threads::own()?;
+    let id = dispatch::named(argument);
+    let answer = id.and_then(|id| dumps::request_object(id, &own, jvmti, jni));
+    if answer.is_none() {
+        log::warn_once!(
+            "RequestEvent(OBJECT_DUMP): {argument:#x} is not an id, or one whose object is gone"
+        );
+    }
+    answer
+}
+
+/// What a wrong id is, in words.
+pub(crate) fn what_it_is(argument: usize) -> &'static str {
+    match dispatch::named(argument).and_then(|id| tables::IDS.kind_of(id)) {
+        None => "not an id, or one whose object is gone",
+        Some(Kind::Alias) => "a number that an object has lost",
+        Some(Kind::Object) => "the id of an object of another kind",
+        Some(Kind::Class) => "the id of a class",
+        Some(Kind::Thread) => "the id of a thread that has ended or not started",
+    }
+}

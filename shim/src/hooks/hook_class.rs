@@ -1,0 +1,189 @@
+//! The classes whose native methods rewritten code calls: one in java.lang for the VM's own
+//! loaders, one of its own for each other loader ([`crate::hooks::hook_loaders`] says which).
+#![allow(unsafe_code, reason = "functions of the JNI table")]
+
+use std::ffi::{CString, c_char};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use event_translate::rewrite::{
+    CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER, hook_class,
+};
+use jvmpi_headers::jni::{JNINativeMethod, jclass, jobject};
+use once_cell::sync::OnceCell;
+
+use crate::base::guards::ExceptionAside;
+use crate::base::log;
+use crate::entry::hook_natives;
+use crate::events::monitors::sleep;
+use crate::hooks::native_methods;
+use crate::os::library;
+use crate::vm::hotspot::{class_loaders, hidden_frames};
+use crate::vm::jni::Jni;
+use crate::vm::refs::{Global, Local};
+use crate::vm::this_vm;
+
+/// The VM's own; `register`'s symbol is made from it.
+pub(crate) const NAME: &str = "java/lang/JvmpiHooks";
+/// What every hook class is called within its package.
+pub(crate) const SIMPLE_NAME: &str = "JvmpiHooks";
+
+/// Whether a class of this name is one of ours, of which no agent hears.
+pub(crate) fn is_name(name: &[u8]) -> bool {
+    name.strip_suffix(SIMPLE_NAME.as_bytes())
+        .is_some_and(|package| package.ends_with(b"/"))
+}
+
+/// The array that all of them have in their field [`CONTENDED`].
+static CONTENTION: OnceCell<Global> = OnceCell::new();
+
+/// Whether rewritten code is to tell which monitors it leaves.
+pub(crate) fn set_contended(jni: Jni, on: bool) {
+    if let Some(array) = CONTENTION.get() {
+        jni.set_boolean(array.get(), on);
+    }
+}
+
+static REGISTERED: AtomicBool = AtomicBool::new(false);
+
+/// Defines the VM's own and binds its methods, before any class is rewritten: the first
+/// call of a native method runs Java code. `None`, with one line, if the VM refuses.
+///
+/// # Phase
+/// Live.
+pub(crate) fn define(jni: Jni) -> Option<Local> {
+    let _pending = ExceptionAside::put(jni);
+    if CONTENTION.get().is_none()
+        && let Some(array) = jni.boolean_array()
+        && let Some(array) = Global::new(jni, array.get())
+    {
+        let _ = CONTENTION.set(array);
+    }
+    let library = library::own_path().unwrap_or_default();
+    let bytes = hook_class(NAME, "java/lang/Object", Some(&library.to_string_lossy()));
+    let class = jni.define_class(NAME, std::ptr::null_mut(), &bytes);
+    if let Some(class) = &class {
+        jni.call_static(class.get(), c"bind");
+        if !REGISTERED.load(Ordering::Acquire) {
+            // The VM looks for natives in agents, and -Xrun alone makes us none.
+            drop(jni.take_exception());
+            jni.call_static(class.get(), c"load");
+            drop(jni.take_exception());
+            jni.call_static(class.get(), c"bind");
+        }
+    }
+    drop(jni.take_exception());
+    if let Some(class) = &class {
+        hidden_frames::learn(&natives(jni, class.get()));
+    }
+    if class.is_none() || !REGISTERED.load(Ordering::Acquire) {
+        log::warning!(
+            "the class {NAME} cannot be had in this VM: no method events (method-events=exact may help)"
+        );
+        return None;
+    }
+    class
+}
+
+/// Defines one for a loader of the program's, and binds it. `None` if the VM refuses, for
+/// one because the loader has it.
+pub(crate) fn define_in(jni: Jni, loader: jobject, name: &str, superclass: &str) -> Option<Local> {
+    let bytes = hook_class(name, superclass, None);
+    let class = jni.define_class(name, loader, &bytes);
+    drop(jni.take_exception());
+    class.filter(|class| {
+        hide(jni, class.get());
+        bind(jni, class.get())
+    })
+}
+
+/// The VM hides frames by an annotation, but not of classes of such loaders.
+fn hide(jni: Jni, class: jclass) {
+    let mut methods = natives(jni, class);
+    if hidden_frames::compare(&methods) {
+        let (_, leave) = Hook::Leave.signature();
+        let (_, leave_caller) = Hook::LeaveCaller.signature();
+        methods.extend(ids(
+            jni,
+            class,
+            [(LEAVES, leave), (LEAVES_CALLER, leave_caller)],
+        ));
+        hidden_frames::hide(&methods);
+    }
+}
+
+/// The methods of [`HOOKS`], as numbers.
+fn natives(jni: Jni, class: jclass) -> Vec<usize> {
+    ids(
+        jni,
+        class,
+        HOOKS.map(|(_, name, descriptor)| (name, descriptor)),
+    )
+}
+
+fn ids<const N: usize>(jni: Jni, class: jclass, methods: [(&str, &str); N]) -> Vec<usize> {
+    let found = methods
+        .map(|(name, descriptor)| jni.static_method(class, &c_string(name), &c_string(descriptor)));
+    found
+        .into_iter()
+        .flatten()
+        .map(|id| id.expose_provenance())
+        .collect()
+}
+
+/// Binds a loader's, if another thread that defines it has not come so far: until then code
+/// that calls it must not run. False if the VM refuses.
+pub(crate) fn bind(jni: Jni, class: jclass) -> bool {
+    // The array is put in last.
+    let is_bound = jni.static_object(class, &c_string(CONTENDED), &c_string(CONTENDED_TYPE));
+    let done = is_bound.is_some() || bind_hooks(jni, class);
+    drop(jni.take_exception());
+    done
+}
+
+/// Has the VM's own class's code call [`register`] once more.
+pub(crate) fn bind_again(jni: Jni) {
+    let _pending = ExceptionAside::put(jni);
+    if let Some(class) = class_loaders::of_boot_loader(jni, &c_string(NAME)) {
+        jni.call_static(class.get(), c"bind");
+        // -Xcheck:jni wants it looked at.
+        drop(jni.take_exception());
+    }
+}
+
+/// Tells the VM the functions behind the class's methods, and whatever else is wanted in
+/// front of native methods.
+pub(crate) fn register(jni: Jni, class: jclass) {
+    if !REGISTERED.load(Ordering::Acquire) && bind_hooks(jni, class) {
+        REGISTERED.store(true, Ordering::Release);
+    }
+    if let Some(jvmti) = this_vm::jvmti() {
+        native_methods::catch_up(jvmti, jni);
+        sleep::install(jvmti, jni);
+    }
+}
+
+fn bind_hooks(jni: Jni, class: jclass) -> bool {
+    let texts = HOOKS.map(|(_, name, descriptor)| [name, descriptor].map(c_string));
+    let methods: Vec<JNINativeMethod> = HOOKS
+        .iter()
+        .zip(&texts)
+        .map(|(&(hook, ..), [name, descriptor])| JNINativeMethod {
+            name: name.as_ptr().cast_mut().cast::<c_char>(),
+            signature: descriptor.as_ptr().cast_mut().cast::<c_char>(),
+            fnPtr: hook_natives::function(hook).cast_mut(),
+        })
+        .collect();
+    if !jni.register_natives(class, &methods) {
+        return false;
+    }
+    let field = jni.static_field(class, &c_string(CONTENDED), &c_string(CONTENDED_TYPE));
+    let (Some(field), Some(array)) = (field, CONTENTION.get()) else {
+        return false;
+    };
+    jni.set_static_object(class, field, array.get());
+    true
+}
+
+fn c_string(text: &str) -> CString {
+    CString::new(text).unwrap_or_default()
+}

@@ -1,0 +1,11 @@
+//! Hooks in the program's classes: which classes get them and when, and what they call.
+
+pub(crate) mod class_hook;
+pub(crate) mod hook_class;
+pub(crate) mod hook_loaders;
+pub(crate) mod instrument;
+pub(crate) mod late_loaders;
+pub(crate) mod native_methods;
+pub(crate) mod native_thunks;
+pub(crate) mod skipped;
+pub(crate) mod unlinked_classes;

@@ -1,0 +1,276 @@
+//! Method events of native methods, and what synchronized ones do at their end: thunks in
+//! front of them ([`crate::hooks::native_thunks`]).
+//!
+//! The VM tells of every native method that it binds, in its earliest phase by numbers
+//! only, which can be named later (JVMTI facts 18). So all are remembered, and get their
+//! thunks when an agent wants such events.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use event_translate::native_arguments;
+use id_map::ObjectId;
+use jvmpi_headers::jni::{jmethodID, jobject};
+use parking_lot::Mutex;
+
+use crate::base::guards::ExceptionAside;
+use crate::base::log;
+use crate::events::gc::reclaim;
+use crate::events::methods::{fast_path, method_events};
+use crate::events::monitors::{monitor_events, sleep};
+use crate::hooks::instrument;
+use crate::hooks::native_thunks::{self, Thunk};
+use crate::model::classes;
+use crate::model::method_numbers::{self, Range};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::refs::Local;
+use crate::vm::this_vm::{self, Phase};
+
+/// A method that the VM has bound.
+struct Bound {
+    /// Its class, unless that is never unloaded.
+    class: Option<ObjectId>,
+    /// To what last, thunks of ours aside.
+    address: usize,
+    /// The same, our wrapper aside.
+    real: Option<usize>,
+    /// Its thunks. Programs register the same natives again and again.
+    thunks: Vec<Made>,
+}
+
+/// A thunk that was made: what is behind it, its own address and the number it uses.
+struct Made {
+    address: usize,
+    thunk: usize,
+    number: Range,
+}
+
+/// By the method's id.
+static BOUND: Mutex<Option<HashMap<usize, Bound>>> = Mutex::new(None);
+/// The methods that the agent may hear of.
+pub(crate) const METHODS: u32 = 1;
+/// The synchronized ones.
+pub(crate) const SYNCHRONIZED: u32 = 2;
+
+/// Which of the two an agent wants.
+static WANTED: AtomicU32 = AtomicU32::new(0);
+/// From now on each of these gets its thunk when it is bound.
+static ON: AtomicU32 = AtomicU32::new(0);
+
+/// Native methods of these kinds are to get thunks when the hook class's own code runs
+/// next. True if that is still to be done.
+pub(crate) fn want(kinds: u32) -> bool {
+    WANTED.fetch_or(kinds, Ordering::AcqRel);
+    kinds & !ON.load(Ordering::Acquire) != 0
+}
+
+/// What the VM bound to a native method, our wrapper aside.
+pub(crate) fn address_of(method: jmethodID) -> Option<usize> {
+    BOUND.lock().as_ref()?.get(&method.addr())?.real
+}
+
+/// The classes are gone, and so are their natives.
+pub(crate) fn forget(dead: &HashSet<ObjectId>) {
+    let mut gone = Vec::new();
+    if let Some(all) = BOUND.lock().as_mut() {
+        let dies = |bound: &Bound| bound.class.is_some_and(|class| dead.contains(&class));
+        gone.extend(all.extract_if(|_, bound| dies(bound)));
+    }
+    for made in gone.iter().flat_map(|(_, bound)| &bound.thunks) {
+        native_thunks::give_back(made.thunk);
+        method_numbers::release(made.number);
+    }
+}
+
+/// The method's class, if it may be unloaded.
+fn mortal_class(jvmti: Jvmti, method: jmethodID) -> Option<ObjectId> {
+    if this_vm::phase() != Phase::Live {
+        // The boot loader's, and what the application loader has by then.
+        return None;
+    }
+    let jni = Jni::of_this_thread()?;
+    let class = jvmti.declaring_class(jni, method).ok()?;
+    let loader = jvmti.class_loader(jni, class.get());
+    loader
+        .as_ref()
+        .map(Local::get)
+        .filter(|loader| !loader.is_null())?;
+    Some(classes::of(jvmti, jni, class.get())?.id)
+}
+
+/// NativeMethodBind: what the VM shall call, or `None` for `address` itself. In the
+/// primordial phase nothing of the VM may be called.
+pub(crate) fn bound(jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*mut c_void> {
+    if native_thunks::is_thunk(address) {
+        return None;
+    }
+    let class = mortal_class(jvmti, method);
+    {
+        let mut bound = BOUND.lock();
+        let bound = bound
+            .get_or_insert_default()
+            .entry(method.expose_provenance())
+            .or_insert_with(|| Bound {
+                class,
+                address,
+                real: None,
+                thunks: Vec::new(),
+            });
+        bound.address = address;
+        if !sleep::is_wrapper(address) {
+            bound.real = Some(address);
+        }
+    }
+    let on = ON.load(Ordering::Acquire);
+    if on == 0 {
+        return None;
+    }
+    let native = Native::of(jvmti, method, on)?;
+    native.thunk(jvmti, method, address)
+}
+
+/// Some of the thunks may be of classes that are gone.
+fn make_room(jvmti: Jvmti) {
+    const STEP: usize = 1024;
+    static LIMIT: AtomicUsize = AtomicUsize::new(STEP);
+    let (limit, extent) = (LIMIT.load(Ordering::Relaxed), native_thunks::extent());
+    if extent >= limit
+        && this_vm::phase() == Phase::Live
+        && let Some(jni) = Jni::of_this_thread()
+    {
+        LIMIT.store(extent + STEP, Ordering::Relaxed);
+        reclaim::now(jvmti, jni);
+    }
+}
+
+/// A native method with all that a thunk needs.
+struct Native {
+    name: Vec<u8>,
+    descriptor: Vec<u8>,
+    is_static: bool,
+    is_synchronized: bool,
+    /// The agent may hear of it.
+    is_taken: bool,
+}
+
+impl Native {
+    /// `None` if it cannot be named, or is of none of these kinds.
+    fn of(jvmti: Jvmti, method: jmethodID, kinds: u32) -> Option<Self> {
+        const ACC_STATIC: i32 = 0x8;
+        const ACC_SYNCHRONIZED: i32 = 0x20;
+        let class = jvmti.declaring_class_signature(method)?;
+        let class = class.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
+        let modifiers = jvmti.method_modifiers(method)?;
+        let is_synchronized = modifiers & ACC_SYNCHRONIZED != 0;
+        let is_taken = instrument::takes(class);
+        if !(is_taken && kinds & METHODS != 0 || is_synchronized && kinds & SYNCHRONIZED != 0) {
+            return None;
+        }
+        let (name, descriptor) = jvmti.method_name(method).ok()?;
+        Some(Self {
+            name: name.bytes().to_vec(),
+            descriptor: descriptor.bytes().to_vec(),
+            is_static: modifiers & ACC_STATIC != 0,
+            is_synchronized,
+            is_taken,
+        })
+    }
+
+    fn thunk(&self, jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*mut c_void> {
+        make_room(jvmti);
+        let stack_words = native_arguments::stack_words(&self.descriptor)?;
+        let mut bound = BOUND.lock();
+        let thunks = &mut bound.as_mut()?.get_mut(&method.addr())?.thunks;
+        if let Some(made) = thunks.iter().find(|made| made.address == address) {
+            return Some(ptr::with_exposed_provenance_mut(made.thunk));
+        }
+        let number = method_numbers::reserve(1)?;
+        let thunk = native_thunks::make(Thunk {
+            address,
+            stack_words,
+            number: number.base,
+            is_taken: self.is_taken,
+            has_receiver: !self.is_static,
+            is_synchronized: self.is_synchronized,
+        });
+        if let Some(thunk) = thunk {
+            thunks.push(Made {
+                address,
+                thunk: thunk.expose_provenance(),
+                number,
+            });
+        } else {
+            drop(bound);
+            method_numbers::release(number);
+            log::warn_once!("too many native methods: some have no events");
+        }
+        thunk
+    }
+}
+
+/// Puts thunks in front of what was bound so far. Called from a native method of the
+/// hook class's own code: elsewhere the VM would print warnings (JVMTI facts 18).
+pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
+    let wanted = WANTED.load(Ordering::Acquire);
+    if wanted & !ON.fetch_or(wanted, Ordering::AcqRel) == 0 {
+        return;
+    }
+    let bound: Vec<_> = {
+        let bound = BOUND.lock();
+        let all = bound.iter().flatten();
+        all.map(|(&method, bound)| (method, bound.address))
+            .collect()
+    };
+    let count = bound.len();
+    for (method, address) in bound {
+        let method = ptr::with_exposed_provenance_mut(method);
+        let Some(native) = Native::of(jvmti, method, wanted) else {
+            continue;
+        };
+        let Ok(class) = jvmti.declaring_class(jni, method) else {
+            continue;
+        };
+        if let Some(thunk) = native.thunk(jvmti, method, address) {
+            let done = jni.register_native(class.get(), &native.name, &native.descriptor, thunk);
+            if !done {
+                drop(jni.take_exception());
+            }
+        }
+    }
+    log::info!("{count} native methods were bound before their events were wanted");
+}
+
+/// A native method begins on this thread. `second` is its `this`, or its class.
+pub(crate) fn begins(thunk: &Thunk, second: jobject, stack: usize) {
+    if !thunk.is_taken {
+        return;
+    }
+    let receiver = if thunk.has_receiver {
+        second
+    } else {
+        ptr::null_mut()
+    };
+    method_events::entered(thunk.number, Some(receiver), stack);
+}
+
+/// It ends; an exception may be pending.
+pub(crate) fn ends(jni: Jni, thunk: &Thunk, second: jobject) {
+    if thunk.is_taken {
+        tell_of_end(jni, thunk);
+    }
+    if thunk.is_synchronized {
+        // The VM unlocks it when this returns.
+        monitor_events::leaves(jni, second);
+    }
+}
+
+fn tell_of_end(jni: Jni, thunk: &Thunk) {
+    // What is pending afterwards is the agent's.
+    let _aside = ExceptionAside::put(jni);
+    if !fast_path::native_leaves(thunk.number) {
+        method_events::left(thunk.number, false);
+    }
+}

@@ -1,0 +1,160 @@
+//! What a thread knows of itself, without a look-up.
+//!
+//! Cells without destructors: a destructor would run after the VM has let go of the
+//! thread. The record's reference count is held by the cell as a raw pointer until the
+//! thread's end.
+#![allow(
+    unsafe_code,
+    reason = "a reference count kept in a cell without destructor"
+)]
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::model::own_slot;
+use crate::model::thread::Thread;
+
+thread_local! {
+    static KEY: Cell<u64> = const { Cell::new(0) };
+    static ENDED: Cell<bool> = const { Cell::new(false) };
+    static DESTROYS_VM: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A number of this thread alone, never 0 and never reused.
+pub(crate) fn key() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    KEY.with(|key| {
+        if key.get() == 0 {
+            key.set(NEXT.fetch_add(1, Ordering::Relaxed));
+        }
+        key.get()
+    })
+}
+
+/// Whether the calling thread's THREAD_END is past: to the VM it lives a little longer.
+pub(crate) fn has_ended() -> bool {
+    ENDED.get()
+}
+
+/// Notes the thread's end, or that it has been attached anew.
+pub(crate) fn set_ended(ended: bool) {
+    ENDED.set(ended);
+}
+
+/// Whether the calling thread is in JNI's DestroyJavaVM.
+pub(crate) fn destroys_vm() -> bool {
+    DESTROYS_VM.get()
+}
+
+/// Notes that the calling thread is in it, or has come back.
+pub(crate) fn set_destroys_vm(destroys: bool) {
+    DESTROYS_VM.set(destroys);
+}
+
+/// The kernel's number of this thread.
+pub(crate) fn tid() -> u32 {
+    // SAFETY: no arguments, no memory.
+    let tid = unsafe { libc::syscall(libc::SYS_gettid) };
+    u32::try_from(tid).unwrap_or(0)
+}
+
+/// This thread's record, if it has met the shim before.
+pub(crate) fn own() -> Option<Arc<Thread>> {
+    let record = own_slot::get();
+    if record.is_null() {
+        return None;
+    }
+    // SAFETY: the cell holds one count of this pointer (see `set`).
+    unsafe { Arc::increment_strong_count(record) };
+    // SAFETY: the count just taken.
+    Some(unsafe { Arc::from_raw(record) })
+}
+
+/// Calls `body` with this thread's record, if it has met the shim before: the same
+/// as [`own`], without the counting.
+#[inline]
+pub(crate) fn with_own<T>(body: impl FnOnce(&Thread) -> T) -> Option<T> {
+    let record = own_slot::get();
+    // SAFETY: the cell holds one count of this pointer, and gives it up only at the
+    // thread's start and end (`clear`), which are no part of any `body`.
+    unsafe { record.as_ref() }.map(body)
+}
+
+/// A record that is the calling thread's own.
+#[derive(Clone, Copy)]
+pub(crate) struct Mine<'a> {
+    record: &'a Thread,
+    /// It stays on its thread.
+    here: PhantomData<*const ()>,
+}
+
+impl<'a> Mine<'a> {
+    #[inline(always)]
+    pub(crate) fn thread(self) -> &'a Thread {
+        self.record
+    }
+}
+
+/// What [`mine`] is for: a part of what [`with_own`] calls a body. (Not a constant, which would
+/// live for ever.)
+pub(crate) struct Scope(());
+
+impl Scope {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self(())
+    }
+}
+
+/// This thread's record, if it has met the shim before.
+#[inline(always)]
+pub(crate) fn mine(_scope: &Scope) -> Option<Mine<'_>> {
+    let record = own_slot::get();
+    // SAFETY: as in `with_own`.
+    let record = unsafe { record.as_ref() }?;
+    Some(Mine {
+        record,
+        here: PhantomData,
+    })
+}
+
+/// [`with_own`] for a body that wants to be told whose record it is.
+#[inline(always)]
+pub(crate) fn with_mine<T>(body: impl FnOnce(Mine<'_>) -> T) -> Option<T> {
+    mine(&Scope::new()).map(body)
+}
+
+/// Whether this record is the calling thread's.
+#[inline]
+pub(crate) fn is(record: &Thread) -> bool {
+    ptr::eq(own_slot::get(), record)
+}
+
+/// Whether this env is the calling thread's (if it has met the shim before).
+#[inline]
+pub(crate) fn is_own(env: usize) -> bool {
+    with_own(|own| own.env) == Some(env)
+}
+
+/// This thread's record, if its env is this one.
+pub(crate) fn own_if(env: usize) -> Option<Arc<Thread>> {
+    if is_own(env) { own() } else { None }
+}
+
+/// Remembers the record until [`clear`].
+pub(crate) fn set(record: &Arc<Thread>) {
+    clear();
+    own_slot::replace(Arc::into_raw(Arc::clone(record)));
+}
+
+/// Forgets the record.
+pub(crate) fn clear() {
+    let record = own_slot::replace(ptr::null());
+    if !record.is_null() {
+        // SAFETY: the count that `set` put into the cell.
+        drop(unsafe { Arc::from_raw(record) });
+    }
+}

@@ -1,0 +1,186 @@
+//! Gives objects their ids: the JVMTI tag is the id.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering, fence};
+use std::time::{Duration, Instant};
+
+use id_map::{Begin, Kind, ObjectId};
+use jvmpi_headers::jni::jobject;
+
+use crate::base::log;
+use crate::delivery::gate::{self, Entered};
+use crate::events::gc::reclaim;
+use crate::model::tables::{CLAIMS, IDS, THREADS};
+use crate::model::thread::{Thread, attention};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::refs::Global;
+
+/// The object's id; a new one if it had none. `None` when the VM refuses (too
+/// early, or a dead object) or all ids are used up.
+///
+/// # Threads
+/// Any; several threads that meet an object for the first time agree on one id
+/// ([`id_map::Claims`]).
+pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject, kind: Kind) -> Option<ObjectId> {
+    if let Some(id) = tagged(jvmti, object)? {
+        return Some(id);
+    }
+    reclaim::if_grown(jvmti, jni);
+    let _giving = Giving::begin();
+    if let Some(id) = tagged(jvmti, object)? {
+        return Some(id);
+    }
+    let hash = jvmti.hash_code(object).ok()?;
+    let reference = Arc::new(Global::new(jni, object)?);
+    let Some(own) = IDS.allocate(kind) else {
+        log::warn_once!("all object ids are used up; new objects get none");
+        return None;
+    };
+    let mut seen = Vec::new();
+    while let Begin::Compare(others) = CLAIMS.begin(hash, own, &reference, &seen) {
+        for (other, its) in others {
+            if jni.same(its.get(), object) {
+                IDS.release(own);
+                return Some(tagged(jvmti, object)?.unwrap_or(other));
+            }
+            seen.push(other);
+        }
+    }
+    let first = tagged(jvmti, object).flatten();
+    let tagged = first.is_some() || jvmti.set_tag(object, own.raw()).is_ok();
+    CLAIMS.end(own);
+    if let Some(first) = first {
+        IDS.release(own);
+        return Some(first);
+    }
+    if !tagged {
+        IDS.release(own);
+    }
+    tagged.then_some(own)
+}
+
+/// The id the object has already; the outer `None` means the VM refused.
+pub(crate) fn tagged(jvmti: Jvmti, object: jobject) -> Option<Option<ObjectId>> {
+    jvmti.tag(object).ok().map(ObjectId::from_raw)
+}
+
+// ---- walks of the heap --------------------------------------------------------
+
+/// Walks of the heap that give ids, or are about to.
+static WALKING: AtomicU32 = AtomicU32::new(0);
+/// Threads between the question for an object's tag and the answer to it.
+static GIVING: AtomicU32 = AtomicU32::new(0);
+
+thread_local! {
+    /// The VM makes objects for a walk, on its thread and before it begins: those that
+    /// compiled code has put off making.
+    static WALKS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The right to give an object an id: one that a walk met meanwhile would have two.
+pub(crate) struct Giving;
+
+impl Giving {
+    /// Waits for the end of a walk that gets on: the walk's thread may have been stopped, by
+    /// the very thread that waits here. The body must neither call an agent nor walk.
+    pub(crate) fn begin() -> Self {
+        const PAUSE: Duration = Duration::from_micros(100);
+        const PATIENCE: Duration = Duration::from_secs(1);
+        let (mut progress, mut since) = (gate::progress(), None);
+        loop {
+            GIVING.fetch_add(1, Ordering::SeqCst);
+            let stuck = since.is_some_and(|since: Instant| since.elapsed() > PATIENCE);
+            if WALKING.load(Ordering::SeqCst) == 0 || WALKS.get() || stuck {
+                return Self;
+            }
+            GIVING.fetch_sub(1, Ordering::SeqCst);
+            if since.is_none() || gate::progress() != progress {
+                (progress, since) = (gate::progress(), Some(Instant::now()));
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+impl Drop for Giving {
+    fn drop(&mut self) {
+        GIVING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The right to give an object an id at once, without a look whether it has one.
+pub(crate) struct GivingAtOnce<'a>(&'a Thread);
+
+/// Enters the gate. `None` if the thread must look whether the object has an id; then, too, the
+/// thread is inside.
+///
+/// # Why it is sound
+/// The thread notes it in its own record and then reads whether anybody walks; the walk says so
+/// and then reads the records, with a barrier between on both sides (the gate's). A walk that is
+/// over by then has left [`attention::REPLAY`] on the thread.
+#[inline]
+pub(crate) fn give_at_once(own: &Thread) -> (Entered<'_>, Option<GivingAtOnce<'_>>) {
+    own.gives.store(true, Ordering::Relaxed);
+    let giving = GivingAtOnce(own);
+    // The barrier is in here.
+    let open = gate::enter(own);
+    let may = open && WALKING.load(Ordering::Acquire) == 0 && own.attention() == 0;
+    (Entered::of(own), may.then_some(giving))
+}
+
+impl Drop for GivingAtOnce<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.gives.store(false, Ordering::Release);
+    }
+}
+
+/// A thread has looked at each of its allocations for a while. Unless a walk has begun just
+/// now, it need not any more.
+pub(crate) fn looked_enough(own: &Thread) {
+    own.clear_attention(attention::REPLAY);
+    fence(Ordering::SeqCst);
+    if own.looks.load(Ordering::SeqCst) < LOOKS {
+        own.set_attention(attention::REPLAY);
+    }
+}
+
+/// More than one allocation of a thread may have stood between the object and its callback
+/// while a walk gave ids: for so many it looks whether the object has one.
+pub(crate) const LOOKS: u32 = 64;
+
+/// While this lives only a walk gives ids.
+pub(crate) struct Walking;
+
+impl Walking {
+    /// Waits for those who are giving one; not long, since an agent may have stopped one.
+    pub(crate) fn begin() -> Self {
+        const PATIENCE: Duration = Duration::from_millis(50);
+        const PAUSE: Duration = Duration::from_micros(50);
+        WALKING.fetch_add(1, Ordering::SeqCst);
+        WALKS.set(true);
+        for thread in THREADS.snapshot() {
+            thread.looks.store(0, Ordering::SeqCst);
+            thread.set_attention(attention::REPLAY);
+        }
+        gate::barrier();
+        let gives = || {
+            GIVING.load(Ordering::SeqCst) != 0
+                || THREADS.any(|thread| thread.gives.load(Ordering::Acquire))
+        };
+        let start = Instant::now();
+        while gives() && start.elapsed() < PATIENCE {
+            std::thread::sleep(PAUSE);
+        }
+        Self
+    }
+}
+
+impl Drop for Walking {
+    fn drop(&mut self) {
+        WALKS.set(false);
+        WALKING.fetch_sub(1, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,203 @@
+//! Frames as the agent sees them, remembered by each thread that asks for short stacks: the
+//! same few come again at every allocation, and here they cost neither lock nor search. Of
+//! long stacks some frame is nearly always missing: they are not for here.
+//!
+//! # Threads
+//! Each has its own; what has become void is void for all at once ([`forget`]).
+
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use jvmpi_headers::jvmpi::JVMPI_CallFrame;
+
+use crate::model::{current, own_cell};
+use crate::vm::env::Frame;
+
+/// A frame of the VM's, and what the agent is told of it.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    method: usize,
+    location: i64,
+    announced_as: usize,
+    lineno: i32,
+}
+
+/// No frame is at this location.
+const NOWHERE: i64 = i64::MIN;
+
+/// Longer stacks are neither looked for nor remembered.
+pub(crate) const LONGEST: usize = 16;
+
+/// Room for as many frames; each has one place. 8 KiB, of threads that ask.
+const PLACES: usize = 256;
+
+/// What one thread remembers.
+#[derive(Debug, Default)]
+pub(crate) struct KnownFrames {
+    places: Vec<Known>,
+    /// [`VERSION`] when the first of them was found.
+    version: u64,
+}
+
+/// Goes up when methods are forgotten, after they are.
+static VERSION: AtomicU64 = AtomicU64::new(0);
+
+/// Methods have ended, or their bytecode is another.
+pub(crate) fn forget() {
+    VERSION.fetch_add(1, Ordering::AcqRel);
+}
+
+/// To be read before a method is looked up that is going to be remembered.
+pub(crate) fn version() -> u64 {
+    VERSION.load(Ordering::Acquire)
+}
+
+/// Fills `out` with the first of `frames` if all of them are known; how many there are.
+#[inline]
+pub(crate) fn fill(frames: &[Frame], out: &mut [MaybeUninit<JVMPI_CallFrame>]) -> Option<usize> {
+    let version = version();
+    current::with_mine(|mine| {
+        own_cell::with_mine(
+            mine,
+            |own| &own.known_frames,
+            |known| known.fill(version, frames, out),
+        )
+    })?
+}
+
+/// Of a class that the agent knows, found since `version`.
+pub(crate) fn remember(version: u64, frame: &Frame, shown: JVMPI_CallFrame) {
+    current::with_mine(|mine| {
+        own_cell::with_mine(
+            mine,
+            |own| &own.known_frames,
+            |known| known.remember(version, frame, shown),
+        );
+    });
+}
+
+impl KnownFrames {
+    pub(crate) const fn new() -> Self {
+        Self {
+            places: Vec::new(),
+            version: 0,
+        }
+    }
+
+    #[inline]
+    fn fill(
+        &self,
+        version: u64,
+        frames: &[Frame],
+        out: &mut [MaybeUninit<JVMPI_CallFrame>],
+    ) -> Option<usize> {
+        if self.version != version {
+            return None;
+        }
+        let mut count = 0;
+        for (frame, room) in frames.iter().zip(out) {
+            let known = self.places.get(place(frame))?;
+            if known.method != frame.method || known.location != frame.location {
+                return None;
+            }
+            room.write(JVMPI_CallFrame {
+                lineno: known.lineno,
+                method_id: ptr::with_exposed_provenance_mut(known.announced_as),
+            });
+            count += 1;
+        }
+        Some(count)
+    }
+
+    fn remember(&mut self, version: u64, frame: &Frame, shown: JVMPI_CallFrame) {
+        const FREE: Known = Known {
+            method: 0,
+            location: NOWHERE,
+            announced_as: 0,
+            lineno: 0,
+        };
+        if self.places.is_empty() || self.version != version {
+            self.places.clear();
+            self.places.resize(PLACES, FREE);
+            self.version = version;
+        }
+        if let Some(known) = self.places.get_mut(place(frame)) {
+            *known = Known {
+                method: frame.method,
+                location: frame.location,
+                announced_as: shown.method_id.expose_provenance(),
+                lineno: shown.lineno,
+            };
+        }
+    }
+}
+
+/// Where a frame is remembered.
+#[inline]
+fn place(frame: &Frame) -> usize {
+    let number = frame.method ^ frame.location.cast_unsigned().rotate_left(40) as usize;
+    // The upper bits of a product are those that depend on all others.
+    (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> (usize::BITS - PLACES.ilog2())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(number: usize) -> JVMPI_CallFrame {
+        JVMPI_CallFrame {
+            lineno: i32::try_from(number).unwrap(),
+            method_id: ptr::without_provenance_mut(number),
+        }
+    }
+
+    fn lines(known: &KnownFrames, version: u64, frames: &[Frame]) -> Option<Vec<i32>> {
+        let mut out = [const { MaybeUninit::uninit() }; 3];
+        let count = known.fill(version, frames, &mut out)?;
+        let frames =
+            crate::vm::stack::collect(count, |room| known.fill(version, frames, room).unwrap_or(0));
+        Some(frames.iter().map(|frame| frame.lineno).collect())
+    }
+
+    #[test]
+    fn only_stacks_whose_frames_are_all_known_are_told() {
+        let frame = |method, location| Frame { method, location };
+        let stack = [frame(0x1000, 4), frame(0x2000, 0), frame(0x1000, 5)];
+        let mut known = KnownFrames::new();
+        assert_eq!(lines(&known, 0, &stack), None);
+        assert_eq!(lines(&known, 0, &[]), Some(vec![]));
+        for (number, frame) in (1..).zip(&stack) {
+            assert_eq!(lines(&known, 0, &stack), None);
+            known.remember(0, frame, shown(number));
+        }
+        assert_eq!(lines(&known, 0, &stack), Some(vec![1, 2, 3]));
+        // One more than there is room for is not looked at.
+        let more = [&stack[..], &[frame(0x3000, 0)]].concat();
+        assert_eq!(lines(&known, 0, &more), Some(vec![1, 2, 3]));
+        assert_eq!(lines(&known, 0, &[frame(0, 0)]), None);
+    }
+
+    #[test]
+    fn what_methods_were_before_a_change_is_void() {
+        let frame = Frame {
+            method: 0x1000,
+            location: 1,
+        };
+        let mut known = KnownFrames::new();
+        known.remember(0, &frame, shown(1));
+        assert_eq!(lines(&known, 1, &[frame]), None);
+        known.remember(
+            1,
+            &Frame {
+                method: 0x2000,
+                location: 1,
+            },
+            shown(2),
+        );
+        assert_eq!(lines(&known, 1, &[frame]), None);
+        // Looked up before the change, remembered after it.
+        known.remember(0, &frame, shown(3));
+        assert_eq!(lines(&known, 1, &[frame]), None);
+    }
+}

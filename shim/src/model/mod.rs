@@ -1,0 +1,15 @@
+//! What is known: threads, classes, methods, objects, and the ids they have.
+
+pub(crate) mod by_loader;
+pub(crate) mod classes;
+pub(crate) mod current;
+pub(crate) mod ids;
+pub(crate) mod known_frames;
+pub(crate) mod method_numbers;
+pub(crate) mod methods;
+pub(crate) mod own_cell;
+pub(crate) mod own_slot;
+pub(crate) mod tables;
+pub(crate) mod thread;
+pub(crate) mod threads;
+pub(crate) mod wanted;

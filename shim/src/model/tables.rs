@@ -1,0 +1,31 @@
+//! The tables of what is known: ids, classes, threads, methods, raw monitors.
+//!
+//! Each is a container with a lock of a few instructions; none is held across agent, JNI or
+//! JVMTI code.
+
+use id_map::{Claims, Directory, Monitors, ObjectTable, Renumbering};
+
+use crate::model::classes::Class;
+use crate::model::methods::Method;
+use crate::model::thread::Thread;
+use crate::vm::refs::Global;
+
+/// Which ids are in use.
+pub(crate) static IDS: ObjectTable = ObjectTable::new();
+/// The agent's numbers of objects that the arena model has moved.
+pub(crate) static NUMBERS: Renumbering = Renumbering::new();
+/// Objects being given an id at this moment.
+pub(crate) static CLAIMS: Claims<Global> = Claims::new();
+/// Classes by id.
+pub(crate) static CLASSES: Directory<Class> = Directory::new();
+/// Threads by JNIEnv pointer.
+pub(crate) static THREADS: Directory<Thread> = Directory::new();
+/// Threads by the id of their `java.lang.Thread`.
+pub(crate) static THREADS_BY_ID: Directory<Thread> = Directory::new();
+/// Threads that the agent has suspended, by JNIEnv: one that is stopped on its very
+/// way out has left the other two.
+pub(crate) static SUSPENDED: Directory<Thread> = Directory::new();
+/// Methods by jmethodID.
+pub(crate) static METHODS: Directory<Method> = Directory::new();
+/// The agent's raw monitors.
+pub(crate) static MONITORS: Monitors = Monitors::new();

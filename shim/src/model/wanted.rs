@@ -1,0 +1,42 @@
+//! The events that the agent wants to hear of.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use event_translate::{EventKind, EventSet};
+
+static WANTED: AtomicU64 = AtomicU64::new(0);
+
+/// The events the agent has enabled.
+pub(crate) fn wanted() -> EventSet {
+    EventSet::from_bits(WANTED.load(Ordering::Acquire))
+}
+
+/// Whether the agent has enabled this event.
+pub(crate) fn wants(kind: EventKind) -> bool {
+    wanted().contains(kind)
+}
+
+/// The events that the agent has enabled at some time.
+static EVER_WANTED: AtomicU64 = AtomicU64::new(0);
+
+/// Whether the agent has listened to this event, and no longer does: what it was told of is
+/// all it knows, and nothing is added to that.
+pub(crate) fn listens_no_more(kind: EventKind) -> bool {
+    let ever = EventSet::from_bits(EVER_WANTED.load(Ordering::Acquire));
+    ever.contains(kind) && !wants(kind)
+}
+
+/// Adds or removes one event.
+pub(crate) fn set_wanted(kind: EventKind, on: bool) {
+    if on {
+        EVER_WANTED.fetch_or(EventSet::bit(kind), Ordering::AcqRel);
+        WANTED.fetch_or(EventSet::bit(kind), Ordering::AcqRel);
+    } else {
+        WANTED.fetch_and(!EventSet::bit(kind), Ordering::AcqRel);
+    }
+}
+
+/// No agent wants anything any more.
+pub(crate) fn want_nothing() {
+    WANTED.store(0, Ordering::Release);
+}

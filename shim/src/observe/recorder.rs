@@ -1,0 +1,186 @@
+//! What a thread records with: its block of the file, and what has begun on it.
+//!
+//! # Threads
+//! A recorder is its thread's own ([`crate::observe::own_trace`]); blocks are taken from the
+//! file that all share ([`crate::observe::trace`]).
+
+use std::sync::atomic::Ordering;
+
+use event_translate::recording::{
+    BLOCK_HEAD, BlockHead, Encoder, Line, Open, PAGE, Subject, Value, block_for, seal,
+};
+
+use crate::model::current;
+use crate::observe::trace::{TRACE, Trace, stop};
+use crate::observe::trace_file::Piece;
+use crate::os::ticks;
+
+/// What a thread writes with.
+pub(crate) struct Recorder {
+    piece: Option<Piece>,
+    encoder: Encoder,
+    head: BlockHead,
+    /// What has begun and not ended.
+    open: Vec<Open>,
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        if let Some(trace) = TRACE.get() {
+            self.end(trace);
+        }
+    }
+}
+
+impl Recorder {
+    /// Of the calling thread; a block is begun by the first record.
+    #[cold]
+    pub(crate) fn new() -> Self {
+        let number = TRACE
+            .get()
+            .map_or(0, |trace| trace.threads.fetch_add(1, Ordering::Relaxed));
+        Self {
+            piece: None,
+            encoder: Encoder::default(),
+            head: BlockHead {
+                capacity: 0,
+                thread: number,
+                tid: current::tid(),
+                sequence: 0,
+                tick: 0,
+                nanos: 0,
+            },
+            open: Vec::new(),
+        }
+    }
+
+    /// Writes a record; in a new block, if this one has no room for it.
+    #[inline]
+    pub(crate) fn write<T>(
+        &mut self,
+        values: &[Value<'_>],
+        mut put: impl FnMut(&mut Encoder, &mut [u8], u64) -> Option<T>,
+    ) -> Option<T> {
+        let tick = ticks::now();
+        if let Some(piece) = &mut self.piece
+            && let Some(done) = put(&mut self.encoder, piece.bytes(), tick)
+        {
+            return Some(done);
+        }
+        self.begin(block_for(values))?;
+        let piece = self.piece.as_mut()?;
+        put(&mut self.encoder, piece.bytes(), ticks::now())
+    }
+
+    /// Begins a block with so much room at least.
+    #[cold]
+    fn begin(&mut self, room: usize) -> Option<()> {
+        /// A block of a thread that writes little, and one of a thread that writes much.
+        const SMALL: usize = 4 * PAGE;
+        const LARGE: usize = 256 * PAGE;
+        let trace = TRACE.get()?;
+        self.end(trace);
+        let len = LARGE.min(SMALL << self.head.sequence.min(16)).max(room);
+        let mut piece = match trace.file.piece(len, room.max(PAGE / 2)) {
+            Ok(piece) => piece,
+            Err(error) => {
+                stop(trace, &error);
+                return None;
+            }
+        };
+        self.head.capacity = piece.len();
+        self.head.tick = ticks::now();
+        self.head.nanos = ticks::nanos().saturating_sub(trace.begin);
+        self.head.open(piece.bytes());
+        self.encoder = Encoder::new(self.head.tick, self.encoder.count());
+        self.piece = Some(piece);
+        Some(())
+    }
+
+    /// Seals the block; what is left of it is for others.
+    pub(crate) fn end(&mut self, trace: &Trace) {
+        let Some(mut piece) = self.piece.take() else {
+            return;
+        };
+        let end = self.encoder.end();
+        if end == BLOCK_HEAD {
+            piece
+                .bytes()
+                .iter_mut()
+                .take(BLOCK_HEAD)
+                .for_each(|byte| *byte = 0);
+            trace.file.give_back(piece, 0);
+            return;
+        }
+        self.head.capacity = end.next_multiple_of(PAGE);
+        self.head.open(piece.bytes());
+        seal(piece.bytes(), end);
+        self.head.sequence += 1;
+        trace.file.give_back(piece, end);
+    }
+
+    /// An event of numbers and ids, if it is one like most; false: it is not recorded yet.
+    #[inline]
+    pub(crate) fn begin_line(
+        &mut self,
+        env: u64,
+        number: u8,
+        fill: impl FnOnce(Line) -> Option<Line>,
+    ) -> bool {
+        let Some(piece) = &mut self.piece else {
+            return false;
+        };
+        let open = self
+            .encoder
+            .line(piece.bytes(), ticks::now(), env, number, fill);
+        self.open.extend(open);
+        open.is_some()
+    }
+
+    /// The end of something without results, if nothing was recorded in between; false: it is
+    /// not recorded yet.
+    #[inline]
+    pub(crate) fn end_plain(&mut self, subject: Subject) -> bool {
+        let (Some(piece), Some(&open)) = (&mut self.piece, self.open.last()) else {
+            return false;
+        };
+        let done = self.encoder.leave_plain(piece.bytes(), open, subject);
+        if done {
+            self.open.pop();
+        }
+        done
+    }
+
+    /// Writes the beginning of something that ends.
+    #[inline]
+    pub(crate) fn begins(
+        &mut self,
+        values: &[Value<'_>],
+        put: impl FnMut(&mut Encoder, &mut [u8], u64) -> Option<Open>,
+    ) {
+        if let Some(open) = self.write(values, put) {
+            self.open.push(open);
+        }
+    }
+
+    /// Ends the innermost of this subject; what was left by a jump is forgotten.
+    #[inline]
+    pub(crate) fn ends(&mut self, subject: Subject, waits: bool, results: &[Value<'_>]) {
+        let Some(place) = self.open.iter().rposition(|open| open.is_of(subject)) else {
+            return;
+        };
+        let open = self.open.get(place).copied();
+        self.open.truncate(place);
+        if !waits
+            && let (Some(open), Some(piece)) = (open, &mut self.piece)
+            && self
+                .encoder
+                .leave_leaf(piece.bytes(), open, subject, results)
+        {
+            return;
+        }
+        self.write(results, |encoder, block, tick| {
+            encoder.leave(block, tick, subject, results)
+        });
+    }
+}

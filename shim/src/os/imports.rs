@@ -1,0 +1,201 @@
+//! The import table of a loaded library: functions of other libraries that it calls.
+//!
+//! # Safety
+//! The dynamic linker's own description of what it has mapped (`dl_iterate_phdr` and the
+//! library's dynamic section, ELF64). It stays mapped: agents are never unloaded.
+#![allow(unsafe_code, reason = "the dynamic linker's tables")]
+
+use std::ffi::{CStr, CString, OsString, c_int, c_void};
+use std::ops::Range;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::os::memory::plausible;
+
+/// A library in memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Image {
+    /// What is added to the addresses in its file.
+    pub(crate) base: usize,
+    /// From the first to the last of its segments.
+    pub(crate) range: Range<usize>,
+    /// Its file.
+    pub(crate) path: PathBuf,
+    dynamic: usize,
+}
+
+/// The library that an address lies in.
+pub(crate) fn image_of(address: usize) -> Option<Image> {
+    struct Search {
+        address: usize,
+        found: Option<Image>,
+    }
+    unsafe extern "C" fn visit(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        data: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the linker's own structure.
+        let info = unsafe { &*info };
+        // SAFETY: what `image_of` passed.
+        let search = unsafe { &mut *data.cast::<Search>() };
+        // SAFETY: the linker's word for pointer and number.
+        let segments =
+            unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+        let base = info.dlpi_addr as usize;
+        let mut image = Image {
+            base,
+            ..Image::default()
+        };
+        let (mut first, mut last) = (usize::MAX, 0);
+        let mut inside = false;
+        for segment in segments {
+            let start = base.wrapping_add(segment.p_vaddr as usize);
+            if segment.p_type == libc::PT_DYNAMIC {
+                image.dynamic = start;
+            }
+            if segment.p_type == libc::PT_LOAD {
+                let end = start.wrapping_add(segment.p_memsz as usize);
+                inside |= (start..end).contains(&search.address);
+                (first, last) = (first.min(start), last.max(end));
+            }
+        }
+        if !inside {
+            return 0;
+        }
+        if !info.dlpi_name.is_null() {
+            // SAFETY: the linker's own string.
+            let name = unsafe { CStr::from_ptr(info.dlpi_name) };
+            image.path = PathBuf::from(OsString::from_vec(name.to_bytes().to_vec()));
+        }
+        image.range = first..last;
+        search.found = Some(image);
+        1
+    }
+    let mut search = Search {
+        address,
+        found: None,
+    };
+    // SAFETY: a function of that type, and what it expects.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
+    search.found
+}
+
+#[repr(C)]
+struct Dynamic {
+    tag: i64,
+    value: usize,
+}
+
+#[repr(C)]
+struct Relocation {
+    offset: usize,
+    info: u64,
+    addend: i64,
+}
+
+#[repr(C)]
+struct Symbol {
+    name: u32,
+    info: u8,
+    other: u8,
+    section: u16,
+    value: usize,
+    size: u64,
+}
+
+impl Image {
+    fn dynamic(&self, tag: i64) -> Option<usize> {
+        let mut entry: *const Dynamic = std::ptr::with_exposed_provenance(self.dynamic);
+        if !plausible(entry) {
+            return None;
+        }
+        loop {
+            // SAFETY: the dynamic section ends with a tag of 0.
+            let Dynamic { tag: here, value } = *unsafe { &*entry };
+            if here == tag {
+                return Some(value);
+            }
+            if here == 0 {
+                return None;
+            }
+            entry = entry.wrapping_add(1);
+        }
+    }
+
+    /// A pointer in the dynamic section; glibc has made it absolute, others leave it.
+    fn pointer(&self, tag: i64) -> Option<usize> {
+        let value = self.dynamic(tag)?;
+        Some(if value < self.base {
+            self.base + value
+        } else {
+            value
+        })
+    }
+
+    /// Calls `replace` with each function that the library imports and the address that it
+    /// has now, and puts what that gives in its place.
+    pub(crate) fn replace_imports(&self, replace: impl Fn(&CStr, usize) -> Option<*mut c_void>) {
+        const STRTAB: i64 = 5;
+        const SYMTAB: i64 = 6;
+        // Table and size of the two kinds of relocations: DT_RELA and DT_JMPREL.
+        const TABLES: [(i64, i64); 2] = [(7, 8), (23, 2)];
+        let (Some(strings), Some(symbols)) = (self.pointer(STRTAB), self.pointer(SYMTAB)) else {
+            return;
+        };
+        let Some(handle) = self.handle() else { return };
+        for (table, size) in TABLES {
+            let (Some(table), Some(size)) = (self.pointer(table), self.dynamic(size)) else {
+                continue;
+            };
+            let first: *const Relocation = std::ptr::with_exposed_provenance(table);
+            for index in 0..size / size_of::<Relocation>() {
+                // SAFETY: within the table.
+                let relocation = unsafe { &*first.wrapping_add(index) };
+                // R_X86_64_GLOB_DAT and R_X86_64_JUMP_SLOT: a slot with a function's address.
+                if !matches!(relocation.info & 0xffff_ffff, 6 | 7) {
+                    continue;
+                }
+                let symbol: *const Symbol = std::ptr::with_exposed_provenance(symbols);
+                let symbol = symbol.wrapping_add((relocation.info >> 32) as usize);
+                // SAFETY: a symbol that a relocation names.
+                let name = unsafe { (*symbol).name };
+                let name: *const libc::c_char =
+                    std::ptr::with_exposed_provenance(strings + name as usize);
+                // SAFETY: a string of the string table.
+                let name = unsafe { CStr::from_ptr(name) };
+                // A slot that was not used yet leads to the linker; the linker is asked.
+                // SAFETY: a handle that is never closed, and a string.
+                let target = unsafe { libc::dlsym(handle, name.as_ptr()) };
+                if !target.is_null()
+                    && let Some(stub) = replace(name, target.expose_provenance())
+                {
+                    store(self.base + relocation.offset, stub.expose_provenance());
+                }
+            }
+        }
+    }
+
+    fn handle(&self) -> Option<*mut c_void> {
+        use std::os::unix::ffi::OsStrExt;
+        let path = CString::new(self.path.as_os_str().as_bytes()).ok()?;
+        // SAFETY: a string; nothing is loaded that is not there.
+        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+        (!handle.is_null()).then_some(handle)
+    }
+}
+
+/// Writes a word of an import table, which may have been made read-only.
+fn store(slot: usize, value: usize) {
+    const PAGE: usize = 4096;
+    let page: *mut c_void = std::ptr::with_exposed_provenance_mut(slot & !(PAGE - 1));
+    // SAFETY: a page of the agent's data.
+    let done = unsafe { libc::mprotect(page, PAGE, libc::PROT_READ | libc::PROT_WRITE) };
+    if done != 0 {
+        return;
+    }
+    let slot: *mut usize = std::ptr::with_exposed_provenance_mut(slot);
+    // SAFETY: an aligned word that the linker keeps a function's address in.
+    unsafe { AtomicUsize::from_ptr(slot) }.store(value, Ordering::Release);
+}

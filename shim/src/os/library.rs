@@ -1,0 +1,186 @@
+//! The dynamic linker: agents, and symbols of libjvm and libstdc++.
+#![allow(unsafe_code, reason = "dlopen, dlsym, dladdr")]
+
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::ptr::{NonNull, null_mut};
+
+use crate::agent::agent_call::OnLoad;
+
+/// An agent's library. Never closed: the VM and we keep pointers into it.
+#[derive(Clone, Copy)]
+pub(crate) struct Library(NonNull<c_void>);
+
+// SAFETY: the dynamic linker's handles belong to the process, not to a thread.
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
+
+impl Library {
+    /// Opens a library as the VM does; the linker's own words when it cannot.
+    pub(crate) fn open(path: &Path) -> Result<Self, String> {
+        let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
+            return Err("the path contains a NUL byte".to_owned());
+        };
+        // SAFETY: a C string; the library's constructors are the agent's own code.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
+        NonNull::new(handle).map(Self).ok_or_else(last_error)
+    }
+
+    fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
+        // SAFETY: a handle of ours that is never closed.
+        NonNull::new(unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) })
+    }
+
+    /// The entry point of a JVMPI agent.
+    pub(crate) fn jvm_on_load(self) -> Option<OnLoad> {
+        let address = self.symbol(c"JVM_OnLoad")?;
+        // SAFETY: the symbol's type in the specification; C-unwind since it is called through `agent_call`.
+        Some(unsafe { std::mem::transmute::<*mut c_void, OnLoad>(address.as_ptr()) })
+    }
+
+    /// Whether this is a JVMTI agent, which needs nothing of us.
+    pub(crate) fn is_jvmti_agent(self) -> bool {
+        let entries = [c"Agent_OnLoad", c"Agent_OnAttach"];
+        entries.iter().any(|entry| self.symbol(entry).is_some())
+    }
+}
+
+fn last_error() -> String {
+    // SAFETY: dlerror gives null or a string valid until the next call of this thread.
+    let message = unsafe { libc::dlerror() };
+    if message.is_null() {
+        return "unknown reason".to_owned();
+    }
+    // SAFETY: as above.
+    unsafe { CStr::from_ptr(message) }
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// The file this very library was loaded from, as the loader named it.
+pub(crate) fn own_path() -> Option<PathBuf> {
+    // SAFETY: plain data.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    let inside = own_path as *const c_void;
+    // SAFETY: an address inside this library.
+    let found = unsafe { libc::dladdr(inside, &raw mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's own string, valid while we are loaded.
+    let name = unsafe { CStr::from_ptr(info.dli_fname) };
+    Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
+}
+
+/// Keeps this very library in memory for the rest of the process. The VM closes one whose
+/// Agent_OnAttach has failed, and by then the agent, or a thread that is in our GetEnv, may
+/// have addresses of ours.
+pub(crate) fn stay_loaded() {
+    let Some(path) = own_path() else { return };
+    if let Ok(name) = CString::new(path.into_os_string().into_encoded_bytes()) {
+        let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
+        // SAFETY: a C string; NOLOAD runs no code.
+        unsafe { libc::dlopen(name.as_ptr(), flags) };
+    }
+}
+
+/// The file of the library that has this address.
+pub(crate) fn file_of(address: usize) -> Option<Vec<u8>> {
+    // SAFETY: plain data.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: any address may be asked for.
+    let found = unsafe { libc::dladdr(std::ptr::without_provenance(address), &raw mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's own string; libraries of agents are never closed.
+    Some(
+        unsafe { CStr::from_ptr(info.dli_fname) }
+            .to_bytes()
+            .to_vec(),
+    )
+}
+
+/// Where an address lies: "libfoo.so: symbol+0x12".
+pub(crate) fn place_of(address: usize) -> String {
+    // SAFETY: plain data.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: any address may be asked for.
+    let found = unsafe { libc::dladdr(std::ptr::with_exposed_provenance(address), &raw mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return format!("{address:#x}");
+    }
+    // SAFETY: the loader's own string.
+    let path = unsafe { CStr::from_ptr(info.dli_fname) };
+    let path = Path::new(OsStr::from_bytes(path.to_bytes()));
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let offset = address.wrapping_sub(info.dli_fbase.addr());
+    let symbol = std::fs::read(path)
+        .ok()
+        .and_then(|bytes| event_translate::elf_symbols::nearest(&bytes, offset as u64));
+    match symbol {
+        Some((name, distance)) => {
+            let name = demangled(&name).unwrap_or(name);
+            format!("{file}: {name}+{distance:#x}")
+        }
+        None => format!("{file}: +{offset:#x}"),
+    }
+}
+
+/// The C++ name behind a symbol, by the C++ library that its agent brought along.
+fn demangled(symbol: &str) -> Option<String> {
+    type Demangle =
+        unsafe extern "C" fn(*const c_char, *mut c_char, *mut usize, *mut c_int) -> *mut c_char;
+    if !symbol.starts_with("_Z") {
+        return None;
+    }
+    let runtimes = [c"libstdc++.so.6", c"libc++abi.so.1"];
+    let found = runtimes.into_iter().find_map(|name| {
+        let runtime = open_loaded(name)?;
+        runtime.symbol(c"__cxa_demangle")
+    })?;
+    // SAFETY: the type of the Itanium C++ ABI.
+    let demangle = unsafe { std::mem::transmute::<*mut c_void, Demangle>(found.as_ptr()) };
+    let symbol = CString::new(symbol).ok()?;
+    // SAFETY: a C string; without a buffer it makes one.
+    let text = unsafe { demangle(symbol.as_ptr(), null_mut(), null_mut(), null_mut()) };
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: a C string, by its specification.
+    let name = unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned();
+    // SAFETY: made by malloc, and ours.
+    unsafe { libc::free(text.cast()) };
+    Some(name)
+}
+
+/// A symbol of the process (libjvm's exports are found so).
+pub(crate) fn symbol_of_process(name: &CStr) -> Option<*mut c_void> {
+    let jvm = open_loaded(c"libjvm.so")?;
+    jvm.symbol(name).map(NonNull::as_ptr)
+}
+
+fn open_loaded(name: &CStr) -> Option<Library> {
+    // SAFETY: a C string; NOLOAD runs no code.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    NonNull::new(handle).map(Library)
+}
+
+type Begin = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
+type End = unsafe extern "C" fn();
+
+/// `__cxa_begin_catch` and `__cxa_end_catch` of the libstdc++ in the process.
+pub(crate) fn cxx_catch() -> Option<(Begin, End)> {
+    let runtime = open_loaded(c"libstdc++.so.6")?;
+    let begin = runtime.symbol(c"__cxa_begin_catch")?;
+    let end = runtime.symbol(c"__cxa_end_catch")?;
+    // SAFETY: the types of the Itanium C++ ABI.
+    let begin = unsafe { std::mem::transmute::<*mut c_void, Begin>(begin.as_ptr()) };
+    // SAFETY: as above.
+    let end = unsafe { std::mem::transmute::<*mut c_void, End>(end.as_ptr()) };
+    Some((begin, end))
+}

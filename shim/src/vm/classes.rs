@@ -1,0 +1,161 @@
+//! What the VM tells of classes, and of their methods and fields; retransforming them.
+#![allow(unsafe_code, reason = "the JVMTI function table")]
+
+use std::ptr;
+
+use jvmpi_headers::jni::{jclass, jfieldID, jmethodID};
+use jvmpi_headers::jvmti as sys;
+
+use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
+use crate::vm::jni::Jni;
+use crate::vm::memory::{Array, Text};
+use crate::vm::refs::Local;
+
+impl Jvmti {
+    pub(crate) fn loaded_classes(self) -> Result<Array<jclass>> {
+        let (mut count, mut classes) = (0, ptr::null_mut());
+        invoke!(self.GetLoadedClasses(&raw mut count, &raw mut classes))?;
+        Ok(Array::new(self, classes, count))
+    }
+
+    pub(crate) fn class_status(self, class: jclass) -> Result<u32> {
+        let mut status = 0;
+        invoke!(self.GetClassStatus(class, &raw mut status))?;
+        Ok(status.cast_unsigned())
+    }
+
+    pub(crate) fn class_signature(self, class: jclass) -> Result<Text> {
+        let mut signature = ptr::null_mut();
+        invoke!(self.GetClassSignature(class, &raw mut signature, ptr::null_mut()))?;
+        Text::new(self, signature).ok_or(JvmtiError {
+            call: "GetClassSignature",
+            code: NOT_AVAILABLE,
+        })
+    }
+
+    pub(crate) fn source_file(self, class: jclass) -> Option<Text> {
+        let mut name = ptr::null_mut();
+        invoke!(self.GetSourceFileName(class, &raw mut name)).ok()?;
+        Text::new(self, name)
+    }
+
+    /// The interfaces the class names itself, as local references.
+    pub(crate) fn interfaces(self, class: jclass) -> Result<Array<jclass>> {
+        let (mut count, mut interfaces) = (0, ptr::null_mut());
+        invoke!(self.GetImplementedInterfaces(class, &raw mut count, &raw mut interfaces))?;
+        Ok(Array::new(self, interfaces, count))
+    }
+
+    pub(crate) fn methods(self, class: jclass) -> Result<Array<jmethodID>> {
+        let (mut count, mut methods) = (0, ptr::null_mut());
+        invoke!(self.GetClassMethods(class, &raw mut count, &raw mut methods))?;
+        Ok(Array::new(self, methods, count))
+    }
+
+    pub(crate) fn fields(self, class: jclass) -> Result<Array<jfieldID>> {
+        let (mut count, mut fields) = (0, ptr::null_mut());
+        invoke!(self.GetClassFields(class, &raw mut count, &raw mut fields))?;
+        Ok(Array::new(self, fields, count))
+    }
+
+    pub(crate) fn method_name(self, method: jmethodID) -> Result<(Text, Text)> {
+        let (mut name, mut signature) = (ptr::null_mut(), ptr::null_mut());
+        invoke!(self.GetMethodName(method, &raw mut name, &raw mut signature, ptr::null_mut()))?;
+        match (Text::new(self, name), Text::new(self, signature)) {
+            (Some(name), Some(signature)) => Ok((name, signature)),
+            _ => Err(JvmtiError {
+                call: "GetMethodName",
+                code: NOT_AVAILABLE,
+            }),
+        }
+    }
+
+    pub(crate) fn field_name(self, class: jclass, field: jfieldID) -> Result<(Text, Text)> {
+        let (mut name, mut signature) = (ptr::null_mut(), ptr::null_mut());
+        invoke!(self.GetFieldName(
+            class,
+            field,
+            &raw mut name,
+            &raw mut signature,
+            ptr::null_mut()
+        ))?;
+        match (Text::new(self, name), Text::new(self, signature)) {
+            (Some(name), Some(signature)) => Ok((name, signature)),
+            _ => Err(JvmtiError {
+                call: "GetFieldName",
+                code: NOT_AVAILABLE,
+            }),
+        }
+    }
+
+    pub(crate) fn field_is_static(self, class: jclass, field: jfieldID) -> Result<bool> {
+        const ACC_STATIC: i32 = 8;
+        let mut modifiers = 0;
+        invoke!(self.GetFieldModifiers(class, field, &raw mut modifiers))?;
+        Ok(modifiers & ACC_STATIC != 0)
+    }
+
+    /// (bytecode index, source line) pairs, unsorted; an error for native and
+    /// abstract methods and for classes without line numbers.
+    pub(crate) fn line_numbers(
+        self,
+        method: jmethodID,
+    ) -> Result<Array<sys::jvmtiLineNumberEntry>> {
+        let (mut count, mut lines) = (0, ptr::null_mut());
+        invoke!(self.GetLineNumberTable(method, &raw mut count, &raw mut lines))?;
+        Ok(Array::new(self, lines, count))
+    }
+
+    pub(crate) fn method_is_obsolete(self, method: jmethodID) -> Result<bool> {
+        let mut obsolete = 0;
+        invoke!(self.IsMethodObsolete(method, &raw mut obsolete))?;
+        Ok(obsolete != 0)
+    }
+
+    /// The class that declares the method.
+    pub(crate) fn declaring_class(self, jni: Jni, method: jmethodID) -> Result<Local> {
+        let mut class = ptr::null_mut();
+        invoke!(self.GetMethodDeclaringClass(method, &raw mut class))?;
+        Local::adopt(jni, class).ok_or(JvmtiError {
+            call: "GetMethodDeclaringClass",
+            code: NOT_AVAILABLE,
+        })
+    }
+
+    /// The class's loader; `None` for the boot loader.
+    pub(crate) fn class_loader(self, jni: Jni, class: jclass) -> Option<Local> {
+        let mut loader = ptr::null_mut();
+        invoke!(self.GetClassLoader(class, &raw mut loader)).ok()?;
+        Local::adopt(jni, loader)
+    }
+
+    /// The signature of the class that declares the method.
+    pub(crate) fn declaring_class_signature(self, method: jmethodID) -> Option<Text> {
+        // A thread in the VM's start phase may call JNI.
+        let jni = Jni::of_this_thread()?;
+        let class = self.declaring_class(jni, method).ok()?;
+        self.class_signature(class.get()).ok()
+    }
+
+    /// Its access flags (JVMS table 4.6-A).
+    pub(crate) fn method_modifiers(self, method: jmethodID) -> Option<i32> {
+        let mut modifiers = 0;
+        invoke!(self.GetMethodModifiers(method, &raw mut modifiers)).ok()?;
+        Some(modifiers)
+    }
+
+    pub(crate) fn method_is_native(self, method: jmethodID) -> Option<bool> {
+        const ACC_NATIVE: i32 = 0x100;
+        Some(self.method_modifiers(method)? & ACC_NATIVE != 0)
+    }
+
+    pub(crate) fn is_modifiable(self, class: jclass) -> bool {
+        let mut answer = 0;
+        invoke!(self.IsModifiableClass(class, &raw mut answer)).is_ok() && answer != 0
+    }
+
+    pub(crate) fn retransform(self, classes: &[jclass]) -> Result<()> {
+        let count = i32::try_from(classes.len()).unwrap_or(0);
+        invoke!(self.RetransformClasses(count, classes.as_ptr()))
+    }
+}

@@ -1,0 +1,161 @@
+//! What a class loader can be asked without a line of its own code, and the one question
+//! that it answers itself.
+#![allow(
+    unsafe_code,
+    reason = "a function of libjvm and the JVMTI function table"
+)]
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr;
+
+use jvmpi_headers::jni::{JNIEnv, jclass, jobject};
+use once_cell::sync::OnceCell;
+
+use crate::os::library;
+use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, invoke};
+use crate::vm::jni::Jni;
+use crate::vm::refs::Local;
+
+/// `java.lang.ClassLoader` itself, from one of its objects. (FindClass would ask the loader
+/// of whatever Java code is running.)
+fn base_class(jni: Jni, loader: jobject) -> Option<Local> {
+    let mut class = jni.class_of(loader)?;
+    loop {
+        let above = jni.superclass(class.get())?;
+        if jni.superclass(above.get()).is_none() {
+            return Some(class);
+        }
+        class = above;
+    }
+}
+
+/// The class of this name that the VM has noted for a loader, which has defined it or has
+/// been asked for it; the loader is not asked. `name` has dots.
+pub(crate) fn noted(jni: Jni, loader: jobject, name: &str) -> Option<Local> {
+    /// `ClassLoader.findLoadedClass`, which is final and native but for a look at the name.
+    static METHOD: OnceCell<usize> = OnceCell::new();
+    let ask = || {
+        let method = match METHOD.get() {
+            Some(&known) => known,
+            None => {
+                let class = base_class(jni, loader)?;
+                let signature = c"(Ljava/lang/String;)Ljava/lang/Class;";
+                let method = jni.method(class.get(), c"findLoadedClass", signature)?;
+                let _ = METHOD.set(method.expose_provenance());
+                method.expose_provenance()
+            }
+        };
+        let name = jni.string(name)?;
+        jni.call(loader, ptr::with_exposed_provenance_mut(method), name.get())
+    };
+    let class = ask();
+    drop(jni.take_exception());
+    class
+}
+
+/// A function of libjvm by which the JDK's own code finds classes; null if there is none.
+macro_rules! find_class {
+    ($name:literal as $ty:ty) => {{
+        static FUNCTION: OnceCell<Option<usize>> = OnceCell::new();
+        let function = FUNCTION.get_or_init(|| {
+            library::symbol_of_process($name).map(|found| found.expose_provenance())
+        });
+        let function = function.map(ptr::with_exposed_provenance_mut::<c_void>);
+        // SAFETY: the type that the function has in every VM that exports it (JDK 8 to 25).
+        function.map(|function| unsafe { std::mem::transmute::<*mut c_void, $ty>(function) })
+    }};
+}
+
+/// The VM's own way to a class by a loader, which it asks if it has nothing noted: its
+/// `loadClass` runs on this thread, and no other Java code but the JDK's. `None` if there is
+/// none. `name` has slashes. `caller` is null, or the class whose protection domain is looked
+/// at, for good.
+pub(crate) fn resolve(jni: Jni, loader: jobject, name: &str, caller: jclass) -> Option<Local> {
+    let (find, name) = (find_from_caller()?, CString::new(name).ok()?);
+    // SAFETY: the thread's own environment, a C string, live references.
+    let class = unsafe { find(jni.env(), name.as_ptr(), 0, loader, caller) };
+    let class = Local::adopt(jni, class);
+    drop(jni.take_exception());
+    class
+}
+
+/// Whether [`resolve`] is to be had.
+pub(crate) fn can_resolve() -> bool {
+    find_from_caller().is_some()
+}
+
+type FindFromCaller =
+    unsafe extern "system" fn(*mut JNIEnv, *const c_char, u8, jobject, jclass) -> jclass;
+
+fn find_from_caller() -> Option<FindFromCaller> {
+    find_class!(c"JVM_FindClassFromCaller" as FindFromCaller)
+}
+
+/// A class of the boot loader. JNI's FindClass would ask the loader of whatever Java code is
+/// running, which may be one of the program's.
+pub(crate) fn of_boot_loader(jni: Jni, name: &CStr) -> Option<Local> {
+    type Find = unsafe extern "system" fn(*mut JNIEnv, *const c_char) -> jclass;
+    let Some(find) = find_class!(c"JVM_FindClassFromBootLoader" as Find) else {
+        return jni.find_class(name);
+    };
+    // SAFETY: the thread's own environment, a C string.
+    Local::adopt(jni, unsafe { find(jni.env(), name.as_ptr()) })
+}
+
+/// Which of the VM's two loaders in Java it is, whose code is the JDK's; `None` if it is
+/// another.
+pub(crate) fn built_in(jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<usize> {
+    const NAMES: [&[u8]; 2] = [
+        b"Ljdk/internal/loader/ClassLoaders$AppClassLoader;",
+        b"Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;",
+    ];
+    let class = jni.class_of(loader)?;
+    let signature = jvmti.class_signature(class.get()).ok()?;
+    let which = NAMES.iter().position(|&name| name == signature.bytes())?;
+    let of_boot_loader = jvmti.class_loader(jni, class.get()).is_none();
+    of_boot_loader.then_some(which)
+}
+
+/// In whose place a loader stands: the VM resolves names in the code of accessors that
+/// reflection makes (JDK 11 to 21) by the loader behind that of the accessor. `None` if it is
+/// none of those; `Some(None)` for the boot loader.
+pub(crate) fn behind(jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<Option<Local>> {
+    const NAME: &[u8] = b"Ljdk/internal/reflect/DelegatingClassLoader;";
+    let class = jni.class_of(loader)?;
+    let signature = jvmti.class_signature(class.get()).ok()?;
+    let is_one = signature.bytes() == NAME && jvmti.class_loader(jni, class.get()).is_none();
+    if !is_one {
+        return None;
+    }
+    let field = jni.field(class.get(), c"parent", c"Ljava/lang/ClassLoader;");
+    let parent = field.and_then(|field| jni.object_field(loader, field));
+    drop(jni.take_exception());
+    Some(parent)
+}
+
+/// Whether the VM defines its classes without its lock.
+pub(crate) fn is_parallel_capable(jni: Jni, loader: jobject) -> bool {
+    /// Where `ClassLoader` keeps the locks of single names; the VM looks there, too.
+    const FIELD: (&CStr, &CStr) = (
+        c"parallelLockMap",
+        c"Ljava/util/concurrent/ConcurrentHashMap;",
+    );
+    let map = || {
+        let class = base_class(jni, loader)?;
+        let field = jni.field(class.get(), FIELD.0, FIELD.1)?;
+        jni.object_field(loader, field)
+    };
+    let map = map();
+    drop(jni.take_exception());
+    map.is_some()
+}
+
+/// Whether a package of a loader lies in a named module. `package` has slashes.
+pub(crate) fn is_in_named_module(jvmti: Jvmti, jni: Jni, loader: jobject, package: &[u8]) -> bool {
+    let Ok(package) = CString::new(package) else {
+        return false;
+    };
+    let mut module = ptr::null_mut();
+    let found = invoke!(jvmti.GetNamedModule(loader, package.as_ptr(), &raw mut module));
+    found.is_ok() && Local::adopt(jni, module).is_some()
+}

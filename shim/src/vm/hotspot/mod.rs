@@ -1,0 +1,17 @@
+//! What no specification promises and HotSpot has: exported `JVM_*` functions, its own structures,
+//! AsyncGetCallTrace, performance counters. Each is tried before it is trusted.
+
+pub(crate) mod async_trace;
+pub(crate) mod class_loaders;
+pub(crate) mod contents;
+pub(crate) mod hidden_frames;
+pub(crate) mod interrupted;
+pub(crate) mod link;
+pub(crate) mod locked;
+pub(crate) mod modules;
+pub(crate) mod os_thread;
+pub(crate) mod pending_exception;
+pub(crate) mod perf_memory;
+pub(crate) mod thread_env;
+pub(crate) mod vm_counters;
+pub(crate) mod vm_monitors;

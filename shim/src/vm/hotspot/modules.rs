@@ -1,0 +1,68 @@
+//! Modules, for classes of agents that know of none.
+//!
+//! JVMTI's own AddModuleReads takes no "all unnamed modules", calls Java code, which an agent
+//! may have changed, and can fail for want of stack. What that code ends in is a function of
+//! libjvm (`Module.addReads0`, exported on every JDK from 9 on): it takes one lock of the VM
+//! and sets a flag, and no Java code can see it.
+#![allow(unsafe_code, reason = "a function of libjvm found by name")]
+
+use std::ffi::{CStr, CString, c_void};
+use std::ptr;
+
+use jvmpi_headers::jni::{JNIEnv, jobject};
+use once_cell::sync::OnceCell;
+
+use crate::os::library;
+use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
+use crate::vm::jni::Jni;
+use crate::vm::refs::Local;
+
+type AddReads = unsafe extern "C" fn(*mut JNIEnv, jobject, jobject);
+
+/// Lets a class (`java/lang/Object`) of this loader (null: the boot loader), loaded or about
+/// to be, call classes of all unnamed modules, the loader's own among them: its module reads
+/// them from now on. False if the VM refuses; true also if the class is in no named module.
+/// To be told twice costs next to nothing.
+///
+/// # Phase
+/// Live: the VM knows no module of a name before.
+pub(crate) fn read_unnamed(jvmti: Jvmti, jni: Jni, loader: jobject, class: &[u8]) -> bool {
+    let Some(end) = class.iter().rposition(|&byte| byte == b'/') else {
+        return true;
+    };
+    let Ok(package) = CString::new(class.split_at(end).0) else {
+        return false;
+    };
+    match jvmti.named_module(jni, loader, &package) {
+        Ok(Some(module)) => read_all_unnamed(jni, module.get()),
+        Ok(None) => true,
+        Err(_) => false,
+    }
+}
+
+fn read_all_unnamed(jni: Jni, module: jobject) -> bool {
+    static FUNCTION: OnceCell<Option<AddReads>> = OnceCell::new();
+    let found = FUNCTION.get_or_init(|| {
+        let address = library::symbol_of_process(c"JVM_AddReadsModule")?;
+        // SAFETY: the symbol's type in every JDK's jvm.h.
+        Some(unsafe { std::mem::transmute::<*mut c_void, AddReads>(address) })
+    });
+    let Some(add_reads) = *found else {
+        return false;
+    };
+    let pending = jni.take_exception();
+    // SAFETY: a live module, on its env's own thread, in native state; null is all unnamed ones.
+    unsafe { add_reads(jni.env(), module, ptr::null_mut()) };
+    let refused = jni.take_exception().is_some();
+    jni.rethrow(pending);
+    !refused
+}
+
+impl Jvmti {
+    /// The named module in which this loader's classes of a package (`java/lang`) are.
+    fn named_module(self, jni: Jni, loader: jobject, package: &CStr) -> Result<Option<Local>> {
+        let mut module = ptr::null_mut();
+        invoke!(self.GetNamedModule(loader, package.as_ptr(), &raw mut module))?;
+        Ok(Local::adopt(jni, module))
+    }
+}

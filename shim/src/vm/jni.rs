@@ -1,0 +1,455 @@
+//! The JNI functions the shim uses.
+//!
+//! # Threads
+//! A [`Jni`] belongs to one thread. It is made from what the VM passed to a
+//! callback, or asked for with [`Jni::of_this_thread`].
+#![allow(unsafe_code, reason = "the JNI function table")]
+
+use std::ffi::CStr;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use jvmpi_headers::jni::{
+    JNIEnv, JNINativeMethod, jclass, jfieldID, jmethodID, jobject, jthrowable, jvalue,
+};
+
+use once_cell::sync::OnceCell;
+
+use crate::entry::{java_vm, jni_table};
+use crate::vm::hotspot::class_loaders;
+use crate::vm::refs::Local;
+
+/// The current thread's JNI environment.
+#[derive(Clone, Copy)]
+pub(crate) struct Jni(NonNull<JNIEnv>, PhantomData<*mut ()>);
+
+macro_rules! invoke {
+    ($self:ident.$version:ident.$name:ident($($argument:expr),* $(,)?)) => {{
+        // SAFETY: the environment is the current thread's (module doc).
+        let table = unsafe { *$self.0.as_ptr() };
+        // SAFETY: every VM from 11 on has the functions of this version.
+        let function = unsafe { (*table).$version.$name };
+        // SAFETY: references are live ones of ours or of the VM's caller.
+        unsafe { function($self.0.as_ptr(), $($argument),*) }
+    }};
+}
+
+impl Jni {
+    /// Wraps what the VM passed to a callback.
+    ///
+    /// # Safety
+    /// `env` must be null or the calling thread's environment, and must not leave the thread.
+    pub(crate) unsafe fn from_raw(env: *mut JNIEnv) -> Option<Self> {
+        Some(Self(NonNull::new(env)?, PhantomData))
+    }
+
+    /// The calling thread's environment; `None` if the VM does not know the thread.
+    pub(crate) fn of_this_thread() -> Option<Self> {
+        const JNI_VERSION_1_2: i32 = 0x0001_0002;
+        let vm = java_vm::get()?;
+        let env = java_vm::vms_own_get_env(vm, JNI_VERSION_1_2)?;
+        Some(Self(env.cast(), PhantomData))
+    }
+
+    /// The number by which JVMPI names the thread.
+    pub(crate) fn env(self) -> *mut JNIEnv {
+        self.0.as_ptr()
+    }
+
+    /// By the loader of the Java code that runs: see [`class_loaders::of_boot_loader`].
+    pub(crate) fn find_class(self, name: &CStr) -> Option<Local> {
+        let class = invoke!(self.v1_2.FindClass(name.as_ptr()));
+        Local::adopt(self, class)
+    }
+
+    pub(crate) fn method(self, class: jclass, name: &CStr, signature: &CStr) -> Option<jmethodID> {
+        let method = invoke!(
+            self.v1_2
+                .GetMethodID(class, name.as_ptr(), signature.as_ptr())
+        );
+        (!method.is_null()).then_some(method)
+    }
+
+    pub(crate) fn static_method(
+        self,
+        class: jclass,
+        name: &CStr,
+        signature: &CStr,
+    ) -> Option<jmethodID> {
+        let method = invoke!(
+            self.v1_2
+                .GetStaticMethodID(class, name.as_ptr(), signature.as_ptr())
+        );
+        (!method.is_null()).then_some(method)
+    }
+
+    pub(crate) fn field(self, class: jclass, name: &CStr, signature: &CStr) -> Option<jfieldID> {
+        let field = invoke!(
+            self.v1_2
+                .GetFieldID(class, name.as_ptr(), signature.as_ptr())
+        );
+        (!field.is_null()).then_some(field)
+    }
+
+    pub(crate) fn static_field(
+        self,
+        class: jclass,
+        name: &CStr,
+        signature: &CStr,
+    ) -> Option<jfieldID> {
+        let field = invoke!(
+            self.v1_2
+                .GetStaticFieldID(class, name.as_ptr(), signature.as_ptr())
+        );
+        (!field.is_null()).then_some(field)
+    }
+
+    pub(crate) fn set_static_object(self, class: jclass, field: jfieldID, value: jobject) {
+        invoke!(self.v1_2.SetStaticObjectField(class, field, value));
+    }
+
+    /// A `boolean[1]`.
+    pub(crate) fn boolean_array(self) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.NewBooleanArray(1)))
+    }
+
+    /// Sets the first element of a `boolean[]`.
+    pub(crate) fn set_boolean(self, array: jobject, value: bool) {
+        invoke!(
+            self.v1_2
+                .SetBooleanArrayRegion(array, 0, 1, &raw const value)
+        );
+    }
+
+    /// Calls a method of an object that takes one object and gives one; an exception may be
+    /// pending afterwards.
+    pub(crate) fn call(
+        self,
+        object: jobject,
+        method: jmethodID,
+        argument: jobject,
+    ) -> Option<Local> {
+        let argument = jvalue { l: argument };
+        let result = invoke!(
+            self.v1_2
+                .CallObjectMethodA(object, method, &raw const argument)
+        );
+        Local::adopt(self, result)
+    }
+
+    pub(crate) fn long_field(self, object: jobject, field: jfieldID) -> i64 {
+        invoke!(self.v1_2.GetLongField(object, field))
+    }
+
+    pub(crate) fn new_object(
+        self,
+        class: jclass,
+        constructor: jmethodID,
+        arguments: &[jobject],
+    ) -> Option<Local> {
+        let arguments: Vec<jvalue> = arguments.iter().map(|&l| jvalue { l }).collect();
+        let object = invoke!(self.v1_2.NewObjectA(class, constructor, arguments.as_ptr()));
+        Local::adopt(self, object)
+    }
+
+    /// A field of any object.
+    pub(crate) fn object_field(self, object: jobject, field: jfieldID) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.GetObjectField(object, field)))
+    }
+
+    /// A static field of a class.
+    pub(crate) fn static_object(self, class: jclass, name: &CStr, ty: &CStr) -> Option<Local> {
+        let field = invoke!(
+            self.v1_2
+                .GetStaticFieldID(class, name.as_ptr(), ty.as_ptr())
+        );
+        if field.is_null() {
+            drop(self.take_exception());
+            return None;
+        }
+        Local::adopt(self, invoke!(self.v1_2.GetStaticObjectField(class, field)))
+    }
+
+    /// The superclass; `None` for `java.lang.Object` and for interfaces.
+    pub(crate) fn superclass(self, class: jclass) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.GetSuperclass(class)))
+    }
+
+    /// A new array of this class; `None` (and nothing pending) if there is no room.
+    pub(crate) fn new_array(self, length: usize, class: jclass) -> Option<Local> {
+        let length = i32::try_from(length).ok()?;
+        let null = std::ptr::null_mut();
+        let array = Local::adopt(self, invoke!(self.v1_2.NewObjectArray(length, class, null)));
+        if array.is_none() {
+            drop(self.take_exception());
+        }
+        array
+    }
+
+    pub(crate) fn set_element(self, array: jobject, at: usize, object: jobject) {
+        let at = i32::try_from(at).unwrap_or(-1);
+        invoke!(self.v1_2.SetObjectArrayElement(array, at, object));
+    }
+
+    /// An object without running a constructor.
+    pub(crate) fn allocate(self, class: jclass) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.AllocObject(class)))
+    }
+
+    /// The object's class.
+    pub(crate) fn class_of(self, object: jobject) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.GetObjectClass(object)))
+    }
+
+    /// `java.lang.Object`, from any object.
+    pub(crate) fn object_class(self, object: jobject) -> Option<Local> {
+        let mut class = self.class_of(object)?;
+        while let Some(above) = Local::adopt(self, invoke!(self.v1_2.GetSuperclass(class.get()))) {
+            class = above;
+        }
+        Some(class)
+    }
+
+    /// The element class of an array class: a field of `java.lang.Class` in every
+    /// JDK from 9 on, so that no Java code runs.
+    pub(crate) fn component(self, array_class: jclass) -> Option<Local> {
+        static FIELD: OnceCell<usize> = OnceCell::new();
+        let number = match FIELD.get() {
+            Some(&known) => known,
+            None => {
+                // Not by FindClass, which may ask a class loader of the program's; and
+                // outside of the cell: nobody may wait for a thread that is in the VM.
+                let class = self.class_of(array_class)?;
+                let field = self.field(class.get(), c"componentType", c"Ljava/lang/Class;");
+                let Some(field) = field else {
+                    drop(self.take_exception());
+                    return None;
+                };
+                let number = field.expose_provenance();
+                let _ = FIELD.set(number);
+                number
+            }
+        };
+        let field: jfieldID = std::ptr::with_exposed_provenance_mut(number);
+        Local::adopt(self, invoke!(self.v1_2.GetObjectField(array_class, field)))
+    }
+
+    /// A local reference to what any reference names; `None` if that is gone.
+    pub(crate) fn local(self, reference: jobject) -> Option<Local> {
+        Local::adopt(self, self.new_local(reference))
+    }
+
+    /// A new local reference for a caller in Java or C, who deletes it.
+    pub(crate) fn hand_out(self, local: &Local) -> jobject {
+        self.new_local(local.get())
+    }
+
+    /// A `java.lang.String` of any text.
+    pub(crate) fn string(self, text: &str) -> Option<Local> {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let count = i32::try_from(units.len()).ok()?;
+        Local::adopt(self, invoke!(self.v1_2.NewString(units.as_ptr(), count)))
+    }
+
+    pub(crate) fn same(self, one: jobject, other: jobject) -> bool {
+        invoke!(self.v1_2.IsSameObject(one, other))
+    }
+
+    /// The same for one, by modified UTF-8.
+    pub(crate) fn register_native(
+        self,
+        class: jclass,
+        name: &[u8],
+        descriptor: &[u8],
+        function: *mut std::ffi::c_void,
+    ) -> bool {
+        let texts = [name, descriptor].map(std::ffi::CString::new);
+        let [Ok(name), Ok(signature)] = texts else {
+            return false;
+        };
+        let method = JNINativeMethod {
+            name: name.as_ptr().cast_mut(),
+            signature: signature.as_ptr().cast_mut(),
+            fnPtr: function,
+        };
+        self.register_natives(class, &[method])
+    }
+
+    /// Throws some error; false if that fails.
+    pub(crate) fn throw_error(self) -> bool {
+        let Some(class) = class_loaders::of_boot_loader(self, c"java/lang/Error") else {
+            return false;
+        };
+        invoke!(self.v1_2.ThrowNew(class.get(), c"".as_ptr())) == 0
+    }
+
+    /// Whether an exception is pending.
+    #[inline]
+    pub(crate) fn has_exception(self) -> bool {
+        invoke!(self.v1_2.ExceptionCheck())
+    }
+
+    /// Defines a class of a loader (null: the boot loader), in the package that its name
+    /// says; an exception may be pending afterwards.
+    pub(crate) fn define_class(
+        self,
+        name: &str,
+        loader: jobject,
+        class_file: &[u8],
+    ) -> Option<Local> {
+        let name = std::ffi::CString::new(name).ok()?;
+        let length = i32::try_from(class_file.len()).ok()?;
+        let bytes = class_file.as_ptr().cast();
+        Local::adopt(
+            self,
+            invoke!(self.v1_2.DefineClass(name.as_ptr(), loader, bytes, length)),
+        )
+    }
+
+    /// Calls a static method `()V`; an exception may be pending afterwards.
+    pub(crate) fn call_static(self, class: jclass, name: &CStr) {
+        if let Some(method) = self.static_method(class, name, c"()V") {
+            invoke!(
+                self.v1_2
+                    .CallStaticVoidMethodA(class, method, std::ptr::null())
+            );
+        }
+    }
+
+    /// Tells the VM the functions behind native methods; false if it refuses.
+    pub(crate) fn register_natives(self, class: jclass, methods: &[JNINativeMethod]) -> bool {
+        let count = i32::try_from(methods.len()).unwrap_or(0);
+        invoke!(self.v1_2.RegisterNatives(class, methods.as_ptr(), count)) == 0
+    }
+
+    /// Takes a pending exception away. (One that is to be given back:
+    /// [`crate::base::guards::ExceptionAside`].)
+    pub(crate) fn take_exception(self) -> Option<Local> {
+        let thrown = Local::adopt(self, invoke!(self.v1_2.ExceptionOccurred()))?;
+        invoke!(self.v1_2.ExceptionClear());
+        Some(thrown)
+    }
+
+    pub(crate) fn rethrow(self, thrown: Option<Local>) {
+        if let Some(thrown) = thrown {
+            let throwable: jthrowable = thrown.get();
+            invoke!(self.v1_2.Throw(throwable));
+        }
+    }
+
+    /// Runs `body` with room for `capacity` more local references, all of which
+    /// are gone afterwards.
+    pub(crate) fn with_frame<T>(self, capacity: usize, body: impl FnOnce() -> T) -> T {
+        let capacity = i32::try_from(capacity).unwrap_or(i32::MAX);
+        if invoke!(self.v1_2.PushLocalFrame(capacity)) != 0 {
+            // Out of memory in the VM: without the frame the references live
+            // until the native caller returns.
+            invoke!(self.v1_2.ExceptionClear());
+            return body();
+        }
+        let _frame = Frame(self);
+        body()
+    }
+
+    /// Runs `body` while no collection begins: the calling thread is in a critical region
+    /// (JNI, GetPrimitiveArrayCritical; Shenandoah, and G1 from JDK 22 on, collect all the same).
+    /// `body` calls no JNI and waits for nothing: others who need memory wait for it. `bytes` is
+    /// a `byte[]`. `None` if there is no memory;
+    /// nothing has been run.
+    pub(crate) fn without_collections<T>(
+        self,
+        bytes: jobject,
+        body: impl FnOnce() -> T,
+    ) -> Option<T> {
+        let nothing = std::ptr::null_mut();
+        let start = invoke!(self.v1_2.GetPrimitiveArrayCritical(bytes, nothing));
+        if start.is_null() {
+            return None;
+        }
+        let _critical = Critical {
+            jni: self,
+            bytes,
+            start,
+        };
+        Some(body())
+    }
+
+    /// A `byte[1]`.
+    pub(crate) fn byte_array(self) -> Option<Local> {
+        let array = Local::adopt(self, invoke!(self.v1_2.NewByteArray(1)));
+        if array.is_none() {
+            drop(self.take_exception());
+        }
+        array
+    }
+
+    pub(crate) fn delete_local(self, object: jobject) {
+        invoke!(self.v1_2.DeleteLocalRef(object));
+    }
+
+    pub(crate) fn new_local(self, object: jobject) -> jobject {
+        invoke!(self.v1_2.NewLocalRef(object))
+    }
+
+    // Past our own wrappers: the shim's references are nobody's business.
+
+    pub(crate) fn new_global(self, object: jobject) -> jobject {
+        match jni_table::original() {
+            // SAFETY: the current thread's environment; a live reference.
+            Some(original) => unsafe { (original.new_global)(self.0.as_ptr(), object) },
+            None => invoke!(self.v1_2.NewGlobalRef(object)),
+        }
+    }
+
+    pub(crate) fn delete_global(self, object: jobject) {
+        match jni_table::original() {
+            // SAFETY: the current thread's environment; a reference of ours.
+            Some(original) => unsafe { (original.delete_global)(self.0.as_ptr(), object) },
+            None => invoke!(self.v1_2.DeleteGlobalRef(object)),
+        }
+    }
+
+    pub(crate) fn new_weak(self, object: jobject) -> jobject {
+        match jni_table::original() {
+            // SAFETY: the current thread's environment; a live reference.
+            Some(original) => unsafe { (original.new_weak)(self.0.as_ptr(), object) },
+            None => invoke!(self.v1_2.NewWeakGlobalRef(object)),
+        }
+    }
+
+    pub(crate) fn delete_weak(self, object: jobject) {
+        match jni_table::original() {
+            // SAFETY: the current thread's environment; a reference of ours.
+            Some(original) => unsafe { (original.delete_weak)(self.0.as_ptr(), object) },
+            None => invoke!(self.v1_2.DeleteWeakGlobalRef(object)),
+        }
+    }
+}
+
+/// A frame of local references, until it is dropped.
+struct Frame(Jni);
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        let jni = self.0;
+        invoke!(jni.v1_2.PopLocalFrame(std::ptr::null_mut()));
+    }
+}
+
+/// A critical region, until it is dropped.
+struct Critical {
+    jni: Jni,
+    bytes: jobject,
+    start: *mut std::ffi::c_void,
+}
+
+impl Drop for Critical {
+    fn drop(&mut self) {
+        const NOTHING_TO_COPY_BACK: i32 = 2;
+        let (jni, mode) = (self.jni, NOTHING_TO_COPY_BACK);
+        invoke!(
+            jni.v1_2
+                .ReleasePrimitiveArrayCritical(self.bytes, self.start, mode)
+        );
+    }
+}

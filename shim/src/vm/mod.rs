@@ -1,0 +1,23 @@
+//! What the VM offers, as safe types: JVMTI, JNI, heap walks, stacks, references.
+//!
+//! # Safety
+//! One argument for all files here: the `jvmtiEnv` and the `JNIEnv` come from
+//! the VM and stay valid as long as it does; JVMTI checks phase, capability and
+//! thread itself and answers with an error code; references passed in are alive
+//! because the types that hold them ([`refs`]) own them; out-parameters are
+//! locals that the call fills in.
+
+pub(crate) mod capabilities;
+pub(crate) mod classes;
+pub(crate) mod env;
+#[cfg(test)]
+pub(crate) mod fake_jni;
+pub(crate) mod follow;
+pub(crate) mod heap;
+pub(crate) mod hotspot;
+pub(crate) mod jni;
+pub(crate) mod memory;
+pub(crate) mod monitors;
+pub(crate) mod refs;
+pub(crate) mod stack;
+pub(crate) mod this_vm;

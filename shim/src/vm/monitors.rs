@@ -1,0 +1,84 @@
+//! What the VM tells of threads and the monitors they are in.
+#![allow(
+    unsafe_code,
+    reason = "the JVMTI function table, and arrays it has filled in"
+)]
+
+use std::slice;
+
+use jvmpi_headers::jni::{jmethodID, jobject};
+use jvmpi_headers::jvmti as sys;
+
+use crate::vm::env::{Frame, Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
+use crate::vm::hotspot::locked::Usage;
+use crate::vm::jni::Jni;
+use crate::vm::memory::Array;
+use crate::vm::refs::Local;
+
+impl Jvmti {
+    /// State and stack of each of these threads, at one moment: `use_stack` is called with
+    /// their index. One that has ended has state 0.
+    pub(crate) fn stacks(
+        self,
+        threads: &[jobject],
+        depth: i32,
+        mut use_stack: impl FnMut(usize, i32, &[Frame]),
+    ) -> Result<()> {
+        let count = i32::try_from(threads.len()).unwrap_or(i32::MAX);
+        let mut stacks = std::ptr::null_mut();
+        invoke!(self.GetThreadListStackTraces(count, threads.as_ptr(), depth, &raw mut stacks))?;
+        // The frames lie behind it in the same piece of memory.
+        let stacks: Array<sys::jvmtiStackInfo> = Array::new(self, stacks, count);
+        for (index, stack) in stacks.as_slice().iter().enumerate() {
+            let count = usize::try_from(stack.frame_count).unwrap_or(0);
+            let frames = if count == 0 {
+                &[]
+            } else {
+                // SAFETY: the VM has filled in that many; `Frame` is its own type.
+                unsafe { slice::from_raw_parts(stack.frame_buffer.cast::<Frame>(), count) }
+            };
+            use_stack(index, stack.state, frames);
+        }
+        Ok(())
+    }
+
+    /// The objects whose monitors the thread owns, as local references.
+    pub(crate) fn owned_monitors(self, thread: jobject) -> Result<Array<jobject>> {
+        let (mut count, mut objects) = (0, std::ptr::null_mut());
+        invoke!(self.GetOwnedMonitorInfo(thread, &raw mut count, &raw mut objects))?;
+        Ok(Array::new(self, objects, count))
+    }
+
+    /// The object whose monitor the thread waits to enter, or on.
+    pub(crate) fn contended_monitor(self, jni: Jni, thread: jobject) -> Result<Option<Local>> {
+        let mut object = std::ptr::null_mut();
+        invoke!(self.GetCurrentContendedMonitor(thread, &raw mut object))?;
+        Ok(Local::adopt(jni, object))
+    }
+
+    /// The method's code as it runs.
+    pub(crate) fn bytecodes(self, method: jmethodID) -> Result<Array<u8>> {
+        let (mut count, mut bytes) = (0, std::ptr::null_mut());
+        invoke!(self.GetBytecodes(method, &raw mut count, &raw mut bytes))?;
+        Ok(Array::new(self, bytes, count))
+    }
+
+    /// Who is in the monitor. Stops the program for a moment.
+    pub(crate) fn monitor_usage(self, jni: Jni, object: jobject) -> Result<Usage> {
+        // SAFETY: plain data that the call fills in.
+        let mut usage: sys::jvmtiMonitorUsage = unsafe { std::mem::zeroed() };
+        invoke!(self.GetObjectMonitorUsage(object, &raw mut usage))?;
+        let waiting: [Array<jobject>; 2] = [
+            Array::new(self, usage.waiters, usage.waiter_count),
+            Array::new(self, usage.notify_waiters, usage.notify_waiter_count),
+        ];
+        let waiters = waiting.iter().flat_map(|threads| threads.as_slice());
+        Ok(Usage {
+            owner: Local::adopt(jni, usage.owner),
+            entry_count: u32::try_from(usage.entry_count).unwrap_or(0),
+            waiters: waiters
+                .filter_map(|&thread| Local::adopt(jni, thread))
+                .collect(),
+        })
+    }
+}

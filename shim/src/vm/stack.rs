@@ -1,0 +1,53 @@
+//! Takes a thread's stack into a buffer of ours.
+#![allow(unsafe_code, reason = "frames that GetStackTrace has filled in")]
+
+use std::mem::MaybeUninit;
+use std::slice;
+
+use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jvmpi::JVMPI_CallFrame;
+
+use crate::vm::env::{Frame, Jvmti, Result};
+
+/// Stacks up to this depth need no memory from the heap (2 KiB of stack).
+const SHALLOW: usize = 128;
+
+/// Takes at most `depth` frames of `thread` (null: the current one) and hands
+/// them to `use_frames`, callee first.
+pub(crate) fn take<T>(
+    jvmti: Jvmti,
+    thread: jobject,
+    depth: usize,
+    use_frames: impl FnOnce(&[Frame]) -> T,
+) -> Result<T> {
+    let mut shallow = [const { MaybeUninit::<Frame>::uninit() }; SHALLOW];
+    let mut deep = Vec::new();
+    let buffer = match shallow.get_mut(..depth) {
+        Some(enough) => enough,
+        None => {
+            deep.reserve_exact(depth);
+            deep.spare_capacity_mut()
+        }
+    };
+    let count = jvmti.stack_trace(thread, buffer)?;
+    // SAFETY: the VM has filled in the first `count` frames of the buffer.
+    let frames = unsafe { slice::from_raw_parts(buffer.as_ptr().cast::<Frame>(), count) };
+    Ok(use_frames(frames))
+}
+
+/// As many frames as `fill` says it has written, from the front.
+pub(crate) fn collect(
+    room: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<JVMPI_CallFrame>]) -> usize,
+) -> Vec<JVMPI_CallFrame> {
+    let blank = JVMPI_CallFrame {
+        lineno: 0,
+        method_id: std::ptr::null_mut(),
+    };
+    let mut frames = vec![blank; room];
+    // SAFETY: the same memory; whoever fills it writes whole frames.
+    let out = unsafe { slice::from_raw_parts_mut(frames.as_mut_ptr().cast(), room) };
+    let count = fill(out);
+    frames.truncate(count);
+    frames
+}

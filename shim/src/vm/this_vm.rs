@@ -1,0 +1,73 @@
+//! The VM that we live in: how far it is, and our JVMTI environment in it.
+//!
+//! One VM per process (HotSpot allows no second), so these are statics.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::base::latest::Latest;
+use crate::vm::env::Jvmti;
+
+/// Where the VM stands, as far as agents can tell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub(crate) enum Phase {
+    /// Before VMInit: agents may enable events; most of JVMTI refuses.
+    Loading,
+    /// Events flow.
+    Live,
+    /// One thread delivers the last events; all others are muted.
+    ShuttingDown,
+    /// Nothing is delivered and the VM is not called any more.
+    Dead,
+}
+
+static PHASE: AtomicU8 = AtomicU8::new(Phase::Loading as u8);
+
+/// The phase now.
+pub(crate) fn phase() -> Phase {
+    match PHASE.load(Ordering::Acquire) {
+        0 => Phase::Loading,
+        1 => Phase::Live,
+        2 => Phase::ShuttingDown,
+        _ => Phase::Dead,
+    }
+}
+
+/// Moves on; phases never go back. False if this phase, or a later one, was
+/// reached already.
+pub(crate) fn advance(to: Phase) -> bool {
+    PHASE.fetch_max(to as u8, Ordering::AcqRel) < to as u8
+}
+
+static JVMTI: Latest<Jvmti> = Latest::new();
+
+/// Our JVMTI environment; `None` before there is one and once the VM is dead.
+pub(crate) fn jvmti() -> Option<Jvmti> {
+    if phase() == Phase::Dead {
+        return None;
+    }
+    JVMTI.get().copied()
+}
+
+/// The same as long as the process has a VM: what was stopped before the agent heard the
+/// last must be let go also afterwards, since it may be the thread that ends the VM.
+pub(crate) fn jvmti_to_the_end() -> Option<Jvmti> {
+    JVMTI.get().copied()
+}
+
+/// Remembers the environment, or that there is none any more.
+pub(crate) fn set_jvmti(jvmti: Option<Jvmti>) {
+    JVMTI.put(jvmti);
+}
+
+/// The VM's name and version.
+pub(crate) fn vm_name() -> Option<String> {
+    let jvmti = JVMTI.get()?;
+    let property = |name| {
+        jvmti
+            .system_property(name)
+            .map(|value| value.as_c_str().to_string_lossy().into_owned())
+    };
+    let words = [property(c"java.vm.name"), property(c"java.vm.version")];
+    Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
