@@ -9,8 +9,8 @@ use std::io::Write as _;
 use event_translate::printable::printable;
 use jvmpi_headers::jni::jint;
 
-use crate::entry::java_vm;
 use crate::os::library;
+use crate::vm::java_vm;
 use crate::vm::this_vm::Phase;
 
 /// ProfilerExit. The agent's buffered output is flushed by the C library.

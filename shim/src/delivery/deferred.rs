@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use event_translate::table::EventKind;
 use id_map::{Flag, ObjectId};
 
-use crate::base::guards::{Attention, ExceptionAside};
 use crate::delivery::dispatch::{self, Patience};
 use crate::delivery::gate;
 use crate::events::gc::bracket;
@@ -18,11 +17,13 @@ use crate::events::methods::method_events;
 use crate::events::monitors::{monitor_events, raw_monitors};
 use crate::events::objects::allocations;
 use crate::events::references::global_refs;
+use crate::model::attention::{self, Attention};
 use crate::model::classes::{self, Class};
 use crate::model::tables::IDS;
-use crate::model::thread::{Thread, attention};
+use crate::model::thread::Thread;
 use crate::model::{current, threads, wanted};
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 

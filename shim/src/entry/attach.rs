@@ -10,13 +10,13 @@ use jvmpi_headers::jni::JavaVM;
 
 use crate::agent::{start, table};
 use crate::base::{config, log};
-use crate::entry::{java_vm, late, settings};
+use crate::entry::{late, settings};
 use crate::events::vm_life::{agent_requests, lifecycle};
 use crate::model::wanted;
 use crate::observe::observers;
 use crate::os::library;
 use crate::vm::jni::Jni;
-use crate::vm::this_vm;
+use crate::vm::{java_vm, this_vm};
 
 /// `jcmd PID JVMTI.agent_load libjvmpi.so agent:options`; whether the agent, if one is named,
 /// runs. `install` puts our GetEnv in place.

@@ -12,7 +12,8 @@ use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 
 use crate::agent::start;
 use crate::base::boundary::{guarded, quiet_panics};
-use crate::entry::{attach, java_vm, late, settings};
+use crate::entry::get_env;
+use crate::entry::{attach, late, settings};
 use crate::events::vm_life::lifecycle;
 
 fn text(options: *const c_char) -> Option<String> {
@@ -41,7 +42,7 @@ pub(crate) unsafe extern "system" fn Agent_OnLoad(
     quiet_panics();
     guarded("Agent_OnLoad", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
-        unsafe { java_vm::install(vm) };
+        unsafe { get_env::install(vm) };
         let spec = settings::read(text(options).as_deref());
         code(lifecycle::start(vm) && start::open_for_vm_start(spec))
     })
@@ -60,7 +61,7 @@ pub(crate) unsafe extern "system" fn Agent_OnAttach(
     quiet_panics();
     guarded("Agent_OnAttach", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
-        let install = || unsafe { java_vm::install(vm) };
+        let install = || unsafe { get_env::install(vm) };
         code(attach::start(vm, text(options).as_deref(), &install))
     })
 }
@@ -79,7 +80,7 @@ pub(crate) unsafe extern "system" fn JVM_OnLoad(
     quiet_panics();
     guarded("JVM_OnLoad", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
-        unsafe { java_vm::install(vm) };
+        unsafe { get_env::install(vm) };
         let options = text(options);
         let spec = match start::behind_our_name(options.as_deref()) {
             Some(spec) => {

@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use jvmpi_headers::jni::{JNIEnv, JavaVM, jclass, jmethodID, jstring};
 
 use crate::base::boundary::guarded;
-use crate::entry::{java_vm, late};
+use crate::entry::late;
 use crate::os::memory;
+use crate::vm::java_vm;
 use crate::vm::jni::Jni;
 
 static ORIGINAL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());

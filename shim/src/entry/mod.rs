@@ -3,8 +3,8 @@
 pub(crate) mod attach;
 pub(crate) mod calls;
 pub(crate) mod exports;
+pub(crate) mod get_env;
 pub(crate) mod hook_natives;
-pub(crate) mod java_vm;
 pub(crate) mod jni_table;
 pub(crate) mod late;
 pub(crate) mod launcher_thread;

@@ -11,12 +11,12 @@ use event_translate::rewrite::{
 use jvmpi_headers::jni::{JNINativeMethod, jclass, jobject};
 use once_cell::sync::OnceCell;
 
-use crate::base::guards::ExceptionAside;
 use crate::base::log;
 use crate::entry::hook_natives;
 use crate::events::monitors::sleep;
 use crate::hooks::native_methods;
 use crate::os::library;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::{class_loaders, hidden_frames};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, Local};

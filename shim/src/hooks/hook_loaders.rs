@@ -32,11 +32,10 @@ use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_LOAD;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
-use crate::base::guards::with_attention;
 use crate::base::log;
 use crate::hooks::{hook_class, late_loaders};
+use crate::model::attention::{self, with_attention};
 use crate::model::current;
-use crate::model::thread::attention;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
 use crate::vm::jni::Jni;

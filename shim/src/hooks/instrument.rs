@@ -18,7 +18,6 @@ use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
 use parking_lot::{Condvar, Mutex};
 
-use crate::base::guards::with_attention;
 use crate::base::{config, log};
 use crate::delivery::gate;
 use crate::events::methods::{instruction_events, method_events};
@@ -28,11 +27,11 @@ use crate::hooks::hook_loaders::{self, HookClass, Moment};
 use crate::hooks::{
     class_hook, hook_class, late_loaders, native_methods, skipped, unlinked_classes,
 };
+use crate::model::attention::{self, with_attention};
 use crate::model::by_loader::{self, ByLoader};
 use crate::model::classes::{self, Class};
 use crate::model::method_numbers::{self, Range};
 use crate::model::tables::METHODS;
-use crate::model::thread::attention;
 use crate::model::{current, known_frames, methods, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception;

@@ -15,7 +15,6 @@ use id_map::ObjectId;
 use jvmpi_headers::jni::{jmethodID, jobject};
 use parking_lot::Mutex;
 
-use crate::base::guards::ExceptionAside;
 use crate::base::log;
 use crate::events::gc::reclaim;
 use crate::events::methods::{fast_path, method_events};
@@ -25,6 +24,7 @@ use crate::hooks::native_thunks::{self, Thunk};
 use crate::model::classes;
 use crate::model::method_numbers::{self, Range};
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 use crate::vm::this_vm::{self, Phase};

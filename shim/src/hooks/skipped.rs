@@ -11,7 +11,8 @@ use event_translate::thread_status;
 use parking_lot::Mutex;
 
 use crate::base::log;
-use crate::model::thread::{Thread, attention};
+use crate::model::attention;
+use crate::model::thread::Thread;
 
 /// Why -> class -> its methods; empty if it is the whole class.
 type Reasons = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;

@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jvmpi_headers::jni::jclass;
 use parking_lot::Mutex;
 
-use crate::base::guards::Attention;
 use crate::delivery::dispatch::Patience;
 use crate::events::gc::worker;
 use crate::hooks::instrument;
+use crate::model::attention::{self, Attention};
 use crate::model::classes::{self, Class};
 use crate::model::tables::{CLASSES, METHODS};
-use crate::model::thread::{Thread, attention};
+use crate::model::thread::Thread;
 use crate::model::{ids, known_frames};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;

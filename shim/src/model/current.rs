@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::model::own_slot;
 use crate::model::thread::Thread;
+use crate::vm::hotspot::pending_exception;
 
 thread_local! {
     static KEY: Cell<u64> = const { Cell::new(0) };
@@ -157,4 +158,12 @@ pub(crate) fn clear() {
         // SAFETY: the count that `set` put into the cell.
         drop(unsafe { Arc::from_raw(record) });
     }
+}
+
+/// Drops the calling thread's pending exception: one that the agent's handler has left is not
+/// the program's.
+#[inline(always)]
+pub(crate) fn drop_exception(mine: Mine<'_>) {
+    // SAFETY: its own record has its own environment.
+    unsafe { pending_exception::drop_it(mine.thread().env_ptr()) };
 }

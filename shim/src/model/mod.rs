@@ -1,5 +1,6 @@
 //! What is known: threads, classes, methods, objects, and the ids they have.
 
+pub(crate) mod attention;
 pub(crate) mod by_loader;
 pub(crate) mod classes;
 pub(crate) mod current;

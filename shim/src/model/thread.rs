@@ -20,6 +20,7 @@ use crate::base::guards::Turn;
 use crate::delivery::deferred::Kept;
 use crate::events::methods::method_events;
 use crate::events::monitors::monitor_events;
+use crate::model::attention;
 use crate::model::classes::Class;
 use crate::model::known_frames::KnownFrames;
 use crate::model::own_cell::OwnCell;
@@ -29,24 +30,6 @@ use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::{async_trace, os_thread};
 use crate::vm::jni::Jni;
 use crate::vm::refs::Global;
-
-/// What a thread must look at before it takes the short way through an allocation.
-pub(crate) mod attention {
-    /// Its THREAD_START may be due.
-    pub(crate) const UNMET: u32 = 1;
-    /// It keeps events.
-    pub(crate) const KEPT: u32 = 2;
-    /// The heap is being replayed, or was just now: the object may have its id.
-    pub(crate) const REPLAY: u32 = 4;
-    /// The object is our own.
-    pub(crate) const SILENT: u32 = 8;
-    /// It defines or retransforms classes for us.
-    pub(crate) const REWRITING: u32 = 16;
-    /// It carries virtual threads.
-    pub(crate) const CARRIER: u32 = 32;
-    /// It sends what it has kept.
-    pub(crate) const FLUSHING: u32 = 64;
-}
 
 /// What is known of one thread.
 #[derive(Debug)]
@@ -196,7 +179,7 @@ impl Thread {
     }
 
     /// Sets bits; those that were set before. What is set for a while only is a guard
-    /// ([`crate::base::guards::Attention`]).
+    /// ([`crate::model::attention::Attention`]).
     pub(crate) fn set_attention(&self, bits: u32) -> u32 {
         self.attention.fetch_or(bits, Ordering::Relaxed)
     }

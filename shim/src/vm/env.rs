@@ -11,6 +11,7 @@ use std::ptr::{self, NonNull};
 use jvmpi_headers::jni::{JavaVM, jobject};
 use jvmpi_headers::jvmti as sys;
 
+use crate::vm::java_vm;
 use crate::vm::jni::Jni;
 use crate::vm::memory::{Array, Text};
 use crate::vm::refs::Local;
@@ -106,7 +107,7 @@ impl Jvmti {
 
     /// Asks the VM for an environment of our own; `None` when the phase forbids it.
     pub(crate) fn create(vm: *mut JavaVM) -> Option<Self> {
-        let environment = crate::entry::java_vm::vms_own_get_env(vm, Self::VERSION)?;
+        let environment = java_vm::vms_own_get_env(vm, Self::VERSION)?;
         Some(Self(environment.cast()))
     }
 

@@ -15,8 +15,8 @@ use jvmpi_headers::jni::{
 
 use once_cell::sync::OnceCell;
 
-use crate::entry::{java_vm, jni_table};
-use crate::vm::hotspot::class_loaders;
+use crate::entry::jni_table;
+use crate::vm::java_vm;
 use crate::vm::refs::Local;
 
 /// The current thread's JNI environment.
@@ -56,7 +56,7 @@ impl Jni {
         self.0.as_ptr()
     }
 
-    /// By the loader of the Java code that runs: see [`class_loaders::of_boot_loader`].
+    /// By the loader of the Java code that runs: see [`crate::vm::hotspot::class_loaders::of_boot_loader`].
     pub(crate) fn find_class(self, name: &CStr) -> Option<Local> {
         let class = invoke!(self.v1_2.FindClass(name.as_ptr()));
         Local::adopt(self, class)
@@ -275,12 +275,9 @@ impl Jni {
         self.register_natives(class, &[method])
     }
 
-    /// Throws some error; false if that fails.
-    pub(crate) fn throw_error(self) -> bool {
-        let Some(class) = class_loaders::of_boot_loader(self, c"java/lang/Error") else {
-            return false;
-        };
-        invoke!(self.v1_2.ThrowNew(class.get(), c"".as_ptr())) == 0
+    /// Throws one of this class; false if that fails.
+    pub(crate) fn throw_new(self, class: jclass) -> bool {
+        invoke!(self.v1_2.ThrowNew(class, c"".as_ptr())) == 0
     }
 
     /// Whether an exception is pending.
@@ -323,7 +320,7 @@ impl Jni {
     }
 
     /// Takes a pending exception away. (One that is to be given back:
-    /// [`crate::base::guards::ExceptionAside`].)
+    /// [`crate::vm::hotspot::pending_exception::ExceptionAside`].)
     pub(crate) fn take_exception(self) -> Option<Local> {
         let thrown = Local::adopt(self, invoke!(self.v1_2.ExceptionOccurred()))?;
         invoke!(self.v1_2.ExceptionClear());

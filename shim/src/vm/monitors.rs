@@ -10,10 +10,17 @@ use jvmpi_headers::jni::{jmethodID, jobject};
 use jvmpi_headers::jvmti as sys;
 
 use crate::vm::env::{Frame, Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
-use crate::vm::hotspot::locked::Usage;
 use crate::vm::jni::Jni;
 use crate::vm::memory::Array;
 use crate::vm::refs::Local;
+
+/// Who is in a monitor.
+pub(crate) struct Usage {
+    pub(crate) owner: Option<Local>,
+    pub(crate) entry_count: u32,
+    /// Who waits to enter, or to be notified; some VMs mix the two.
+    pub(crate) waiters: Vec<Local>,
+}
 
 impl Jvmti {
     /// State and stack of each of these threads, at one moment: `use_stack` is called with

@@ -26,7 +26,6 @@ use parking_lot::Mutex;
 
 pub(crate) use survey::Anatomy;
 
-use crate::base::guards::ExceptionAside;
 use crate::base::{config, log};
 use crate::delivery::dispatch::{self, Sent};
 use crate::events::dumps::late::{Late, write_strangers};
@@ -49,6 +48,7 @@ use crate::os::mapping::Mapping;
 use crate::os::memory;
 use crate::vm::env::Jvmti;
 use crate::vm::follow;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 

@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
-use crate::base::guards::{Attention, ExceptionAside};
 use crate::events::dumps::object::bytes_of_fields;
 use crate::events::dumps::survey;
+use crate::model::attention::{self, Attention};
 use crate::model::classes::Class;
 use crate::model::tables::IDS;
-use crate::model::thread::attention;
 use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 

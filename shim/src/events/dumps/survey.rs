@@ -10,15 +10,16 @@ use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::{jclass, jfieldID};
 
 use crate::base::config;
-use crate::base::guards::{Attention, ExceptionAside};
 use crate::delivery::dispatch;
 use crate::events::references::global_refs;
+use crate::model::attention::{self, Attention};
 use crate::model::classes::{self, Class};
 use crate::model::ids;
 use crate::model::tables::{CLASSES, IDS, THREADS};
-use crate::model::thread::{Thread, attention};
+use crate::model::thread::Thread;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::class_loaders;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, Local};
 

@@ -17,12 +17,13 @@ use id_map::ObjectId;
 use jvmpi_headers::jni::jobject;
 use once_cell::sync::{Lazy, OnceCell};
 
-use crate::base::guards::{Attention, ExceptionAside};
 use crate::base::log;
 use crate::events::gc::worker;
+use crate::model::attention::{self, Attention};
 use crate::model::tables::IDS;
-use crate::model::thread::{Thread, attention};
+use crate::model::thread::Thread;
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::{os_thread, perf_memory, vm_counters};
 use crate::vm::jni::Jni;
 use crate::vm::refs::Global;

@@ -9,7 +9,6 @@ use event_translate::shadow::Running;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::jmethodID;
 
-use crate::base::guards::ExceptionAside;
 use crate::delivery::dispatch::Patience;
 use crate::events::methods::method_events::{
     ACTIVE, ENTRY, ENTRY2, EXIT, end_lost, meet, send, send_with_receiver, with_shadow,
@@ -17,6 +16,7 @@ use crate::events::methods::method_events::{
 use crate::model::thread::Thread;
 use crate::model::{classes, methods, threads};
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 

@@ -17,9 +17,8 @@ use crate::events::methods::method_events::{
     ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED, fill, key, known,
 };
 use crate::model::current::{self, Scope};
-use crate::model::thread::{Thread, attention};
-use crate::model::{method_numbers, own_cell};
-use crate::vm::hotspot::pending_exception;
+use crate::model::thread::Thread;
+use crate::model::{attention, method_numbers, own_cell};
 use crate::vm::this_vm;
 
 /// Sends the event if the thread has no other business, and of method events `$wanted` are
@@ -62,7 +61,7 @@ macro_rules! short_way {
             if own.has_kept() {
                 deferred::flush_here();
             }
-            pending_exception::drop_mine(mine);
+            current::drop_exception(mine);
             true
         }
     };

@@ -25,12 +25,12 @@ use jvmpi_headers::jni::jobject;
 use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
-use crate::base::guards::ExceptionAside;
 use crate::events::monitors::monitor_events;
 use crate::hooks::hook_class;
 use crate::model::thread::Thread;
 use crate::model::{current, wanted};
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
 

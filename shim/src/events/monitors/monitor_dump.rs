@@ -16,7 +16,6 @@ use jvmpi_headers::jvmpi::{
     JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_Event_monitor_dump, JVMPI_REQUESTED_EVENT,
 };
 
-use crate::base::guards::ExceptionAside;
 use crate::base::log;
 use crate::delivery::dispatch::{self, Patience, Sent};
 use crate::delivery::gate;
@@ -27,6 +26,7 @@ use crate::model::tables::THREADS;
 use crate::model::thread::Thread;
 use crate::model::{current, methods, threads, wanted};
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 

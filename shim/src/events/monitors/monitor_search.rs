@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use crate::base::log;
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::locked::Search;
 use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
+use crate::vm::locked::Search;
 use crate::vm::refs::Local;
 
 /// A monitor that somebody is in; threads by their JNIEnvs.

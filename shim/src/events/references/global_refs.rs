@@ -13,7 +13,6 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_glob
 
 use parking_lot::Mutex;
 
-use crate::base::guards::ExceptionAside;
 use crate::delivery::deferred::Kept;
 use crate::delivery::dispatch::{self, Sent};
 use crate::events::objects::allocations;
@@ -21,6 +20,7 @@ use crate::model::classes::Class;
 use crate::model::tables::CLASSES;
 use crate::model::thread::Thread;
 use crate::model::threads;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
 

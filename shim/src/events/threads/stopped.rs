@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use jvmpi_headers::jni::jobject;
 
 use crate::base::log;
-use crate::model::thread::{Thread, attention};
-use crate::model::{current, threads};
+use crate::model::thread::Thread;
+use crate::model::{attention, current, threads};
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::thread_env;

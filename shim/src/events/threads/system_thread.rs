@@ -12,7 +12,6 @@ use once_cell::sync::OnceCell;
 
 use crate::agent::agent_call::{self, ThreadEntry};
 use crate::base::boundary::guarded;
-use crate::base::guards::ExceptionAside;
 use crate::base::log;
 use crate::delivery::dispatch::Patience;
 use crate::model::thread::Thread;
@@ -20,6 +19,7 @@ use crate::model::threads;
 use crate::observe::trace;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 use crate::vm::this_vm;

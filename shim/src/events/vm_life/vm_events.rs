@@ -9,7 +9,6 @@ use event_translate::{EventKind, EventSet};
 use jvmpi_headers::jvmti as sys;
 use once_cell::sync::OnceCell;
 
-use crate::base::guards::{self, ExceptionAside};
 use crate::base::{config, log};
 use crate::delivery::gate;
 use crate::entry::jni_table;
@@ -19,10 +18,11 @@ use crate::events::methods::method_events;
 use crate::events::monitors::{contended_exit, monitor_events};
 use crate::events::references::global_refs;
 use crate::hooks::{class_hook, instrument, unlinked_classes};
-use crate::model::thread::attention;
+use crate::model::attention::{self, with_attention};
 use crate::model::{current, wanted};
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::vm_counters;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Global;
@@ -194,7 +194,7 @@ pub(crate) fn collect_deaths(jvmti: Jvmti, jni: Jni) {
     }
     {
         let _aside = ExceptionAside::put(jni);
-        let bytes = guards::with_attention(attention::SILENT, || jni.byte_array());
+        let bytes = with_attention(attention::SILENT, || jni.byte_array());
         if let Some(bytes) = bytes.and_then(|bytes| Global::new(jni, bytes.get())) {
             let _ = BYTES.set(bytes);
         }

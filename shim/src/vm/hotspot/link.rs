@@ -7,8 +7,8 @@
 
 use jvmpi_headers::jni::{JNIEnv, jclass, jobject};
 
-use crate::base::guards::ExceptionAside;
 use crate::os::library;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 

@@ -7,7 +7,6 @@ pub(crate) mod contents;
 pub(crate) mod hidden_frames;
 pub(crate) mod interrupted;
 pub(crate) mod link;
-pub(crate) mod locked;
 pub(crate) mod modules;
 pub(crate) mod os_thread;
 pub(crate) mod pending_exception;

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 
 use jvmpi_headers::jni::JNIEnv;
 
-use crate::model::current::Mine;
-use crate::vm::hotspot::{thread_env, vm_counters};
+use crate::vm::hotspot::{class_loaders, thread_env, vm_counters};
 use crate::vm::jni::Jni;
+use crate::vm::refs::Local;
 
 /// From the JNIEnv to the field; 0 while unknown.
 static DISTANCE: AtomicIsize = AtomicIsize::new(0);
@@ -41,13 +41,6 @@ pub(crate) unsafe fn drop_it(env: *mut JNIEnv) {
     }
 }
 
-/// The same for a thread that has met the shim.
-#[inline(always)]
-pub(crate) fn drop_mine(mine: Mine<'_>) {
-    // SAFETY: its own record has its own environment.
-    unsafe { drop_it(mine.thread().env_ptr()) };
-}
-
 /// This and the next out of line, so that their callers have no registers to save for them.
 #[cold]
 #[inline(never)]
@@ -59,6 +52,12 @@ fn asked(jni: Jni) -> bool {
 #[inline(never)]
 fn taken(jni: Jni) {
     drop(jni.take_exception());
+}
+
+/// Throws some error; false if that fails.
+fn throws_error(jni: Jni) -> bool {
+    class_loaders::of_boot_loader(jni, c"java/lang/Error")
+        .is_some_and(|class| jni.throw_new(class.get()))
 }
 
 fn read(jni: Jni, distance: isize) -> usize {
@@ -82,12 +81,69 @@ pub(crate) fn learn(jni: Jni) {
     };
     let Some(distance) = found() else { return };
     let before = read(jni, distance);
-    if before != 0 || !jni.throw_error() {
+    if before != 0 || !throws_error(jni) {
         return;
     }
     let during = read(jni, distance);
     drop(jni.take_exception());
     if during != 0 && read(jni, distance) == 0 {
         DISTANCE.store(distance, Ordering::Relaxed);
+    }
+}
+
+/// The pending exception of the calling thread, put aside: the program's. What is pending when
+/// this is dropped is ours or an agent's, and dropped first.
+pub(crate) struct ExceptionAside {
+    jni: Jni,
+    thrown: Option<Local>,
+}
+
+impl ExceptionAside {
+    pub(crate) fn put(jni: Jni) -> Self {
+        Self {
+            jni,
+            thrown: take(jni),
+        }
+    }
+}
+
+impl Drop for ExceptionAside {
+    fn drop(&mut self) {
+        drop(take(self.jni));
+        self.jni.rethrow(self.thrown.take());
+    }
+}
+
+fn take(jni: Jni) -> Option<Local> {
+    is_there(jni).then(|| jni.take_exception()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::ExceptionAside;
+    use crate::vm::fake_jni;
+
+    #[test]
+    fn the_programs_exception_comes_back() {
+        const PROGRAMS: usize = 1;
+        const AGENTS: usize = 2;
+        fake_jni::with(|jni| {
+            fake_jni::throw(PROGRAMS);
+            let panicking = AssertUnwindSafe(|| {
+                let _aside = ExceptionAside::put(jni);
+                assert_eq!(fake_jni::pending(), 0);
+                fake_jni::throw(AGENTS);
+                panic!("inside");
+            });
+            assert!(catch_unwind(panicking).is_err());
+            assert_eq!(fake_jni::pending(), PROGRAMS);
+            fake_jni::throw(0);
+            let aside = ExceptionAside::put(jni);
+            fake_jni::throw(AGENTS);
+            drop(aside);
+            assert_eq!(fake_jni::pending(), 0);
+        });
     }
 }

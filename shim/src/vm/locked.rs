@@ -14,10 +14,11 @@ use event_translate::dumps::{Primitive, Value};
 use jvmpi_headers::jni::{jmethodID, jobject};
 use jvmpi_headers::jvmti as sys;
 
-use crate::entry::java_vm;
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::follow::{self, Next, Root, Seen, Visitor, Way};
+use crate::vm::java_vm;
 use crate::vm::jni::Jni;
+use crate::vm::monitors::Usage;
 use crate::vm::refs::Local;
 
 /// An environment with tags of its own, which mean nothing outside of one search.
@@ -64,14 +65,6 @@ impl Drop for Search {
         let jvmti = self.0;
         let _ = invoke!(jvmti.DisposeEnvironment());
     }
-}
-
-/// Who is in a monitor.
-pub(crate) struct Usage {
-    pub(crate) owner: Option<Local>,
-    pub(crate) entry_count: u32,
-    /// Who waits to enter, or to be notified; some VMs mix the two.
-    pub(crate) waiters: Vec<Local>,
 }
 
 struct Locals<'a> {

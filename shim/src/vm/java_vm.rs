@@ -1,9 +1,7 @@
-//! The JavaVM and its GetEnv: where agents get their interface from.
+//! The JavaVM and its invoke interface: the VM's own functions, and some of ours in their places.
 //!
 //! `*vm` is writable, the table it points to is not (JVMTI facts 2). So the
-//! table is copied, GetEnv replaced in the copy, and the copy put in its place;
-//! every version that is not JVMPI's stays the VM's own. So does every other slot,
-//! but that DestroyJavaVM notes who calls it.
+//! table is copied, slots replaced in the copy, and the copy put in its place.
 #![allow(unsafe_code, reason = "the VM's invoke interface")]
 
 use std::ffi::c_void;
@@ -11,13 +9,8 @@ use std::mem;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use jvmpi_headers::jni::{JNI_ERR, JNI_EVERSION, JNI_OK, JavaVM, jint};
-use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 
-use crate::agent::table;
-use crate::base::boundary::{guarded, unlogged};
-use crate::base::{config, log};
-use crate::model::current;
 use crate::os::memory;
 
 type GetEnv = unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, jint) -> jint;
@@ -37,11 +30,11 @@ static VM: AtomicPtr<JavaVM> = AtomicPtr::new(ptr::null_mut());
 static VMS_DESTROY: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static VMS_GET_ENV: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// Puts our functions in place. A second call changes nothing.
+/// Puts these functions in the places of DestroyJavaVM and GetEnv. A second call changes nothing.
 ///
 /// # Safety
 /// `vm` must be the VM's JavaVM, as passed to Agent_OnLoad or JVM_OnLoad.
-pub(crate) unsafe fn install(vm: *mut JavaVM) {
+pub(crate) unsafe fn install(vm: *mut JavaVM, destroy_java_vm: *mut c_void, get_env: *mut c_void) {
     if !VM.load(Ordering::Acquire).is_null() {
         return;
     }
@@ -51,8 +44,8 @@ pub(crate) unsafe fn install(vm: *mut JavaVM) {
     // SAFETY: the interface has had these eight words since JNI 1.4. A VM to come may have more.
     let mut copy = unsafe { memory::table(original.cast(), size_of::<Interface>() / WORD, MOST) };
     let replaced = [
-        (DESTROY, &VMS_DESTROY, destroy_java_vm as *mut c_void),
-        (GET_ENV, &VMS_GET_ENV, get_env as *mut c_void),
+        (DESTROY, &VMS_DESTROY, destroy_java_vm),
+        (GET_ENV, &VMS_GET_ENV, get_env),
     ];
     for (index, original, ours) in replaced {
         if let Some(slot) = copy.get_mut(index)
@@ -131,7 +124,8 @@ pub(crate) fn attach() -> bool {
     unsafe { attach(vm, &raw mut env, ptr::null_mut()) == JNI_OK }
 }
 
-fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
+/// Asks the VM's own GetEnv.
+pub(crate) fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
     let original = VMS_GET_ENV.load(Ordering::Acquire);
     if original.is_null() {
         return JNI_ERR;
@@ -142,46 +136,9 @@ fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
     unsafe { original(vm, out, version) }
 }
 
-/// The VM waits in it for the other threads and then ends. No frame of ours but this one may be
-/// in the way of whatever the VM does to its caller: the boundary is around our part only.
-unsafe extern "system" fn destroy_java_vm(vm: *mut JavaVM) -> jint {
-    type Destroy = unsafe extern "system" fn(*mut JavaVM) -> jint;
+/// The VM's own DestroyJavaVM.
+pub(crate) fn vms_own_destroy() -> Option<unsafe extern "system" fn(*mut JavaVM) -> jint> {
     let original = VMS_DESTROY.load(Ordering::Acquire);
-    if original.is_null() {
-        return JNI_ERR;
-    }
-    // SAFETY: the pointer the VM had in this slot.
-    let original: Destroy = unsafe { mem::transmute(original) };
-    unlogged("DestroyJavaVM", || current::set_destroys_vm(true));
-    // SAFETY: the caller's argument, passed on as it is.
-    let code = unsafe { original(vm) };
-    unlogged("DestroyJavaVM", || current::set_destroys_vm(false));
-    code
-}
-
-/// JVMPI for those who ask for it, from every thread and in every phase.
-unsafe extern "system" fn get_env(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
-    guarded("GetEnv", JNI_ERR, || {
-        if !matches!(
-            version,
-            JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2
-        ) {
-            return forward(vm, out, version);
-        }
-        let newest = config::options().host.row().version.raw();
-        if version > newest {
-            // As such a host answers to a version that it does not know.
-            log::warn_once!(
-                "GetEnv(JVMPI {version:#x}): the simulated host knows {newest:#x}; JNI_EVERSION"
-            );
-            return JNI_EVERSION;
-        }
-        if out.is_null() {
-            log::warn_once!("GetEnv(JVMPI): no place for the interface was given (NULL)");
-            return JNI_ERR;
-        }
-        // SAFETY: not null; that it is writable is the caller's promise, as for the VM's own GetEnv.
-        unsafe { out.write(table::interface(version).cast()) };
-        JNI_OK
-    })
+    // SAFETY: null, or the pointer the VM had in this slot.
+    unsafe { mem::transmute(original) }
 }
