@@ -21,7 +21,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
 use crate::agent::table;
 use crate::base::log;
 use crate::observe::observers;
-use crate::os::library;
+use crate::os::library::{self, Library};
 
 /// `JVM_OnLoad` of an agent.
 pub(crate) type OnLoad = unsafe extern "C-unwind" fn(*mut JavaVM, *mut c_char, *mut c_void) -> jint;
@@ -55,6 +55,13 @@ pub(crate) fn run_thread(entry: ThreadEntry) {
         ptr::null_mut(),
         ptr::null_mut(),
     );
+}
+
+/// The entry point of a JVMPI agent, if the library is one.
+pub(crate) fn entry_of(library: Library) -> Option<OnLoad> {
+    let address = library.symbol(c"JVM_OnLoad")?;
+    // SAFETY: the symbol's type in the specification; C-unwind since it is called by `call`.
+    Some(unsafe { std::mem::transmute::<*mut c_void, OnLoad>(address.as_ptr()) })
 }
 
 /// Starts an agent; `options` is NULL when the command line had no colon.

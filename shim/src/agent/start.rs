@@ -119,7 +119,7 @@ impl Opened {
 /// Opens an agent's library and looks for its entry point; one line if there is none.
 pub(crate) fn open(spec: AgentSpec) -> Option<Opened> {
     let library = find(&spec.name)?;
-    if let Some(on_load) = library.jvm_on_load() {
+    if let Some(on_load) = agent_call::entry_of(library) {
         return Some(Opened { on_load, spec });
     }
     if library.is_jvmti_agent() {

@@ -5,3 +5,4 @@ pub(crate) mod config;
 pub(crate) mod guards;
 pub(crate) mod latest;
 pub(crate) mod log;
+pub(crate) mod progress;

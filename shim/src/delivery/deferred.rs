@@ -3,50 +3,19 @@
 //!
 //! They are sent by the same thread, in their order, as soon as it may.
 
-use std::ffi::CStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use event_translate::table::EventKind;
-use id_map::{Flag, ObjectId};
 
-use crate::delivery::dispatch::{self, Patience};
 use crate::delivery::gate;
-use crate::events::gc::bracket;
-use crate::events::methods::method_events;
-use crate::events::monitors::{monitor_events, raw_monitors};
-use crate::events::objects::allocations;
-use crate::events::references::global_refs;
 use crate::model::attention::{self, Attention};
-use crate::model::classes::{self, Class};
-use crate::model::tables::IDS;
 use crate::model::thread::Thread;
-use crate::model::{current, threads, wanted};
+use crate::model::{current, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
-
-/// An event that waits for its thread.
-#[derive(Debug)]
-pub(crate) enum Kept {
-    /// OBJECT_ALLOC; the id has [`id_map::Flag::KEPT`], so that it does not die before.
-    Object(ObjectId),
-    /// CLASS_LOAD.
-    Class(Arc<Class>),
-    /// THREAD_START.
-    Thread(Arc<Thread>),
-    /// An event without contents of its own.
-    Plain(EventKind),
-    /// METHOD_ENTRY, METHOD_ENTRY2 (with the receiver) or METHOD_EXIT.
-    Method(EventKind, usize, Option<ObjectId>),
-    /// JNI_(WEAK_)GLOBALREF_ALLOC (with the object) or FREE.
-    Reference(EventKind, Option<ObjectId>, usize),
-    /// An event of a monitor: its object, and milliseconds.
-    Monitor(EventKind, Option<ObjectId>, i64),
-    /// An event of a raw monitor: its handle and its name.
-    Raw(EventKind, usize, Arc<CStr>),
-}
 
 /// Sends what the calling thread has kept. False if that is not to be tried: it is not in
 /// the VM, or the agent has to hear of it first.
@@ -65,9 +34,9 @@ pub(crate) fn flush_here() -> bool {
 
 /// The same for a thread that may have left the thread-suspended mode. Before EnableGC it
 /// still has locks of the agent's in its hands.
-pub(crate) fn flush_after_suspension() {
+pub(crate) fn flush_after_suspension(gc_is_disabled: bool) {
     let has_kept = || current::with_own(|own| own.has_kept()) == Some(true);
-    if has_kept() && !bracket::is_disabled() && !Thread::has_suspended_others() {
+    if has_kept() && !gc_is_disabled && !Thread::has_suspended_others() {
         flush_here();
     }
 }
@@ -94,46 +63,12 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     let mut kept = own.take_kept().into_iter();
     while let Some(event) = kept.next() {
         let closed = !gate::is_open() && this_vm::phase() == Phase::Live && !gate::is_replay()
-            || matches!(event, Kept::Class(_)) && Thread::has_suspended_others();
+            || event.class().is_some() && Thread::has_suspended_others();
         if closed || own.attention() & attention::KEPT != 0 {
             // The rest comes behind what could not be sent after all.
             own.keep_again(event, kept);
             break;
         }
-        match event {
-            Kept::Object(id) => {
-                if IDS.get(id).is_some_and(|entry| !entry.has(Flag::ALLOCATED)) {
-                    allocations::send(own, id);
-                }
-            }
-            Kept::Class(class) => {
-                classes::announce(jvmti, jni, own, &class, Patience::Short);
-            }
-            Kept::Thread(thread) => {
-                threads::announce(jvmti, jni, own, &thread, Patience::Short);
-            }
-            Kept::Plain(kind) => {
-                dispatch::send_plain(own, kind);
-            }
-            Kept::Method(kind, method, receiver) => {
-                if let Some(id) = receiver {
-                    allocations::define_by_id(jvmti, jni, own, id);
-                }
-                method_events::send(own, kind, method, receiver);
-            }
-            Kept::Reference(kind, object, reference) => {
-                global_refs::send(own, kind, object, reference);
-            }
-            Kept::Monitor(kind, object, millis) => {
-                if let Some(id) = object {
-                    allocations::define_by_id(jvmti, jni, own, id);
-                }
-                monitor_events::send(own, kind, object, millis);
-            }
-            Kept::Raw(kind, monitor, name) => {
-                let monitor = std::ptr::with_exposed_provenance_mut(monitor);
-                raw_monitors::send(own, kind, monitor, &name);
-            }
-        }
+        event.send(jvmti, jni, own);
     }
 }

@@ -5,38 +5,24 @@
 //! from inside the agent when it answers an event with RequestEvent. No lock is
 //! held here.
 
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use event_translate::table::EventKind;
-use id_map::{Announcement, ObjectId};
-use jvmpi_headers::jvmpi::{JVMPI_Event, jobjectID};
+use jvmpi_headers::jvmpi::JVMPI_Event;
 
 use crate::agent::{agent_call, table};
 use crate::base::log;
-use crate::delivery::deferred::{self, Kept};
+use crate::delivery::deferred;
 use crate::delivery::gate::{self, Entered, Verdict};
-use crate::model::tables::NUMBERS;
+use crate::model::deferred::Deferred;
 use crate::model::thread::Thread;
-use crate::model::{attention, threads, wanted};
+use crate::model::wanted;
 use crate::observe::observers;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
-
-/// How long a thread waits for another that is defining the same thing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Patience {
-    /// Not at all: the other thread may be suspended by the caller's agent.
-    None,
-    /// A second: the caller has no agent code on its stack that could hold a lock.
-    Long,
-    /// Some milliseconds: the other thread's handler may wait for a lock of the
-    /// agent's that the caller holds.
-    Short,
-}
 
 /// What became of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -205,36 +191,20 @@ pub(crate) fn send_plain(own: &Thread, kind: EventKind) -> bool {
         Sent::Yes => true,
         Sent::No => false,
         Sent::Later => {
-            own.keep(Kept::Plain(kind));
+            own.keep(PlainEvent(kind));
             false
         }
     }
 }
 
-/// Makes sure that the agent knows the current thread before it gets an event of
-/// it (JVMPI facts R15).
-pub(crate) fn introduce(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    threads::announce(jvmti, jni, own, own, Patience::Short);
-    own.clear_attention(attention::UNMET);
-    deferred::flush(jvmti, jni, own);
-}
+/// An event without contents of its own that waits.
+#[derive(Debug)]
+struct PlainEvent(EventKind);
 
-/// Waits until another thread has finished a defining event; false if it has not
-/// in time.
-pub(crate) fn wait_for(announcement: &Announcement, patience: Patience) -> bool {
-    let patience = match patience {
-        Patience::None => return announcement.is_done(),
-        Patience::Short => Duration::from_millis(20),
-        Patience::Long => Duration::from_secs(1),
-    };
-    let start = Instant::now();
-    while !announcement.is_done() {
-        if start.elapsed() > patience {
-            return false;
-        }
-        std::thread::sleep(Duration::from_micros(50));
+impl Deferred for PlainEvent {
+    fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
+        send_plain(own, self.0);
     }
-    true
 }
 
 /// The VM is about to end: mutes all threads but this one, gives handlers in
@@ -259,17 +229,6 @@ pub(crate) fn wait_for_the_end() {
 pub(crate) fn close() {
     this_vm::advance(Phase::Dead);
     gate::shut();
-}
-
-/// An id as agents hold it.
-pub(crate) fn object_id(id: Option<ObjectId>) -> jobjectID {
-    id.and_then(|id| usize::try_from(NUMBERS.outward(id).raw()).ok())
-        .map_or(ptr::null_mut(), ptr::without_provenance_mut)
-}
-
-/// The id that an agent names; `None` for a number that no id has, or has any more.
-pub(crate) fn named(number: usize) -> Option<ObjectId> {
-    NUMBERS.inward(ObjectId::from_raw(number as u64)?)
 }
 
 #[cfg(test)]

@@ -21,17 +21,17 @@ mod handlers;
 mod stragglers;
 mod word;
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
 use crate::base::guards::Turn;
-use crate::base::log;
-use crate::events::methods::method_events;
+use crate::base::{log, progress};
+use crate::delivery::method_flow;
 use crate::model::current;
 use crate::model::thread::Thread;
-use crate::os::membarrier;
+use crate::os::asymmetric_fence;
 
 use word::{Gate, Stand, Word};
 
@@ -44,10 +44,8 @@ pub(crate) use closing::opened;
 static GATE: Word = Word::new(Stand::of(Gate::Loading, 0));
 /// Handlers in flight are being waited for before the last events.
 static GRACE: AtomicBool = AtomicBool::new(false);
-/// False once the closing side pays for the barrier of both (`membarrier`).
-static FENCES: AtomicBool = AtomicBool::new(true);
 
-/// [`method_events::ACTIVE`] while the gate is open and passing it takes no fence, else 0: all
+/// [`method_flow::ACTIVE`] while the gate is open and passing it takes no fence, else 0: all
 /// that the short way has to know of the world, in one word.
 static SHORT_WAY: AtomicU32 = AtomicU32::new(0);
 
@@ -84,9 +82,9 @@ fn end(to: Gate) {
 /// After each change of what it is made of: the last one to come here has seen them all.
 pub(crate) fn renew_short_way() {
     let _guard = CHANGE.lock();
-    let free = gate() == Gate::Open && !FENCES.load(Ordering::SeqCst);
+    let free = gate() == Gate::Open && asymmetric_fence::is_taken_over();
     let word = if free {
-        method_events::ACTIVE.load(Ordering::SeqCst)
+        method_flow::ACTIVE.load(Ordering::SeqCst)
     } else {
         0
     };
@@ -109,11 +107,7 @@ pub(crate) enum Verdict {
 pub(crate) fn enter(own: &Thread) -> bool {
     let depth = own.depth.load(Ordering::Relaxed);
     own.depth.store(depth + 1, Ordering::Relaxed);
-    if FENCES.load(Ordering::Relaxed) {
-        fence(Ordering::SeqCst);
-    } else {
-        compiler_fence(Ordering::SeqCst);
-    }
+    asymmetric_fence::light();
     GATE.is_open()
 }
 
@@ -249,13 +243,13 @@ fn wait_for_change(stand: Stand) {
     } else {
         Duration::from_secs(1)
     };
-    let progress = PROGRESS.load(Ordering::Acquire);
+    let progress = progress::count();
     let deadline = Instant::now() + patience;
     let mut guard = CHANGE.lock();
     while GATE.load() == stand {
         if CHANGED.wait_until(&mut guard, deadline).timed_out() {
             drop(guard);
-            let stuck = PROGRESS.load(Ordering::Acquire) == progress;
+            let stuck = progress::count() == progress;
             if stuck
                 && matches!(stand.gate, Gate::Bracket | Gate::Replay)
                 && change(stand, Stand::OPEN)
@@ -270,9 +264,6 @@ fn wait_for_change(stand: Stand) {
         }
     }
 }
-
-/// Grows while a bracket gets on: handlers are slow, but not stuck.
-static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
 /// Whether nobody has closed it.
 pub(crate) fn is_open() -> bool {
@@ -291,22 +282,12 @@ pub(crate) fn is_replay() -> bool {
     gate() == Gate::Replay
 }
 
-/// A number that changes while a bracket gets on.
-pub(crate) fn progress() -> u64 {
-    PROGRESS.load(Ordering::Acquire)
-}
-
-/// The bracket's handlers return, or a walk of the heap gets on.
-pub(crate) fn note_progress() {
-    PROGRESS.fetch_add(1, Ordering::Relaxed);
-}
-
 /// The VM is about to end: only the calling thread delivers, and handlers in
 /// flight get 100 ms.
 pub(crate) fn close_to_others() {
     let grace = Turn::take(&GRACE);
     end(Gate::LastEvents);
-    barrier();
+    asymmetric_fence::heavy();
     let start = Instant::now();
     while !stragglers::are_among(&[]) && start.elapsed() < Duration::from_millis(100) {
         std::thread::sleep(Duration::from_millis(1));
@@ -324,20 +305,9 @@ pub(crate) fn anybody_waits_inside() -> bool {
     stragglers::anybody_waits()
 }
 
-/// Between what is written here and what is read of other threads, for both sides.
-pub(crate) fn barrier() {
-    fence(Ordering::SeqCst);
-    if !FENCES.load(Ordering::Relaxed) {
-        membarrier::issue();
-    }
-}
-
 /// Lets the closing side pay for the barriers. Costs milliseconds: not at start-up.
 pub(crate) fn take_over_barriers() {
-    if membarrier::register() {
-        FENCES.store(false, Ordering::SeqCst);
-        // From here on nobody has an enter without either barrier under way.
-        membarrier::issue();
+    if asymmetric_fence::take_over() {
         renew_short_way();
     }
 }

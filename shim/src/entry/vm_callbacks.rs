@@ -23,6 +23,7 @@ use crate::hooks::{class_hook, hook_loaders, instrument, native_methods};
 use crate::model::threads;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
+use crate::vm::pause;
 use crate::vm::this_vm;
 
 /// Tells the VM our callbacks.
@@ -296,7 +297,7 @@ unsafe extern "C" fn object_free(_: *mut jvmtiEnv, tag: i64) {
 
 /// On a thread of the collector.
 unsafe extern "C" fn garbage_collection_start(_: *mut jvmtiEnv) {
-    callback("GarbageCollectionStart", collections::pause_began);
+    callback("GarbageCollectionStart", pause::begin);
 }
 
 /// On a thread of the collector.

@@ -9,13 +9,14 @@ use event_translate::table::EventKind;
 use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmpi::JVMPI_Event_class_load_hook;
 use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
-use once_cell::sync::OnceCell;
 
 use crate::agent::class_bytes::{self, Answer};
 use crate::base::log;
+use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
 use crate::hooks::{instrument, unlinked_classes};
 use crate::model::by_loader::{self, ByLoader, Key};
+use crate::model::class_files::Since;
 use crate::model::classes::{self, Class};
 use crate::model::ids;
 use crate::model::thread::Thread;
@@ -43,7 +44,7 @@ pub(crate) fn ask(
     let answer = if !dispatch::reaches_agent(EventKind::ClassLoadHook) {
         None
     } else {
-        dispatch::introduce(jvmti, jni, own);
+        announce::introduce(jvmti, jni, own);
         if being_redefined.is_null() {
             show(own, class_file)
         } else {
@@ -129,27 +130,6 @@ fn note_redefinition(
     } else {
         Since::AsFound
     };
-}
-
-/// The class files of one class.
-#[derive(Debug, Default)]
-pub(crate) struct Files {
-    /// The hash of the one it was loaded from: the VM begins with that when a class is
-    /// retransformed, also if it has been redefined (HotSpot 11 to 25, measured).
-    pub(crate) loaded: OnceCell<u64>,
-    since: parking_lot::Mutex<Since>,
-}
-
-/// What others than we have made of a class since it was loaded.
-#[derive(Debug, Default)]
-enum Since {
-    /// What counts is what the agent made of it then.
-    #[default]
-    Nothing,
-    /// It is as it was found.
-    AsFound,
-    /// This.
-    Became(Box<[u8]>),
 }
 
 /// What the agent makes of a class as it is loaded, for when we rewrite it.

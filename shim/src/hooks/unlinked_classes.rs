@@ -13,11 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jvmpi_headers::jni::jclass;
 use parking_lot::Mutex;
 
-use crate::delivery::dispatch::Patience;
+use crate::delivery::announce::{self, Patience};
 use crate::events::gc::worker;
 use crate::hooks::instrument;
 use crate::model::attention::{self, Attention};
-use crate::model::classes::{self, Class};
+use crate::model::classes::Class;
 use crate::model::tables::{CLASSES, METHODS};
 use crate::model::thread::Thread;
 use crate::model::{ids, known_frames};
@@ -111,7 +111,7 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             retransform(jvmti, own, &class, mirror.get(), why);
         }
         if why & SHOW != 0 && class.owes_its_load() {
-            classes::announce(jvmti, jni, own, &class, Patience::Short);
+            announce::class(jvmti, jni, own, &class, Patience::Short);
         }
     }
 }

@@ -1,31 +1,20 @@
-//! Classes as JVMPI names them, and when their CLASS_LOAD is due ([`crate::delivery::class_load`] has
+//! Classes as JVMPI names them, and when their CLASS_LOAD is due ([`crate::delivery::announce::class_load`] has
 //! what it says).
 
-use std::collections::HashSet;
 use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use event_translate::class_name;
-use event_translate::table::EventKind;
-use id_map::{Announcement, Claim, Flag, Kind, ObjectId, Shape};
+use id_map::{Announcement, Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jni::jclass;
-use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
 use once_cell::sync::OnceCell;
 
-use crate::base::log;
-use crate::delivery::class_load::Load;
-use crate::delivery::deferred::Kept;
-use crate::delivery::dispatch::{self, Patience, Sent};
-use crate::events::call_traces::whole_stack;
-use crate::events::dumps::Anatomy;
-use crate::events::references::global_refs;
-use crate::hooks::{class_hook, hook_class, instrument, late_loaders, native_methods};
-use crate::model::tables::{CLASSES, IDS, METHODS};
-use crate::model::thread::Thread;
-use crate::model::{current, ids, known_frames, method_numbers, methods, wanted};
-use crate::vm::env::{Jvmti, JvmtiError, Result};
-use crate::vm::hotspot::link;
+use crate::model::anatomy::Anatomy;
+use crate::model::class_files::ClassFiles;
+use crate::model::tables::{CLASSES, IDS};
+use crate::model::{ids, method_numbers};
+use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, Weak};
 
@@ -48,7 +37,7 @@ pub(crate) struct Class {
     /// Of its Class object.
     size: OnceCell<u32>,
     /// Its class files.
-    pub(crate) file: class_hook::Files,
+    pub(crate) file: ClassFiles,
     /// The numbers of its methods, once it has been rewritten.
     pub(crate) numbers: OnceCell<method_numbers::Range>,
     /// The name as events carry it. Kept as long as the record, since agents use
@@ -69,18 +58,6 @@ impl Class {
         self.hidden
     }
 
-    /// Whether it is still to come, to an agent that listens.
-    pub(crate) fn owes_its_load(&self) -> bool {
-        self.is_due() && dispatch::reaches_agent(EventKind::ClassLoad)
-    }
-
-    /// Whether a dump may name it. Who has listened to CLASS_LOAD reads a dump with the help
-    /// of what it was told; who never did asks for each class.
-    pub(crate) fn may_be_dumped(&self) -> bool {
-        self.announced.is_done_for(current::key())
-            || !self.owes_its_load() && !wanted::listens_no_more(EventKind::ClassLoad)
-    }
-
     /// The size of its Class object, in bytes; of an unloaded class, if it was asked
     /// for before.
     pub(crate) fn size(&self, jvmti: Jvmti, jni: Jni) -> Option<u32> {
@@ -97,6 +74,15 @@ impl Class {
     }
 }
 
+/// What the classes of our hooks are called, without their package.
+pub(crate) const HOOK_CLASS: &str = "JvmpiHooks";
+
+/// Whether a class of this name is one of our hooks.
+pub(crate) fn is_hook_class(name: &[u8]) -> bool {
+    name.strip_suffix(HOOK_CLASS.as_bytes())
+        .is_some_and(|package| package.ends_with(b"/"))
+}
+
 /// The record of a class, made if need be.
 pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
     let id = ids::id_of(jvmti, jni, class, Kind::Class)?;
@@ -106,7 +92,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
     let hidden = jvmti.class_signature(class).is_ok_and(|signature| {
         let name = signature.bytes().strip_prefix(b"L");
         name.and_then(|name| name.strip_suffix(b";"))
-            .is_some_and(hook_class::is_name)
+            .is_some_and(is_hook_class)
     });
     let record = Class {
         id,
@@ -117,7 +103,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
         put_off: AtomicU32::new(0),
         listed: OnceCell::new(),
         size: OnceCell::new(),
-        file: class_hook::Files::default(),
+        file: ClassFiles::default(),
         numbers: OnceCell::new(),
         name: OnceCell::new(),
         anatomy: OnceCell::new(),
@@ -162,55 +148,6 @@ fn describe(jvmti: Jvmti, jni: Jni, class: jclass, id: ObjectId) {
     IDS.describe(id, Kind::Class, shape, 0, 1);
 }
 
-/// Makes sure that instances of the class may be mentioned: what an OBJECT_ALLOC
-/// names has had its CLASS_LOAD. Arrays of a class that is not linked are mentioned without
-/// it ([`Flag::LINKED`]).
-pub(crate) fn make_ready(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Class>) {
-    let Some(shape) = IDS.get(class.id).and_then(|entry| entry.shape) else {
-        return;
-    };
-    let told = match shape.class {
-        None => true,
-        Some(id) if id == class.id => {
-            link_archived(jvmti, jni, class);
-            tell(jvmti, jni, sender, class)
-        }
-        Some(id) => CLASSES
-            .get(id.raw())
-            .is_none_or(|element| tell(jvmti, jni, sender, &element)),
-    };
-    // Instances of java.lang.Class are no objects of their own for an agent.
-    if told && !is_class_of_classes(class.id) {
-        IDS.set(class.id, Flag::READY);
-    }
-}
-
-/// Sends CLASS_LOAD if it is due; true if the agent knows the class now, or can ask for it.
-/// One that is loaded and not linked has no members yet, and is not linked for that: the
-/// program's loaders would run in the middle of whatever this thread does.
-pub(crate) fn tell(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Class>) -> bool {
-    if class.announced.is_done() {
-        return true;
-    }
-    if !is_linked(jvmti, jni, class) {
-        return false;
-    }
-    announce(jvmti, jni, sender, class, Patience::Short);
-    !class.owes_its_load()
-}
-
-/// Objects of a class that was never linked lie in the VM's archive: boxed numbers and the like.
-/// Their class is the VM's own, which linking neither verifies nor asks a loader for; a class of
-/// the program is never linked.
-pub(crate) fn link_archived(jvmti: Jvmti, jni: Jni, class: &Class) {
-    if !is_linked(jvmti, jni, class)
-        && let Some(mirror) = class.mirror(jni)
-        && jvmti.class_loader(jni, mirror.get()).is_none()
-    {
-        link::link(jni, mirror.get());
-    }
-}
-
 /// Whether the class has members, and may be named as the class of something.
 pub(crate) fn is_linked(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
     let asked = || {
@@ -228,87 +165,6 @@ pub(crate) fn is_linked(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
     linked
 }
 
-/// Sends CLASS_LOAD unless it was sent; true when the agent knows the class now
-/// (or does not want to). A class without members yet (named before it was
-/// prepared) gets its event when it is prepared.
-pub(crate) fn announce(
-    jvmti: Jvmti,
-    jni: Jni,
-    sender: &Arc<Thread>,
-    class: &Arc<Class>,
-    patience: Patience,
-) -> bool {
-    if !class.owes_its_load() {
-        return true;
-    }
-    let Some(mirror) = class.mirror(jni) else {
-        return false;
-    };
-    let load = match Load::collect(jvmti, jni, class, mirror.get()) {
-        Ok(load) => load,
-        Err(error) => {
-            if error.code != JvmtiError::CLASS_NOT_PREPARED {
-                log::info!("a class gets no CLASS_LOAD: {error}");
-            }
-            return false;
-        }
-    };
-    dispatch::introduce(jvmti, jni, sender);
-    match class.announced.claim(current::key()) {
-        Claim::Mine => {
-            let claimed = class.announced.claimed();
-            match load.send(sender, EventKind::ClassLoad.raw()) {
-                Sent::Yes => {
-                    claimed.finish();
-                    global_refs::class_announced(sender, class.id);
-                }
-                Sent::No => {}
-                Sent::Later => {
-                    drop(claimed);
-                    sender.keep(Kept::Class(Arc::clone(class)));
-                }
-            }
-            true
-        }
-        Claim::Done => true,
-        Claim::Elsewhere => dispatch::wait_for(&class.announced, patience),
-    }
-}
-
-/// Sends a requested CLASS_LOAD; none of a class that is not linked yet, since an event without
-/// members would be a lie.
-pub(crate) fn send_requested(
-    jvmti: Jvmti,
-    jni: Jni,
-    sender: &Arc<Thread>,
-    class: &Arc<Class>,
-) -> bool {
-    let Some(mirror) = class.mirror(jni) else {
-        return false;
-    };
-    let load = Load::collect(jvmti, jni, class, mirror.get());
-    let load = match load {
-        Ok(load) => load,
-        Err(error) if error.code == JvmtiError::CLASS_NOT_PREPARED => {
-            log::info!("RequestEvent(CLASS_LOAD): the class is not linked yet; JVMPI_FAIL");
-            return false;
-        }
-        Err(error) => {
-            log::warn_once!("RequestEvent(CLASS_LOAD): the class cannot be described ({error})");
-            return false;
-        }
-    };
-    // A request defines the class as well: no second event for it.
-    let mine = class.announced.claim(current::key()) == Claim::Mine;
-    let claimed = mine.then(|| class.announced.claimed());
-    let sent = load.send(sender, EventKind::ClassLoad.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
-    if let Some(claimed) = claimed.filter(|_| sent) {
-        claimed.finish();
-        global_refs::class_announced(sender, class.id);
-    }
-    sent
-}
-
 /// The classes the VM has by now, primitive ones aside.
 pub(crate) fn loaded(jvmti: Jvmti, jni: Jni) -> Result<Vec<Arc<Class>>> {
     // The VM returns a local reference per class; none of them is left when an
@@ -323,43 +179,6 @@ pub(crate) fn loaded(jvmti: Jvmti, jni: Jni) -> Result<Vec<Arc<Class>>> {
             .filter_map(|&mirror| of(jvmti, jni, mirror));
         Ok(records.collect())
     })
-}
-
-/// Looks for classes that were unloaded before the VM was asked to tell of deaths, and
-/// forgets them. Their ids stay in use: some VMs tell of these deaths later.
-pub(crate) fn forget_unloaded(jni: Jni) {
-    let gone = |class: &&Arc<Class>| class.mirror(jni).is_none();
-    let dead: HashSet<ObjectId> = CLASSES
-        .snapshot()
-        .iter()
-        .filter(gone)
-        .map(|class| class.id)
-        .collect();
-    forget(&dead);
-}
-
-/// Forgets dead classes and their methods; the ids are the caller's to release.
-pub(crate) fn forget(dead: &HashSet<ObjectId>) {
-    if dead.is_empty() {
-        return;
-    }
-    let methods = METHODS.retain(|method| !dead.contains(&method.class.id));
-    for method in &methods {
-        whole_stack::forget(method.announced_as());
-    }
-    native_methods::forget(dead);
-    known_frames::forget();
-    let classes = CLASSES.retain(|class| !dead.contains(&class.id));
-    late_loaders::forget_unloaded(dead);
-    for class in &classes {
-        methods::forget_listed(class);
-        instrument::give_back(class.numbers.get().copied());
-    }
-    log::info!(
-        "forgot {} unloaded classes and {} methods",
-        classes.len(),
-        methods.len()
-    );
 }
 
 /// CLASS_LOAD is about to be enabled late: the classes prepared so far have missed it.

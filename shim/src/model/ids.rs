@@ -1,7 +1,10 @@
 //! Gives objects their ids: the JVMTI tag is the id.
 
+use jvmpi_headers::jvmpi::jobjectID;
 use std::cell::Cell;
+use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU8;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 use std::time::{Duration, Instant};
 
@@ -9,11 +12,13 @@ use id_map::{Begin, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
 
 use crate::base::log;
-use crate::delivery::gate::{self, Entered};
+use crate::base::progress;
 use crate::events::gc::reclaim;
 use crate::model::attention;
+use crate::model::tables::NUMBERS;
 use crate::model::tables::{CLAIMS, IDS, THREADS};
 use crate::model::thread::Thread;
+use crate::os::asymmetric_fence;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Global;
@@ -67,6 +72,31 @@ pub(crate) fn tagged(jvmti: Jvmti, object: jobject) -> Option<Option<ObjectId>> 
     jvmti.tag(object).ok().map(ObjectId::from_raw)
 }
 
+/// An id as agents hold it.
+pub(crate) fn object_id(id: Option<ObjectId>) -> jobjectID {
+    id.and_then(|id| usize::try_from(NUMBERS.outward(id).raw()).ok())
+        .map_or(ptr::null_mut(), ptr::without_provenance_mut)
+}
+
+/// The id that an agent names; `None` for a number that no id has, or has any more.
+pub(crate) fn named(number: usize) -> Option<ObjectId> {
+    NUMBERS.inward(ObjectId::from_raw(number as u64)?)
+}
+
+/// The arena of new objects; set by the arena model, between brackets.
+static NURSERY: AtomicU8 = AtomicU8::new(1);
+
+/// Where objects are born from now on.
+pub(crate) fn set_nursery(arena: u8) {
+    NURSERY.store(arena, Ordering::Release);
+}
+
+/// Where objects are born now.
+#[inline]
+pub(crate) fn nursery() -> u8 {
+    NURSERY.load(Ordering::Relaxed)
+}
+
 // ---- walks of the heap --------------------------------------------------------
 
 /// Walks of the heap that give ids, or are about to.
@@ -89,7 +119,7 @@ impl Giving {
     pub(crate) fn begin() -> Self {
         const PAUSE: Duration = Duration::from_micros(100);
         const PATIENCE: Duration = Duration::from_secs(1);
-        let (mut progress, mut since) = (gate::progress(), None);
+        let (mut progress, mut since) = (progress::count(), None);
         loop {
             GIVING.fetch_add(1, Ordering::SeqCst);
             let stuck = since.is_some_and(|since: Instant| since.elapsed() > PATIENCE);
@@ -97,8 +127,8 @@ impl Giving {
                 return Self;
             }
             GIVING.fetch_sub(1, Ordering::SeqCst);
-            if since.is_none() || gate::progress() != progress {
-                (progress, since) = (gate::progress(), Some(Instant::now()));
+            if since.is_none() || progress::count() != progress {
+                (progress, since) = (progress::count(), Some(Instant::now()));
             }
             std::thread::sleep(PAUSE);
         }
@@ -112,23 +142,27 @@ impl Drop for Giving {
 }
 
 /// The right to give an object an id at once, without a look whether it has one.
-pub(crate) struct GivingAtOnce<'a>(&'a Thread);
-
-/// Enters the gate. `None` if the thread must look whether the object has an id; then, too, the
-/// thread is inside.
 ///
 /// # Why it is sound
-/// The thread notes it in its own record and then reads whether anybody walks; the walk says so
-/// and then reads the records, with a barrier between on both sides (the gate's). A walk that is
-/// over by then has left [`attention::REPLAY`] on the thread.
-#[inline]
-pub(crate) fn give_at_once(own: &Thread) -> (Entered<'_>, Option<GivingAtOnce<'_>>) {
-    own.gives.store(true, Ordering::Relaxed);
-    let giving = GivingAtOnce(own);
-    // The barrier is in here.
-    let open = gate::enter(own);
-    let may = open && WALKING.load(Ordering::Acquire) == 0 && own.attention() == 0;
-    (Entered::of(own), may.then_some(giving))
+/// The thread notes it in its own record, passes the gate's barrier and then reads whether anybody
+/// walks; the walk says so and then reads the records, with a barrier between on both sides. A
+/// walk that is over by then has left [`attention::REPLAY`] on the thread.
+pub(crate) struct GivingAtOnce<'a>(&'a Thread);
+
+impl<'a> GivingAtOnce<'a> {
+    /// Before the gate is entered.
+    #[inline]
+    pub(crate) fn note(own: &'a Thread) -> Self {
+        own.gives.store(true, Ordering::Relaxed);
+        Self(own)
+    }
+
+    /// Behind the gate: itself, unless the thread must look.
+    #[inline]
+    pub(crate) fn if_allowed(self) -> Option<Self> {
+        let may = WALKING.load(Ordering::Acquire) == 0 && self.0.attention() == 0;
+        may.then_some(self)
+    }
 }
 
 impl Drop for GivingAtOnce<'_> {
@@ -166,7 +200,7 @@ impl Walking {
             thread.looks.store(0, Ordering::SeqCst);
             thread.set_attention(attention::REPLAY);
         }
-        gate::barrier();
+        asymmetric_fence::heavy();
         let gives = || {
             GIVING.load(Ordering::SeqCst) != 0
                 || THREADS.any(|thread| thread.gives.load(Ordering::Acquire))

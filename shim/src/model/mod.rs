@@ -1,15 +1,21 @@
 //! What is known: threads, classes, methods, objects, and the ids they have.
 
+pub(crate) mod anatomy;
 pub(crate) mod attention;
 pub(crate) mod by_loader;
+pub(crate) mod class_files;
 pub(crate) mod classes;
 pub(crate) mod current;
+pub(crate) mod deferred;
 pub(crate) mod ids;
 pub(crate) mod known_frames;
 pub(crate) mod method_numbers;
+pub(crate) mod method_stack;
 pub(crate) mod methods;
+pub(crate) mod monitor_wait;
 pub(crate) mod own_cell;
 pub(crate) mod own_slot;
+pub(crate) mod ready_event;
 pub(crate) mod tables;
 pub(crate) mod thread;
 pub(crate) mod threads;

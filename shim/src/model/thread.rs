@@ -14,16 +14,15 @@ use id_map::{Announcement, Kind, ObjectId, Supply};
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use once_cell::sync::OnceCell;
 
-use crate::agent::ready_event::ReadyEvent;
 use crate::base::config;
 use crate::base::guards::Turn;
-use crate::delivery::deferred::Kept;
-use crate::events::methods::method_events;
-use crate::events::monitors::monitor_events;
 use crate::model::attention;
-use crate::model::classes::Class;
+use crate::model::deferred::Deferred;
 use crate::model::known_frames::KnownFrames;
+use crate::model::method_stack::MethodStack;
+use crate::model::monitor_wait::MonitorWait;
 use crate::model::own_cell::OwnCell;
+use crate::model::ready_event::ReadyEvent;
 use crate::model::tables::{IDS, SUSPENDED, THREADS_BY_ID};
 use crate::model::{current, ids};
 use crate::vm::env::{Frame, Jvmti};
@@ -48,7 +47,7 @@ pub(crate) struct Thread {
     /// What its next allocation must look at first: [`attention`] bits.
     attention: AtomicU32,
     /// What it has to say when the gate is open again.
-    kept: Mutex<Vec<Kept>>,
+    kept: Mutex<Vec<Box<dyn Deferred>>>,
     /// The agent's own thread (CreateSystemThread).
     pub(crate) is_agents: AtomicBool,
     /// Our own thread that sends the brackets.
@@ -70,11 +69,11 @@ pub(crate) struct Thread {
     /// What its method events are sent in.
     pub(crate) ready_event: ReadyEvent,
     /// The methods that the agent believes to be running on it.
-    pub(crate) stack: OwnCell<method_events::Stack>,
+    pub(crate) stack: OwnCell<MethodStack>,
     /// Frames that it has asked for.
     pub(crate) known_frames: OwnCell<KnownFrames>,
     /// The monitor it waits for, or on.
-    pub(crate) begun: monitor_events::Begun,
+    pub(crate) monitor_wait: MonitorWait,
     /// Its number as owner of raw monitors; 0 while it was not met itself.
     pub(crate) key: AtomicU64,
     /// Its ThreadStart has come, or is not to come: it was there before us. Until then it may
@@ -117,9 +116,9 @@ impl Thread {
             looks: AtomicU32::new(0),
             last_allocated: AtomicU64::new(0),
             ready_event: ReadyEvent::new(),
-            stack: method_events::Stack::new(),
+            stack: MethodStack::new(),
             known_frames: OwnCell::new(KnownFrames::new()),
-            begun: monitor_events::Begun::new(),
+            monitor_wait: MonitorWait::new(),
             key: AtomicU64::new(0),
             started: AtomicBool::new(false),
             ends: AtomicBool::new(false),
@@ -189,24 +188,27 @@ impl Thread {
     }
 
     /// Keeps an event until the gate is open again; see [`crate::delivery::deferred::flush`].
-    pub(crate) fn keep(&self, event: Kept) {
-        lock(&self.kept).push(event);
+    pub(crate) fn keep(&self, event: impl Deferred + 'static) {
+        lock(&self.kept).push(Box::new(event));
         self.set_attention(attention::KEPT);
     }
 
     /// Keeps a CLASS_LOAD, once.
-    pub(crate) fn keep_class(&self, class: Arc<Class>) {
-        let same = |kept: &Kept| matches!(kept, Kept::Class(other) if other.id == class.id);
+    pub(crate) fn keep_class(&self, load: impl Deferred + 'static) {
         let mut kept = lock(&self.kept);
-        if !kept.iter().any(same) {
-            kept.push(Kept::Class(class));
+        if !kept.iter().any(|other| other.class() == load.class()) {
+            kept.push(Box::new(load));
         }
         drop(kept);
         self.set_attention(attention::KEPT);
     }
 
     /// Puts back what was taken.
-    pub(crate) fn keep_again(&self, first: Kept, rest: impl Iterator<Item = Kept>) {
+    pub(crate) fn keep_again(
+        &self,
+        first: Box<dyn Deferred>,
+        rest: impl Iterator<Item = Box<dyn Deferred>>,
+    ) {
         let mut kept = lock(&self.kept);
         kept.push(first);
         kept.extend(rest);
@@ -221,7 +223,7 @@ impl Thread {
     }
 
     /// Takes what was kept.
-    pub(crate) fn take_kept(&self) -> Vec<Kept> {
+    pub(crate) fn take_kept(&self) -> Vec<Box<dyn Deferred>> {
         self.clear_attention(attention::KEPT);
         std::mem::take(&mut *lock(&self.kept))
     }

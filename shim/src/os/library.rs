@@ -6,8 +6,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr::{NonNull, null_mut};
 
-use crate::agent::agent_call::OnLoad;
-
 /// An agent's library. Never closed: the VM and we keep pointers into it.
 #[derive(Clone, Copy)]
 pub(crate) struct Library(NonNull<c_void>);
@@ -28,16 +26,10 @@ impl Library {
         NonNull::new(handle).map(Self).ok_or_else(last_error)
     }
 
-    fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
+    /// The address of an exported symbol.
+    pub(crate) fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
         // SAFETY: a handle of ours that is never closed.
         NonNull::new(unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) })
-    }
-
-    /// The entry point of a JVMPI agent.
-    pub(crate) fn jvm_on_load(self) -> Option<OnLoad> {
-        let address = self.symbol(c"JVM_OnLoad")?;
-        // SAFETY: the symbol's type in the specification; C-unwind since it is called through `agent_call`.
-        Some(unsafe { std::mem::transmute::<*mut c_void, OnLoad>(address.as_ptr()) })
     }
 
     /// Whether this is a JVMTI agent, which needs nothing of us.

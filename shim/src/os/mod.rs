@@ -1,8 +1,8 @@
 //! What Linux offers, with nothing of ours in it.
 
+pub(crate) mod asymmetric_fence;
 pub(crate) mod imports;
 pub(crate) mod library;
 pub(crate) mod mapping;
-pub(crate) mod membarrier;
 pub(crate) mod memory;
 pub(crate) mod ticks;

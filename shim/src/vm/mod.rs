@@ -20,6 +20,7 @@ pub(crate) mod jni;
 pub(crate) mod locked;
 pub(crate) mod memory;
 pub(crate) mod monitors;
+pub(crate) mod pause;
 pub(crate) mod refs;
 pub(crate) mod stack;
 pub(crate) mod this_vm;

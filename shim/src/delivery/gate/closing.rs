@@ -7,9 +7,10 @@ use parking_lot::Mutex;
 use crate::base::log;
 use crate::delivery::gate::handlers::{AT_LEAST, Advice, Patience};
 use crate::delivery::gate::word::{Gate, Stand};
-use crate::delivery::gate::{GATE, barrier, change, stragglers};
-use crate::events::gc::collections;
+use crate::delivery::gate::{GATE, change, stragglers};
 use crate::model::current;
+use crate::os::asymmetric_fence;
+use crate::vm::pause;
 
 /// The gate is closed to all but the calling thread, until this is dropped; unless somebody who
 /// has waited too long has opened it, or the VM ends.
@@ -63,12 +64,12 @@ pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
     let mut beside = Vec::new();
     let mut given_up = false;
     loop {
-        barrier();
+        asymmetric_fence::heavy();
         if stragglers::are_among(&beside) {
             if !change(closing.0, bracket) {
                 return None;
             }
-            barrier();
+            asymmetric_fence::heavy();
             if stragglers::are_among(&beside) {
                 if beside.is_empty() {
                     PATIENCE.lock().nobody_inside();
@@ -92,7 +93,7 @@ pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
             let stragglers = stragglers::look(me);
             let advice = PATIENCE.lock().after_try(Instant::now(), &stragglers);
             // In a pause of the VM's they may be waiting for its end.
-            if advice == Advice::Postpone || collections::in_pause() {
+            if advice == Advice::Postpone || pause::is_on() {
                 return None;
             }
             given_up = advice == Advice::GiveUp;

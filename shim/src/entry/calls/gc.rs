@@ -19,7 +19,7 @@ pub(crate) unsafe extern "C" fn enable_gc() {
         if !bracket::enable() {
             log::warn_once!("EnableGC: GC was not disabled; nothing to do");
         }
-        deferred::flush_after_suspension();
+        deferred::flush_after_suspension(bracket::is_disabled());
     });
 }
 

@@ -9,12 +9,13 @@ use jvmpi_headers::jvmpi::jobjectID;
 
 use crate::base::boundary::guarded;
 use crate::base::log;
-use crate::delivery::dispatch::{self, Patience};
-use crate::events::objects::allocations;
+use crate::delivery::announce::classes::ClassLoad;
+use crate::delivery::announce::{self, Patience};
+use crate::events::objects::lookup;
 use crate::events::vm_life::agent_requests;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
-use crate::model::{classes, methods, threads};
+use crate::model::{classes, ids, methods, threads};
 
 pub(crate) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID {
     guarded("GetThreadObject", ptr::null_mut(), || {
@@ -32,7 +33,7 @@ pub(crate) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID
         if let Some(id) = id {
             IDS.set(id, Flag::KNOWN);
         }
-        dispatch::object_id(id)
+        ids::object_id(id)
     })
 }
 
@@ -41,13 +42,13 @@ pub(crate) unsafe extern "C" fn get_method_class(method: jmethodID) -> jobjectID
         let found = find_method(method).map(|(class, jvmti, jni)| {
             if let Some(own) = threads::own() {
                 if Thread::has_suspended_others() && class.is_due() {
-                    own.keep_class(std::sync::Arc::clone(&class));
+                    own.keep_class(ClassLoad(std::sync::Arc::clone(&class)));
                 } else {
-                    classes::announce(jvmti, jni, &own, &class, Patience::Short);
+                    announce::class(jvmti, jni, &own, &class, Patience::Short);
                 }
             }
             IDS.set(class.id, Flag::KNOWN);
-            dispatch::object_id(Some(class.id))
+            ids::object_id(Some(class.id))
         });
         found.unwrap_or_else(|| {
             log::warn_once!(
@@ -81,9 +82,9 @@ fn find_method(method: jmethodID) -> Option<Found> {
 /// whose object is gone (JVMPI facts B.14).
 pub(crate) unsafe extern "C" fn jobject_id_to_jobject(id: jobjectID) -> jobject {
     guarded("jobjectID2jobject", ptr::null_mut(), || {
-        let found = dispatch::named(id.addr()).and_then(|tag| {
+        let found = ids::named(id.addr()).and_then(|tag| {
             let (jvmti, jni) = agent_requests::vm("jobjectID2jobject")?;
-            allocations::reference(jvmti, jni, tag)
+            lookup::reference(jvmti, jni, tag)
         });
         found.unwrap_or_else(|| {
             log::warn_once!(
@@ -105,10 +106,10 @@ pub(crate) unsafe extern "C" fn jobject_to_jobject_id(object: jobject) -> jobjec
         let Some((jvmti, jni)) = agent_requests::vm("jobject2jobjectID") else {
             return ptr::null_mut();
         };
-        let id = threads::own().and_then(|own| allocations::discover(jvmti, jni, &own, object));
+        let id = threads::own().and_then(|own| announce::object(jvmti, jni, &own, object));
         if id.is_none() {
             log::warn_once!("jobject2jobjectID({object:p}): not a reference to an object; NULL");
         }
-        dispatch::object_id(id)
+        ids::object_id(id)
     })
 }

@@ -12,7 +12,8 @@ use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 
 use crate::base::boundary::guarded;
 use crate::base::log;
-use crate::model::{current, methods, threads};
+use crate::events::call_traces::call_trace;
+use crate::model::{current, threads};
 use crate::os::memory::writable;
 use crate::vm::this_vm;
 
@@ -71,7 +72,7 @@ pub(crate) unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTrace, dept
         let out = unsafe {
             slice::from_raw_parts_mut(frames.cast::<MaybeUninit<JVMPI_CallFrame>>(), depth)
         };
-        let count = methods::call_trace(jvmti, other.as_deref(), out).unwrap_or(0);
+        let count = call_trace::call_trace(jvmti, other.as_deref(), out).unwrap_or(0);
         // SAFETY: as above.
         unsafe { (*trace).num_frames = jint::try_from(count).unwrap_or(0) };
     });

@@ -15,13 +15,15 @@ use crate::agent::agent_call::ThreadEntry;
 use crate::base::boundary::guarded;
 use crate::base::{config, log};
 use crate::delivery::deferred;
+use crate::events::call_traces::call_trace;
+use crate::events::gc::bracket;
 use crate::events::threads::stopped::{self, RESUMES, STOPS};
 use crate::events::threads::system_thread::{self, Whose};
 use crate::events::vm_life::agent_requests;
 use crate::hooks::skipped;
 use crate::model::tables::MONITORS;
 use crate::model::thread::Thread;
-use crate::model::{current, methods, threads};
+use crate::model::{current, threads};
 use crate::os::memory;
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, JvmtiError};
@@ -80,7 +82,7 @@ fn pretend(thread: &Thread, suspended: bool) -> bool {
 fn before_suspension(jvmti: Jvmti, thread: &Thread) {
     let cpu_time = || jvmti.thread_cpu_time(thread.object()).ok();
     thread.note_cpu_time(cpu_time());
-    if methods::capture(jvmti, thread) {
+    if call_trace::capture(jvmti, thread) {
         // What our signal cost the thread is not the thread's own doing.
         thread.correct_cpu_time(cpu_time());
     }
@@ -149,7 +151,7 @@ pub(crate) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
             };
             log::warn_once!("ResumeThread: {what}");
         }
-        deferred::flush_after_suspension();
+        deferred::flush_after_suspension(bracket::is_disabled());
     });
 }
 
@@ -202,7 +204,7 @@ pub(crate) unsafe extern "C" fn resume_thread_list(
                 stopped::outside_of_looks(RESUMES, || jvmti.resume_list(&objects))
             },
         );
-        deferred::flush_after_suspension();
+        deferred::flush_after_suspension(bracket::is_disabled());
     });
 }
 

@@ -1,3 +1,4 @@
 //! Call traces.
 
+pub(crate) mod call_trace;
 pub(crate) mod whole_stack;

@@ -18,9 +18,10 @@ use parking_lot::Mutex;
 
 use crate::base::guards::Turn;
 use crate::base::log;
-use crate::delivery::dispatch::{self, Patience, Sent};
+use crate::delivery::announce::{self, Patience};
+use crate::delivery::dispatch::{self, Sent};
 use crate::events::gc::worker;
-use crate::model::classes::{self, Class};
+use crate::model::classes::Class;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{methods, wanted};
@@ -141,8 +142,8 @@ fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) -> Sent {
     if !dispatch::reaches_agent(EventKind::CompiledMethodLoad) || unloaded() {
         return Sent::No;
     }
-    dispatch::introduce(jvmti, jni, own);
-    if !classes::announce(jvmti, jni, own, &code.class, Patience::Long) {
+    announce::introduce(jvmti, jni, own);
+    if !announce::class(jvmti, jni, own, &code.class, Patience::Long) {
         return Sent::No;
     }
     let known = (code.method, code.class.id);

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use event_translate::dumps::{HeapWriter, KindWriter, Level, ObjectKind, Type, WriteError};
 use id_map::{Kind, ObjectId};
 
+use crate::delivery::announce;
 use crate::events::dumps::object::{Asking, NoRecord};
 use crate::events::dumps::survey::{self, Survey};
 use crate::events::dumps::walk::Walked;
-use crate::events::objects::allocations;
 use crate::model::classes;
 use crate::model::tables::IDS;
 use crate::os::mapping::Mapping;
@@ -59,7 +59,7 @@ pub(super) fn write_strangers(
         let Some(id) = id else {
             continue;
         };
-        allocations::discover(jvmti, jni, own, object.get());
+        announce::object(jvmti, jni, own, object.get());
         let is_class = IDS.kind_of(id) == Some(Kind::Class);
         let length = |front: &mut HeapWriter<Mapping>, objects: &Mapping| match is_class {
             true => front.len(),

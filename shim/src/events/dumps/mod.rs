@@ -24,9 +24,8 @@ use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jvmpi::{JVMPI_Event_heap_dump, JVMPI_Event_object_dump, JVMPI_REQUESTED_EVENT};
 use parking_lot::Mutex;
 
-pub(crate) use survey::Anatomy;
-
 use crate::base::{config, log};
+use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
 use crate::events::dumps::late::{Late, write_strangers};
 use crate::events::dumps::object::{Asking, NoRecord};
@@ -37,9 +36,10 @@ use crate::events::dumps::walk::{GAP, Walk, Walked};
 use crate::events::gc::bracket::Hold;
 use crate::events::gc::worker;
 use crate::events::monitors::monitor_dump::UnderWay;
-use crate::events::objects::allocations;
+use crate::events::objects::lookup;
 use crate::events::vm_life::agent_requests::vm;
 use crate::events::vm_life::vm_events;
+use crate::model::ids;
 use crate::model::ids::Walking;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
@@ -212,7 +212,7 @@ impl Heap {
 /// The walk itself. Nobody else gives ids to objects meanwhile ([`Walking`]).
 fn walk(jvmti: Jvmti, survey: &mut Survey, level: Level) -> Result<Walked, String> {
     let no_memory = || WriteError::NoMemory.to_string();
-    let arena = allocations::nursery();
+    let arena = ids::nursery();
     let values = level == Level::Records(Detail::Values);
     let result = Walk::new(survey, level, arena).map(|mut walk| {
         let walking = Walking::begin();
@@ -237,7 +237,7 @@ fn announce(own: &Thread, walked: &Walked) {
             entry.kind != Kind::Class && entry.shape.is_some() && !entry.has(Flag::ALLOCATED)
         });
         if new {
-            allocations::send(own, id);
+            announce::allocation(own, id);
         }
     }
 }
@@ -368,7 +368,7 @@ pub(crate) fn request_object(
             return show_object(own, &heap.bytes, begin, end);
         }
     }
-    let object = allocations::find(jvmti, jni, id)?;
+    let object = lookup::find(jvmti, jni, id)?;
     let asking = Asking { jvmti, jni, own };
     let mut writer = HeapWriter::new(Mapping::new(), Detail::Values);
     match asking.write(id, &object, &mut writer) {

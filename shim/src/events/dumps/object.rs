@@ -10,9 +10,10 @@ use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
 
 use crate::base::config;
+use crate::delivery::announce;
 use crate::events::dumps::sizes;
-use crate::events::dumps::survey::{self, Anatomy, outward};
-use crate::events::objects::allocations;
+use crate::events::dumps::survey::{self, outward};
+use crate::model::anatomy::Anatomy;
 use crate::model::classes::{self, Class};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
@@ -56,7 +57,7 @@ impl Asking<'_> {
         let id = if self.is_primitive_class(object.get()) {
             ids::id_of(self.jvmti, self.jni, object.get(), Kind::Class)
         } else {
-            allocations::discover(self.jvmti, self.jni, self.own, object.get())
+            announce::object(self.jvmti, self.jni, self.own, object.get())
         };
         id.map_or(0, |id| {
             IDS.set(id, Flag::KNOWN);
@@ -103,7 +104,7 @@ impl Asking<'_> {
             return self.write_class(object, to);
         }
         // The agent reads the record with the help of the class's CLASS_LOAD.
-        classes::make_ready(self.jvmti, self.jni, self.own, &class);
+        announce::make_ready(self.jvmti, self.jni, self.own, &class);
         let shape = IDS.get(class.id).and_then(|entry| entry.shape);
         let shape = shape.ok_or(NoRecord::Gone)?;
         match (shape.array, Primitive::from_raw(shape.array)) {
@@ -200,7 +201,7 @@ impl Asking<'_> {
             return Err(NoRecord::Unprepared);
         }
         let class = classes::of(self.jvmti, self.jni, mirror.get()).ok_or(NoRecord::Gone)?;
-        classes::make_ready(self.jvmti, self.jni, self.own, &class);
+        announce::make_ready(self.jvmti, self.jni, self.own, &class);
         let anatomy = survey::anatomy(self.jvmti, self.jni, &class, mirror.get());
         let anatomy = anatomy.filter(|_| class.may_be_dumped());
         let anatomy = anatomy.ok_or(NoRecord::Unprepared)?;

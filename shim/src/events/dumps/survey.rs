@@ -10,8 +10,10 @@ use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::{jclass, jfieldID};
 
 use crate::base::config;
+use crate::delivery::announce;
 use crate::delivery::dispatch;
 use crate::events::references::global_refs;
+use crate::model::anatomy::Anatomy;
 use crate::model::attention::{self, Attention};
 use crate::model::classes::{self, Class};
 use crate::model::ids;
@@ -22,17 +24,6 @@ use crate::vm::hotspot::class_loaders;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, Local};
-
-/// What dumps need of a class: nothing of it changes once the class is prepared.
-#[derive(Debug)]
-pub(crate) struct Anatomy {
-    pub(crate) superclass: Option<ObjectId>,
-    pub(crate) interfaces: Box<[ObjectId]>,
-    /// In the order of CLASS_LOAD.
-    pub(crate) fields: Box<[Field]>,
-    /// The VM's names of them.
-    pub(crate) field_ids: Box<[usize]>,
-}
 
 /// The anatomy of a class; `None` while it is not prepared.
 pub(crate) fn anatomy(jvmti: Jvmti, jni: Jni, class: &Class, mirror: jclass) -> Option<&Anatomy> {
@@ -207,7 +198,7 @@ fn link_archived(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) {
         let shape = IDS.get(class.id).and_then(|entry| entry.shape);
         let element = shape.filter(|shape| shape.array != 0);
         if let Some(element) = element.and_then(|shape| self::class(shape.class?)) {
-            classes::link_archived(jvmti, jni, &element);
+            announce::classes::link_archived(jvmti, jni, &element);
         }
     }
 }
@@ -216,7 +207,7 @@ fn link_archived(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) {
 fn announce(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, loaded: &[Arc<Class>]) {
     const ROOM: usize = 16;
     for class in loaded.iter().filter(|class| class.owes_its_load()) {
-        jni.with_frame(ROOM, || classes::tell(jvmti, jni, own, class));
+        jni.with_frame(ROOM, || announce::tell(jvmti, jni, own, class));
     }
 }
 
@@ -289,7 +280,7 @@ fn inherit(
 
 /// An id as a dump has it.
 pub(crate) fn outward(id: ObjectId) -> usize {
-    dispatch::object_id(Some(id)).addr()
+    ids::object_id(Some(id)).addr()
 }
 
 impl Row {

@@ -13,11 +13,11 @@ use event_translate::dumps::NO_FRAME;
 use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 
+use crate::events::call_traces::call_trace;
 use crate::events::dumps::object::Asking;
 use crate::events::dumps::roots::Framed;
 use crate::events::dumps::survey::Survey;
 use crate::events::monitors::monitor_dump;
-use crate::model::methods;
 use crate::model::thread::Thread;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::jni::Jni;
@@ -72,7 +72,7 @@ impl Traces {
             if stack.frames.is_empty() {
                 continue;
             }
-            let (frames, numbers) = methods::name_frames(jvmti, jni, &stack.frames);
+            let (frames, numbers) = call_trace::name_frames(jvmti, jni, &stack.frames);
             for root in found {
                 let at = stack
                     .index_of(root.depth)

@@ -18,7 +18,7 @@ use event_translate::dumps::{
 use id_map::{Entry, Flag, Kind, ObjectId, Shape, Supply};
 
 use crate::base::log;
-use crate::delivery::gate;
+use crate::base::progress;
 use crate::events::dumps::record_index::{Place, Whereabouts};
 use crate::events::dumps::roots::Framed;
 use crate::events::dumps::survey::{HELD, Instances, Row, Survey, outward};
@@ -502,7 +502,7 @@ impl Clock {
     fn say(&mut self, objects: u64) {
         const EVERY: Duration = Duration::from_secs(2);
         // Whoever waits at the gate has patience as long as it goes on.
-        gate::note_progress();
+        progress::note();
         if self.said.elapsed() >= EVERY {
             self.said = Instant::now();
             let seconds = self.started.elapsed().as_secs();

@@ -14,7 +14,9 @@ use event_translate::{EventKind, EventSet};
 use id_map::Recycler;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_gc_info};
 
+use crate::base::progress;
 use crate::base::{guards, log};
+use crate::delivery::announce;
 use crate::delivery::{deferred, dispatch, gate};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::bracket::holds::Holds;
@@ -26,6 +28,7 @@ use crate::model::{current, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::vm_counters;
 use crate::vm::jni::Jni;
+use crate::vm::pause;
 use crate::vm::this_vm::{self, Phase};
 
 /// The events that a bracket consists of.
@@ -62,9 +65,9 @@ pub(crate) fn disable() {
 /// Waits while deaths are being told, unless it is this thread that tells them.
 fn wait_for_tellings(call: &'static str) {
     let mut start = Instant::now();
-    let mut progress = gate::progress();
+    let mut progress = progress::count();
     while TELLING.load(Ordering::SeqCst) && CLAIM.load(Ordering::Acquire) != current::key() {
-        let now = gate::progress();
+        let now = progress::count();
         if now != progress {
             // Long, but not stuck.
             (progress, start) = (now, Instant::now());
@@ -145,10 +148,10 @@ impl Claim {
     /// Waits for a bracket of another thread as long as that gets on.
     fn take_patiently() -> Option<Self> {
         loop {
-            let progress = gate::progress();
+            let progress = progress::count();
             let claim = Self::take(Duration::from_secs(2));
             let is_mine = CLAIM.load(Ordering::Acquire) == current::key();
-            if claim.is_some() || is_mine || gate::progress() == progress {
+            if claim.is_some() || is_mine || progress::count() == progress {
                 return claim;
             }
         }
@@ -166,7 +169,7 @@ impl Drop for Claim {
 pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<Duration> {
     /// Tries of the bracket that is postponed.
     static TRIES: AtomicU32 = AtomicU32::new(0);
-    if is_disabled() || !gate::is_open() || collections::in_pause() {
+    if is_disabled() || !gate::is_open() || pause::is_on() {
         return Some(PAUSE);
     }
     let Some(_claim) = Claim::take(Duration::ZERO) else {
@@ -182,7 +185,7 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<
     match send(jvmti, jni, own, patience, starved) {
         Outcome::Sent => TRIES.store(0, Ordering::Relaxed),
         Outcome::Postponed => {
-            if !collections::in_pause() {
+            if !pause::is_on() {
                 TRIES.fetch_add(1, Ordering::Relaxed);
             }
             collections::put_back();
@@ -336,7 +339,7 @@ fn send(
         sweep(own);
         return Outcome::Sent;
     }
-    dispatch::introduce(jvmti, jni, own);
+    announce::introduce(jvmti, jni, own);
     // Before the ids of their methods die.
     compiled::send(jvmti, jni, own);
     deaths::unload_classes(own);
@@ -404,7 +407,7 @@ pub(crate) fn inside(own: &Thread, kind: EventKind, fill: impl FnOnce(&mut JVMPI
         fill(&mut event);
         dispatch::notify(&mut event);
     }
-    gate::note_progress();
+    progress::note();
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::{os_thread, perf_memory, vm_counters};
 use crate::vm::jni::Jni;
+use crate::vm::pause;
 use crate::vm::refs::Global;
 use crate::vm::this_vm::{self, Phase};
 
@@ -54,19 +55,6 @@ fn now() -> u64 {
     u64::try_from(START.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A stop-the-world pause is under way.
-static PAUSE: AtomicBool = AtomicBool::new(false);
-
-/// GarbageCollectionStart.
-pub(crate) fn pause_began() {
-    PAUSE.store(true, Ordering::Release);
-}
-
-/// Whether the world is stopped: handlers in flight may be waiting for the VM.
-pub(crate) fn in_pause() -> bool {
-    PAUSE.load(Ordering::Acquire)
-}
-
 /// GarbageCollectionFinish. Whoever sees that something is pending sees when that was, too.
 pub(crate) fn pause_ended() {
     let (used, total) = perf_memory::heap_space().unwrap_or_default();
@@ -79,7 +67,7 @@ pub(crate) fn pause_ended() {
         }
         _ => PART_OF_CYCLE.store(true, Ordering::Release),
     }
-    PAUSE.store(false, Ordering::Release);
+    pause::end();
     worker::wake();
 }
 
@@ -208,7 +196,7 @@ pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: D
         if !me.is_null() {
             let _ = jvmti.thread_state(me);
         }
-        let posts = os_thread::waits(poster) == Some(false) || deaths() != before || in_pause();
+        let posts = os_thread::waits(poster) == Some(false) || deaths() != before || pause::is_on();
         quiet = if posts { 0 } else { quiet + 1 };
     }
     true

@@ -17,12 +17,12 @@ use jvmpi_headers::jvmpi::{
 use parking_lot::Mutex;
 
 use crate::base::config;
+use crate::base::progress;
 use crate::delivery::dispatch::{self, Sent};
-use crate::delivery::gate;
 use crate::events::compiled_code::compiled;
 use crate::events::gc::bracket::{HURRY, inside};
-use crate::events::objects::allocations;
-use crate::model::classes;
+use crate::events::gc::unloading;
+use crate::model::ids;
 use crate::model::tables::{CLASSES, IDS, NUMBERS};
 use crate::model::thread::Thread;
 
@@ -37,7 +37,7 @@ fn with_model<T>(body: impl FnOnce(&mut Model) -> T) -> T {
 /// ARENA_NEW of the arenas there are from the start.
 pub(crate) fn replay_arenas(own: &Thread) {
     let (start, nursery) = with_model(|model| (model.start(), model.nursery()));
-    allocations::set_nursery(nursery);
+    ids::set_nursery(nursery);
     for event in start {
         if let ArenaEvent::New { arena, name } = event
             && dispatch::reaches_agent(EventKind::ArenaNew)
@@ -61,10 +61,10 @@ pub(crate) fn tell(own: &Thread, recycler: &mut Recycler<'_>) {
         IDS.sweep(recycler, |id, entry| {
             if frees && entry.has(Flag::KNOWN) && !HURRY.load(Ordering::Relaxed) {
                 event.u.obj_free = JVMPI_Event_obj_free {
-                    obj_id: dispatch::object_id(Some(id)),
+                    obj_id: ids::object_id(Some(id)),
                 };
                 dispatch::notify(&mut event);
-                gate::note_progress();
+                progress::note();
             }
         });
         return;
@@ -91,7 +91,7 @@ fn tell_by_model(own: &Thread, recycler: &mut Recycler<'_>) {
         IDS.each(|id, entry| {
             if entry.kind != Kind::Alias && entry.has(Flag::ALLOCATED) {
                 live.push(resident(id, entry.arena));
-                gate::note_progress();
+                progress::note();
             }
         });
         live.sort_unstable_by_key(|resident| resident.object);
@@ -109,7 +109,7 @@ fn tell_by_model(own: &Thread, recycler: &mut Recycler<'_>) {
         model.collect(&dead, &live, &mut rename, &mut |event| events.push(event));
         model.nursery()
     });
-    allocations::set_nursery(nursery);
+    ids::set_nursery(nursery);
     for event in events {
         if HURRY.load(Ordering::Relaxed) {
             break;
@@ -194,7 +194,7 @@ pub(crate) fn unload_classes(own: &Thread) {
         let sent = if known && dispatch::reaches_agent(EventKind::ClassUnload) {
             dispatch::deliver_filled(own, EventKind::ClassUnload.raw(), |event| {
                 event.u.class_unload = JVMPI_Event_class_unload {
-                    class_id: dispatch::object_id(Some(id)),
+                    class_id: ids::object_id(Some(id)),
                 };
             })
         } else {
@@ -203,5 +203,5 @@ pub(crate) fn unload_classes(own: &Thread) {
         // The gate has been closed meanwhile, by a dump: it stays for the next bracket.
         sent != Sent::Later && IDS.set(id, Flag::UNLOADED)
     });
-    classes::forget(&dead);
+    unloading::forget(&dead);
 }

@@ -71,7 +71,8 @@ fn by_walk(jvmti: Jvmti, used: i64) -> i64 {
         .is_none_or(|last| last.at.elapsed() > 30 * last.took);
     if due {
         let at = Instant::now();
-        if let Ok(objects) = heap::count(jvmti) {
+        let mut objects = 0;
+        if heap::each_object(jvmti, |_, _, _| objects += 1).is_ok() {
             let took = at.elapsed();
             *LAST.lock() = Some(Walk {
                 at,

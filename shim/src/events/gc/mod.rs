@@ -5,4 +5,5 @@ pub(crate) mod collections;
 pub(crate) mod deaths;
 pub(crate) mod heap_count;
 pub(crate) mod reclaim;
+pub(crate) mod unloading;
 pub(crate) mod worker;

@@ -11,10 +11,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::events::gc::unloading;
 use crate::events::gc::{bracket, worker};
 use crate::events::vm_life::vm_events;
 use crate::model::tables::IDS;
-use crate::model::{classes, threads};
+use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
@@ -44,7 +45,7 @@ pub(crate) fn if_grown(jvmti: Jvmti, jni: Jni) {
 /// Gives back what the VM has told of so far; asks it to tell, the first time.
 pub(crate) fn now(jvmti: Jvmti, jni: Jni) {
     if !vm_events::deaths_are_told() {
-        classes::forget_unloaded(jni);
+        unloading::forget_unloaded(jni);
         vm_events::collect_deaths(jvmti, jni);
     } else if !worker::is_started()
         && let Some(own) = threads::own()

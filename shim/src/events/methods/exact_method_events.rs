@@ -9,12 +9,13 @@ use event_translate::shadow::Running;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::jmethodID;
 
-use crate::delivery::dispatch::Patience;
+use crate::delivery::announce::{self, Patience};
+use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::events::methods::method_events::{
-    ACTIVE, ENTRY, ENTRY2, EXIT, end_lost, meet, send, send_with_receiver, with_shadow,
+    end_lost, meet, send, send_with_receiver, with_shadow,
 };
 use crate::model::thread::Thread;
-use crate::model::{classes, methods, threads};
+use crate::model::{methods, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
@@ -75,6 +76,6 @@ fn vm_method(jvmti: Jvmti, jni: Jni, id: jmethodID) -> Option<(Arc<Thread>, usiz
     if !method.is_shown() || !method.is_taken() {
         return None;
     }
-    classes::announce(jvmti, jni, &own, &method.class, Patience::Long);
+    announce::class(jvmti, jni, &own, &method.class, Patience::Long);
     Some((own, method.announced_as()))
 }

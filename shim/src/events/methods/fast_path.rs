@@ -12,10 +12,9 @@ use id_map::ObjectId;
 use jvmpi_headers::jni::jobject;
 
 use crate::agent::{ready_event, table};
+use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED};
 use crate::delivery::{deferred, dispatch, gate};
-use crate::events::methods::method_events::{
-    ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED, fill, key, known,
-};
+use crate::events::methods::method_events::{fill, key, known};
 use crate::model::current::{self, Scope};
 use crate::model::thread::Thread;
 use crate::model::{attention, method_numbers, own_cell};

@@ -16,8 +16,9 @@ use parking_lot::RwLock;
 
 use crate::base::config;
 use crate::delivery::dispatch;
+use crate::events::methods::calling_method;
 use crate::events::methods::method_events;
-use crate::model::method_numbers::{self, Range};
+use crate::model::method_numbers::Range;
 use crate::model::threads;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
@@ -62,7 +63,7 @@ pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
     if method_events::meet(jvmti, jni, &own).is_none() {
         return;
     }
-    let Some(method) = method_numbers::named(jvmti, jni, &own, number) else {
+    let Some(method) = calling_method::named(jvmti, jni, &own, number) else {
         return;
     };
     let outcome = outcome(number, index, operands);

@@ -6,27 +6,27 @@
 
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
 use event_translate::EventSet;
-use event_translate::options::LogLevel;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
-use parking_lot::Mutex;
 
 use crate::base::log;
-use crate::delivery::deferred::{self, Kept};
+use crate::delivery::announce;
+use crate::delivery::deferred;
 use crate::delivery::dispatch::{self, Sent};
-use crate::delivery::gate;
+use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
+use crate::events::methods::calling_method;
 use crate::events::objects::allocations;
-use crate::model::own_cell::{self, OwnCell};
+use crate::model::deferred::Deferred;
+use crate::model::own_cell::{self};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{attention, current, ids, method_numbers, methods, threads, wanted};
-use crate::observe::observers;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::{stack, this_vm};
@@ -37,92 +37,6 @@ pub(crate) const EVENTS: EventSet = EventSet::of(&[
     EventKind::MethodEntry2,
     EventKind::MethodExit,
 ]);
-
-// ---- what is wanted ------------------------------------------------------------
-
-pub(crate) const ENTRY: u32 = 1;
-pub(crate) const ENTRY2: u32 = 2;
-pub(crate) const EXIT: u32 = 4;
-/// Each event is a line in the log: no short way.
-pub(crate) const TRACED: u32 = 8;
-/// Somebody looks at what passes between the agent and us.
-pub(crate) const OBSERVED: u32 = 16;
-/// The rest of the word counts how often METHOD_EXIT was enabled: a shadow of an earlier
-/// time says nothing.
-const EPOCH: u32 = 32;
-
-/// Which events flow; nothing before JVM_INIT_DONE.
-pub(crate) static ACTIVE: AtomicU32 = AtomicU32::new(0);
-
-/// Brings that in line with what the agent wants: now, not when the caller looked. A set of
-/// before would switch off what another thread has enabled meanwhile.
-pub(crate) fn apply() {
-    static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock();
-    let wanted = wanted::wanted();
-    let bits = [
-        (EventKind::MethodEntry, ENTRY),
-        (EventKind::MethodEntry2, ENTRY2),
-        (EventKind::MethodExit, EXIT),
-    ];
-    let bits = bits
-        .iter()
-        .filter(|(kind, _)| wanted.contains(*kind))
-        .fold(0, |all, (_, bit)| all | bit);
-    let traced = if log::wants(LogLevel::Trace) {
-        TRACED
-    } else {
-        0
-    };
-    let observed = if observers::is_on() { OBSERVED } else { 0 };
-    let bits = bits | traced | observed;
-    let change = |active: u32| {
-        let epoch = active & !(EPOCH - 1);
-        let begins = bits & EXIT != 0 && active & EXIT == 0;
-        Some(
-            bits | if begins {
-                epoch.wrapping_add(EPOCH)
-            } else {
-                epoch
-            },
-        )
-    };
-    let _ = ACTIVE.fetch_update(Ordering::AcqRel, Ordering::Relaxed, change);
-    gate::renew_short_way();
-}
-
-/// The methods of a thread that the agent believes to be running.
-#[derive(Debug)]
-pub(crate) struct Stack {
-    shadow: Shadow,
-    epoch: u32,
-}
-
-impl Stack {
-    pub(crate) const fn new() -> OwnCell<Self> {
-        OwnCell::new(Self {
-            shadow: Shadow::new(),
-            epoch: 0,
-        })
-    }
-
-    /// The shadow as of now.
-    fn of_epoch(&mut self, active: u32) -> &mut Shadow {
-        let epoch = active & !(EPOCH - 1);
-        if self.epoch != epoch {
-            self.shadow.clear();
-            self.epoch = epoch;
-        }
-        &mut self.shadow
-    }
-
-    /// The shadow, if it is of the time that this word of the gate's knows: it may be a moment
-    /// behind [`ACTIVE`].
-    #[inline(always)]
-    pub(crate) fn at_once(&mut self, active: u32) -> Option<&mut Shadow> {
-        (self.epoch == active & !(EPOCH - 1)).then_some(&mut self.shadow)
-    }
-}
 
 #[inline]
 pub(crate) fn with_shadow<O>(
@@ -202,7 +116,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
     let Some(unborn) = meet(jvmti, jni, &own) else {
         return;
     };
-    let Some(method) = method_numbers::named(jvmti, jni, &own, number) else {
+    let Some(method) = calling_method::named(jvmti, jni, &own, number) else {
         return;
     };
     if active & EXIT != 0 {
@@ -220,7 +134,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
     }
     if unborn {
         if active & ENTRY != 0 {
-            own.keep(Kept::Method(EventKind::MethodEntry, method, None));
+            own.keep(MethodEvent(EventKind::MethodEntry, method, None));
         }
         if active & ENTRY2 != 0
             && let Some(receiver) = receiver
@@ -230,7 +144,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
             } else {
                 ids::id_of(jvmti, jni, receiver, Kind::Object)
             };
-            own.keep(Kept::Method(EventKind::MethodEntry2, method, id));
+            own.keep(MethodEvent(EventKind::MethodEntry2, method, id));
         }
         return;
     }
@@ -264,7 +178,7 @@ pub(crate) fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
         if unborn {
             return Some(true);
         }
-        dispatch::introduce(jvmti, jni, own);
+        announce::introduce(jvmti, jni, own);
     }
     deferred::flush(jvmti, jni, own);
     Some(false)
@@ -336,7 +250,7 @@ pub(crate) fn left(number: i32, by_exception: bool) {
         return;
     };
     if unborn {
-        own.keep(Kept::Method(EventKind::MethodExit, ended.method, None));
+        own.keep(MethodEvent(EventKind::MethodExit, ended.method, None));
     } else {
         send(&own, EventKind::MethodExit, ended.method, None);
     }
@@ -372,7 +286,7 @@ pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Optio
         fill(event, kind, method, receiver);
     });
     if sent == Sent::Later {
-        own.keep(Kept::Method(kind, method, receiver));
+        own.keep(MethodEvent(kind, method, receiver));
     }
 }
 
@@ -387,7 +301,7 @@ pub(crate) fn fill(
     if kind == EventKind::MethodEntry2 {
         event.u.method_entry2 = JVMPI_Event_method_entry2 {
             method_id,
-            obj_id: dispatch::object_id(receiver),
+            obj_id: ids::object_id(receiver),
         };
     } else {
         event.u.method = JVMPI_Event_method { method_id };
@@ -419,9 +333,22 @@ fn introduced(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
     let (Some(jni), Some(own)) = (Jni::of_this_thread(), current::own()) else {
         return None;
     };
-    let id = allocations::discover(jvmti, jni, &own, receiver);
+    let id = announce::object(jvmti, jni, &own, receiver);
     if id.is_none() {
         log::warn_once!("METHOD_ENTRY2: the VM gives no id for a receiver; NULL");
     }
     id
+}
+
+/// METHOD_ENTRY, METHOD_ENTRY2 (with the receiver) or METHOD_EXIT that waits.
+#[derive(Debug)]
+struct MethodEvent(EventKind, usize, Option<ObjectId>);
+
+impl Deferred for MethodEvent {
+    fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+        if let Some(id) = self.2 {
+            announce::object_by_id(jvmti, jni, own, id);
+        }
+        send(own, self.0, self.1, self.2);
+    }
 }

@@ -1,5 +1,6 @@
 //! METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT and INSTRUCTION_START.
 
+pub(crate) mod calling_method;
 pub(crate) mod exact_method_events;
 pub(crate) mod fast_path;
 pub(crate) mod instruction_events;

@@ -16,15 +16,16 @@ use jvmpi_headers::jvmpi::{
     JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_Event_monitor_dump, JVMPI_REQUESTED_EVENT,
 };
 
-use crate::base::log;
-use crate::delivery::dispatch::{self, Patience, Sent};
+use crate::base::{log, progress};
+use crate::delivery::announce::{self, Patience};
+use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::gate;
+use crate::events::call_traces::call_trace;
 use crate::events::monitors::monitor_snapshot::{Monitor, Seen, World, look};
-use crate::events::objects::allocations;
 use crate::events::vm_life::agent_requests;
 use crate::model::tables::THREADS;
 use crate::model::thread::Thread;
-use crate::model::{current, methods, threads, wanted};
+use crate::model::{current, ids, threads, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
@@ -56,11 +57,11 @@ impl Drop for UnderWay {
 pub(crate) fn wait_for_delivery(own: &Thread) {
     const PATIENCE: Duration = Duration::from_secs(1);
     own.ends.store(true, Ordering::SeqCst);
-    let (mut start, mut progress) = (Instant::now(), gate::progress());
+    let (mut start, mut progress) = (Instant::now(), progress::count());
     while UNDER_WAY.load(Ordering::SeqCst) != 0 && start.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_micros(100));
-        if gate::progress() != progress {
-            (start, progress) = (Instant::now(), gate::progress());
+        if progress::count() != progress {
+            (start, progress) = (Instant::now(), progress::count());
         }
     }
 }
@@ -101,7 +102,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
         .map(|(seen, env)| {
             (
                 env,
-                methods::named(jvmti, jni, &seen.frames),
+                call_trace::named(jvmti, jni, &seen.frames),
                 status(seen, world),
             )
         })
@@ -110,7 +111,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
         .monitors
         .iter()
         .filter_map(|monitor| {
-            let id = allocations::discover(jvmti, jni, own, monitor.object.get())?;
+            let id = announce::object(jvmti, jni, own, monitor.object.get())?;
             Some((id, monitor))
         })
         .collect();
@@ -168,7 +169,7 @@ pub(crate) fn is_known(
         }
         std::thread::sleep(Duration::from_micros(50));
     }
-    threads::announce(jvmti, jni, own, thread, Patience::Short)
+    announce::thread(jvmti, jni, own, thread, Patience::Short)
 }
 
 /// JVMPI's status of a thread: the VM does not know of raw monitors.
@@ -211,7 +212,7 @@ fn write(
     for (id, monitor) in monitors {
         let owner = monitor.owner.and_then(env);
         writer.monitor(
-            MonitorId::Java(dispatch::object_id(Some(*id)).addr()),
+            MonitorId::Java(ids::object_id(Some(*id)).addr()),
             owner.unwrap_or(0),
             owner.map_or(0, |_| monitor.entry_count),
             &all(&monitor.entering),

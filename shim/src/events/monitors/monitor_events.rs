@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use event_translate::EventSet;
@@ -16,10 +16,12 @@ use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event_monitor, JVMPI_Event_monitor_wait};
 
 use crate::base::{config, log};
-use crate::delivery::deferred::{self, Kept};
+use crate::delivery::announce;
+use crate::delivery::deferred;
 use crate::delivery::dispatch::{self, Sent};
 use crate::events::monitors::contended_exit::{self, Listed};
 use crate::events::objects::allocations;
+use crate::model::deferred::Deferred;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{attention, current, ids, threads, wanted};
@@ -39,36 +41,6 @@ pub(crate) const CONTENTION: EventSet = EventSet::of(&[
 /// Waiting to be notified, and sleeping.
 pub(crate) const WAITING: EventSet =
     EventSet::of(&[EventKind::MonitorWait, EventKind::MonitorWaited]);
-
-/// What a thread has begun; written by itself only.
-#[derive(Debug)]
-pub(crate) struct Begun {
-    /// The object whose monitor it waits to enter, or 0.
-    contended: AtomicU64,
-    /// The owner of that monitor is to say that it leaves ([`Listed`]).
-    listed: AtomicU32,
-    /// The agent wanted to hear of the beginning.
-    announced: AtomicBool,
-    /// The object it waits on, or 0.
-    waiting: AtomicU64,
-    /// The agent wanted to hear of the beginning.
-    wait_announced: AtomicBool,
-    /// Since when, in nanoseconds of [`now`].
-    since: AtomicU64,
-}
-
-impl Begun {
-    pub(crate) const fn new() -> Self {
-        Self {
-            contended: AtomicU64::new(0),
-            listed: AtomicU32::new(0),
-            announced: AtomicBool::new(false),
-            waiting: AtomicU64::new(0),
-            wait_announced: AtomicBool::new(false),
-            since: AtomicU64::new(0),
-        }
-    }
-}
 
 /// Nanoseconds since some moment.
 fn now() -> u64 {
@@ -102,7 +74,7 @@ fn here(jvmti: Jvmti, jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
         if unborn {
             return None;
         }
-        dispatch::introduce(jvmti, jni, &own);
+        announce::introduce(jvmti, jni, &own);
     }
     deferred::flush(jvmti, jni, &own);
     Some(own)
@@ -112,7 +84,7 @@ fn here(jvmti: Jvmti, jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
 fn name(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, object: jobject) -> Option<ObjectId> {
     let known = ids::tagged(jvmti, object).flatten();
     let known = known.filter(|&id| IDS.has(id, Flag::KNOWN));
-    known.or_else(|| allocations::discover(jvmti, jni, own, object))
+    known.or_else(|| announce::object(jvmti, jni, own, object))
 }
 
 /// Whether an end is to be told: one of a beginning that came before the agent wanted to
@@ -137,7 +109,7 @@ pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: j
             contended_exit::has_said_so(id, listed);
         }
         // Last: the handler may have waited for another monitor.
-        let begun = &own.begun;
+        let begun = &own.monitor_wait;
         begun.announced.store(announced, Ordering::Relaxed);
         begun.listed.store(Listed::raw(listed), Ordering::Relaxed);
         begun.contended.store(id.raw(), Ordering::Relaxed);
@@ -147,11 +119,11 @@ pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: j
 /// MonitorContendedEntered: the thread owns the monitor.
 pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: jobject) {
     let begun = |own: &Thread| {
-        let id = own.begun.contended.swap(0, Ordering::Relaxed);
+        let id = own.monitor_wait.contended.swap(0, Ordering::Relaxed);
         (
             ObjectId::from_raw(id),
-            Listed::from_raw(own.begun.listed.load(Ordering::Relaxed)),
-            own.begun.announced.load(Ordering::Relaxed),
+            Listed::from_raw(own.monitor_wait.listed.load(Ordering::Relaxed)),
+            own.monitor_wait.announced.load(Ordering::Relaxed),
         )
     };
     let Some((Some(id), listed, announced)) = current::with_own(begun) else {
@@ -239,21 +211,23 @@ pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, mil
         if wanted.intersects(WAITING) {
             // Last, as above.
             let announced = wanted.contains(EventKind::MonitorWait);
-            own.begun.wait_announced.store(announced, Ordering::Relaxed);
-            own.begun.waiting.store(id.raw(), Ordering::Relaxed);
+            own.monitor_wait
+                .wait_announced
+                .store(announced, Ordering::Relaxed);
+            own.monitor_wait.waiting.store(id.raw(), Ordering::Relaxed);
         }
-        own.begun.since.store(now(), Ordering::Relaxed);
+        own.monitor_wait.since.store(now(), Ordering::Relaxed);
     }
 }
 
 /// MonitorWaited: the waiting is over; the monitor is not the thread's own yet.
 pub(crate) fn waited(jvmti: Jvmti, jni: Jni, thread: jobject) {
     let begun = |own: &Thread| {
-        let id = own.begun.waiting.swap(0, Ordering::Relaxed);
+        let id = own.monitor_wait.waiting.swap(0, Ordering::Relaxed);
         (
             ObjectId::from_raw(id),
-            own.begun.since.load(Ordering::Relaxed),
-            own.begun.wait_announced.load(Ordering::Relaxed),
+            own.monitor_wait.since.load(Ordering::Relaxed),
+            own.monitor_wait.wait_announced.load(Ordering::Relaxed),
         )
     };
     let Some((Some(id), since, announced)) = current::with_own(begun) else {
@@ -321,7 +295,7 @@ pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, mill
         kind == EventKind::MonitorWaited && config::options().host.row().waited_without_time;
     let millis = if untimed { 0 } else { millis };
     let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
-        let object = dispatch::object_id(object);
+        let object = ids::object_id(object);
         if WAITING.contains(kind) {
             event.u.monitor_wait = JVMPI_Event_monitor_wait {
                 object,
@@ -332,6 +306,19 @@ pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, mill
         }
     });
     if sent == Sent::Later {
-        own.keep(Kept::Monitor(kind, object, millis));
+        own.keep(MonitorEvent(kind, object, millis));
+    }
+}
+
+/// An event of a monitor that waits: its object, and milliseconds.
+#[derive(Debug)]
+struct MonitorEvent(EventKind, Option<ObjectId>, i64);
+
+impl Deferred for MonitorEvent {
+    fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+        if let Some(id) = self.1 {
+            announce::object_by_id(jvmti, jni, own, id);
+        }
+        send(own, self.0, self.1, self.2);
     }
 }

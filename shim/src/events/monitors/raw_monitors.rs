@@ -13,10 +13,12 @@ use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::{JVMPI_Event_raw_monitor, JVMPI_RawMonitor};
 
 use crate::base::guards::Inside;
-use crate::delivery::deferred::Kept;
+use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
+use crate::model::deferred::Deferred;
 use crate::model::thread::Thread;
 use crate::model::threads;
+use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
 
@@ -40,7 +42,7 @@ pub(crate) fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &Arc<CS
         return true;
     };
     let _inside = Inside::set(&INSIDE);
-    dispatch::introduce(jvmti, jni, &own);
+    announce::introduce(jvmti, jni, &own);
     send(&own, kind, monitor, name)
 }
 
@@ -65,11 +67,22 @@ pub(crate) fn send(
     drop(inside);
     let later = sent == Sent::Later;
     if later && kind == EventKind::RawMonitorContendedEntered {
-        own.keep(Kept::Raw(
+        own.keep(RawMonitorEvent(
             kind,
             monitor.expose_provenance(),
             Arc::clone(name),
         ));
     }
     !later
+}
+
+/// An event that waits: the monitor's handle and its name.
+#[derive(Debug)]
+struct RawMonitorEvent(EventKind, usize, Arc<CStr>);
+
+impl Deferred for RawMonitorEvent {
+    fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
+        let monitor = std::ptr::with_exposed_provenance_mut(self.1);
+        send(own, self.0, monitor, &self.2);
+    }
 }

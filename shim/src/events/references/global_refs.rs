@@ -13,13 +13,16 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_glob
 
 use parking_lot::Mutex;
 
-use crate::delivery::deferred::Kept;
+use crate::delivery::announce;
+use crate::delivery::announce::classes::on_class_load;
 use crate::delivery::dispatch::{self, Sent};
-use crate::events::objects::allocations;
 use crate::model::classes::Class;
+use crate::model::deferred::Deferred;
+use crate::model::ids;
 use crate::model::tables::CLASSES;
 use crate::model::thread::Thread;
 use crate::model::threads;
+use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
@@ -94,14 +97,15 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
         return;
     };
     let _aside = ExceptionAside::put(jni);
-    dispatch::introduce(jvmti, jni, &own);
+    announce::introduce(jvmti, jni, &own);
     // A weak reference may have lost its object already.
     if let Some(object) = jni.local(reference)
-        && let Some(id) = allocations::discover(jvmti, jni, &own, object.get())
+        && let Some(id) = announce::object(jvmti, jni, &own, object.get())
     {
         let reference = reference.expose_provenance();
         match CLASSES.get(id.raw()).filter(|class| class.owes_its_load()) {
             Some(class) => {
+                on_class_load(class_announced);
                 EARLY.lock().push(Early {
                     class: Arc::clone(&class),
                     kind,
@@ -133,7 +137,7 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: jobject) {
         return;
     };
     let _aside = ExceptionAside::put(jni);
-    dispatch::introduce(jvmti, jni, &own);
+    announce::introduce(jvmti, jni, &own);
     send(&own, kind, None, reference.expose_provenance());
 }
 
@@ -143,7 +147,7 @@ pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, refe
     let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
         if object.is_some() {
             event.u.jni_globalref_alloc = JVMPI_Event_jni_globalref_alloc {
-                obj_id: dispatch::object_id(object),
+                obj_id: ids::object_id(object),
                 ref_id,
             };
         } else {
@@ -151,6 +155,16 @@ pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, refe
         }
     });
     if sent == Sent::Later {
-        own.keep(Kept::Reference(kind, object, reference));
+        own.keep(Reference(kind, object, reference));
+    }
+}
+
+/// One of the four that waits.
+#[derive(Debug)]
+struct Reference(EventKind, Option<ObjectId>, usize);
+
+impl Deferred for Reference {
+    fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
+        send(own, self.0, self.1, self.2);
     }
 }

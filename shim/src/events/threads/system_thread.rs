@@ -13,7 +13,7 @@ use once_cell::sync::OnceCell;
 use crate::agent::agent_call::{self, ThreadEntry};
 use crate::base::boundary::guarded;
 use crate::base::log;
-use crate::delivery::dispatch::Patience;
+use crate::delivery::announce::{self, Patience};
 use crate::model::thread::Thread;
 use crate::model::threads;
 use crate::observe::trace;
@@ -158,7 +158,7 @@ unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argumen
             // Before anybody can name it, and suspend it.
             own.is_workers
                 .store(launch.whose == Whose::Ours, Ordering::Release);
-            threads::announce(jvmti, jni, &own, &own, Patience::Long);
+            announce::thread(jvmti, jni, &own, &own, Patience::Long);
             own.is_agents
                 .store(launch.whose == Whose::Agents, Ordering::Release);
         }

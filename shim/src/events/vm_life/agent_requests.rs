@@ -6,11 +6,12 @@ use event_translate::{Enable, EventKind, EventSet};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS};
 
 use crate::base::{config, log};
-use crate::delivery::dispatch;
+use crate::delivery::announce;
 use crate::events::dumps;
 use crate::events::monitors::monitor_dump;
-use crate::events::objects::allocations;
+use crate::events::objects::request;
 use crate::events::vm_life::vm_events;
+use crate::model::ids;
 use crate::model::tables::{self, CLASSES, THREADS_BY_ID};
 use crate::model::{attention, classes, threads, wanted};
 use crate::vm::env::Jvmti;
@@ -189,7 +190,7 @@ fn vm_if(call: &'static str, jvmti: Option<Jvmti>) -> Option<(Jvmti, Jni)> {
 }
 
 fn request_class(argument: usize) -> Option<bool> {
-    let class = dispatch::named(argument).and_then(|id| CLASSES.get(id.raw()));
+    let class = ids::named(argument).and_then(|id| CLASSES.get(id.raw()));
     let Some(class) = class else {
         log::warn_once!(
             "RequestEvent(CLASS_LOAD): {argument:#x} is {}",
@@ -199,11 +200,11 @@ fn request_class(argument: usize) -> Option<bool> {
     };
     let (jvmti, jni) = vm("RequestEvent(CLASS_LOAD)")?;
     let own = threads::own()?;
-    Some(classes::send_requested(jvmti, jni, &own, &class))
+    Some(announce::requested_class(jvmti, jni, &own, &class))
 }
 
 fn request_thread(argument: usize) -> Option<bool> {
-    let thread = dispatch::named(argument).and_then(|id| THREADS_BY_ID.get(id.raw()));
+    let thread = ids::named(argument).and_then(|id| THREADS_BY_ID.get(id.raw()));
     let Some(thread) = thread else {
         log::warn_once!(
             "RequestEvent(THREAD_START): {argument:#x} is {} (the id of the thread's object is wanted)",
@@ -213,7 +214,7 @@ fn request_thread(argument: usize) -> Option<bool> {
     };
     let (jvmti, jni) = vm("RequestEvent(THREAD_START)")?;
     let own = threads::own()?;
-    Some(threads::send_requested(jvmti, jni, &own, &thread))
+    Some(announce::requested_thread(jvmti, jni, &own, &thread))
 }
 
 fn request_object(argument: usize) -> Option<bool> {
@@ -222,8 +223,7 @@ fn request_object(argument: usize) -> Option<bool> {
     }
     let (jvmti, jni) = vm("RequestEvent(OBJECT_ALLOC)")?;
     let own = threads::own()?;
-    let answer =
-        dispatch::named(argument).and_then(|id| allocations::request(jvmti, jni, &own, id));
+    let answer = ids::named(argument).and_then(|id| request::request(jvmti, jni, &own, id));
     if answer.is_none() {
         log::warn_once!(
             "RequestEvent(OBJECT_ALLOC): {argument:#x} is not an id, or one whose object is gone"
@@ -235,7 +235,7 @@ fn request_object(argument: usize) -> Option<bool> {
 fn request_object_dump(argument: usize) -> Option<bool> {
     let (jvmti, jni) = vm("RequestEvent(OBJECT_DUMP)")?;
     let own = threads::own()?;
-    let id = dispatch::named(argument);
+    let id = ids::named(argument);
     let answer = id.and_then(|id| dumps::request_object(id, &own, jvmti, jni));
     if answer.is_none() {
         log::warn_once!(
@@ -247,7 +247,7 @@ fn request_object_dump(argument: usize) -> Option<bool> {
 
 /// What a wrong id is, in words.
 pub(crate) fn what_it_is(argument: usize) -> &'static str {
-    match dispatch::named(argument).and_then(|id| tables::IDS.kind_of(id)) {
+    match ids::named(argument).and_then(|id| tables::IDS.kind_of(id)) {
         None => "not an id, or one whose object is gone",
         Some(Kind::Alias) => "a number that an object has lost",
         Some(Kind::Object) => "the id of an object of another kind",

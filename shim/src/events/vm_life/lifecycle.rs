@@ -7,14 +7,14 @@ use event_translate::table::EventKind;
 
 use crate::agent::start;
 use crate::base::log;
-use crate::delivery::dispatch::{self, Patience};
-use crate::delivery::{deferred, gate};
+use crate::delivery::announce::{self, Patience};
+use crate::delivery::{deferred, dispatch, gate};
 use crate::entry::vm_callbacks;
 use crate::events::compiled_code::compiled;
 use crate::events::gc::{bracket, deaths, heap_count, worker};
 use crate::events::methods::method_events;
 use crate::events::monitors::monitor_dump;
-use crate::events::objects::allocations;
+use crate::events::objects::replay;
 use crate::events::vm_life::{agent_requests, vm_events};
 use crate::hooks::{class_hook, instrument, late_loaders, skipped, unlinked_classes};
 use crate::model::thread::Thread;
@@ -121,14 +121,14 @@ fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
         instrument::redo(jvmti, jni, redoing, || {});
     }
     vm_events::apply(jvmti, jni);
-    dispatch::introduce(jvmti, jni, own);
+    announce::introduce(jvmti, jni, own);
     deaths::replay_arenas(own);
     let objects = wanted::wants(EventKind::ObjectAlloc);
     if objects || wanted::wants(EventKind::ClassLoad) {
         announce_classes(jvmti, jni, own);
     }
     if objects {
-        allocations::replay(jvmti, jni, own);
+        replay::replay(jvmti, jni, own);
         if wanted::wants(EventKind::ObjectAlloc) {
             heap_count::begin();
         }
@@ -155,7 +155,7 @@ fn announce_classes(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             const ROOM: usize = 16;
             for class in loaded.iter().filter(|class| class.owes_its_load()) {
                 jni.with_frame(ROOM, || {
-                    classes::announce(jvmti, jni, own, class, Patience::Short);
+                    announce::class(jvmti, jni, own, class, Patience::Short);
                 });
             }
         }
@@ -189,7 +189,7 @@ fn announce_threads(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
     for thread in threads::all() {
         thread.started.store(true, Ordering::Release);
-        threads::announce(jvmti, jni, own, &thread, Patience::Short);
+        announce::thread(jvmti, jni, own, &thread, Patience::Short);
     }
 }
 
@@ -201,8 +201,8 @@ pub(crate) fn thread_started(jvmti: Jvmti, jni: Jni, thread: jobject) {
     if this_vm::phase() == Phase::Live {
         thread_env::learn(jni, thread);
         note_carrier(jvmti, jni, &own, thread);
-        threads::announce(jvmti, jni, &own, &own, Patience::Long);
-        dispatch::introduce(jvmti, jni, &own);
+        announce::thread(jvmti, jni, &own, &own, Patience::Long);
+        announce::introduce(jvmti, jni, &own);
     }
     own.started.store(true, Ordering::Release);
 }
@@ -233,7 +233,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
     deferred::flush_at_the_end(jvmti, jni, &own);
     method_events::thread_ends(&own);
     if dispatch::reaches_agent(EventKind::ThreadEnd) {
-        dispatch::introduce(jvmti, jni, &own);
+        announce::introduce(jvmti, jni, &own);
         if !dispatch::send_plain(&own, EventKind::ThreadEnd) {
             // The last events are being sent, and for the agent the thread goes on: it
             // must be found until they have been.
@@ -281,7 +281,7 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
         && dispatch::reaches_agent(EventKind::ClassLoad)
         && let Some(class) = classes::of(jvmti, jni, class)
     {
-        classes::announce(jvmti, jni, &own, &class, Patience::Short);
+        announce::class(jvmti, jni, &own, &class, Patience::Short);
     }
 }
 
@@ -291,7 +291,7 @@ pub(crate) fn dump_requested() {
         return;
     };
     let Some(own) = threads::own() else { return };
-    dispatch::introduce(jvmti, jni, &own);
+    announce::introduce(jvmti, jni, &own);
     dispatch::send_plain(&own, EventKind::DataDumpRequest);
     dispatch::send_plain(&own, EventKind::DataResetRequest);
 }
@@ -305,7 +305,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     compiled::send(jvmti, jni, &own);
     bracket::send_last(jvmti, jni, &own);
     if dispatch::close_to_others() {
-        dispatch::introduce(jvmti, jni, &own);
+        announce::introduce(jvmti, jni, &own);
         // Array classes are put off to their first mention, which a dump may be that the agent
         // asks for when it has disabled every event.
         if dispatch::reaches_agent(EventKind::ClassLoad) {

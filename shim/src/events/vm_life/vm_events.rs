@@ -11,6 +11,7 @@ use once_cell::sync::OnceCell;
 
 use crate::base::{config, log};
 use crate::delivery::gate;
+use crate::delivery::method_flow;
 use crate::entry::jni_table;
 use crate::events::compiled_code::compiled;
 use crate::events::gc::{collections, heap_count, worker};
@@ -25,6 +26,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::vm_counters;
 use crate::vm::jni::Jni;
+use crate::vm::pause;
 use crate::vm::refs::Global;
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
@@ -168,7 +170,7 @@ static METHODS_FLOW: AtomicBool = AtomicBool::new(false);
 /// Those that are wanted, from the hooks that are there.
 pub(crate) fn let_methods_flow() {
     if METHODS_FLOW.load(Ordering::Acquire) {
-        method_events::apply();
+        method_flow::apply();
     }
 }
 
@@ -246,7 +248,7 @@ fn end_quietly(jvmti: Jvmti, jni: Jni) -> bool {
             return false;
         }
         let end = || {
-            let quiet = collections::moment() == seen && !collections::in_pause();
+            let quiet = collections::moment() == seen && !pause::is_on();
             quiet.then(|| jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, false).is_ok())
         };
         // No array is made here: the collector may be gone.

@@ -8,7 +8,7 @@ use event_translate::check::{self, Named, POISON, POISONED};
 use event_translate::{EventKind, Function};
 use id_map::{Flag, Kind, MonitorId, ObjectId};
 
-use crate::delivery::dispatch;
+use crate::model::ids;
 use crate::model::tables::{IDS, METHODS, MONITORS, SUSPENDED, THREADS_BY_ID};
 use crate::model::{current, methods, threads};
 use crate::observe::observers::Call;
@@ -213,7 +213,7 @@ fn named(wanted: Wanted, id: usize) -> Named {
 }
 
 fn object(wanted: Wanted, number: usize) -> Option<Named> {
-    match dispatch::named(number).and_then(|id| Some((id, IDS.kind_of(id)?))) {
+    match ids::named(number).and_then(|id| Some((id, IDS.kind_of(id)?))) {
         Some((id, Kind::Thread)) if wanted == Wanted::Thread => {
             let lives = THREADS_BY_ID.get(id.raw()).is_some();
             Some(if lives { Named::Thread } else { Named::Stale })

@@ -13,6 +13,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_class_load, JVMPI_Field, JVMPI_Method};
 use crate::base::config;
 use crate::delivery::dispatch::{self, Sent};
 use crate::model::classes::Class;
+use crate::model::ids;
 use crate::model::methods;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
@@ -106,7 +107,7 @@ impl Load {
                 statics: self.statics.as_ptr().cast_mut(),
                 num_instance_fields: count(self.instances.len()),
                 instances: self.instances.as_ptr().cast_mut(),
-                class_id: dispatch::object_id(Some(self.class.id)),
+                class_id: ids::object_id(Some(self.class.id)),
             };
         })
     }

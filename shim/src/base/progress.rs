@@ -1,0 +1,15 @@
+//! That others get on: who waits for them has patience as long as this number changes.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static PROGRESS: AtomicU64 = AtomicU64::new(0);
+
+/// How often anybody has got on.
+pub(crate) fn count() -> u64 {
+    PROGRESS.load(Ordering::Acquire)
+}
+
+/// A bracket's handlers return, or a walk of the heap gets on.
+pub(crate) fn note() {
+    PROGRESS.fetch_add(1, Ordering::Relaxed);
+}

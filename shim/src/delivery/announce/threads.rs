@@ -1,0 +1,157 @@
+//! THREAD_START.
+
+use std::ffi::CStr;
+use std::ptr;
+use std::sync::Arc;
+
+use event_translate::table::EventKind;
+use id_map::{Claim, Flag, ObjectId};
+use jvmpi_headers::jvmpi::{JVMPI_Event_thread_start, JVMPI_REQUESTED_EVENT};
+
+use crate::delivery::announce::{self, Patience};
+use crate::delivery::deferred;
+use crate::delivery::dispatch::{self, Sent};
+use crate::model::deferred::Deferred;
+use crate::model::tables::IDS;
+use crate::model::thread::Thread;
+use crate::model::{current, ids};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::memory::Text;
+use crate::vm::refs::Local;
+
+/// Sends THREAD_START of `thread` unless it was sent; true when the agent knows
+/// the thread now (or does not want to).
+pub(crate) fn thread(
+    jvmti: Jvmti,
+    jni: Jni,
+    sender: &Arc<Thread>,
+    thread: &Arc<Thread>,
+    patience: Patience,
+) -> bool {
+    if thread.announced.is_done() || !dispatch::reaches_agent(EventKind::ThreadStart) {
+        return true;
+    }
+    if sender.env != thread.env {
+        // The thread's object is defined first, as anything that is named.
+        define(jvmti, jni, sender, thread);
+    }
+    let Some(start) = Start::collect(jvmti, jni, thread) else {
+        return false;
+    };
+    match thread.announced.claim(current::key()) {
+        Claim::Mine => {
+            let claimed = thread.announced.claimed();
+            let sent = start.send(sender, EventKind::ThreadStart.raw());
+            match sent {
+                Sent::Yes => claimed.finish(),
+                Sent::No | Sent::Later => drop(claimed),
+            }
+            if sent == Sent::Later {
+                sender.keep(ThreadStart(Arc::clone(thread)));
+            } else if sent == Sent::Yes && sender.env == thread.env {
+                // Its own object, of which not every VM tells, and what it has done
+                // while it was attached.
+                define(jvmti, jni, sender, thread);
+                deferred::flush(jvmti, jni, sender);
+            }
+            true
+        }
+        Claim::Done => true,
+        Claim::Elsewhere => announce::wait_for(&thread.announced, patience),
+    }
+}
+
+/// Sends the OBJECT_ALLOC of the thread's object, if that is wanted and never came.
+fn define(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, thread: &Thread) {
+    if dispatch::reaches_agent(EventKind::ObjectAlloc) && !thread.object().is_null() {
+        announce::object(jvmti, jni, sender, thread.object());
+    }
+}
+
+/// Sends a requested THREAD_START; false if the thread has ended.
+pub(crate) fn requested_thread(
+    jvmti: Jvmti,
+    jni: Jni,
+    sender: &Arc<Thread>,
+    thread: &Arc<Thread>,
+) -> bool {
+    let Some(start) = Start::collect(jvmti, jni, thread) else {
+        return false;
+    };
+    // A request defines the thread as well: no second event for it.
+    let mine = thread.announced.claim(current::key()) == Claim::Mine;
+    let claimed = mine.then(|| thread.announced.claimed());
+    let sent =
+        start.send(sender, EventKind::ThreadStart.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
+    if let Some(claimed) = claimed.filter(|_| sent) {
+        claimed.finish();
+    }
+    sent
+}
+
+/// The contents of one THREAD_START.
+struct Start {
+    env: usize,
+    id: ObjectId,
+    name: Option<Text>,
+    group: Option<Text>,
+    parent: Option<Text>,
+}
+
+impl Start {
+    fn collect(jvmti: Jvmti, jni: Jni, thread: &Arc<Thread>) -> Option<Self> {
+        let id = thread.id(jvmti, jni)?;
+        let (name, group, loader) = jvmti.thread_info(thread.object()).ok()?;
+        let _loader = Local::adopt(jni, loader);
+        let (mut group_name, mut parent_name) = (None, None);
+        if let Some(group) = Local::adopt(jni, group)
+            && let Ok((parent, name)) = jvmti.group_info(group.get())
+        {
+            group_name = name;
+            if let Some(parent) = Local::adopt(jni, parent)
+                && let Ok((grandparent, name)) = jvmti.group_info(parent.get())
+            {
+                let _grandparent = Local::adopt(jni, grandparent);
+                parent_name = name;
+            }
+        }
+        Some(Self {
+            env: thread.env,
+            id,
+            name,
+            group: group_name,
+            parent: parent_name,
+        })
+    }
+
+    fn send(&self, sender: &Arc<Thread>, event_type: i32) -> Sent {
+        // Hosts always gave these two, and agents copy them unseen. (The group of a
+        // thread that is ending is gone.)
+        const NAMELESS: &CStr = c"";
+        let text_or_empty = |text: &Option<Text>| {
+            text.as_ref()
+                .map_or(NAMELESS.as_ptr().cast_mut(), Text::as_ptr)
+        };
+        dispatch::deliver_filled(sender, event_type, |event| {
+            IDS.set(self.id, Flag::KNOWN);
+            event.u.thread_start = JVMPI_Event_thread_start {
+                thread_name: text_or_empty(&self.name),
+                group_name: text_or_empty(&self.group),
+                parent_name: self.parent.as_ref().map_or(ptr::null_mut(), Text::as_ptr),
+                thread_id: ids::object_id(Some(self.id)),
+                thread_env_id: ptr::with_exposed_provenance_mut(self.env),
+            };
+        })
+    }
+}
+
+/// THREAD_START that waits.
+#[derive(Debug)]
+struct ThreadStart(Arc<Thread>);
+
+impl Deferred for ThreadStart {
+    fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+        thread(jvmti, jni, own, &self.0, Patience::Short);
+    }
+}

@@ -1,0 +1,61 @@
+//! Which method events flow: one word, since their fast path has to look at it at each call.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use event_translate::options::LogLevel;
+use event_translate::table::EventKind;
+use parking_lot::Mutex;
+
+use crate::base::log;
+use crate::delivery::gate;
+use crate::model::method_stack::EPOCH;
+use crate::model::wanted;
+use crate::observe::observers;
+
+pub(crate) const ENTRY: u32 = 1;
+pub(crate) const ENTRY2: u32 = 2;
+pub(crate) const EXIT: u32 = 4;
+/// Each event is a line in the log: no short way.
+pub(crate) const TRACED: u32 = 8;
+/// Somebody looks at what passes between the agent and us.
+pub(crate) const OBSERVED: u32 = 16;
+
+/// Which events flow; nothing before JVM_INIT_DONE.
+pub(crate) static ACTIVE: AtomicU32 = AtomicU32::new(0);
+
+/// Brings that in line with what the agent wants: now, not when the caller looked. A set of
+/// before would switch off what another thread has enabled meanwhile.
+pub(crate) fn apply() {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock();
+    let wanted = wanted::wanted();
+    let bits = [
+        (EventKind::MethodEntry, ENTRY),
+        (EventKind::MethodEntry2, ENTRY2),
+        (EventKind::MethodExit, EXIT),
+    ];
+    let bits = bits
+        .iter()
+        .filter(|(kind, _)| wanted.contains(*kind))
+        .fold(0, |all, (_, bit)| all | bit);
+    let traced = if log::wants(LogLevel::Trace) {
+        TRACED
+    } else {
+        0
+    };
+    let observed = if observers::is_on() { OBSERVED } else { 0 };
+    let bits = bits | traced | observed;
+    let change = |active: u32| {
+        let epoch = active & !(EPOCH - 1);
+        let begins = bits & EXIT != 0 && active & EXIT == 0;
+        Some(
+            bits | if begins {
+                epoch.wrapping_add(EPOCH)
+            } else {
+                epoch
+            },
+        )
+    };
+    let _ = ACTIVE.fetch_update(Ordering::AcqRel, Ordering::Relaxed, change);
+    gate::renew_short_way();
+}

@@ -1,0 +1,30 @@
+//! From an id back to its object.
+
+use id_map::{Kind, ObjectId};
+use jvmpi_headers::jni::jobject;
+
+use crate::model::tables::{CLASSES, IDS, THREADS_BY_ID};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::refs::Local;
+
+/// The object of a live id.
+pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
+    match IDS.kind_of(id)? {
+        Kind::Alias => None,
+        Kind::Class => match CLASSES.get(id.raw()) {
+            Some(class) => class.mirror(jni),
+            // A primitive one, or one of the VM's archive that was never loaded.
+            None => jvmti.object_with_tag(jni, id.raw()),
+        },
+        Kind::Thread | Kind::Object => match THREADS_BY_ID.get(id.raw()) {
+            Some(thread) => jni.local(thread.object()),
+            None => jvmti.object_with_tag(jni, id.raw()),
+        },
+    }
+}
+
+/// jobjectID2jobject: a local reference, or `None` for no live id.
+pub(crate) fn reference(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<jobject> {
+    Some(jni.hand_out(&find(jvmti, jni, id)?))
+}

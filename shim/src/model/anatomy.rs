@@ -1,0 +1,15 @@
+//! The superclass, the interfaces and the fields of a class.
+
+use event_translate::dumps::Field;
+use id_map::ObjectId;
+
+/// What dumps need of a class: nothing of it changes once the class is prepared.
+#[derive(Debug)]
+pub(crate) struct Anatomy {
+    pub(crate) superclass: Option<ObjectId>,
+    pub(crate) interfaces: Box<[ObjectId]>,
+    /// In the order of CLASS_LOAD.
+    pub(crate) fields: Box<[Field]>,
+    /// The VM's names of them.
+    pub(crate) field_ids: Box<[usize]>,
+}

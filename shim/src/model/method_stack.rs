@@ -1,0 +1,42 @@
+//! The methods of a thread that the agent believes to be running.
+
+use event_translate::shadow::Shadow;
+
+use crate::model::own_cell::OwnCell;
+
+/// In the word of [`crate::delivery::method_flow`] the bits from this one on count how often
+/// METHOD_EXIT was enabled: a shadow of an earlier time says nothing.
+pub(crate) const EPOCH: u32 = 32;
+
+/// The methods of a thread that the agent believes to be running.
+#[derive(Debug)]
+pub(crate) struct MethodStack {
+    shadow: Shadow,
+    epoch: u32,
+}
+
+impl MethodStack {
+    pub(crate) const fn new() -> OwnCell<Self> {
+        OwnCell::new(Self {
+            shadow: Shadow::new(),
+            epoch: 0,
+        })
+    }
+
+    /// The shadow as of now.
+    pub(crate) fn of_epoch(&mut self, active: u32) -> &mut Shadow {
+        let epoch = active & !(EPOCH - 1);
+        if self.epoch != epoch {
+            self.shadow.clear();
+            self.epoch = epoch;
+        }
+        &mut self.shadow
+    }
+
+    /// The shadow, if it is of the time that this word of the gate's knows: it may be a moment
+    /// behind what flows.
+    #[inline(always)]
+    pub(crate) fn at_once(&mut self, active: u32) -> Option<&mut Shadow> {
+        (self.epoch == active & !(EPOCH - 1)).then_some(&mut self.shadow)
+    }
+}
