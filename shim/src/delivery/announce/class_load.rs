@@ -1,4 +1,4 @@
-//! What one CLASS_LOAD says: name, source, methods and fields of a class.
+//! CLASS_LOAD: when it is due, and what it says: name, source, methods and fields of a class.
 
 use std::ffi::CString;
 use std::ptr;
@@ -6,21 +6,135 @@ use std::sync::Arc;
 
 use event_translate::call_trace::LineTable;
 use event_translate::class_name::class_name;
-use id_map::Flag;
+use event_translate::table::EventKind;
+use id_map::{Claim, Flag, ObjectId};
 use jvmpi_headers::jni::{jclass, jmethodID};
-use jvmpi_headers::jvmpi::{JVMPI_Event_class_load, JVMPI_Field, JVMPI_Method};
+use jvmpi_headers::jvmpi::{
+    JVMPI_Event_class_load, JVMPI_Field, JVMPI_Method, JVMPI_REQUESTED_EVENT,
+};
+use once_cell::sync::OnceCell;
 
-use crate::base::config;
+use crate::base::{config, log};
+use crate::delivery::announce::{self, Patience, Told};
 use crate::delivery::dispatch::{self, Sent};
-use crate::model::classes::Class;
+use crate::model::classes::{Class, is_linked};
 use crate::model::ids;
 use crate::model::methods;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
-use crate::vm::env::{Jvmti, Result};
+use crate::model::{current, wanted};
+use crate::vm::env::{Jvmti, JvmtiError, Result};
+use crate::vm::hotspot::link;
 use crate::vm::jni::Jni;
 use crate::vm::memory::Text;
 use crate::vm::refs::Local;
+
+impl Class {
+    /// Whether it is still to come, to an agent that listens.
+    pub(crate) fn owes_its_load(&self) -> bool {
+        self.is_due() && dispatch::reaches_agent(EventKind::ClassLoad)
+    }
+
+    /// Whether the agent knows it, or can ask for it.
+    pub(crate) fn is_known(&self, jvmti: Jvmti, jni: Jni) -> bool {
+        self.announced.is_done() || is_linked(jvmti, jni, self) && !self.owes_its_load()
+    }
+
+    /// Whether a dump may name it. Who has listened to CLASS_LOAD reads a dump with the help
+    /// of what it was told; who never did asks for each class.
+    pub(crate) fn may_be_dumped(&self) -> bool {
+        self.announced.is_done_for(current::key())
+            || !self.owes_its_load() && !wanted::listens_no_more(EventKind::ClassLoad)
+    }
+}
+
+/// Objects of a class that was never linked lie in the VM's archive: boxed numbers and the like.
+/// Their class is the VM's own, which linking neither verifies nor asks a loader for; a class of
+/// the program is never linked.
+pub(crate) fn link_archived(jvmti: Jvmti, jni: Jni, class: &Class) {
+    if !is_linked(jvmti, jni, class)
+        && let Some(mirror) = class.mirror(jni)
+        && jvmti.class_loader(jni, mirror.get()).is_none()
+    {
+        link::link(jni, mirror.get());
+    }
+}
+
+/// Sends CLASS_LOAD unless it was sent: whether the agent knows the class now.
+pub(super) fn send(
+    jvmti: Jvmti,
+    jni: Jni,
+    sender: &Arc<Thread>,
+    class: &Arc<Class>,
+    patience: Patience,
+) -> Told {
+    let Some(mirror) = class.mirror(jni) else {
+        return Told::No;
+    };
+    let load = match Load::collect(jvmti, jni, class, mirror.get()) {
+        Ok(load) => load,
+        Err(error) => {
+            if error.code != JvmtiError::CLASS_NOT_PREPARED {
+                log::info!("a class gets no CLASS_LOAD: {error}");
+            }
+            return Told::No;
+        }
+    };
+    announce::once(
+        &class.announced,
+        patience,
+        || load.send(sender, EventKind::ClassLoad.raw()),
+        || tell_waiting(sender, class.id),
+    )
+}
+
+/// Sends a requested CLASS_LOAD; none of a class that is not linked yet, since an event without
+/// members would be a lie.
+pub(crate) fn requested_class(
+    jvmti: Jvmti,
+    jni: Jni,
+    sender: &Arc<Thread>,
+    class: &Arc<Class>,
+) -> bool {
+    let Some(mirror) = class.mirror(jni) else {
+        return false;
+    };
+    let load = Load::collect(jvmti, jni, class, mirror.get());
+    let load = match load {
+        Ok(load) => load,
+        Err(error) if error.code == JvmtiError::CLASS_NOT_PREPARED => {
+            log::info!("RequestEvent(CLASS_LOAD): the class is not linked yet; JVMPI_FAIL");
+            return false;
+        }
+        Err(error) => {
+            log::warn_once!("RequestEvent(CLASS_LOAD): the class cannot be described ({error})");
+            return false;
+        }
+    };
+    // A request defines the class as well: no second event for it.
+    let mine = class.announced.claim(current::key()) == Claim::Mine;
+    let claimed = mine.then(|| class.announced.claimed());
+    let sent = load.send(sender, EventKind::ClassLoad.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
+    if let Some(claimed) = claimed.filter(|_| sent) {
+        claimed.finish();
+        tell_waiting(sender, class.id);
+    }
+    sent
+}
+
+static WAITING: OnceCell<fn(&Thread, ObjectId)> = OnceCell::new();
+
+/// Has `tell` called on the thread that has sent a CLASS_LOAD, with the id of the class: there are
+/// events that wait for it.
+pub(crate) fn on_class_load(tell: fn(&Thread, ObjectId)) {
+    let _ = WAITING.set(tell);
+}
+
+fn tell_waiting(sender: &Thread, class: ObjectId) {
+    if let Some(tell) = WAITING.get() {
+        tell(sender, class);
+    }
+}
 
 /// The contents of one CLASS_LOAD; the texts live as long as this.
 pub(crate) struct Load {

@@ -1,24 +1,26 @@
 //! What must be defined before an event names it: threads, classes, objects (JVMPI facts R15).
 
 pub(crate) mod class_load;
-pub(crate) mod classes;
-pub(crate) mod objects;
-pub(crate) mod threads;
+pub(crate) mod object_alloc;
+pub(crate) mod plan;
+pub(crate) mod thread_start;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use id_map::Announcement;
+use event_translate::table::EventKind;
+use id_map::{Announcement, Claim, Flag, ObjectId, Shape};
+use jvmpi_headers::jni::jobject;
 
+use crate::delivery::announce::plan::{Definition, Plan};
 use crate::delivery::deferred;
-use crate::model::attention;
+use crate::delivery::dispatch::{self, Sent};
+use crate::model::classes::Class;
+use crate::model::tables::{CLASSES, IDS};
 use crate::model::thread::Thread;
+use crate::model::{attention, current};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-
-pub(crate) use classes::{class, make_ready, requested_class, tell};
-pub(crate) use objects::{allocation, object, object_by_id};
-pub(crate) use threads::{requested_thread, thread};
 
 /// How long a thread waits for another that is defining the same thing.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,12 +34,134 @@ pub(crate) enum Patience {
     Short,
 }
 
+/// What became of a definition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Told {
+    /// The agent knows it now, or does not want to.
+    Yes,
+    /// It cannot be told, or another thread is telling of it and has not come to an end in time.
+    No,
+    /// It has to wait: [`Definition::keep`].
+    Later,
+}
+
 /// Makes sure that the agent knows the current thread before it gets an event of
 /// it (JVMPI facts R15).
 pub(crate) fn introduce(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    thread(jvmti, jni, own, own, Patience::Short);
-    own.clear_attention(attention::UNMET);
-    deferred::flush(jvmti, jni, own);
+    if own.announced.is_done() || !dispatch::reaches_agent(EventKind::ThreadStart) {
+        own.clear_attention(attention::UNMET);
+        deferred::flush(jvmti, jni, own);
+    } else {
+        thread(jvmti, jni, own, own, Patience::Short);
+    }
+}
+
+/// Sends THREAD_START of `thread` unless it was sent; true when the agent knows
+/// the thread now (or does not want to).
+pub(crate) fn thread(
+    jvmti: Jvmti,
+    jni: Jni,
+    sender: &Arc<Thread>,
+    thread: &Arc<Thread>,
+    patience: Patience,
+) -> bool {
+    let mut plan = Plan::new(jvmti, jni, sender);
+    plan.thread(thread);
+    plan.send(patience)
+}
+
+/// Sends CLASS_LOAD unless it was sent; true when the agent knows the class now
+/// (or does not want to). A class without members yet (named before it was
+/// prepared) gets its event when it is prepared.
+pub(crate) fn class(
+    jvmti: Jvmti,
+    jni: Jni,
+    sender: &Arc<Thread>,
+    class: &Arc<Class>,
+    patience: Patience,
+) -> bool {
+    if !class.owes_its_load() {
+        return true;
+    }
+    let mut plan = Plan::new(jvmti, jni, sender);
+    plan.class(class) && plan.send(patience)
+}
+
+/// Makes sure that instances of the class may be mentioned.
+pub(crate) fn instances_of(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Class>) {
+    let mut plan = Plan::new(jvmti, jni, sender);
+    plan.instances_of(class);
+    plan.send(Patience::Short);
+}
+
+/// What an OBJECT_ALLOC of this shape names has its CLASS_LOAD; false if the object is of a
+/// class that the agent cannot be told of, which an array may be without.
+pub(crate) fn class_of(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, shape: Shape) -> bool {
+    let class = shape.class.and_then(|class| CLASSES.get(class.raw()));
+    let Some(class) = class else { return true };
+    let mut plan = Plan::new(jvmti, jni, sender);
+    if shape.array == 0 {
+        plan.instances_of(&class);
+    } else {
+        plan.class(&class);
+    }
+    plan.send(Patience::Short);
+    shape.array != 0 || IDS.has(class.id, Flag::LINKED)
+}
+
+/// The id of an object that an event or an answer is about to name; what defines
+/// it is sent first.
+pub(crate) fn object(
+    jvmti: Jvmti,
+    jni: Jni,
+    sender: &Arc<Thread>,
+    object: jobject,
+) -> Option<ObjectId> {
+    let mut plan = Plan::new(jvmti, jni, sender);
+    let id = plan.object(object);
+    plan.send(Patience::Short);
+    id
+}
+
+/// Makes sure that an object can be named of which only the id is at hand.
+pub(crate) fn object_by_id(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, id: ObjectId) {
+    let known = IDS.get(id).is_none_or(|entry| entry.has(Flag::KNOWN));
+    if !known && let Some(found) = jvmti.object_with_tag(jni, id.raw()) {
+        object(jvmti, jni, sender, found.get());
+    }
+}
+
+/// Sends the OBJECT_ALLOC of an object whose class the agent knows.
+pub(crate) fn allocation(own: &Thread, id: ObjectId) {
+    if object_alloc::send(own, id) == Told::Later {
+        Definition::Object(id).keep(own);
+    }
+}
+
+/// Sends a defining event unless it was sent; `then` is called behind it.
+fn once(
+    announcement: &Announcement,
+    patience: Patience,
+    send: impl FnOnce() -> Sent,
+    then: impl FnOnce(),
+) -> Told {
+    match announcement.claim(current::key()) {
+        Claim::Mine => {
+            let claimed = announcement.claimed();
+            match send() {
+                Sent::Yes => {
+                    claimed.finish();
+                    then();
+                    Told::Yes
+                }
+                Sent::No => Told::Yes,
+                Sent::Later => Told::Later,
+            }
+        }
+        Claim::Done => Told::Yes,
+        Claim::Elsewhere if wait_for(announcement, patience) => Told::Yes,
+        Claim::Elsewhere => Told::No,
+    }
 }
 
 /// Waits until another thread has finished a defining event; false if it has not

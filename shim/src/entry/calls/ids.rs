@@ -9,7 +9,7 @@ use jvmpi_headers::jvmpi::jobjectID;
 
 use crate::base::boundary::guarded;
 use crate::base::log;
-use crate::delivery::announce::classes::ClassLoad;
+use crate::delivery::announce::plan::Definition;
 use crate::delivery::announce::{self, Patience};
 use crate::events::objects::lookup;
 use crate::events::vm_life::agent_requests;
@@ -42,7 +42,7 @@ pub(crate) unsafe extern "C" fn get_method_class(method: jmethodID) -> jobjectID
         let found = find_method(method).map(|(class, jvmti, jni)| {
             if let Some(own) = threads::own() {
                 if Thread::has_suspended_others() && class.is_due() {
-                    own.keep_class(ClassLoad(std::sync::Arc::clone(&class)));
+                    own.keep_class(Definition::Class(std::sync::Arc::clone(&class)));
                 } else {
                     announce::class(jvmti, jni, &own, &class, Patience::Short);
                 }

@@ -10,7 +10,7 @@ use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::base::log;
-use crate::delivery::announce::classes::ClassLoad;
+use crate::delivery::announce::plan::Definition;
 use crate::delivery::announce::{self, Patience};
 use crate::delivery::dispatch;
 use crate::events::call_traces::whole_stack;
@@ -226,7 +226,7 @@ fn keep_due(jvmti: Jvmti, jni: Jni, frames: &[Frame]) {
     due.sort_by_key(|class| class.id);
     due.dedup_by_key(|class| class.id);
     for class in due {
-        own.keep_class(ClassLoad(class));
+        own.keep_class(Definition::Class(class));
     }
 }
 

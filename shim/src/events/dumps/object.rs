@@ -104,7 +104,7 @@ impl Asking<'_> {
             return self.write_class(object, to);
         }
         // The agent reads the record with the help of the class's CLASS_LOAD.
-        announce::make_ready(self.jvmti, self.jni, self.own, &class);
+        announce::instances_of(self.jvmti, self.jni, self.own, &class);
         let shape = IDS.get(class.id).and_then(|entry| entry.shape);
         let shape = shape.ok_or(NoRecord::Gone)?;
         match (shape.array, Primitive::from_raw(shape.array)) {
@@ -201,7 +201,7 @@ impl Asking<'_> {
             return Err(NoRecord::Unprepared);
         }
         let class = classes::of(self.jvmti, self.jni, mirror.get()).ok_or(NoRecord::Gone)?;
-        announce::make_ready(self.jvmti, self.jni, self.own, &class);
+        announce::instances_of(self.jvmti, self.jni, self.own, &class);
         let anatomy = survey::anatomy(self.jvmti, self.jni, &class, mirror.get());
         let anatomy = anatomy.filter(|_| class.may_be_dumped());
         let anatomy = anatomy.ok_or(NoRecord::Unprepared)?;

@@ -11,6 +11,7 @@ use jvmpi_headers::jni::{jclass, jfieldID};
 
 use crate::base::config;
 use crate::delivery::announce;
+use crate::delivery::announce::Patience;
 use crate::delivery::dispatch;
 use crate::events::references::global_refs;
 use crate::model::anatomy::Anatomy;
@@ -198,7 +199,7 @@ fn link_archived(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) {
         let shape = IDS.get(class.id).and_then(|entry| entry.shape);
         let element = shape.filter(|shape| shape.array != 0);
         if let Some(element) = element.and_then(|shape| self::class(shape.class?)) {
-            announce::classes::link_archived(jvmti, jni, &element);
+            announce::class_load::link_archived(jvmti, jni, &element);
         }
     }
 }
@@ -207,7 +208,9 @@ fn link_archived(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) {
 fn announce(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, loaded: &[Arc<Class>]) {
     const ROOM: usize = 16;
     for class in loaded.iter().filter(|class| class.owes_its_load()) {
-        jni.with_frame(ROOM, || announce::tell(jvmti, jni, own, class));
+        jni.with_frame(ROOM, || {
+            announce::class(jvmti, jni, own, class, Patience::Short);
+        });
     }
 }
 

@@ -13,7 +13,8 @@ use jvmpi_headers::jvmpi::JVMPI_Event_obj_alloc;
 
 use crate::agent::table;
 use crate::base::log;
-use crate::delivery::announce::objects::{Allocation, shown_class};
+use crate::delivery::announce::object_alloc::shown_class;
+use crate::delivery::announce::plan::Definition;
 use crate::delivery::announce::{self};
 use crate::delivery::deferred;
 use crate::delivery::dispatch::{self};
@@ -160,7 +161,7 @@ fn allocated_otherwise(
         return;
     }
     if !unborn {
-        announce::make_ready(jvmti, jni, &own, &class);
+        announce::instances_of(jvmti, jni, &own, &class);
     }
     let Some(shape) = IDS.get(class.id).and_then(|entry| entry.shape) else {
         return;
@@ -185,7 +186,7 @@ fn allocated_otherwise(
     }
     drop(giving);
     if unborn {
-        own.keep(Allocation(id));
+        Definition::Object(id).keep(&own);
     } else {
         announce::allocation(&own, id);
     }

@@ -7,7 +7,6 @@ use id_map::{Flag, Kind, ObjectId};
 use crate::base::log;
 use crate::base::progress;
 use crate::delivery::announce;
-use crate::delivery::announce::objects::tell_class;
 use crate::model::classes;
 use crate::model::ids;
 use crate::model::ids::Walking;
@@ -36,7 +35,7 @@ pub(crate) fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         };
         let known = shape.class.and_then(|class| IDS.get(class));
         let known = known.is_none_or(|class| class.has(Flag::KNOWN) && class.has(Flag::LINKED));
-        if known || jni.with_frame(16, || tell_class(jvmti, jni, own, shape)) {
+        if known || jni.with_frame(16, || announce::class_of(jvmti, jni, own, shape)) {
             announce::allocation(own, id);
         }
     }

@@ -6,7 +6,7 @@ use event_translate::table::EventKind;
 use id_map::{Kind, ObjectId, Shape};
 use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
 
-use crate::delivery::announce::objects::{deliver, describe, tell_class};
+use crate::delivery::announce::object_alloc::{deliver, describe};
 use crate::delivery::announce::{self, Patience};
 use crate::delivery::dispatch::Sent;
 use crate::events::objects::lookup::find;
@@ -55,7 +55,7 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
     if about.is_none()
         && let Some(shape) = IDS.get(id)?.shape
     {
-        tell_class(jvmti, jni, own, shape);
+        announce::class_of(jvmti, jni, own, shape);
     }
     let event_type = EventKind::ObjectAlloc.raw() | JVMPI_REQUESTED_EVENT;
     Some(deliver(own, id, about, event_type) == Sent::Yes)

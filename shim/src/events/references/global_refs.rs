@@ -14,7 +14,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_glob
 use parking_lot::Mutex;
 
 use crate::delivery::announce;
-use crate::delivery::announce::classes::on_class_load;
+use crate::delivery::announce::class_load::on_class_load;
 use crate::delivery::dispatch::{self, Sent};
 use crate::model::classes::Class;
 use crate::model::deferred::Deferred;

@@ -6,7 +6,7 @@ use event_translate::{Enable, EventKind, EventSet};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS};
 
 use crate::base::{config, log};
-use crate::delivery::announce;
+use crate::delivery::announce::{class_load, thread_start};
 use crate::events::dumps;
 use crate::events::monitors::monitor_dump;
 use crate::events::objects::request;
@@ -200,7 +200,7 @@ fn request_class(argument: usize) -> Option<bool> {
     };
     let (jvmti, jni) = vm("RequestEvent(CLASS_LOAD)")?;
     let own = threads::own()?;
-    Some(announce::requested_class(jvmti, jni, &own, &class))
+    Some(class_load::requested_class(jvmti, jni, &own, &class))
 }
 
 fn request_thread(argument: usize) -> Option<bool> {
@@ -214,7 +214,7 @@ fn request_thread(argument: usize) -> Option<bool> {
     };
     let (jvmti, jni) = vm("RequestEvent(THREAD_START)")?;
     let own = threads::own()?;
-    Some(announce::requested_thread(jvmti, jni, &own, &thread))
+    Some(thread_start::requested_thread(jvmti, jni, &own, &thread))
 }
 
 fn request_object(argument: usize) -> Option<bool> {

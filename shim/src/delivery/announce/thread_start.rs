@@ -8,10 +8,8 @@ use event_translate::table::EventKind;
 use id_map::{Claim, Flag, ObjectId};
 use jvmpi_headers::jvmpi::{JVMPI_Event_thread_start, JVMPI_REQUESTED_EVENT};
 
-use crate::delivery::announce::{self, Patience};
-use crate::delivery::deferred;
+use crate::delivery::announce::{self, Patience, Told};
 use crate::delivery::dispatch::{self, Sent};
-use crate::model::deferred::Deferred;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{current, ids};
@@ -20,53 +18,23 @@ use crate::vm::jni::Jni;
 use crate::vm::memory::Text;
 use crate::vm::refs::Local;
 
-/// Sends THREAD_START of `thread` unless it was sent; true when the agent knows
-/// the thread now (or does not want to).
-pub(crate) fn thread(
+/// Sends THREAD_START unless it was sent: whether the agent knows the thread now.
+pub(super) fn send(
     jvmti: Jvmti,
     jni: Jni,
     sender: &Arc<Thread>,
     thread: &Arc<Thread>,
     patience: Patience,
-) -> bool {
-    if thread.announced.is_done() || !dispatch::reaches_agent(EventKind::ThreadStart) {
-        return true;
-    }
-    if sender.env != thread.env {
-        // The thread's object is defined first, as anything that is named.
-        define(jvmti, jni, sender, thread);
-    }
+) -> Told {
     let Some(start) = Start::collect(jvmti, jni, thread) else {
-        return false;
+        return Told::No;
     };
-    match thread.announced.claim(current::key()) {
-        Claim::Mine => {
-            let claimed = thread.announced.claimed();
-            let sent = start.send(sender, EventKind::ThreadStart.raw());
-            match sent {
-                Sent::Yes => claimed.finish(),
-                Sent::No | Sent::Later => drop(claimed),
-            }
-            if sent == Sent::Later {
-                sender.keep(ThreadStart(Arc::clone(thread)));
-            } else if sent == Sent::Yes && sender.env == thread.env {
-                // Its own object, of which not every VM tells, and what it has done
-                // while it was attached.
-                define(jvmti, jni, sender, thread);
-                deferred::flush(jvmti, jni, sender);
-            }
-            true
-        }
-        Claim::Done => true,
-        Claim::Elsewhere => announce::wait_for(&thread.announced, patience),
-    }
-}
-
-/// Sends the OBJECT_ALLOC of the thread's object, if that is wanted and never came.
-fn define(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, thread: &Thread) {
-    if dispatch::reaches_agent(EventKind::ObjectAlloc) && !thread.object().is_null() {
-        announce::object(jvmti, jni, sender, thread.object());
-    }
+    announce::once(
+        &thread.announced,
+        patience,
+        || start.send(sender, EventKind::ThreadStart.raw()),
+        || {},
+    )
 }
 
 /// Sends a requested THREAD_START; false if the thread has ended.
@@ -143,15 +111,5 @@ impl Start {
                 thread_env_id: ptr::with_exposed_provenance_mut(self.env),
             };
         })
-    }
-}
-
-/// THREAD_START that waits.
-#[derive(Debug)]
-struct ThreadStart(Arc<Thread>);
-
-impl Deferred for ThreadStart {
-    fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-        thread(jvmti, jni, own, &self.0, Patience::Short);
     }
 }
