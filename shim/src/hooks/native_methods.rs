@@ -17,13 +17,12 @@ use parking_lot::Mutex;
 
 use crate::base::guards::ExceptionAside;
 use crate::base::log;
-use crate::events::gc::reclaim;
 use crate::events::methods::{fast_path, method_events};
 use crate::events::monitors::{monitor_events, sleep};
 use crate::hooks::instrument;
 use crate::hooks::native_thunks::{self, Thunk};
-use crate::model::classes;
 use crate::model::method_numbers::{self, Range};
+use crate::model::{classes, ids};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
@@ -142,7 +141,7 @@ fn make_room(jvmti: Jvmti) {
         && let Some(jni) = Jni::of_this_thread()
     {
         LIMIT.store(extent + STEP, Ordering::Relaxed);
-        reclaim::now(jvmti, jni);
+        ids::grown(jvmti, jni);
     }
 }
 
