@@ -4,3 +4,5 @@ pub(crate) mod class_load;
 pub(crate) mod deferred;
 pub(crate) mod dispatch;
 pub(crate) mod gate;
+pub(crate) mod system_thread;
+pub(crate) mod worker;

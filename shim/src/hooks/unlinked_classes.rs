@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 
 use crate::base::guards::Attention;
 use crate::delivery::dispatch::Patience;
-use crate::events::gc::worker;
+use crate::delivery::worker;
 use crate::hooks::instrument;
 use crate::model::classes::{self, Class};
 use crate::model::tables::{CLASSES, METHODS};

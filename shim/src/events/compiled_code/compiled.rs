@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 use crate::base::guards::Turn;
 use crate::base::log;
 use crate::delivery::dispatch::{self, Patience, Sent};
-use crate::events::gc::worker;
+use crate::delivery::worker;
 use crate::model::classes::{self, Class};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;

@@ -15,10 +15,10 @@ use id_map::Recycler;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_gc_info};
 
 use crate::base::{guards, log};
-use crate::delivery::{deferred, dispatch, gate};
+use crate::delivery::{deferred, dispatch, gate, worker};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::bracket::holds::Holds;
-use crate::events::gc::{collections, deaths, heap_count, object_free, worker};
+use crate::events::gc::{collections, deaths, heap_count, object_free};
 use crate::model::tables::{IDS, NUMBERS};
 use crate::model::thread::Thread;
 use crate::model::{current, wanted};

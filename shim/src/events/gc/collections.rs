@@ -19,7 +19,7 @@ use once_cell::sync::{Lazy, OnceCell};
 
 use crate::base::guards::{Attention, ExceptionAside};
 use crate::base::log;
-use crate::events::gc::worker;
+use crate::delivery::worker;
 use crate::model::tables::IDS;
 use crate::model::thread::{Thread, attention};
 use crate::vm::env::Jvmti;

@@ -6,4 +6,3 @@ pub(crate) mod deaths;
 pub(crate) mod heap_count;
 pub(crate) mod object_free;
 pub(crate) mod reclaim;
-pub(crate) mod worker;

@@ -9,7 +9,8 @@ use once_cell::sync::OnceCell;
 
 use crate::base::guards::{self, ExceptionAside};
 use crate::base::log;
-use crate::events::gc::{collections, worker};
+use crate::delivery::worker;
+use crate::events::gc::collections;
 use crate::model::current;
 use crate::model::thread::attention;
 use crate::vm::env::Jvmti;

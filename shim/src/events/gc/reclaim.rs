@@ -9,7 +9,8 @@
 //! # Threads
 //! Any that gives an id: nothing is called here but the VM, and nobody waited for.
 
-use crate::events::gc::{bracket, object_free, worker};
+use crate::delivery::worker;
+use crate::events::gc::{bracket, object_free};
 use crate::model::{classes, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
