@@ -15,8 +15,9 @@ use jvmpi_headers::jni::{
 
 use once_cell::sync::OnceCell;
 
-use crate::entry::{java_vm, jni_table};
+use crate::entry::java_vm;
 use crate::vm::hotspot::class_loaders;
+use crate::vm::jni_wrappers;
 use crate::vm::refs::Local;
 
 /// The current thread's JNI environment.
@@ -394,7 +395,7 @@ impl Jni {
     // Past our own wrappers: the shim's references are nobody's business.
 
     pub(crate) fn new_global(self, object: jobject) -> jobject {
-        match jni_table::original() {
+        match jni_wrappers::original() {
             // SAFETY: the current thread's environment; a live reference.
             Some(original) => unsafe { (original.new_global)(self.0.as_ptr(), object) },
             None => invoke!(self.v1_2.NewGlobalRef(object)),
@@ -402,7 +403,7 @@ impl Jni {
     }
 
     pub(crate) fn delete_global(self, object: jobject) {
-        match jni_table::original() {
+        match jni_wrappers::original() {
             // SAFETY: the current thread's environment; a reference of ours.
             Some(original) => unsafe { (original.delete_global)(self.0.as_ptr(), object) },
             None => invoke!(self.v1_2.DeleteGlobalRef(object)),
@@ -410,7 +411,7 @@ impl Jni {
     }
 
     pub(crate) fn new_weak(self, object: jobject) -> jobject {
-        match jni_table::original() {
+        match jni_wrappers::original() {
             // SAFETY: the current thread's environment; a live reference.
             Some(original) => unsafe { (original.new_weak)(self.0.as_ptr(), object) },
             None => invoke!(self.v1_2.NewWeakGlobalRef(object)),
@@ -418,7 +419,7 @@ impl Jni {
     }
 
     pub(crate) fn delete_weak(self, object: jobject) {
-        match jni_table::original() {
+        match jni_wrappers::original() {
             // SAFETY: the current thread's environment; a reference of ours.
             Some(original) => unsafe { (original.delete_weak)(self.0.as_ptr(), object) },
             None => invoke!(self.v1_2.DeleteWeakGlobalRef(object)),

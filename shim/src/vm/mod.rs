@@ -16,6 +16,7 @@ pub(crate) mod follow;
 pub(crate) mod heap;
 pub(crate) mod hotspot;
 pub(crate) mod jni;
+pub(crate) mod jni_wrappers;
 pub(crate) mod memory;
 pub(crate) mod monitors;
 pub(crate) mod refs;
