@@ -20,7 +20,7 @@ use crate::delivery::dispatch::{self, Patience, Sent};
 use crate::events::call_traces::whole_stack;
 use crate::events::dumps::Anatomy;
 use crate::events::references::global_refs;
-use crate::hooks::{class_hook, hook_class, instrument, late_loaders, native_methods};
+use crate::hooks::{class_hook, hook_class, late_loaders, native_methods, numbering};
 use crate::model::tables::{CLASSES, IDS, METHODS};
 use crate::model::thread::Thread;
 use crate::model::{current, ids, known_frames, method_numbers, methods, wanted};
@@ -353,7 +353,7 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
     late_loaders::forget_unloaded(dead);
     for class in &classes {
         methods::forget_listed(class);
-        instrument::give_back(class.numbers.get().copied());
+        numbering::give_back(class.numbers.get().copied());
     }
     log::info!(
         "forgot {} unloaded classes and {} methods",

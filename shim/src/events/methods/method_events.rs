@@ -8,7 +8,6 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use event_translate::EventSet;
 use event_translate::options::LogLevel;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
@@ -30,13 +29,6 @@ use crate::observe::observers;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::{stack, this_vm};
-
-/// The events of this file.
-pub(crate) const EVENTS: EventSet = EventSet::of(&[
-    EventKind::MethodEntry,
-    EventKind::MethodEntry2,
-    EventKind::MethodExit,
-]);
 
 // ---- what is wanted ------------------------------------------------------------
 
