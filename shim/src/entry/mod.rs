@@ -9,4 +9,6 @@ pub(crate) mod jni_table;
 pub(crate) mod late;
 pub(crate) mod launcher_thread;
 pub(crate) mod settings;
+pub(crate) mod thunk_code;
 pub(crate) mod vm_callbacks;
+pub(crate) mod wiring;

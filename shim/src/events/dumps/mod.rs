@@ -27,6 +27,7 @@ use parking_lot::Mutex;
 use crate::base::{config, log};
 use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
+use crate::delivery::worker;
 use crate::events::dumps::late::{Late, write_strangers};
 use crate::events::dumps::object::{Asking, NoRecord};
 use crate::events::dumps::record_index::Place;
@@ -34,11 +35,9 @@ use crate::events::dumps::survey::{Instances, Survey};
 use crate::events::dumps::traces::Traces;
 use crate::events::dumps::walk::{GAP, Walk, Walked};
 use crate::events::gc::bracket::Hold;
-use crate::events::gc::worker;
+use crate::events::gc::object_free;
 use crate::events::monitors::monitor_dump::UnderWay;
 use crate::events::objects::lookup;
-use crate::events::vm_life::agent_requests::vm;
-use crate::events::vm_life::vm_events;
 use crate::model::ids;
 use crate::model::ids::Walking;
 use crate::model::tables::IDS;
@@ -55,7 +54,7 @@ use crate::vm::this_vm::{self, Phase};
 /// RequestEvent(HEAP_DUMP): whether the agent got it.
 pub(crate) fn request_heap(argument: usize) -> Option<bool> {
     let level = level_of(argument)?;
-    let (jvmti, jni) = vm("RequestEvent(HEAP_DUMP)")?;
+    let (jvmti, jni) = this_vm::for_call("RequestEvent(HEAP_DUMP)")?;
     if this_vm::phase() == Phase::Loading {
         log::warn_once!("RequestEvent(HEAP_DUMP): not before JVM_INIT_DONE; JVMPI_FAIL");
         return None;
@@ -116,7 +115,7 @@ impl Heap {
     ) -> Result<(Self, Traces), String> {
         let began = Instant::now();
         // Ids that the walk gives out are to be given back one day.
-        vm_events::collect_deaths(jvmti, jni);
+        object_free::begin(jvmti, jni);
         worker::ensure(jvmti, jni);
         let detail = match level {
             Level::Kinds => Detail::References,

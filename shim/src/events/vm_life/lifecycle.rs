@@ -8,15 +8,17 @@ use event_translate::table::EventKind;
 use crate::agent::start;
 use crate::base::log;
 use crate::delivery::announce::{self, Patience};
-use crate::delivery::{deferred, dispatch, gate};
+use crate::delivery::{deferred, dispatch, gate, worker};
 use crate::entry::vm_callbacks;
 use crate::events::compiled_code::compiled;
-use crate::events::gc::{bracket, deaths, heap_count, worker};
+use crate::events::gc::{bracket, deaths, heap_count, object_free};
 use crate::events::methods::method_events;
 use crate::events::monitors::monitor_dump;
 use crate::events::objects::replay;
 use crate::events::vm_life::{agent_requests, vm_events};
-use crate::hooks::{class_hook, instrument, late_loaders, skipped, unlinked_classes};
+use crate::hooks::{
+    class_hook, instrument, late_loaders, numbering, skipped, unlinked_classes, wanted_hooks,
+};
 use crate::model::thread::Thread;
 use crate::model::{attention, classes, current, threads, wanted};
 use crate::observe::{observers, trace};
@@ -223,7 +225,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
         return;
     };
     if ends_the_vm(jvmti, &own) {
-        vm_events::end_deaths(jvmti, jni);
+        object_free::end(jvmti, jni);
         return;
     }
     monitor_dump::wait_for_delivery(&own);
@@ -274,8 +276,8 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
     let Some(own) = threads::enter(jni, ptr::null_mut()) else {
         return;
     };
-    if instrument::is_on() {
-        instrument::prepared(jvmti, jni, class);
+    if wanted_hooks::is_on() {
+        numbering::prepared(jvmti, jni, class);
     }
     if unlinked_classes::prepared(jvmti, jni, &own, class)
         && dispatch::reaches_agent(EventKind::ClassLoad)
@@ -287,7 +289,7 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
 
 /// The user's signal (kill -QUIT): dump, then reset, as the two share a trigger.
 pub(crate) fn dump_requested() {
-    let Some((jvmti, jni)) = agent_requests::vm("DataDumpRequest") else {
+    let Some((jvmti, jni)) = this_vm::for_call("DataDumpRequest") else {
         return;
     };
     let Some(own) = threads::own() else { return };
@@ -301,7 +303,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     let Some(own) = threads::enter(jni, ptr::null_mut()) else {
         return;
     };
-    vm_events::resume_deaths(jvmti);
+    object_free::resume(jvmti);
     compiled::send(jvmti, jni, &own);
     bracket::send_last(jvmti, jni, &own);
     if dispatch::close_to_others() {
