@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Interface, JVMPI_VERSION_1, NotifyEvent};
 
-use crate::base::config;
+use crate::base::{config, observer};
 use crate::entry::calls::{events, gc, ids, monitors, stack, threads};
-use crate::observe::{observed, observers};
+use crate::observe::observed;
 
 struct Table(UnsafeCell<JVMPI_Interface>);
 
@@ -59,7 +59,7 @@ static TABLE: Table = Table(UnsafeCell::new(JVMPI_Interface {
 /// agents compare the two, and whoever has asked for more goes on using it.
 pub(crate) fn interface(version: jint) -> *mut JVMPI_Interface {
     let table = handed_out();
-    observers::asked(version);
+    observer::tell(|observer| observer.asked(version));
     // SAFETY: the first word of our static is the version.
     let mark = unsafe { AtomicI32::from_ptr(table.cast()) };
     let said = if config::options().host.row().says_version_1 {
@@ -78,7 +78,7 @@ pub(crate) fn plain() -> *mut JVMPI_Interface {
 
 /// The plain table, or the one that lets others look on.
 fn handed_out() -> *mut JVMPI_Interface {
-    if observers::is_on() {
+    if observer::is_on() {
         observed::interface()
     } else {
         plain()
@@ -90,7 +90,7 @@ pub(crate) fn notify_event() -> Option<NotifyEvent> {
     notify_event_in(handed_out())
 }
 
-/// The same while nobody looks ([`crate::observe::observers`]).
+/// The same while nobody looks ([`crate::base::observer`]).
 #[inline(always)]
 pub(crate) fn notify_event_unobserved() -> Option<NotifyEvent> {
     notify_event_in(plain())

@@ -15,13 +15,12 @@ use id_map::{Announcement, ObjectId};
 use jvmpi_headers::jvmpi::{JVMPI_Event, jobjectID};
 
 use crate::agent::{agent_call, table};
-use crate::base::log;
+use crate::base::{log, observer};
 use crate::delivery::deferred::{self, Kept};
 use crate::delivery::gate::{self, Entered, Verdict};
 use crate::model::tables::NUMBERS;
 use crate::model::thread::{Thread, attention};
 use crate::model::{threads, wanted};
-use crate::observe::observers;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
@@ -176,10 +175,9 @@ pub(crate) fn notify_quietly(event: &mut JVMPI_Event) -> bool {
     let Some(agent) = table::notify_event() else {
         return false;
     };
-    if observers::is_on() {
-        observers::notify(agent, event);
-    } else {
-        agent_call::notify(agent, event);
+    match observer::looking() {
+        Some(observer) => observer.notify(agent, event),
+        None => agent_call::notify(agent, event),
     }
     true
 }

@@ -17,7 +17,7 @@ use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
 use parking_lot::Mutex;
 
-use crate::base::log;
+use crate::base::{log, observer};
 use crate::delivery::deferred::{self, Kept};
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::gate;
@@ -26,7 +26,6 @@ use crate::model::own_cell::{self, OwnCell};
 use crate::model::tables::IDS;
 use crate::model::thread::{Thread, attention};
 use crate::model::{current, ids, method_numbers, methods, threads, wanted};
-use crate::observe::observers;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::{stack, this_vm};
@@ -74,7 +73,7 @@ pub(crate) fn apply() {
     } else {
         0
     };
-    let observed = if observers::is_on() { OBSERVED } else { 0 };
+    let observed = if observer::is_on() { OBSERVED } else { 0 };
     let bits = bits | traced | observed;
     let change = |active: u32| {
         let epoch = active & !(EPOCH - 1);

@@ -6,7 +6,7 @@ use jvmpi_headers::jvmti as sys;
 use event_translate::table::EventKind;
 
 use crate::agent::start;
-use crate::base::log;
+use crate::base::{log, observer};
 use crate::delivery::dispatch::{self, Patience};
 use crate::delivery::{deferred, gate};
 use crate::entry::{java_vm, vm_callbacks};
@@ -19,7 +19,6 @@ use crate::events::vm_life::{agent_requests, vm_events};
 use crate::hooks::{class_hook, instrument, late_loaders, skipped, unlinked_classes};
 use crate::model::thread::{Thread, attention};
 use crate::model::{classes, current, threads, wanted};
-use crate::observe::{observers, trace};
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::thread_env;
@@ -138,12 +137,12 @@ fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
     compiled::send(jvmti, jni, own);
     let vm = this_vm::vm_name().unwrap_or_default();
     log::info!("libjvmpi {} is ready on {vm}", env!("CARGO_PKG_VERSION"));
-    trace::vm_is(&vm);
+    observer::tell(|observer| observer.vm_is(&vm));
     // Its handler may wait for threads of its own, and those for a bracket.
     drop(gate);
-    observers::vm_ready();
+    observer::tell(|observer| observer.vm_ready());
     let sent = dispatch::send_plain(own, EventKind::JvmInitDone);
-    observers::moment(EventKind::JvmInitDone, sent);
+    observer::tell(|observer| observer.moment(EventKind::JvmInitDone, sent));
     vm_events::begin_method_events();
 }
 
@@ -240,7 +239,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
             dispatch::wait_for_the_end();
         }
     }
-    observers::thread_ended(own.env);
+    observer::tell(|observer| observer.thread_ended(own.env));
     threads::ended(&own);
 }
 
@@ -312,10 +311,10 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
             announce_classes(jvmti, jni, &own);
         }
         let sent = dispatch::send_plain(&own, EventKind::JvmShutDown);
-        observers::moment(EventKind::JvmShutDown, sent);
+        observer::tell(|observer| observer.moment(EventKind::JvmShutDown, sent));
     }
     dispatch::close();
-    observers::finish();
+    observer::tell(|observer| observer.finish());
     late_loaders::report();
     skipped::report();
     // At its end the VM waits 300 ms for threads that are in native code: ours ends.

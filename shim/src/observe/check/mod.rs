@@ -171,10 +171,10 @@ pub(crate) fn thread_ended(env: usize) {
 }
 
 /// A class was unloaded; these were its methods.
-pub(crate) fn methods_ended(methods: impl Iterator<Item = u64>) {
+pub(crate) fn methods_ended(methods: &[u64]) {
     let mut ended = ENDED_METHODS.lock().unwrap_or_else(PoisonError::into_inner);
     let room = MANY.saturating_sub(ended.len());
-    ended.extend(methods.take(room));
+    ended.extend(methods.iter().take(room));
 }
 
 /// A C++ exception has come out of this function of the agent's.
