@@ -12,7 +12,7 @@ use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 
 use crate::agent::start;
 use crate::base::boundary::{guarded, quiet_panics};
-use crate::entry::{attach, java_vm, late, settings};
+use crate::entry::{attach, interface, java_vm, late, settings};
 use crate::events::vm_life::lifecycle;
 
 fn text(options: *const c_char) -> Option<String> {
@@ -39,6 +39,7 @@ pub(crate) unsafe extern "system" fn Agent_OnLoad(
     _: *mut c_void,
 ) -> jint {
     quiet_panics();
+    interface::fill();
     guarded("Agent_OnLoad", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
         unsafe { java_vm::install(vm) };
@@ -58,6 +59,7 @@ pub(crate) unsafe extern "system" fn Agent_OnAttach(
     _: *mut c_void,
 ) -> jint {
     quiet_panics();
+    interface::fill();
     guarded("Agent_OnAttach", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
         let install = || unsafe { java_vm::install(vm) };
@@ -77,6 +79,7 @@ pub(crate) unsafe extern "system" fn JVM_OnLoad(
     _: *mut c_void,
 ) -> jint {
     quiet_panics();
+    interface::fill();
     guarded("JVM_OnLoad", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
         unsafe { java_vm::install(vm) };

@@ -4,6 +4,7 @@ pub(crate) mod attach;
 pub(crate) mod calls;
 pub(crate) mod exports;
 pub(crate) mod hook_natives;
+pub(crate) mod interface;
 pub(crate) mod java_vm;
 pub(crate) mod jni_table;
 pub(crate) mod late;
