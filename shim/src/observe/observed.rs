@@ -16,7 +16,8 @@ use event_translate::Function;
 
 use crate::agent::table::{self, FUNCTIONS};
 use crate::base::boundary::unlogged;
-use crate::observe::observers::{self, Call};
+use crate::observe::call::Call;
+use crate::observe::observers;
 
 /// The slot of the first function.
 const FIRST: usize = 2;

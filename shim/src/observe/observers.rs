@@ -6,27 +6,17 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use event_translate::EventKind;
 use event_translate::agent_spec::AgentSpec;
 use event_translate::options::Options;
-use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
 
 use crate::agent::{agent_call, process};
 use crate::base::observer::{self, Observer};
 use crate::base::{config, log};
+use crate::observe::call::Call;
 use crate::observe::{check, trace, usage};
-
-/// One call of a function of the table.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
-    /// Which.
-    pub(crate) function: Function,
-    /// As they came; of a `jint` only the lower half counts.
-    pub(crate) arguments: [usize; 3],
-    /// Where it returns to.
-    pub(crate) caller: usize,
-}
 
 /// All that may look.
 struct All;
@@ -48,7 +38,8 @@ pub(crate) fn start(options: &Options, settings: &str) {
 
 /// The process exits with this code; another one to exit with.
 fn at_exit(code: i32) -> Option<i32> {
-    let other = check::at_exit(code);
+    finish_checks();
+    let other = check::other_code(code);
     if ASKED.load(Ordering::Relaxed) || !observer::is_on() {
         return other;
     }
@@ -69,9 +60,11 @@ const NO_AGENT: i32 = 4;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether an agent has asked for its interface.
-pub(crate) fn was_asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+/// Prints what was found, if there was an agent.
+fn finish_checks() {
+    if check::is_on() && ASKED.load(Ordering::Relaxed) {
+        check::finish();
+    }
 }
 
 /// The agent's start has failed: nobody looks any more, and nothing is said at the end.
@@ -187,9 +180,7 @@ impl Observer for All {
     }
 
     fn finish(&self) {
-        if check::is_on() {
-            check::finish();
-        }
+        finish_checks();
         usage::finish();
         trace::finish();
     }

@@ -20,7 +20,7 @@ use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
 use crate::base::log;
-use crate::observe::observers::Call;
+use crate::observe::call::Call;
 use crate::observe::recorder::Recorder;
 use crate::observe::trace_file::TraceFile;
 use crate::observe::{call_values, event_values, own_trace};
