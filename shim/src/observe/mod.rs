@@ -8,6 +8,7 @@ pub(crate) mod observed;
 pub(crate) mod observers;
 pub(crate) mod own_trace;
 pub(crate) mod recorder;
+pub(crate) mod recording;
 pub(crate) mod trace;
 pub(crate) mod trace_file;
 pub(crate) mod usage;

@@ -16,7 +16,7 @@ use crate::agent::{agent_call, process};
 use crate::base::observer::{self, Observer};
 use crate::base::{config, log};
 use crate::observe::call::Call;
-use crate::observe::{check, trace, usage};
+use crate::observe::{check, recording, trace, usage};
 
 /// All that may look.
 struct All;
@@ -25,7 +25,7 @@ struct All;
 /// `settings` is how they were written.
 pub(crate) fn start(options: &Options, settings: &str) {
     observer::put(&All);
-    let traced = trace::start(options, settings);
+    let traced = recording::start(options, settings);
     let counted = usage::start(options);
     let checked = check::start(options);
     if checked || traced || counted {
@@ -71,7 +71,7 @@ fn finish_checks() {
 pub(crate) fn abandon() {
     observer::switch(false);
     check::abandon();
-    trace::abandon();
+    recording::abandon();
     usage::abandon();
 }
 
@@ -83,14 +83,14 @@ pub(crate) fn call_begins(call: &Call) {
     if check::is_on() {
         check::call_begins(call);
     }
-    if trace::is_on() {
+    if recording::is_on() {
         trace::call_begins(call);
     }
 }
 
 /// Its call returns.
 pub(crate) fn call_ends(call: &Call, result: usize) {
-    if trace::is_on() {
+    if recording::is_on() {
         trace::call_ends(call, result);
     }
     if check::is_on() {
@@ -104,7 +104,7 @@ impl Observer for All {
         if check::is_on() {
             check::asked(version);
         }
-        if trace::is_on() {
+        if recording::is_on() {
             trace::asked(version);
         }
         if usage::is_on() {
@@ -113,23 +113,23 @@ impl Observer for All {
     }
 
     fn agent_starts(&self, spec: &AgentSpec) {
-        trace::agent_starts(spec);
+        recording::agent_starts(spec);
     }
 
     fn run_begins(&self, function: usize) {
-        if trace::is_on() {
+        if recording::is_on() {
             trace::run_begins(function);
         }
     }
 
     fn run_ends(&self) {
-        if trace::is_on() {
+        if recording::is_on() {
             trace::run_ends();
         }
     }
 
     fn notify(&self, agent: NotifyEvent, event: &mut JVMPI_Event) {
-        if trace::is_on() {
+        if recording::is_on() {
             trace::event_begins(event);
         }
         let counted = usage::is_on().then(|| usage::event_begins(event.event_type));
@@ -139,7 +139,7 @@ impl Observer for All {
             agent_call::notify(agent, event);
         }
         drop(counted);
-        if trace::is_on() {
+        if recording::is_on() {
             trace::event_ends(event);
         }
     }
@@ -151,7 +151,7 @@ impl Observer for All {
     }
 
     fn vm_is(&self, name: &str) {
-        trace::vm_is(name);
+        recording::vm_is(name);
     }
 
     fn vm_ready(&self) {
@@ -174,7 +174,7 @@ impl Observer for All {
     }
 
     fn moment(&self, kind: EventKind, sent: bool) {
-        if !sent && trace::is_on() {
+        if !sent && recording::is_on() {
             trace::unsent(kind);
         }
     }
