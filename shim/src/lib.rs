@@ -4,7 +4,7 @@
 //!
 //! | layer | what lives there |
 //! |---|---|
-//! | [`base`] | the log, the boundary that no panic passes, our options |
+//! | [`base`] | the log, the boundary that no panic passes, our options, who is told what happens |
 //! | [`os`] | what Linux offers |
 //! | [`vm`] | what the VM offers as safe types; [`vm::hotspot`]: what no specification promises |
 //! | [`model`] | what is known: threads, classes, methods, objects, ids |

@@ -19,8 +19,7 @@ use jvmpi_headers::jni::{JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
 
 use crate::agent::table;
-use crate::base::log;
-use crate::observe::observers;
+use crate::base::{log, observer};
 use crate::os::library::{self, Library};
 
 /// `JVM_OnLoad` of an agent.
@@ -107,7 +106,7 @@ struct Outcome {
 #[cold]
 fn caught(what: &str, function: *const c_void, exception: *mut UnwindException) {
     dispose(exception);
-    observers::exception(what, function.addr());
+    observer::tell(|observer| observer.exception(what, function.addr()));
     log::warn_once!("the agent threw an exception through {what}; it was caught and dropped");
 }
 

@@ -17,8 +17,7 @@ use parking_lot::Mutex;
 
 use crate::agent::agent_call::{self, OnLoad};
 use crate::agent::table;
-use crate::base::log;
-use crate::observe::trace;
+use crate::base::{log, observer};
 use crate::os::library::{self, Library};
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
@@ -78,7 +77,7 @@ pub(crate) fn start_opened(vm: *mut JavaVM) {
 impl Opened {
     /// Calls its JVM_OnLoad; whether that succeeds.
     pub(crate) fn start(&self, vm: *mut JavaVM) -> bool {
-        trace::agent_starts(&self.spec);
+        observer::tell(|observer| observer.agent_starts(&self.spec));
         let options = self
             .spec
             .options
@@ -86,13 +85,9 @@ impl Opened {
             .map(|options| CString::new(raw_text::encode(options)).unwrap_or_default());
         // The agent may write into its options (strtok) and keep pointers into them.
         let options = options.map_or(ptr::null_mut(), CString::into_raw);
-        if trace::is_on() {
-            trace::run_begins(self.on_load as usize);
-        }
+        observer::tell(|observer| observer.run_begins(self.on_load as usize));
         let result = agent_call::on_load(self.on_load, vm, options);
-        if trace::is_on() {
-            trace::run_ends();
-        }
+        observer::tell(|observer| observer.run_ends());
         // A class that it has looked for in vain is its own affair, not that of the VM, which
         // expects nothing of the kind from us.
         if let Some(jni) = Jni::of_this_thread()

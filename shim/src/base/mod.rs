@@ -1,8 +1,9 @@
-//! What everything stands on: the log, the boundary that no panic passes, our options.
+//! What everything stands on: the log, the boundary that no panic passes, our options, who is told what happens.
 
 pub(crate) mod boundary;
 pub(crate) mod config;
 pub(crate) mod guards;
 pub(crate) mod latest;
 pub(crate) mod log;
+pub(crate) mod observer;
 pub(crate) mod progress;

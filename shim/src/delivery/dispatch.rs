@@ -13,13 +13,12 @@ use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::JVMPI_Event;
 
 use crate::agent::{agent_call, table};
-use crate::base::log;
+use crate::base::{log, observer};
 use crate::delivery::deferred;
 use crate::delivery::gate::{self, Entered, Verdict};
 use crate::model::deferred::Deferred;
 use crate::model::thread::Thread;
 use crate::model::wanted;
-use crate::observe::observers;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
@@ -162,10 +161,9 @@ pub(crate) fn notify_quietly(event: &mut JVMPI_Event) -> bool {
     let Some(agent) = table::notify_event() else {
         return false;
     };
-    if observers::is_on() {
-        observers::notify(agent, event);
-    } else {
-        agent_call::notify(agent, event);
+    match observer::looking() {
+        Some(observer) => observer.notify(agent, event),
+        None => agent_call::notify(agent, event),
     }
     true
 }

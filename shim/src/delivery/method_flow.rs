@@ -7,10 +7,10 @@ use event_translate::table::EventKind;
 use parking_lot::Mutex;
 
 use crate::base::log;
+use crate::base::observer;
 use crate::delivery::gate;
 use crate::model::method_stack::EPOCH;
 use crate::model::wanted;
-use crate::observe::observers;
 
 pub(crate) const ENTRY: u32 = 1;
 pub(crate) const ENTRY2: u32 = 2;
@@ -43,7 +43,7 @@ pub(crate) fn apply() {
     } else {
         0
     };
-    let observed = if observers::is_on() { OBSERVED } else { 0 };
+    let observed = if observer::is_on() { OBSERVED } else { 0 };
     let bits = bits | traced | observed;
     let change = |active: u32| {
         let epoch = active & !(EPOCH - 1);

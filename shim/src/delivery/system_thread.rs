@@ -12,11 +12,10 @@ use once_cell::sync::OnceCell;
 
 use crate::agent::agent_call::{self, ThreadEntry};
 use crate::base::boundary::guarded;
-use crate::base::log;
+use crate::base::{log, observer};
 use crate::delivery::announce::{self, Patience};
 use crate::model::thread::Thread;
 use crate::model::threads;
-use crate::observe::trace;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
@@ -167,13 +166,12 @@ unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argumen
     });
     // Nothing that would need dropping is alive here.
     if let Some((entry, watched)) = entry {
-        let watched = watched && trace::is_on();
         if watched {
-            trace::run_begins(entry as usize);
+            observer::tell(|observer| observer.run_begins(entry as usize));
         }
         agent_call::run_thread(entry);
         if watched {
-            trace::run_ends();
+            observer::tell(|observer| observer.run_ends());
         }
     }
 }

@@ -12,6 +12,7 @@ use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 
 use crate::agent::start;
 use crate::base::boundary::{guarded, quiet_panics};
+use crate::entry::vm_callbacks;
 use crate::entry::{attach, get_env, late, settings, wiring};
 use crate::events::vm_life::lifecycle;
 
@@ -44,7 +45,7 @@ pub(crate) unsafe extern "system" fn Agent_OnLoad(
         // SAFETY: the VM's own JavaVM.
         unsafe { get_env::install(vm) };
         let spec = settings::read(text(options).as_deref());
-        code(lifecycle::start(vm) && start::open_for_vm_start(spec))
+        code(lifecycle::start(vm, vm_callbacks::install) && start::open_for_vm_start(spec))
     })
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod calls;
 pub(crate) mod exports;
 pub(crate) mod get_env;
 pub(crate) mod hook_natives;
+pub(crate) mod interface;
 pub(crate) mod jni_table;
 pub(crate) mod late;
 pub(crate) mod launcher_thread;

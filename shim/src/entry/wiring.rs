@@ -3,7 +3,7 @@
 use crate::delivery::worker;
 #[cfg(target_arch = "x86_64")]
 use crate::entry::thunk_code;
-use crate::entry::{hook_natives, jni_table};
+use crate::entry::{hook_natives, interface, jni_table};
 use crate::events::gc::reclaim;
 use crate::events::vm_life::worker_round;
 use crate::hooks::hook_class;
@@ -14,6 +14,7 @@ use crate::vm::jni_wrappers;
 
 /// Called first by each of the library's entry points; once is enough.
 pub(crate) fn connect() {
+    interface::fill();
     jni_wrappers::set_wrappers(jni_table::WRAPPERS);
     ids::on_growth(reclaim::now);
     worker::set_round(worker_round::work);

@@ -8,10 +8,9 @@ use id_map::IdSet;
 use jvmpi_headers::jni::{jmethodID, jobject};
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
-use crate::base::config;
+use crate::base::{config, observer};
 use crate::model::classes::{self, Class};
 use crate::model::tables::METHODS;
-use crate::observe::check;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 
@@ -129,13 +128,13 @@ pub(crate) fn note_listed(class: &Class, methods: &[jmethodID]) {
 
 /// The class is gone: so are its methods.
 pub(crate) fn forget_listed(class: &Class) {
-    let methods = class.listed.get().into_iter().flatten();
-    for &method in methods.clone() {
+    let Some(methods) = class.listed.get() else {
+        return;
+    };
+    for &method in methods {
         LISTED.remove(method);
     }
-    if check::is_on() {
-        check::methods_ended(methods.copied());
-    }
+    observer::tell(|observer| observer.methods_ended(methods));
 }
 
 /// Whether some class lists this method. Up to JDK 25 the VM follows a method id

@@ -11,17 +11,12 @@ use event_translate::Function;
 use event_translate::recording::Value::{self, Id, Int, List, Text};
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_HeapDumpArg};
 
+use crate::observe::call::int;
 use crate::observe::event_values;
 use crate::os::memory;
 
-/// The lower half of an argument or a result: a jint.
-#[allow(clippy::cast_possible_truncation, reason = "that half is what counts")]
-const fn jint(word: usize) -> i32 {
-    word as i32
-}
-
 fn number(word: usize) -> Value<'static> {
-    Int(jint(word).into())
+    Int(int(word).into())
 }
 
 fn id(word: usize) -> Value<'static> {
@@ -82,7 +77,7 @@ pub(crate) fn arguments<O>(
         }
         Function::SetThreadLocalStorage => with(&[id(first), id(second)]),
         Function::SuspendThreadList | Function::ResumeThreadList => {
-            let count = usize::try_from(jint(first)).unwrap_or(0);
+            let count = usize::try_from(int(first)).unwrap_or(0);
             let envs = memory::pointers(ptr::with_exposed_provenance(second), count);
             let rows = envs
                 .unwrap_or_default()
@@ -97,7 +92,7 @@ pub(crate) fn arguments<O>(
 fn heap_dump_level(event: usize, argument: usize) -> i64 {
     const HEAP_DUMP: i32 = 37;
     let level: *const JVMPI_HeapDumpArg = ptr::with_exposed_provenance(argument);
-    if jint(event) != HEAP_DUMP || !memory::readable(level, size_of::<JVMPI_HeapDumpArg>()) {
+    if int(event) != HEAP_DUMP || !memory::readable(level, size_of::<JVMPI_HeapDumpArg>()) {
         return -1;
     }
     // SAFETY: readable.
@@ -144,7 +139,7 @@ pub(crate) fn results<O>(
             with(&[Int(trace.num_frames.into()), frames])
         }
         Function::SuspendThreadList | Function::ResumeThreadList => {
-            let count = usize::try_from(jint(first)).unwrap_or(0);
+            let count = usize::try_from(int(first)).unwrap_or(0);
             let codes = memory::numbers(ptr::with_exposed_provenance(third), count);
             let rows = codes.unwrap_or_default().into_iter();
             with(&[List(rows.map(|code| vec![Int(code.into())]).collect())])

@@ -1,15 +1,14 @@
 //! Who looks at what passes between the agent and us: the recording, the checks, the counts.
 
+pub(crate) mod call;
 pub(crate) mod call_values;
 pub(crate) mod check;
-pub(crate) mod event_copy;
 pub(crate) mod event_values;
-pub(crate) mod jni_watch;
 pub(crate) mod observed;
 pub(crate) mod observers;
 pub(crate) mod own_trace;
 pub(crate) mod recorder;
+pub(crate) mod recording;
 pub(crate) mod trace;
 pub(crate) mod trace_file;
-pub(crate) mod tripwires;
 pub(crate) mod usage;

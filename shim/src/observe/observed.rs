@@ -1,5 +1,5 @@
-//! A second `JVMPI_Interface` for agents that are watched: each function tells
-//! [`observe`] what the agent called, and with which arguments, before and after
+//! The functions of the second `JVMPI_Interface`, for agents that are watched: each tells
+//! [`observers`] what the agent called, and with which arguments, before and after
 //! the function of the plain table does its work.
 //!
 //! No function of JVMPI takes more than three arguments, and all of them, results
@@ -10,51 +10,31 @@
 //! Reached only through the table, from agents; what they pass goes on as it came.
 #![allow(unsafe_code, reason = "a table of C functions")]
 
-use std::cell::UnsafeCell;
-use std::ffi::c_void;
 use std::mem;
 
 use event_translate::Function;
-use jvmpi_headers::jvmpi::JVMPI_Interface;
 
-use crate::agent::table;
+use crate::agent::table::{self, FUNCTIONS};
 use crate::base::boundary::unlogged;
-use crate::observe::observers::{self, Call};
+use crate::observe::call::Call;
+use crate::observe::observers;
 
-const WORDS: usize = size_of::<JVMPI_Interface>() / size_of::<usize>();
-/// The first slot with a function of ours, and how many there are.
+/// The slot of the first function.
 const FIRST: usize = 2;
-const COUNT: usize = WORDS - FIRST;
-const _: () = assert!(COUNT == 28);
 
-struct Table(UnsafeCell<[*mut c_void; WORDS]>);
-
-// SAFETY: filled once before anybody gets it; its two changing words are accessed
-// as atomics.
-unsafe impl Sync for Table {}
-
-static TABLE: Table = Table(UnsafeCell::new([std::ptr::null_mut(); WORDS]));
-
-/// The table; version and NotifyEvent are those that agents have written into it.
+/// Puts them in.
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn interface() -> *mut JVMPI_Interface {
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    let words = TABLE.0.get().cast::<*mut c_void>();
-    ONCE.call_once(|| {
-        let stubs = (jvmpi_observed_stubs as *const ()).cast_mut();
-        for index in 0..COUNT {
-            // SAFETY: a slot of our static; nobody else has it yet.
-            let slot = unsafe { &mut *words.wrapping_add(FIRST + index) };
-            *slot = stubs.wrapping_byte_add(index * STUB).cast();
-        }
-    });
-    words.cast()
+pub(crate) fn fill() {
+    let stubs = (jvmpi_observed_stubs as *const ()).cast_mut();
+    let stub = |index| stubs.wrapping_byte_add(index * STUB).cast();
+    table::OBSERVED.fill(std::array::from_fn(stub));
 }
 
 /// Elsewhere agents are not watched.
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn interface() -> *mut JVMPI_Interface {
-    table::plain()
+pub(crate) fn fill() {
+    let plain = |index| table::PLAIN.function(index).unwrap_or(std::ptr::null_mut());
+    table::OBSERVED.fill(std::array::from_fn(plain));
 }
 
 /// Bytes of one stub.
@@ -70,14 +50,18 @@ unsafe extern "C-unwind" fn observed(
     second: usize,
     third: usize,
     caller: usize,
-    slot: usize,
+    index: usize,
 ) -> usize {
-    // SAFETY: a slot of the plain table, which is filled for ever.
-    let plain = unsafe { *table::plain().cast::<*mut c_void>().wrapping_add(slot) };
+    let Some(plain) = table::PLAIN.function(index) else {
+        // No stub has another number.
+        return 0;
+    };
     // SAFETY: it takes at most three integers and returns at most one; what it does not
     // take it does not look at.
     let plain: Any = unsafe { mem::transmute(plain) };
-    let function = u8::try_from(slot).ok().and_then(Function::from_slot);
+    let function = u8::try_from(FIRST + index)
+        .ok()
+        .and_then(Function::from_slot);
     let call = function.map(|function| Call {
         function,
         arguments: [first, second, third],
@@ -110,18 +94,17 @@ std::arch::global_asm!(
     ".type jvmpi_observed_stubs,@function",
     "jvmpi_observed_stubs:",
     ".cfi_startproc",
-    ".set jvmpi_observed_slot, {first}",
+    ".set jvmpi_observed_index, 0",
     ".rept {count}",
     ".p2align 4",
     "mov rcx, [rsp]",
-    "mov r8d, offset jvmpi_observed_slot",
-    ".set jvmpi_observed_slot, jvmpi_observed_slot + 1",
+    "mov r8d, offset jvmpi_observed_index",
+    ".set jvmpi_observed_index, jvmpi_observed_index + 1",
     "jmp {observed}",
     ".endr",
     ".p2align 4",
     ".cfi_endproc",
     ".size jvmpi_observed_stubs, . - jvmpi_observed_stubs",
-    first = const FIRST,
-    count = const COUNT,
+    count = const FUNCTIONS,
     observed = sym observed,
 );

@@ -1,50 +1,35 @@
-//! Who looks at what passes between the agent and us: the checks and the recording, when
-//! they are on.
-//!
-//! With nobody looking the agent has the plain table and this costs one test of a
-//! byte for each event. Otherwise it has the table of [`crate::observe::observed`].
+//! Tells the checks, the recording and the counts, those that are on, of what passes between
+//! the agent and us.
 //!
 //! # Threads
 //! Any; as often at a time as there are threads, and again from inside.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use event_translate::EventKind;
+use event_translate::agent_spec::AgentSpec;
 use event_translate::options::Options;
-use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
 
 use crate::agent::{agent_call, process};
+use crate::base::observer::{self, Observer};
 use crate::base::{config, log};
-use crate::observe::{check, trace, usage};
+use crate::observe::call::Call;
+use crate::observe::{check, recording, trace, usage};
 
-/// One call of a function of the table.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
-    /// Which.
-    pub(crate) function: Function,
-    /// As they came; of a `jint` only the lower half counts.
-    pub(crate) arguments: [usize; 3],
-    /// Where it returns to.
-    pub(crate) caller: usize,
-}
-
-static ON: AtomicBool = AtomicBool::new(false);
-
-/// Whether anybody looks.
-#[inline]
-pub(crate) fn is_on() -> bool {
-    ON.load(Ordering::Relaxed)
-}
+/// All that may look.
+struct All;
 
 /// Once the options are known, and before any agent can ask for its interface.
 /// `settings` is how they were written.
 pub(crate) fn start(options: &Options, settings: &str) {
-    let traced = trace::start(options, settings);
+    observer::put(&All);
+    let traced = recording::start(options, settings);
     let counted = usage::start(options);
     let checked = check::start(options);
     if checked || traced || counted {
-        ON.store(true, Ordering::Relaxed);
+        observer::switch(true);
     }
     if checked || traced {
         process::at_exit(at_exit);
@@ -53,8 +38,9 @@ pub(crate) fn start(options: &Options, settings: &str) {
 
 /// The process exits with this code; another one to exit with.
 fn at_exit(code: i32) -> Option<i32> {
-    let other = check::at_exit(code);
-    if ASKED.load(Ordering::Relaxed) || !is_on() {
+    finish_checks();
+    let other = check::other_code(code);
+    if ASKED.load(Ordering::Relaxed) || !observer::is_on() {
         return other;
     }
     let what = if check::is_on() {
@@ -74,31 +60,19 @@ const NO_AGENT: i32 = 4;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether an agent has asked for its interface.
-pub(crate) fn was_asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+/// Prints what was found, if there was an agent.
+fn finish_checks() {
+    if check::is_on() && ASKED.load(Ordering::Relaxed) {
+        check::finish();
+    }
 }
 
 /// The agent's start has failed: nobody looks any more, and nothing is said at the end.
 pub(crate) fn abandon() {
-    ON.store(false, Ordering::Relaxed);
+    observer::switch(false);
     check::abandon();
-    trace::abandon();
+    recording::abandon();
     usage::abandon();
-}
-
-/// Somebody asks GetEnv for this version of JVMPI.
-pub(crate) fn asked(version: jint) {
-    ASKED.store(true, Ordering::Relaxed);
-    if check::is_on() {
-        check::asked(version);
-    }
-    if trace::is_on() {
-        trace::asked(version);
-    }
-    if usage::is_on() {
-        usage::asked(version);
-    }
 }
 
 /// The agent calls us.
@@ -109,14 +83,14 @@ pub(crate) fn call_begins(call: &Call) {
     if check::is_on() {
         check::call_begins(call);
     }
-    if trace::is_on() {
+    if recording::is_on() {
         trace::call_begins(call);
     }
 }
 
 /// Its call returns.
 pub(crate) fn call_ends(call: &Call, result: usize) {
-    if trace::is_on() {
+    if recording::is_on() {
         trace::call_ends(call, result);
     }
     if check::is_on() {
@@ -124,58 +98,90 @@ pub(crate) fn call_ends(call: &Call, result: usize) {
     }
 }
 
-/// Delivers an event while somebody looks.
-pub(crate) fn notify(agent: NotifyEvent, event: &mut JVMPI_Event) {
-    if trace::is_on() {
-        trace::event_begins(event);
+impl Observer for All {
+    fn asked(&self, version: jint) {
+        ASKED.store(true, Ordering::Relaxed);
+        if check::is_on() {
+            check::asked(version);
+        }
+        if recording::is_on() {
+            trace::asked(version);
+        }
+        if usage::is_on() {
+            usage::asked(version);
+        }
     }
-    let counted = usage::is_on().then(|| usage::event_begins(event.event_type));
-    if check::is_on() {
-        check::deliver(agent, event);
-    } else {
-        agent_call::notify(agent, event);
-    }
-    drop(counted);
-    if trace::is_on() {
-        trace::event_ends(event);
-    }
-}
 
-/// The replay is over, JVM_INIT_DONE comes next.
-pub(crate) fn vm_ready() {
-    usage::vm_ready();
-    if check::is_on() {
-        check::vm_ready();
+    fn agent_starts(&self, spec: &AgentSpec) {
+        recording::agent_starts(spec);
     }
-}
 
-/// The thread of this JNIEnv, the calling one, has ended.
-pub(crate) fn thread_ended(env: usize) {
-    if check::is_on() {
-        check::thread_ended(env);
+    fn run_begins(&self, function: usize) {
+        if recording::is_on() {
+            trace::run_begins(function);
+        }
     }
-}
 
-/// An exception has come out of agent code, of the function at this address.
-pub(crate) fn exception(what: &str, function: usize) {
-    if check::is_on() {
-        check::exception(what, function);
+    fn run_ends(&self) {
+        if recording::is_on() {
+            trace::run_ends();
+        }
     }
-}
 
-/// The run ends: after JVM_SHUT_DOWN, in ProfilerExit, or when the process exits
-/// without either. The first call counts.
-pub(crate) fn finish() {
-    if check::is_on() {
-        check::finish();
+    fn notify(&self, agent: NotifyEvent, event: &mut JVMPI_Event) {
+        if recording::is_on() {
+            trace::event_begins(event);
+        }
+        let counted = usage::is_on().then(|| usage::event_begins(event.event_type));
+        if check::is_on() {
+            check::deliver(agent, event);
+        } else {
+            agent_call::notify(agent, event);
+        }
+        drop(counted);
+        if recording::is_on() {
+            trace::event_ends(event);
+        }
     }
-    usage::finish();
-    trace::finish();
-}
 
-/// An event of which watchers want to know the moment, be it sent or not.
-pub(crate) fn moment(kind: EventKind, sent: bool) {
-    if !sent && trace::is_on() {
-        trace::unsent(kind);
+    fn exception(&self, what: &str, function: usize) {
+        if check::is_on() {
+            check::exception(what, function);
+        }
+    }
+
+    fn vm_is(&self, name: &str) {
+        recording::vm_is(name);
+    }
+
+    fn vm_ready(&self) {
+        usage::vm_ready();
+        if check::is_on() {
+            check::vm_ready();
+        }
+    }
+
+    fn thread_ended(&self, env: usize) {
+        if check::is_on() {
+            check::thread_ended(env);
+        }
+    }
+
+    fn methods_ended(&self, methods: &[u64]) {
+        if check::is_on() {
+            check::methods_ended(methods);
+        }
+    }
+
+    fn moment(&self, kind: EventKind, sent: bool) {
+        if !sent && recording::is_on() {
+            trace::unsent(kind);
+        }
+    }
+
+    fn finish(&self) {
+        finish_checks();
+        usage::finish();
+        trace::finish();
     }
 }

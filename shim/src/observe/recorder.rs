@@ -2,7 +2,7 @@
 //!
 //! # Threads
 //! A recorder is its thread's own ([`crate::observe::own_trace`]); blocks are taken from the
-//! file that all share ([`crate::observe::trace`]).
+//! file that all share ([`crate::observe::recording`]).
 
 use std::sync::atomic::Ordering;
 
@@ -11,7 +11,7 @@ use event_translate::recording::{
 };
 
 use crate::model::current;
-use crate::observe::trace::{TRACE, Trace, stop};
+use crate::observe::recording::{TRACE, Trace, stop};
 use crate::observe::trace_file::Piece;
 use crate::os::ticks;
 

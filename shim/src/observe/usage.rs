@@ -11,7 +11,7 @@ use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
 
 use crate::base::{config, log};
-use crate::observe::observers::Call;
+use crate::observe::call::{Call, int};
 use crate::os::library;
 use crate::vm::this_vm;
 
@@ -73,12 +73,7 @@ pub(crate) fn called(call: &Call) {
     });
     let [first, ..] = call.arguments;
     let handler = EventKind::from_raw(HANDLER.get());
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
-        reason = "a jint in a register"
-    )]
-    USAGE.called(call.function, phase(), handler, first as u32 as i32);
+    USAGE.called(call.function, phase(), handler, int(first));
 }
 
 /// An event is delivered, until this is dropped.

@@ -8,11 +8,10 @@ use jvmpi_headers::jvmpi::JVMPI_FAIL;
 
 use crate::agent::process;
 use crate::base::boundary::guarded;
-use crate::base::log;
+use crate::base::{log, observer};
 use crate::delivery::dispatch;
 use crate::events::gc::object_free;
 use crate::events::vm_life::agent_requests;
-use crate::observe::observers;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
 
@@ -43,7 +42,7 @@ pub(crate) unsafe extern "C" fn profiler_exit(code: jint) {
             object_free::end(jvmti, jni);
         }
         dispatch::close();
-        observers::finish();
+        observer::tell(|observer| observer.finish());
     });
     process::profiler_exit(code, phase)
 }

@@ -15,10 +15,9 @@ use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
 
 use crate::base::log;
-use crate::delivery::announce;
-use crate::delivery::deferred;
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
+use crate::delivery::{announce, deferred};
 use crate::events::methods::calling_method;
 use crate::events::objects::allocations;
 use crate::model::deferred::Deferred;

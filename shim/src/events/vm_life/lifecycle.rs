@@ -6,10 +6,9 @@ use jvmpi_headers::jvmti as sys;
 use event_translate::table::EventKind;
 
 use crate::agent::start;
-use crate::base::log;
+use crate::base::{log, observer};
 use crate::delivery::announce::{self, Patience};
 use crate::delivery::{deferred, dispatch, gate, worker};
-use crate::entry::vm_callbacks;
 use crate::events::compiled_code::compiled;
 use crate::events::gc::{bracket, deaths, heap_count, object_free};
 use crate::events::methods::method_events;
@@ -21,7 +20,7 @@ use crate::hooks::{
 };
 use crate::model::thread::Thread;
 use crate::model::{attention, classes, current, threads, wanted};
-use crate::observe::{observers, trace};
+use crate::vm::env;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
@@ -45,7 +44,7 @@ const ALWAYS: [u32; 6] = [
 
 /// Makes our JVMTI environment and switches on what must be on; false, after one
 /// line, if the VM refuses.
-pub(crate) fn start(vm: *mut JavaVM) -> bool {
+pub(crate) fn start(vm: *mut JavaVM, set_callbacks: fn(Jvmti) -> env::Result<()>) -> bool {
     if this_vm::jvmti().is_some() {
         // Named twice on the command line: the first one counts.
         return true;
@@ -59,7 +58,7 @@ pub(crate) fn start(vm: *mut JavaVM) -> bool {
     capabilities::claim(jvmti);
     // Callbacks do nothing until it is known.
     this_vm::set_jvmti(Some(jvmti));
-    let begun = vm_callbacks::install(jvmti).and_then(|()| {
+    let begun = set_callbacks(jvmti).and_then(|()| {
         ALWAYS
             .iter()
             .try_for_each(|&event| jvmti.set_event(event, true))
@@ -140,12 +139,12 @@ fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
     compiled::send(jvmti, jni, own);
     let vm = this_vm::vm_name().unwrap_or_default();
     log::info!("libjvmpi {} is ready on {vm}", env!("CARGO_PKG_VERSION"));
-    trace::vm_is(&vm);
+    observer::tell(|observer| observer.vm_is(&vm));
     // Its handler may wait for threads of its own, and those for a bracket.
     drop(gate);
-    observers::vm_ready();
+    observer::tell(|observer| observer.vm_ready());
     let sent = dispatch::send_plain(own, EventKind::JvmInitDone);
-    observers::moment(EventKind::JvmInitDone, sent);
+    observer::tell(|observer| observer.moment(EventKind::JvmInitDone, sent));
     vm_events::begin_method_events();
 }
 
@@ -242,7 +241,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
             dispatch::wait_for_the_end();
         }
     }
-    observers::thread_ended(own.env);
+    observer::tell(|observer| observer.thread_ended(own.env));
     threads::ended(&own);
 }
 
@@ -314,10 +313,10 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
             announce_classes(jvmti, jni, &own);
         }
         let sent = dispatch::send_plain(&own, EventKind::JvmShutDown);
-        observers::moment(EventKind::JvmShutDown, sent);
+        observer::tell(|observer| observer.moment(EventKind::JvmShutDown, sent));
     }
     dispatch::close();
-    observers::finish();
+    observer::tell(|observer| observer.finish());
     late_loaders::report();
     skipped::report();
     // At its end the VM waits 300 ms for threads that are in native code: ours ends.

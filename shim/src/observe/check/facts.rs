@@ -11,7 +11,8 @@ use id_map::{Flag, Kind, MonitorId, ObjectId};
 use crate::model::ids;
 use crate::model::tables::{IDS, METHODS, MONITORS, SUSPENDED, THREADS_BY_ID};
 use crate::model::{current, methods, threads};
-use crate::observe::observers::Call;
+use crate::observe::call::{Call, int};
+use crate::observe::check::state;
 use crate::os::memory;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
@@ -33,7 +34,7 @@ impl Facts {
             name: &self.name,
             bad: self.bad,
             caller: call.caller,
-            when: super::now(),
+            when: state::now(),
         }
     }
 
@@ -60,15 +61,6 @@ pub(super) fn is_suspended(env: u64) -> bool {
                 .stopped_in_name
                 .load(std::sync::atomic::Ordering::Acquire)
         })
-}
-
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    reason = "a jint in a register"
-)]
-fn int(argument: usize) -> i32 {
-    argument as u32 as i32
 }
 
 /// Looks the arguments of a call up.
@@ -236,7 +228,7 @@ fn env(number: usize) -> Option<Named> {
     if threads::by_env(ptr::with_exposed_provenance_mut(number)).is_some() {
         return Some(Named::Env);
     }
-    let ended = super::ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let ended = state::ENDED.lock().unwrap_or_else(PoisonError::into_inner);
     ended.contains(&number).then_some(Named::Stale)
 }
 
@@ -250,7 +242,7 @@ fn method(number: usize) -> Option<Named> {
     if methods::is_listed(jvmti, jni, method) {
         return Some(Named::Method);
     }
-    let ended = super::ENDED_METHODS.lock();
+    let ended = state::ENDED_METHODS.lock();
     let ended = ended.unwrap_or_else(PoisonError::into_inner);
     ended.contains(&(number as u64)).then_some(Named::Stale)
 }

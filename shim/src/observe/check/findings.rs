@@ -7,7 +7,7 @@ use event_translate::options::Check;
 
 use crate::base::{config, log};
 use crate::model::current;
-use crate::observe::observers;
+use crate::observe::check::state;
 use crate::os::library;
 
 /// What a run ends with that would have ended well, with `check=fail`.
@@ -16,13 +16,13 @@ const FAILED: i32 = 3;
 /// Prints what was found, once.
 pub(crate) fn finish() {
     static DONE: AtomicBool = AtomicBool::new(false);
-    if !super::is_on() || !observers::was_asked() || DONE.swap(true, Ordering::AcqRel) {
+    if DONE.swap(true, Ordering::AcqRel) {
         return;
     }
-    let now = super::now();
+    let now = state::now();
     // exit(3) has taken the thread's own state away by now; its number stays.
     let thread = current::key();
-    let found = super::with_state(|state| {
+    let found = state::with_state(|state| {
         state.finish(thread, now);
         let slow = Rule::SlowHandler.row().id;
         let lines = state.findings.lines(library::place_of);
@@ -36,7 +36,7 @@ pub(crate) fn finish() {
         log::finding(&line);
     }
     if slow {
-        for line in super::DURATIONS.lines() {
+        for line in state::DURATIONS.lines() {
             log::finding(&line);
         }
     }
@@ -44,8 +44,7 @@ pub(crate) fn finish() {
 }
 
 /// The process exits with this code; another one to exit with.
-pub(crate) fn at_exit(code: i32) -> Option<i32> {
-    finish();
-    let errors = super::with_state(|state| state.findings.broken(Severity::Error)).unwrap_or(0);
+pub(crate) fn other_code(code: i32) -> Option<i32> {
+    let errors = state::with_state(|state| state.findings.broken(Severity::Error)).unwrap_or(0);
     (config::options().check == Check::Fail && errors > 0 && code == 0).then_some(FAILED)
 }

@@ -4,102 +4,39 @@
 //! what a number names.
 //!
 //! # Threads
-//! Any. What one thread is in the middle of is its own ([`OWN`]); the rest is behind a
-//! lock that is not held while agent, JNI or JVMTI code runs.
+//! Any. What one thread is in the middle of is its own; the rest is behind a lock that is not
+//! held while agent, JNI or JVMTI code runs ([`state`]).
 
+mod event_copy;
 mod facts;
 mod findings;
+mod jni_watch;
+mod laying;
+mod state;
+mod tripwires;
 mod wires;
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use event_translate::check::{Durations, Mode, Own, Rule, State};
-use event_translate::options::{Check, Options};
+use event_translate::check::Rule;
 use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT, NotifyEvent};
 
 use crate::agent::{agent_call, class_bytes, table};
-use crate::model::{current, wanted};
-use crate::observe::event_copy::EventCopy;
-use crate::observe::observers::Call;
+use crate::model::wanted;
+use crate::observe::call::Call;
 
-pub(crate) use findings::{at_exit, finish};
-pub(crate) use wires::{Wire, tripped};
+use event_copy::EventCopy;
+use state::{DURATIONS, ENDED, ENDED_METHODS, MANY, note, with, with_own, with_state};
 
-static ON: AtomicBool = AtomicBool::new(false);
-static STATE: Mutex<Option<State>> = Mutex::new(None);
-static DURATIONS: Durations = Durations::new();
+pub(crate) use findings::{finish, other_code};
+pub(crate) use state::{abandon, is_on, start};
+
 /// The agent's NotifyEvent as it was last.
 static NOTIFY: AtomicUsize = AtomicUsize::new(0);
-/// JNIEnvs of threads that have ended.
-static ENDED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
-/// Methods of classes that were unloaded.
-static ENDED_METHODS: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
-/// How many of what has ended are remembered, of each kind.
-const MANY: usize = 1 << 16;
-
-thread_local! {
-    static OWN: RefCell<Option<Own>> = const { RefCell::new(None) };
-}
-
-/// Whether the agent is checked.
-#[inline]
-pub(crate) fn is_on() -> bool {
-    ON.load(Ordering::Relaxed)
-}
-
-/// Begins if that is wanted.
-pub(crate) fn start(options: &Options) -> bool {
-    if options.check == Check::Off {
-        return false;
-    }
-    *STATE.lock().unwrap_or_else(PoisonError::into_inner) =
-        Some(State::new(options.check_suppress));
-    ON.store(true, Ordering::Relaxed);
-    true
-}
-
-/// What was found is of no interest: the agent's start has failed.
-pub(crate) fn abandon() {
-    ON.store(false, Ordering::Relaxed);
-    *STATE.lock().unwrap_or_else(PoisonError::into_inner) = None;
-}
-
-/// Calls `body` with what is known of the process and of this thread. The body calls
-/// neither the agent nor the VM.
-fn with<T>(body: impl FnOnce(&mut State, &mut Own) -> T) -> Option<T> {
-    with_own(|own| with_state(|state| body(state, own)))?
-}
-
-fn with_state<T>(body: impl FnOnce(&mut State) -> T) -> Option<T> {
-    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-    state.as_mut().map(body)
-}
-
-fn with_own<T>(body: impl FnOnce(&mut Own) -> T) -> Option<T> {
-    OWN.try_with(|own| {
-        let mut own = own.try_borrow_mut().ok()?;
-        Some(body(own.get_or_insert_with(|| Own::new(current::key()))))
-    })
-    .ok()
-    .flatten()
-}
-
-/// Nanoseconds since the first question.
-fn now() -> u64 {
-    static BEGAN: OnceLock<Instant> = OnceLock::new();
-    let passed = BEGAN.get_or_init(Instant::now).elapsed().as_nanos();
-    u64::try_from(passed).unwrap_or(u64::MAX)
-}
-
-fn note(rule: Rule, caller: usize, text: impl FnOnce() -> String) {
-    with_state(|state| state.findings.note(rule, caller, text));
-}
 
 /// GetEnv is asked.
 pub(crate) fn asked(version: jint) {
@@ -156,7 +93,7 @@ pub(crate) fn vm_ready() {
             state.unset(0, "JVM_INIT_DONE, and events are enabled");
         }
     });
-    wires::lay_in_jni();
+    laying::lay_in_jni();
 }
 
 /// A thread has ended.
@@ -171,24 +108,15 @@ pub(crate) fn thread_ended(env: usize) {
 }
 
 /// A class was unloaded; these were its methods.
-pub(crate) fn methods_ended(methods: impl Iterator<Item = u64>) {
+pub(crate) fn methods_ended(methods: &[u64]) {
     let mut ended = ENDED_METHODS.lock().unwrap_or_else(PoisonError::into_inner);
     let room = MANY.saturating_sub(ended.len());
-    ended.extend(methods.take(room));
+    ended.extend(methods.iter().take(room));
 }
 
 /// A C++ exception has come out of this function of the agent's.
 pub(crate) fn exception(what: &str, function: usize) {
     note(Rule::Exception, function, || format!("through {what}"));
-}
-
-/// Whether the calling thread is in a mode in which something is forbidden.
-pub(crate) fn is_restricted() -> bool {
-    mode() != Mode::Free
-}
-
-fn mode() -> Mode {
-    with_own(|own| own.mode()).unwrap_or(Mode::Free)
 }
 
 /// Delivers an event: in memory of its own, overwritten afterwards.
@@ -197,7 +125,7 @@ pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
     let address = (agent as *const ()).expose_provenance();
     let before = NOTIFY.swap(address, Ordering::Relaxed);
     if before == 0 {
-        wires::lay_in_agent(address);
+        laying::lay_in_agent(address);
     } else if before != address {
         note(Rule::NotifyChanged, address, || {
             "another function than at the event before".to_owned()

@@ -2,16 +2,14 @@
 
 use std::sync::OnceLock;
 
-use event_translate::check::{ALLOCATING, BLOCKING, Mode, Rule, jni_functions};
+use event_translate::check::{Mode, Rule, jni_functions};
 
-use crate::base::log;
-use crate::observe::{jni_watch, tripwires};
-use crate::os::imports::{self, Image};
-use crate::vm::this_vm;
+use crate::observe::check::state;
+use crate::os::imports::Image;
 
 /// What a stub stands in front of.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Wire {
+pub(super) enum Wire {
     /// A function that allocates.
     Allocates(&'static str),
     /// One that blocks.
@@ -21,38 +19,11 @@ pub(crate) enum Wire {
 }
 
 /// The agent's library.
-static AGENT: OnceLock<Image> = OnceLock::new();
-
-/// Stubs in the import table of the library that this address lies in.
-pub(super) fn lay_in_agent(address: usize) {
-    let Some(image) = imports::image_of(address) else {
-        return;
-    };
-    let image = AGENT.get_or_init(|| image);
-    image.replace_imports(|name, target| {
-        let name = name.to_str().ok()?;
-        let listed = |list: &[&'static str]| list.iter().copied().find(|one| *one == name);
-        let wire = listed(&ALLOCATING).map(Wire::Allocates);
-        tripwires::lay(
-            wire.or_else(|| listed(&BLOCKING).map(Wire::Blocks))?,
-            target,
-        )
-    });
-}
-
-/// Stubs in the JNI table.
-pub(super) fn lay_in_jni() {
-    let Some(jvmti) = this_vm::jvmti() else {
-        return;
-    };
-    if let Err(error) = jni_watch::install(jvmti) {
-        log::warning!("{error}: the agent's JNI calls are not checked");
-    }
-}
+pub(super) static AGENT: OnceLock<Image> = OnceLock::new();
 
 /// A thread that must not do everything has come by.
-pub(crate) fn tripped(wire: Wire, caller: usize) {
-    let mode = super::mode();
+pub(super) fn tripped(wire: Wire, caller: usize) {
+    let mode = state::mode();
     let (rule, name) = match (wire, mode) {
         (_, Mode::Free) => return,
         (Wire::Jni(slot), _) => {
@@ -70,8 +41,8 @@ pub(crate) fn tripped(wire: Wire, caller: usize) {
         (Wire::Blocks(name), Mode::Suspended) => (Rule::BlocksWhileSuspended, name),
         (Wire::Blocks(name), Mode::Collecting) => (Rule::BlocksInGc, name),
     };
-    let handler = super::with_own(|own| own.handler()).flatten();
-    super::note(rule, caller, || match (handler, mode) {
+    let handler = state::with_own(|own| own.handler()).flatten();
+    state::note(rule, caller, || match (handler, mode) {
         (_, Mode::Suspended) => format!("{name} while the thread has suspended others"),
         (Some(event), _) => format!("{name} in the handler of {event}"),
         (None, _) => format!("{name} after DisableGC"),

@@ -28,7 +28,7 @@ impl Block {
 }
 
 /// The copy that the agent is shown.
-pub(crate) struct EventCopy {
+pub(super) struct EventCopy {
     event: Block,
     blocks: Vec<Block>,
 }
@@ -37,7 +37,7 @@ const _: () = assert!(align_of::<JVMPI_Event>() <= align_of::<u64>());
 
 impl EventCopy {
     /// A copy of the event and of all it points to.
-    pub(crate) fn of(kind: Option<EventKind>, event: &JVMPI_Event) -> Self {
+    pub(super) fn of(kind: Option<EventKind>, event: &JVMPI_Event) -> Self {
         let mut copy = Self {
             event: Block::of(size_of::<JVMPI_Event>()),
             blocks: Vec::new(),
@@ -52,7 +52,7 @@ impl EventCopy {
     }
 
     /// What the agent is to be shown.
-    pub(crate) fn event(&mut self) -> &mut JVMPI_Event {
+    pub(super) fn event(&mut self) -> &mut JVMPI_Event {
         // SAFETY: written by `of`; the block lives as long as we do.
         unsafe { &mut *self.event.start().cast::<JVMPI_Event>() }
     }
@@ -210,7 +210,7 @@ impl EventCopy {
     }
 
     /// The handler has returned: nobody may look here any more.
-    pub(crate) fn poison(mut self) {
+    pub(super) fn poison(mut self) {
         self.blocks.push(Block(std::mem::take(&mut self.event.0)));
         for block in &mut self.blocks {
             block.0.fill(u64::from_ne_bytes([POISON; 8]));

@@ -1,7 +1,7 @@
 //! Small functions in front of functions that an agent must not call at times: those of
 //! the C library in the agent's import table, and JNI's.
 //!
-//! A stub tells [`check`] that it was called, and from where, and goes on to the real
+//! A stub tells [`wires`] that it was called, and from where, and goes on to the real
 //! function with all arguments as they were.
 //!
 //! # Safety
@@ -16,7 +16,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::base::boundary::unlogged;
-use crate::observe::check::{self, Wire};
+use crate::observe::check::state;
+use crate::observe::check::wires::{self, Wire};
 
 const ROOM: usize = 512;
 #[cfg(target_arch = "x86_64")]
@@ -32,7 +33,7 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 /// A stub in front of `target`; `None` when there is none left.
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn lay(wire: Wire, target: usize) -> Option<*mut c_void> {
+pub(super) fn lay(wire: Wire, target: usize) -> Option<*mut c_void> {
     let index = NEXT.fetch_add(1, Ordering::Relaxed);
     LAID.get(index)?.set(Laid { wire, target }).ok()?;
     let stubs = (jvmpi_tripwires as *const ()).cast_mut();
@@ -41,7 +42,7 @@ pub(crate) fn lay(wire: Wire, target: usize) -> Option<*mut c_void> {
 
 /// Elsewhere nothing is laid.
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn lay(_wire: Wire, _target: usize) -> Option<*mut c_void> {
+pub(super) fn lay(_wire: Wire, _target: usize) -> Option<*mut c_void> {
     None
 }
 
@@ -51,12 +52,12 @@ unsafe extern "C" fn tripped(index: usize, caller: usize) -> usize {
         // Nobody has the address of a stub that was not laid.
         return 0;
     };
-    if check::is_restricted() {
+    if state::is_restricted() {
         // SAFETY: this thread's errno.
         let place = unsafe { libc::__errno_location() };
         // SAFETY: as above.
         let errno = unsafe { *place };
-        unlogged("a check", || check::tripped(laid.wire, caller));
+        unlogged("a check", || wires::tripped(laid.wire, caller));
         // SAFETY: as above.
         unsafe { *place = errno };
     }

@@ -4,15 +4,15 @@
 use event_translate::check::jni_functions;
 use jvmpi_headers::jni::JNINativeInterface_;
 
-use crate::observe::check::Wire;
-use crate::observe::tripwires;
+use crate::observe::check::tripwires;
+use crate::observe::check::wires::Wire;
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
 /// Puts the stubs in place. They stay.
 ///
 /// # Phase
 /// Start or live.
-pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
+pub(super) fn install(jvmti: Jvmti) -> Result<()> {
     let mut table: *mut JNINativeInterface_ = std::ptr::null_mut();
     invoke!(jvmti.GetJNIFunctionTable((&raw mut table).cast()))?;
     if table.is_null() {

@@ -1,0 +1,94 @@
+//! What the checks know: of the process, and of what each thread is in the middle of.
+//!
+//! # Threads
+//! Any. What one thread is in the middle of is its own ([`OWN`]); the rest is behind a
+//! lock that is not held while agent, JNI or JVMTI code runs.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use event_translate::check::{Durations, Mode, Own, Rule, State};
+use event_translate::options::{Check, Options};
+
+use crate::model::current;
+
+static ON: AtomicBool = AtomicBool::new(false);
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+pub(super) static DURATIONS: Durations = Durations::new();
+/// JNIEnvs of threads that have ended.
+pub(super) static ENDED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+/// Methods of classes that were unloaded.
+pub(super) static ENDED_METHODS: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+/// How many of what has ended are remembered, of each kind.
+pub(super) const MANY: usize = 1 << 16;
+
+thread_local! {
+    static OWN: RefCell<Option<Own>> = const { RefCell::new(None) };
+}
+
+/// Whether the agent is checked.
+#[inline]
+pub(crate) fn is_on() -> bool {
+    ON.load(Ordering::Relaxed)
+}
+
+/// Begins if that is wanted.
+pub(crate) fn start(options: &Options) -> bool {
+    if options.check == Check::Off {
+        return false;
+    }
+    *STATE.lock().unwrap_or_else(PoisonError::into_inner) =
+        Some(State::new(options.check_suppress));
+    ON.store(true, Ordering::Relaxed);
+    true
+}
+
+/// What was found is of no interest: the agent's start has failed.
+pub(crate) fn abandon() {
+    ON.store(false, Ordering::Relaxed);
+    *STATE.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}
+
+/// Calls `body` with what is known of the process and of this thread. The body calls
+/// neither the agent nor the VM.
+pub(super) fn with<T>(body: impl FnOnce(&mut State, &mut Own) -> T) -> Option<T> {
+    with_own(|own| with_state(|state| body(state, own)))?
+}
+
+pub(super) fn with_state<T>(body: impl FnOnce(&mut State) -> T) -> Option<T> {
+    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    state.as_mut().map(body)
+}
+
+pub(super) fn with_own<T>(body: impl FnOnce(&mut Own) -> T) -> Option<T> {
+    OWN.try_with(|own| {
+        let mut own = own.try_borrow_mut().ok()?;
+        Some(body(own.get_or_insert_with(|| Own::new(current::key()))))
+    })
+    .ok()
+    .flatten()
+}
+
+/// Nanoseconds since the first question.
+pub(super) fn now() -> u64 {
+    static BEGAN: OnceLock<Instant> = OnceLock::new();
+    let passed = BEGAN.get_or_init(Instant::now).elapsed().as_nanos();
+    u64::try_from(passed).unwrap_or(u64::MAX)
+}
+
+pub(super) fn note(rule: Rule, caller: usize, text: impl FnOnce() -> String) {
+    with_state(|state| state.findings.note(rule, caller, text));
+}
+
+/// Whether the calling thread is in a mode in which something is forbidden.
+pub(super) fn is_restricted() -> bool {
+    mode() != Mode::Free
+}
+
+/// What it is in the middle of.
+pub(super) fn mode() -> Mode {
+    with_own(|own| own.mode()).unwrap_or(Mode::Free)
+}

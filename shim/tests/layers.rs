@@ -1,0 +1,198 @@
+//! Folders of `src` are layers: a file knows its own folder and those below it, never one above.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use syn::visit::{self, Visit};
+use syn::{Attribute, ItemMod, ItemUse, UseTree};
+
+/// From the bottom to the top.
+const LAYERS: &[&str] = &[
+    "base",
+    "os",
+    "vm",
+    "vm::hotspot",
+    "model",
+    "agent",
+    "delivery",
+    "hooks",
+    "events::threads",
+    "events::call_traces",
+    "events::compiled_code",
+    "events::gc",
+    "events::objects",
+    "events::references",
+    "events::monitors",
+    "events::methods",
+    "events::dumps",
+    "events::vm_life",
+    "observe",
+    "entry",
+];
+
+type Module = Vec<String>;
+
+/// The modules under `folder`, each with its text.
+fn modules(folder: &Path, path: &Module, found: &mut BTreeMap<Module, String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let file = entry.unwrap().path();
+        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        let mut path = path.clone();
+        if file.is_dir() {
+            path.push(name);
+            modules(&file, &path, found);
+        } else if file.extension().is_some_and(|extension| extension == "rs") {
+            if name != "mod" && name != "lib" {
+                path.push(name);
+            }
+            found.insert(path, fs::read_to_string(&file).unwrap());
+        }
+    }
+}
+
+/// Collects the paths of one file that begin with `crate`, `super` or `self`.
+struct Paths {
+    here: Module,
+    found: Vec<Module>,
+}
+
+impl Paths {
+    fn note(&mut self, path: &[String]) {
+        let mut base = match path.first().map(String::as_str) {
+            Some("crate") => Vec::new(),
+            Some("self" | "super") => self.here.clone(),
+            _ => return,
+        };
+        for word in path {
+            match word.as_str() {
+                "crate" | "self" => {}
+                "super" => {
+                    base.pop();
+                }
+                word => base.push(word.to_owned()),
+            }
+        }
+        self.found.push(base);
+    }
+
+    fn note_tree(&mut self, tree: &UseTree, before: &mut Vec<String>) {
+        let length = before.len();
+        match tree {
+            UseTree::Path(path) => {
+                before.push(path.ident.to_string());
+                self.note_tree(&path.tree, before);
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.note_tree(tree, before);
+                }
+            }
+            UseTree::Name(name) => {
+                before.push(name.ident.to_string());
+                self.note(before);
+            }
+            UseTree::Rename(rename) => {
+                before.push(rename.ident.to_string());
+                self.note(before);
+            }
+            UseTree::Glob(_) => self.note(before),
+        }
+        before.truncate(length);
+    }
+}
+
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute
+                .parse_args::<syn::Path>()
+                .is_ok_and(|path| path.is_ident("test"))
+    })
+}
+
+impl<'ast> Visit<'ast> for Paths {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        if is_test(&module.attrs) {
+            return;
+        }
+        self.here.push(module.ident.to_string());
+        visit::visit_item_mod(self, module);
+        self.here.pop();
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        if !is_test(&item.attrs) {
+            self.note_tree(&item.tree, &mut Vec::new());
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let words: Vec<_> = path
+            .segments
+            .iter()
+            .map(|word| word.ident.to_string())
+            .collect();
+        self.note(&words);
+        visit::visit_path(self, path);
+    }
+}
+
+/// The innermost layer of a module.
+fn layer(module: &[String]) -> Option<usize> {
+    let path = module.join("::");
+    let within = |layer: &str| path == layer || path.starts_with(&format!("{layer}::"));
+    let layers = LAYERS.iter().enumerate().filter(|(_, layer)| within(layer));
+    layers
+        .max_by_key(|(_, layer)| layer.len())
+        .map(|(rank, _)| rank)
+}
+
+#[test]
+fn imports_run_downwards() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut sources = BTreeMap::new();
+    modules(&source, &Vec::new(), &mut sources);
+    assert!(sources.len() > 100, "{} files found", sources.len());
+    let mut wrong = BTreeSet::new();
+    let mut imports = BTreeSet::new();
+    for (module, text) in &sources {
+        // lib.rs, and folders that only hold layers, have no code.
+        let is_frame = module.is_empty()
+            || LAYERS.iter().any(|layer| {
+                layer
+                    .strip_prefix(&module.join("::"))
+                    .is_some_and(|rest| rest.starts_with("::"))
+            }) && layer(module).is_none();
+        if is_frame {
+            continue;
+        }
+        let from = layer(module);
+        assert!(from.is_some(), "{} is in no layer", module.join("::"));
+        let mut paths = Paths {
+            here: module.clone(),
+            found: Vec::new(),
+        };
+        paths.visit_file(&syn::parse_file(text).unwrap());
+        for path in paths.found {
+            let known = (0..=path.len()).rev().map(|length| &path[..length]);
+            let Some(target) = known.clone().find(|path| sources.contains_key(*path)) else {
+                continue;
+            };
+            if target == module.as_slice() || target.is_empty() {
+                continue;
+            }
+            let import = format!("{} knows {}", module.join("::"), target.join("::"));
+            if layer(target) > from {
+                wrong.insert(import.clone());
+            }
+            imports.insert(import);
+        }
+    }
+    assert!(imports.len() > 500, "{} imports found", imports.len());
+    println!("{} imports between {} files", imports.len(), sources.len());
+    let wrong: Vec<_> = wrong.into_iter().collect();
+    assert!(wrong.is_empty(), "upwards:\n{}", wrong.join("\n"));
+}
