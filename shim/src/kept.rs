@@ -13,6 +13,7 @@ use id_map::{Flag, ObjectId};
 use crate::classes::{self, Class};
 use crate::dispatch::{self, Patience};
 use crate::ffi::current;
+use crate::ffi::errno::ErrnoKept;
 use crate::guards::{Attention, ExceptionAside};
 use crate::jvmti::env::Jvmti;
 use crate::jvmti::jni::Jni;
@@ -84,6 +85,7 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
     let _flushing = Attention::set(own, attention::FLUSHING);
     let _aside = ExceptionAside::put(jni);
+    let _errno = ErrnoKept::here();
     let mut kept = own.take_kept().into_iter();
     while let Some(event) = kept.next() {
         let closed = !gate::is_open() && state::phase() == Phase::Live && !gate::is_replay()

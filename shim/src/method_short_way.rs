@@ -2,7 +2,8 @@
 //! knows, on a thread that it knows.
 //!
 //! No lock, and no call of the VM but METHOD_ENTRY2's for the tag of the receiver. Whatever
-//! is not as usual is left to [`crate::method_events`].
+//! is not as usual is left to [`crate::method_events`]. Nothing here changes errno, so nobody
+//! keeps it; what the agent's handler does to it, the program sees.
 
 use std::sync::atomic::Ordering;
 
@@ -12,6 +13,7 @@ use id_map::ObjectId;
 use jvmpi_headers::jni::jobject;
 
 use crate::ffi::current::Scope;
+use crate::ffi::errno::ErrnoKept;
 use crate::ffi::{current, own_cell, pending_exception, ready_event, table};
 use crate::method_events::{ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED, fill, key, known};
 use crate::threads::{Thread, attention};
@@ -66,6 +68,7 @@ macro_rules! short_way {
 /// While somebody looks, they may keep the event or change it.
 #[inline(never)]
 fn send_observed(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+    let _errno = ErrnoKept::here();
     let mut event = dispatch::blank(kind.raw(), own);
     fill(&mut event, kind, method, receiver);
     dispatch::notify_quietly(&mut event);

@@ -10,7 +10,8 @@ use std::ffi::c_void;
 use event_translate::rewrite::Hook;
 use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
 
-use crate::ffi::boundary::{guarded, unlogged};
+use crate::ffi::boundary::{bare, guarded, unlogged};
+use crate::ffi::errno::ErrnoKept;
 use crate::ffi::pending_exception;
 use crate::instruction_events::{self, Operands};
 use crate::jvmti::hook_class;
@@ -74,7 +75,7 @@ fn stack_here() -> usize {
 
 unsafe extern "system" fn enter(env: *mut JNIEnv, _: jclass, number: jint) {
     let stack = stack_here();
-    unlogged("METHOD_ENTRY", || {
+    bare("METHOD_ENTRY", (), || {
         if !method_short_way::enters(number, stack) {
             enter_the_long_way(env, None, number, stack);
         }
@@ -88,7 +89,7 @@ unsafe extern "system" fn enter_receiver(
     number: jint,
 ) {
     let stack = stack_here();
-    unlogged("METHOD_ENTRY2", || {
+    bare("METHOD_ENTRY2", (), || {
         if !method_short_way::enters_with(number, receiver, stack) {
             enter_the_long_way(env, Some(receiver), number, stack);
         }
@@ -98,13 +99,14 @@ unsafe extern "system" fn enter_receiver(
 /// Apart, so that the short way has not to save what only this needs.
 #[inline(never)]
 fn enter_the_long_way(env: *mut JNIEnv, receiver: Option<jobject>, number: jint, stack: usize) {
+    let _errno = ErrnoKept::here();
     method_events::entered(number, receiver, stack);
     // SAFETY: as the module says.
     unsafe { pending_exception::drop_it(env) };
 }
 
 unsafe extern "system" fn exit(env: *mut JNIEnv, _: jclass, number: jint) {
-    unlogged("METHOD_EXIT", || {
+    bare("METHOD_EXIT", (), || {
         if !method_short_way::leaves(number) {
             exit_the_long_way(env, number);
         }
@@ -113,6 +115,7 @@ unsafe extern "system" fn exit(env: *mut JNIEnv, _: jclass, number: jint) {
 
 #[inline(never)]
 fn exit_the_long_way(env: *mut JNIEnv, number: jint) {
+    let _errno = ErrnoKept::here();
     method_events::left(number, false);
     // SAFETY: as the module says.
     unsafe { pending_exception::drop_it(env) };

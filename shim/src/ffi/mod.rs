@@ -8,6 +8,7 @@ pub(crate) mod call_values;
 mod calls;
 pub(crate) mod class_bytes;
 pub(crate) mod current;
+pub(crate) mod errno;
 pub(crate) mod event_copy;
 pub(crate) mod event_values;
 mod exports;

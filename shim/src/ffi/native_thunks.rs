@@ -216,10 +216,6 @@ unsafe extern "C" fn nothing() -> usize {
 /// It ends; called by the assembler.
 #[cfg(target_arch = "x86_64")]
 unsafe extern "C" fn ends(index: usize, env: *mut JNIEnv, second: jobject) {
-    // SAFETY: this thread's errno.
-    let place = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
-    let errno = unsafe { *place };
     if let Some(thunk) = THUNKS.get(index).and_then(Place::get) {
         unlogged("METHOD_EXIT", || {
             // SAFETY: the first argument of a native method.
@@ -228,8 +224,6 @@ unsafe extern "C" fn ends(index: usize, env: *mut JNIEnv, second: jobject) {
             }
         });
     }
-    // SAFETY: as above.
-    unsafe { *place = errno };
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -52,13 +52,7 @@ unsafe extern "C" fn tripped(index: usize, caller: usize) -> usize {
         return 0;
     };
     if check::is_restricted() {
-        // SAFETY: this thread's errno.
-        let place = unsafe { libc::__errno_location() };
-        // SAFETY: as above.
-        let errno = unsafe { *place };
         unlogged("a check", || check::tripped(laid.wire, caller));
-        // SAFETY: as above.
-        unsafe { *place = errno };
     }
     laid.target
 }
