@@ -364,6 +364,7 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
     let mut about = None;
     match entry.kind {
         Kind::Alias => return None,
+        Kind::Class if entry.has(Flag::UNLOADED) => return None,
         Kind::Class => {
             let size = match CLASSES.get(id.raw()) {
                 Some(class) => class.size(jvmti, jni)?,
