@@ -1,7 +1,7 @@
 /* The natives of Errno.java: they set errno, do something that passes through the shim, and
  * look at errno. As an agent (-Xrunerrno) it counts events, so that each look is known to be
- * one behind an event. With the option `spoils` each handler changes errno, but for those
- * of methods; with `plain` METHOD_ENTRY2 and INSTRUCTION_START stay off. */
+ * one behind an event. With the option `spoils` each handler changes errno, those of methods
+ * only with `methods`; with `plain` METHOD_ENTRY2 and INSTRUCTION_START stay off. */
 #include "check.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 /* The VM may change errno itself, when it stops for a collection say: not each time. */
 #define TRIES 20
 
-static int spoils;
+static int spoils, spoils_methods;
 static long events[200];
 
 static void on_load(const char *options)
@@ -36,6 +36,7 @@ static void on_load(const char *options)
     static const int more[] = { JVMPI_EVENT_METHOD_ENTRY2, JVMPI_EVENT_INSTRUCTION_START, 0 };
 
     spoils = strstr(options, "spoils") != NULL;
+    spoils_methods = strstr(options, "methods") != NULL;
     enable_all(all);
     if (strstr(options, "plain") == NULL)
         enable_all(more);
@@ -48,7 +49,7 @@ static void on_event(JVMPI_Event *event, int type)
         event->u.class_load_hook.new_class_data = event->u.class_load_hook.class_data;
         event->u.class_load_hook.new_class_data_len = event->u.class_load_hook.class_data_len;
     }
-    if (spoils && type != JVMPI_EVENT_METHOD_ENTRY && type != JVMPI_EVENT_METHOD_EXIT)
+    if (spoils && (spoils_methods || (type != JVMPI_EVENT_METHOD_ENTRY && type != JVMPI_EVENT_METHOD_EXIT)))
         errno = EXDEV;
 }
 
