@@ -5,7 +5,8 @@
  * A word `late` begins with nothing enabled; the program says when. With `plain`
  * METHOD_ENTRY2 stays off, and each event is written over when it has been read: it is the
  * handler's to change. With `stops` threads
- * are stopped: a frame may go where no code can see it, and its METHOD_EXIT comes late. */
+ * are stopped: a frame may go where no code can see it, and its METHOD_EXIT comes late. With
+ * `nests` the listed methods that have begun are those on the stack whenever one begins. */
 #include "check.h"
 
 #define MAX_METHODS (1 << 17)
@@ -19,12 +20,12 @@ static struct method {
 } table[MAX_METHODS];
 static pthread_mutex_t table_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char prefixes[1000];
-static int late, stops, plain;
+static int late, stops, plain, nests;
 
 static __thread jmethodID *stack;
 static __thread int depth;
 static __thread unsigned turn;
-static long unknown, unclean, unmatched, not_on_top, strange_frames, looked, stray_exits;
+static long unknown, unclean, unmatched, not_on_top, strange_frames, looked, stray_exits, compared, misplaced;
 static volatile int over;
 
 static struct method *place_of(jmethodID id)
@@ -88,6 +89,31 @@ static void look_at_stack(JNIEnv *env, jmethodID id)
             __atomic_add_fetch(&strange_frames, 1, __ATOMIC_RELAXED);
 }
 
+/* Methods that have ended have had their METHOD_EXIT by now, and no other has. */
+static void compare_with_stack(JNIEnv *env)
+{
+    JVMPI_CallFrame frames[100];
+    JVMPI_CallTrace trace = { env, 0, frames };
+    int i, begun = depth;
+
+    jvmpi->GetCallTrace(&trace, 100);
+    for (i = 0; i < trace.num_frames; i++) {
+        if (!place_of(frames[i].method_id)->listed)
+            continue;
+        while (begun > 0 && !place_of(stack[begun - 1])->listed)
+            begun--;
+        if (begun == 0 || stack[--begun] != frames[i].method_id)
+            break;
+    }
+    while (begun > 0 && !place_of(stack[begun - 1])->listed)
+        begun--;
+    compared++;
+    if (i < trace.num_frames || begun > 0) {
+        if (misplaced++ < 5)
+            say("at the beginning of %s", place_of(frames[0].method_id)->text);
+    }
+}
+
 static void count(JVMPI_Event *event, int type)
 {
     jmethodID id = event->u.method.method_id;
@@ -108,6 +134,8 @@ static void count(JVMPI_Event *event, int type)
         __atomic_add_fetch(&place->entries, 1, __ATOMIC_RELAXED);
         if (depth < MAX_DEPTH)
             stack[depth++] = id;
+        if (nests && place->listed)
+            compare_with_stack(event->env_id);
         break;
     case JVMPI_EVENT_METHOD_ENTRY2:
         __atomic_add_fetch(&place->entries2, 1, __ATOMIC_RELAXED);
@@ -142,6 +170,7 @@ static void on_load(const char *options)
     late = strncmp(options, "late", 4) == 0;
     stops = strncmp(options, "stops", 5) == 0;
     plain = strncmp(options, "plain", 5) == 0;
+    nests = strstr(options, "nests") != NULL;
     snprintf(prefixes, sizeof prefixes, "%s", options);
     enable_all(events);
     if (!late)
@@ -161,6 +190,10 @@ static void report(void)
         expect("the method is not on top", not_on_top, 0);
     expect("frames that nobody has named", strange_frames, 0);
     verdict(looked > 10, "stacks looked at", looked);
+    if (nests) {
+        verdict(compared > 1000, "stacks compared", compared);
+        expect("methods that begin beside what has begun", misplaced, 0);
+    }
     for (i = 0; i < MAX_METHODS; i++)
         if (table[i].id != NULL && table[i].listed && table[i].entries + table[i].entries2 + table[i].exits > 0)
             say("METHOD %s %ld %ld %ld", table[i].text, table[i].entries, table[i].entries2, table[i].exits);

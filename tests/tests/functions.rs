@@ -228,3 +228,14 @@ fn profiler_exit() {
         }
     });
 }
+
+/// Between the CLASS_UNLOAD of a class and the OBJECT_FREE of its Class object its ids name
+/// nothing: in the handlers, and while the agent has put the bracket's contents off.
+#[test]
+fn ids_of_a_class_that_is_being_unloaded() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "unloading", "");
+        let run = run.main("Unloading").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 27);
+    });
+}

@@ -1,4 +1,5 @@
-//! Handlers that take long, beside what wants them to have ended: brackets, and heap dumps.
+//! Handlers that take long, beside what wants them to have ended: brackets, and heap dumps; and
+//! what has to wait for the end of a bracket.
 
 use xrun_tests::jdk::each_jdk;
 use xrun_tests::report::assert_checks;
@@ -41,5 +42,16 @@ fn one_id_for_what_a_dump_meets_first() {
         let run = Java::with_helper(jdk, "two_ids", "").main("TwoIds 6");
         let run = run.limit(120).run().exits(0).says("done\n");
         assert_checks(&run.file("report.txt"), 2);
+    });
+}
+
+/// Events that a thread could not send in a bracket, and another bracket that begins while it is
+/// sending them: none is lost, none comes twice, and their order stays.
+#[test]
+fn a_bracket_in_the_middle_of_what_was_kept() {
+    each_jdk(|jdk| {
+        let java = Java::with_helper(jdk, "kept", "").env("JVMPI_OPTIONS", "include=Kept");
+        let run = java.main("Kept").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 8);
     });
 }

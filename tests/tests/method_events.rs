@@ -187,6 +187,37 @@ fn methods_are_counted_by_the_vm() {
     });
 }
 
+/// A constructor ends where its super() throws, though no code of its own can see that: before the
+/// next method begins, however large that one's frame is.
+#[test]
+fn constructors_whose_super_throws() {
+    each_jdk(|jdk| {
+        const C1: &str = "-XX:TieredStopAtLevel=1";
+        for (agent, shim, vm) in [
+            ("nests+Supers", "", &[][..]),
+            ("nests+Supers", "include=Supers", &["-Xint"]),
+            ("nests+Supers", "include=Supers,method-events=exact", &[]),
+            ("plain+nests+Supers", "include=Supers", &["-Xint"]),
+            ("plain+nests+Supers", "include=Supers", &["-Xcomp", C1]),
+            (
+                "plain+nests+Supers",
+                "include=Supers",
+                &["-Xcomp", "-XX:-TieredCompilation"],
+            ),
+        ] {
+            let run = Java::with_helper(jdk, "methods", agent)
+                .env("JVMPI_OPTIONS", shim)
+                .args(vm)
+                .main("Supers 5")
+                .limit(120)
+                .run()
+                .exits(0)
+                .says("done\n");
+            assert_checks(&run.file("report.txt"), 9);
+        }
+    });
+}
+
 /// The recorded counts of a host of the period, however the methods run.
 #[test]
 fn counts_are_the_recorded_ones() {

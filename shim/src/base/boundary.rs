@@ -1,15 +1,17 @@
-//! The one gate between C and our code: no panic passes it.
+//! The one gate between C and our code: no panic passes it, and errno stays the caller's.
 
 use std::any::Any;
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
+use crate::base::errno::ErrnoKept;
 use crate::base::log;
 
 /// Runs the body of a function that C calls. A panic becomes one line in the log
-/// and `fallback`, the old API's own failure value.
+/// and `fallback`, the old API's own failure value. errno stays as it is.
 pub(crate) fn guarded<T>(name: &'static str, fallback: T, body: impl FnOnce() -> T) -> T {
+    let _errno = ErrnoKept::here();
     log::trace!("{name}");
     match panic::catch_unwind(AssertUnwindSafe(body)) {
         Ok(value) => value,
@@ -20,15 +22,17 @@ pub(crate) fn guarded<T>(name: &'static str, fallback: T, body: impl FnOnce() ->
     }
 }
 
-/// The same without a line in the log: for what happens a hundred million times a second.
+/// The same without a line in the log.
 #[inline]
 pub(crate) fn unlogged(name: &'static str, body: impl FnOnce()) {
-    unlogged_or(name, (), body);
+    let _errno = ErrnoKept::here();
+    bare(name, (), body);
 }
 
-/// The same for a body that answers.
+/// The panic alone is seen to: for what happens a hundred million times a second, and makes no
+/// system call before it has kept errno itself.
 #[inline]
-pub(crate) fn unlogged_or<T>(name: &'static str, fallback: T, body: impl FnOnce() -> T) -> T {
+pub(crate) fn bare<T>(name: &'static str, fallback: T, body: impl FnOnce() -> T) -> T {
     match panic::catch_unwind(AssertUnwindSafe(body)) {
         Ok(value) => value,
         Err(payload) => {

@@ -1,7 +1,8 @@
-//! What everything stands on: the log, the boundary that no panic passes, our options, who is told what happens.
+//! What everything stands on: the log, the boundary that no panic passes, our options.
 
 pub(crate) mod boundary;
 pub(crate) mod config;
+pub(crate) mod errno;
 pub(crate) mod guards;
 pub(crate) mod latest;
 pub(crate) mod log;

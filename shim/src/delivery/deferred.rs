@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use event_translate::table::EventKind;
 
+use crate::base::errno::ErrnoKept;
 use crate::delivery::gate;
 use crate::model::attention::{self, Attention};
 use crate::model::thread::Thread;
@@ -60,6 +61,7 @@ pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
     let _flushing = Attention::set(own, attention::FLUSHING);
     let _aside = ExceptionAside::put(jni);
+    let _errno = ErrnoKept::here();
     let mut kept = own.take_kept().into_iter();
     while let Some(event) = kept.next() {
         let closed = !gate::is_open() && this_vm::phase() == Phase::Live && !gate::is_replay()

@@ -10,7 +10,8 @@ use std::ffi::c_void;
 use event_translate::rewrite::Hook;
 use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
 
-use crate::base::boundary::{guarded, unlogged};
+use crate::base::boundary::{bare, guarded, unlogged};
+use crate::base::errno::ErrnoKept;
 use crate::events::methods::instruction_events::{self, Operands};
 use crate::events::methods::{fast_path, method_events};
 use crate::events::monitors::monitor_events;
@@ -75,7 +76,7 @@ fn stack_here() -> usize {
 
 unsafe extern "system" fn enter(env: *mut JNIEnv, _: jclass, number: jint) {
     let stack = stack_here();
-    unlogged("METHOD_ENTRY", || {
+    bare("METHOD_ENTRY", (), || {
         if !fast_path::enters(number, stack) {
             enter_the_long_way(env, None, number, stack);
         }
@@ -89,7 +90,7 @@ unsafe extern "system" fn enter_receiver(
     number: jint,
 ) {
     let stack = stack_here();
-    unlogged("METHOD_ENTRY2", || {
+    bare("METHOD_ENTRY2", (), || {
         if !fast_path::enters_with(number, receiver, stack) {
             enter_the_long_way(env, Some(receiver), number, stack);
         }
@@ -99,13 +100,14 @@ unsafe extern "system" fn enter_receiver(
 /// Apart, so that the short way has not to save what only this needs.
 #[inline(never)]
 fn enter_the_long_way(env: *mut JNIEnv, receiver: Option<jobject>, number: jint, stack: usize) {
+    let _errno = ErrnoKept::here();
     method_events::entered(number, receiver, stack);
     // SAFETY: as the module says.
     unsafe { pending_exception::drop_it(env) };
 }
 
 unsafe extern "system" fn exit(env: *mut JNIEnv, _: jclass, number: jint) {
-    unlogged("METHOD_EXIT", || {
+    bare("METHOD_EXIT", (), || {
         if !fast_path::leaves(number) {
             exit_the_long_way(env, number);
         }
@@ -114,6 +116,7 @@ unsafe extern "system" fn exit(env: *mut JNIEnv, _: jclass, number: jint) {
 
 #[inline(never)]
 fn exit_the_long_way(env: *mut JNIEnv, number: jint) {
+    let _errno = ErrnoKept::here();
     method_events::left(number, false);
     // SAFETY: as the module says.
     unsafe { pending_exception::drop_it(env) };

@@ -25,36 +25,21 @@ pub(crate) const WRAPPERS: Functions = Functions {
     monitor_exit,
 };
 
-/// errno belongs to whoever calls JNI.
-fn keeping_errno(body: impl FnOnce()) {
-    // SAFETY: this thread's errno.
-    let place = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
-    let errno = unsafe { *place };
-    body();
-    // SAFETY: as above.
-    unsafe { *place = errno };
-}
-
 fn created(kind: EventKind, env: *mut JNIEnv, reference: jobject) {
-    keeping_errno(|| {
-        guarded(kind.name(), (), || {
-            // SAFETY: JNI functions are called with the thread's own env.
-            if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !reference.is_null()) {
-                global_refs::created(jni, kind, reference);
-            }
-        });
+    guarded(kind.name(), (), || {
+        // SAFETY: JNI functions are called with the thread's own env.
+        if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !reference.is_null()) {
+            global_refs::created(jni, kind, reference);
+        }
     });
 }
 
 fn deleted(kind: EventKind, env: *mut JNIEnv, reference: jobject) {
-    keeping_errno(|| {
-        guarded(kind.name(), (), || {
-            // SAFETY: JNI functions are called with the thread's own env.
-            if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !reference.is_null()) {
-                global_refs::deleted(jni, kind, reference);
-            }
-        });
+    guarded(kind.name(), (), || {
+        // SAFETY: JNI functions are called with the thread's own env.
+        if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !reference.is_null()) {
+            global_refs::deleted(jni, kind, reference);
+        }
     });
 }
 
@@ -98,15 +83,13 @@ unsafe extern "system" fn delete_weak_global_ref(env: *mut JNIEnv, reference: jo
 
 unsafe extern "system" fn monitor_exit(env: *mut JNIEnv, object: jobject) -> jint {
     if contended_exit::any() && !object.is_null() {
-        keeping_errno(|| {
-            guarded("MONITOR_CONTENDED_EXIT", (), || {
-                // SAFETY: JNI functions are called with the thread's own env.
-                if let Some(jni) = unsafe { Jni::from_raw(env) }
-                    && vm_monitors::holds(jni, object)
-                {
-                    monitor_events::leaves(jni, object);
-                }
-            });
+        guarded("MONITOR_CONTENDED_EXIT", (), || {
+            // SAFETY: JNI functions are called with the thread's own env.
+            if let Some(jni) = unsafe { Jni::from_raw(env) }
+                && vm_monitors::holds(jni, object)
+            {
+                monitor_events::leaves(jni, object);
+            }
         });
     }
     let Some(vms_own) = original() else {

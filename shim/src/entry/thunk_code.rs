@@ -101,10 +101,6 @@ unsafe extern "C" fn nothing() -> usize {
 
 /// It ends; called by the assembler.
 unsafe extern "C" fn ends(index: usize, env: *mut JNIEnv, second: jobject) {
-    // SAFETY: this thread's errno.
-    let place = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
-    let errno = unsafe { *place };
     if let Some(thunk) = native_thunks::get(index) {
         unlogged("METHOD_EXIT", || {
             // SAFETY: the first argument of a native method.
@@ -113,8 +109,6 @@ unsafe extern "C" fn ends(index: usize, env: *mut JNIEnv, second: jobject) {
             }
         });
     }
-    // SAFETY: as above.
-    unsafe { *place = errno };
 }
 
 unsafe extern "C" {

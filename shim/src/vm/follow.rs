@@ -15,7 +15,7 @@ use event_translate::dumps::{Primitive, Value};
 use jvmpi_headers::jni::{jint, jlong, jvalue};
 use jvmpi_headers::jvmti as sys;
 
-use crate::base::boundary::unlogged_or;
+use crate::base::boundary::bare;
 use crate::vm::env::{Frame, Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
 /// How an object was reached.
@@ -122,7 +122,7 @@ unsafe extern "C" fn reference<V: Visitor>(
     length: jint,
     visitor: *mut c_void,
 ) -> jint {
-    unlogged_or("the heap walk", STOP, || {
+    bare("the heap walk", STOP, || {
         let way = way_of(kind, info);
         let from = if referrer_tag.is_null() {
             0
@@ -215,7 +215,7 @@ unsafe extern "C" fn primitive<V: Visitor>(
     ty: sys::jvmtiPrimitiveType,
     visitor: *mut c_void,
 ) -> jint {
-    unlogged_or("the heap walk", STOP, || {
+    bare("the heap walk", STOP, || {
         let Some(ty) = primitive_type(ty) else {
             return GO_ON;
         };
@@ -259,7 +259,7 @@ unsafe extern "C" fn elements<V: Visitor>(
     elements: *const c_void,
     visitor: *mut c_void,
 ) -> jint {
-    unlogged_or("the heap walk", STOP, || {
+    bare("the heap walk", STOP, || {
         let Some(ty) = primitive_type(ty) else {
             return GO_ON;
         };

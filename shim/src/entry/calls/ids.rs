@@ -75,7 +75,9 @@ fn find_method(method: jmethodID) -> Option<Found> {
     if !numbers && !methods::is_listed(jvmti, jni, method) {
         return None;
     }
-    Some((methods::of(jvmti, jni, method)?.class.clone(), jvmti, jni))
+    let class = methods::of(jvmti, jni, method)?.class.clone();
+    // Others may be told of their end before its record is forgotten.
+    (!IDS.has(class.id, Flag::UNLOADED)).then_some((class, jvmti, jni))
 }
 
 /// A local reference on the calling thread, its caller's to delete; NULL for an id

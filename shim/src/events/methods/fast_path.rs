@@ -2,7 +2,8 @@
 //! knows, on a thread that it knows.
 //!
 //! No lock, and no call of the VM but METHOD_ENTRY2's for the tag of the receiver. Whatever
-//! is not as usual is left to [`crate::events::methods::method_events`].
+//! is not as usual is left to [`crate::events::methods::method_events`]. Nothing here changes errno,
+//! so nobody keeps it; what the agent's handler does to it, the program sees.
 
 use std::sync::atomic::Ordering;
 
@@ -12,6 +13,7 @@ use id_map::ObjectId;
 use jvmpi_headers::jni::jobject;
 
 use crate::agent::{ready_event, table};
+use crate::base::errno::ErrnoKept;
 use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED};
 use crate::delivery::{deferred, dispatch, gate};
 use crate::events::methods::method_events::{fill, key, known};
@@ -69,6 +71,7 @@ macro_rules! short_way {
 /// While somebody looks, they may keep the event or change it.
 #[inline(never)]
 fn send_observed(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+    let _errno = ErrnoKept::here();
     let mut event = dispatch::blank(kind.raw(), own);
     fill(&mut event, kind, method, receiver);
     dispatch::notify_quietly(&mut event);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use event_translate::table::EventKind;
-use id_map::{Kind, ObjectId, Shape};
+use id_map::{Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
 
 use crate::delivery::announce::object_alloc::{deliver, describe};
@@ -22,6 +22,7 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
     let mut about = None;
     match entry.kind {
         Kind::Alias => return None,
+        Kind::Class if entry.has(Flag::UNLOADED) => return None,
         Kind::Class => {
             let size = match CLASSES.get(id.raw()) {
                 Some(class) => class.size(jvmti, jni)?,

@@ -53,13 +53,7 @@ unsafe extern "C" fn tripped(index: usize, caller: usize) -> usize {
         return 0;
     };
     if state::is_restricted() {
-        // SAFETY: this thread's errno.
-        let place = unsafe { libc::__errno_location() };
-        // SAFETY: as above.
-        let errno = unsafe { *place };
         unlogged("a check", || wires::tripped(laid.wire, caller));
-        // SAFETY: as above.
-        unsafe { *place = errno };
     }
     laid.target
 }

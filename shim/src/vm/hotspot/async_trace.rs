@@ -195,10 +195,6 @@ fn install(jvmti: Jvmti) -> bool {
 }
 
 unsafe extern "C" fn on_signal(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: this thread's own errno, which the interrupted code must find unchanged.
-    let errno = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
-    let before = unsafe { errno.read() };
     unlogged("SIGPROF", || {
         // SAFETY: the kernel's own structure.
         let info = unsafe { &*info };
@@ -210,8 +206,6 @@ unsafe extern "C" fn on_signal(_: c_int, info: *mut libc::siginfo_t, context: *m
             }
         }
     });
-    // SAFETY: as above.
-    unsafe { errno.write(before) };
 }
 
 fn walk(slot: &Slot, context: *mut c_void) {
