@@ -1,5 +1,5 @@
 //! The recorder of the calling thread, for the price of two instructions: as
-//! [`super::own_slot`], for the same reason.
+//! [`crate::model::own_slot`], for the same reason.
 //!
 //! # Safety
 //! The word is null or a box that this thread has made and nobody else knows. It is given
