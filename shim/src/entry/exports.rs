@@ -12,8 +12,7 @@ use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 
 use crate::agent::start;
 use crate::base::boundary::{guarded, quiet_panics};
-use crate::entry::get_env;
-use crate::entry::{attach, late, settings};
+use crate::entry::{attach, get_env, late, settings, wiring};
 use crate::events::vm_life::lifecycle;
 
 fn text(options: *const c_char) -> Option<String> {
@@ -40,6 +39,7 @@ pub(crate) unsafe extern "system" fn Agent_OnLoad(
     _: *mut c_void,
 ) -> jint {
     quiet_panics();
+    wiring::connect();
     guarded("Agent_OnLoad", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
         unsafe { get_env::install(vm) };
@@ -59,6 +59,7 @@ pub(crate) unsafe extern "system" fn Agent_OnAttach(
     _: *mut c_void,
 ) -> jint {
     quiet_panics();
+    wiring::connect();
     guarded("Agent_OnAttach", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
         let install = || unsafe { get_env::install(vm) };
@@ -78,6 +79,7 @@ pub(crate) unsafe extern "system" fn JVM_OnLoad(
     _: *mut c_void,
 ) -> jint {
     quiet_panics();
+    wiring::connect();
     guarded("JVM_OnLoad", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
         unsafe { get_env::install(vm) };

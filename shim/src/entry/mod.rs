@@ -10,3 +10,4 @@ pub(crate) mod late;
 pub(crate) mod launcher_thread;
 pub(crate) mod settings;
 pub(crate) mod vm_callbacks;
+pub(crate) mod wiring;

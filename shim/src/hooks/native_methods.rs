@@ -16,13 +16,12 @@ use jvmpi_headers::jni::{jmethodID, jobject};
 use parking_lot::Mutex;
 
 use crate::base::log;
-use crate::events::gc::reclaim;
 use crate::events::methods::{fast_path, method_events};
 use crate::events::monitors::{monitor_events, sleep};
 use crate::hooks::instrument;
 use crate::hooks::native_thunks::{self, Thunk};
-use crate::model::classes;
 use crate::model::method_numbers::{self, Range};
+use crate::model::{classes, ids};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
@@ -142,7 +141,7 @@ fn make_room(jvmti: Jvmti) {
         && let Some(jni) = Jni::of_this_thread()
     {
         LIMIT.store(extent + STEP, Ordering::Relaxed);
-        reclaim::now(jvmti, jni);
+        ids::grown(jvmti, jni);
     }
 }
 

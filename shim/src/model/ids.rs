@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use id_map::{Begin, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
+use once_cell::sync::OnceCell;
 
 use crate::base::log;
 use crate::base::progress;
-use crate::events::gc::reclaim;
 use crate::model::attention;
 use crate::model::tables::NUMBERS;
 use crate::model::tables::{CLAIMS, IDS, THREADS};
@@ -22,6 +22,7 @@ use crate::os::asymmetric_fence;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Global;
+use crate::vm::this_vm::{self, Phase};
 
 /// The object's id; a new one if it had none. `None` when the VM refuses (too
 /// early, or a dead object) or all ids are used up.
@@ -33,7 +34,7 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject, kind: Kind) -> Opti
     if let Some(id) = tagged(jvmti, object)? {
         return Some(id);
     }
-    reclaim::if_grown(jvmti, jni);
+    look_at_growth(jvmti, jni);
     let _giving = Giving::begin();
     if let Some(id) = tagged(jvmti, object)? {
         return Some(id);
@@ -95,6 +96,41 @@ pub(crate) fn set_nursery(arena: u8) {
 #[inline]
 pub(crate) fn nursery() -> u8 {
     NURSERY.load(Ordering::Relaxed)
+}
+
+// ---- growth --------------------------------------------------------------------
+
+static ON_GROWTH: OnceCell<fn(Jvmti, Jni)> = OnceCell::new();
+
+/// What gives back the dead when there is more of something: put in at load.
+pub(crate) fn on_growth(reclaim: fn(Jvmti, Jni)) {
+    let _ = ON_GROWTH.set(reclaim);
+}
+
+/// There are some hundred ids, or natives with thunks, more.
+pub(crate) fn grown(jvmti: Jvmti, jni: Jni) {
+    if let Some(reclaim) = ON_GROWTH.get() {
+        reclaim(jvmti, jni);
+    }
+}
+
+fn look_at_growth(jvmti: Jvmti, jni: Jni) {
+    /// So many ids more: what is dead by then takes less than a megabyte.
+    const STEP: u32 = 512;
+    /// With so many ids it is time.
+    static LIMIT: AtomicU32 = AtomicU32::new(4 * STEP);
+    let limit = LIMIT.load(Ordering::Relaxed);
+    let extent = IDS.extent();
+    if extent < limit || this_vm::phase() != Phase::Live {
+        return;
+    }
+    let next = extent.saturating_add(STEP);
+    if LIMIT
+        .compare_exchange(limit, next, Ordering::Relaxed, Ordering::Relaxed)
+        .is_ok()
+    {
+        grown(jvmti, jni);
+    }
 }
 
 // ---- walks of the heap --------------------------------------------------------

@@ -9,38 +9,11 @@
 //! # Threads
 //! Any that gives an id: nothing is called here but the VM, and nobody waited for.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use crate::events::gc::unloading;
-use crate::events::gc::{bracket, worker};
+use crate::events::gc::{bracket, unloading, worker};
 use crate::events::vm_life::vm_events;
-use crate::model::tables::IDS;
 use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::this_vm::{self, Phase};
-
-/// So many ids more: what is dead by then takes less than a megabyte.
-const STEP: u32 = 512;
-
-/// With so many ids it is time.
-static LIMIT: AtomicU32 = AtomicU32::new(4 * STEP);
-
-/// Gives back what has died, if the table of ids has grown.
-pub(crate) fn if_grown(jvmti: Jvmti, jni: Jni) {
-    let limit = LIMIT.load(Ordering::Relaxed);
-    let extent = IDS.extent();
-    if extent < limit || this_vm::phase() != Phase::Live {
-        return;
-    }
-    let next = extent.saturating_add(STEP);
-    if LIMIT
-        .compare_exchange(limit, next, Ordering::Relaxed, Ordering::Relaxed)
-        .is_ok()
-    {
-        now(jvmti, jni);
-    }
-}
 
 /// Gives back what the VM has told of so far; asks it to tell, the first time.
 pub(crate) fn now(jvmti: Jvmti, jni: Jni) {
