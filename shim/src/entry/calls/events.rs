@@ -10,7 +10,8 @@ use crate::agent::process;
 use crate::base::boundary::guarded;
 use crate::base::log;
 use crate::delivery::dispatch;
-use crate::events::vm_life::{agent_requests, vm_events};
+use crate::events::gc::object_free;
+use crate::events::vm_life::agent_requests;
 use crate::observe::observers;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
@@ -39,7 +40,7 @@ pub(crate) unsafe extern "C" fn profiler_exit(code: jint) {
     guarded("ProfilerExit", (), || {
         log::info!("ProfilerExit({code})");
         if let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread()) {
-            vm_events::end_deaths(jvmti, jni);
+            object_free::end(jvmti, jni);
         }
         dispatch::close();
         observers::finish();

@@ -34,11 +34,10 @@ use crate::events::dumps::survey::{Instances, Survey};
 use crate::events::dumps::traces::Traces;
 use crate::events::dumps::walk::{GAP, Walk, Walked};
 use crate::events::gc::bracket::Hold;
-use crate::events::gc::worker;
+use crate::events::gc::{object_free, worker};
 use crate::events::monitors::monitor_dump::UnderWay;
 use crate::events::objects::lookup;
 use crate::events::vm_life::agent_requests::vm;
-use crate::events::vm_life::vm_events;
 use crate::model::ids;
 use crate::model::ids::Walking;
 use crate::model::tables::IDS;
@@ -116,7 +115,7 @@ impl Heap {
     ) -> Result<(Self, Traces), String> {
         let began = Instant::now();
         // Ids that the walk gives out are to be given back one day.
-        vm_events::collect_deaths(jvmti, jni);
+        object_free::begin(jvmti, jni);
         worker::ensure(jvmti, jni);
         let detail = match level {
             Level::Kinds => Detail::References,

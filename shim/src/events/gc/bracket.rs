@@ -20,8 +20,7 @@ use crate::delivery::announce;
 use crate::delivery::{deferred, dispatch, gate};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::bracket::holds::Holds;
-use crate::events::gc::{collections, deaths, heap_count, worker};
-use crate::events::vm_life::vm_events;
+use crate::events::gc::{collections, deaths, heap_count, object_free, worker};
 use crate::model::tables::{IDS, NUMBERS};
 use crate::model::thread::Thread;
 use crate::model::{current, wanted};
@@ -249,7 +248,7 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             log::warn_once!("RunGC: {error}");
             return;
         }
-        if vm_events::deaths_are_told() {
+        if object_free::is_on() {
             let told = own.resting(|| collections::wait_until_told(sentinel, VM_TELLS));
             if !told {
                 log::info!("the VM has not told of all deaths in time; the rest comes later");
@@ -258,7 +257,7 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     } else {
         log::warn_once!("RunGC: too late for this collector; what is dead by now is told");
     }
-    if claim.is_none() || !vm_events::deaths_are_told() || is_held() {
+    if claim.is_none() || !object_free::is_on() || is_held() {
         // Inside a bracket or a dump: what died comes in the next one.
         return;
     }
@@ -282,7 +281,7 @@ pub(crate) const VM_TELLS: Duration = Duration::from_millis(500);
 /// The VM is about to end: what it has found dead by now is told. No collection is
 /// forced for that.
 pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    if !vm_events::deaths_are_told() || !wanted::wanted().intersects(EVENTS) {
+    if !object_free::is_on() || !wanted::wanted().intersects(EVENTS) {
         return;
     }
     let mut claim = Claim::take(Duration::from_secs(1));
@@ -296,7 +295,7 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if HURRY.load(Ordering::Acquire) {
         return;
     }
-    if collections::is_pending() && !vm_events::all_are_told() {
+    if collections::is_pending() && !object_free::all_are_told() {
         let rest = VM_TELLS.saturating_sub(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
     }

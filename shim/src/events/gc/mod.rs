@@ -4,6 +4,7 @@ pub(crate) mod bracket;
 pub(crate) mod collections;
 pub(crate) mod deaths;
 pub(crate) mod heap_count;
+pub(crate) mod object_free;
 pub(crate) mod reclaim;
 pub(crate) mod unloading;
 pub(crate) mod worker;

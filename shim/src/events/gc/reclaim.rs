@@ -9,17 +9,16 @@
 //! # Threads
 //! Any that gives an id: nothing is called here but the VM, and nobody waited for.
 
-use crate::events::gc::{bracket, unloading, worker};
-use crate::events::vm_life::vm_events;
+use crate::events::gc::{bracket, object_free, unloading, worker};
 use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 
 /// Gives back what the VM has told of so far; asks it to tell, the first time.
 pub(crate) fn now(jvmti: Jvmti, jni: Jni) {
-    if !vm_events::deaths_are_told() {
+    if !object_free::is_on() {
         unloading::forget_unloaded(jni);
-        vm_events::collect_deaths(jvmti, jni);
+        object_free::begin(jvmti, jni);
     } else if !worker::is_started()
         && let Some(own) = threads::own()
     {

@@ -17,9 +17,9 @@ use crate::base::boundary::guarded;
 use crate::base::log;
 use crate::delivery::{deferred, gate};
 use crate::events::compiled_code::compiled;
-use crate::events::gc::{bracket, collections};
+use crate::events::gc::{bracket, collections, object_free};
+use crate::events::objects::reporting;
 use crate::events::threads::system_thread;
-use crate::events::vm_life::vm_events;
 use crate::hooks::{instrument, unlinked_classes};
 use crate::model::thread::Thread;
 use crate::model::{threads, wanted};
@@ -106,11 +106,11 @@ fn sleep_live(time: Duration) {
 }
 
 fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
-    vm_events::switch_off_idle(jvmti);
+    reporting::end_idle(jvmti);
     instrument::take_out_idle(jvmti, jni);
     instrument::catch_up(jvmti, jni);
     unlinked_classes::catch_up(jvmti, jni, own);
-    if collections::wants_sentinel() && vm_events::deaths_are_told() {
+    if collections::wants_sentinel() && object_free::is_on() {
         collections::plant_sentinel(jvmti, jni, own);
     }
     while collections::is_pending() && this_vm::phase() == Phase::Live {

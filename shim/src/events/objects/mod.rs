@@ -3,4 +3,5 @@
 pub(crate) mod allocations;
 pub(crate) mod lookup;
 pub(crate) mod replay;
+pub(crate) mod reporting;
 pub(crate) mod request;

@@ -11,7 +11,7 @@ use crate::delivery::announce::{self, Patience};
 use crate::delivery::{deferred, dispatch, gate};
 use crate::entry::vm_callbacks;
 use crate::events::compiled_code::compiled;
-use crate::events::gc::{bracket, deaths, heap_count, worker};
+use crate::events::gc::{bracket, deaths, heap_count, object_free, worker};
 use crate::events::methods::method_events;
 use crate::events::monitors::monitor_dump;
 use crate::events::objects::replay;
@@ -223,7 +223,7 @@ pub(crate) fn thread_ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
         return;
     };
     if ends_the_vm(jvmti, &own) {
-        vm_events::end_deaths(jvmti, jni);
+        object_free::end(jvmti, jni);
         return;
     }
     monitor_dump::wait_for_delivery(&own);
@@ -301,7 +301,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     let Some(own) = threads::enter(jni, ptr::null_mut()) else {
         return;
     };
-    vm_events::resume_deaths(jvmti);
+    object_free::resume(jvmti);
     compiled::send(jvmti, jni, &own);
     bracket::send_last(jvmti, jni, &own);
     if dispatch::close_to_others() {

@@ -1,33 +1,24 @@
 //! Which of the VM's events are on: those that the agent's wishes rest on.
 
-use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::options::MethodEvents;
 use event_translate::{EventKind, EventSet};
 use jvmpi_headers::jvmti as sys;
-use once_cell::sync::OnceCell;
 
 use crate::base::{config, log};
-use crate::delivery::gate;
 use crate::delivery::method_flow;
 use crate::entry::jni_table;
 use crate::events::compiled_code::compiled;
-use crate::events::gc::{collections, heap_count, worker};
+use crate::events::gc::{collections, heap_count, object_free, worker};
 use crate::events::methods::method_events;
 use crate::events::monitors::{contended_exit, monitor_events};
+use crate::events::objects::reporting;
 use crate::events::references::global_refs;
 use crate::hooks::{class_hook, instrument, unlinked_classes};
-use crate::model::attention::{self, with_attention};
-use crate::model::{current, wanted};
-use crate::vm::capabilities;
+use crate::model::wanted;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
-use crate::vm::hotspot::vm_counters;
 use crate::vm::jni::Jni;
-use crate::vm::pause;
-use crate::vm::refs::Global;
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
 /// while they are on.
@@ -92,18 +83,18 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         }
         let_methods_flow();
         if worker::is_wanted() {
-            if deaths_are_told() && !worker::is_started() {
+            if object_free::is_on() && !worker::is_started() {
                 // For our own sake, up to now: those collections are no news.
                 collections::forget_pending();
             }
-            collect_deaths(jvmti, jni);
+            object_free::begin(jvmti, jni);
         }
         // It also takes over the gate's barriers, and takes out hooks.
         if worker::is_wanted() || instrument::is_on() {
             worker::ensure(jvmti, jni);
         }
         if wanted.contains(EventKind::ObjectAlloc) {
-            report_allocations(jvmti);
+            reporting::begin(jvmti);
         }
         let wrapped = wanted.intersects(global_refs::EVENTS)
             || wanted.contains(EventKind::MonitorContendedExit);
@@ -178,221 +169,6 @@ pub(crate) fn let_methods_flow() {
 pub(crate) fn begin_method_events() {
     METHODS_FLOW.store(true, Ordering::Release);
     let_methods_flow();
-}
-
-static DEATHS: AtomicBool = AtomicBool::new(false);
-
-/// Whether the VM tells of deaths.
-pub(crate) fn deaths_are_told() -> bool {
-    DEATHS.load(Ordering::Acquire)
-}
-
-/// Switches ObjectFree and the collector's events on, once. While the program runs
-/// ObjectFree's mode is never set again: that would make the VM post on our thread what its
-/// own thread is posting, and both stop for ever at the next safepoint (JVMTI facts 4).
-pub(crate) fn collect_deaths(jvmti: Jvmti, jni: Jni) {
-    if DEATHS.swap(true, Ordering::AcqRel) {
-        return;
-    }
-    {
-        let _aside = ExceptionAside::put(jni);
-        let bytes = with_attention(attention::SILENT, || jni.byte_array());
-        if let Some(bytes) = bytes.and_then(|bytes| Global::new(jni, bytes.get())) {
-            let _ = BYTES.set(bytes);
-        }
-    }
-    vm_counters::find();
-    for event in [
-        sys::JVMTI_EVENT_OBJECT_FREE,
-        sys::JVMTI_EVENT_GARBAGE_COLLECTION_START,
-        sys::JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
-    ] {
-        if let Err(error) = jvmti.set_event(event, true) {
-            log::warning!("{error}; GC events and OBJECT_FREE will not come");
-        }
-    }
-    // For the first sentinel.
-    worker::wake();
-}
-
-/// Switches ObjectFree off on the thread that ends the VM, before VMDeath. There the VM waits,
-/// from JDK 16 on, for the end of what its own thread is posting, and both stop for ever at a
-/// safepoint as above (a C agent that only tags and listens, a loaded machine: 7 of 240 runs
-/// with JDK 17, 8 of 150 with 21, 1 of 105 with 25). Here one can choose the moment, and see to
-/// it that no collection brings anything new to post (not of G1 from JDK 22 on).
-pub(crate) fn end_deaths(jvmti: Jvmti, jni: Jni) {
-    if !deaths_are_told() || jvmti.feature_version() < 16 {
-        return;
-    }
-    let _aside = ExceptionAside::put(jni);
-    if end_quietly(jvmti, jni) {
-        ENDED.store(true, Ordering::Release);
-    } else {
-        log::info!("the VM is still telling of deaths; its end may have to wait");
-    }
-}
-
-/// Waits for a moment at which nothing is posted, and switches it off in that.
-///
-/// Collections go on while it waits: a thread that needs memory would else wait, too. Whether one
-/// has come since the last look is seen when no other can.
-fn end_quietly(jvmti: Jvmti, jni: Jni) -> bool {
-    const PATIENCE: Duration = Duration::from_secs(10);
-    const LOOKS: u32 = 2;
-    let me = current::own().map_or(ptr::null_mut(), |own| own.object());
-    let start = Instant::now();
-    loop {
-        let seen = collections::moment();
-        let rest = PATIENCE.saturating_sub(start.elapsed());
-        if !collections::wait_for_poster(jvmti, me, LOOKS, rest) {
-            return false;
-        }
-        let end = || {
-            let quiet = collections::moment() == seen && !pause::is_on();
-            quiet.then(|| jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, false).is_ok())
-        };
-        // No array is made here: the collector may be gone.
-        let ended = match BYTES.get() {
-            Some(bytes) => jni.without_collections(bytes.get(), end).flatten(),
-            None => end(),
-        };
-        if let Some(ended) = ended {
-            return ended;
-        }
-        if start.elapsed() > PATIENCE {
-            return false;
-        }
-    }
-}
-
-/// In VMDeath, which comes after that wait: an agent may still ask for a collection.
-pub(crate) fn resume_deaths(jvmti: Jvmti) {
-    if !ENDED.load(Ordering::Acquire) {
-        // It is on, and to set it would be one more wait of that kind.
-        return;
-    }
-    if let Err(error) = jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, true) {
-        log::info!("{error}; no more deaths are told");
-    }
-    RESUMED_AFTER.store(collections::last_pause(), Ordering::Release);
-}
-
-const NOT_RESUMED: u64 = u64::MAX;
-/// [`end_deaths`] has switched it off; the VM has told all that it had found by then.
-static ENDED: AtomicBool = AtomicBool::new(false);
-/// The last pause before [`resume_deaths`].
-static RESUMED_AFTER: AtomicU64 = AtomicU64::new(NOT_RESUMED);
-/// For [`Jni::without_collections`].
-static BYTES: OnceCell<Global> = OnceCell::new();
-
-/// Whether the VM tells of no more deaths before the next collection.
-pub(crate) fn all_are_told() -> bool {
-    RESUMED_AFTER.load(Ordering::Acquire) == collections::last_pause()
-}
-
-const OFF: u32 = 0;
-const ON: u32 = 1;
-const REFUSED: u32 = 2;
-const BUSY: u32 = 3;
-static ALLOCATIONS: AtomicU32 = AtomicU32::new(OFF);
-/// Rounds of the worker since somebody wanted allocations.
-static IDLE: AtomicU32 = AtomicU32::new(0);
-
-/// Makes the VM report every allocation from now on. Whoever owns a TLAB would go on
-/// unseen until it is full, so all are given back (JVMTI facts 3).
-fn report_allocations(jvmti: Jvmti) {
-    IDLE.store(0, Ordering::Release);
-    let start = Instant::now();
-    loop {
-        match ALLOCATIONS.compare_exchange(OFF, ON, Ordering::SeqCst, Ordering::SeqCst) {
-            Ok(_) => break,
-            // The worker is switching it off: a few microseconds, unless somebody has stopped
-            // it; then it will see that they are wanted again.
-            Err(BUSY) if start.elapsed() < Duration::from_secs(1) => {
-                std::thread::sleep(Duration::from_micros(50));
-            }
-            Err(_) => return,
-        }
-    }
-    if !capabilities::can_sample(jvmti) {
-        ALLOCATIONS.store(REFUSED, Ordering::Release);
-        return;
-    }
-    if jvmti.feature_version() < 17 {
-        keep_marks(true);
-    }
-    let set = || {
-        jvmti.set_sampling_interval(0)?;
-        jvmti.set_event(sys::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true)?;
-        if jvmti.feature_version() >= 21 {
-            jvmti.set_event(sys::JVMTI_EVENT_VM_OBJECT_ALLOC, true)?;
-        }
-        jvmti.force_collection()
-    };
-    match set() {
-        // Ours is none that a VM of the period would have made.
-        Ok(()) => {
-            // But a late one may have met what an agent knows, or another of the VM's.
-            if gate::is_replay() {
-                collections::take_pending();
-            }
-        }
-        Err(error) => log::warning!("{error}; OBJECT_ALLOC will not come, or not always"),
-    }
-}
-
-/// JDK 11 loses allocations: when an object does not fit into what is left of its
-/// thread's TLAB and is made outside it, that VM forgets to put the mark back behind
-/// which every allocation is reported, and until the TLAB is full nothing is (measured
-/// on 11.0.13; 17 and later are right). With TLABRefillWasteFraction=1 a TLAB is given
-/// up instead, so it does not come to that. The VM reads the flag at each refill.
-fn keep_marks(on: bool) {
-    static BEFORE: AtomicU64 = AtomicU64::new(64);
-    if on {
-        match vm_counters::set_number(c"TLABRefillWasteFraction", 1) {
-            Some(before) => BEFORE.store(before, Ordering::Relaxed),
-            None => log::warning!(
-                "this VM loses some OBJECT_ALLOC; -XX:TLABRefillWasteFraction=1 helps"
-            ),
-        }
-    } else {
-        vm_counters::set_number(c"TLABRefillWasteFraction", BEFORE.load(Ordering::Relaxed));
-    }
-}
-
-/// The cost goes with the need: after some seconds in which nobody wanted allocations
-/// the VM no longer reports them. Called by the worker, about once a second.
-pub(crate) fn switch_off_idle(jvmti: Jvmti) {
-    const ROUNDS: u32 = 5;
-    if wanted::wants(EventKind::ObjectAlloc) || ALLOCATIONS.load(Ordering::Acquire) != ON {
-        IDLE.store(0, Ordering::Release);
-        return;
-    }
-    if IDLE.fetch_add(1, Ordering::AcqRel) < ROUNDS {
-        return;
-    }
-    if ALLOCATIONS
-        .compare_exchange(ON, BUSY, Ordering::AcqRel, Ordering::Acquire)
-        .is_err()
-    {
-        return;
-    }
-    for event in [
-        sys::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-        sys::JVMTI_EVENT_VM_OBJECT_ALLOC,
-    ] {
-        let _ = jvmti.set_event(event, false);
-    }
-    if jvmti.feature_version() < 17 {
-        keep_marks(false);
-    }
-    // Before the next look at what is wanted, also for the processor.
-    ALLOCATIONS.swap(OFF, Ordering::SeqCst);
-    log::info!("nobody wants allocations; the VM no longer reports them");
-    if wanted::wants(EventKind::ObjectAlloc) {
-        // Enabled again just now, when it still seemed to be on.
-        report_allocations(jvmti);
-    }
 }
 
 /// DisableEvent.

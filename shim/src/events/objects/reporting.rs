@@ -1,0 +1,121 @@
+//! Whether the VM reports allocations: from when they are wanted until nobody has wanted them for
+//! some seconds.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use event_translate::EventKind;
+use jvmpi_headers::jvmti as sys;
+
+use crate::base::log;
+use crate::delivery::gate;
+use crate::events::gc::collections;
+use crate::model::wanted;
+use crate::vm::capabilities;
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::vm_counters;
+
+const OFF: u32 = 0;
+const ON: u32 = 1;
+const REFUSED: u32 = 2;
+const BUSY: u32 = 3;
+static ALLOCATIONS: AtomicU32 = AtomicU32::new(OFF);
+/// Rounds of the worker since somebody wanted allocations.
+static IDLE: AtomicU32 = AtomicU32::new(0);
+
+/// Makes the VM report every allocation from now on. Whoever owns a TLAB would go on
+/// unseen until it is full, so all are given back (JVMTI facts 3).
+pub(crate) fn begin(jvmti: Jvmti) {
+    IDLE.store(0, Ordering::Release);
+    let start = Instant::now();
+    loop {
+        match ALLOCATIONS.compare_exchange(OFF, ON, Ordering::SeqCst, Ordering::SeqCst) {
+            Ok(_) => break,
+            // The worker is switching it off: a few microseconds, unless somebody has stopped
+            // it; then it will see that they are wanted again.
+            Err(BUSY) if start.elapsed() < Duration::from_secs(1) => {
+                std::thread::sleep(Duration::from_micros(50));
+            }
+            Err(_) => return,
+        }
+    }
+    if !capabilities::can_sample(jvmti) {
+        ALLOCATIONS.store(REFUSED, Ordering::Release);
+        return;
+    }
+    if jvmti.feature_version() < 17 {
+        keep_marks(true);
+    }
+    let set = || {
+        jvmti.set_sampling_interval(0)?;
+        jvmti.set_event(sys::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true)?;
+        if jvmti.feature_version() >= 21 {
+            jvmti.set_event(sys::JVMTI_EVENT_VM_OBJECT_ALLOC, true)?;
+        }
+        jvmti.force_collection()
+    };
+    match set() {
+        // Ours is none that a VM of the period would have made.
+        Ok(()) => {
+            // But a late one may have met what an agent knows, or another of the VM's.
+            if gate::is_replay() {
+                collections::take_pending();
+            }
+        }
+        Err(error) => log::warning!("{error}; OBJECT_ALLOC will not come, or not always"),
+    }
+}
+
+/// JDK 11 loses allocations: when an object does not fit into what is left of its
+/// thread's TLAB and is made outside it, that VM forgets to put the mark back behind
+/// which every allocation is reported, and until the TLAB is full nothing is (measured
+/// on 11.0.13; 17 and later are right). With TLABRefillWasteFraction=1 a TLAB is given
+/// up instead, so it does not come to that. The VM reads the flag at each refill.
+fn keep_marks(on: bool) {
+    static BEFORE: AtomicU64 = AtomicU64::new(64);
+    if on {
+        match vm_counters::set_number(c"TLABRefillWasteFraction", 1) {
+            Some(before) => BEFORE.store(before, Ordering::Relaxed),
+            None => log::warning!(
+                "this VM loses some OBJECT_ALLOC; -XX:TLABRefillWasteFraction=1 helps"
+            ),
+        }
+    } else {
+        vm_counters::set_number(c"TLABRefillWasteFraction", BEFORE.load(Ordering::Relaxed));
+    }
+}
+
+/// The cost goes with the need: after some seconds in which nobody wanted allocations
+/// the VM no longer reports them. Called by the worker, about once a second.
+pub(crate) fn end_idle(jvmti: Jvmti) {
+    const ROUNDS: u32 = 5;
+    if wanted::wants(EventKind::ObjectAlloc) || ALLOCATIONS.load(Ordering::Acquire) != ON {
+        IDLE.store(0, Ordering::Release);
+        return;
+    }
+    if IDLE.fetch_add(1, Ordering::AcqRel) < ROUNDS {
+        return;
+    }
+    if ALLOCATIONS
+        .compare_exchange(ON, BUSY, Ordering::AcqRel, Ordering::Acquire)
+        .is_err()
+    {
+        return;
+    }
+    for event in [
+        sys::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
+        sys::JVMTI_EVENT_VM_OBJECT_ALLOC,
+    ] {
+        let _ = jvmti.set_event(event, false);
+    }
+    if jvmti.feature_version() < 17 {
+        keep_marks(false);
+    }
+    // Before the next look at what is wanted, also for the processor.
+    ALLOCATIONS.swap(OFF, Ordering::SeqCst);
+    log::info!("nobody wants allocations; the VM no longer reports them");
+    if wanted::wants(EventKind::ObjectAlloc) {
+        // Enabled again just now, when it still seemed to be on.
+        begin(jvmti);
+    }
+}
