@@ -9,7 +9,7 @@ use id_map::ObjectId;
 use jvmpi_headers::jni::{jclass, jobject};
 use parking_lot::Mutex;
 
-use crate::events::gc::worker;
+use crate::delivery::worker;
 use crate::hooks::{hook_loaders, skipped};
 use crate::model::classes::{self, Class};
 use crate::vm::env::Jvmti;

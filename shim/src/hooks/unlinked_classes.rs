@@ -14,7 +14,7 @@ use jvmpi_headers::jni::jclass;
 use parking_lot::Mutex;
 
 use crate::delivery::announce::{self, Patience};
-use crate::events::gc::worker;
+use crate::delivery::worker;
 use crate::hooks::instrument;
 use crate::model::attention::{self, Attention};
 use crate::model::classes::Class;

@@ -20,7 +20,7 @@ use crate::base::guards::Turn;
 use crate::base::log;
 use crate::delivery::announce::{self, Patience};
 use crate::delivery::dispatch::{self, Sent};
-use crate::events::gc::worker;
+use crate::delivery::worker;
 use crate::model::classes::Class;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;

@@ -18,7 +18,7 @@ use jvmpi_headers::jni::jobject;
 use once_cell::sync::{Lazy, OnceCell};
 
 use crate::base::log;
-use crate::events::gc::worker;
+use crate::delivery::worker;
 use crate::model::attention::{self, Attention};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;

@@ -7,4 +7,3 @@ pub(crate) mod heap_count;
 pub(crate) mod object_free;
 pub(crate) mod reclaim;
 pub(crate) mod unloading;
-pub(crate) mod worker;

@@ -8,7 +8,8 @@ use jvmpi_headers::jvmti as sys;
 use once_cell::sync::OnceCell;
 
 use crate::base::log;
-use crate::events::gc::{collections, worker};
+use crate::delivery::worker;
+use crate::events::gc::collections;
 use crate::model::attention::{self, with_attention};
 use crate::model::current;
 use crate::vm::env::Jvmti;

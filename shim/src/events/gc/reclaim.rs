@@ -9,7 +9,8 @@
 //! # Threads
 //! Any that gives an id: nothing is called here but the VM, and nobody waited for.
 
-use crate::events::gc::{bracket, object_free, unloading, worker};
+use crate::delivery::worker;
+use crate::events::gc::{bracket, object_free, unloading};
 use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;

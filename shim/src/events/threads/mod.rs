@@ -1,4 +1,3 @@
-//! Threads: suspended ones, and those that we make.
+//! Threads that are suspended.
 
 pub(crate) mod stopped;
-pub(crate) mod system_thread;

@@ -3,3 +3,4 @@
 pub(crate) mod agent_requests;
 pub(crate) mod lifecycle;
 pub(crate) mod vm_events;
+pub(crate) mod worker_round;

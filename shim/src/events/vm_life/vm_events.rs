@@ -7,10 +7,10 @@ use event_translate::{EventKind, EventSet};
 use jvmpi_headers::jvmti as sys;
 
 use crate::base::{config, log};
-use crate::delivery::method_flow;
+use crate::delivery::{method_flow, worker};
 use crate::entry::jni_table;
 use crate::events::compiled_code::compiled;
-use crate::events::gc::{collections, heap_count, object_free, worker};
+use crate::events::gc::{bracket, collections, heap_count, object_free};
 use crate::events::methods::method_events;
 use crate::events::monitors::{contended_exit, monitor_events};
 use crate::events::objects::reporting;
@@ -82,7 +82,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             use_vm_events(jvmti, wanted);
         }
         let_methods_flow();
-        if worker::is_wanted() {
+        if wants_worker(wanted) {
             if object_free::is_on() && !worker::is_started() {
                 // For our own sake, up to now: those collections are no news.
                 collections::forget_pending();
@@ -90,7 +90,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             object_free::begin(jvmti, jni);
         }
         // It also takes over the gate's barriers, and takes out hooks.
-        if worker::is_wanted() || instrument::is_on() {
+        if wants_worker(wanted) || instrument::is_on() {
             worker::ensure(jvmti, jni);
         }
         if wanted.contains(EventKind::ObjectAlloc) {
@@ -107,6 +107,13 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             return;
         }
     }
+}
+
+/// Whether an agent wants something that only the worker can do.
+fn wants_worker(wanted: EventSet) -> bool {
+    wanted.contains(EventKind::ObjectAlloc)
+        || wanted.intersects(bracket::EVENTS)
+        || wanted.intersects(compiled::EVENTS)
 }
 
 /// One of the VM's events. What is wanted is looked at right before and after, since another

@@ -1,4 +1,5 @@
-//! The thread that sends the brackets of collections nobody asked for.
+//! The worker: a thread of ours that sends the brackets of collections nobody asked for, and
+//! does in rounds what must not be done on a thread of the program.
 //!
 //! A Java thread like any other, with its own THREAD_START, so that agents which take
 //! a lock in GC_START and look for the thread's storage find both (JVMPI facts R17).
@@ -6,23 +7,19 @@
 //! a bound.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use event_translate::EventKind;
+use once_cell::sync::OnceCell;
 use parking_lot::{Condvar, Mutex};
 
 use crate::agent::agent_call::ThreadEntry;
 use crate::base::boundary::guarded;
 use crate::base::log;
-use crate::delivery::{deferred, gate};
-use crate::events::compiled_code::compiled;
-use crate::events::gc::{bracket, collections, object_free};
-use crate::events::objects::reporting;
-use crate::events::threads::system_thread;
-use crate::hooks::{instrument, unlinked_classes};
+use crate::delivery::{gate, system_thread};
 use crate::model::thread::Thread;
-use crate::model::{threads, wanted};
+use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
@@ -35,6 +32,16 @@ static WAKING: Condvar = Condvar::new();
 pub(crate) fn wake() {
     *AWAKE.lock() = true;
     WAKING.notify_one();
+}
+
+/// What the thread does whenever it wakes.
+pub(crate) type Round = fn(Jvmti, Jni, &Arc<Thread>);
+
+static ROUND: OnceCell<Round> = OnceCell::new();
+
+/// Put in at load.
+pub(crate) fn set_round(round: Round) {
+    let _ = ROUND.set(round);
 }
 
 static STARTED: AtomicBool = AtomicBool::new(false);
@@ -72,7 +79,9 @@ extern "C-unwind" fn run(_: *mut c_void) {
         gate::take_over_barriers();
         while let Some((jvmti, jni)) = vm() {
             // At first, too: the next collection needs its sentinel.
-            work(jvmti, jni, &own);
+            if let Some(round) = ROUND.get() {
+                round(jvmti, jni, &own);
+            }
             own.resting(|| sleep(Duration::from_millis(1000)));
         }
     });
@@ -94,44 +103,4 @@ fn sleep(at_most: Duration) {
         }
     }
     *awake = false;
-}
-
-/// As long, or until the VM ends.
-fn sleep_live(time: Duration) {
-    const SLICE: Duration = Duration::from_millis(5);
-    let start = Instant::now();
-    while start.elapsed() < time && this_vm::phase() == Phase::Live {
-        std::thread::sleep(SLICE);
-    }
-}
-
-fn work(jvmti: Jvmti, jni: Jni, own: &std::sync::Arc<Thread>) {
-    reporting::end_idle(jvmti);
-    instrument::take_out_idle(jvmti, jni);
-    instrument::catch_up(jvmti, jni);
-    unlinked_classes::catch_up(jvmti, jni, own);
-    if collections::wants_sentinel() && object_free::is_on() {
-        collections::plant_sentinel(jvmti, jni, own);
-    }
-    while collections::is_pending() && this_vm::phase() == Phase::Live {
-        let rest = bracket::VM_TELLS.saturating_sub(collections::since_last_pause());
-        own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
-        if let Some(pause) = bracket::send_pending(jvmti, jni, own) {
-            // Somebody is in a handler, or GC is disabled: it is ours to postpone.
-            own.resting(|| sleep_live(pause));
-        }
-        if collections::wants_sentinel() {
-            collections::plant_sentinel(jvmti, jni, own);
-        }
-    }
-    deferred::flush(jvmti, jni, own);
-    compiled::send(jvmti, jni, own);
-}
-
-/// Whether an agent wants something that only this thread can do.
-pub(crate) fn is_wanted() -> bool {
-    let wanted = wanted::wanted();
-    wanted.contains(EventKind::ObjectAlloc)
-        || wanted.intersects(bracket::EVENTS)
-        || wanted.intersects(compiled::EVENTS)
 }

@@ -1,0 +1,47 @@
+//! What the worker ([`crate::delivery::worker`]) does whenever it wakes.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::delivery::deferred;
+use crate::events::compiled_code::compiled;
+use crate::events::gc::{bracket, collections, object_free};
+use crate::events::objects::reporting;
+use crate::hooks::{instrument, unlinked_classes};
+use crate::model::thread::Thread;
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::this_vm::{self, Phase};
+
+/// One round.
+pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    reporting::end_idle(jvmti);
+    instrument::take_out_idle(jvmti, jni);
+    instrument::catch_up(jvmti, jni);
+    unlinked_classes::catch_up(jvmti, jni, own);
+    if collections::wants_sentinel() && object_free::is_on() {
+        collections::plant_sentinel(jvmti, jni, own);
+    }
+    while collections::is_pending() && this_vm::phase() == Phase::Live {
+        let rest = bracket::VM_TELLS.saturating_sub(collections::since_last_pause());
+        own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
+        if let Some(pause) = bracket::send_pending(jvmti, jni, own) {
+            // Somebody is in a handler, or GC is disabled: it is ours to postpone.
+            own.resting(|| sleep_live(pause));
+        }
+        if collections::wants_sentinel() {
+            collections::plant_sentinel(jvmti, jni, own);
+        }
+    }
+    deferred::flush(jvmti, jni, own);
+    compiled::send(jvmti, jni, own);
+}
+
+/// As long, or until the VM ends.
+fn sleep_live(time: Duration) {
+    const SLICE: Duration = Duration::from_millis(5);
+    let start = Instant::now();
+    while start.elapsed() < time && this_vm::phase() == Phase::Live {
+        std::thread::sleep(SLICE);
+    }
+}
