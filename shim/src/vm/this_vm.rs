@@ -5,7 +5,9 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::base::latest::Latest;
+use crate::base::log;
 use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
 
 /// Where the VM stands, as far as agents can tell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -58,6 +60,34 @@ pub(crate) fn jvmti_to_the_end() -> Option<Jvmti> {
 /// Remembers the environment, or that there is none any more.
 pub(crate) fn set_jvmti(jvmti: Option<Jvmti>) {
     JVMTI.put(jvmti);
+}
+
+/// The VM, and the calling thread in it, for a call of the agent's; `None` with one line
+/// otherwise.
+pub(crate) fn for_call(call: &'static str) -> Option<(Jvmti, Jni)> {
+    if_there(call, jvmti())
+}
+
+/// The same for calls that let threads go on.
+pub(crate) fn for_call_to_the_end(call: &'static str) -> Option<(Jvmti, Jni)> {
+    if_there(call, jvmti_to_the_end())
+}
+
+fn if_there(call: &'static str, jvmti: Option<Jvmti>) -> Option<(Jvmti, Jni)> {
+    let Some(jvmti) = jvmti else {
+        if phase() == Phase::Dead {
+            // A sampler's last round: no mistake of anybody's.
+            log::info!("{call}: the VM has ended");
+        } else {
+            log::warn_once_for!(call, ": the VM is not up yet");
+        }
+        return None;
+    };
+    let Some(jni) = Jni::of_this_thread() else {
+        log::warn_once_for!(call, ": this thread is not attached to the VM");
+        return None;
+    };
+    Some((jvmti, jni))
 }
 
 /// The VM's name and version.

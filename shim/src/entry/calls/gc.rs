@@ -5,7 +5,6 @@ use crate::base::boundary::guarded;
 use crate::base::log;
 use crate::delivery::deferred;
 use crate::events::gc::bracket;
-use crate::events::vm_life::agent_requests;
 use crate::model::threads;
 use crate::vm::this_vm::{self, Phase};
 
@@ -30,7 +29,7 @@ pub(crate) unsafe extern "C" fn run_gc() {
             log::warn_once!("RunGC: GC is disabled; nothing done");
             return;
         }
-        let Some((jvmti, jni)) = agent_requests::vm("RunGC") else {
+        let Some((jvmti, jni)) = this_vm::for_call("RunGC") else {
             return;
         };
         // There is a JNIEnv, but no heap.

@@ -12,10 +12,10 @@ use crate::base::log;
 use crate::delivery::announce::plan::Definition;
 use crate::delivery::announce::{self, Patience};
 use crate::events::objects::lookup;
-use crate::events::vm_life::agent_requests;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{classes, ids, methods, threads};
+use crate::vm::this_vm;
 
 pub(crate) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID {
     guarded("GetThreadObject", ptr::null_mut(), || {
@@ -23,7 +23,7 @@ pub(crate) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID
             log::warn_once!("GetThreadObject({env:p}): not the JNIEnv of a live thread; NULL");
             return ptr::null_mut();
         };
-        let Some((jvmti, jni)) = agent_requests::vm("GetThreadObject") else {
+        let Some((jvmti, jni)) = this_vm::for_call("GetThreadObject") else {
             return ptr::null_mut();
         };
         let id = thread.id(jvmti, jni);
@@ -69,7 +69,7 @@ fn find_method(method: jmethodID) -> Option<Found> {
     if method.is_null() {
         return None;
     }
-    let (jvmti, jni) = agent_requests::vm("GetMethodClass")?;
+    let (jvmti, jni) = this_vm::for_call("GetMethodClass")?;
     // From JDK 26 on ids are small numbers that the VM looks up itself.
     let numbers = jvmti.feature_version() >= 26 && method.addr() < 1 << 30;
     if !numbers && !methods::is_listed(jvmti, jni, method) {
@@ -83,7 +83,7 @@ fn find_method(method: jmethodID) -> Option<Found> {
 pub(crate) unsafe extern "C" fn jobject_id_to_jobject(id: jobjectID) -> jobject {
     guarded("jobjectID2jobject", ptr::null_mut(), || {
         let found = ids::named(id.addr()).and_then(|tag| {
-            let (jvmti, jni) = agent_requests::vm("jobjectID2jobject")?;
+            let (jvmti, jni) = this_vm::for_call("jobjectID2jobject")?;
             lookup::reference(jvmti, jni, tag)
         });
         found.unwrap_or_else(|| {
@@ -103,7 +103,7 @@ pub(crate) unsafe extern "C" fn jobject_to_jobject_id(object: jobject) -> jobjec
             log::warn_once!("jobject2jobjectID(NULL): NULL");
             return ptr::null_mut();
         }
-        let Some((jvmti, jni)) = agent_requests::vm("jobject2jobjectID") else {
+        let Some((jvmti, jni)) = this_vm::for_call("jobject2jobjectID") else {
             return ptr::null_mut();
         };
         let id = threads::own().and_then(|own| announce::object(jvmti, jni, &own, object));

@@ -19,7 +19,6 @@ use crate::delivery::system_thread::{self, Whose};
 use crate::events::call_traces::call_trace;
 use crate::events::gc::bracket;
 use crate::events::threads::stopped::{self, RESUMES, STOPS};
-use crate::events::vm_life::agent_requests;
 use crate::hooks::skipped;
 use crate::model::tables::MONITORS;
 use crate::model::thread::Thread;
@@ -104,7 +103,7 @@ pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
             );
             return;
         }
-        let Some((jvmti, _)) = agent_requests::vm("SuspendThread") else {
+        let Some((jvmti, _)) = this_vm::for_call("SuspendThread") else {
             return;
         };
         if thread.object().is_null() {
@@ -130,7 +129,7 @@ pub(crate) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
         let Some(thread) = target("ResumeThread", env) else {
             return;
         };
-        let Some((jvmti, _)) = agent_requests::vm_to_the_end("ResumeThread") else {
+        let Some((jvmti, _)) = this_vm::for_call_to_the_end("ResumeThread") else {
             return;
         };
         if pretend(&thread, false) {
@@ -253,9 +252,9 @@ fn list(
     }
     // Whatever happens, each entry gets an answer.
     let vm = if suspends {
-        agent_requests::vm(call)
+        this_vm::for_call(call)
     } else {
-        agent_requests::vm_to_the_end(call)
+        this_vm::for_call_to_the_end(call)
     };
     let found = vm.map(|(jvmti, _)| act(jvmti, &known));
     match found {
@@ -279,7 +278,7 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
         let Some(thread) = target("GetThreadStatus", env) else {
             return JVMPI_FAIL;
         };
-        let Some((jvmti, _)) = agent_requests::vm("GetThreadStatus") else {
+        let Some((jvmti, _)) = this_vm::for_call("GetThreadStatus") else {
             return JVMPI_FAIL;
         };
         let object = if is_self(&thread) {
@@ -346,7 +345,7 @@ pub(crate) unsafe extern "C" fn create_system_thread(
             log::warn_once!("CreateSystemThread: only between JVM_INIT_DONE and JVM_SHUT_DOWN");
             return JNI_ERR;
         }
-        let Some((jvmti, jni)) = agent_requests::vm("CreateSystemThread") else {
+        let Some((jvmti, jni)) = this_vm::for_call("CreateSystemThread") else {
             return JNI_ERR;
         };
         let Some(name) = memory::c_string(name) else {

@@ -38,7 +38,6 @@ use crate::events::gc::bracket::Hold;
 use crate::events::gc::object_free;
 use crate::events::monitors::monitor_dump::UnderWay;
 use crate::events::objects::lookup;
-use crate::events::vm_life::agent_requests::vm;
 use crate::model::ids;
 use crate::model::ids::Walking;
 use crate::model::tables::IDS;
@@ -55,7 +54,7 @@ use crate::vm::this_vm::{self, Phase};
 /// RequestEvent(HEAP_DUMP): whether the agent got it.
 pub(crate) fn request_heap(argument: usize) -> Option<bool> {
     let level = level_of(argument)?;
-    let (jvmti, jni) = vm("RequestEvent(HEAP_DUMP)")?;
+    let (jvmti, jni) = this_vm::for_call("RequestEvent(HEAP_DUMP)")?;
     if this_vm::phase() == Phase::Loading {
         log::warn_once!("RequestEvent(HEAP_DUMP): not before JVM_INIT_DONE; JVMPI_FAIL");
         return None;

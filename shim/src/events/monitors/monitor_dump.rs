@@ -22,7 +22,6 @@ use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::gate;
 use crate::events::call_traces::call_trace;
 use crate::events::monitors::monitor_snapshot::{Monitor, Seen, World, look};
-use crate::events::vm_life::agent_requests;
 use crate::model::tables::THREADS;
 use crate::model::thread::Thread;
 use crate::model::{current, ids, threads, wanted};
@@ -70,7 +69,7 @@ pub(crate) fn wait_for_delivery(own: &Thread) {
 
 /// RequestEvent(MONITOR_DUMP): JVMPI's answer.
 pub(crate) fn request() -> Option<bool> {
-    let (jvmti, jni) = agent_requests::vm("RequestEvent(MONITOR_DUMP)")?;
+    let (jvmti, jni) = this_vm::for_call("RequestEvent(MONITOR_DUMP)")?;
     if this_vm::phase() == Phase::Loading {
         log::warn_once!("RequestEvent(MONITOR_DUMP): not before JVM_INIT_DONE; JVMPI_FAIL");
         return None;

@@ -14,7 +14,6 @@ use crate::events::vm_life::vm_events;
 use crate::model::ids;
 use crate::model::tables::{self, CLASSES, THREADS_BY_ID};
 use crate::model::{attention, classes, threads, wanted};
-use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 
@@ -68,7 +67,7 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
     let late = on && !wanted::wants(kind) && live;
     if late
         && kind == EventKind::ClassLoad
-        && let Some((jvmti, jni)) = vm("EnableEvent")
+        && let Some((jvmti, jni)) = this_vm::for_call("EnableEvent")
     {
         classes::note_missed(jvmti, jni);
     }
@@ -162,33 +161,6 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
     }
 }
 
-/// The VM, and the calling thread in it; `None` with one line otherwise.
-pub(crate) fn vm(call: &'static str) -> Option<(Jvmti, Jni)> {
-    vm_if(call, this_vm::jvmti())
-}
-
-/// The same for calls that let threads go on.
-pub(crate) fn vm_to_the_end(call: &'static str) -> Option<(Jvmti, Jni)> {
-    vm_if(call, this_vm::jvmti_to_the_end())
-}
-
-fn vm_if(call: &'static str, jvmti: Option<Jvmti>) -> Option<(Jvmti, Jni)> {
-    let Some(jvmti) = jvmti else {
-        if this_vm::phase() == Phase::Dead {
-            // A sampler's last round: no mistake of anybody's.
-            log::info!("{call}: the VM has ended");
-        } else {
-            log::warn_once_for!(call, ": the VM is not up yet");
-        }
-        return None;
-    };
-    let Some(jni) = Jni::of_this_thread() else {
-        log::warn_once_for!(call, ": this thread is not attached to the VM");
-        return None;
-    };
-    Some((jvmti, jni))
-}
-
 fn request_class(argument: usize) -> Option<bool> {
     let class = ids::named(argument).and_then(|id| CLASSES.get(id.raw()));
     let Some(class) = class else {
@@ -198,7 +170,7 @@ fn request_class(argument: usize) -> Option<bool> {
         );
         return None;
     };
-    let (jvmti, jni) = vm("RequestEvent(CLASS_LOAD)")?;
+    let (jvmti, jni) = this_vm::for_call("RequestEvent(CLASS_LOAD)")?;
     let own = threads::own()?;
     Some(class_load::requested_class(jvmti, jni, &own, &class))
 }
@@ -212,7 +184,7 @@ fn request_thread(argument: usize) -> Option<bool> {
         );
         return None;
     };
-    let (jvmti, jni) = vm("RequestEvent(THREAD_START)")?;
+    let (jvmti, jni) = this_vm::for_call("RequestEvent(THREAD_START)")?;
     let own = threads::own()?;
     Some(thread_start::requested_thread(jvmti, jni, &own, &thread))
 }
@@ -221,7 +193,7 @@ fn request_object(argument: usize) -> Option<bool> {
     if argument == 0 && config::options().host.row().null_request_succeeds {
         return Some(true);
     }
-    let (jvmti, jni) = vm("RequestEvent(OBJECT_ALLOC)")?;
+    let (jvmti, jni) = this_vm::for_call("RequestEvent(OBJECT_ALLOC)")?;
     let own = threads::own()?;
     let answer = ids::named(argument).and_then(|id| request::request(jvmti, jni, &own, id));
     if answer.is_none() {
@@ -233,7 +205,7 @@ fn request_object(argument: usize) -> Option<bool> {
 }
 
 fn request_object_dump(argument: usize) -> Option<bool> {
-    let (jvmti, jni) = vm("RequestEvent(OBJECT_DUMP)")?;
+    let (jvmti, jni) = this_vm::for_call("RequestEvent(OBJECT_DUMP)")?;
     let own = threads::own()?;
     let id = ids::named(argument);
     let answer = id.and_then(|id| dumps::request_object(id, &own, jvmti, jni));

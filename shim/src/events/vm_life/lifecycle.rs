@@ -287,7 +287,7 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
 
 /// The user's signal (kill -QUIT): dump, then reset, as the two share a trigger.
 pub(crate) fn dump_requested() {
-    let Some((jvmti, jni)) = agent_requests::vm("DataDumpRequest") else {
+    let Some((jvmti, jni)) = this_vm::for_call("DataDumpRequest") else {
         return;
     };
     let Some(own) = threads::own() else { return };
