@@ -1,5 +1,5 @@
 //! The VM's JNI functions for global references and for leaving a monitor, with our events
-//! around them (SetJNIFunctionTable).
+//! around them ([`crate::vm::jni_wrappers`]).
 //!
 //! # Safety
 //! The wrappers have the types of what they wrap and pass everything on. They keep
@@ -7,72 +7,23 @@
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::{JNI_ERR, JNIEnv, JNINativeInterface_, jint, jobject};
-use once_cell::sync::OnceCell;
+use jvmpi_headers::jni::{JNI_ERR, JNIEnv, jint, jobject};
 
 use crate::base::boundary::guarded;
 use crate::events::monitors::{contended_exit, monitor_events};
 use crate::events::references::global_refs;
-use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
+use crate::vm::jni_wrappers::{Functions, original};
 
-type NewRef = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jobject;
-type MonitorExit = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jint;
-type DeleteRef = unsafe extern "system" fn(*mut JNIEnv, jobject);
-
-/// What we have put ourselves in front of.
-pub(crate) struct Original {
-    pub(crate) new_global: NewRef,
-    pub(crate) delete_global: DeleteRef,
-    pub(crate) new_weak: NewRef,
-    pub(crate) delete_weak: DeleteRef,
-    monitor_exit: MonitorExit,
-}
-
-static ORIGINAL: OnceCell<Original> = OnceCell::new();
-
-/// The functions behind our wrappers, once these are in place.
-pub(crate) fn original() -> Option<&'static Original> {
-    ORIGINAL.get()
-}
-
-/// Puts the wrappers in place, once. They stay: another agent may have built on them.
-///
-/// # Phase
-/// Start or live.
-pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
-    if ORIGINAL.get().is_some() {
-        return Ok(());
-    }
-    let mut table: *mut JNINativeInterface_ = std::ptr::null_mut();
-    invoke!(jvmti.GetJNIFunctionTable((&raw mut table).cast()))?;
-    // SAFETY: a copy of the table that the VM has just made for us; only we have it.
-    let Some(versions) = (unsafe { table.as_mut() }) else {
-        return Ok(());
-    };
-    // SAFETY: every VM from 11 on has the functions of this version.
-    let functions = unsafe { &mut versions.v1_2 };
-    let original = Original {
-        new_global: functions.NewGlobalRef,
-        delete_global: functions.DeleteGlobalRef,
-        new_weak: functions.NewWeakGlobalRef,
-        delete_weak: functions.DeleteWeakGlobalRef,
-        monitor_exit: functions.MonitorExit,
-    };
-    if ORIGINAL.set(original).is_err() {
-        jvmti.deallocate(table.cast());
-        return Ok(());
-    }
-    functions.NewGlobalRef = new_global_ref;
-    functions.DeleteGlobalRef = delete_global_ref;
-    functions.NewWeakGlobalRef = new_weak_global_ref;
-    functions.DeleteWeakGlobalRef = delete_weak_global_ref;
-    functions.MonitorExit = monitor_exit;
-    let done = invoke!(jvmti.SetJNIFunctionTable(table.cast_const().cast()));
-    jvmti.deallocate(table.cast());
-    done
-}
+/// What the VM is to call instead of its own.
+pub(crate) const WRAPPERS: Functions = Functions {
+    new_global: new_global_ref,
+    delete_global: delete_global_ref,
+    new_weak: new_weak_global_ref,
+    delete_weak: delete_weak_global_ref,
+    monitor_exit,
+};
 
 /// errno belongs to whoever calls JNI.
 fn keeping_errno(body: impl FnOnce()) {
@@ -108,21 +59,21 @@ fn deleted(kind: EventKind, env: *mut JNIEnv, reference: jobject) {
 }
 
 unsafe extern "system" fn new_global_ref(env: *mut JNIEnv, object: jobject) -> jobject {
-    let Some(original) = ORIGINAL.get() else {
+    let Some(vms_own) = original() else {
         return std::ptr::null_mut();
     };
     // SAFETY: what the caller passed.
-    let reference = unsafe { (original.new_global)(env, object) };
+    let reference = unsafe { (vms_own.new_global)(env, object) };
     created(EventKind::JniGlobalrefAlloc, env, reference);
     reference
 }
 
 unsafe extern "system" fn new_weak_global_ref(env: *mut JNIEnv, object: jobject) -> jobject {
-    let Some(original) = ORIGINAL.get() else {
+    let Some(vms_own) = original() else {
         return std::ptr::null_mut();
     };
     // SAFETY: what the caller passed.
-    let reference = unsafe { (original.new_weak)(env, object) };
+    let reference = unsafe { (vms_own.new_weak)(env, object) };
     created(EventKind::JniWeakGlobalrefAlloc, env, reference);
     reference
 }
@@ -131,17 +82,17 @@ unsafe extern "system" fn new_weak_global_ref(env: *mut JNIEnv, object: jobject)
 /// thread.
 unsafe extern "system" fn delete_global_ref(env: *mut JNIEnv, reference: jobject) {
     deleted(EventKind::JniGlobalrefFree, env, reference);
-    if let Some(original) = ORIGINAL.get() {
+    if let Some(vms_own) = original() {
         // SAFETY: what the caller passed.
-        unsafe { (original.delete_global)(env, reference) };
+        unsafe { (vms_own.delete_global)(env, reference) };
     }
 }
 
 unsafe extern "system" fn delete_weak_global_ref(env: *mut JNIEnv, reference: jobject) {
     deleted(EventKind::JniWeakGlobalrefFree, env, reference);
-    if let Some(original) = ORIGINAL.get() {
+    if let Some(vms_own) = original() {
         // SAFETY: what the caller passed.
-        unsafe { (original.delete_weak)(env, reference) };
+        unsafe { (vms_own.delete_weak)(env, reference) };
     }
 }
 
@@ -158,9 +109,9 @@ unsafe extern "system" fn monitor_exit(env: *mut JNIEnv, object: jobject) -> jin
             });
         });
     }
-    let Some(original) = ORIGINAL.get() else {
+    let Some(vms_own) = original() else {
         return JNI_ERR;
     };
     // SAFETY: what the caller passed.
-    unsafe { (original.monitor_exit)(env, object) }
+    unsafe { (vms_own.monitor_exit)(env, object) }
 }

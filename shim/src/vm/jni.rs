@@ -15,8 +15,8 @@ use jvmpi_headers::jni::{
 
 use once_cell::sync::OnceCell;
 
-use crate::entry::jni_table;
 use crate::vm::java_vm;
+use crate::vm::jni_wrappers;
 use crate::vm::refs::Local;
 
 /// The current thread's JNI environment.
@@ -391,7 +391,7 @@ impl Jni {
     // Past our own wrappers: the shim's references are nobody's business.
 
     pub(crate) fn new_global(self, object: jobject) -> jobject {
-        match jni_table::original() {
+        match jni_wrappers::original() {
             // SAFETY: the current thread's environment; a live reference.
             Some(original) => unsafe { (original.new_global)(self.0.as_ptr(), object) },
             None => invoke!(self.v1_2.NewGlobalRef(object)),
@@ -399,7 +399,7 @@ impl Jni {
     }
 
     pub(crate) fn delete_global(self, object: jobject) {
-        match jni_table::original() {
+        match jni_wrappers::original() {
             // SAFETY: the current thread's environment; a reference of ours.
             Some(original) => unsafe { (original.delete_global)(self.0.as_ptr(), object) },
             None => invoke!(self.v1_2.DeleteGlobalRef(object)),
@@ -407,7 +407,7 @@ impl Jni {
     }
 
     pub(crate) fn new_weak(self, object: jobject) -> jobject {
-        match jni_table::original() {
+        match jni_wrappers::original() {
             // SAFETY: the current thread's environment; a live reference.
             Some(original) => unsafe { (original.new_weak)(self.0.as_ptr(), object) },
             None => invoke!(self.v1_2.NewWeakGlobalRef(object)),
@@ -415,7 +415,7 @@ impl Jni {
     }
 
     pub(crate) fn delete_weak(self, object: jobject) {
-        match jni_table::original() {
+        match jni_wrappers::original() {
             // SAFETY: the current thread's environment; a reference of ours.
             Some(original) => unsafe { (original.delete_weak)(self.0.as_ptr(), object) },
             None => invoke!(self.v1_2.DeleteWeakGlobalRef(object)),

@@ -17,6 +17,7 @@ pub(crate) mod heap;
 pub(crate) mod hotspot;
 pub(crate) mod java_vm;
 pub(crate) mod jni;
+pub(crate) mod jni_wrappers;
 pub(crate) mod locked;
 pub(crate) mod memory;
 pub(crate) mod monitors;

@@ -8,7 +8,6 @@ use jvmpi_headers::jvmti as sys;
 
 use crate::base::{config, log};
 use crate::delivery::{method_flow, worker};
-use crate::entry::jni_table;
 use crate::events::compiled_code::compiled;
 use crate::events::gc::{bracket, collections, heap_count, object_free};
 use crate::events::methods::method_events;
@@ -19,6 +18,7 @@ use crate::hooks::{class_hook, instrument, unlinked_classes};
 use crate::model::wanted;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::jni_wrappers;
 
 /// The VM's events that the wanted ones of JVMPI rest on and that cost something
 /// while they are on.
@@ -98,7 +98,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         }
         let wrapped = wanted.intersects(global_refs::EVENTS)
             || wanted.contains(EventKind::MonitorContendedExit);
-        if wrapped && let Err(error) = jni_table::install(jvmti) {
+        if wrapped && let Err(error) = jni_wrappers::install(jvmti) {
             log::warn_once!(
                 "{error}; events of global references, and of monitors that native code leaves, will not come"
             );

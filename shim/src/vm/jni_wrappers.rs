@@ -1,0 +1,72 @@
+//! Puts wrappers in front of JNI's functions for global references and for leaving a monitor
+//! (SetJNIFunctionTable), and keeps the VM's own.
+#![allow(unsafe_code, reason = "functions of the JNI table")]
+
+use jvmpi_headers::jni::{JNIEnv, JNINativeInterface_, jint, jobject};
+use once_cell::sync::OnceCell;
+
+use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
+
+type NewRef = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jobject;
+type MonitorExit = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jint;
+type DeleteRef = unsafe extern "system" fn(*mut JNIEnv, jobject);
+
+/// The functions that have wrappers: ours, or the VM's own behind them.
+pub(crate) struct Functions {
+    pub(crate) new_global: NewRef,
+    pub(crate) delete_global: DeleteRef,
+    pub(crate) new_weak: NewRef,
+    pub(crate) delete_weak: DeleteRef,
+    pub(crate) monitor_exit: MonitorExit,
+}
+
+static WRAPPERS: OnceCell<Functions> = OnceCell::new();
+static ORIGINAL: OnceCell<Functions> = OnceCell::new();
+
+/// What [`install`] is to put in place; put in at load.
+pub(crate) fn set_wrappers(wrappers: Functions) {
+    let _ = WRAPPERS.set(wrappers);
+}
+
+/// The functions behind our wrappers, once these are in place.
+#[inline]
+pub(crate) fn original() -> Option<&'static Functions> {
+    ORIGINAL.get()
+}
+
+/// Puts the wrappers in place, once. They stay: another agent may have built on them.
+///
+/// # Phase
+/// Start or live.
+pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
+    let Some(wrappers) = WRAPPERS.get().filter(|_| ORIGINAL.get().is_none()) else {
+        return Ok(());
+    };
+    let mut table: *mut JNINativeInterface_ = std::ptr::null_mut();
+    invoke!(jvmti.GetJNIFunctionTable((&raw mut table).cast()))?;
+    // SAFETY: a copy of the table that the VM has just made for us; only we have it.
+    let Some(versions) = (unsafe { table.as_mut() }) else {
+        return Ok(());
+    };
+    // SAFETY: every VM from 11 on has the functions of this version.
+    let functions = unsafe { &mut versions.v1_2 };
+    let original = Functions {
+        new_global: functions.NewGlobalRef,
+        delete_global: functions.DeleteGlobalRef,
+        new_weak: functions.NewWeakGlobalRef,
+        delete_weak: functions.DeleteWeakGlobalRef,
+        monitor_exit: functions.MonitorExit,
+    };
+    if ORIGINAL.set(original).is_err() {
+        jvmti.deallocate(table.cast());
+        return Ok(());
+    }
+    functions.NewGlobalRef = wrappers.new_global;
+    functions.DeleteGlobalRef = wrappers.delete_global;
+    functions.NewWeakGlobalRef = wrappers.new_weak;
+    functions.DeleteWeakGlobalRef = wrappers.delete_weak;
+    functions.MonitorExit = wrappers.monitor_exit;
+    let done = invoke!(jvmti.SetJNIFunctionTable(table.cast_const().cast()));
+    jvmti.deallocate(table.cast());
+    done
+}
