@@ -18,7 +18,7 @@ use crate::hooks::hook_class;
 use crate::vm::hotspot::pending_exception;
 use crate::vm::jni::Jni;
 
-/// The C function of each hook.
+/// For [`hook_class::set_functions`].
 pub(crate) fn function(hook: Hook) -> *const c_void {
     match hook {
         Hook::Enter => enter as *const c_void,

@@ -19,7 +19,7 @@ use crate::events::methods::exact_method_events;
 use crate::events::monitors::monitor_events;
 use crate::events::objects::allocations;
 use crate::events::vm_life::lifecycle;
-use crate::hooks::{class_hook, hook_loaders, instrument, native_methods};
+use crate::hooks::{class_file, class_hook, hook_loaders, native_methods};
 use crate::model::threads;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
@@ -356,7 +356,7 @@ unsafe extern "C" fn class_file_load_hook(
         };
         let agents = class_hook::ask(jvmti, jni, &own, being_redefined, loader, class_file);
         let shown = agents.as_deref().unwrap_or(class_file);
-        let hooked = instrument::transform(jvmti, being_redefined, loader, name, class_file, shown);
+        let hooked = class_file::transform(jvmti, being_redefined, loader, name, class_file, shown);
         let Some(replacement) = hooked.or(agents) else {
             return;
         };

@@ -14,7 +14,7 @@ use crate::agent::class_bytes::{self, Answer};
 use crate::base::log;
 use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
-use crate::hooks::{instrument, unlinked_classes};
+use crate::hooks::{retransform, unlinked_classes};
 use crate::model::by_loader::{self, ByLoader, Key};
 use crate::model::class_files::Since;
 use crate::model::classes::{self, Class};
@@ -37,7 +37,7 @@ pub(crate) fn ask(
     loader: jobject,
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
-    if instrument::is_ours() {
+    if retransform::is_ours() {
         let class = (!being_redefined.is_null()).then_some(being_redefined)?;
         return as_it_was(jvmti, jni, class, loader, class_file);
     }

@@ -2,21 +2,24 @@
 //! loaders, one of its own for each other loader ([`crate::hooks::hook_loaders`] says which).
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
-use std::ffi::{CString, c_char};
+use std::ffi::{CString, c_char, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use event_translate::rewrite::{
     CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER, hook_class,
 };
 use jvmpi_headers::jni::{JNINativeMethod, jclass, jobject};
 use once_cell::sync::OnceCell;
+use parking_lot::{Condvar, Mutex};
 
 use crate::base::log;
-use crate::entry::hook_natives;
-use crate::events::monitors::sleep;
-use crate::hooks::native_methods;
+use crate::hooks::{native_methods, retransform};
+use crate::model::attention::{self, with_attention};
+use crate::model::classes;
 use crate::os::library;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::pending_exception::{self, ExceptionAside};
 use crate::vm::hotspot::{class_loaders, hidden_frames};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, Local};
@@ -43,6 +46,41 @@ pub(crate) fn set_contended(jni: Jni, on: bool) {
     }
 }
 
+/// Defines the VM's own hook class, once; false if it cannot be had.
+pub(crate) fn ensure(jvmti: Jvmti, jni: Jni) -> bool {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        Unknown,
+        Defining,
+        Known(bool),
+    }
+    static STATE: Mutex<State> = Mutex::new(State::Unknown);
+    static CHANGED: Condvar = Condvar::new();
+    /// Who defines it runs a few lines of the JDK's.
+    const PATIENCE: Duration = Duration::from_secs(10);
+    let deadline = Instant::now() + PATIENCE;
+    let mut state = STATE.lock();
+    while *state == State::Defining {
+        // Who enables an event counts on it when that returns.
+        if retransform::is_ours() || CHANGED.wait_until(&mut state, deadline).timed_out() {
+            return false;
+        }
+    }
+    if let State::Known(there) = *state {
+        return there;
+    }
+    *state = State::Defining;
+    drop(state);
+    with_attention(attention::REWRITING | attention::SILENT, || {
+        pending_exception::learn(jni);
+    });
+    let class = with_attention(attention::REWRITING, || define(jni));
+    let record = class.and_then(|class| classes::of(jvmti, jni, class.get()));
+    *STATE.lock() = State::Known(record.is_some());
+    CHANGED.notify_all();
+    record.is_some()
+}
+
 static REGISTERED: AtomicBool = AtomicBool::new(false);
 
 /// Defines the VM's own and binds its methods, before any class is rewritten: the first
@@ -50,7 +88,7 @@ static REGISTERED: AtomicBool = AtomicBool::new(false);
 ///
 /// # Phase
 /// Live.
-pub(crate) fn define(jni: Jni) -> Option<Local> {
+fn define(jni: Jni) -> Option<Local> {
     let _pending = ExceptionAside::put(jni);
     if CONTENTION.get().is_none()
         && let Some(array) = jni.boolean_array()
@@ -142,12 +180,25 @@ pub(crate) fn bind(jni: Jni, class: jclass) -> bool {
 
 /// Has the VM's own class's code call [`register`] once more.
 pub(crate) fn bind_again(jni: Jni) {
-    let _pending = ExceptionAside::put(jni);
-    if let Some(class) = class_loaders::of_boot_loader(jni, &c_string(NAME)) {
-        jni.call_static(class.get(), c"bind");
-        // -Xcheck:jni wants it looked at.
-        drop(jni.take_exception());
-    }
+    with_attention(attention::REWRITING, || {
+        let _pending = ExceptionAside::put(jni);
+        if let Some(class) = class_loaders::of_boot_loader(jni, &c_string(NAME)) {
+            jni.call_static(class.get(), c"bind");
+            // -Xcheck:jni wants it looked at.
+            drop(jni.take_exception());
+        }
+    });
+}
+
+/// What else is to be done in the hook class's own code.
+type Inside = fn(Jvmti, Jni);
+
+static INSIDE: Mutex<Vec<Inside>> = Mutex::new(Vec::new());
+
+/// To be done whenever [`register`] is called: there the VM lets us replace its native methods
+/// without a warning on stdout (JVMTI facts 18).
+pub(crate) fn do_inside(body: Inside) {
+    INSIDE.lock().push(body);
 }
 
 /// Tells the VM the functions behind the class's methods, and whatever else is wanted in
@@ -158,11 +209,27 @@ pub(crate) fn register(jni: Jni, class: jclass) {
     }
     if let Some(jvmti) = this_vm::jvmti() {
         native_methods::catch_up(jvmti, jni);
-        sleep::install(jvmti, jni);
+        let others = INSIDE.lock().clone();
+        for body in others {
+            body(jvmti, jni);
+        }
     }
 }
 
+/// The C function of each hook.
+pub(crate) type Functions = fn(Hook) -> *const c_void;
+
+static FUNCTIONS: OnceCell<Functions> = OnceCell::new();
+
+/// What rewritten code calls: put in at load.
+pub(crate) fn set_functions(functions: Functions) {
+    let _ = FUNCTIONS.set(functions);
+}
+
 fn bind_hooks(jni: Jni, class: jclass) -> bool {
+    let Some(function) = FUNCTIONS.get() else {
+        return false;
+    };
     let texts = HOOKS.map(|(_, name, descriptor)| [name, descriptor].map(c_string));
     let methods: Vec<JNINativeMethod> = HOOKS
         .iter()
@@ -170,7 +237,7 @@ fn bind_hooks(jni: Jni, class: jclass) -> bool {
         .map(|(&(hook, ..), [name, descriptor])| JNINativeMethod {
             name: name.as_ptr().cast_mut().cast::<c_char>(),
             signature: descriptor.as_ptr().cast_mut().cast::<c_char>(),
-            fnPtr: hook_natives::function(hook).cast_mut(),
+            fnPtr: function(hook).cast_mut(),
         })
         .collect();
     if !jni.register_natives(class, &methods) {

@@ -1,4 +1,4 @@
-//! Which classes are rewritten, and when.
+//! When classes get their hooks, and lose them.
 //!
 //! A class gets its hooks when it is loaded (ClassFileLoadHook); those loaded before,
 //! when an agent first wants them (RetransformClasses).
@@ -6,83 +6,29 @@
 use std::collections::HashSet;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use event_translate::EventSet;
-use event_translate::options::MethodEvents;
-use event_translate::rewrite::{self, ClassFile, Entry, Wish};
-use event_translate::table::EventKind;
 use id_map::ObjectId;
-use jvmpi_headers::jni::{jclass, jobject};
+use jvmpi_headers::jni::jclass;
 use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
 use parking_lot::{Condvar, Mutex};
 
-use crate::base::{config, log};
+use crate::base::log;
 use crate::delivery::gate;
-use crate::events::methods::{instruction_events, method_events};
-use crate::events::monitors::sleep;
-use crate::events::vm_life::vm_events;
 use crate::hooks::hook_loaders::{self, HookClass, Moment};
+use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, MONITORS, RECEIVER};
 use crate::hooks::{
-    class_hook, hook_class, late_loaders, native_methods, skipped, unlinked_classes,
+    hook_class, late_loaders, native_methods, retransform, skipped, unlinked_classes,
 };
 use crate::model::attention::{self, with_attention};
-use crate::model::by_loader::{self, ByLoader};
 use crate::model::classes::{self, Class};
-use crate::model::method_numbers::{self, Range};
 use crate::model::tables::METHODS;
 use crate::model::{current, known_frames, methods, wanted};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::pending_exception;
 use crate::vm::jni::Jni;
-use crate::vm::refs::{Global, Local};
+use crate::vm::refs::Global;
 use crate::vm::this_vm::{self, Phase};
-
-const ENTRY: u32 = 1;
-const RECEIVER: u32 = 2;
-const EXIT: u32 = 4;
-const INSTRUCTIONS: u32 = 8;
-const MONITORS: u32 = 16;
-/// Those that `include` and `exclude` are for, and that have numbers.
-const OF_METHODS: u32 = ENTRY | RECEIVER | EXIT | INSTRUCTIONS;
-
-/// Which hooks classes get.
-static HOOKS: AtomicU32 = AtomicU32::new(0);
-
-fn needed(wanted: EventSet) -> u32 {
-    let options = config::options();
-    let mut hooks = 0;
-    if options.method_events == MethodEvents::Fast {
-        if wanted.intersects(method_events::EVENTS) {
-            hooks |= ENTRY;
-        }
-        if wanted.contains(EventKind::MethodEntry2) {
-            hooks |= RECEIVER;
-        }
-        if wanted.contains(EventKind::MethodExit) {
-            hooks |= EXIT;
-        }
-    }
-    if wanted.contains(EventKind::InstructionStart) {
-        hooks |= INSTRUCTIONS;
-    }
-    if wanted.contains(EventKind::MonitorContendedExit) {
-        hooks |= MONITORS;
-    }
-    hooks
-}
-
-/// Whether class files are to be looked at.
-pub(crate) fn is_on() -> bool {
-    HOOKS.load(Ordering::Acquire) != 0
-}
-
-/// Whether the calling thread defines or retransforms classes for us: no agent has to
-/// hear of that.
-pub(crate) fn is_ours() -> bool {
-    current::with_own(|own| own.attention() & attention::REWRITING != 0) == Some(true)
-}
 
 /// How many threads rewrite the loaded classes, and what tells when one is ready.
 static REDOING: Mutex<u32> = Mutex::new(0);
@@ -123,9 +69,9 @@ fn wait_for_redone() {
 /// # Phase
 /// Live.
 pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoing> {
-    let needed = needed(wanted);
-    if needed & !HOOKS.load(Ordering::Acquire) == 0 {
-        if needed != 0 && !is_ours() {
+    let needed = wanted_hooks::needed(wanted);
+    if needed & !wanted_hooks::given() == 0 {
+        if needed != 0 && !retransform::is_ours() {
             wait_for_redone();
         }
         return None;
@@ -138,11 +84,11 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
         natives |= native_methods::SYNCHRONIZED;
     }
     let thunks = native_methods::want(natives);
-    if !have_hook_class(jvmti, jni) {
+    if !hook_class::ensure(jvmti, jni) {
         return None;
     }
     if thunks && native_methods::want(natives) {
-        bind_again(jni);
+        hook_class::bind_again(jni);
     }
     for event in [JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK] {
         if let Err(error) = jvmti.set_event(event, true) {
@@ -159,7 +105,7 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
     } else {
         0
     };
-    let before = HOOKS.fetch_or(needed | exits, Ordering::AcqRel);
+    let before = wanted_hooks::give(needed | exits);
     if needed & !before == 0 {
         drop(redoing);
         wait_for_redone();
@@ -171,36 +117,36 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
 /// Whether classes have hooks that nobody needs now. Those at the ends of methods alone stay
 /// where taking them out would keep the worker from its brackets for long: JDK 11.
 fn is_idle(jvmti: Jvmti) -> bool {
-    let idle = HOOKS.load(Ordering::Acquire) & !needed(wanted::wanted());
+    let idle = wanted_hooks::given() & !wanted_hooks::needed(wanted::wanted());
     idle != 0 && (idle != EXIT || jvmti.feature_version() >= 17)
 }
 
 /// The cost goes with the need: hooks that nobody has needed for some seconds are taken
-/// out. Called by the worker.
-pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) {
+/// out. True if that was done now. Called by the worker.
+pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) -> bool {
     const PATIENCE: Duration = Duration::from_secs(5);
     static SINCE: Mutex<Option<Instant>> = Mutex::new(None);
     if !is_idle(jvmti) {
         *SINCE.lock() = None;
-        return;
+        return false;
     }
     if SINCE.lock().get_or_insert_with(Instant::now).elapsed() < PATIENCE {
-        return;
+        return false;
     }
     // Somebody may want them again from here on: whoever rewrites a class last sees that.
     *SINCE.lock() = None;
     let redoing = Redoing::begin();
-    let left = needed(wanted::wanted());
-    if HOOKS.fetch_and(left, Ordering::AcqRel) & left == 0 {
+    let needed = wanted_hooks::needed(wanted::wanted());
+    if wanted_hooks::leave_only(needed) == 0 {
         late_loaders::forget();
     }
     redo(jvmti, jni, redoing, || {});
-    vm_events::apply(jvmti, jni);
-    log::info!("hooks that nobody has needed for some seconds have been taken out");
+    true
 }
 
-/// Rewrites the classes whose loader has got its hook class after them. Called by the worker.
-pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
+/// Rewrites the classes whose loader has got its hook class after them; true if there were any.
+/// Called by the worker.
+pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) -> bool {
     let mut ready = Vec::new();
     for (class, name) in late_loaders::take() {
         let Some(mirror) = class.mirror(jni) else {
@@ -219,58 +165,8 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
     }
     if !ready.is_empty() {
         redo_batch(jvmti, jni, &ready);
-        vm_events::let_methods_flow();
     }
-}
-
-/// Puts the wrapper in front of Thread.sleep, once.
-///
-/// # Phase
-/// Live.
-pub(crate) fn wrap_sleep(jvmti: Jvmti, jni: Jni) {
-    if sleep::want() && have_hook_class(jvmti, jni) && sleep::want() {
-        bind_again(jni);
-    }
-}
-
-/// The hook class's own code, for us.
-fn bind_again(jni: Jni) {
-    with_attention(attention::REWRITING, || hook_class::bind_again(jni));
-}
-
-/// Defines the VM's own hook class, once; false if it cannot be had.
-fn have_hook_class(jvmti: Jvmti, jni: Jni) -> bool {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        Unknown,
-        Defining,
-        Known(bool),
-    }
-    static STATE: Mutex<State> = Mutex::new(State::Unknown);
-    static CHANGED: Condvar = Condvar::new();
-    /// Who defines it runs a few lines of the JDK's.
-    const PATIENCE: Duration = Duration::from_secs(10);
-    let deadline = Instant::now() + PATIENCE;
-    let mut state = STATE.lock();
-    while *state == State::Defining {
-        // Who enables an event counts on it when that returns.
-        if is_ours() || CHANGED.wait_until(&mut state, deadline).timed_out() {
-            return false;
-        }
-    }
-    if let State::Known(there) = *state {
-        return there;
-    }
-    *state = State::Defining;
-    drop(state);
-    with_attention(attention::REWRITING | attention::SILENT, || {
-        pending_exception::learn(jni);
-    });
-    let class = with_attention(attention::REWRITING, || hook_class::define(jni));
-    let record = class.and_then(|class| classes::of(jvmti, jni, class.get()));
-    *STATE.lock() = State::Known(record.is_some());
-    CHANGED.notify_all();
-    record.is_some()
+    !ready.is_empty()
 }
 
 /// Rewrites the classes that are loaded already, the likely ones first: with thousands of
@@ -346,285 +242,22 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
         })
         .map(|(_, mirror)| mirror)
         .collect();
-    with_attention(attention::REWRITING, || retransform(jvmti, &mirrors));
+    with_attention(attention::REWRITING, || {
+        retransform::retransform(jvmti, &mirrors);
+    });
     // Bytecode indexes are others now.
     let done: HashSet<_> = batch.iter().map(|class| class.id).collect();
     METHODS.retain(|method| !done.contains(&method.class.id));
     known_frames::forget();
 }
 
-/// All of them that the VM can do: one that it refuses is found by halving.
-pub(crate) fn retransform(jvmti: Jvmti, mirrors: &[jclass]) {
-    if mirrors.is_empty() {
-        return;
-    }
-    let Err(error) = jvmti.retransform(mirrors) else {
-        return;
-    };
-    if error.is_too_late() {
-        return;
-    }
-    if let [mirror] = *mirrors {
-        let signature = jvmti.class_signature(mirror);
-        let name = signature.as_ref().map_or(&b"?"[..], |name| name.bytes());
-        skipped::class(name, &format!("not rewritten, {error}"));
-    } else {
-        let (some, others) = mirrors.split_at(mirrors.len() / 2);
-        retransform(jvmti, some);
-        retransform(jvmti, others);
-    }
-}
-
-/// Arrays have no code, and of hidden classes the VM gives no class file (JVMTI facts, "Class
-/// files").
+/// Arrays have no code.
 fn is_modifiable(jvmti: Jvmti, mirror: jclass) -> bool {
     if jvmti.is_modifiable(mirror) {
         return true;
     }
-    if let Ok(signature) = jvmti.class_signature(mirror)
-        && let Some(name) = hidden_name(signature.bytes())
-    {
-        skipped::class(name, HIDDEN);
+    if let Ok(signature) = jvmti.class_signature(mirror) {
+        skipped::hidden(signature.bytes());
     }
     false
-}
-
-const HIDDEN: &str = "no hooks, hidden classes cannot be rewritten";
-
-/// The name before the VM's suffix, if it is a hidden class's signature.
-fn hidden_name(signature: &[u8]) -> Option<&[u8]> {
-    let name = signature.strip_prefix(b"L")?.strip_suffix(b";")?;
-    let suffix = |here: &[u8]| matches!(here, [b'.' | b'/', b'0', b'x']);
-    let at = name.windows(3).position(suffix)?;
-    name.get(..at)
-}
-
-/// The numbers of a class's methods, until it can be asked for their ids.
-struct Numbered {
-    numbers: Range,
-    /// The class file's hash.
-    file: u64,
-    /// Name and descriptor of each method, in order.
-    methods: Vec<(Vec<u8>, Vec<u8>)>,
-}
-
-/// Classes that have hooks and are not linked yet.
-static UNLINKED: ByLoader<Numbered> = ByLoader::new();
-
-/// ClassPrepare, before any method of the class runs.
-pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
-    let found = || {
-        let loader = jvmti.class_loader(jni, class);
-        let loader = loader.as_ref().map_or(ptr::null_mut(), Local::get);
-        let signature = jvmti.class_signature(class).ok()?;
-        let name = signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
-        if let Some(name) = hidden_name(signature.bytes()) {
-            skipped::class(name, HIDDEN);
-            return None;
-        }
-        UNLINKED.take(&by_loader::key(jvmti, loader, name)?)
-    };
-    if let Some(numbered) = found() {
-        settle(jvmti, jni, class, &numbered);
-    }
-}
-
-/// Connects a class and its numbers: they are the same ones when it is rewritten again,
-/// and given back when it is gone. False if the class cannot be asked yet.
-fn settle(jvmti: Jvmti, jni: Jni, class: jclass, numbered: &Numbered) -> bool {
-    let done = fill_in(jvmti, class, numbered);
-    if done && let Some(record) = classes::of(jvmti, jni, class) {
-        let _ = record.numbers.set(numbered.numbers);
-        let _ = record.file.loaded.set(numbered.file);
-    }
-    done
-}
-
-/// Writes down the ids of a class's methods; false if it cannot be asked yet.
-fn fill_in(jvmti: Jvmti, class: jclass, numbered: &Numbered) -> bool {
-    let Ok(ids) = jvmti.methods(class) else {
-        return false;
-    };
-    // In the class file's order only if the VM was asked for that in time
-    // (can_maintain_original_method_order), and some have no number.
-    let all = || numbered.methods.iter().zip(numbered.numbers.base..);
-    let mut places = all();
-    for &id in ids.as_slice() {
-        let Ok((name, descriptor)) = jvmti.method_name(id) else {
-            continue;
-        };
-        let same = |((its_name, its_descriptor), _): &(&(Vec<u8>, Vec<u8>), i32)| {
-            its_name == name.bytes() && its_descriptor == descriptor.bytes()
-        };
-        let place = places.clone().find(same).or_else(|| {
-            places = all();
-            places.clone().find(same)
-        });
-        if let Some((_, number)) = place {
-            method_numbers::set(number, id, name.bytes() == b"<init>");
-            places.next();
-        }
-    }
-    true
-}
-
-/// A class file with hooks, or `None` to leave it as it is. `being_redefined` is null
-/// when the class is loaded; `found` is what the VM has
-/// shown, `class_file` what the agent has made of it.
-///
-/// # Threads
-/// Any that loads a class.
-pub(crate) fn transform(
-    jvmti: Jvmti,
-    being_redefined: jclass,
-    loader: jobject,
-    name: &[u8],
-    found: &[u8],
-    class_file: &[u8],
-) -> Option<Vec<u8>> {
-    let hooks = HOOKS.load(Ordering::Acquire);
-    if hooks == 0 || hook_class::is_name(name) {
-        return None;
-    }
-    let class = match ClassFile::read(class_file) {
-        Ok(class) => class,
-        Err(reason) => {
-            skipped::class(name, &format!("not rewritten, {reason:?}"));
-            return None;
-        }
-    };
-    let hooks = if takes(class.name()) {
-        hooks
-    } else if may_have_hooks(class.name()) {
-        hooks & !OF_METHODS
-    } else {
-        if config::options().classes.takes(class.name()) {
-            skipped::class(
-                class.name(),
-                "no hooks, threads change their identity in it",
-            );
-        }
-        0
-    };
-    if hooks == 0 {
-        return None;
-    }
-    let jni = Jni::of_this_thread()?;
-    let hook_class = HookClass::of(jvmti, jni, loader, class.name());
-    let wish = Wish {
-        hook_class: &hook_class.name,
-        entry: if hooks & RECEIVER != 0 {
-            Entry::Receiver
-        } else if hooks & ENTRY != 0 {
-            Entry::Number
-        } else {
-            Entry::Off
-        },
-        exit: hooks & EXIT != 0,
-        instructions: hooks & INSTRUCTIONS != 0,
-        monitors: hooks & MONITORS != 0,
-    };
-    let numbered = hooks & OF_METHODS != 0;
-    let count = if numbered { class.methods().len() } else { 0 };
-    let of_record = || {
-        let redefined = (!being_redefined.is_null()).then_some(being_redefined)?;
-        let numbers = *classes::of(jvmti, jni, redefined)?.numbers.get()?;
-        (numbers.count == count).then_some(numbers)
-    };
-    let of_record = numbered.then(of_record).flatten();
-    let key = (numbered && of_record.is_none())
-        .then(|| by_loader::key(jvmti, loader, class.name()))
-        .flatten();
-    // Defined once more, or by several threads at once: the code of all has one set of
-    // numbers, whichever the VM takes.
-    let of_namesake = || {
-        let same = |other: &Numbered| (other.methods == names_of(&class)).then_some(other.numbers);
-        UNLINKED.look(key.as_ref()?, same)?
-    };
-    let known = of_record.or_else(of_namesake);
-    let Some(numbers) = known.or_else(|| method_numbers::reserve(count)) else {
-        log::warn_once!("all method numbers are used up: no method events of new classes");
-        return None;
-    };
-    if wish.instructions {
-        instruction_events::note(numbers.base, &class);
-    }
-    let rewritten = rewrite::rewrite(&class, &wish, numbers.base, |_| true);
-    let moment = if being_redefined.is_null() {
-        Moment::Loading(&class)
-    } else {
-        let has_named =
-            |record: Arc<Class>| record.numbers.get().is_some() || late_loaders::is_named(&record);
-        Moment::Loaded(classes::of(jvmti, jni, being_redefined).is_some_and(has_named))
-    };
-    let changed = rewritten.as_ref().is_ok_and(|done| done.bytes.is_some());
-    let has_hooks = changed && hook_class.is_ready(jvmti, jni, loader, moment);
-    if has_hooks && let Some(key) = key {
-        let numbered = Numbered {
-            numbers,
-            file: class_hook::hash(found),
-            methods: names_of(&class),
-        };
-        let settled = !being_redefined.is_null() && settle(jvmti, jni, being_redefined, &numbered);
-        if settled {
-            UNLINKED.take(&key);
-        } else {
-            let gone = UNLINKED.insert(jni, loader, key, numbered);
-            give_back(gone.iter().map(|numbered| numbered.numbers));
-        }
-    } else if !has_hooks && numbered && known.is_none() {
-        give_back([numbers]);
-    }
-    if changed && !has_hooks {
-        late_loaders::note(jvmti, jni, being_redefined, class.name());
-        return None;
-    }
-    match rewritten {
-        Ok(rewritten) => {
-            for (index, reason) in &rewritten.refused {
-                let method = class.methods().get(usize::from(*index));
-                skipped::method(class.name(), method, &reason.to_string());
-            }
-            if numbered {
-                skipped::intrinsics(class.name(), class.methods());
-            }
-            rewritten.bytes
-        }
-        Err(reason) => {
-            skipped::class(class.name(), &format!("not rewritten, {reason:?}"));
-            None
-        }
-    }
-}
-
-/// Numbers of classes that are gone, or have no hooks.
-pub(crate) fn give_back(ranges: impl IntoIterator<Item = Range>) {
-    for numbers in ranges {
-        instruction_events::forget(numbers);
-        method_numbers::release(numbers);
-    }
-}
-
-/// Name and descriptor of each method, in order.
-fn names_of(class: &ClassFile<'_>) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let methods = class.methods().iter();
-    methods
-        .map(|method| (method.name().to_vec(), method.descriptor().to_vec()))
-        .collect()
-}
-
-/// Whether the agent may hear of this class's methods.
-pub(crate) fn takes(name: &[u8]) -> bool {
-    may_have_hooks(name) && config::options().classes.takes(name)
-}
-
-/// Whether hooks may be put into this class.
-fn may_have_hooks(name: &[u8]) -> bool {
-    /// Here a thread changes its identity: what hooks do does not work.
-    const NEVER: [&[u8]; 3] = [
-        b"java/lang/VirtualThread",
-        b"java/lang/ThreadBuilders$BoundVirtualThread",
-        b"jdk/internal/vm/",
-    ];
-    !hook_class::is_name(name) && !NEVER.iter().any(|prefix| name.starts_with(prefix))
 }

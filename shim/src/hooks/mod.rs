@@ -1,5 +1,7 @@
 //! Hooks in the program's classes: which classes get them and when, and what they call.
 
+pub(crate) mod branches;
+pub(crate) mod class_file;
 pub(crate) mod class_hook;
 pub(crate) mod hook_class;
 pub(crate) mod hook_loaders;
@@ -7,5 +9,8 @@ pub(crate) mod instrument;
 pub(crate) mod late_loaders;
 pub(crate) mod native_methods;
 pub(crate) mod native_thunks;
+pub(crate) mod numbering;
+pub(crate) mod retransform;
 pub(crate) mod skipped;
 pub(crate) mod unlinked_classes;
+pub(crate) mod wanted_hooks;

@@ -1,29 +1,26 @@
-//! Method events of native methods, and what synchronized ones do at their end: thunks in
-//! front of them ([`crate::hooks::native_thunks`]).
+//! Thunks in front of native methods, for their method events and for what synchronized ones do
+//! at their end ([`crate::hooks::native_thunks`]).
 //!
 //! The VM tells of every native method that it binds, in its earliest phase by numbers
 //! only, which can be named later (JVMTI facts 18). So all are remembered, and get their
 //! thunks when an agent wants such events.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use event_translate::native_arguments;
 use id_map::ObjectId;
-use jvmpi_headers::jni::{jmethodID, jobject};
+use jvmpi_headers::jni::{jclass, jmethodID};
 use parking_lot::Mutex;
 
 use crate::base::log;
-use crate::events::methods::{fast_path, method_events};
-use crate::events::monitors::{monitor_events, sleep};
-use crate::hooks::instrument;
 use crate::hooks::native_thunks::{self, Thunk};
+use crate::hooks::wanted_hooks;
 use crate::model::method_numbers::{self, Range};
 use crate::model::{classes, ids};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 use crate::vm::this_vm::{self, Phase};
@@ -64,6 +61,21 @@ static ON: AtomicU32 = AtomicU32::new(0);
 pub(crate) fn want(kinds: u32) -> bool {
     WANTED.fetch_or(kinds, Ordering::AcqRel);
     kinds & !ON.load(Ordering::Acquire) != 0
+}
+
+/// Functions of ours that stand in front of one native method each.
+static WRAPPERS: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+
+/// Puts one in front of its method; false if the VM refuses. Called where [`catch_up`] is.
+pub(crate) fn wrap(
+    jni: Jni,
+    class: jclass,
+    name: &[u8],
+    descriptor: &[u8],
+    wrapper: *mut c_void,
+) -> bool {
+    WRAPPERS.lock().insert(wrapper.addr());
+    jni.register_native(class, name, descriptor, wrapper)
 }
 
 /// What the VM bound to a native method, our wrapper aside.
@@ -107,6 +119,7 @@ pub(crate) fn bound(jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*
         return None;
     }
     let class = mortal_class(jvmti, method);
+    let is_wrapper = WRAPPERS.lock().contains(&address);
     {
         let mut bound = BOUND.lock();
         let bound = bound
@@ -119,7 +132,7 @@ pub(crate) fn bound(jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*
                 thunks: Vec::new(),
             });
         bound.address = address;
-        if !sleep::is_wrapper(address) {
+        if !is_wrapper {
             bound.real = Some(address);
         }
     }
@@ -164,7 +177,7 @@ impl Native {
         let class = class.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
         let modifiers = jvmti.method_modifiers(method)?;
         let is_synchronized = modifiers & ACC_SYNCHRONIZED != 0;
-        let is_taken = instrument::takes(class);
+        let is_taken = wanted_hooks::takes(class);
         if !(is_taken && kinds & METHODS != 0 || is_synchronized && kinds & SYNCHRONIZED != 0) {
             return None;
         }
@@ -240,36 +253,4 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
         }
     }
     log::info!("{count} native methods were bound before their events were wanted");
-}
-
-/// A native method begins on this thread. `second` is its `this`, or its class.
-pub(crate) fn begins(thunk: &Thunk, second: jobject, stack: usize) {
-    if !thunk.is_taken {
-        return;
-    }
-    let receiver = if thunk.has_receiver {
-        second
-    } else {
-        ptr::null_mut()
-    };
-    method_events::entered(thunk.number, Some(receiver), stack);
-}
-
-/// It ends; an exception may be pending.
-pub(crate) fn ends(jni: Jni, thunk: &Thunk, second: jobject) {
-    if thunk.is_taken {
-        tell_of_end(jni, thunk);
-    }
-    if thunk.is_synchronized {
-        // The VM unlocks it when this returns.
-        monitor_events::leaves(jni, second);
-    }
-}
-
-fn tell_of_end(jni: Jni, thunk: &Thunk) {
-    // What is pending afterwards is the agent's.
-    let _aside = ExceptionAside::put(jni);
-    if !fast_path::native_leaves(thunk.number) {
-        method_events::left(thunk.number, false);
-    }
 }

@@ -78,6 +78,24 @@ fn note(why: &str, class: &[u8], method: Option<String>) {
     }
 }
 
+/// A class of which the VM gives no class file (JVMTI facts, "Class files"); false if its
+/// signature is not one of those.
+pub(crate) fn hidden(signature: &[u8]) -> bool {
+    let name = hidden_name(signature);
+    if let Some(name) = name {
+        class(name, "no hooks, hidden classes cannot be rewritten");
+    }
+    name.is_some()
+}
+
+/// The name before the VM's suffix, if it is a hidden class's signature.
+fn hidden_name(signature: &[u8]) -> Option<&[u8]> {
+    let name = signature.strip_prefix(b"L")?.strip_suffix(b";")?;
+    let suffix = |here: &[u8]| matches!(here, [b'.' | b'/', b'0', b'x']);
+    let at = name.windows(3).position(suffix)?;
+    name.get(..at)
+}
+
 /// These methods of a class have hooks; what compiled code may do without is noted.
 pub(crate) fn intrinsics(name: &[u8], methods: &[Method<'_>]) {
     for candidate in methods

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 
 use crate::delivery::announce::{self, Patience};
 use crate::delivery::worker;
-use crate::hooks::instrument;
+use crate::hooks::retransform;
 use crate::model::attention::{self, Attention};
 use crate::model::classes::Class;
 use crate::model::tables::{CLASSES, METHODS};
@@ -120,7 +120,7 @@ fn retransform(jvmti: Jvmti, own: &Thread, class: &Class, mirror: jclass, why: u
     // What the agent has to see is no affair of ours alone; it gets its hooks in the same go.
     let is_ours = why & SHOW == 0;
     let rewriting = is_ours.then(|| Attention::set(own, attention::REWRITING));
-    instrument::retransform(jvmti, &[mirror]);
+    retransform::retransform(jvmti, &[mirror]);
     drop(rewriting);
     // Another thread may run its methods by now, and have been seen there with bytecode
     // indexes that are others now.

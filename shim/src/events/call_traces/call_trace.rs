@@ -14,7 +14,7 @@ use crate::delivery::announce::plan::Definition;
 use crate::delivery::announce::{self, Patience};
 use crate::delivery::dispatch;
 use crate::events::call_traces::whole_stack;
-use crate::hooks::instrument;
+use crate::hooks::wanted_hooks;
 use crate::model::classes::Class;
 use crate::model::methods::of;
 use crate::model::tables::METHODS;
@@ -35,7 +35,7 @@ pub(crate) fn call_trace(
 ) -> Option<usize> {
     // In an event of a method its hook is on top, and not shown; others may lie below,
     // when a handler has called Java code.
-    let hooks = if instrument::is_on() && !out.is_empty() {
+    let hooks = if wanted_hooks::is_on() && !out.is_empty() {
         // That of a monitor has two frames.
         current::with_own(|own| 2 * own.depth.load(Ordering::Relaxed) + 2).unwrap_or(2)
     } else {

@@ -7,7 +7,7 @@ use id_map::ObjectId;
 
 use crate::base::log;
 use crate::events::call_traces::whole_stack;
-use crate::hooks::{instrument, late_loaders, native_methods};
+use crate::hooks::{late_loaders, native_methods, numbering};
 use crate::model::classes::Class;
 use crate::model::tables::{CLASSES, METHODS};
 use crate::model::{known_frames, methods};
@@ -41,7 +41,7 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
     late_loaders::forget_unloaded(dead);
     for class in &classes {
         methods::forget_listed(class);
-        instrument::give_back(class.numbers.get().copied());
+        numbering::give_back(class.numbers.get().copied());
     }
     log::info!(
         "forgot {} unloaded classes and {} methods",

@@ -1,24 +1,20 @@
 //! INSTRUCTION_START, from hooks in front of every instruction.
 
-use std::collections::BTreeMap;
 use std::ptr;
-use std::sync::Arc;
 
-use event_translate::rewrite::ClassFile;
-use event_translate::rewrite::branches::{Branches, Outcome};
+use event_translate::rewrite::branches::Outcome;
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::{
     JVMPI_Event_instruction, JVMPI_Event_instruction_if_info,
     JVMPI_Event_instruction_lookupswitch_info, JVMPI_Event_instruction_tableswitch_info,
     JVMPI_Event_instruction_u,
 };
-use parking_lot::RwLock;
 
 use crate::base::config;
 use crate::delivery::dispatch;
 use crate::events::methods::calling_method;
 use crate::events::methods::method_events;
-use crate::model::method_numbers::Range;
+use crate::hooks::branches;
 use crate::model::threads;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
@@ -34,20 +30,6 @@ pub(crate) enum Operands {
     Same(bool),
     /// Of a switch.
     Key(i32),
-}
-
-/// The branches of each class, by the first number of its methods.
-static BRANCHES: RwLock<BTreeMap<i32, Arc<Branches>>> = RwLock::new(BTreeMap::new());
-
-/// Remembers the branches of a class that gets hooks.
-pub(crate) fn note(base: i32, class: &ClassFile<'_>) {
-    let branches = Arc::new(Branches::of(class));
-    BRANCHES.write().insert(base, branches);
-}
-
-/// The class is gone.
-pub(crate) fn forget(numbers: Range) {
-    BRANCHES.write().remove(&numbers.base);
 }
 
 /// The instruction at `index` of the original code of a method is about to run.
@@ -80,12 +62,7 @@ fn outcome(number: i32, index: i32, operands: Operands) -> Option<Outcome> {
     if matches!(operands, Operands::None) {
         return None;
     }
-    let (base, branches) = {
-        let known = BRANCHES.read();
-        let (base, branches) = known.range(..=number).next_back()?;
-        (*base, Arc::clone(branches))
-    };
-    let method = u16::try_from(number - base).ok()?;
+    let (method, branches) = branches::of(number)?;
     let branch = branches.at(method, u16::try_from(index).ok()?)?;
     match operands {
         Operands::None => None,

@@ -8,7 +8,6 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use event_translate::EventSet;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
@@ -30,13 +29,6 @@ use crate::model::{attention, current, ids, method_numbers, methods, threads, wa
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::{stack, this_vm};
-
-/// The events of this file.
-pub(crate) const EVENTS: EventSet = EventSet::of(&[
-    EventKind::MethodEntry,
-    EventKind::MethodEntry2,
-    EventKind::MethodExit,
-]);
 
 #[inline]
 pub(crate) fn with_shadow<O>(

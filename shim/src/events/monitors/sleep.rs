@@ -6,14 +6,15 @@
 #![allow(unsafe_code, reason = "a native method of java.lang.Thread")]
 
 use std::ffi::{CStr, c_void};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use std::sync::Once;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use jvmpi_headers::jni::{JNIEnv, jclass, jlong};
 
 use crate::base::boundary::guarded;
 use crate::base::log;
 use crate::events::monitors::monitor_events;
-use crate::hooks::native_methods;
+use crate::hooks::{hook_class, native_methods};
 use crate::os::library;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::{class_loaders, pending_exception};
@@ -29,28 +30,25 @@ const DESCRIPTOR: &[u8] = b"(J)V";
 static REAL: AtomicUsize = AtomicUsize::new(0);
 /// How many of the argument's units are a millisecond.
 static UNITS: AtomicI64 = AtomicI64::new(1);
-static WANTED: AtomicBool = AtomicBool::new(false);
 
-/// The wrapper is to be put in place when the hook class's own code runs next. True if
-/// that is still to be done.
-pub(crate) fn want() -> bool {
-    WANTED.store(true, Ordering::Release);
-    REAL.load(Ordering::Acquire) == 0
-}
-
-/// Whether this is the wrapper's address.
-pub(crate) fn is_wrapper(address: usize) -> bool {
-    (sleep as *const ()).addr() == address
-}
-
-/// Puts the wrapper in front of the native method, once, if it is wanted. Called from a
-/// native method of the hook class's own code: elsewhere the VM would print a warning
-/// (JVMTI facts 18).
-pub(crate) fn install(jvmti: Jvmti, jni: Jni) {
-    if !WANTED.load(Ordering::Acquire) || REAL.load(Ordering::Acquire) != 0 {
-        return;
+/// Puts the wrapper in front of the native method, once.
+///
+/// # Phase
+/// Live.
+pub(crate) fn wrap(jvmti: Jvmti, jni: Jni) {
+    static WANTED: Once = Once::new();
+    WANTED.call_once(|| hook_class::do_inside(install));
+    if !is_installed() && hook_class::ensure(jvmti, jni) && !is_installed() {
+        hook_class::bind_again(jni);
     }
-    if !try_install(jvmti, jni) {
+}
+
+fn is_installed() -> bool {
+    REAL.load(Ordering::Acquire) != 0
+}
+
+fn install(jvmti: Jvmti, jni: Jni) {
+    if !is_installed() && !try_install(jvmti, jni) {
         drop(jni.take_exception());
         log::warn_once!("Thread.sleep of this VM is not known: no events of sleeping threads");
     }
@@ -79,9 +77,7 @@ fn try_install(jvmti: Jvmti, jni: Jni) -> bool {
             .iter()
             .find_map(|name| library::symbol_of_process(name))
     };
-    let real = native_methods::address_of(method)
-        .or_else(|| Some(exported()?.expose_provenance()))
-        .filter(|&address| !is_wrapper(address));
+    let real = native_methods::address_of(method).or_else(|| Some(exported()?.expose_provenance()));
     let Some(real) = real else {
         return false;
     };
@@ -91,7 +87,7 @@ fn try_install(jvmti: Jvmti, jni: Jni) -> bool {
     // In front of the method before it can be called.
     REAL.store(real, Ordering::Release);
     let wrapper = (sleep as *const ()).cast_mut().cast::<c_void>();
-    let done = jni.register_native(class.get(), &name, DESCRIPTOR, wrapper);
+    let done = native_methods::wrap(jni, class.get(), &name, DESCRIPTOR, wrapper);
     if !done {
         REAL.store(0, Ordering::Release);
     }

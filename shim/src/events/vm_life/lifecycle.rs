@@ -16,7 +16,9 @@ use crate::events::methods::method_events;
 use crate::events::monitors::monitor_dump;
 use crate::events::objects::replay;
 use crate::events::vm_life::{agent_requests, vm_events};
-use crate::hooks::{class_hook, instrument, late_loaders, skipped, unlinked_classes};
+use crate::hooks::{
+    class_hook, instrument, late_loaders, numbering, skipped, unlinked_classes, wanted_hooks,
+};
 use crate::model::thread::Thread;
 use crate::model::{attention, classes, current, threads, wanted};
 use crate::observe::{observers, trace};
@@ -274,8 +276,8 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
     let Some(own) = threads::enter(jni, ptr::null_mut()) else {
         return;
     };
-    if instrument::is_on() {
-        instrument::prepared(jvmti, jni, class);
+    if wanted_hooks::is_on() {
+        numbering::prepared(jvmti, jni, class);
     }
     if unlinked_classes::prepared(jvmti, jni, &own, class)
         && dispatch::reaches_agent(EventKind::ClassLoad)

@@ -10,11 +10,10 @@ use crate::base::{config, log};
 use crate::delivery::{method_flow, worker};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::{bracket, collections, heap_count, object_free};
-use crate::events::methods::method_events;
-use crate::events::monitors::{contended_exit, monitor_events};
+use crate::events::monitors::{contended_exit, monitor_events, sleep};
 use crate::events::objects::reporting;
 use crate::events::references::global_refs;
-use crate::hooks::{class_hook, instrument, unlinked_classes};
+use crate::hooks::{class_hook, instrument, unlinked_classes, wanted_hooks};
 use crate::model::wanted;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
@@ -73,7 +72,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             set_as_wanted(jvmti, event, kinds);
         }
         if wanted.intersects(monitor_events::WAITING) {
-            instrument::wrap_sleep(jvmti, jni);
+            sleep::wrap(jvmti, jni);
         }
         if let Some(redoing) = instrument::prepare(jvmti, jni, wanted) {
             instrument::redo(jvmti, jni, redoing, let_methods_flow);
@@ -90,7 +89,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             object_free::begin(jvmti, jni);
         }
         // It also takes over the gate's barriers, and takes out hooks.
-        if wants_worker(wanted) || instrument::is_on() {
+        if wants_worker(wanted) || wanted_hooks::is_on() {
             worker::ensure(jvmti, jni);
         }
         if wanted.contains(EventKind::ObjectAlloc) {
@@ -121,9 +120,9 @@ fn wants_worker(wanted: EventSet) -> bool {
 fn set_as_wanted(jvmti: Jvmti, event: sys::jvmtiEvent, kinds: EventSet) {
     let is_wanted = || {
         let for_hooks = match event {
-            sys::JVMTI_EVENT_CLASS_PREPARE => instrument::is_on() || unlinked_classes::is_any(),
+            sys::JVMTI_EVENT_CLASS_PREPARE => wanted_hooks::is_on() || unlinked_classes::is_any(),
             sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK => {
-                instrument::is_on() || class_hook::has_replaced()
+                wanted_hooks::is_on() || class_hook::has_replaced()
             }
             _ => false,
         };
@@ -147,7 +146,7 @@ fn set_as_wanted(jvmti: Jvmti, event: sys::jvmtiEvent, kinds: EventSet) {
 fn use_vm_events(jvmti: Jvmti, wanted: EventSet) {
     let exits = wanted.contains(EventKind::MethodExit);
     // Exits are matched with entries.
-    let entries = wanted.intersects(method_events::EVENTS);
+    let entries = wanted.intersects(wanted_hooks::METHOD_EVENTS);
     for (event, on) in [
         (sys::JVMTI_EVENT_METHOD_ENTRY, entries),
         (sys::JVMTI_EVENT_METHOD_EXIT, exits),

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::base::log;
 use crate::delivery::deferred;
 use crate::events::compiled_code::compiled;
 use crate::events::gc::{bracket, collections, object_free};
 use crate::events::objects::reporting;
+use crate::events::vm_life::vm_events;
 use crate::hooks::{instrument, unlinked_classes};
 use crate::model::thread::Thread;
 use crate::vm::env::Jvmti;
@@ -16,8 +18,13 @@ use crate::vm::this_vm::{self, Phase};
 /// One round.
 pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     reporting::end_idle(jvmti);
-    instrument::take_out_idle(jvmti, jni);
-    instrument::catch_up(jvmti, jni);
+    if instrument::take_out_idle(jvmti, jni) {
+        vm_events::apply(jvmti, jni);
+        log::info!("hooks that nobody has needed for some seconds have been taken out");
+    }
+    if instrument::catch_up(jvmti, jni) {
+        vm_events::let_methods_flow();
+    }
     unlinked_classes::catch_up(jvmti, jni, own);
     if collections::wants_sentinel() && object_free::is_on() {
         collections::plant_sentinel(jvmti, jni, own);

@@ -1,0 +1,148 @@
+//! Puts the wanted hooks into one class file.
+
+use std::sync::Arc;
+
+use event_translate::rewrite::{self, ClassFile, Entry, Wish};
+use jvmpi_headers::jni::{jclass, jobject};
+
+use crate::base::{config, log};
+use crate::hooks::hook_loaders::{HookClass, Moment};
+use crate::hooks::numbering::{self, Numbered};
+use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, RECEIVER};
+use crate::hooks::{branches, class_hook, hook_class, late_loaders, skipped};
+use crate::model::classes::{self, Class};
+use crate::model::{by_loader, method_numbers};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+
+/// A class file with hooks, or `None` to leave it as it is. `being_redefined` is null
+/// when the class is loaded; `found` is what the VM has
+/// shown, `class_file` what the agent has made of it.
+///
+/// # Threads
+/// Any that loads a class.
+pub(crate) fn transform(
+    jvmti: Jvmti,
+    being_redefined: jclass,
+    loader: jobject,
+    name: &[u8],
+    found: &[u8],
+    class_file: &[u8],
+) -> Option<Vec<u8>> {
+    let hooks = wanted_hooks::given();
+    if hooks == 0 || hook_class::is_name(name) {
+        return None;
+    }
+    let class = match ClassFile::read(class_file) {
+        Ok(class) => class,
+        Err(reason) => {
+            skipped::class(name, &format!("not rewritten, {reason:?}"));
+            return None;
+        }
+    };
+    let hooks = if wanted_hooks::takes(class.name()) {
+        hooks
+    } else if wanted_hooks::may_have_hooks(class.name()) {
+        hooks & !OF_METHODS
+    } else {
+        if config::options().classes.takes(class.name()) {
+            skipped::class(
+                class.name(),
+                "no hooks, threads change their identity in it",
+            );
+        }
+        0
+    };
+    if hooks == 0 {
+        return None;
+    }
+    let jni = Jni::of_this_thread()?;
+    let hook_class = HookClass::of(jvmti, jni, loader, class.name());
+    let wish = Wish {
+        hook_class: &hook_class.name,
+        entry: if hooks & RECEIVER != 0 {
+            Entry::Receiver
+        } else if hooks & ENTRY != 0 {
+            Entry::Number
+        } else {
+            Entry::Off
+        },
+        exit: hooks & EXIT != 0,
+        instructions: hooks & INSTRUCTIONS != 0,
+        monitors: hooks & MONITORS != 0,
+    };
+    let numbered = hooks & OF_METHODS != 0;
+    let count = if numbered { class.methods().len() } else { 0 };
+    let of_record = || {
+        let redefined = (!being_redefined.is_null()).then_some(being_redefined)?;
+        let numbers = *classes::of(jvmti, jni, redefined)?.numbers.get()?;
+        (numbers.count == count).then_some(numbers)
+    };
+    let of_record = numbered.then(of_record).flatten();
+    let key = (numbered && of_record.is_none())
+        .then(|| by_loader::key(jvmti, loader, class.name()))
+        .flatten();
+    // Defined once more, or by several threads at once: the code of all has one set of
+    // numbers, whichever the VM takes.
+    let of_namesake = || {
+        let same = |other: &Numbered| {
+            (other.methods == numbering::names_of(&class)).then_some(other.numbers)
+        };
+        numbering::UNLINKED.look(key.as_ref()?, same)?
+    };
+    let known = of_record.or_else(of_namesake);
+    let Some(numbers) = known.or_else(|| method_numbers::reserve(count)) else {
+        log::warn_once!("all method numbers are used up: no method events of new classes");
+        return None;
+    };
+    if wish.instructions {
+        branches::note(numbers.base, &class);
+    }
+    let rewritten = rewrite::rewrite(&class, &wish, numbers.base, |_| true);
+    let moment = if being_redefined.is_null() {
+        Moment::Loading(&class)
+    } else {
+        let has_named =
+            |record: Arc<Class>| record.numbers.get().is_some() || late_loaders::is_named(&record);
+        Moment::Loaded(classes::of(jvmti, jni, being_redefined).is_some_and(has_named))
+    };
+    let changed = rewritten.as_ref().is_ok_and(|done| done.bytes.is_some());
+    let has_hooks = changed && hook_class.is_ready(jvmti, jni, loader, moment);
+    if has_hooks && let Some(key) = key {
+        let numbered = Numbered {
+            numbers,
+            file: class_hook::hash(found),
+            methods: numbering::names_of(&class),
+        };
+        let settled =
+            !being_redefined.is_null() && numbering::settle(jvmti, jni, being_redefined, &numbered);
+        if settled {
+            numbering::UNLINKED.take(&key);
+        } else {
+            let gone = numbering::UNLINKED.insert(jni, loader, key, numbered);
+            numbering::give_back(gone.iter().map(|numbered| numbered.numbers));
+        }
+    } else if !has_hooks && numbered && known.is_none() {
+        numbering::give_back([numbers]);
+    }
+    if changed && !has_hooks {
+        late_loaders::note(jvmti, jni, being_redefined, class.name());
+        return None;
+    }
+    match rewritten {
+        Ok(rewritten) => {
+            for (index, reason) in &rewritten.refused {
+                let method = class.methods().get(usize::from(*index));
+                skipped::method(class.name(), method, &reason.to_string());
+            }
+            if numbered {
+                skipped::intrinsics(class.name(), class.methods());
+            }
+            rewritten.bytes
+        }
+        Err(reason) => {
+            skipped::class(class.name(), &format!("not rewritten, {reason:?}"));
+            None
+        }
+    }
+}
