@@ -12,8 +12,7 @@ use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 
 use crate::agent::start;
 use crate::base::boundary::{guarded, quiet_panics};
-use crate::entry::{attach, get_env, late, settings, wiring};
-use crate::events::vm_life::lifecycle;
+use crate::entry::{attach, environment, get_env, late, settings, wiring};
 
 fn text(options: *const c_char) -> Option<String> {
     if options.is_null() {
@@ -44,7 +43,7 @@ pub(crate) unsafe extern "system" fn Agent_OnLoad(
         // SAFETY: the VM's own JavaVM.
         unsafe { get_env::install(vm) };
         let spec = settings::read(text(options).as_deref());
-        code(lifecycle::start(vm) && start::open_for_vm_start(spec))
+        code(environment::create(vm) && start::open_for_vm_start(spec))
     })
 }
 

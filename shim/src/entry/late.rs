@@ -8,7 +8,7 @@
 use jvmpi_headers::jni::JavaVM;
 
 use crate::base::log;
-use crate::entry::launcher_thread;
+use crate::entry::{environment, launcher_thread};
 use crate::events::vm_life::lifecycle;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
@@ -45,7 +45,7 @@ pub(crate) fn is_time(vm: *mut JavaVM) -> bool {
 
 /// Starts in the live phase: VMInit has gone by, so what it does is done here.
 pub(crate) fn start(vm: *mut JavaVM) -> bool {
-    if !lifecycle::start(vm) {
+    if !environment::create(vm) {
         return false;
     }
     let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread()) else {

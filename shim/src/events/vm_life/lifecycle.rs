@@ -1,7 +1,6 @@
-//! From Agent_OnLoad to VMDeath.
+//! From VMStart to VMDeath.
 
-use jvmpi_headers::jni::{JavaVM, jobject};
-use jvmpi_headers::jvmti as sys;
+use jvmpi_headers::jni::jobject;
 
 use event_translate::table::EventKind;
 
@@ -9,7 +8,6 @@ use crate::agent::start;
 use crate::base::log;
 use crate::delivery::announce::{self, Patience};
 use crate::delivery::{deferred, dispatch, gate, worker};
-use crate::entry::vm_callbacks;
 use crate::events::compiled_code::compiled;
 use crate::events::gc::{bracket, deaths, heap_count, object_free};
 use crate::events::methods::method_events;
@@ -24,54 +22,14 @@ use crate::model::{attention, classes, current, threads, wanted};
 use crate::observe::{observers, trace};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::thread_env;
+use crate::vm::java_vm;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 use crate::vm::this_vm::{self, Phase};
-use crate::vm::{capabilities, java_vm};
 
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// The events that are always on. None of them is frequent.
-const ALWAYS: [u32; 6] = [
-    sys::JVMTI_EVENT_VM_START,
-    sys::JVMTI_EVENT_VM_INIT,
-    sys::JVMTI_EVENT_VM_DEATH,
-    sys::JVMTI_EVENT_THREAD_START,
-    sys::JVMTI_EVENT_THREAD_END,
-    sys::JVMTI_EVENT_NATIVE_METHOD_BIND,
-];
-
-/// Makes our JVMTI environment and switches on what must be on; false, after one
-/// line, if the VM refuses.
-pub(crate) fn start(vm: *mut JavaVM) -> bool {
-    if this_vm::jvmti().is_some() {
-        // Named twice on the command line: the first one counts.
-        return true;
-    }
-    let Some(jvmti) = Jvmti::create(vm) else {
-        log::warning!(
-            "this VM offers no JVMTI 1.2: JVMPI cannot be provided (JDK 11 or later is needed)"
-        );
-        return false;
-    };
-    capabilities::claim(jvmti);
-    // Callbacks do nothing until it is known.
-    this_vm::set_jvmti(Some(jvmti));
-    let begun = vm_callbacks::install(jvmti).and_then(|()| {
-        ALWAYS
-            .iter()
-            .try_for_each(|&event| jvmti.set_event(event, true))
-    });
-    if let Err(error) = begun {
-        log::warning!("{error}: JVMPI cannot be provided");
-        this_vm::set_jvmti(None);
-        jvmti.dispose();
-        return false;
-    }
-    true
-}
 
 /// VMStart: the first moment JNI works. The agent is started later, at VMInit: only there its
 /// JVM_OnLoad finds classes of the program by JNI, as it did in hosts of the period.
