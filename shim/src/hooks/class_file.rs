@@ -9,7 +9,7 @@ use crate::base::{config, log};
 use crate::hooks::hook_loaders::{HookClass, Moment};
 use crate::hooks::numbering::{self, Numbered};
 use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, RECEIVER};
-use crate::hooks::{branches, class_hook, hook_class, late_loaders, skipped};
+use crate::hooks::{branches, class_hook, late_loaders, skipped};
 use crate::model::classes::{self, Class};
 use crate::model::{by_loader, method_numbers};
 use crate::vm::env::Jvmti;
@@ -30,7 +30,7 @@ pub(crate) fn transform(
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
     let hooks = wanted_hooks::given();
-    if hooks == 0 || hook_class::is_name(name) {
+    if hooks == 0 || classes::is_hook_class(name) {
         return None;
     }
     let class = match ClassFile::read(class_file) {

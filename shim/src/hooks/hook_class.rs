@@ -27,14 +27,6 @@ use crate::vm::this_vm;
 
 /// The VM's own; `register`'s symbol is made from it.
 pub(crate) const NAME: &str = "java/lang/JvmpiHooks";
-/// What every hook class is called within its package.
-pub(crate) const SIMPLE_NAME: &str = "JvmpiHooks";
-
-/// Whether a class of this name is one of ours, of which no agent hears.
-pub(crate) fn is_name(name: &[u8]) -> bool {
-    name.strip_suffix(SIMPLE_NAME.as_bytes())
-        .is_some_and(|package| package.ends_with(b"/"))
-}
 
 /// The array that all of them have in their field [`CONTENDED`].
 static CONTENTION: OnceCell<Global> = OnceCell::new();

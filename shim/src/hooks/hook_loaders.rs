@@ -35,7 +35,7 @@ use parking_lot::Mutex;
 use crate::base::log;
 use crate::hooks::{hook_class, late_loaders};
 use crate::model::attention::{self, with_attention};
-use crate::model::current;
+use crate::model::{classes, current};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
 use crate::vm::jni::Jni;
@@ -89,7 +89,7 @@ impl HookClass {
             .ok()
             .filter(|_| class_loaders::is_in_named_module(jvmti, jni, loader, package));
         Self {
-            name: format!("{}/{}", package.unwrap_or("jvmpi"), hook_class::SIMPLE_NAME),
+            name: format!("{}/{}", package.unwrap_or("jvmpi"), classes::HOOK_CLASS),
             of_program: true,
             behind,
         }

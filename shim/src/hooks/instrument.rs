@@ -238,7 +238,8 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
         .filter(|(class, mirror)| {
             is_modifiable(jvmti, *mirror)
                 && (unlinked_classes::may_be_done(jvmti, class, *mirror, unlinked_classes::HOOKS)
-                    || late_loaders::note_unlinked(jvmti, jni, class, *mirror))
+                    || hook_loaders::looks_at_domains()
+                        && late_loaders::note_unlinked(jvmti, jni, class, *mirror))
         })
         .map(|(_, mirror)| mirror)
         .collect();

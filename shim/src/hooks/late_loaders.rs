@@ -10,7 +10,7 @@ use jvmpi_headers::jni::{jclass, jobject};
 use parking_lot::Mutex;
 
 use crate::delivery::worker;
-use crate::hooks::{hook_loaders, skipped};
+use crate::hooks::skipped;
 use crate::model::classes::{self, Class};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
@@ -45,8 +45,7 @@ fn wait(record: Arc<Class>, name: &[u8]) {
 
 /// A class that gets its hooks when it is linked is to name its hook class before. False.
 pub(crate) fn note_unlinked(jvmti: Jvmti, jni: Jni, class: &Arc<Class>, mirror: jclass) -> bool {
-    if hook_loaders::looks_at_domains()
-        && jvmti.class_loader(jni, mirror).is_some()
+    if jvmti.class_loader(jni, mirror).is_some()
         && let Ok(signature) = jvmti.class_signature(mirror)
         && let Some(name) = signature.bytes().strip_prefix(b"L")
     {

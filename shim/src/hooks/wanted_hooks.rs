@@ -7,7 +7,7 @@ use event_translate::options::MethodEvents;
 use event_translate::table::EventKind;
 
 use crate::base::config;
-use crate::hooks::hook_class;
+use crate::model::classes;
 
 pub(crate) const ENTRY: u32 = 1;
 pub(crate) const RECEIVER: u32 = 2;
@@ -83,5 +83,5 @@ pub(crate) fn may_have_hooks(name: &[u8]) -> bool {
         b"java/lang/ThreadBuilders$BoundVirtualThread",
         b"jdk/internal/vm/",
     ];
-    !hook_class::is_name(name) && !NEVER.iter().any(|prefix| name.starts_with(prefix))
+    !classes::is_hook_class(name) && !NEVER.iter().any(|prefix| name.starts_with(prefix))
 }
