@@ -1,5 +1,6 @@
 //! `net=`: whatever the program at the other end does, the profiled one ends as it would.
 
+use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
@@ -176,5 +177,86 @@ fn a_peer_that_commands_in_vain() {
         let _ = peer.read_to_end(&mut text);
         let ascii = hprof_ascii::read(&String::from_utf8_lossy(&text)).unwrap();
         assert!(ascii.heaps.is_empty());
+    });
+}
+
+/// Live and allocated objects of a class of `HprofCleared`, all its sites together.
+type Counts = BTreeMap<String, (u64, u64)>;
+
+/// Asks for the sites, after a collection, until they are so: what has died is told soon, not
+/// at once.
+fn sites_become(peer: &mut TcpStream, text: &mut Vec<u8>, expected: &[(&str, u64, u64)]) {
+    const TRIES: usize = 30;
+    const COLLECT_FIRST: u8 = 4;
+    let expected = expected.iter();
+    let expected: Counts = expected
+        .map(|&(class, live, allocated)| (format!("HprofCleared${class}"), (live, allocated)))
+        .collect();
+    let mut found = Counts::new();
+    for _ in 0..TRIES {
+        let body = [0, COLLECT_FIRST, 0, 0, 0, 0];
+        let head = [3, 0, 0, 0, 1, 0, 0, 0, body.len() as u8];
+        peer.write_all(&[&head[..], &body].concat()).unwrap();
+        let tables = |text: &[u8]| String::from_utf8_lossy(text).matches("SITES END\n").count();
+        let (before, mut some) = (tables(text), [0; 4096]);
+        while tables(text) == before {
+            let count = peer.read(&mut some).unwrap();
+            assert!(count > 0, "{}", String::from_utf8_lossy(text));
+            text.extend_from_slice(&some[..count]);
+        }
+        let ascii = hprof_ascii::read(&String::from_utf8_lossy(text)).unwrap();
+        found.clear();
+        for row in &ascii.sites.last().unwrap().rows {
+            if row.class.starts_with("HprofCleared$") {
+                let sum = found.entry(row.class.clone()).or_default();
+                sum.0 += row.live_objects;
+                sum.1 += row.allocated_objects;
+            }
+        }
+        if found == expected {
+            return;
+        }
+    }
+    panic!("{found:?}, not {expected:?}");
+}
+
+/// What was allocated before, and what of it had died, counts no more; what comes then does, at
+/// sites that were there and at others.
+#[test]
+fn a_peer_that_clears_the_sites() {
+    const CLEAR_SITES: [u8; 11] = [8, 0, 0, 0, 1, 0, 0, 0, 2, 0, 6];
+    each_jdk(|jdk| {
+        product::hprof();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let options = format!("heap=sites,cutoff=0,net=127.0.0.1:{port},verbose=n");
+        let java = Java::with_shim(jdk)
+            .arg(format!("-Xrunhprof:{options}"))
+            .main("HprofCleared");
+        let folder = java.folder().to_owned();
+        let go = |name: &str| std::fs::write(folder.join(name), "").unwrap();
+        let mut running = java.start();
+        let mut peer = accept(&listener, LIMIT);
+        let mut text = Vec::new();
+        running.wait_for_line("round 1");
+        let first = [("Kept", 1000, 1000), ("Partly", 10, 710)];
+        sites_become(&mut peer, &mut text, &first);
+        peer.write_all(&CLEAR_SITES).unwrap();
+        sites_become(&mut peer, &mut text, &[("Kept", 0, 0), ("Partly", 0, 0)]);
+        go("round 2");
+        running.wait_for_line("round 2");
+        let second = [("Kept", 200, 200), ("Partly", 30, 80), ("Late", 5, 5)];
+        sites_become(&mut peer, &mut text, &second);
+        // What was cleared is not added to what is cleared now.
+        peer.write_all(&CLEAR_SITES).unwrap();
+        let none = [("Kept", 0, 0), ("Partly", 0, 0), ("Late", 0, 0)];
+        sites_become(&mut peer, &mut text, &none);
+        go("round 3");
+        running.wait_for_line("round 3");
+        let third = [("Kept", 3, 3), ("Partly", 0, 0), ("Late", 2, 2)];
+        sites_become(&mut peer, &mut text, &third);
+        go("end");
+        peer.read_to_end(&mut text).unwrap();
+        running.finish().exits(0);
     });
 }
