@@ -7,6 +7,7 @@ use xrun_tests::golden;
 use xrun_tests::product;
 use xrun_tests::run::Java;
 
+use super::heap_records::{Bytes, Field, OBJECT, Sub, sub_record, width};
 use super::{STANDERS, THREADS, has_foreign_fields};
 
 #[test]
@@ -18,85 +19,6 @@ fn hprof_binary() {
         let run = java.main("Golden").run().exits(0).says("done\n");
         Binary::read(&run.bytes("profile")).shown()
     });
-}
-
-/// What is left to read; numbers are big-endian.
-struct Bytes<'b>(&'b [u8]);
-
-impl<'b> Bytes<'b> {
-    fn take(&mut self, count: usize) -> &'b [u8] {
-        let (taken, rest) = self.0.split_at(count);
-        self.0 = rest;
-        taken
-    }
-
-    fn number(&mut self, width: usize) -> u64 {
-        let bytes = self.take(width).iter();
-        bytes.fold(0, |number, &byte| number << 8 | u64::from(byte))
-    }
-
-    fn u1(&mut self) -> u64 {
-        self.number(1)
-    }
-
-    fn u2(&mut self) -> u64 {
-        self.number(2)
-    }
-
-    fn u4(&mut self) -> u64 {
-        self.number(4)
-    }
-
-    /// The format's ids have the width of a pointer.
-    fn id(&mut self) -> u64 {
-        self.number(8)
-    }
-}
-
-const fn width(ty: u64) -> usize {
-    match ty {
-        4 | 8 => 1,
-        5 | 9 => 2,
-        6 | 10 => 4,
-        _ => 8,
-    }
-}
-
-const OBJECT: u64 = 2;
-
-/// The name of a field and its type.
-type Field = (u64, u64);
-
-#[derive(Debug)]
-enum Sub {
-    Root(u64, u64),
-    Class {
-        id: u64,
-        superclass: u64,
-        loader: u64,
-        size: u64,
-        /// Name, type, value.
-        statics: Vec<(u64, u64, u64)>,
-        fields: Vec<Field>,
-    },
-    Instance {
-        id: u64,
-        trace: u64,
-        class: u64,
-        values: Vec<u8>,
-    },
-    Objects {
-        id: u64,
-        trace: u64,
-        class: u64,
-        elements: Vec<u64>,
-    },
-    Primitives {
-        id: u64,
-        trace: u64,
-        ty: u64,
-        elements: Vec<u64>,
-    },
 }
 
 #[derive(Default)]
@@ -401,75 +323,4 @@ impl Binary {
 
 fn is_ours(thread: &str) -> bool {
     THREADS.contains(&thread) || STANDERS.contains(&thread)
-}
-
-/// The next of a heap dump.
-fn sub_record(body: &mut Bytes<'_>) -> Option<Sub> {
-    let tag = body.u1();
-    Some(match tag {
-        0x20 => {
-            let (id, _trace) = (body.id(), body.u4());
-            let [superclass, loader, _signers, _domain, _, _] = [(); 6].map(|()| body.id());
-            let size = body.u4();
-            for _ in 0..body.u2() {
-                body.u2();
-                let ty = body.u1();
-                body.take(width(ty));
-            }
-            let statics = (0..body.u2()).map(|_| {
-                let (name, ty) = (body.id(), body.u1());
-                (name, ty, body.number(width(ty)))
-            });
-            let statics = statics.collect();
-            let fields = (0..body.u2()).map(|_| (body.id(), body.u1())).collect();
-            Sub::Class {
-                id,
-                superclass,
-                loader,
-                size,
-                statics,
-                fields,
-            }
-        }
-        0x21 => {
-            let (id, trace, class, length) = (body.id(), body.u4(), body.id(), body.u4());
-            let values = body.take(usize::try_from(length).unwrap()).to_vec();
-            Sub::Instance {
-                id,
-                trace,
-                class,
-                values,
-            }
-        }
-        0x22 => {
-            let (id, trace, length, class) = (body.id(), body.u4(), body.u4(), body.id());
-            let elements = (0..length).map(|_| body.id()).collect();
-            Sub::Objects {
-                id,
-                trace,
-                class,
-                elements,
-            }
-        }
-        0x23 => {
-            let (id, trace, length, ty) = (body.id(), body.u4(), body.u4(), body.u1());
-            let elements = (0..length).map(|_| body.number(width(ty))).collect();
-            Sub::Primitives {
-                id,
-                trace,
-                ty,
-                elements,
-            }
-        }
-        _ => {
-            let id = body.id();
-            // What comes behind the object in roots of each kind.
-            body.take(match tag {
-                0x01 | 0x02 | 0x03 | 0x08 => 8,
-                0x04 | 0x06 => 4,
-                _ => 0,
-            });
-            Sub::Root(tag, id)
-        }
-    })
 }

@@ -4,6 +4,7 @@
 //! Left out is what is another on each JDK or in each run: ids (they are numbered in the order
 //! in which the file has them), times, classes that are not the program's.
 
+mod heap_records;
 mod hprof_binary;
 mod hprof_text;
 
