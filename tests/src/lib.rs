@@ -14,11 +14,13 @@
 //! | [`report`] | lines that C helpers print |
 //! | [`monitor_trace`] | monitor events as the trace agent writes them |
 //! | [`census`] | counts of objects: the program's, the agent's, the VM's |
+//! | [`golden`] | files that all JDKs agree on |
 //! | [`heap`] | a heap dump, ours or the VM's, and how two of them differ |
 
 pub mod census;
 pub mod collector;
 pub mod fixture;
+pub mod golden;
 pub mod heap;
 pub mod hprof_ascii;
 pub mod jdk;

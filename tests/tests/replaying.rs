@@ -1,0 +1,103 @@
+//! What an agent is answered in a replay, and what `xrun replay` ends with.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::run::{self, Java, Run, agent_path};
+use xrun_tests::{fixture, product};
+
+/// The agent with its usual options, recorded; its library.
+fn recorded(jdk: &Jdk) -> (Run, PathBuf) {
+    let library = fixture::native("answers");
+    let java = Java::of(jdk).arg(agent_path(&product::shim(), "trace=run.rec"));
+    let java = java.library(&library).arg("-Xrunanswers:plain");
+    (java.main("Hello").run().exits(0), library)
+}
+
+/// The recording, played into the agent with these options.
+fn replayed(folder: &Path, library: &Path, options: &str) -> Run {
+    let mut command = Command::new(product::xrun());
+    let spec = format!("{}:{options}", library.display());
+    command.args(["replay", "run.rec", "--agent", &spec]);
+    command.current_dir(folder);
+    run::output(command, 60)
+}
+
+fn lines<'r>(report: &'r str, begin: &str) -> Vec<&'r str> {
+    let lines = report.lines();
+    lines.filter_map(|line| line.strip_prefix(begin)).collect()
+}
+
+#[test]
+fn answers_are_those_of_the_recording() {
+    each_jdk(|jdk| {
+        let (run, library) = recorded(jdk);
+        let direct = run.file("report.txt");
+        // One of the list is no thread.
+        assert_eq!(
+            lines(&direct, "suspended "),
+            ["0 -1, resumed 0 -1"],
+            "{run}"
+        );
+        assert_eq!(lines(&direct, "kept "), ["own other"], "{run}");
+        let replay = replayed(run.folder(), &library, "plain").exits(0);
+        assert_eq!(run.file("report.txt"), direct, "{jdk}: {replay}");
+    });
+}
+
+/// What was not asked there is answered as it was at the nearest time; what was never asked, as
+/// any host would.
+#[test]
+fn the_nearest_answer_is_given() {
+    each_jdk(|jdk| {
+        let (run, library) = recorded(jdk);
+        let direct = run.file("report.txt");
+        let (ready, end) = (lines(&direct, "time "), lines(&direct, "end "));
+        assert_ne!(ready, end, "{direct}");
+        let replay = replayed(run.folder(), &library, "more").exits(3);
+        let said = "; 1 answered from another place of the recording; 4 not in the recording";
+        assert!(replay.stderr.contains(said), "{replay}");
+        let report = run.file("report.txt");
+        let times = lines(&report, "time ");
+        assert_eq!(times, [ready[0], ready[0]], "{jdk}: {report}");
+        assert_eq!(lines(&report, "end "), end, "{jdk}: {report}");
+        assert_eq!(lines(&report, "monitors "), ["1"], "{jdk}: {report}");
+        // There is no event 1000.
+        assert_eq!(lines(&report, "enabled "), ["0 1"], "{jdk}: {report}");
+    });
+}
+
+/// An agent of this name lies beside xrun, too.
+#[test]
+fn agents_of_folders_come_before_those_of_xrun() {
+    let _ = product::agent("counter");
+    each_jdk(|jdk| {
+        let (run, library) = recorded(jdk);
+        let direct = run.file("report.txt");
+        let own = run.folder().join("libjvmpi_counter.so");
+        std::fs::copy(library, own).unwrap();
+        std::fs::remove_file(run.folder().join("report.txt")).unwrap();
+        for folder in [&["--agents", "."][..], &["--agents=."]] {
+            let mut command = Command::new(product::xrun());
+            command.args(["replay", "run.rec"]).args(folder);
+            command.args(["--agent", "jvmpi_counter:plain"]);
+            command.current_dir(run.folder());
+            let replay = run::output(command, 60).exits(0);
+            assert_eq!(run.file("report.txt"), direct, "{jdk}: {replay}");
+        }
+    });
+}
+
+/// A handler that never returns: the others come to their end, and that is said.
+#[test]
+fn what_was_not_reached_is_seen_by_the_exit_code() {
+    each_jdk(|jdk| {
+        let (run, library) = recorded(jdk);
+        let replay = replayed(run.folder(), &library, "stuck").exits(4);
+        let said = "records not reached, for a thread waits for what does not come\n";
+        assert!(replay.stderr.ends_with(said), "{replay}");
+        let report = run.file("report.txt");
+        assert_eq!(lines(&report, "end ").len(), 1, "{jdk}: {report}");
+    });
+}
