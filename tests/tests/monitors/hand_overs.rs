@@ -68,8 +68,28 @@ fn by_an_exception() {
 fn by_native_and_by_old_code() {
     let times = if long() { 5_000 } else { 200 };
     each_jdk(|jdk| {
-        for how in ["native", "native-instance", "jni", "old"] {
+        for how in ["native", "native-instance", "jni", "jni-thrown", "old"] {
             hand_over(jdk, "HandOvers", how, times);
+        }
+    });
+}
+
+/// A handler meets no exception of the program's, and the program none of a handler's; its
+/// own comes out of the way that was left as it went in.
+#[test]
+fn exceptions_pass_unchanged() {
+    let times = if long() { 5_000 } else { 100 };
+    each_jdk(|jdk| {
+        for how in [
+            "native-instance",
+            "jni-thrown",
+            "thrown-nested",
+            "thrown-method",
+            "old",
+            "native",
+            "jni",
+        ] {
+            play(jdk, "throws", "HandOvers", how, times);
         }
     });
 }
