@@ -15,10 +15,9 @@ fn compiled_code_has_lines() {
     each_jdk(|jdk| {
         let all = ["-Xcomp", "-XX:TieredStopAtLevel=1"];
         // Some code, and all of what runs; the JDK's own may have been built without lines.
-        for (helper, options, program, checks) in [
-            ("", &[][..], "Hot", 9),
-            ("no_hot", &all[..], "Hot 100", 5),
-        ] {
+        for (helper, options, program, checks) in
+            [("", &[][..], "Hot", 9), ("no_hot", &all[..], "Hot 100", 5)]
+        {
             let run = Java::with_helper(jdk, "compiled", helper)
                 .arg("-Xcheck:jni")
                 .args(options)
