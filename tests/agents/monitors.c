@@ -3,6 +3,8 @@
 
 static JVMPI_RawMonitor outer, inner;
 static int quiet; /* count only */
+static int throws; /* each handler of a monitor event leaves an exception pending */
+static jthrowable thrown;
 static long enters, entereds, exits, missing;
 static __thread long exits_before;
 static __thread long exits_here, exits_inside;
@@ -19,7 +21,8 @@ static void on_load(const char *options)
                                 JVMPI_EVENT_MONITOR_WAITED, 0 };
 
     enable_all(events);
-    if (strcmp(options, "all") == 0)
+    throws = strcmp(options, "throws") == 0;
+    if (throws || strcmp(options, "all") == 0)
         enable_all(more);
     outer = jvmpi->RawMonitorCreate("outer");
     inner = jvmpi->RawMonitorCreate("_inner");
@@ -178,6 +181,15 @@ static void contend(JNIEnv *env, int does)
         __atomic_store_n(&contending[own - threads], does, __ATOMIC_SEQ_CST);
 }
 
+/* The program's exception is not for a handler, and the handler's not for the program. */
+static void leave_exception(JNIEnv *env)
+{
+    if ((*env)->ExceptionCheck(env))
+        wrong("an exception is pending in a handler", 1);
+    else
+        (*env)->Throw(env, thrown);
+}
+
 static void on_event(JVMPI_Event *event, int type)
 {
     if (type == JVMPI_EVENT_MONITOR_CONTENDED_ENTER) {
@@ -195,6 +207,8 @@ static void on_event(JVMPI_Event *event, int type)
     } else if (type == JVMPI_EVENT_MONITOR_DUMP) {
         dump(event);
     }
+    if (thrown != NULL && type >= JVMPI_EVENT_MONITOR_CONTENDED_ENTER && type <= JVMPI_EVENT_MONITOR_WAITED)
+        leave_exception(event->env_id);
 }
 
 /* ---- raw monitors beside ---- */
@@ -233,7 +247,7 @@ JNIEXPORT void JNICALL Java_HandOvers_nativeInstance(JNIEnv *env, jobject this, 
     jclass class = (*env)->GetObjectClass(env, this);
 
     call(env, class, "hold", "(I)V", me);
-    call(env, class, "fail", "()V", 0);
+    call(env, class, "fail", "(I)V", me);
 }
 
 JNIEXPORT void JNICALL Java_HandOvers_byJni(JNIEnv *env, jclass class, jobject lock, jint me)
@@ -241,6 +255,16 @@ JNIEXPORT void JNICALL Java_HandOvers_byJni(JNIEnv *env, jclass class, jobject l
     if ((*env)->MonitorEnter(env, lock) != 0)
         say("FAIL MonitorEnter");
     call(env, class, "hold", "(I)V", me);
+    if ((*env)->MonitorExit(env, lock) != 0)
+        say("FAIL MonitorExit");
+}
+
+JNIEXPORT void JNICALL Java_HandOvers_byJniThrown(JNIEnv *env, jclass class, jobject lock, jint me)
+{
+    if ((*env)->MonitorEnter(env, lock) != 0)
+        say("FAIL MonitorEnter");
+    call(env, class, "hold", "(I)V", me);
+    call(env, class, "fail", "(I)V", me);
     if ((*env)->MonitorExit(env, lock) != 0)
         say("FAIL MonitorExit");
 }
@@ -259,9 +283,17 @@ JNIEXPORT jboolean JNICALL Java_HandOvers_contends(JNIEnv *env, jclass class, js
 static void check(JNIEnv *env, const char *what)
 {
     int i, count = 0;
+    jthrowable made;
 
-    if (strcmp(what, "nothing") == 0)
+    if (strcmp(what, "nothing") == 0) {
+        if (throws) {
+            (*env)->ThrowNew(env, (*env)->FindClass(env, "java/lang/IllegalStateException"), "the agent's");
+            made = (*env)->ExceptionOccurred(env);
+            (*env)->ExceptionClear(env);
+            thrown = (*env)->NewGlobalRef(env, made);
+        }
         return;
+    }
     if (strcmp(what, "inside") == 0) {
         exits_inside = exits_here;
         return;

@@ -20,6 +20,8 @@ public class HandOvers {
     static final Object TABLE = new Object();
     static final HandOvers INSTANCE = new HandOvers();
     static final Thread[] PLAYERS = new Thread[2];
+    /* What is to come out of a way, by player. */
+    static final Thrown[] EXPECTED = new Thrown[2];
     static volatile boolean ready, finished;
     static volatile int inside = -1;
 
@@ -59,7 +61,7 @@ public class HandOvers {
         long number = me;
         synchronized (TABLE) {
             hold(me);
-            if (text.length() + number > 0) throw new Thrown();
+            if (text.length() + number > 0) throw expected(me);
         }
     }
 
@@ -73,18 +75,18 @@ public class HandOvers {
             } catch (Thrown e) {
                 hold(me);
             }
-            throw new Thrown();
+            throw expected(me);
         }
     }
 
     static synchronized void thrownMethod(int me) {
         hold(me);
-        throw new Thrown();
+        throw expected(me);
     }
 
     synchronized Object thrownInstance(int me, long[] unused, double number) {
         hold(me);
-        if (number < 1) throw new Thrown();
+        if (number < 1) throw expected(me);
         return unused;
     }
 
@@ -96,6 +98,9 @@ public class HandOvers {
     /* Enters and leaves it by JNI. */
     static native void byJni(Object lock, int me);
 
+    /* The same while an exception is pending. */
+    static native void byJniThrown(Object lock, int me);
+
     /** Loaded as a class file that cannot name its class in a constant. */
     public static class Old implements Way {
         static synchronized void returned(int me) {
@@ -104,7 +109,7 @@ public class HandOvers {
 
         static synchronized void thrown(int me) {
             hold(me);
-            throw new Thrown();
+            throw expected(me);
         }
 
         boolean throwing;
@@ -152,6 +157,7 @@ public class HandOvers {
             case "native": return HandOvers::nativeMethod;
             case "native-instance": return INSTANCE::nativeInstance;
             case "jni": return me -> byJni(TABLE, me);
+            case "jni-thrown": return me -> byJniThrown(TABLE, me);
             case "old": return old();
             default: throw new AssertionError(how);
         }
@@ -170,32 +176,59 @@ public class HandOvers {
         return thread.getState() == Thread.State.BLOCKED && contends(thread.getName());
     }
 
-    static void fail() {
-        throw new Thrown();
+    public static Thrown expected(int me) {
+        return EXPECTED[me] = new Thrown();
+    }
+
+    static void fail(int me) {
+        throw expected(me);
+    }
+
+    /* Whether the way ended as it should: by that very exception, or by none. */
+    static boolean goes(Way way, int me) {
+        Throwable thrown = null;
+        EXPECTED[me] = null;
+        try {
+            way.take(me);
+        } catch (Throwable e) {
+            thrown = e;
+        }
+        if (thrown == EXPECTED[me]) return true;
+        System.out.println("thrown: " + thrown + ", not " + EXPECTED[me]);
+        return false;
+    }
+
+    /* Waits that an interrupt ends. */
+    static void interrupted(Way way) {
+        Thread.currentThread().interrupt();
+        try {
+            way.take(0);
+            System.out.println("not interrupted");
+        } catch (InterruptedException e) {
+            // As it should.
+        } catch (Throwable e) {
+            System.out.println("thrown: " + e);
+        }
     }
 
     public static void main(String[] arguments) throws Exception {
         Way way = way(arguments[0]);
         int count = Integer.parseInt(arguments[1]);
         Native.check("nothing");
+        interrupted(me -> Thread.sleep(100000));
+        interrupted(me -> {
+            synchronized (INSTANCE) {
+                INSTANCE.wait();
+            }
+        });
         for (int i = 0; i < 2; i++) {
             int me = i;
             PLAYERS[i] = new Thread(() -> {
-                try {
-                    // No latch: with two threads that use it for the first time JDK 11 contends
-                    // for locks of its own, which it leaves unseen.
-                    while (!ready) Thread.yield();
-                    for (int n = 0; n < count; n++) {
-                        try {
-                            way.take(me);
-                        } catch (Thrown e) {
-                            // As it should.
-                        }
-                        while (!finished && inside == me) Thread.yield();
-                    }
-                } catch (Exception e) {
-                    System.out.println(e);
-                }
+                // No latch: with two threads that use it for the first time JDK 11 contends
+                // for locks of its own, which it leaves unseen.
+                while (!ready) Thread.yield();
+                for (int n = 0; n < count && goes(way, me); n++)
+                    while (!finished && inside == me) Thread.yield();
                 finished = true;
             }, "player-" + i);
             PLAYERS[i].start();

@@ -8,17 +8,29 @@ use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{Java, agent_path};
 use xrun_tests::{fixture, product};
 
-/// Address, size and lines of compiled code.
+/// Address, size and lines of compiled code; lines as the agent itself puts them together,
+/// from JVMTI's map of the code and the method's LineNumberTable.
 #[test]
 fn compiled_code_has_lines() {
     each_jdk(|jdk| {
-        let run = Java::with_helper(jdk, "compiled", "")
-            .arg("-Xcheck:jni")
-            .main("Hot")
-            .run()
-            .exits(0)
-            .says("done\n");
-        assert_checks(&run.file("report.txt"), 7);
+        let all = ["-Xcomp", "-XX:TieredStopAtLevel=1"];
+        // Some code, and all of what runs; the JDK's own may have been built without lines.
+        for (helper, options, program, checks) in
+            [("", &[][..], "Hot", 9), ("no_hot", &all[..], "Hot 100", 5)]
+        {
+            let run = Java::with_helper(jdk, "compiled", helper)
+                .arg("-Xcheck:jni")
+                .args(options)
+                .main(program)
+                .run()
+                .exits(0)
+                .says("done\n");
+            let report = run.file("report.txt");
+            assert_checks(&report, checks);
+            let line = report.lines().find(|line| line.starts_with("LINES "));
+            let compared = line.and_then(|line| field(line, "compared")?.parse::<u32>().ok());
+            assert!(compared > Some(20), "{jdk}\n{report}");
+        }
     });
 }
 

@@ -5,18 +5,24 @@ use xrun_tests::long;
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::Java;
 
-/// Two threads hand locks over and over in one way: as many ENTER as ENTERED, and in
-/// between one EXIT for each.
-fn hand_over(jdk: &Jdk, program: &str, how: &str, times: i64) {
-    let run = Java::with_helper(jdk, "monitors", "all")
+/// The report of the agent, which has found nothing wrong.
+fn play(jdk: &Jdk, options: &str, program: &str, how: &str, times: i64) -> String {
+    let run = Java::with_helper(jdk, "monitors", options)
         .arg("-Xcheck:jni")
         .main(&format!("{program} {how} {times}"))
         .limit(if long() { 900 } else { 240 })
         .run()
-        .exits(0)
-        .says("done\n");
+        .exits(0);
     let report = run.file("report.txt");
     assert_checks(&report, 0);
+    run.says("done\n");
+    report
+}
+
+/// Two threads hand locks over and over in one way: as many ENTER as ENTERED, and in
+/// between one EXIT for each.
+fn hand_over(jdk: &Jdk, program: &str, how: &str, times: i64) {
+    let report = play(jdk, "all", program, how, times);
     let line = report.lines().find(|line| line.starts_with("COUNTS "));
     let count = |key: &str| -> i64 {
         let value = line.and_then(|line| field(line, key)?.parse().ok());
@@ -62,20 +68,51 @@ fn by_an_exception() {
 fn by_native_and_by_old_code() {
     let times = if long() { 5_000 } else { 200 };
     each_jdk(|jdk| {
-        for how in ["native", "native-instance", "jni", "old"] {
+        for how in ["native", "native-instance", "jni", "jni-thrown", "old"] {
             hand_over(jdk, "HandOvers", how, times);
         }
     });
 }
 
+/// A handler meets no exception of the program's, and the program none of a handler's; its
+/// own comes out of the way that was left as it went in.
+#[test]
+fn exceptions_pass_unchanged() {
+    let times = if long() { 5_000 } else { 100 };
+    each_jdk(|jdk| {
+        for how in [
+            "native-instance",
+            "jni-thrown",
+            "thrown-nested",
+            "thrown-method",
+            "old",
+            "native",
+            "jni",
+        ] {
+            play(jdk, "throws", "HandOvers", how, times);
+        }
+    });
+}
+
 /// EXIT comes with the last entry that is left, also of a lock whose first entries the VM
-/// does not count: it had no monitor yet.
+/// does not count: it had no monitor yet. Owners that have waited themselves, and such of a
+/// lock that was handed over a moment ago, are known to be counted.
 #[test]
 fn with_entries_within_entries() {
     let times = if long() { 5_000 } else { 200 };
     each_jdk(|jdk| {
-        for how in ["thin", "waited", "between"] {
+        for how in ["thin", "waited", "between", "again", "two", "waits"] {
             hand_over(jdk, "NestedLocks", how, times);
         }
+    });
+}
+
+/// One that leaves, comes back before anybody else got in, and leaves again, has handed over
+/// once. How often it comes back in time is chance.
+#[test]
+fn an_owner_that_comes_back_says_it_once() {
+    let times = if long() { 5_000 } else { 200 };
+    each_jdk(|jdk| {
+        play(jdk, "all", "NestedLocks", "impatient", times);
     });
 }

@@ -1,6 +1,7 @@
 //! Java monitors: contention, waits, sleeps, the dump; and raw monitors.
 
 mod hand_overs;
+mod late;
 mod lock_times;
 mod raw_monitors;
 mod waits;

@@ -115,6 +115,15 @@ fn wants_worker(wanted: EventSet) -> bool {
         || wanted.intersects(compiled::EVENTS)
 }
 
+/// Have been on. The end of what began while the agent listened has to be seen, whether it still
+/// listens or not: else the end of something later would be taken for it.
+static CONTENDED_ENTERED: AtomicBool = AtomicBool::new(false);
+static WAITED: AtomicBool = AtomicBool::new(false);
+
+fn stays_on(been_on: &AtomicBool, wanted: bool) -> bool {
+    been_on.fetch_or(wanted, Ordering::AcqRel)
+}
+
 /// One of the VM's events. What is wanted is looked at right before and after, since another
 /// thread may change it.
 fn set_as_wanted(jvmti: Jvmti, event: sys::jvmtiEvent, kinds: EventSet) {
@@ -126,7 +135,13 @@ fn set_as_wanted(jvmti: Jvmti, event: sys::jvmtiEvent, kinds: EventSet) {
             }
             _ => false,
         };
-        for_hooks || wanted::wanted().intersects(kinds)
+        let wanted = wanted::wanted().intersects(kinds);
+        let stays = match event {
+            sys::JVMTI_EVENT_MONITOR_CONTENDED_ENTERED => stays_on(&CONTENDED_ENTERED, wanted),
+            sys::JVMTI_EVENT_MONITOR_WAITED => stays_on(&WAITED, wanted),
+            _ => false,
+        };
+        for_hooks || wanted || stays
     };
     loop {
         let on = is_wanted();
