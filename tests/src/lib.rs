@@ -15,9 +15,11 @@
 //! | [`monitor_trace`] | monitor events as the trace agent writes them |
 //! | [`census`] | counts of objects: the program's, the agent's, the VM's |
 //! | [`heap`] | a heap dump, ours or the VM's, and how two of them differ |
+//! | [`faults`] | the faults of `mutants/` that tests must notice |
 
 pub mod census;
 pub mod collector;
+pub mod faults;
 pub mod fixture;
 pub mod heap;
 pub mod hprof_ascii;
