@@ -100,6 +100,45 @@ mod tests {
     use super::{Begin, Claims};
     use crate::{Kind, ObjectId, ObjectTable};
 
+    fn id(index: u32) -> ObjectId {
+        ObjectId::from_index(index).expect("not 0")
+    }
+
+    /// The ids to compare with, or none if the claim stands.
+    fn others<R>(begin: Begin<R>) -> Vec<ObjectId> {
+        match begin {
+            Begin::Claimed => Vec::new(),
+            Begin::Compare(others) => others.into_iter().map(|(id, _)| id).collect(),
+        }
+    }
+
+    #[test]
+    fn claims_with_the_same_hash_are_compared_until_they_end() {
+        let claims = Claims::new();
+        let reference = Arc::new("object");
+        assert!(others(claims.begin(7, id(1), &reference, &[])).is_empty());
+        assert!(others(claims.begin(8, id(2), &reference, &[])).is_empty());
+        // Of those with this hash, and only while they have not been seen.
+        assert_eq!(others(claims.begin(7, id(3), &reference, &[])), [id(1)]);
+        assert_eq!(
+            others(claims.begin(7, id(3), &reference, &[id(2)])),
+            [id(1)]
+        );
+        assert!(others(claims.begin(7, id(3), &reference, &[id(1)])).is_empty());
+        assert_eq!(
+            others(claims.begin(7, id(4), &reference, &[id(1)])),
+            [id(3)]
+        );
+        assert_eq!(Arc::strong_count(&reference), 4);
+        claims.end(id(1));
+        assert_eq!(others(claims.begin(7, id(4), &reference, &[])), [id(3)]);
+        claims.end(id(3));
+        assert!(others(claims.begin(7, id(4), &reference, &[])).is_empty());
+        claims.end(id(4));
+        claims.end(id(2));
+        assert_eq!(Arc::strong_count(&reference), 1);
+    }
+
     /// A stand-in for the VM's tag: read and write, no compare-and-swap.
     fn id_of(
         object: usize,

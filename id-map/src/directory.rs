@@ -209,6 +209,37 @@ mod tests {
         assert_eq!(directory.retain(|key| key % 2 == 0).len(), 5);
         assert!(directory.get(3).is_none() && directory.get(4).is_some());
         assert!(directory.any(|&key| key == 4) && !directory.any(|&key| key == 3));
+        let mut left: Vec<u64> = directory.snapshot().iter().map(|record| **record).collect();
+        left.sort_unstable();
+        assert_eq!(left, [2, 4, 6, 8, 10]);
+    }
+
+    #[test]
+    fn a_view_shows_each_record() {
+        let directory = Directory::new();
+        directory.replace(16, Arc::new("record"));
+        let seen = directory.read(|view| (view.get(16).cloned(), view.get(32).cloned()));
+        assert_eq!(seen, (Some(Arc::new("record")), None));
+    }
+
+    #[test]
+    fn each_part_of_a_key_counts() {
+        let hash = |parts: &[u64]| {
+            let mut hasher = IdHasher::default();
+            parts.iter().for_each(|&part| hasher.write_u64(part));
+            hasher.finish()
+        };
+        // The same bits again take each other out.
+        let two = hash(&[1]);
+        assert_ne!(hash(&[1, two]), hash(&[1, 0]));
+        assert_eq!(hash(&[1, two]), 0);
+        let bytes = |bytes: &[u8]| {
+            let mut hasher = IdHasher::default();
+            hasher.write(bytes);
+            hasher.finish()
+        };
+        assert_ne!(bytes(&[1, 2]), bytes(&[2, 1]));
+        assert_eq!(bytes(&[1]), hash(&[1]));
     }
 
     #[test]

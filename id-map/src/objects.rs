@@ -237,7 +237,7 @@ impl ObjectTable {
         count
     }
 
-    /// Takes the dead away one by one; each is the caller's to [`Recycler::release`].
+    /// Takes the dead away one by one, into the recycler.
     /// Those with [`Flag::KEPT`], and classes without [`Flag::UNLOADED`], stay for
     /// the next time.
     pub fn sweep(&self, recycler: &mut Recycler<'_>, mut visit: impl FnMut(ObjectId, Entry)) {

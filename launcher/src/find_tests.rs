@@ -147,7 +147,7 @@ fn system_libraries_are_the_vms_and_asked_last() {
     let mut search = search(&folder);
     // A function has no room for a folder's name.
     thread_local! {
-        static SYSTEM: std::cell::RefCell<PathBuf> = const { std::cell::RefCell::new(PathBuf::new()) };
+        static SYSTEM: std::cell::RefCell<PathBuf> = std::cell::RefCell::default();
     }
     let library = folder.library("system/libxrunsystem.so", &["JVM_OnLoad"]);
     SYSTEM.set(library.parent().unwrap().to_owned());

@@ -16,9 +16,11 @@
 //! | [`census`] | counts of objects: the program's, the agent's, the VM's |
 //! | [`golden`] | files that all JDKs agree on |
 //! | [`heap`] | a heap dump, ours or the VM's, and how two of them differ |
+//! | [`faults`] | the faults of `mutants/` that tests must notice |
 
 pub mod census;
 pub mod collector;
+pub mod faults;
 pub mod fixture;
 pub mod golden;
 pub mod heap;

@@ -1,6 +1,6 @@
 //! The report: what an agent uses, and what it takes to move it to JVMTI.
 //!
-//! Markdown; [`html`] makes a page of it.
+//! Markdown; [`html`](super::html) makes a page of it.
 
 use std::fmt::Write;
 

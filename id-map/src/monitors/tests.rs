@@ -189,3 +189,32 @@ fn it_excludes() {
         }
     });
 }
+
+#[test]
+fn a_handle_names_its_monitor_and_is_recognised_later() {
+    let monitors = Monitors::new();
+    let id = monitors.create(c"lock").expect("room");
+    let other = monitors.create(c"other").expect("room");
+    assert_ne!(id.raw(), other.raw());
+    assert_eq!(MonitorId::from_raw(id.raw()), Some(id));
+    assert_eq!(monitors.name(id).as_deref(), Some(c"lock"));
+    assert!(monitors.was_made(id));
+    let never = MonitorId::new(7, 0);
+    assert_eq!(monitors.name(never), None);
+    assert!(!monitors.was_made(never));
+    enter(&monitors, id, ME);
+    monitors.destroy(id, ME);
+    assert_eq!(monitors.name(id), None);
+    assert!(monitors.was_made(id));
+}
+
+#[test]
+fn it_is_contended_for_its_owner_while_others_want_it() {
+    let monitors = Monitors::new();
+    let id = monitors.create(c"lock").expect("room");
+    enter(&monitors, id, ME);
+    assert_eq!(monitors.contended(id, ME), None);
+    assert!(matches!(monitors.try_enter(id, YOU), Enter::Contended(_)));
+    assert_eq!(monitors.contended(id, ME).as_deref(), Some(c"lock"));
+    assert_eq!(monitors.contended(id, YOU), None);
+}

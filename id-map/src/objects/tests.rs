@@ -232,3 +232,69 @@ fn threads_never_share_a_live_id() {
         assert_eq!(table.live(0), left);
     });
 }
+
+#[test]
+fn an_id_is_known_from_when_it_is_given_until_it_ends() {
+    let table = table();
+    let id = table.allocate(Kind::Object).expect("room");
+    let never = ObjectId::from_index(table.extent()).expect("not 0");
+    assert!(id.index() < table.extent());
+    assert!(table.was_given(id) && !table.was_given(never));
+    assert!(!table.has(id, Flag::KNOWN) && !table.has(never, Flag::KNOWN));
+    assert!(table.set(id, Flag::KNOWN));
+    assert!(table.has(id, Flag::KNOWN) && !table.has(id, Flag::KEPT));
+    table.set_kind(id, Kind::Thread);
+    assert_eq!(table.kind_of(id), Some(Kind::Thread));
+    assert!(table.has(id, Flag::KNOWN));
+    table.clear(id, Flag::KNOWN);
+    assert!(!table.has(id, Flag::KNOWN));
+    table.set(id, Flag::KNOWN);
+    table.release(id);
+    assert!(!table.has(id, Flag::KNOWN) && table.was_given(id));
+}
+
+#[test]
+fn all_in_use_are_visited_in_their_order() {
+    let table = table();
+    let ids: Vec<_> = (0..5)
+        .map(|_| table.allocate(Kind::Object).expect("room"))
+        .collect();
+    table.release(ids[2]);
+    let mut visited = Vec::new();
+    table.each(|id, entry| visited.push((id, entry.kind)));
+    let mut left = [ids[0], ids[1], ids[3], ids[4]];
+    left.sort_unstable_by_key(|id| id.index());
+    assert_eq!(visited, left.map(|id| (id, Kind::Object)));
+}
+
+#[test]
+fn the_dead_are_counted_until_they_are_swept() {
+    let table = table();
+    let object = table.allocate(Kind::Object).expect("room");
+    let class = table.allocate(Kind::Class).expect("room");
+    let looked_at = || {
+        let mut seen = Vec::new();
+        table.look_at_dead(|id, _| seen.push(id));
+        seen.sort_unstable_by_key(|id| id.index());
+        seen
+    };
+    assert!(!table.any_dead() && looked_at().is_empty());
+    assert_eq!((table.count_dead(), table.dead_classes()), (0, 0));
+    table.note_dead(object);
+    table.note_dead(class);
+    let mut both = vec![object, class];
+    both.sort_unstable_by_key(|id| id.index());
+    for _ in 0..2 {
+        assert!(table.any_dead());
+        assert_eq!(looked_at(), both);
+        assert_eq!((table.count_dead(), table.dead_classes()), (2, 1));
+    }
+    // A class stays until its CLASS_UNLOAD is past.
+    assert_eq!(swept(&table), [object]);
+    assert!(table.any_dead());
+    assert_eq!((table.count_dead(), table.dead_classes()), (1, 1));
+    table.set(class, Flag::UNLOADED);
+    assert_eq!(swept(&table), [class]);
+    assert!(!table.any_dead());
+    assert_eq!((table.count_dead(), table.dead_classes()), (0, 0));
+}

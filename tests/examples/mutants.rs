@@ -1,0 +1,275 @@
+//! Sets the faults of `tests/mutants` into a copy of the workspace, one after the other, and
+//! says whether the tests that each names notice it.
+//!
+//!     cargo run -p xrun-tests --example mutants [NAME…]        (`./check --mutants` does)
+//!
+//! The copy lies in `target/mutants/tree`, what is built of it beside that. Only files that
+//! differ are written, so one fault builds one crate and what depends on it.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+use std::time::Instant;
+
+use xrun_tests::faults::{self, Fault, Source};
+use xrun_tests::{target, workspace};
+
+type Result<T, E = String> = std::result::Result<T, E>;
+
+/// No build and no call of `cargo test` takes as long on a busy machine: a fault that makes
+/// the product hang ends here.
+const MINUTES: &str = "20m";
+
+/// The product as fast as it can be built: what is asked is whether tests see a fault.
+const BUILT_FAST: [(&str, &str); 5] = [
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+    ("CARGO_PROFILE_RELEASE_INCREMENTAL", "true"),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_DEBUG", "0"),
+];
+
+fn main() -> ExitCode {
+    match run(std::env::args().skip(1).collect()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("mutants: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(names: Vec<String>) -> Result<bool> {
+    let faults = chosen(names)?;
+    let copy = Copy::make()?;
+    let sources = faults::product_sources()?;
+    let without = without_faults(&copy, &faults)?;
+    let mut good = 0;
+    for fault in &faults {
+        let from = Instant::now();
+        let verdict = match &without[&call(fault)] {
+            Verdict::Nothing => one(&copy, fault, &sources)?,
+            already => Verdict::NotApplied(format!("without the fault: {}", already.text())),
+        };
+        good += usize::from(verdict.good(fault));
+        println!(
+            "{:<16} {} ({}) {} s",
+            verdict.text(),
+            fault.name,
+            fault.says.what,
+            from.elapsed().as_secs()
+        );
+        match (&fault.says.equivalent, &verdict) {
+            (Some(why), Verdict::Nothing) => println!("                 expected: {why}"),
+            (Some(_), Verdict::Caught(_)) => println!("                 but called equivalent"),
+            _ => {}
+        }
+    }
+    println!("{good} of {} faults as expected", faults.len());
+    Ok(good == faults.len())
+}
+
+fn chosen(names: Vec<String>) -> Result<Vec<Fault>> {
+    let mut faults = faults::all()?;
+    if let Some(name) = names
+        .iter()
+        .find(|name| faults.iter().all(|fault| fault.name != **name))
+    {
+        return Err(format!("there is no tests/mutants/{name}.toml"));
+    }
+    faults.retain(|fault| names.is_empty() || names.contains(&fault.name));
+    Ok(faults)
+}
+
+/// What came of the tests of one fault.
+enum Verdict {
+    /// This test failed.
+    Caught(String),
+    /// All of them passed.
+    Nothing,
+    /// They could not be asked.
+    NotApplied(String),
+}
+
+impl Verdict {
+    fn text(&self) -> &str {
+        match self {
+            Self::Caught(_) => "caught",
+            Self::Nothing => "SURVIVED",
+            Self::NotApplied(why) => why,
+        }
+    }
+
+    fn good(&self, fault: &Fault) -> bool {
+        match self {
+            Self::Caught(_) => fault.says.equivalent.is_none(),
+            Self::Nothing => fault.says.equivalent.is_some(),
+            Self::NotApplied(_) => false,
+        }
+    }
+}
+
+/// The JDKs and the calls of cargo that a fault asks for.
+type Call = (String, Vec<String>);
+
+fn call(fault: &Fault) -> Call {
+    (fault.says.jdks.clone(), fault.says.tests.clone())
+}
+
+/// The same tests on the product as it is: one that fails here would catch everything, and
+/// one that is not there nothing.
+fn without_faults(copy: &Copy, faults: &[Fault]) -> Result<BTreeMap<Call, Verdict>> {
+    let mut all = BTreeMap::new();
+    for fault in faults {
+        let Entry::Vacant(place) = all.entry(call(fault)) else {
+            continue;
+        };
+        let verdict = match copy.tests(fault, &format!("without-{}", fault.name))? {
+            Verdict::Caught(test) => Verdict::NotApplied(format!("`{test}` fails")),
+            other => other,
+        };
+        if let Verdict::NotApplied(why) = &verdict {
+            println!("without faults: {why}");
+        }
+        place.insert(verdict);
+    }
+    Ok(all)
+}
+
+fn one(copy: &Copy, fault: &Fault, sources: &[Source]) -> Result<Verdict> {
+    let source = match fault.place(sources) {
+        Ok(source) => source,
+        Err(why) => return Ok(Verdict::NotApplied(why)),
+    };
+    let path = copy.tree.join(&source.path);
+    let faulty = source.text.replace(&fault.says.find, &fault.says.replace);
+    write(&path, faulty.as_bytes())?;
+    let verdict = copy.tests(fault, &fault.name);
+    write(&path, source.text.as_bytes())?;
+    verdict
+}
+
+/// A copy of the workspace that is built by itself.
+struct Copy {
+    folder: PathBuf,
+    tree: PathBuf,
+}
+
+impl Copy {
+    fn make() -> Result<Self> {
+        let folder = target().join("mutants");
+        let tree = folder.join("tree");
+        fs::create_dir_all(&tree).map_err(|error| format!("{}: {error}", tree.display()))?;
+        let wanted = faults::files(workspace(), &|_| true)?;
+        for gone in faults::files(&tree, &|_| true)? {
+            if !wanted.contains(&gone) {
+                let gone = tree.join(gone);
+                fs::remove_file(&gone).map_err(|error| format!("{}: {error}", gone.display()))?;
+            }
+        }
+        for path in wanted {
+            refresh(&workspace().join(&path), &tree.join(&path))?;
+        }
+        Ok(Self { folder, tree })
+    }
+
+    /// Builds and runs the tests of a fault until one fails. What they say goes to a file.
+    fn tests(&self, fault: &Fault, name: &str) -> Result<Verdict> {
+        let log = self.folder.join(format!("{name}.log"));
+        let mut said = Vec::new();
+        let verdict = self.tests_into(fault, &mut said);
+        write(&log, &said)?;
+        verdict
+    }
+
+    fn tests_into(&self, fault: &Fault, said: &mut Vec<u8>) -> Result<Verdict> {
+        let product = fault
+            .says
+            .tests
+            .iter()
+            .any(|test| test.contains("xrun-tests"));
+        if product
+            && !self
+                .cargo(&["build", "--release"], fault, said)?
+                .status
+                .success()
+        {
+            return Ok(Verdict::NotApplied("does not build".to_owned()));
+        }
+        for test in &fault.says.tests {
+            let words: Vec<&str> = test.split_whitespace().collect();
+            let build = [&["test", "--no-run"], cargo_words(&words)].concat();
+            if !self.cargo(&build, fault, said)?.status.success() {
+                return Ok(Verdict::NotApplied("does not build".to_owned()));
+            }
+            let run = [&["test"], &words[..]].concat();
+            let output = self.cargo(&run, fault, said)?;
+            if !output.status.success() {
+                return Ok(Verdict::Caught(test.clone()));
+            }
+            if !ran_some(&String::from_utf8_lossy(&output.stdout)) {
+                return Ok(Verdict::NotApplied(format!("`{test}` runs no test")));
+            }
+        }
+        Ok(Verdict::Nothing)
+    }
+
+    fn cargo(&self, words: &[&str], fault: &Fault, said: &mut Vec<u8>) -> Result<Output> {
+        let mut command = Command::new("timeout");
+        command.args(["-k", "10", MINUTES, "cargo"]).args(words);
+        command
+            .current_dir(&self.tree)
+            .envs(BUILT_FAST)
+            .env("CARGO_TARGET_DIR", self.folder.join("target"))
+            .env("XRUN_ONLY", &fault.says.jdks)
+            .env("XRUN_JDKS", jdks());
+        let output = command
+            .output()
+            .map_err(|error| format!("cargo: {error}"))?;
+        said.extend(format!("== cargo {}\n", words.join(" ")).bytes());
+        said.extend(&output.stdout);
+        said.extend(&output.stderr);
+        Ok(output)
+    }
+}
+
+/// The words for cargo itself: those behind `--` are for the tests.
+fn cargo_words<'a, 'b>(words: &'b [&'a str]) -> &'b [&'a str] {
+    let end = words.iter().position(|word| *word == "--");
+    &words[..end.unwrap_or(words.len())]
+}
+
+/// Whether the harness reports at least one test that passed.
+fn ran_some(stdout: &str) -> bool {
+    stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("test result: ok. "))
+        .any(|counts| !counts.starts_with("0 passed"))
+}
+
+/// The copy has no JDKs of its own: the workspace's, before those that the user named.
+fn jdks() -> std::ffi::OsString {
+    let ours = workspace().join(".jdks");
+    let theirs = std::env::var_os("XRUN_JDKS").unwrap_or_default();
+    let list = std::iter::once(ours).chain(std::env::split_paths(&theirs));
+    std::env::join_paths(list).unwrap_or_default()
+}
+
+/// Makes `copy` what `original` is. A file that is the same already keeps its time.
+fn refresh(original: &Path, copy: &Path) -> Result<()> {
+    let failed = |error: std::io::Error| format!("{}: {error}", original.display());
+    if fs::read(original).map_err(failed)? == fs::read(copy).unwrap_or_default() && copy.exists() {
+        return Ok(());
+    }
+    if let Some(folder) = copy.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    fs::copy(original, copy).map(drop).map_err(failed)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
+}
