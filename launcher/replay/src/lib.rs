@@ -7,7 +7,8 @@
 //! | [`turns`] | whose turn it is, and when that is not waited for |
 //! | [`player`] | who may go on; the record's answers to calls |
 //! | [`answers`] | answers from another place of the recording |
-//! | [`other_arenas`] | the recording as another collector would have made it |
+//! | [`at_arenas`] | the records as another collector would have made them |
+//! | [`other_arenas`] | the recording of these, as a file |
 //! | [`play`] | one run: threads, events, the agent's functions |
 //! | [`ffi`] | the tables that agents get, and events as they see them |
 //!
@@ -29,6 +30,7 @@
 //! for each thread what lies between the record that it plays and the last that it looked at.
 
 mod answers;
+mod at_arenas;
 mod ffi;
 mod lane;
 mod other_arenas;

@@ -1,5 +1,5 @@
-//! The recording as another collector would have made it: written once more, and read then as
-//! any other.
+//! The recording as another collector would have made it ([`crate::at_arenas`]): written once
+//! more, and read then as any other.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
