@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use event_translate::options::{OPTIONS, Options};
+use shim_options::{OPTIONS, Options};
 
 use crate::agent::XrunOption;
 use crate::output::{Kind, may_replace};

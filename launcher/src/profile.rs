@@ -7,7 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use event_translate::agent_settings::{self, AgentRow};
+use agent_settings::AgentRow;
 
 use crate::agent::XrunOption;
 use crate::args::{self, Globals, RunCommand};

@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use event_translate::arenas::Kind;
-use event_translate::raw_text;
+use arena_models::Kind;
+use terminal_text::raw_text;
 
 use crate::agent::XrunOption;
 use crate::args::Globals;

@@ -9,10 +9,11 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-use event_translate::migration::{self, Subject, Usage};
-use event_translate::recording::Recording;
+use agent_usage::Usage;
 use event_translate::table::FUNCTIONS;
+use migration::Subject;
 use own_files::Folder;
+use recording_format::Recording;
 
 use crate::args::{self, Globals, RunCommand};
 use crate::launch;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ptr;
 use std::sync::Arc;
 
-use event_translate::rewrite::ClassFile;
-use event_translate::rewrite::branches::{Branches, Outcome};
+use class_rewriter::ClassFile;
+use class_rewriter::branches::{Branches, Outcome};
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::{
     JVMPI_Event_instruction, JVMPI_Event_instruction_if_info,

@@ -9,14 +9,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use class_rewriter::{ClassFile, Entry, Wish};
 use event_translate::EventSet;
-use event_translate::options::MethodEvents;
-use event_translate::rewrite::{self, ClassFile, Entry, Wish};
 use event_translate::table::EventKind;
 use id_map::ObjectId;
 use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
 use parking_lot::{Condvar, Mutex};
+use shim_options::MethodEvents;
 
 use crate::by_loader::{self, ByLoader};
 use crate::classes::Class;
@@ -545,7 +545,7 @@ pub(crate) fn transform(
     if wish.instructions {
         instruction_events::note(numbers.base, &class);
     }
-    let rewritten = rewrite::rewrite(&class, &wish, numbers.base, |_| true);
+    let rewritten = class_rewriter::rewrite(&class, &wish, numbers.base, |_| true);
     let moment = if being_redefined.is_null() {
         Moment::Loading(&class)
     } else {

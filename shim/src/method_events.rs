@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use event_translate::EventSet;
-use event_translate::options::LogLevel;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
 use parking_lot::Mutex;
+use shim_options::LogLevel;
 
 use crate::dispatch::{self, Sent};
 use crate::ffi::current;

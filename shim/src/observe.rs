@@ -9,10 +9,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::options::Options;
 use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
+use shim_options::Options;
 
 use crate::ffi::{agent_call, process};
 use crate::{check, log, state, trace, usage};

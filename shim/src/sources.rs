@@ -4,10 +4,10 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use event_translate::options::MethodEvents;
 use event_translate::{EventKind, EventSet};
 use jvmpi_headers::jvmti as sys;
 use once_cell::sync::OnceCell;
+use shim_options::MethodEvents;
 
 use crate::ffi::{current, vm_counters};
 use crate::guards::ExceptionAside;

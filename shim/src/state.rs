@@ -6,10 +6,10 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use event_translate::options::Options;
 use event_translate::{EventKind, EventSet};
 use id_map::{Claims, Directory, Monitors, ObjectTable, Renumbering};
 use once_cell::sync::OnceCell;
+use shim_options::Options;
 
 use crate::classes::Class;
 use crate::ffi::latest::Latest;

@@ -1,6 +1,6 @@
 //! `trace=FILE`: records every event and every call of the agent.
 //!
-//! The format is `event_translate::recording`'s. Each thread writes into a block of its
+//! The format is `recording_format`'s. Each thread writes into a block of its
 //! own, which lies in the file ([`crate::recorder`]); no lock is taken but to begin a block.
 //!
 //! # Threads
@@ -10,14 +10,15 @@ use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use event_translate::agent_spec::AgentSpec;
-use event_translate::options::{Options, expand_percent_p};
-use event_translate::recording::{GET_ENV, Header, Subject, Value};
-use event_translate::{EventKind, Function, raw_text};
+use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
+use recording_format::{GET_ENV, Header, Subject, Value};
+use shim_options::agent_spec::AgentSpec;
+use shim_options::{Options, expand_percent_p};
+use terminal_text::raw_text;
 
 use crate::ffi::trace_file::TraceFile;
 use crate::ffi::{call_values, event_values, library, own_trace, ticks};

@@ -41,7 +41,7 @@ mod turns;
 
 pub use play::{Outcome, replay};
 
-use event_translate::recording::Recording;
+use recording_format::Recording;
 
 /// The recording in a file; it stays for as long as the process lives.
 ///

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
-use event_translate::arenas::Kind;
-use event_translate::raw_text;
-use event_translate::recording::{Recording, Value, What};
+use arena_models::Kind;
+use recording_format::{Recording, Value, What};
+use terminal_text::raw_text;
 
 use crate::ffi::{self, library::Agent};
 use crate::lane::Seen;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use event_translate::recording::{Recording, Value, What};
+use recording_format::{Recording, Value, What};
 
 use crate::answers::{Answers, RAW_MONITOR_WAIT, same};
 use crate::ffi;

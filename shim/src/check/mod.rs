@@ -1,6 +1,6 @@
 //! `check=on`: what the agent does, held against the specification.
 //!
-//! The rules are pure and stand in [`event_translate::check`]; here is what happened and
+//! The rules are pure and stand in [`agent_check`]; here is what happened and
 //! what a number names.
 //!
 //! # Threads
@@ -17,11 +17,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use event_translate::check::{Durations, Mode, Own, Rule, State};
-use event_translate::options::{Check, Options};
+use agent_check::{Durations, Mode, Own, Rule, State};
 use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT, NotifyEvent};
+use shim_options::{Check, Options};
 
 use crate::ffi::event_copy::EventCopy;
 use crate::ffi::{agent_call, class_bytes, current, table};

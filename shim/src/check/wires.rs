@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use event_translate::check::{ALLOCATING, BLOCKING, Mode, Rule, jni_functions};
+use agent_check::{ALLOCATING, BLOCKING, Mode, Rule, jni_functions};
 
 use crate::ffi::imports::{self, Image};
 use crate::ffi::tripwires;

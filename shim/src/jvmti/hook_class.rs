@@ -5,9 +5,7 @@
 use std::ffi::{CString, c_char};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::rewrite::{
-    CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER, hook_class,
-};
+use class_rewriter::{CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER, hook_class};
 use jvmpi_headers::jni::{JNINativeMethod, jclass, jobject};
 use once_cell::sync::OnceCell;
 

@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::ffi::{c_char, c_uint, c_void};
 use std::ptr;
 
-use event_translate::dumps::MonitorReader;
-use event_translate::recording::Value;
+use dump_format::MonitorReader;
 use jvmpi_headers::jvmpi::*;
+use recording_format::Value;
 
 use crate::ffi::{code, env, table};
 use crate::play::player;

@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use event_translate::EventKind;
-use event_translate::recording::{GET_ENV, Value};
 use jvmpi_headers::jni::{JNI_ERR, JNIEnv, jint, jlong, jmethodID, jobject};
 use jvmpi_headers::jvmpi::*;
+use recording_format::{GET_ENV, Value};
 
 use crate::ffi::event::{self, pointer};
 use crate::ffi::memory::readable;

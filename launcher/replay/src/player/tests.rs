@@ -1,4 +1,4 @@
-use event_translate::recording::{Header, Item, Subject, Writer};
+use recording_format::{Header, Item, Subject, Writer};
 
 use super::*;
 
