@@ -1,10 +1,10 @@
 //! A class file as the rewriter sees it (JVMS §4.1): the constant pool, the
 //! methods, and bytes between them that are only copied.
 
-use super::Refusal;
 use super::annotations;
 use super::bytes::{Malformed, Reader};
 use super::constant_pool::Pool;
+use super::refusal::Refusal;
 
 /// JVMS §4.6.
 pub(super) const ACC_STATIC: u16 = 0x0008;

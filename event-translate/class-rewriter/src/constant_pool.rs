@@ -1,8 +1,8 @@
 //! The constant pool (JVMS §4.4): reads it and appends to it, never renumbers.
 
-use super::MethodRefusal;
 use super::bytes::{Malformed, Put, Reader, u2_at};
 use super::hooks::{HOOKS, Hook};
+use super::refusal::MethodRefusal;
 
 const UTF8: u8 = 1;
 const INTEGER: u8 = 3;

@@ -10,7 +10,8 @@ use super::opcodes::{
     IF_ICMPLE, IFEQ, IFLE, IFNONNULL, IFNULL, INVOKESTATIC, LDC, LDC_W, LOOKUPSWITCH, SIPUSH,
     TABLESWITCH,
 };
-use super::{Entry, MethodRefusal, Wish};
+use super::refusal::MethodRefusal;
+use super::wish::{Entry, Wish};
 
 /// What is inserted into one method. All are empty where nothing is wanted.
 #[derive(Debug, Default)]

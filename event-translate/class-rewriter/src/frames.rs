@@ -3,8 +3,9 @@
 use super::bytes::{Malformed, Reader};
 use super::class_file::{ClassFile, Method};
 use super::constant_pool::Additions;
+use super::descriptor;
+use super::refusal::MethodRefusal;
 use super::stack_map::{Kind, OBJECT, Position, UNINITIALIZED, UNINITIALIZED_THIS, frame};
-use super::{MethodRefusal, descriptor};
 
 const BAD: Malformed = Malformed("has a bad StackMapTable");
 

@@ -10,11 +10,12 @@ use super::bytes::Malformed;
 use super::class_file::{ClassFile, CodeAttribute, Method};
 use super::constant_pool::Additions;
 use super::exceptions::Handler;
+use super::fragments;
 use super::frames::{self, Type};
 use super::hooks::Hook;
 use super::instructions::{Instruction, instructions};
 use super::opcodes::{ALOAD, ALOAD_0, ALOAD_3, ASTORE, ASTORE_0, ASTORE_3, MONITOREXIT, WIDE};
-use super::{MethodRefusal, fragments};
+use super::refusal::MethodRefusal;
 
 /// Whose monitor a synchronized method leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

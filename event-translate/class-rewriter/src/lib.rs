@@ -41,8 +41,6 @@
 //! The Java Virtual Machine Specification (JVMS), chapter 4.
 #![forbid(unsafe_code)]
 
-use std::fmt;
-
 mod annotations;
 pub mod branches;
 mod bytes;
@@ -60,53 +58,22 @@ mod leaving;
 mod lock_depths;
 mod method;
 mod opcodes;
+mod refusal;
 mod stack_map;
 mod tables;
 mod uninitialized;
+mod wish;
 
 pub use bytes::Malformed;
 pub use class_file::{ClassFile, Method};
 pub use hook_class::hook_class;
 pub use hooks::{CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER};
 pub use lock_depths::LockDepths;
+pub use refusal::{MethodRefusal, Refusal};
+pub use wish::{Entry, Wish};
 
 use constant_pool::Additions;
 use method::{Job, Scratch};
-
-/// What the entry hook is told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Entry {
-    /// There is none.
-    #[default]
-    Off,
-    /// The method's number ([`Hook::Enter`]).
-    Number,
-    /// Also the receiver ([`Hook::EnterReceiver`]).
-    Receiver,
-}
-
-/// Which hooks are inserted.
-#[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
-    /// The class that has them; the rewritten class's loader must know it.
-    pub hook_class: &'a str,
-    /// At the beginning.
-    pub entry: Entry,
-    /// Before each return, and when an exception leaves the method.
-    pub exit: bool,
-    /// Before each instruction.
-    pub instructions: bool,
-    /// Before a monitor is left ([`Hook::Leave`]): by `monitorexit`, and by the end of a
-    /// synchronized method, whether it returns or throws.
-    pub monitors: bool,
-}
-
-impl Wish<'_> {
-    /// Every method with code gets a hook.
-    fn concerns_all(&self) -> bool {
-        self.entry != Entry::Off || self.exit || self.instructions
-    }
-}
 
 /// A class file with hooks.
 #[derive(Debug)]
@@ -124,62 +91,6 @@ pub struct Rewritten {
     /// verifier lets us hand out: method and index in its original code. They
     /// call [`Hook::Instruction`].
     pub without_operands: Vec<(u16, usize)>,
-}
-
-/// Why a class file cannot be rewritten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// It does not begin with `CAFEBABE`.
-    NotAClassFile,
-    /// Its version is below 45.3: its code has another layout.
-    OldCodeLayout,
-    /// No VM would take it.
-    Malformed(Malformed),
-    /// The numbers of its methods do not fit into an int.
-    NoNumbersLeft,
-}
-
-/// Why a method stays as it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MethodRefusal {
-    /// Its code would have more than 65535 bytes (JVMS §4.7.3).
-    TooLarge,
-    /// A branch would be longer than 32 KB.
-    BranchTooFar,
-    /// Its operand stack would have more than 65535 slots.
-    StackTooDeep,
-    /// The class has no room for more constants.
-    ConstantPoolFull,
-    /// It is a `finalize()` that does nothing; HotSpot must go on to see that.
-    EmptyFinalizer,
-    /// No verifier would take it.
-    Malformed(Malformed),
-}
-
-impl fmt::Display for MethodRefusal {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reason = match self {
-            Self::TooLarge => "no hooks, it would be larger than 64 KB",
-            Self::BranchTooFar => "no hooks, a branch would be longer than 32 KB",
-            Self::StackTooDeep => "no hooks, its operand stack would be too deep",
-            Self::ConstantPoolFull => "no hooks, its class has too many constants",
-            Self::EmptyFinalizer => "no hooks, an empty finalize() costs nothing as it is",
-            Self::Malformed(Malformed(what)) => return write!(out, "no hooks, it {what}"),
-        };
-        out.write_str(reason)
-    }
-}
-
-impl From<Malformed> for Refusal {
-    fn from(malformed: Malformed) -> Self {
-        Self::Malformed(malformed)
-    }
-}
-
-impl From<Malformed> for MethodRefusal {
-    fn from(malformed: Malformed) -> Self {
-        Self::Malformed(malformed)
-    }
 }
 
 /// Inserts the hooks into all methods with code that `select` takes.

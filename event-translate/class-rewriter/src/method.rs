@@ -13,8 +13,9 @@ use super::instructions::Instruction;
 use super::layout::Layout;
 use super::leaving::{self, Locked};
 use super::opcodes::{ATHROW, RETURN};
+use super::refusal::MethodRefusal;
 use super::uninitialized::{self, Findings, Look};
-use super::{MethodRefusal, Wish};
+use super::wish::Wish;
 use plan::{Run, plan};
 use write::{write_attributes, write_code};
 

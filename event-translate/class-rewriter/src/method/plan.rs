@@ -10,9 +10,10 @@ use super::super::opcodes::{
     IFEQ, IFNONNULL, IFNULL, IRETURN, JSR, JSR_W, LOOKUPSWITCH, MONITOREXIT, RET, RETURN,
     TABLESWITCH, never_throws,
 };
+use super::super::refusal::MethodRefusal;
 use super::super::stack_map::{HandlerFrame, UNINITIALIZED_THIS};
 use super::super::uninitialized::{BeforeSuper, Findings};
-use super::super::{MethodRefusal, Wish};
+use super::super::wish::Wish;
 use super::{Code, Scratch, as_u4};
 
 /// The locals that the frame of a handler of ours has.

@@ -9,9 +9,11 @@ use super::super::leaving::may_tell;
 use super::super::opcodes::{
     GOTO_W, IRETURN, JSR_W, LOOKUPSWITCH, MONITOREXIT, RETURN, TABLESWITCH,
 };
+use super::super::refusal::MethodRefusal;
 use super::super::stack_map::{self, HandlerFrame};
+use super::super::tables;
 use super::super::uninitialized::Findings;
-use super::super::{MethodRefusal, Wish, tables};
+use super::super::wish::Wish;
 use super::plan::operands;
 use super::{Code, STACK_MAPS, Scratch, as_u4};
 
