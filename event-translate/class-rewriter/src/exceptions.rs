@@ -2,7 +2,6 @@
 
 use super::bytes::{Malformed, Put, Reader};
 use super::layout::{Layout, as_u2};
-use super::leaving::leads_in;
 
 /// An entry, as indices into the original code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +10,13 @@ pub(super) struct Handler {
     pub(super) end: usize,
     pub(super) target: usize,
     pub(super) catch_type: u16,
+}
+
+impl Handler {
+    /// Whether it leads into a handler of any exception from outside of that.
+    pub(super) fn leads_in(&self) -> bool {
+        self.catch_type == 0 && self.start != self.target
+    }
 }
 
 /// Reads the table into `handlers`.
@@ -58,7 +64,7 @@ pub(super) fn write(
     for handler in handlers {
         let detour = detours
             .iter()
-            .find(|(target, _)| *target == handler.target && leads_in(handler));
+            .find(|(target, _)| *target == handler.target && handler.leads_in());
         let mut start = layout.entry(handler.start)?;
         let (end, target) = (layout.entry(handler.end)?, layout.entry(handler.target)?);
         if let Some(&(_, detour)) = detour {

@@ -4,7 +4,6 @@ use super::bytes::Put;
 use super::constant_pool::Additions;
 use super::hooks::Hook;
 use super::instructions::Instruction;
-use super::leaving::Locked;
 use super::opcodes::{
     ACONST_NULL, ALOAD_0, ATHROW, BIPUSH, DUP, DUP2, ICONST_0, IF_ACMPEQ, IF_ACMPNE, IF_ICMPEQ,
     IF_ICMPLE, IFEQ, IFLE, IFNONNULL, IFNULL, INVOKESTATIC, LDC, LDC_W, LOOKUPSWITCH, SIPUSH,
@@ -12,6 +11,19 @@ use super::opcodes::{
 };
 use super::refusal::MethodRefusal;
 use super::wish::{Entry, Wish};
+
+/// Whose monitor a synchronized method leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Locked<'a> {
+    /// It is not synchronized, or its monitor cannot be had.
+    Nothing,
+    /// That of `this`, which is in local 0.
+    Receiver,
+    /// That of its class, which it can load.
+    Class(&'a [u8]),
+    /// That of its class, which has to be found by the stack.
+    Caller,
+}
 
 /// What is inserted into one method. All are empty where nothing is wanted.
 #[derive(Debug, Default)]

@@ -10,25 +10,12 @@ use super::bytes::Malformed;
 use super::class_file::{ClassFile, CodeAttribute, Method};
 use super::constant_pool::Additions;
 use super::exceptions::Handler;
-use super::fragments;
+use super::fragments::{self, Locked};
 use super::frames::{self, Type};
 use super::hooks::Hook;
 use super::instructions::{Instruction, instructions};
 use super::opcodes::{ALOAD, ALOAD_0, ALOAD_3, ASTORE, ASTORE_0, ASTORE_3, MONITOREXIT, WIDE};
 use super::refusal::MethodRefusal;
-
-/// Whose monitor a synchronized method leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Locked<'a> {
-    /// It is not synchronized, or its monitor cannot be had.
-    Nothing,
-    /// That of `this`, which is in local 0.
-    Receiver,
-    /// That of its class, which it can load.
-    Class(&'a [u8]),
-    /// That of its class, which has to be found by the stack.
-    Caller,
-}
 
 /// Whether there may be a `monitorexit`: the byte occurs in the attribute.
 pub(super) fn is_in(code: &CodeAttribute<'_>) -> bool {
@@ -116,7 +103,7 @@ pub(super) fn detours(
     additions: &mut Additions<'_>,
 ) -> Result<Vec<Detour>, MethodRefusal> {
     let mut found: Vec<Detour> = Vec::new();
-    for handler in handlers.iter().filter(|handler| leads_in(handler)) {
+    for handler in handlers.iter().filter(|handler| handler.leads_in()) {
         let target = handler.target;
         if found.iter().any(|detour| detour.target == target) {
             continue;
@@ -154,11 +141,6 @@ pub(super) fn detours(
         });
     }
     Ok(found)
-}
-
-/// Whether this entry of the table leads into a handler of any exception from outside.
-pub(super) fn leads_in(handler: &Handler) -> bool {
-    handler.catch_type == 0 && handler.start != handler.target
 }
 
 /// The beginning of a handler as compilers write it, the exception stored or left on the
