@@ -5,32 +5,9 @@ use super::class_file::{ClassFile, Method};
 use super::constant_pool::Additions;
 use super::descriptor;
 use super::refusal::MethodRefusal;
-use super::stack_map::{Kind, OBJECT, Position, UNINITIALIZED, UNINITIALIZED_THIS, frame};
+use super::stack_map::{Kind, Position, Type, UNINITIALIZED_THIS, frame, read_type};
 
 const BAD: Malformed = Malformed("has a bad StackMapTable");
-
-/// A verification type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Type {
-    /// One of those that are only a tag.
-    Plain(u8),
-    /// With its class.
-    Object(u16),
-    /// With the `new` it comes from, in the original code.
-    Uninitialized(u16),
-    /// That of a local that holds an argument from the beginning: its number, that of
-    /// `this` being 0 and not given to another.
-    Argument(usize),
-}
-
-pub(super) fn read_type(reader: &mut Reader<'_>) -> Result<Type, Malformed> {
-    Ok(match reader.u1()? {
-        tag @ 0..=UNINITIALIZED_THIS => Type::Plain(tag),
-        OBJECT => Type::Object(reader.u2()?),
-        UNINITIALIZED => Type::Uninitialized(reader.u2()?),
-        _ => return Err(BAD),
-    })
-}
 
 /// Calls `see` with each frame: its index in the original code, its locals and its stack.
 pub(super) fn walk(

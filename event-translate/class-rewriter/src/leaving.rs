@@ -11,11 +11,12 @@ use super::class_file::{ClassFile, CodeAttribute, Method};
 use super::constant_pool::Additions;
 use super::exceptions::Handler;
 use super::fragments::{self, Locked};
-use super::frames::{self, Type};
+use super::frames;
 use super::hooks::Hook;
 use super::instructions::{Instruction, instructions};
 use super::opcodes::{ALOAD, ALOAD_0, ALOAD_3, ASTORE, ASTORE_0, ASTORE_3, MONITOREXIT, WIDE};
 use super::refusal::MethodRefusal;
+use super::stack_map::Type;
 
 /// Whether there may be a `monitorexit`: the byte occurs in the attribute.
 pub(super) fn is_in(code: &CodeAttribute<'_>) -> bool {

@@ -1,13 +1,35 @@
 //! Moves a `StackMapTable` (JVMS §4.7.4) and appends frames to it.
 
 use super::bytes::{Malformed, Put, Reader};
-use super::frames::{Type, read_type};
 use super::layout::{Layout, as_u2};
 
 pub(super) const UNINITIALIZED_THIS: u8 = 6;
-pub(super) const OBJECT: u8 = 7;
-pub(super) const UNINITIALIZED: u8 = 8;
+const OBJECT: u8 = 7;
+const UNINITIALIZED: u8 = 8;
 const BAD: Malformed = Malformed("has a bad StackMapTable");
+
+/// A verification type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Type {
+    /// One of those that are only a tag.
+    Plain(u8),
+    /// With its class.
+    Object(u16),
+    /// With the `new` it comes from, in the original code.
+    Uninitialized(u16),
+    /// That of a local that holds an argument from the beginning: its number, that of
+    /// `this` being 0 and not given to another.
+    Argument(usize),
+}
+
+pub(super) fn read_type(reader: &mut Reader<'_>) -> Result<Type, Malformed> {
+    Ok(match reader.u1()? {
+        tag @ 0..=UNINITIALIZED_THIS => Type::Plain(tag),
+        OBJECT => Type::Object(reader.u2()?),
+        UNINITIALIZED => Type::Uninitialized(reader.u2()?),
+        _ => return Err(BAD),
+    })
+}
 
 /// A frame to append.
 #[derive(Clone, Debug)]

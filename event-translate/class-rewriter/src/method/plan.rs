@@ -2,7 +2,6 @@
 //! our handlers cover.
 
 use super::super::exceptions::CatchAny;
-use super::super::frames::Type;
 use super::super::instructions::{Instruction, Switch, instructions};
 use super::super::layout::Place;
 use super::super::leaving::{Detour, may_tell};
@@ -11,7 +10,7 @@ use super::super::opcodes::{
     TABLESWITCH, never_throws,
 };
 use super::super::refusal::MethodRefusal;
-use super::super::stack_map::{HandlerFrame, UNINITIALIZED_THIS};
+use super::super::stack_map::{HandlerFrame, Type, UNINITIALIZED_THIS};
 use super::super::uninitialized::{BeforeSuper, Findings};
 use super::super::wish::Wish;
 use super::{Code, Scratch, as_u4};
