@@ -1,38 +1,25 @@
 //! Rewrites the code of one method (JVMS §4.7.3).
 
+mod code;
 mod plan;
 mod write;
 
-use super::bytes::{Malformed, Put, Reader};
-use super::class_file::{Attribute, ClassFile, CodeAttribute, Method};
+use super::bytes::Put;
+use super::class_file::{ClassFile, CodeAttribute, Method};
 use super::constant_pool::Additions;
 use super::exceptions::{self, Handler};
-use super::fragments::{Fragments, Locked};
+use super::fragments::Locked;
 use super::frames;
-use super::instructions::Instruction;
-use super::layout::Layout;
 use super::leaving;
 use super::opcodes::{ATHROW, RETURN};
 use super::refusal::MethodRefusal;
 use super::stack_map::Type;
 use super::uninitialized::{self, Findings, Look};
 use super::wish::Wish;
-use plan::{Run, plan};
+use code::{Code, STACK_MAPS};
+pub(super) use plan::Scratch;
+use plan::plan;
 use write::{write_attributes, write_code};
-
-/// The first version whose verifier wants a `StackMapTable`.
-const STACK_MAPS: u16 = 50;
-
-/// What one method's rewriting needs and the next one's can use again.
-#[derive(Debug, Default)]
-pub(super) struct Scratch {
-    handlers: Vec<Handler>,
-    layout: Layout,
-    fragments: Fragments,
-    /// Instructions that change or have something inserted before them.
-    sites: Vec<Instruction>,
-    runs: Vec<Run>,
-}
 
 /// What is worth knowing of a method that was rewritten.
 #[derive(Debug, Default)]
@@ -41,44 +28,6 @@ pub(super) struct Outcome {
     pub(super) uncovered: bool,
     /// Comparisons whose operands the hook does not get.
     pub(super) without_operands: Vec<usize>,
-}
-
-/// The parts of a Code attribute.
-struct Code<'a> {
-    max_stack: u16,
-    max_locals: u16,
-    code: &'a [u8],
-    attributes: Reader<'a>,
-}
-
-impl<'a> Code<'a> {
-    fn read(info: &'a [u8], handlers: &mut Vec<Handler>) -> Result<Self, Malformed> {
-        let mut reader = Reader::new(info);
-        let max_stack = reader.u2()?;
-        let max_locals = reader.u2()?;
-        let code = reader.take_counted()?;
-        if code.is_empty() || code.len() > usize::from(u16::MAX) {
-            return Err(Malformed("has no code, or too much"));
-        }
-        exceptions::read(&mut reader, handlers)?;
-        Ok(Self {
-            max_stack,
-            max_locals,
-            code,
-            attributes: reader,
-        })
-    }
-
-    fn stack_map(&self, class: &ClassFile<'a>) -> Result<Option<&'a [u8]>, Malformed> {
-        let mut reader = self.attributes;
-        for _ in 0..reader.u2()? {
-            let attribute = Attribute::read(&mut reader, &class.pool)?;
-            if attribute.name == b"StackMapTable" {
-                return Ok(Some(attribute.info));
-            }
-        }
-        Ok(None)
-    }
 }
 
 /// A method to rewrite.
@@ -195,8 +144,4 @@ fn find(
         }
     }
     Ok(Some(findings))
-}
-
-fn as_u4(value: usize) -> Result<u32, MethodRefusal> {
-    u32::try_from(value).map_err(|_| MethodRefusal::TooLarge)
 }

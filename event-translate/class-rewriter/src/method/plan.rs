@@ -1,19 +1,31 @@
 //! The first walk over a method's code: the place of everything in the new code, and what
 //! our handlers cover.
 
-use super::super::exceptions::CatchAny;
-use super::super::instructions::{Instruction, Switch, instructions};
-use super::super::layout::Place;
-use super::super::leaving::{Detour, may_tell};
-use super::super::opcodes::{
+use super::code::{Code, as_u4};
+use crate::exceptions::{CatchAny, Handler};
+use crate::fragments::Fragments;
+use crate::instructions::{Instruction, Switch, instructions};
+use crate::layout::{Layout, Place};
+use crate::leaving::{Detour, may_tell};
+use crate::opcodes::{
     IFEQ, IFNONNULL, IFNULL, IRETURN, JSR, JSR_W, LOOKUPSWITCH, MONITOREXIT, RET, RETURN,
     TABLESWITCH, never_throws,
 };
-use super::super::refusal::MethodRefusal;
-use super::super::stack_map::{HandlerFrame, Type, UNINITIALIZED_THIS};
-use super::super::uninitialized::{BeforeSuper, Findings};
-use super::super::wish::Wish;
-use super::{Code, Scratch, as_u4};
+use crate::refusal::MethodRefusal;
+use crate::stack_map::{HandlerFrame, Type, UNINITIALIZED_THIS};
+use crate::uninitialized::{BeforeSuper, Findings};
+use crate::wish::Wish;
+
+/// What one method's rewriting needs and the next one's can use again.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(super) handlers: Vec<Handler>,
+    pub(super) layout: Layout,
+    pub(super) fragments: Fragments,
+    /// Instructions that change or have something inserted before them.
+    pub(super) sites: Vec<Instruction>,
+    pub(super) runs: Vec<Run>,
+}
 
 /// The locals that the frame of a handler of ours has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,7 +215,7 @@ pub(super) fn operands(instruction: Instruction, findings: Option<&Findings>) ->
 }
 
 fn compares_references(opcode: u8) -> bool {
-    use super::super::opcodes::{IF_ACMPEQ, IF_ACMPNE};
+    use crate::opcodes::{IF_ACMPEQ, IF_ACMPNE};
     matches!(opcode, IF_ACMPEQ | IF_ACMPNE | IFNULL | IFNONNULL)
 }
 

@@ -1,21 +1,19 @@
 //! The second walk over a method's code: writes it, and the attributes that hang on it.
 
-use super::super::bytes::{Malformed, Put, i4_at};
-use super::super::class_file::{Attribute, ClassFile};
-use super::super::constant_pool::Additions;
-use super::super::instructions::{Instruction, Switch};
-use super::super::layout::Layout;
-use super::super::leaving::may_tell;
-use super::super::opcodes::{
-    GOTO_W, IRETURN, JSR_W, LOOKUPSWITCH, MONITOREXIT, RETURN, TABLESWITCH,
-};
-use super::super::refusal::MethodRefusal;
-use super::super::stack_map::{self, HandlerFrame};
-use super::super::tables;
-use super::super::uninitialized::Findings;
-use super::super::wish::Wish;
-use super::plan::operands;
-use super::{Code, STACK_MAPS, Scratch, as_u4};
+use super::code::{Code, STACK_MAPS, as_u4};
+use super::plan::{Scratch, operands};
+use crate::bytes::{Malformed, Put, i4_at};
+use crate::class_file::{Attribute, ClassFile};
+use crate::constant_pool::Additions;
+use crate::instructions::{Instruction, Switch};
+use crate::layout::Layout;
+use crate::leaving::may_tell;
+use crate::opcodes::{GOTO_W, IRETURN, JSR_W, LOOKUPSWITCH, MONITOREXIT, RETURN, TABLESWITCH};
+use crate::refusal::MethodRefusal;
+use crate::stack_map::{self, HandlerFrame};
+use crate::tables;
+use crate::uninitialized::Findings;
+use crate::wish::Wish;
 
 pub(super) fn write_code(
     code: &Code<'_>,
