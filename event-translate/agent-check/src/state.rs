@@ -13,7 +13,7 @@ use super::findings::Findings;
 use super::locks::LockOrder;
 use super::mode::{Mode, Own};
 use super::rules::{Rule, RuleSet};
-use super::subject::{Named, wanted};
+use super::subject::{Named, POISONED, wanted};
 use event_translate::table::{Enable, EventKind, Function};
 
 /// A call as the rules see it.
@@ -204,7 +204,7 @@ impl State {
             }
         }
         if let Some(bad) = call.bad {
-            let rule = if bad == super::POISONED {
+            let rule = if bad == POISONED {
                 Rule::EventMemory
             } else {
                 Rule::BadArgument

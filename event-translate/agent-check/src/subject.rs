@@ -3,6 +3,10 @@
 use super::rules::Rule;
 use event_translate::table::{EventKind, Function};
 
+/// [`crate::Call::bad`] of a name that was read from the memory of an event.
+pub const POISONED: &str =
+    "the name is read from the memory of an event whose handler has returned";
+
 /// The kind of id that a function takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {

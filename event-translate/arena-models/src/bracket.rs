@@ -1,9 +1,9 @@
 //! What collectors do in a bracket: free, slide, evacuate.
 
+use super::event::{ArenaEvent, Resident};
 use super::kind::Arena;
-use super::{ArenaEvent, Resident};
 
-/// One bracket; the fields are the arguments of [`super::Model::collect`].
+/// One bracket; the fields are the arguments of [`crate::Model::collect`].
 pub(super) struct Bracket<'a> {
     pub(super) dead: &'a [Resident],
     pub(super) live: &'a [Resident],

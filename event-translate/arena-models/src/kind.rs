@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use super::ArenaEvent;
+use super::event::ArenaEvent;
 
 /// The `arenas=` option: whose events the agent sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,6 +1,7 @@
 //! How far the record of an object reaches, read from its first bytes.
 
-use super::{Detail, Primitive, Tag, Type, WORD};
+use crate::tags::Tag;
+use crate::values::{Detail, Primitive, Type, WORD};
 
 /// The record of an object that is no class, as offsets from the dump's first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::{error, fmt};
 
-use super::{Primitive, Type, Value, WORD};
+use crate::values::{Primitive, Type, Value, WORD};
 
 /// A dump is not as it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! those of `java.lang.Object`, of its subclass and so on down to the class. An
 //! interface's own follow those of its superinterfaces.
 
-use super::{Detail, Type};
+use crate::values::{Detail, Type};
 
 /// A field as its class declares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +86,8 @@ impl Places {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Primitive, WORD};
     use super::*;
+    use crate::values::{Primitive, WORD};
 
     const fn field(ty: Type, is_static: bool) -> Field {
         Field { ty, is_static }

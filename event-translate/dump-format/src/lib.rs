@@ -43,9 +43,6 @@ pub use read_objects::{
 pub use records::{ClassHead, MonitorId, NO_FRAME, Root};
 pub use sink::{Sink, WriteError};
 pub use tags::{MonitorTag, Part, Tag};
-pub use values::{Detail, Level, ObjectKind, Primitive, Type, Value};
+pub use values::{Detail, Level, ObjectKind, Primitive, Type, Value, WORD};
 pub use write_heap::{HeapWriter, KindWriter};
 pub use write_monitors::MonitorWriter;
-
-/// Bytes of an id or a pointer: 8 on LP64, 4 on ILP32.
-pub const WORD: usize = size_of::<usize>();

@@ -3,10 +3,11 @@
 use std::iter;
 
 use super::input::Input;
-use super::{
-    ClassDump, Detail, Instance, Malformed, ObjectArray, ObjectKind, PrimitiveArray, Root, Shape,
-    Tag,
-};
+use crate::input::Malformed;
+use crate::read_objects::{ClassDump, Instance, ObjectArray, PrimitiveArray, Shape};
+use crate::records::Root;
+use crate::tags::Tag;
+use crate::values::{Detail, ObjectKind};
 
 /// The objects of a heap dump of level 0 (facts D.2), an error the last.
 #[derive(Clone, Debug)]

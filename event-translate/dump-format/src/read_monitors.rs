@@ -3,7 +3,9 @@
 use std::iter;
 
 use super::input::Input;
-use super::{Ids, Malformed, MonitorId, MonitorTag};
+use crate::input::{Ids, Malformed};
+use crate::records::MonitorId;
+use crate::tags::MonitorTag;
 
 /// A monitor and its threads, each by its `JNIEnv*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +97,8 @@ impl iter::FusedIterator for MonitorReader<'_> {}
 
 #[cfg(test)]
 mod tests {
-    use super::super::MonitorWriter;
     use super::*;
+    use crate::write_monitors::MonitorWriter;
 
     #[test]
     fn names_are_found_where_they_are() {

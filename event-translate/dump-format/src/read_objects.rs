@@ -3,7 +3,9 @@
 use std::{iter, slice};
 
 use super::input::Input;
-use super::{ClassHead, Detail, Ids, Malformed, Primitive, Type, Value};
+use crate::input::{Ids, Malformed};
+use crate::records::ClassHead;
+use crate::values::{Detail, Primitive, Type, Value};
 
 /// What CLASS_LOAD said of a class; no dump can be read without.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Parts of records that are the same to write and to read.
 
-use super::Tag;
+use crate::tags::Tag;
 
 /// The frame number of a root that is in no frame of its thread's trace.
 pub const NO_FRAME: i32 = -1;

@@ -2,7 +2,7 @@
 
 use std::{error, fmt, mem};
 
-use super::{Primitive, Value};
+use crate::values::{Primitive, Value};
 
 /// Memory that a dump grows in, without a gap from its first byte to its last.
 ///

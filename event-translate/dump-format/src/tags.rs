@@ -1,6 +1,6 @@
 //! The records: their tags and what every record of a tag has.
 
-use super::WORD;
+use crate::values::WORD;
 
 /// A part of a record that is there whatever the record says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Types, values, and how much of them a dump has.
 
-use super::WORD;
+/// Bytes of an id or a pointer: 8 on LP64, 4 on ILP32.
+pub const WORD: usize = size_of::<usize>();
 
 /// A primitive type; the discriminant is its `ty` (facts A.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,9 +6,10 @@
 //! asked for only through the [`Sink`].
 
 use super::sink::{Out, count};
-use super::{
-    ClassHead, Detail, ObjectKind, Primitive, Root, Sink, Tag, Type, Value, WORD, WriteError,
-};
+use crate::records::{ClassHead, Root};
+use crate::sink::{Sink, WriteError};
+use crate::tags::Tag;
+use crate::values::{Detail, ObjectKind, Primitive, Type, Value, WORD};
 
 /// Writes a heap dump of level 0 (facts D.2).
 #[derive(Debug)]

@@ -1,7 +1,9 @@
 //! Writes monitor dumps (facts D.5).
 
 use super::sink::{Out, count};
-use super::{MonitorId, MonitorTag, Sink, WriteError};
+use crate::records::MonitorId;
+use crate::sink::{Sink, WriteError};
+use crate::tags::MonitorTag;
 
 /// Appends one record for each monitor: those of objects first, then the raw ones.
 #[derive(Debug)]
