@@ -9,7 +9,7 @@ use arena_models::Kind;
 use terminal_text::raw_text;
 
 use crate::agent::XrunOption;
-use crate::args::Globals;
+use crate::request::Globals;
 use crate::say::{self, Failure};
 
 /// Exit code: the agent did something else than in the recording.
