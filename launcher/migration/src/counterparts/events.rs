@@ -1,7 +1,7 @@
 //! What stands in place of each event.
 
-use super::Effort::{Direct, Large, Medium, Missing, Small};
-use super::{Counterpart, row};
+use super::row::Effort::{Direct, Large, Medium, Missing, Small};
+use super::row::{Counterpart, row};
 use event_translate::table::EventKind;
 
 /// What stands in place of an event.

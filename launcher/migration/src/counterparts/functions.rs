@@ -1,7 +1,7 @@
 //! What stands in place of each function.
 
-use super::Effort::{Direct, Medium, Small};
-use super::{Counterpart, row};
+use super::row::Effort::{Direct, Medium, Small};
+use super::row::{Counterpart, row};
 use event_translate::table::Function;
 
 /// What stands in place of a function.
