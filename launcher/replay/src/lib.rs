@@ -5,7 +5,8 @@
 //! | [`script`] | what is known of a recording before it is played |
 //! | [`lane`] | the records of one thread, as they are needed |
 //! | [`turns`] | whose turn it is, and when that is not waited for |
-//! | [`player`] | who may go on; the record's answers to calls |
+//! | [`place`] | where the calling thread is |
+//! | [`player`] | who may go on; events; the record's answers to calls |
 //! | [`answers`] | answers from another place of the recording |
 //! | [`at_arenas`] | the records as another collector would have made them |
 //! | [`other_arenas`] | the recording of these, as a file |
@@ -34,6 +35,7 @@ mod at_arenas;
 mod ffi;
 mod lane;
 mod other_arenas;
+mod place;
 mod play;
 mod player;
 mod script;

@@ -11,7 +11,8 @@ use terminal_text::raw_text;
 use crate::ffi::{self, library::Agent};
 use crate::lane::Seen;
 use crate::other_arenas;
-use crate::player::{Frame, Player, pop, push};
+use crate::place::{Frame, pop, push};
+use crate::player::Player;
 use crate::script::Cause;
 
 static PLAYER: OnceLock<Player> = OnceLock::new();

@@ -1,6 +1,7 @@
-use recording_format::{Header, Item, Subject, Writer};
+use recording_format::{Header, Item, Subject, Value, What, Writer};
 
 use super::*;
+use crate::answers::RAW_MONITOR_WAIT;
 
 const GET_THREAD_STATUS: u8 = 16;
 
