@@ -17,11 +17,6 @@ use crate::script::Cause;
 
 static PLAYER: OnceLock<Player> = OnceLock::new();
 
-/// The replay of this process, once it has begun.
-pub(crate) fn player() -> Option<&'static Player> {
-    PLAYER.get()
-}
-
 /// How a replay went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -56,6 +51,7 @@ pub fn replay(
     };
     // Threads of the agent may outlive everything.
     let player = PLAYER.get_or_init(|| Player::new(Box::leak(Box::new(recording))));
+    ffi::host::install(player);
     ffi::env::prepare(player.script.envs.iter().copied());
     let agent = Agent::open(agent)?;
     let loaded = Loaded::default();

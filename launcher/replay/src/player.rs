@@ -195,11 +195,6 @@ impl Player {
         self.lock().lanes.iter().map(|lane| lane.orphans).sum()
     }
 
-    /// The recorded time that has been reached.
-    pub(crate) fn now(&self) -> Option<u64> {
-        self.lock().turn().map(|turn| turn.nanos)
-    }
-
     // ---- where a thread is -------------------------------------------------------
 
     /// The calling thread plays this one's part.
@@ -235,11 +230,6 @@ impl Player {
         self.note_busy(thread, end);
         place::push(Frame::new(0, end, true));
         Some(thread)
-    }
-
-    /// The name that a raw monitor of the recording was given.
-    pub(crate) fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]> {
-        self.script.names.get(&monitor).copied()
     }
 
     /// JVM_OnLoad has returned.

@@ -8,14 +8,14 @@ use recording_format::{Value, What};
 use super::find::{Found, go_on_if};
 use super::{Player, set_wait};
 use crate::answers::Answers;
-use crate::ffi;
+use crate::ffi::host::Host;
+use crate::ffi::process::stop_here;
 use crate::lane::Seen;
 use crate::place::{self, Frame, change_top, top};
 use crate::turns::{Quiet, Wait};
 
-impl Player {
-    /// The record's answer to a call; `None` if there is none.
-    pub(crate) fn call(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
+impl Host for Player {
+    fn call(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
         let thread = place::part().or_else(|| self.bind_foreign());
         let matched = thread.and_then(|thread| Some((thread, self.find(thread, slot, arguments)?)));
         let Some((thread, found)) = matched else {
@@ -60,10 +60,60 @@ impl Player {
         self.stop_here(thread)
     }
 
+    fn note_enabled(&self, number: i64) {
+        if let Ok(bit) = u32::try_from(number)
+            && bit < 64
+        {
+            self.enabled.fetch_or(1 << bit, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until that much recorded time has passed; for ever on a thread that nobody needs,
+    /// and not at all in JVM_OnLoad.
+    fn wait_elsewhere(&self, millis: i64) {
+        let thread = place::part();
+        if self.is_loading(thread) {
+            return;
+        }
+        // None: a thread that nobody waits for.
+        let thread = thread.unwrap_or(usize::MAX);
+        set_wait(&mut self.lock(), thread, Wait::Others);
+        let begin = self.now();
+        let wait = u64::try_from(millis).unwrap_or(0).saturating_mul(1_000_000);
+        loop {
+            match (begin, self.now()) {
+                (Some(begin), Some(now)) if millis <= 0 || now < begin.saturating_add(wait) => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                (_, Some(_)) => break,
+                (_, None) => stop_here(),
+            }
+        }
+        set_wait(&mut self.lock(), thread, Wait::No);
+    }
+
+    fn now(&self) -> Option<u64> {
+        self.lock().turn().map(|turn| turn.nanos)
+    }
+
+    fn next_system_thread(&self, arguments: &[Value<'_>]) -> Option<u64> {
+        const CREATE_SYSTEM_THREAD: u8 = 18;
+        let thread = place::part()?;
+        let place = self.peek(thread, CREATE_SYSTEM_THREAD, arguments)?;
+        let seen = self.at(thread, place)?;
+        seen.node.what.values().1.get(2)?.id()
+    }
+
+    fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]> {
+        self.script.names.get(&monitor).copied()
+    }
+}
+
+impl Player {
     /// The thread has nothing more to do; it must not return to the agent.
     fn stop_here(&self, thread: usize) -> ! {
         set_wait(&mut self.lock(), thread, Wait::Others);
-        ffi::process::stop_here()
+        stop_here()
     }
 
     /// What this thread does, if the process ended before it did anything more.
@@ -117,15 +167,6 @@ impl Player {
         }
     }
 
-    /// The recorded function of the system thread that the calling thread is about to make.
-    pub(crate) fn next_system_thread(&self, arguments: &[Value<'_>]) -> Option<u64> {
-        const CREATE_SYSTEM_THREAD: u8 = 18;
-        let thread = place::part()?;
-        let place = self.peek(thread, CREATE_SYSTEM_THREAD, arguments)?;
-        let seen = self.at(thread, place)?;
-        seen.node.what.values().1.get(2)?.id()
-    }
-
     fn nearest(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
         let answers = self.answers.get_or_init(|| Answers::of(self.recording));
         let found = answers.nearest(slot, arguments, self.now().unwrap_or(u64::MAX));
@@ -138,29 +179,5 @@ impl Player {
             count.fetch_add(1, Ordering::Relaxed);
         }
         found
-    }
-
-    /// A wait that was not recorded: until that much recorded time has passed; for ever
-    /// on a thread that nobody needs, and not at all in JVM_OnLoad.
-    pub(crate) fn wait_elsewhere(&self, millis: i64) {
-        let thread = place::part();
-        if self.is_loading(thread) {
-            return;
-        }
-        // None: a thread that nobody waits for.
-        let thread = thread.unwrap_or(usize::MAX);
-        set_wait(&mut self.lock(), thread, Wait::Others);
-        let begin = self.now();
-        let wait = u64::try_from(millis).unwrap_or(0).saturating_mul(1_000_000);
-        loop {
-            match (begin, self.now()) {
-                (Some(begin), Some(now)) if millis <= 0 || now < begin.saturating_add(wait) => {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                (_, Some(_)) => break,
-                (_, None) => ffi::process::stop_here(),
-            }
-        }
-        set_wait(&mut self.lock(), thread, Wait::No);
     }
 }

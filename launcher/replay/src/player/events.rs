@@ -10,14 +10,6 @@ use crate::lane::Seen;
 use crate::place::{Frame, pop, push, top};
 
 impl Player {
-    pub(crate) fn note_enabled(&self, number: i64) {
-        if let Ok(bit) = u32::try_from(number)
-            && bit < 64
-        {
-            self.enabled.fetch_or(1 << bit, Ordering::Relaxed);
-        }
-    }
-
     fn is_wanted(&self, number: i32, requested: bool) -> bool {
         let bit = u32::try_from(number).unwrap_or(63).min(63);
         requested || self.enabled.load(Ordering::Relaxed) >> bit & 1 == 1
