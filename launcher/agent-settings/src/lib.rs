@@ -9,11 +9,17 @@
 //! symptom = "what is wrong without"
 //! ```
 //!
-//! Only this much of TOML is understood: such tables, strings, arrays of strings, comments.
+//! Other keys are refused, by their line.
 #![forbid(unsafe_code)]
 
+use std::ops::Range;
+
+use serde::Deserialize;
+use toml::de::DeTable;
+
 /// One row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct AgentRow {
     /// The agent's name, perhaps with `*` at its end.
     pub name: String,
@@ -111,50 +117,25 @@ pub fn built_in() -> Vec<AgentRow> {
     parse(BUILT_IN).unwrap_or_default()
 }
 
+/// A file.
+#[derive(Deserialize)]
+struct File {
+    #[serde(default, rename = "agent")]
+    rows: Vec<AgentRow>,
+}
+
 /// Reads a file.
 ///
 /// # Errors
 /// The line, and what is wrong with it.
 pub fn parse(text: &str) -> Result<Vec<AgentRow>, String> {
-    let mut rows: Vec<AgentRow> = Vec::new();
-    let mut lines = text.lines().enumerate();
-    while let Some((number, line)) = lines.next() {
-        let bad = |what: &str| format!("line {}: {what}", number + 1);
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        if without_comment(line) == "[[agent]]" {
-            rows.push(AgentRow::default());
-            continue;
-        }
-        let (key, value) = line
-            .split_once('=')
-            .ok_or_else(|| bad("`key = value` is wanted"))?;
-        let row = rows
-            .last_mut()
-            .ok_or_else(|| bad("[[agent]] is missing before it"))?;
-        let mut value = value.trim().to_owned();
-        // An array may go over several lines.
-        while value.starts_with('[') && !without_comment(&value).ends_with(']') {
-            let (_, more) = lines.next().ok_or_else(|| bad("`]` is missing"))?;
-            value = without_comment(&value).to_owned();
-            value.push_str(more.trim());
-        }
-        let value = without_comment(&value);
-        let string = || string(value).ok_or_else(|| bad("a string in \"\" is wanted"));
-        match key.trim() {
-            "name" => row.name = string()?,
-            "options" => row.options = string()?,
-            "symptom" => row.symptom = string()?,
-            "set" => row.set = array(value).ok_or_else(|| bad("[\"key=value\", …] is wanted"))?,
-            other => {
-                return Err(bad(&format!(
-                    "unknown key `{other}`; known: name, options, set, symptom"
-                )));
-            }
-        }
+    let wrong = |error: toml::de::Error| in_line(text, error.span(), error.message());
+    let table = DeTable::parse(text).map_err(wrong)?;
+    if let Some(key) = table.get_ref().keys().find(|key| *key.get_ref() != "agent") {
+        let what = format!("[[agent]] is missing before `{}`", key.get_ref());
+        return Err(in_line(text, Some(key.span()), &what));
     }
+    let File { rows } = toml::from_str(text).map_err(wrong)?;
     match rows
         .iter()
         .find(|row| row.name.is_empty() || row.symptom.is_empty())
@@ -165,45 +146,13 @@ pub fn parse(text: &str) -> Result<Vec<AgentRow>, String> {
     }
 }
 
-/// The text before a `#` that stands outside of strings.
-fn without_comment(text: &str) -> &str {
-    let mut inside = false;
-    let mut escaped = false;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '"' if !escaped => inside = !inside,
-            '#' if !inside => return text.get(..at).unwrap_or(text).trim_end(),
-            _ => {}
-        }
-        escaped = inside && letter == '\\' && !escaped;
+/// What is wrong, in one line, with the number of its own.
+fn in_line(text: &str, place: Option<Range<usize>>, what: &str) -> String {
+    let what = what.replace('\n', ", ");
+    match place.and_then(|place| text.get(..place.start)) {
+        Some(before) => format!("line {}: {what}", before.matches('\n').count() + 1),
+        None => what,
     }
-    text.trim_end()
-}
-
-fn string(text: &str) -> Option<String> {
-    let inside = text.strip_prefix('"')?.strip_suffix('"')?;
-    let mut out = String::new();
-    let mut letters = inside.chars();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' => return None,
-            '\\' => match letters.next()? {
-                letter @ ('"' | '\\') => out.push(letter),
-                _ => return None,
-            },
-            letter => out.push(letter),
-        }
-    }
-    Some(out)
-}
-
-fn array(text: &str) -> Option<Vec<String>> {
-    let inside = text.strip_prefix('[')?.strip_suffix(']')?;
-    let items = inside
-        .split(',')
-        .map(str::trim)
-        .filter(|item| !item.is_empty());
-    items.map(string).collect()
 }
 
 #[cfg(test)]
@@ -262,17 +211,29 @@ mod tests {
         };
         assert_eq!(rows, Ok(vec![row]));
         assert_eq!(parse(""), Ok(Vec::new()));
+        let rows = parse("agent = [{ name = 'a', symptom = \"\"\"b\nc\"\"\" }]");
+        assert!(rows.is_ok_and(|rows| rows.iter().all(|row| row.symptom == "b\nc")));
     }
 
     #[test]
     fn wrong_files_are_told() {
         for (text, part) in [
             ("name = \"x\"", "line 1: [[agent]]"),
-            ("[[agent]]\nname", "line 2: `key = value`"),
-            ("[[agent]]\nname = x", "line 2: a string"),
-            ("[[agent]]\nset = [x]", "line 2: ["),
-            ("[[agent]]\nset = [\"x\"", "`]` is missing"),
-            ("[[agent]]\nfoo = \"x\"", "unknown key `foo`"),
+            ("[[agent]]\nname", "line 2: key with no value"),
+            (
+                "[[agent]]\nname = x",
+                "line 2: string values must be quoted",
+            ),
+            (
+                "[[agent]]\nname = 3",
+                "line 2: invalid type: integer `3`, expected a string",
+            ),
+            (
+                "[[agent]]\nset = [x]",
+                "line 2: string values must be quoted",
+            ),
+            ("[[agent]]\nset = [\"x\"", "line 2: unclosed array"),
+            ("[[agent]]\nfoo = \"x\"", "line 2: unknown field `foo`"),
             ("[[agent]]\nname = \"x\"", "symptom"),
             ("[[agent]]\n", "without a name"),
         ] {
