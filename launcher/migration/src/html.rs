@@ -1,7 +1,8 @@
-//! Makes a page for people of the Markdown that [`super::report`] writes: headings,
-//! paragraphs, lists, tables, emphasis and code. Nothing else is understood.
+//! Makes a page for people of the Markdown that [`crate::report`] writes. It loads nothing, leads
+//! nowhere and runs nothing, whatever the names in it are: HTML in it is shown as text, and links
+//! are their words.
 
-use std::fmt::Write;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
 <meta name=\"viewport\" content=\"width=device-width\"><title>From JVMPI to JVMTI</title><style>\
@@ -20,109 +21,24 @@ pub fn is_one(head: &[u8]) -> bool {
 /// The page.
 #[must_use]
 pub fn page(markdown: &str) -> String {
-    let mut html = String::from(HEAD);
-    let mut open = "";
-    for text in markdown.lines() {
-        let kind = kind_of(text);
-        if kind != open {
-            close(&mut html, open);
-            if matches!(kind, "ul" | "ol" | "table" | "p") {
-                let _ = writeln!(html, "<{kind}>");
-            }
-        }
-        match kind {
-            "h1" | "h2" => {
-                let _ = writeln!(
-                    html,
-                    "<{kind}>{}</{kind}>",
-                    inline(text.trim_start_matches(['#', ' ']))
-                );
-            }
-            "ul" | "ol" => {
-                let item = text.split_once(' ').map_or(text, |(_, item)| item);
-                let _ = writeln!(html, "<li>{}</li>", inline(item));
-            }
-            "table" => row(&mut html, text, open != "table"),
-            "p" => {
-                let _ = writeln!(html, "{}", inline(text));
-            }
-            _ => {}
-        }
-        open = kind;
-    }
-    close(&mut html, open);
-    html.push_str("</body></html>\n");
-    html
+    let mut page = String::from(HEAD);
+    let events = Parser::new_ext(markdown, Options::ENABLE_TABLES);
+    html::push_html(&mut page, events.filter_map(harmless));
+    page.push_str("</body></html>\n");
+    page
 }
 
-fn kind_of(text: &str) -> &'static str {
-    let number = text
-        .split_once(". ")
-        .is_some_and(|(number, _)| number.parse::<u8>().is_ok());
-    if text.is_empty() {
-        ""
-    } else if text.starts_with("## ") {
-        "h2"
-    } else if text.starts_with("# ") {
-        "h1"
-    } else if text.starts_with("- ") {
-        "ul"
-    } else if number {
-        "ol"
-    } else if text.starts_with('|') {
-        "table"
-    } else {
-        "p"
+/// What may be on the page, of an event.
+fn harmless(event: Event<'_>) -> Option<Event<'_>> {
+    if let Event::Html(text) | Event::InlineHtml(text) = event {
+        return Some(Event::Text(text));
     }
-}
-
-fn close(html: &mut String, open: &str) {
-    if matches!(open, "ul" | "ol" | "table" | "p") {
-        let _ = writeln!(html, "</{open}>");
-    }
-}
-
-fn row(html: &mut String, text: &str, head: bool) {
-    if text.starts_with("|---") {
-        return;
-    }
-    let cell = if head { "th" } else { "td" };
-    html.push_str("<tr>");
-    for text in text.trim_matches('|').split('|') {
-        let _ = write!(html, "<{cell}>{}</{cell}>", inline(text.trim()));
-    }
-    html.push_str("</tr>\n");
-}
-
-/// Escapes, then `code` and **strong**.
-fn inline(text: &str) -> String {
-    let text = text
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
-    alternate(&alternate(&text, "`", "code"), "**", "strong")
-}
-
-fn alternate(text: &str, mark: &str, tag: &str) -> String {
-    let mut out = String::new();
-    let pieces: Vec<_> = text.split(mark).collect();
-    for (place, piece) in pieces.iter().enumerate() {
-        // A mark without its other half stays as it is.
-        if place > 0 && place % 2 == 0 {
-            let _ = write!(out, "</{tag}>");
-        } else if place > 0 && place + 1 < pieces.len() {
-            let _ = write!(out, "<{tag}>");
-        } else if place > 0 {
-            out.push_str(mark);
-        }
-        if tag == "code" && place % 2 == 1 && place + 1 < pieces.len() {
-            // Code is as it is: nothing in it is a mark.
-            out.push_str(&piece.replace('*', "&#42;"));
-        } else {
-            out.push_str(piece);
-        }
-    }
-    out
+    let leads_away = matches!(
+        event,
+        Event::Start(Tag::HtmlBlock | Tag::Link { .. } | Tag::Image { .. })
+            | Event::End(TagEnd::HtmlBlock | TagEnd::Link | TagEnd::Image)
+    );
+    (!leads_away).then_some(event)
 }
 
 #[cfg(test)]
@@ -136,26 +52,46 @@ mod tests {
         );
         for text in [
             "<h1>A &amp; B</h1>",
-            "<p>\ntext <code>x&lt;y&gt;</code> <strong>s</strong>\n</p>",
+            "<p>text <code>x&lt;y&gt;</code> <strong>s</strong></p>",
             "<ul>\n<li>one</li>\n<li>two</li>\n</ul>",
-            "<table>\n<tr><th>h</th><th>i</th></tr>\n<tr><td>a</td><td>b</td></tr>\n</table>",
+            "<table><thead><tr><th>h</th><th>i</th></tr></thead><tbody>\n<tr><td>a</td><td>b</td></tr>\n</tbody></table>",
             "<ol>\n<li>first</li>\n</ol>",
         ] {
             assert!(html.contains(text), "{text}\n{html}");
         }
     }
 
+    /// What stands between the page's head and its end.
+    fn inside(markdown: &str) -> String {
+        let html = page(markdown);
+        let inside = html.strip_prefix(HEAD).expect("its head");
+        inside.trim_end_matches("</body></html>\n").to_owned()
+    }
+
     #[test]
     fn half_a_mark_stays() {
-        assert_eq!(inline("a ` b"), "a ` b");
-        assert_eq!(inline("`a` ` b"), "<code>a</code> ` b");
+        assert_eq!(inside("a ` b"), "<p>a ` b</p>\n");
+        assert_eq!(inside("`a` ` b"), "<p><code>a</code> ` b</p>\n");
     }
 
     #[test]
     fn code_has_no_marks_in_it() {
         assert_eq!(
-            inline("`a ** b` **s** `**`"),
-            "<code>a &#42;&#42; b</code> <strong>s</strong> <code>&#42;&#42;</code>"
+            inside("`a ** b` **s** `**`"),
+            "<p><code>a ** b</code> <strong>s</strong> <code>**</code></p>\n"
         );
+    }
+
+    #[test]
+    fn nothing_is_loaded_or_run() {
+        for (markdown, html) in [
+            ("a <b>c</b>", "<p>a &lt;b&gt;c&lt;/b&gt;</p>\n"),
+            ("<script>x</script>\n", "&lt;script&gt;x&lt;/script&gt;\n"),
+            ("[a](javascript:b)", "<p>a</p>\n"),
+            ("![a](http://b)", "<p>a</p>\n"),
+            ("<http://b>", "<p>http://b</p>\n"),
+        ] {
+            assert_eq!(inside(markdown), html, "{markdown}");
+        }
     }
 }
