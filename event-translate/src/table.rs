@@ -1,7 +1,7 @@
 //! The map from JVMPI to JVMTI: one row per event, one row per function.
 //!
 //! Everything that has to know what is supported, and how, reads it here: the
-//! shim's dispatch, the log, `MATRIX.md` ([`crate::matrix`]) and the tests. A
+//! shim's dispatch, the log, `MATRIX.md` (crate `matrix`) and the tests. A
 //! change of state is a change of one word in one row, `mark: Stub` to
 //! `mark: Full`, and `MATRIX.md` regenerated.
 //!
@@ -9,8 +9,6 @@
 //! file is long because it is a table; nothing in it decides anything.
 
 use std::fmt;
-
-pub use crate::event_set::EventSet;
 
 /// What `EnableEvent` and `DisableEvent` answer for an event (facts B.1).
 ///

@@ -8,111 +8,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use event_translate::options::{OPTIONS, Options};
-
 use crate::agent::XrunOption;
 use crate::output::{Kind, may_replace};
-use crate::report::Source;
+use crate::request::{Action, Globals, Invocation, RunCommand, Source};
 use crate::say::Failure;
+use crate::shim_option;
 use crate::trace;
-
-/// The text of `--help`.
-pub(crate) const HELP: &str = "\
-xrun: runs JVMPI profilers (java -Xrunfoo:opts) on today's JVMs
-
-usage:
-  xrun [FLAGS] java -Xrunfoo:opts ... Main       an old command line, xrun before it
-  xrun [FLAGS] -Xrunfoo:opts [--] COMMAND ...    a command that starts java itself
-                                                 (./gradlew test, mvn test, sh start.sh)
-  xrun [FLAGS] doctor [FLAGS] [AGENT]            what is wrong, and what to do;
-                                                 AGENT is foo or /path/to/libfoo.so
-  xrun trace -o FILE [FLAGS] COMMAND ...         runs it and records what its agent does
-  xrun trace dump [--json] [WHICH] FILE          a recording as text, a line for a record
-  xrun trace stats FILE                          counts of events and calls
-  xrun trace filter [WHICH] -o OUT FILE          a part of a recording
-  xrun trace diff [--all] A B                    the first difference of two recordings
-                                                 (exit code 1 if there is one); WHICH is
-                                                 --event NAME, --call NAME, --thread N
-  xrun replay FILE [--agent AGENT[:opts]]        plays a recording into the agent (another
-   [--agents DIR] [--arenas MODEL]               one), without a JVM; as a collector of
-                                                 another kind would have reported the run
-                                                 (exit code 3 if the agent did something else
-                                                 than there, 4 if the end was not reached)
-  xrun report [--html FILE] TRACE                what the agent of a recording uses of JVMPI, and
-                                                 what JVMTI has for it (Markdown on stdout)
-  xrun report [--html FILE] [FLAGS] COMMAND ...  the same of a run; its stdout goes to stderr
-
-flags:
-  --check        hold the agent against the specification (CHECKS.md); findings are
-                 on stderr at the end. --check=fail: exit code 3 if there are errors,
-                 4 if no agent came
-  --profile FILE settings for particular agents, besides ~/.config/xrun/agents.toml; or a
-                 habit of the period: slashes, wall-clock, is-default, renumbered-ids
-                 (repeatable); --no-settings: not even the built-in ones
-  --agents DIR   look for libfoo.so in DIR, too (repeatable)
-  --set K=V      an option of libjvmpi.so, such as log=info (repeatable)
-  --include P    method events only of classes whose names begin so, say
-                 com.acme. (repeatable); --exclude P: not of these
-  --jvmpi FILE   use this libjvmpi.so instead of the one beside xrun
-  --print        show the command and the changed environment, do not run it
-  --force        with trace -o, trace filter -o and report --html, behind the file: replace
-                 it even if it is something else than xrun writes there
-  --help, --version
-
-Files that xrun writes are readable for their owner alone.
-Libraries are looked for in the JDK's own folder, --agents, LD_LIBRARY_PATH, and
-beside xrun. COMMAND gets JAVA_TOOL_OPTIONS; without -Xrun before it, the folders
-of --agents and of xrun are put on LD_LIBRARY_PATH, for an -Xrun that stands
-inside the command. Exit code: the command's; 127 not found, 126 not executable,
-1 the agent cannot be loaded, 2 wrong use of xrun.
-";
-
-/// Flags that count for every subcommand.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Globals {
-    pub(crate) agents: Vec<PathBuf>,
-    pub(crate) settings: Vec<OsString>,
-    pub(crate) jvmpi: Option<PathBuf>,
-    pub(crate) print: bool,
-    /// Files of `--profile`.
-    pub(crate) profiles: Vec<PathBuf>,
-    pub(crate) no_settings: bool,
-    /// The file of `trace -o`.
-    pub(crate) recording: Option<PathBuf>,
-    /// `--force` of `trace -o` and `report --html`: what is there may be no file of ours.
-    pub(crate) force: bool,
-}
-
-/// A command to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RunCommand {
-    /// Agents named before the command.
-    pub(crate) xruns: Vec<XrunOption>,
-    /// The command and its arguments; never empty.
-    pub(crate) words: Vec<OsString>,
-}
-
-/// What to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
-    Run(RunCommand),
-    Doctor(Option<XrunOption>),
-    /// `trace dump` and the like, with their words.
-    Trace(Vec<OsString>),
-    /// What to report about, and the page to write instead of Markdown.
-    Report(Source, Option<PathBuf>),
-    /// The words after `replay`.
-    Replay(Vec<OsString>),
-    Help,
-    Version,
-}
-
-/// xrun's command line, understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Invocation {
-    pub(crate) globals: Globals,
-    pub(crate) action: Action,
-}
 
 /// What a word turned out to be.
 enum Taken {
@@ -335,7 +236,7 @@ impl Globals {
                     Valued::Agents => self.agents.push(value.into()),
                     Valued::Jvmpi => self.jvmpi = Some(value.into()),
                     Valued::Profile => self.profiles.push(value.into()),
-                    Valued::Set => self.settings.push(setting(value)?),
+                    Valued::Set => self.settings.push(shim_option::checked(value)?),
                     Valued::Include => self.settings.push(prefixes("include", &value)?),
                     Valued::Exclude => self.settings.push(prefixes("exclude", &value)?),
                 }
@@ -361,7 +262,7 @@ fn prefixes(key: &str, value: &OsStr) -> Result<OsString, Failure> {
     let mut word = OsString::from(key);
     word.push("=");
     word.push(value);
-    setting(word)
+    shim_option::checked(word)
 }
 
 fn valued(
@@ -402,51 +303,13 @@ fn file_of_trace(file: Option<OsString>) -> Result<PathBuf, Failure> {
 fn trace_to(file: &Path) -> Result<OsString, Failure> {
     let mut word = OsString::from("trace=");
     word.push(std::path::absolute(file).unwrap_or(file.into()));
-    setting(word)
+    shim_option::checked(word)
 }
 
 /// One process of the command does not write over the recording of another one.
 fn trace_since() -> OsString {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     format!("trace-since={}", now.unwrap_or_default().as_nanos()).into()
-}
-
-/// `key=value` that can stand in the shim's option string. The shim itself would warn of one
-/// that it does not know, and go on; here nothing has begun.
-pub(crate) fn setting(word: OsString) -> Result<OsString, Failure> {
-    let refuse = |why: &str| Err(Failure::xrun(format!("--set {}: {why}", word.display())));
-    let key = word
-        .as_bytes()
-        .split(|&b| b == b'=')
-        .next()
-        .unwrap_or_default();
-    if key.is_empty() || key.len() == word.len() || key.contains(&b':') {
-        refuse("write it as key=value, such as log=info")
-    } else if key == b"agent" {
-        refuse("name the agent with -Xrunfoo:opts instead")
-    } else if word.as_bytes().contains(&b',') {
-        refuse("a value cannot have ',' in it; give --set once for each option")
-    } else {
-        match trouble(&word.to_string_lossy()) {
-            None => Ok(word),
-            Some(trouble) => refuse(&trouble),
-        }
-    }
-}
-
-/// Why the shim would not take this setting.
-fn trouble(word: &str) -> Option<String> {
-    let (key, value) = word.split_once('=')?;
-    Options::default().apply(key, value).err()?;
-    let row = OPTIONS.iter().find(|row| row.name == key);
-    Some(match row.map(|row| row.values) {
-        None => {
-            let known = OPTIONS.each_ref().map(|row| row.name).join(", ");
-            format!("libjvmpi.so has no such option; it has {known}")
-        }
-        Some("RULE+RULE") => "not all of these are rules; CHECKS.md lists them".to_owned(),
-        Some(values) => format!("write it as {key}={values}"),
-    })
 }
 
 fn unknown(word: &OsStr) -> Failure {
@@ -457,155 +320,4 @@ fn unknown(word: &OsStr) -> Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(line: &str) -> Result<Invocation, String> {
-        let words = line.split(' ').filter(|w| !w.is_empty());
-        parse(words.map(OsString::from).collect()).map_err(|failure| {
-            assert_eq!(failure.code, 2);
-            failure.text
-        })
-    }
-
-    fn command(line: &str) -> (Globals, Vec<OsString>, Vec<OsString>) {
-        let Invocation { globals, action } = read(line).unwrap();
-        let Action::Run(RunCommand { xruns, words }) = action else {
-            panic!("{line}: {action:?}");
-        };
-        (
-            globals,
-            xruns.iter().map(XrunOption::to_word).collect(),
-            words,
-        )
-    }
-
-    #[test]
-    fn what_follows_the_command_is_the_commands() {
-        let (globals, xruns, words) = command("--print java --print --agents -Xrunfoo doctor --");
-        assert!(globals.print && globals.agents.is_empty() && xruns.is_empty());
-        assert_eq!(
-            words,
-            ["java", "--print", "--agents", "-Xrunfoo", "doctor", "--"]
-        );
-        let (_, xruns, words) = command("-Xrunfoo:a=b -- -odd --print");
-        assert_eq!(xruns, ["-Xrunfoo:a=b"]);
-        assert_eq!(words, ["-odd", "--print"]);
-        assert_eq!(command("-- doctor foo").2, ["doctor", "foo"]);
-    }
-
-    #[test]
-    fn flags_with_values() {
-        let (included, ..) = command("--include com.acme. --exclude=com.acme.gen c");
-        let (set, ..) = command("--set include=com.acme. --set exclude=com.acme.gen c");
-        assert_eq!(included.settings, set.settings);
-        let (globals, ..) =
-            command("--agents a --agents=b --set log=info --set=trace=y=z --jvmpi j c");
-        assert_eq!(globals.agents, [PathBuf::from("a"), PathBuf::from("b")]);
-        assert_eq!(globals.settings, ["log=info", "trace=y=z"]);
-        assert_eq!(globals.jvmpi, Some(PathBuf::from("j")));
-    }
-
-    #[test]
-    fn flags_stand_before_or_after_a_subcommand() {
-        let expected = read("--agents D --set ids=renumber doctor foo").unwrap();
-        assert_eq!(
-            read("doctor --agents D foo --set ids=renumber").unwrap(),
-            expected
-        );
-        assert_eq!(
-            read("--agents D doctor foo --set=ids=renumber").unwrap(),
-            expected
-        );
-        assert_eq!(
-            read("-Xrunfoo --agents D --set ids=renumber doctor").unwrap(),
-            expected
-        );
-        assert_eq!(read("doctor").unwrap().action, Action::Doctor(None));
-        for words in [
-            "doctor --help",
-            "report --help",
-            "replay --help",
-            "replay F -h",
-            "trace --help",
-            "trace dump --help",
-        ] {
-            assert_eq!(read(words).unwrap().action, Action::Help, "{words}");
-        }
-        assert_eq!(read("doctor -V").unwrap().action, Action::Version);
-        let Action::Doctor(Some(agent)) = read("doctor libfoo.so").unwrap().action else {
-            panic!("no agent");
-        };
-        assert_eq!(agent.name, "./libfoo.so");
-    }
-
-    #[test]
-    fn checks_and_profiles() {
-        let (globals, ..) = command("--check --profile a.toml --profile=b.toml --no-settings c");
-        assert_eq!(globals.settings, ["check=on"]);
-        assert_eq!(
-            globals.profiles,
-            [PathBuf::from("a.toml"), PathBuf::from("b.toml")]
-        );
-        assert!(globals.no_settings);
-        assert_eq!(command("--check=fail c").0.settings, ["check=fail"]);
-    }
-
-    #[test]
-    fn reports_are_of_files_or_commands() {
-        let of = |line: &str| {
-            let Action::Report(source, html) = read(line).unwrap().action else {
-                panic!("{line}: no report");
-            };
-            (source, html)
-        };
-        let (source, html) = of("report --html out.html Cargo.toml");
-        assert_eq!(source, Source::File("Cargo.toml".into()));
-        assert_eq!(html, Some(PathBuf::from("out.html")));
-        for line in [
-            "report java -Xrunfoo",
-            "report -- java -Xrunfoo",
-            "report --agents D java -Xrunfoo",
-        ] {
-            let (Source::Command(command), None) = of(line) else {
-                panic!("{line}");
-            };
-            assert_eq!(command.words, ["java", "-Xrunfoo"], "{line}");
-        }
-        let (Source::Command(command), _) = of("report -Xrunfoo Cargo.toml") else {
-            panic!("a command with an agent before it");
-        };
-        assert_eq!((command.xruns.len(), command.words.len()), (1, 1));
-        assert!(read("report").unwrap_err().contains("a recording"));
-        assert!(read("report --html").unwrap_err().contains("--html needs"));
-    }
-
-    #[test]
-    fn wrong_uses_say_what_to_do() {
-        for (line, part) in [
-            ("", "xrun java -Xrunfoo"),
-            ("--", "no command after --"),
-            ("-Xrunfoo", "no command given"),
-            ("--agents", "--agents needs a folder"),
-            ("--set= x", "--set needs key=value"),
-            ("--set log x", "key=value"),
-            ("--set =x x", "key=value"),
-            ("--set agent=foo x", "-Xrunfoo"),
-            ("--set log-file=a,b x", "','"),
-            ("report missing.rec", "missing.rec: no such file"),
-            ("report ./no-such", "./no-such: no such file"),
-            ("--set check=fial x", "check=off|on|fail"),
-            ("--set host=hotspot x", "hotspot-1.4.2"),
-            ("--set chek=on x", "no such option; it has log, "),
-            ("--set check-suppress=stale-id+slow x", "CHECKS.md"),
-            ("trace -o F --set check=fial x", "check=off|on|fail"),
-            ("-jar app.jar", "xrun java -jar"),
-            ("--agentsx y", "no flag of xrun"),
-            ("doctor a b", "one agent"),
-            ("doctor --frob", "no flag of xrun"),
-        ] {
-            let text = read(line).unwrap_err();
-            assert!(text.contains(part), "{line}: {text}");
-        }
-    }
-}
+mod tests;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use object::{Object, ObjectSymbol};
 
-pub(crate) use event_translate::elf_target::Target;
+pub(crate) use native_layout::elf_target::Target;
 
 /// What a library or program is built for; the error says what it is instead.
 pub(crate) fn target_of(path: &Path) -> Result<Target, String> {

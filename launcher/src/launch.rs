@@ -5,12 +5,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::args::{Globals, RunCommand};
 use crate::exec;
 use crate::plan::Plan;
 use crate::profile;
 use crate::program::{self, Kind};
 use crate::quote;
+use crate::request::{Globals, RunCommand};
 use crate::say::{self, Failure};
 use crate::setting::Setting;
 

@@ -2,7 +2,10 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | `args` | xrun's own command line, `--help` |
+//! | `args` | reads xrun's own command line |
+//! | `help` | `--help` |
+//! | `request` | what xrun is asked to do |
+//! | `shim_option` | options of the shim, checked |
 //! | `java_command` | what of a java command line is for the VM |
 //! | `quote` | how shells and JVMs quote |
 //! | `agent` | `-Xrun` options and the `-agentpath` options made of them |
@@ -31,6 +34,7 @@ mod doctor;
 mod elf;
 mod exec;
 mod find;
+mod help;
 mod java_command;
 mod jdk;
 mod launch;
@@ -43,14 +47,16 @@ mod program;
 mod quote;
 mod replay;
 mod report;
+mod request;
 mod say;
 mod setting;
+mod shim_option;
 mod trace;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use args::Action;
+use request::Action;
 use say::Failure;
 
 fn main() -> ExitCode {
@@ -67,7 +73,7 @@ fn main() -> ExitCode {
 fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
     let invocation = args::parse(words)?;
     match invocation.action {
-        Action::Help => say::out(args::HELP.as_bytes()),
+        Action::Help => say::out(help::TEXT.as_bytes()),
         Action::Version => say::out(concat!("xrun ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
         Action::Doctor(agent) => return Ok(doctor::run(&invocation.globals, agent.as_ref())),
         Action::Trace(words) => return trace::run(&words),

@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use event_translate::migration::html;
-use event_translate::recording;
+use migration::html;
 
 use crate::say::Failure;
 
@@ -26,7 +25,7 @@ impl Kind {
 
     fn is(self, head: &[u8]) -> bool {
         match self {
-            Self::Recording => recording::is_one(head),
+            Self::Recording => recording_format::is_one(head),
             Self::Page => html::is_one(head),
         }
     }

@@ -12,7 +12,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::agent::XrunOption;
-use crate::args::RunCommand;
 use crate::boot_class_path;
 use crate::elf::target_of;
 use crate::java_command::{
@@ -22,6 +21,7 @@ use crate::jdk::{self, Jdk};
 use crate::planner::{Fate, Planner};
 use crate::program::Kind;
 use crate::quote;
+use crate::request::RunCommand;
 use crate::say::Failure;
 use crate::setting::Setting;
 

@@ -7,12 +7,13 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use event_translate::agent_settings::{self, AgentRow};
+use agent_settings::AgentRow;
 
 use crate::agent::XrunOption;
-use crate::args::{self, Globals, RunCommand};
+use crate::request::{Globals, RunCommand};
 use crate::say::Failure;
 use crate::setting::Setting;
+use crate::shim_option;
 
 /// What the rows say of the agents of a command: settings, and a line for each row.
 pub(crate) fn settings_for(
@@ -52,7 +53,7 @@ pub(crate) fn settings_for(
             row.symptom
         ));
         for setting in &row.set {
-            settings.push(args::setting(setting.into())?);
+            settings.push(shim_option::checked(setting.into())?);
         }
     }
     Ok((settings, notes))

@@ -5,11 +5,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use event_translate::arenas::Kind;
-use event_translate::raw_text;
+use arena_models::Kind;
+use terminal_text::raw_text;
 
 use crate::agent::XrunOption;
-use crate::args::Globals;
+use crate::request::Globals;
 use crate::say::{self, Failure};
 
 /// Exit code: the agent did something else than in the recording.

@@ -9,24 +9,17 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-use event_translate::migration::{self, Subject, Usage};
-use event_translate::recording::Recording;
+use agent_usage::Usage;
 use event_translate::table::FUNCTIONS;
+use migration::Subject;
 use own_files::Folder;
+use recording_format::Recording;
 
-use crate::args::{self, Globals, RunCommand};
 use crate::launch;
 use crate::output::{self, Kind, may_replace};
+use crate::request::{Globals, RunCommand, Source};
 use crate::say::{self, Failure};
-
-/// What a report is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    /// A recording, or a file of `usage=`.
-    File(PathBuf),
-    /// A command to run.
-    Command(RunCommand),
-}
+use crate::shim_option;
 
 /// Agent, VM and the like, as (key, value).
 type AboutRun = Vec<(String, String)>;
@@ -69,7 +62,7 @@ fn count(
     let mut setting = OsString::from("usage=");
     setting.push(folder.path());
     setting.push("/%p");
-    globals.settings.push(args::setting(setting)?);
+    globals.settings.push(shim_option::checked(setting)?);
     let (program, plan) = launch::plan(&globals, command)?;
     let stderr = std::io::stderr()
         .as_fd()

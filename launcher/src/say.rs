@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use event_translate::printable::printable;
+use terminal_text::printable::printable;
 
 /// Exit code of a VM that cannot find its agent; ours for the same trouble.
 pub(crate) const AGENT_TROUBLE: u8 = 1;

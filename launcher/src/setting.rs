@@ -5,11 +5,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::agent::{SHIM_FILE, Shim};
-use crate::args::Globals;
 use crate::elf::{Target, target_of};
 use crate::find::{self, Search};
 use crate::jdk::{self, Jdk};
 use crate::program;
+use crate::request::Globals;
 use crate::say::Failure;
 
 /// Everything outside the command line that decides what is run.

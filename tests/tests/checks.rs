@@ -1,6 +1,6 @@
 //! `check=on`: each rule is found when it is broken, and not when it is kept.
 
-use event_translate::check::{RULES, Severity};
+use agent_check::{RULES, Severity};
 use xrun_tests::collector::dealt;
 use xrun_tests::jdk::{Jdk, compiler, each_jdk};
 use xrun_tests::run::{Java, Run, agent_path};

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::process::Command;
 
-use event_translate::dumps::{Detail, KindReader, ObjectKind};
+use dump_format::{Detail, KindReader, ObjectKind};
 use event_translate::table::EventKind;
 use xrun_tests::collector::{Collector, each_collector, rotated};
 use xrun_tests::fixture;

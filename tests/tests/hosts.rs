@@ -175,7 +175,7 @@ fn habits_cure_their_symptoms() {
     let jdk = compiler();
     let library = xrun_tests::fixture::native("host");
     let readme = include_str!("../../README.md");
-    for habit in event_translate::agent_settings::habits() {
+    for habit in agent_settings::habits() {
         let with = |flags: &str| {
             let java = Java::of(jdk).natives(jdk, &library).library(&library);
             let run = under_xrun(java.arg("-Xrunhost").main("Checked"), flags);
@@ -208,7 +208,7 @@ fn built_in_rows_cure_their_symptoms() {
     }
     let jdk = compiler();
     let helper = xrun_tests::fixture::native("host");
-    for row in event_translate::agent_settings::built_in() {
+    for row in agent_settings::built_in() {
         let (options, ill, well) = symptom_of(&row.name);
         let name = row.name.replace('*', "X");
         let with = |flags: &str| {

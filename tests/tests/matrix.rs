@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use event_translate::matrix_jdks::{self, DEALT_OUT, ON_EACH_COLLECTOR};
 use event_translate::table::{EVENTS, FUNCTIONS, Mark};
+use matrix::jdks;
+use matrix::jdks::{DEALT_OUT, ON_EACH_COLLECTOR};
 use xrun_tests::collector::COLLECTORS;
 
 /// The names of all test functions of this crate, as `file::function`; of a test in a folder
@@ -97,7 +98,7 @@ fn tests_run_on_the_collectors_they_are_said_to() {
             assert!(helped || body.contains(call), "{test}: no {call}");
         }
     }
-    for (collector, name) in COLLECTORS.iter().zip(matrix_jdks::COLLECTORS) {
+    for (collector, name) in COLLECTORS.iter().zip(jdks::COLLECTORS) {
         assert_eq!(collector.name, name);
     }
 }

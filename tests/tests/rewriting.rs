@@ -1,6 +1,6 @@
 //! What the rewriter makes of class files: VMs verify it and run it.
 //!
-//! `event-translate/tests/rewrite/verify.sh` goes further, and without the shim: class files
+//! `event-translate/class-rewriter/tests/rewrite/verify.sh` goes further, and without the shim: class files
 //! that were spoilt at random, and whether hooks nest.
 
 use std::path::Path;
@@ -61,7 +61,7 @@ fn classes_of_the_jdk_verify_with_hooks() {
 /// Class files of compilers of the period (jsr, no StackMapTable), and a modern one's.
 #[test]
 fn programs_of_the_period_run_with_hooks() {
-    let corpus = workspace().join("event-translate/tests/rewrite/corpus");
+    let corpus = workspace().join("event-translate/class-rewriter/tests/rewrite/corpus");
     for (compiler, main, since) in [
         ("ecj1.1", "Period", 11),
         ("ecj1.4", "Period", 11),

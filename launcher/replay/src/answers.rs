@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use event_translate::recording::{Field, Recording, Space, Type, Value, What, call_arguments};
+use recording_format::{Field, Recording, Space, Type, Value, What, call_arguments};
 
 pub(crate) const RAW_MONITOR_WAIT: u8 = 10;
 

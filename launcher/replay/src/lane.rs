@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use event_translate::recording::{Records, What};
+use recording_format::{Records, What};
 
 use crate::ffi::mapping;
 use crate::script::{Cause, Nest, Script};

@@ -5,9 +5,11 @@
 //! | [`script`] | what is known of a recording before it is played |
 //! | [`lane`] | the records of one thread, as they are needed |
 //! | [`turns`] | whose turn it is, and when that is not waited for |
-//! | [`player`] | who may go on; the record's answers to calls |
+//! | [`place`] | where the calling thread is |
+//! | [`player`] | who may go on; events; the record's answers to calls |
 //! | [`answers`] | answers from another place of the recording |
-//! | [`other_arenas`] | the recording as another collector would have made it |
+//! | [`at_arenas`] | the records as another collector would have made them |
+//! | [`other_arenas`] | the recording of these, as a file |
 //! | [`play`] | one run: threads, events, the agent's functions |
 //! | [`ffi`] | the tables that agents get, and events as they see them |
 //!
@@ -29,9 +31,11 @@
 //! for each thread what lies between the record that it plays and the last that it looked at.
 
 mod answers;
+mod at_arenas;
 mod ffi;
 mod lane;
 mod other_arenas;
+mod place;
 mod play;
 mod player;
 mod script;
@@ -39,7 +43,7 @@ mod turns;
 
 pub use play::{Outcome, replay};
 
-use event_translate::recording::Recording;
+use recording_format::Recording;
 
 /// The recording in a file; it stays for as long as the process lives.
 ///

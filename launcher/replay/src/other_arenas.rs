@@ -1,12 +1,13 @@
-//! The recording as another collector would have made it: written once more, and read then as
-//! any other.
+//! The recording as another collector would have made it ([`crate::at_arenas`]): written once
+//! more, and read then as any other.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 
-use event_translate::arenas::Kind;
-use event_translate::recording::{Recording, Writer, at_arenas};
+use crate::at_arenas::at_arenas;
+use arena_models::Kind;
+use recording_format::{Recording, Writer};
 
 use crate::ffi::mapping;
 

@@ -4,22 +4,18 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
-use event_translate::arenas::Kind;
-use event_translate::raw_text;
-use event_translate::recording::{Recording, Value, What};
+use arena_models::Kind;
+use recording_format::{Recording, Value, What};
+use terminal_text::raw_text;
 
 use crate::ffi::{self, library::Agent};
 use crate::lane::Seen;
 use crate::other_arenas;
-use crate::player::{Frame, Player, pop, push};
+use crate::place::{Frame, pop, push};
+use crate::player::Player;
 use crate::script::Cause;
 
 static PLAYER: OnceLock<Player> = OnceLock::new();
-
-/// The replay of this process, once it has begun.
-pub(crate) fn player() -> Option<&'static Player> {
-    PLAYER.get()
-}
 
 /// How a replay went.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +51,7 @@ pub fn replay(
     };
     // Threads of the agent may outlive everything.
     let player = PLAYER.get_or_init(|| Player::new(Box::leak(Box::new(recording))));
+    ffi::host::install(player);
     ffi::env::prepare(player.script.envs.iter().copied());
     let agent = Agent::open(agent)?;
     let loaded = Loaded::default();

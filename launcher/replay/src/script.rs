@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use event_translate::recording::{GET_ENV, Recording, Subject, Value, What};
+use recording_format::{GET_ENV, Recording, Subject, Value, What};
 
 use crate::ffi::mapping;
 

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::time::{Duration, Instant};
 
-use event_translate::recording::Recording;
+use recording_format::Recording;
 
 use crate::ffi::process::{self, Doing};
 use crate::lane::Lane;

@@ -11,8 +11,8 @@ mod report;
 use std::process::ExitCode;
 
 use crate::agent::{XrunOption, loads_shim};
-use crate::args::Globals;
 use crate::java_command::{VARIABLES_AFTER, VARIABLES_BEFORE, options_of_variable};
+use crate::request::Globals;
 use crate::say::{self, Failure};
 use crate::setting::Setting;
 use java::Java;

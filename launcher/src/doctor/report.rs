@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use event_translate::printable::printable;
+use terminal_text::printable::printable;
 
 use crate::say;
 

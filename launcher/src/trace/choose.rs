@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 
-use event_translate::recording::{Item, Subject, What};
 use event_translate::{EventKind, Function};
+use recording_format::{Item, Subject, What};
 
 use crate::say::Failure;
 

@@ -9,7 +9,8 @@ use std::ffi::{OsStr, OsString};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 
-use event_translate::recording::{self, Recording, Writer, diff};
+use recording_format::{Recording, Writer};
+use trace_views::diff;
 
 use crate::output::{self, Kind, may_replace};
 use crate::say::{self, Failure};
@@ -31,7 +32,7 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     match (job.to_str(), choice.files.as_slice()) {
         (Some("dump"), [file]) => with_recording(file, |recording| dump(recording, &choice)),
         (Some("stats"), [file]) => with_recording(file, |recording| {
-            say::out(recording::stats(recording).as_bytes());
+            say::out(trace_views::stats(recording).as_bytes());
             Ok(ExitCode::SUCCESS)
         }),
         (Some("filter"), [file]) => with_recording(file, |recording| filter(recording, &choice)),
@@ -73,9 +74,9 @@ fn dump(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failure>
             continue;
         };
         let line = if choice.json {
-            recording::json(&item, depth)
+            trace_views::json(&item, depth)
         } else {
-            recording::line(&item, depth)
+            trace_views::line(&item, depth)
         };
         if let Err(error) = writeln!(out, "{line}") {
             return closed(&error);

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::SystemTime;
 
-use event_translate::dumps::{
+use dump_format::{
     ClassDump, Instance, ObjectArray, Primitive, PrimitiveArray, Record, Root, Value,
 };
 

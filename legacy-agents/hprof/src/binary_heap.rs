@@ -8,7 +8,7 @@
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use event_translate::dumps::{
+use dump_format::{
     ClassDump, Constants, Instance, ObjectArray, PrimitiveArray, Record, Root, Type, Value, Values,
 };
 use rustc_hash::FxHashMap;

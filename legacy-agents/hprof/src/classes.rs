@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use event_translate::dumps::Type;
+use dump_format::Type;
 use rustc_hash::FxHashMap;
 
 use crate::ffi::event::ClassLoad;

@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use event_translate::dumps::{Monitor, MonitorId, MonitorReader};
-use event_translate::printable::printable;
+use dump_format::{Monitor, MonitorId, MonitorReader};
 use jvmpi_headers::jvmpi::{JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP};
+use terminal_text::printable::printable;
 
 use crate::agent::{self, Agent, lock};
 use crate::ascii_heap::{self, InUse, Standing};

@@ -4,9 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use event_translate::dumps::{
-    Detail, HeapReader, Malformed, Record, Root, Shape, Type, read_object,
-};
+use dump_format::{Detail, HeapReader, Malformed, Record, Root, Shape, Type, read_object};
 use jvmpi_headers::jvmpi::JVMPI_EVENT_OBJECT_DUMP;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -2,7 +2,7 @@
 //! JVMPI: `-Xrunhprof:cpu=samples,file=profile.txt`.
 //!
 //! It is written against JVMPI's specification and knows nothing of the host. The
-//! bytes of JVMPI's dumps are read by `event_translate::dumps`, a library for that
+//! bytes of JVMPI's dumps are read by `dump_format`, a library for that
 //! format.
 //!
 //! | module | its one job |

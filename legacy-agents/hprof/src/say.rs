@@ -3,7 +3,7 @@
 use std::fmt::Arguments;
 use std::io::{self, Write as _};
 
-use event_translate::printable::printable;
+use terminal_text::printable::printable;
 
 /// A line about something that went wrong, whatever is in the names that it tells of.
 pub(crate) fn error(line: Arguments<'_>) {

@@ -1,6 +1,6 @@
 //! The VM's strings: modified UTF-8.
 
-use event_translate::printable::is_printable;
+use terminal_text::printable::is_printable;
 
 /// As a Rust string; what is no text becomes U+FFFD, what is not shown but obeyed `?`, so
 /// that a line of output stays one line and a terminal shows what is there.

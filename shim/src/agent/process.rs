@@ -6,8 +6,8 @@
 
 use std::io::Write as _;
 
-use event_translate::printable::printable;
 use jvmpi_headers::jni::jint;
+use terminal_text::printable::printable;
 
 use crate::os::library;
 use crate::vm::java_vm;

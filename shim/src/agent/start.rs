@@ -8,12 +8,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
-use event_translate::agent_spec::AgentSpec;
-use event_translate::elf_target::Target;
-use event_translate::raw_text;
 use jvmpi_headers::jni::{JNI_OK, JavaVM};
+use native_layout::elf_target::Target;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
+use shim_options::agent_spec::AgentSpec;
+use terminal_text::raw_text;
 
 use crate::agent::agent_call::{self, OnLoad};
 use crate::agent::table;

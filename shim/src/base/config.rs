@@ -1,7 +1,7 @@
 //! Our own options, as they are in force.
 
-use event_translate::options::Options;
 use once_cell::sync::OnceCell;
+use shim_options::Options;
 
 use crate::base::latest::Latest;
 

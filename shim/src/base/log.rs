@@ -10,9 +10,9 @@ use std::io::Write as _;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use event_translate::options::LogLevel;
-use event_translate::printable::{printable, write_printable};
 use once_cell::sync::OnceCell;
+use shim_options::LogLevel;
+use terminal_text::printable::{printable, write_printable};
 
 static LEVEL: AtomicU8 = AtomicU8::new(1);
 static FILE: OnceCell<File> = OnceCell::new();
@@ -137,7 +137,7 @@ macro_rules! warn_once {
         static SAID: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
         if !SAID.swap(true, std::sync::atomic::Ordering::Relaxed) {
             $crate::base::log::say(
-                event_translate::options::LogLevel::Warn,
+                shim_options::LogLevel::Warn,
                 format_args!($($text)+),
             );
         }
@@ -156,20 +156,20 @@ macro_rules! warn_once_for {
 
 macro_rules! warning {
     ($($text:tt)+) => {
-        $crate::base::log::say(event_translate::options::LogLevel::Warn, format_args!($($text)+))
+        $crate::base::log::say(shim_options::LogLevel::Warn, format_args!($($text)+))
     };
 }
 
 macro_rules! info {
     ($($text:tt)+) => {
-        $crate::base::log::say(event_translate::options::LogLevel::Info, format_args!($($text)+))
+        $crate::base::log::say(shim_options::LogLevel::Info, format_args!($($text)+))
     };
 }
 
 macro_rules! trace {
     ($($text:tt)+) => {
-        if $crate::base::log::wants(event_translate::options::LogLevel::Trace) {
-            $crate::base::log::say(event_translate::options::LogLevel::Trace, format_args!($($text)+));
+        if $crate::base::log::wants(shim_options::LogLevel::Trace) {
+            $crate::base::log::say(shim_options::LogLevel::Trace, format_args!($($text)+));
         }
     };
 }

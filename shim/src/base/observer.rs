@@ -11,9 +11,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::EventKind;
-use event_translate::agent_spec::AgentSpec;
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
+use shim_options::agent_spec::AgentSpec;
 
 /// What observers are told. Those for whom something is not meant make nothing of it.
 pub(crate) trait Observer: Sync {

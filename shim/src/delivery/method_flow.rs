@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use event_translate::options::LogLevel;
 use event_translate::table::EventKind;
 use parking_lot::Mutex;
+use shim_options::LogLevel;
 
 use crate::base::log;
 use crate::base::observer;

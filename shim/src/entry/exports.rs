@@ -7,8 +7,8 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
-use event_translate::raw_text;
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
+use terminal_text::raw_text;
 
 use crate::agent::start;
 use crate::base::boundary::{guarded, quiet_panics};

@@ -7,7 +7,7 @@
 
 use std::ffi::c_void;
 
-use event_translate::rewrite::Hook;
+use class_rewriter::Hook;
 use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
 
 use crate::base::boundary::{bare, guarded, unlogged};

@@ -1,7 +1,8 @@
 //! The shim's own options: from JVMPI_OPTIONS, then from the agent-path string.
 
-use event_translate::agent_spec::{self, AgentPath, AgentSpec};
-use event_translate::options::Options;
+use shim_options::Options;
+use shim_options::agent_spec;
+use shim_options::agent_spec::{AgentPath, AgentSpec};
 
 use crate::base::{config, log};
 use crate::observe::observers;
@@ -73,7 +74,7 @@ impl Read {
             .options
             .log_file
             .as_deref()
-            .map(|path| event_translate::options::expand_percent_p(path, std::process::id()));
+            .map(|path| shim_options::expand_percent_p(path, std::process::id()));
         log::configure(self.options.log, file.as_deref());
         for complaint in self.complaints {
             log::warning!("{complaint}");

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use event_translate::rewrite::ClassFile;
-use event_translate::rewrite::branches::Branches;
+use class_rewriter::ClassFile;
+use class_rewriter::branches::Branches;
 use parking_lot::RwLock;
 
 use crate::model::method_numbers::Range;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use event_translate::rewrite::{self, ClassFile, Entry, Wish};
+use class_rewriter::{ClassFile, Entry, Wish};
 use jvmpi_headers::jni::{jclass, jobject};
 
 use crate::base::{config, log};
@@ -98,7 +98,7 @@ pub(crate) fn transform(
     if wish.instructions {
         branches::note(numbers.base, &class);
     }
-    let rewritten = rewrite::rewrite(&class, &wish, numbers.base, |_| true);
+    let rewritten = class_rewriter::rewrite(&class, &wish, numbers.base, |_| true);
     let moment = if being_redefined.is_null() {
         Moment::Loading(&class)
     } else {

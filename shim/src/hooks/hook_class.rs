@@ -6,9 +6,7 @@ use std::ffi::{CString, c_char, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use event_translate::rewrite::{
-    CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER, hook_class,
-};
+use class_rewriter::{CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER, hook_class};
 use jvmpi_headers::jni::{JNINativeMethod, jclass, jobject};
 use once_cell::sync::OnceCell;
 use parking_lot::{Condvar, Mutex};

@@ -26,7 +26,7 @@ use std::ffi::CStr;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::rewrite::ClassFile;
+use class_rewriter::ClassFile;
 use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_LOAD;
 use once_cell::sync::OnceCell;

@@ -10,9 +10,9 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use event_translate::native_arguments;
 use id_map::ObjectId;
 use jvmpi_headers::jni::{jclass, jmethodID};
+use native_layout::native_arguments;
 use parking_lot::Mutex;
 
 use crate::base::log;

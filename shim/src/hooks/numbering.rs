@@ -3,7 +3,7 @@
 
 use std::ptr;
 
-use event_translate::rewrite::ClassFile;
+use class_rewriter::ClassFile;
 use jvmpi_headers::jni::jclass;
 
 use crate::hooks::{branches, skipped};

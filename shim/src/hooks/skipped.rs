@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use event_translate::options::LogLevel;
-use event_translate::rewrite::Method;
+use class_rewriter::Method;
 use event_translate::thread_status;
 use parking_lot::Mutex;
+use shim_options::LogLevel;
 
 use crate::base::log;
 use crate::model::attention;

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use event_translate::EventSet;
-use event_translate::options::MethodEvents;
 use event_translate::table::EventKind;
+use shim_options::MethodEvents;
 
 use crate::base::config;
 use crate::model::classes;

@@ -1,6 +1,6 @@
 //! The superclass, the interfaces and the fields of a class.
 
-use event_translate::dumps::Field;
+use dump_format::Field;
 use id_map::ObjectId;
 
 /// What dumps need of a class: nothing of it changes once the class is prepared.

@@ -181,6 +181,14 @@ pub(crate) fn loaded(jvmti: Jvmti, jni: Jni) -> Result<Vec<Arc<Class>>> {
     })
 }
 
+/// Whether the VM can tell of the class's members; of a primitive one that it has none.
+pub(crate) fn has_members(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
+    is_linked(jvmti, jni, class)
+        || class
+            .mirror(jni)
+            .is_some_and(|mirror| is_primitive(jvmti, mirror.get()))
+}
+
 /// CLASS_LOAD is about to be enabled late: the classes prepared so far have missed it.
 pub(crate) fn note_missed(jvmti: Jvmti, jni: Jni) {
     let prepared = |class: &Class| {

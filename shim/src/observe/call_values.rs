@@ -8,8 +8,9 @@ use std::ffi::CStr;
 use std::ptr;
 
 use event_translate::Function;
-use event_translate::recording::Value::{self, Id, Int, List, Text};
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_HeapDumpArg};
+use recording_format::Value;
+use recording_format::Value::{Id, Int, List, Text};
 
 use crate::observe::call::int;
 use crate::observe::event_values;

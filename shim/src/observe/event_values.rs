@@ -8,11 +8,12 @@
 use std::ffi::{CStr, c_char};
 use std::slice;
 
-use event_translate::recording::Space::{Class, Method, Object};
-use event_translate::recording::Value::{self, Bytes, Id, Int, List, Text};
 use jvmpi_headers::jvmpi::{
     JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_Event, JVMPI_Event_class_load, JVMPI_Field,
 };
+use recording_format::Space::{Class, Method, Object};
+use recording_format::Value;
+use recording_format::Value::{Bytes, Id, Int, List, Text};
 
 use crate::observe::recorder::Recorder;
 use crate::os::memory;

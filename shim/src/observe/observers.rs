@@ -7,10 +7,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::EventKind;
-use event_translate::agent_spec::AgentSpec;
-use event_translate::options::Options;
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
+use shim_options::Options;
+use shim_options::agent_spec::AgentSpec;
 
 use crate::agent::{agent_call, process};
 use crate::base::observer::{self, Observer};

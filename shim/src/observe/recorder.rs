@@ -6,7 +6,7 @@
 
 use std::sync::atomic::Ordering;
 
-use event_translate::recording::{
+use recording_format::{
     BLOCK_HEAD, BlockHead, Encoder, Line, Open, PAGE, Subject, Value, block_for, seal,
 };
 

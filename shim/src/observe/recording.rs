@@ -7,12 +7,12 @@ use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use event_translate::agent_spec::AgentSpec;
-use event_translate::options::{Options, expand_percent_p};
-use event_translate::raw_text;
-use event_translate::recording::Header;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
+use recording_format::Header;
+use shim_options::agent_spec::AgentSpec;
+use shim_options::{Options, expand_percent_p};
+use terminal_text::raw_text;
 
 use crate::base::log;
 use crate::observe::trace_file::TraceFile;

@@ -1,16 +1,16 @@
 //! `trace=FILE`: records every event and every call of the agent.
 //!
-//! The format is `event_translate::recording`'s. Each thread writes into a block of its
+//! The format is `recording_format`'s. Each thread writes into a block of its
 //! own, which lies in the file ([`crate::observe::recorder`]); no lock is taken but to begin a
 //! block.
 //!
 //! # Threads
 //! Any, known to the VM or not.
 
-use event_translate::recording::{GET_ENV, Subject, Value};
 use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT};
+use recording_format::{GET_ENV, Subject, Value};
 
 use crate::observe::call::Call;
 use crate::observe::recorder::Recorder;

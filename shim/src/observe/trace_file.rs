@@ -17,9 +17,9 @@ use std::path::Path;
 use std::ptr::NonNull;
 use std::time::SystemTime;
 
-use event_translate::recording::{self, HEADER_LEN, PAGE};
 use own_files::{Fresh, Target, look_up};
 use parking_lot::Mutex;
+use recording_format::{HEADER_LEN, PAGE};
 
 /// A file being recorded into.
 pub(crate) struct TraceFile {
@@ -177,7 +177,7 @@ fn take(file: &File) -> bool {
 fn is_recording(file: &File) -> io::Result<bool> {
     let mut head = Vec::new();
     file.take(HEADER_LEN as u64).read_to_end(&mut head)?;
-    Ok(head.is_empty() || recording::is_one(&head))
+    Ok(head.is_empty() || recording_format::is_one(&head))
 }
 
 impl Room {

@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
+use agent_usage::{Phase, Usage};
 use event_translate::EventKind;
-use event_translate::migration::{Phase, Usage};
-use event_translate::options::{Options, expand_percent_p};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
+use shim_options::{Options, expand_percent_p};
 
 use crate::base::{config, log};
 use crate::observe::call::{Call, int};

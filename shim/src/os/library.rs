@@ -111,7 +111,7 @@ pub(crate) fn place_of(address: usize) -> String {
     let offset = address.wrapping_sub(info.dli_fbase.addr());
     let symbol = std::fs::read(path)
         .ok()
-        .and_then(|bytes| event_translate::elf_symbols::nearest(&bytes, offset as u64));
+        .and_then(|bytes| native_layout::elf_symbols::nearest(&bytes, offset as u64));
     match symbol {
         Some((name, distance)) => {
             let name = demangled(&name).unwrap_or(name);

@@ -13,7 +13,7 @@
 use std::ptr::{self, NonNull};
 use std::slice;
 
-use event_translate::dumps::{Sink, WriteError};
+use dump_format::{Sink, WriteError};
 
 /// Bytes that grow. New ones are zero.
 pub(crate) struct Mapping {
@@ -264,7 +264,7 @@ fn free_in_group() -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use event_translate::dumps::Sink;
+    use dump_format::Sink;
 
     use super::{Mapping, Numbers};
 

@@ -9,8 +9,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use event_translate::options::MethodEvents;
 use jvmpi_headers::jvmti as sys;
+use shim_options::MethodEvents;
 
 use crate::base::{config, log};
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};

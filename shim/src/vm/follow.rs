@@ -11,7 +11,7 @@ use std::ffi::c_void;
 use std::ptr;
 use std::slice;
 
-use event_translate::dumps::{Primitive, Value};
+use dump_format::{Primitive, Value};
 use jvmpi_headers::jni::{jint, jlong, jvalue};
 use jvmpi_headers::jvmti as sys;
 

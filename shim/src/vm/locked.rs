@@ -10,7 +10,7 @@
 
 use std::collections::HashSet;
 
-use event_translate::dumps::{Primitive, Value};
+use dump_format::{Primitive, Value};
 use jvmpi_headers::jni::{jmethodID, jobject};
 use jvmpi_headers::jvmti as sys;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use event_translate::dumps::{
+use dump_format::{
     Detail, HeapReader, NO_FRAME, Primitive, Record, Root, Shape, Type, Value as Read,
 };
 

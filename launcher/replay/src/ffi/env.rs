@@ -1,26 +1,19 @@
-//! A JavaVM, and a JNIEnv for each thread of the recording.
+//! A JNIEnv for each thread of the recording.
 //!
-//! The JavaVM answers GetEnv. There is no Java: each function of JNI that the agent calls
-//! fails, and one line says which.
+//! There is no Java: each function of JNI that the agent calls fails, and one line says which.
 //!
 //! # Safety
 //! Envs are made by us, never freed, and agents give back what we gave.
 #![allow(unsafe_code, reason = "tables of C functions")]
 
 use std::collections::HashMap;
-use std::ffi::c_void;
 use std::io::Write as _;
 use std::ptr;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNIEnv, JavaVM, jint};
-use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
+use jvmpi_headers::jni::{JNIEnv, JavaVM};
 
-use crate::ffi::table;
-
-/// JNI_EVERSION.
-const VERSION_UNKNOWN: jint = -3;
 /// Slots of JNI's function table, all versions'.
 const SLOTS: usize = 240;
 
@@ -33,62 +26,12 @@ struct Env {
     recorded: u64,
 }
 
-/// A JavaVM as C sees it.
-#[repr(C)]
-struct Vm {
-    functions: *const [*const c_void; 8],
-}
+/// What GetJavaVM gives.
+static VM: AtomicPtr<JavaVM> = AtomicPtr::new(ptr::null_mut());
 
-// SAFETY: never changed.
-unsafe impl Sync for Vm {}
-// SAFETY: as above.
-unsafe impl Send for Vm {}
-
-/// The JavaVM.
-pub(super) fn vm() -> *mut JavaVM {
-    static VM: OnceLock<Vm> = OnceLock::new();
-    let vm = VM.get_or_init(|| {
-        let none = ptr::null();
-        let table: [*const c_void; 8] = [
-            none,
-            none,
-            none,
-            destroy as *const c_void,
-            attach as *const c_void,
-            detach as *const c_void,
-            get_env as *const c_void,
-            attach as *const c_void,
-        ];
-        Vm {
-            functions: Box::leak(Box::new(table)),
-        }
-    });
-    ptr::from_ref(vm).cast_mut().cast()
-}
-
-unsafe extern "C" fn destroy(_: *mut JavaVM) -> jint {
-    JNI_ERR
-}
-
-unsafe extern "C" fn detach(_: *mut JavaVM) -> jint {
-    JNI_OK
-}
-
-unsafe extern "C" fn attach(_: *mut JavaVM, out: *mut *mut c_void, _: *mut c_void) -> jint {
-    // SAFETY: the agent's place for it.
-    unsafe { out.write(of(current()).cast()) };
-    JNI_OK
-}
-
-unsafe extern "C" fn get_env(_: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
-    let found: *mut c_void = match version {
-        JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 => table::interface(version).cast(),
-        0x0001_0001..=0x00ff_ffff => of(current()).cast(),
-        _ => return VERSION_UNKNOWN,
-    };
-    // SAFETY: the agent's place for it.
-    unsafe { out.write(found) };
-    JNI_OK
+/// All envs belong to this JavaVM.
+pub(super) fn set_vm(vm: *mut JavaVM) {
+    VM.store(vm, Ordering::Release);
 }
 
 thread_local! {
@@ -97,7 +40,7 @@ thread_local! {
 
 /// The env of the calling thread as it was recorded; of a thread that has had no event, a
 /// number that no other has.
-fn current() -> u64 {
+pub(super) fn current() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     if CURRENT.get() == u64::MAX {
         CURRENT.set(NEXT.fetch_add(1, Ordering::Relaxed));
@@ -222,7 +165,7 @@ unsafe extern "C" fn nothing() -> usize {
 
 unsafe extern "C" fn get_java_vm(_: *mut JNIEnv, out: *mut *mut JavaVM) -> usize {
     // SAFETY: the agent's place for it.
-    unsafe { out.write(vm()) };
+    unsafe { out.write(VM.load(Ordering::Acquire)) };
     0
 }
 

@@ -8,12 +8,13 @@ use std::cell::RefCell;
 use std::ffi::{c_char, c_uint, c_void};
 use std::ptr;
 
-use event_translate::dumps::MonitorReader;
-use event_translate::recording::Value;
+use dump_format::MonitorReader;
 use jvmpi_headers::jvmpi::*;
+use recording_format::Value;
 
+use crate::ffi::host::host;
+use crate::ffi::values::{Row, frame};
 use crate::ffi::{code, env, table};
-use crate::play::player;
 
 /// What an event points to.
 #[derive(Default)]
@@ -25,48 +26,6 @@ struct Memory {
     frames: Vec<Vec<JVMPI_CallFrame>>,
     traces: Vec<JVMPI_CallTrace>,
     numbers: Vec<i32>,
-}
-
-/// A number of a recording as a C int: that is what it was.
-#[allow(clippy::cast_possible_truncation, reason = "it was one")]
-const fn jint(number: i64) -> i32 {
-    number as i32
-}
-
-/// An id of a recording as a pointer.
-pub(super) fn pointer<T>(id: u64) -> *mut T {
-    ptr::without_provenance_mut(usize::try_from(id).unwrap_or(0))
-}
-
-/// The values of a record by place.
-#[derive(Clone, Copy)]
-struct Row<'r>(&'r [Value<'static>]);
-
-impl<'r> Row<'r> {
-    fn int(self, place: usize) -> i32 {
-        jint(self.long(place))
-    }
-
-    fn long(self, place: usize) -> i64 {
-        self.0.get(place).and_then(Value::int).unwrap_or(0)
-    }
-
-    fn raw(self, place: usize) -> u64 {
-        self.0.get(place).and_then(Value::id).unwrap_or(0)
-    }
-
-    fn id<T>(self, place: usize) -> *mut T {
-        pointer(self.raw(place))
-    }
-
-    fn bytes(self, place: usize) -> Option<&'static [u8]> {
-        self.0.get(place)?.bytes()
-    }
-
-    fn rows(self, place: usize) -> impl Iterator<Item = Row<'r>> {
-        let rows = self.0.get(place).map(Value::rows).unwrap_or_default();
-        rows.iter().map(|row| Row(row))
-    }
 }
 
 fn count<T>(all: &[T]) -> i32 {
@@ -127,7 +86,7 @@ impl Memory {
     fn monitors(&mut self, bytes: Option<&[u8]>) -> (*mut c_char, *mut c_char) {
         let mut dump = bytes.unwrap_or_default().to_vec();
         for (monitor, place) in MonitorReader::names(&dump) {
-            let name = player().and_then(|player| player.monitor_name(monitor as u64));
+            let name = host().and_then(|host| host.monitor_name(monitor as u64));
             let name = self.text(Some(name.unwrap_or_default()));
             let bytes = name.expose_provenance().to_ne_bytes();
             if let Some(pointer) = dump.get_mut(place..place + bytes.len()) {
@@ -331,18 +290,6 @@ impl Memory {
             _ => {}
         }
     }
-}
-
-fn frame(row: Row<'_>) -> JVMPI_CallFrame {
-    JVMPI_CallFrame {
-        lineno: row.int(0),
-        method_id: row.id(1),
-    }
-}
-
-/// The frames of a call's answer.
-pub(super) fn frames(value: &[Vec<Value<'static>>]) -> Vec<JVMPI_CallFrame> {
-    value.iter().map(|row| frame(Row(row))).collect()
 }
 
 /// Gives one event to the agent.

@@ -8,7 +8,7 @@ use std::ptr;
 
 use jvmpi_headers::jni::{JavaVM, jint};
 
-use crate::ffi::env;
+use crate::ffi::vm::vm;
 
 /// `JVM_OnLoad`.
 type OnLoad = unsafe extern "C-unwind" fn(*mut JavaVM, *mut c_char, *mut c_void) -> jint;
@@ -45,7 +45,7 @@ impl Agent {
         let options = options.map(|options| CString::new(options).unwrap_or_default());
         let options = options.map_or(ptr::null_mut(), CString::into_raw);
         // SAFETY: our own JavaVM, and a text that is never freed.
-        unsafe { (self.0)(env::vm(), options, ptr::null_mut()) }
+        unsafe { (self.0)(vm(), options, ptr::null_mut()) }
     }
 }
 

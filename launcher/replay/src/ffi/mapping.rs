@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use event_translate::recording::{Error, Recording};
+use recording_format::{Error, Recording};
 
 /// What has been mapped: addresses and lengths.
 static MAPPED: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());

@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use event_translate::EventKind;
-use event_translate::recording::{GET_ENV, Value};
 use jvmpi_headers::jni::{JNI_ERR, JNIEnv, jint, jlong, jmethodID, jobject};
 use jvmpi_headers::jvmpi::*;
+use recording_format::{GET_ENV, Value};
 
-use crate::ffi::event::{self, pointer};
+use crate::ffi::host::host;
 use crate::ffi::memory::readable;
+use crate::ffi::values::{frames, pointer};
 use crate::ffi::{env, process};
-use crate::play::player;
 
 struct Table(UnsafeCell<JVMPI_Interface>);
 
@@ -82,7 +82,7 @@ pub(super) fn notify_event() -> Option<NotifyEvent> {
 // ---- asking ----------------------------------------------------------------------
 
 fn ask(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
-    player()?.call(slot, arguments)
+    host()?.call(slot, arguments)
 }
 
 fn int(slot: u8, arguments: &[Value<'_>], failure: i32) -> i32 {
@@ -122,8 +122,8 @@ fn text<'a>(text: *const c_char) -> Option<&'a [u8]> {
 // ---- the functions ---------------------------------------------------------------
 
 unsafe extern "C" fn enable_event(event: jint, _: *mut c_void) -> jint {
-    if let Some(player) = player() {
-        player.note_enabled(event.into());
+    if let Some(host) = host() {
+        host.note_enabled(event.into());
     }
     let known = EventKind::from_raw(event).is_some();
     let otherwise = if known {
@@ -167,7 +167,7 @@ unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTrace, depth: jint) {
     // SAFETY: the agent's trace.
     let env = unsafe { (*trace).env_id };
     let answer = ask(5, &[of_env(env), number(depth)]).unwrap_or_default();
-    let frames = event::frames(answer.get(1).map(Value::rows).unwrap_or_default());
+    let frames = frames(answer.get(1).map(Value::rows).unwrap_or_default());
     let count = frames.len().min(usize::try_from(depth).unwrap_or(0));
     // SAFETY: as above.
     let room = unsafe { (*trace).frames };
@@ -204,9 +204,9 @@ unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonitor) {
 
 unsafe extern "C" fn raw_monitor_wait(monitor: JVMPI_RawMonitor, millis: jlong) {
     if ask(10, &[of(monitor), Value::Int(millis)]).is_none()
-        && let Some(player) = player()
+        && let Some(host) = host()
     {
-        player.wait_elsewhere(millis);
+        host.wait_elsewhere(millis);
     }
 }
 
@@ -221,11 +221,7 @@ unsafe extern "C" fn raw_monitor_destroy(monitor: JVMPI_RawMonitor) {
 unsafe extern "C" fn get_current_thread_cpu_time() -> jlong {
     let recorded = ask(13, &[]).and_then(|values| values.first()?.int());
     // Not asked there: a clock goes on all the same.
-    let now = || {
-        player()?
-            .now()
-            .and_then(|nanos| jlong::try_from(nanos).ok())
-    };
+    let now = || host()?.now().and_then(|nanos| jlong::try_from(nanos).ok());
     recorded.or_else(now).unwrap_or(0)
 }
 
@@ -259,11 +255,11 @@ unsafe extern "C" fn create_system_thread(
     function: Option<SystemThreadFunction>,
 ) -> jint {
     let arguments = [Value::Text(text(name)), number(priority), Value::Id(0)];
-    let Some(player) = player() else {
+    let Some(host) = host() else {
         return JNI_ERR;
     };
     // Before the call: the new thread may be waiting for it to begin.
-    if let (Some(function), Some(recorded)) = (function, player.next_system_thread(&arguments)) {
+    if let (Some(function), Some(recorded)) = (function, host.next_system_thread(&arguments)) {
         let mut functions = functions();
         let all = functions.get_or_insert_default();
         all.entry(recorded).or_default().push(function);

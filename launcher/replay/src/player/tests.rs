@@ -1,6 +1,8 @@
-use event_translate::recording::{Header, Item, Subject, Writer};
+use recording_format::{Header, Item, Subject, Value, What, Writer};
 
 use super::*;
+use crate::answers::RAW_MONITOR_WAIT;
+use crate::ffi::host::Host;
 
 const GET_THREAD_STATUS: u8 = 16;
 

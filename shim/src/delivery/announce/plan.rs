@@ -136,7 +136,7 @@ impl<'a> Plan<'a> {
         if !class.owes_its_load() {
             return true;
         }
-        if !classes::is_linked(self.jvmti, self.jni, class) {
+        if !classes::has_members(self.jvmti, self.jni, class) {
             return false;
         }
         if !self.has(|definition| definition.class() == Some(class.id)) {

@@ -6,10 +6,10 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use event_translate::options::CpuTime;
 use event_translate::thread_status;
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNIEnv, jint, jlong};
 use jvmpi_headers::jvmpi::JVMPI_FAIL;
+use shim_options::CpuTime;
 
 use crate::agent::agent_call::ThreadEntry;
 use crate::base::boundary::guarded;

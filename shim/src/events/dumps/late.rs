@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use event_translate::dumps::{HeapWriter, KindWriter, Level, ObjectKind, Type, WriteError};
+use dump_format::{HeapWriter, KindWriter, Level, ObjectKind, Type, WriteError};
 use id_map::{Kind, ObjectId};
 
 use crate::delivery::announce;

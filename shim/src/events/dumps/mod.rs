@@ -18,8 +18,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use dump_format::{ClassHead, Detail, HeapWriter, Level, Sink, WriteError};
 use event_translate::EventKind;
-use event_translate::dumps::{ClassHead, Detail, HeapWriter, Level, Sink, WriteError};
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jvmpi::{JVMPI_Event_heap_dump, JVMPI_Event_object_dump, JVMPI_REQUESTED_EVENT};
 use parking_lot::Mutex;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use event_translate::EventKind;
-use event_translate::dumps::{
+use dump_format::{
     ClassHead, Detail, Field, HeapWriter, Primitive, Sink, Type, Value, WORD, WriteError,
 };
+use event_translate::EventKind;
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use event_translate::dumps::{HeapWriter, Root, Sink, WriteError};
+use dump_format::{HeapWriter, Root, Sink, WriteError};
 use id_map::ObjectId;
 
 use crate::events::dumps::record_index::Place;

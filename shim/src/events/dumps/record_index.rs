@@ -9,7 +9,7 @@
 //! # Threads
 //! Fit for callbacks of a heap walk, as [`Numbers`] are.
 
-use event_translate::dumps::{Detail, Extent};
+use dump_format::{Detail, Extent};
 use id_map::ObjectId;
 
 use crate::events::dumps::survey::outward;
@@ -214,7 +214,7 @@ impl Whereabouts {
 
 #[cfg(test)]
 mod tests {
-    use event_translate::dumps::{Detail, HeapWriter};
+    use dump_format::{Detail, HeapWriter};
     use id_map::ObjectId;
 
     use super::{Place, Whereabouts};

@@ -1,6 +1,6 @@
 //! The roots that a walk finds.
 
-use event_translate::dumps::{self, NO_FRAME, WriteError};
+use dump_format::{NO_FRAME, WriteError};
 use id_map::ObjectId;
 
 use crate::base::config;
@@ -25,7 +25,7 @@ impl Walk<'_> {
         object: usize,
         id: Option<ObjectId>,
     ) -> Result<(), WriteError> {
-        use dumps::Root as Record;
+        use dump_format::Root as Record;
 
         if matches!(self.output, Output::Kinds(_)) {
             return Ok(());
@@ -88,8 +88,8 @@ impl Walk<'_> {
         thread: u64,
         depth: usize,
         frame: Option<Frame>,
-        unknown: dumps::Root,
-        known: impl FnOnce(usize) -> dumps::Root,
+        unknown: dump_format::Root,
+        known: impl FnOnce(usize) -> dump_format::Root,
     ) -> Result<(), WriteError> {
         let id = ObjectId::from_raw(thread);
         let found = id.and_then(|id| Some((id, self.survey.threads.get(&id)?.env)));

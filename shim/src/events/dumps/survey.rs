@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use dump_format::{ClassHead, Detail, Field, Places, Primitive, Type, Value};
 use event_translate::EventKind;
-use event_translate::dumps::{ClassHead, Detail, Field, Places, Primitive, Type, Value};
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::{jclass, jfieldID};
 

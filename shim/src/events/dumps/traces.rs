@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use event_translate::dumps::NO_FRAME;
+use dump_format::NO_FRAME;
 use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 

@@ -11,10 +11,10 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use event_translate::EventKind;
-use event_translate::dumps::{
-    self, Detail, HeapWriter, KindWriter, Level, ObjectKind, Primitive, Type, Value, WriteError,
+use dump_format::{
+    Detail, HeapWriter, KindWriter, Level, ObjectKind, Primitive, Type, Value, WriteError,
 };
+use event_translate::EventKind;
 use id_map::{Entry, Flag, Kind, ObjectId, Shape, Supply};
 
 use crate::base::log;
@@ -379,7 +379,7 @@ impl<'survey> Walk<'survey> {
                 }
             }
             (Way::Element(index), Target::Record { values, .. }) => {
-                let at = usize::try_from(index).unwrap_or(0) * dumps::WORD;
+                let at = usize::try_from(index).unwrap_or(0) * dump_format::WORD;
                 self.set(values + at, value)?;
             }
             (Way::Static(index), Target::Class(row)) => {

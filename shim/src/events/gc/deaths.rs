@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
+use arena_models::{ArenaEvent, Model, Resident};
 use event_translate::EventKind;
-use event_translate::arenas::{ArenaEvent, Model, Resident};
 use id_map::{Flag, Kind, ObjectId, Recycler};
 use jvmpi_headers::jvmpi::{
     JVMPI_Event_class_unload, JVMPI_Event_delete_arena, JVMPI_Event_new_arena,
@@ -55,7 +55,7 @@ pub(crate) fn replay_arenas(own: &Thread) {
 /// Inside the bracket: what has died and moved.
 pub(crate) fn tell(own: &Thread, recycler: &mut Recycler<'_>) {
     let frees = dispatch::reaches_agent(EventKind::ObjectFree);
-    if config::options().arenas == event_translate::arenas::Kind::Hotspot {
+    if config::options().arenas == arena_models::Kind::Hotspot {
         // The common case, without a list of the dead.
         let mut event = dispatch::blank(EventKind::ObjectFree.raw(), own);
         IDS.sweep(recycler, |id, entry| {

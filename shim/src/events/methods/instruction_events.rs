@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use event_translate::rewrite::branches::Outcome;
+use class_rewriter::branches::Outcome;
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::{
     JVMPI_Event_instruction, JVMPI_Event_instruction_if_info,

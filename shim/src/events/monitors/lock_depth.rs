@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use event_translate::rewrite::LockDepths;
+use class_rewriter::LockDepths;
 
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::jni::Jni;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use event_translate::dumps::{MonitorId, MonitorWriter, WriteError};
+use dump_format::{MonitorId, MonitorWriter, WriteError};
 use event_translate::table::EventKind;
 use event_translate::thread_status;
 use id_map::ObjectId;

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::options::MethodEvents;
 use event_translate::{EventKind, EventSet};
 use jvmpi_headers::jvmti as sys;
+use shim_options::MethodEvents;
 
 use crate::base::{config, log};
 use crate::delivery::{method_flow, worker};

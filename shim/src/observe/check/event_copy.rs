@@ -10,8 +10,8 @@ use std::ffi::{CStr, c_char};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
+use agent_check::POISON;
 use event_translate::EventKind;
-use event_translate::check::POISON;
 use jvmpi_headers::jvmpi::{JVMPI_CallTrace, JVMPI_Event};
 
 /// Memory of an event, aligned for everything that is in one.

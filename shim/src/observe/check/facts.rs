@@ -3,8 +3,8 @@
 use std::ptr;
 use std::sync::PoisonError;
 
-use event_translate::check::subject::{Wanted, is_poison, wanted};
-use event_translate::check::{self, Named, POISON, POISONED};
+use agent_check::subject::{Wanted, is_poison, wanted};
+use agent_check::{Named, POISON, POISONED};
 use event_translate::{EventKind, Function};
 use id_map::{Flag, Kind, MonitorId, ObjectId};
 
@@ -26,8 +26,8 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn call(&self, call: &Call) -> check::Call<'_> {
-        check::Call {
+    pub(super) fn call(&self, call: &Call) -> agent_check::Call<'_> {
+        agent_check::Call {
             function: call.function,
             number: self.number,
             subjects: &self.subjects,

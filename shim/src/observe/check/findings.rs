@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::check::{Rule, Severity};
-use event_translate::options::Check;
+use agent_check::{Rule, Severity};
+use shim_options::Check;
 
 use crate::base::{config, log};
 use crate::model::current;

@@ -1,7 +1,7 @@
 //! Stubs in front of all JNI functions, while an agent is checked.
 #![allow(unsafe_code, reason = "the JNI table")]
 
-use event_translate::check::jni_functions;
+use agent_check::jni_functions;
 use jvmpi_headers::jni::JNINativeInterface_;
 
 use crate::observe::check::tripwires;

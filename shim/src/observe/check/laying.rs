@@ -1,6 +1,6 @@
 //! Where stubs are put in front of functions that an agent must not call at times.
 
-use event_translate::check::{ALLOCATING, BLOCKING};
+use agent_check::{ALLOCATING, BLOCKING};
 
 use crate::base::log;
 use crate::observe::check::wires::{AGENT, Wire};

@@ -1,6 +1,6 @@
 //! `check=on`: what the agent does, held against the specification.
 //!
-//! The rules are pure and stand in [`event_translate::check`]; here is what happened and
+//! The rules are pure and stand in [`agent_check`]; here is what happened and
 //! what a number names.
 //!
 //! # Threads
@@ -20,7 +20,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use event_translate::check::Rule;
+use agent_check::Rule;
 use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT, NotifyEvent};

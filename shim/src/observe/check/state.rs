@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use event_translate::check::{Durations, Mode, Own, Rule, State};
-use event_translate::options::{Check, Options};
+use agent_check::{Durations, Mode, Own, Rule, State};
+use shim_options::{Check, Options};
 
 use crate::model::current;
 

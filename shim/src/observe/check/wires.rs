@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use event_translate::check::{Mode, Rule, jni_functions};
+use agent_check::{Mode, Rule, jni_functions};
 
 use crate::observe::check::state;
 use crate::os::imports::Image;

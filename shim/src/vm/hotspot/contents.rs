@@ -10,7 +10,7 @@
 
 use std::ffi::CStr;
 
-use event_translate::dumps::{Primitive, Type, Value};
+use dump_format::{Primitive, Type, Value};
 use jvmpi_headers::jni::{JNIEnv, jclass, jfieldID, jobject};
 
 use crate::os::library;

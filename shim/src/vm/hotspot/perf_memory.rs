@@ -19,7 +19,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::FileExt;
 use std::ptr;
 
-use event_translate::perf_data;
+use native_layout::perf_data;
 use once_cell::sync::OnceCell;
 
 use crate::base::log;

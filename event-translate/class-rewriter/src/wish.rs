@@ -1,0 +1,36 @@
+//! Which hooks are wanted.
+
+/// What the entry hook is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Entry {
+    /// There is none.
+    #[default]
+    Off,
+    /// The method's number ([`crate::Hook::Enter`]).
+    Number,
+    /// Also the receiver ([`crate::Hook::EnterReceiver`]).
+    Receiver,
+}
+
+/// Which hooks are inserted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish<'a> {
+    /// The class that has them; the rewritten class's loader must know it.
+    pub hook_class: &'a str,
+    /// At the beginning.
+    pub entry: Entry,
+    /// Before each return, and when an exception leaves the method.
+    pub exit: bool,
+    /// Before each instruction.
+    pub instructions: bool,
+    /// Before a monitor is left ([`crate::Hook::Leave`]): by `monitorexit`, and by the end of a
+    /// synchronized method, whether it returns or throws.
+    pub monitors: bool,
+}
+
+impl Wish<'_> {
+    /// Every method with code gets a hook.
+    pub(super) fn concerns_all(&self) -> bool {
+        self.entry != Entry::Off || self.exit || self.instructions
+    }
+}

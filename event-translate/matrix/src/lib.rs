@@ -1,0 +1,284 @@
+//! `MATRIX.md`: what is supported, generated from the tables: [`event_translate::table`]
+//! for events and functions, [`jdks`] for what differs by JDK and collector, [`shim_options::host`]
+//! for hosts of the period.
+#![forbid(unsafe_code)]
+
+pub mod jdks;
+
+use std::fmt::{self, Write};
+
+use event_translate::table::{EVENTS, Enable, EventRow, FUNCTIONS, FunctionRow, Mark, Source};
+use shim_options::host::DIFFERENCES;
+
+const INTRO: &str = "\
+# What works, and how exactly
+
+Generated from `event-translate/src/table.rs` by
+`cargo run -p matrix --example matrix > MATRIX.md`; a test compares.
+
+| mark | means |
+|---|---|
+| full | exact: as the specification says |
+| semi | works; the last column says what is inexact |
+| stub | there, but empty: an event can be enabled but does not come, a function answers as an honest host without it; the log says so once |
+| never | it cannot be had on a VM of today; the row says why |
+
+";
+
+const EVENTS_INTRO: &str = "\
+EnableEvent answers SUCCESS for every event with *yes*, also for one that does
+not come yet: agents of the period give up at the first refusal. *On request*
+means NOT_AVAILABLE: the event is only ever an answer to RequestEvent. The column
+RequestEvent says whether JVMPI lets an agent ask for the event; where it is
+*stub*, the answer is NOT_AVAILABLE.
+
+";
+
+const FUNCTIONS_INTRO: &str = "\
+Every slot of the table is filled, whatever version GetEnv was asked for, and can
+be called from JVM_OnLoad to JVM_SHUT_DOWN on every thread. The column *a bad
+call gets* is what NULL, nonsense or the wrong moment are answered with; the log
+says so in one line.
+
+";
+
+const PLATFORM: &str = "\
+## JDK and platform
+
+Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
+one. Other systems, 32-bit VMs and JDK 8 are out of scope for now.
+
+Virtual threads (JDK 21 and later): JVMPI knows a thread by its JNIEnv, and a
+virtual thread runs on its carrier's. They get no THREAD_START and THREAD_END of
+their own; what is global, such as classes, is delivered on the carrier's JNIEnv;
+protocols per thread (method and monitor events) are withheld for them. That is decided,
+not put off: on a carrier's JNIEnv the entries and exits of many threads would come mixed,
+and an agent's stack of them would be nobody's. `method-events=exact` is no different.
+To GetThreadStatus a carrier waits while a virtual thread runs on it, so samplers do not see
+what that does; how often one has looked and missed it is said at the end, by HPROF of its
+samples too.
+
+A hostile program shares the process with its profile, and no agent should trust what it is
+told of one. It can call the hooks, which rewritten code calls too and which are public for
+that reason: so it can add METHOD_ENTRY, METHOD_EXIT, INSTRUCTION_START and
+MONITOR_CONTENDED_EXIT of any of its methods and of others', and make those of its own threads
+come in a wrong order (what runs on a thread is compared with its stack now and then, and what
+does not run gets its METHOD_EXIT). With natives it can do anything. It cannot, by such
+calls, crash the VM, make the agent see ids that it was not told of, or make an event cost more
+than another of its kind: what is kept of a thread's methods grows with its stack, and not with the calls.
+";
+
+const ON_LOAD: &str = "\
+## JVM_OnLoad
+
+| started by | when | JNI in JVM_OnLoad |
+|---|---|---|
+| us: `xrun`, `agent=`, `-agentpath:libjvmpi.so=foo`, `-Xrunjvmpi:foo`, a link to us under the agent's name | VMInit, before the first event; of the last two at the first JNI call that the launcher makes then | all of it: FindClass finds classes of the program, as in hosts of the period; an exception that is left pending is dropped |
+| the VM: an untouched `-Xrunfoo` beside us (without `xrun`; in a variable or an argument file; one of several) | before VMStart | FindClass finds classes of java.base and no others (11 to 25); an exception that is left pending ends the VM |
+| `jcmd PID JVMTI.agent_load` | on the VM's thread *Attach Listener*, while the program runs | all of it |
+
+An agent whose JVM_OnLoad fails, or that is not there, ends a VM that starts, as it does
+without us. A running program goes on without it, jcmd is answered -1, and nothing of us is
+left but the library's code in memory: no GetEnv, no environment, no capability, no thread;
+another try may be made. That holds for what we know of: an agent of the period that calls
+exit(), or ProfilerExit, in JVM_OnLoad ends the program, as does one that crashes (`xrun doctor
+foo` says whether it can). The agents that come with us do not: HPROF ends a VM that starts
+when its options are wrong, and refuses to be loaded into a program that runs. JVMPI knows one
+agent per VM: a second one is refused.
+
+";
+
+const HOSTS_INTRO: &str = "\
+## Hosts of the period
+
+What is documented of how hosts of the period differ; a cell is empty where nothing is
+known. *Simulated*: `host=` does it as the named host did, which
+`hosts::hosts_differ_as_they_did` shows (`method_events` for the lookupswitch). What is
+not is with every `host=` as the tables above say.
+
+";
+
+/// The text of `MATRIX.md`.
+#[must_use]
+pub fn render() -> String {
+    let mut page = String::from(INTRO);
+    // Writing to a String cannot fail.
+    let _ = events(&mut page)
+        .and_then(|()| functions(&mut page))
+        .and_then(|()| page.write_str(ON_LOAD))
+        .and_then(|()| jdks::section(&mut page))
+        .and_then(|()| hosts(&mut page));
+    page.push_str(PLATFORM);
+    page
+}
+
+fn events(page: &mut String) -> fmt::Result {
+    writeln!(page, "## Events\n")?;
+    count(page, "events", EVENTS.iter().map(|row| row.mark))?;
+    page.push_str(EVENTS_INTRO);
+    heads(
+        page,
+        &[
+            "#",
+            "JVMPI_EVENT_…",
+            "EnableEvent",
+            "RequestEvent",
+            "mark",
+            "made from",
+            "rests on",
+            "tested by",
+            "what to know",
+        ],
+    )?;
+    for row in EVENTS {
+        cells(page, &event_cells(row))?;
+    }
+    writeln!(page)
+}
+
+fn event_cells(row: &EventRow) -> [String; 9] {
+    let enable = match row.enable {
+        Enable::Yes => "yes".to_owned(),
+        Enable::RequestOnly => "on request".to_owned(),
+        Enable::Flag(flag) => format!("no: {flag}"),
+    };
+    let request = match (row.request, row.answers_request()) {
+        (false, _) => "",
+        (true, true) => "yes",
+        (true, false) => "stub",
+    };
+    let source = match row.source {
+        Source::Callback(callback) => format!("`{callback}`"),
+        Source::Derived(way) => way.to_owned(),
+        Source::Never(why) => format!("never: {why}"),
+    };
+    [
+        row.kind.raw().to_string(),
+        row.name.to_owned(),
+        enable,
+        request.to_owned(),
+        row.mark.to_string(),
+        source,
+        code_list(row.jvmti),
+        code_list(row.tested_by),
+        row.note.to_owned(),
+    ]
+}
+
+fn functions(page: &mut String) -> fmt::Result {
+    writeln!(page, "## Functions\n")?;
+    count(page, "functions", FUNCTIONS.iter().map(|row| row.mark))?;
+    page.push_str(FUNCTIONS_INTRO);
+    heads(
+        page,
+        &[
+            "slot",
+            "function",
+            "since JVMPI",
+            "mark",
+            "how",
+            "a bad call gets",
+            "tested by",
+            "what to know",
+        ],
+    )?;
+    for row in FUNCTIONS {
+        cells(page, &function_cells(row))?;
+    }
+    writeln!(page)
+}
+
+fn hosts(page: &mut String) -> fmt::Result {
+    page.push_str(HOSTS_INTRO);
+    let names = [
+        "in what they differ",
+        "classic-1.2",
+        "hotspot-1.4.2",
+        "cvm",
+        "simulated",
+    ];
+    heads(page, &names)?;
+    for row in DIFFERENCES {
+        let simulated = if row.simulated { "yes" } else { "no" };
+        let row = [row.what, row.classic, row.hotspot, row.cvm, simulated];
+        cells(page, &row.map(str::to_owned))?;
+    }
+    writeln!(page)
+}
+
+fn function_cells(row: &FunctionRow) -> [String; 8] {
+    [
+        row.slot.to_string(),
+        row.name.to_owned(),
+        row.since.name().to_owned(),
+        row.mark.to_string(),
+        row.how.to_owned(),
+        row.on_failure.to_owned(),
+        code_list(row.tested_by),
+        row.note.to_owned(),
+    ]
+}
+
+/// "37 events: 11 full, 1 semi, 25 stub."
+fn count(page: &mut String, what: &str, marks: impl Iterator<Item = Mark> + Clone) -> fmt::Result {
+    let counts = Mark::ALL.map(|mark| (mark, marks.clone().filter(|&other| other == mark).count()));
+    let counts = counts.iter().filter(|(_, count)| *count > 0);
+    let words: Vec<_> = counts.map(|(mark, n)| format!("{n} {mark}")).collect();
+    writeln!(page, "{} {what}: {}.\n", marks.count(), words.join(", "))
+}
+
+fn heads(page: &mut String, heads: &[&str]) -> fmt::Result {
+    writeln!(page, "| {} |", heads.join(" | "))?;
+    writeln!(page, "|{}", "---|".repeat(heads.len()))
+}
+
+fn cells(page: &mut String, cells: &[String]) -> fmt::Result {
+    page.push('|');
+    for cell in cells {
+        // A bar would end the cell.
+        write!(page, " {} |", cell.replace('|', "\\|"))?;
+    }
+    writeln!(page)
+}
+
+fn code_list(words: &[&str]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_one_line_with_all_its_cells() {
+        let page = render();
+        for row in EVENTS {
+            let start = format!("| {} | {} |", row.kind.raw(), row.name);
+            let lines: Vec<_> = page.lines().filter(|l| l.starts_with(&start)).collect();
+            assert_eq!(lines.len(), 1, "{start}");
+            assert_eq!(lines[0].matches(" |").count(), 9, "{start}");
+        }
+        for row in FUNCTIONS {
+            let start = format!("| {} | {} |", row.slot, row.name);
+            let lines: Vec<_> = page.lines().filter(|l| l.starts_with(&start)).collect();
+            assert_eq!(lines.len(), 1, "{start}");
+            assert_eq!(lines[0].matches(" |").count(), 8, "{start}");
+        }
+    }
+
+    #[test]
+    fn bars_do_not_end_a_cell() {
+        let mut page = String::new();
+        cells(&mut page, &["a|b".to_owned()]).unwrap();
+        assert_eq!(page, "| a\\|b |\n");
+    }
+
+    #[test]
+    fn marks_are_counted() {
+        let mut page = String::new();
+        let marks = [Mark::Full, Mark::Stub, Mark::Full];
+        count(&mut page, "things", marks.into_iter()).unwrap();
+        assert_eq!(page, "3 things: 2 full, 1 stub.\n\n");
+    }
+}

@@ -1,0 +1,241 @@
+//! Numbers as bytes: little-endian words and variable-length integers.
+
+/// Writes into a slice, and remembers when it was full.
+pub(super) struct Out<'b> {
+    bytes: &'b mut [u8],
+    at: usize,
+    full: bool,
+}
+
+impl<'b> Out<'b> {
+    #[inline]
+    pub(super) fn new(bytes: &'b mut [u8], at: usize) -> Self {
+        Self {
+            bytes,
+            at,
+            full: false,
+        }
+    }
+
+    /// Where the next byte goes; none if something did not fit.
+    #[inline]
+    pub(super) fn end(&self) -> Option<usize> {
+        (!self.full).then_some(self.at)
+    }
+
+    #[inline]
+    pub(super) fn byte(&mut self, byte: u8) {
+        match self.bytes.get_mut(self.at) {
+            Some(place) => {
+                *place = byte;
+                self.at += 1;
+            }
+            None => self.full = true,
+        }
+    }
+
+    #[inline]
+    pub(super) fn slice(&mut self, slice: &[u8]) {
+        let end = self.at.saturating_add(slice.len());
+        match self.bytes.get_mut(self.at..end) {
+            Some(place) => {
+                place.copy_from_slice(slice);
+                self.at = end;
+            }
+            None => self.full = true,
+        }
+    }
+
+    #[inline]
+    pub(super) fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.byte(low_byte(value) | 0x80);
+            value >>= 7;
+        }
+        self.byte(low_byte(value));
+    }
+
+    /// Small numbers of either sign are short.
+    #[inline]
+    pub(super) fn signed(&mut self, value: i64) {
+        self.varint(zigzag(value));
+    }
+
+    pub(super) fn text(&mut self, text: Option<&[u8]>) {
+        match text {
+            None => self.varint(0),
+            Some(text) => {
+                self.varint(text.len() as u64 + 1);
+                self.slice(text);
+            }
+        }
+    }
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the low byte is what is wanted"
+)]
+const fn low_byte(value: u64) -> u8 {
+    value as u8
+}
+
+#[inline]
+pub(super) const fn zigzag(value: i64) -> u64 {
+    (value << 1 ^ value >> 63).cast_unsigned()
+}
+
+#[inline]
+pub(super) const fn unzigzag(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ -((value & 1).cast_signed())
+}
+
+/// A variable-length integer of at most four bytes in a word, and how many it has.
+#[inline]
+pub(super) const fn short_varint(value: u64) -> Option<(u64, u32)> {
+    const fn seven(value: u64, place: u32) -> u64 {
+        (value >> (7 * place) & 0x7f) << (8 * place)
+    }
+    Some(match value {
+        0..0x80 => (value, 1),
+        0x80..0x4000 => (seven(value, 0) | 0x80 | seven(value, 1), 2),
+        0x4000..0x20_0000 => (
+            seven(value, 0) | seven(value, 1) | 0x8080 | seven(value, 2),
+            3,
+        ),
+        0x20_0000..0x1000_0000 => (
+            seven(value, 0) | seven(value, 1) | seven(value, 2) | 0x80_8080 | seven(value, 3),
+            4,
+        ),
+        _ => return None,
+    })
+}
+
+/// Reads from a slice; `None` at its end or for what cannot be.
+#[derive(Clone, Debug)]
+pub(super) struct Input<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Input<'a> {
+    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    pub(super) fn byte(&mut self) -> Option<u8> {
+        let byte = *self.bytes.get(self.at)?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    pub(super) fn slice(&mut self, len: usize) -> Option<&'a [u8]> {
+        let end = self.at.checked_add(len)?;
+        let slice = self.bytes.get(self.at..end)?;
+        self.at = end;
+        Some(slice)
+    }
+
+    pub(super) fn varint(&mut self) -> Option<u64> {
+        let mut value = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7f);
+            // The tenth byte has room for one bit.
+            if shift == 63 && bits > 1 {
+                return None;
+            }
+            value |= bits << shift;
+            if byte & 0x80 == 0 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    pub(super) fn signed(&mut self) -> Option<i64> {
+        self.varint().map(unzigzag)
+    }
+
+    pub(super) fn length(&mut self) -> Option<usize> {
+        // No more than there are bytes: nobody can make us reserve memory for nothing.
+        let length = usize::try_from(self.varint()?).ok()?;
+        (length <= self.bytes.len() - self.at).then_some(length)
+    }
+
+    pub(super) fn text(&mut self) -> Option<Option<&'a [u8]>> {
+        match self.varint()? {
+            0 => Some(None),
+            length => Some(Some(self.slice(usize::try_from(length - 1).ok()?)?)),
+        }
+    }
+
+    pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = self.length()?;
+        self.slice(length)
+    }
+
+    pub(super) fn word(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.slice(8)?.try_into().ok()?))
+    }
+}
+
+/// A hash of these bytes that a change of any of them changes; 8 bytes a step, for it
+/// runs beside the program.
+#[must_use]
+pub fn checksum(bytes: &[u8]) -> u64 {
+    const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
+    let step = |hash: u64, word: u64| (hash ^ word).wrapping_mul(PRIME).rotate_left(29);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut hash = words.iter().fold(bytes.len() as u64, |hash, word| {
+        step(hash, u64::from_le_bytes(*word))
+    });
+    for &byte in rest {
+        hash = step(hash, u64::from(byte));
+    }
+    hash ^ hash >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        let mut bytes = [0; 64];
+        for value in [0, 1, 127, 128, 1 << 20, i64::MAX, -1, -64, -65, i64::MIN] {
+            let mut out = Out::new(&mut bytes, 0);
+            out.signed(value);
+            out.varint(value.cast_unsigned());
+            let end = out.end().unwrap();
+            let mut input = Input::new(&bytes[..end]);
+            assert_eq!(input.signed(), Some(value));
+            assert_eq!(input.varint(), Some(value.cast_unsigned()));
+            assert_eq!(input.byte(), None);
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_or_too_short_is_refused() {
+        assert_eq!(Input::new(&[0xff; 12]).varint(), None);
+        assert_eq!(Input::new(&[0x80]).varint(), None);
+        assert_eq!(Input::new(&[5, 1]).text(), None);
+        assert_eq!(Input::new(&[0xff, 0xff, 3, 1]).bytes(), None);
+        let mut bytes = [0; 2];
+        let mut out = Out::new(&mut bytes, 0);
+        out.varint(1 << 40);
+        assert_eq!(out.end(), None);
+    }
+
+    #[test]
+    fn each_bit_counts_in_a_checksum() {
+        let bytes: Vec<u8> = (0..37).collect();
+        let sum = checksum(&bytes);
+        for at in 0..bytes.len() * 8 {
+            let mut changed = bytes.clone();
+            changed[at / 8] ^= 1 << (at % 8);
+            assert_ne!(checksum(&changed), sum);
+        }
+        assert_ne!(checksum(&bytes[..36]), sum);
+    }
+}

@@ -1,0 +1,56 @@
+//! The layout of the file, as far as all parts share it.
+
+use std::fmt;
+
+/// The first bytes of a recording.
+pub const MAGIC: [u8; 16] = *b"\x89xrun trace\r\n\x1a\n\0";
+
+/// Whether a file with these first bytes is a recording, also one that ended before it had a
+/// header: its room is made first, of zeros.
+#[must_use]
+pub fn is_one(head: &[u8]) -> bool {
+    let head = head.get(..MAGIC.len()).unwrap_or_default();
+    head == MAGIC || head == [0; MAGIC.len()]
+}
+
+/// The version of the format. Older ones are read:
+///
+/// | version | new in it |
+/// |---|---|
+/// | 1 | |
+/// | 2 | the code of COMPILED_METHOD_LOAD |
+pub const VERSION: u32 = 2;
+
+/// Blocks begin at multiples of this, and are as long.
+pub const PAGE: usize = 4096;
+
+/// Bytes before the first block.
+pub const HEADER_LEN: usize = 4 * PAGE;
+
+/// Why a file cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// It ends within its header.
+    Empty,
+    /// It is something else.
+    Foreign,
+    /// It was written by another version of the format.
+    Version(u32),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => {
+                f.write_str("the file ends before its header does: nothing was recorded")
+            }
+            Self::Foreign => f.write_str("not a recording of xrun (trace=FILE)"),
+            Self::Version(version) => write!(
+                f,
+                "a recording of format {version}; this xrun reads formats up to {VERSION}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,402 @@
+//! Reads recordings, whole, cut off or damaged: what can be read is.
+
+use std::collections::BTreeMap;
+use std::collections::binary_heap::{BinaryHeap, PeekMut};
+
+use super::block::{self, Found, State};
+use super::bytes::Input;
+use super::codec::Deltas;
+use super::encoder::tag;
+use super::fields::{
+    Field, Space, Type, Value, call_arguments, event_fields, fields_of_version, run_fields,
+};
+use super::header::Header;
+use super::layout::{Error, HEADER_LEN, PAGE};
+use super::record::{Item, What};
+use super::subject::{Subject, results_of};
+
+/// A recording in memory.
+#[derive(Clone, Debug)]
+pub struct Recording<'a> {
+    /// What is known of the run.
+    pub header: Header,
+    threads: BTreeMap<u32, Vec<Found<'a>>>,
+    problems: Vec<String>,
+    clock: Clock,
+    version: u32,
+}
+
+/// One thread of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Its number in the recording.
+    pub number: u32,
+    /// The kernel's number.
+    pub tid: u32,
+}
+
+impl<'a> Recording<'a> {
+    /// Reads the head of a file and of each block.
+    ///
+    /// # Errors
+    /// If it is no recording. Damage is no error: see [`Recording::problems`].
+    pub fn read(file: &'a [u8]) -> Result<Self, Error> {
+        Self::read_noting(file, || {})
+    }
+
+    /// The same; calls `note` after each block, all of which are looked at.
+    ///
+    /// # Errors
+    /// As [`Recording::read`].
+    pub fn read_noting(file: &'a [u8], note: impl FnMut()) -> Result<Self, Error> {
+        let (header, version, problem) = Header::decode(file)?;
+        let mut recording = Self {
+            header,
+            threads: BTreeMap::new(),
+            problems: problem.into_iter().collect(),
+            clock: Clock::default(),
+            version,
+        };
+        if recording.problems.is_empty() {
+            recording.clock.learn(recording.header.first_tick, 0);
+        }
+        recording.find_blocks(file, note);
+        recording.check();
+        Ok(recording)
+    }
+
+    fn find_blocks(&mut self, file: &'a [u8], mut note: impl FnMut()) {
+        let mut at = HEADER_LEN;
+        let mut lost = 0;
+        while let Some(rest) = file.get(at..).filter(|rest| !rest.is_empty()) {
+            let Some(found) = block::read(rest) else {
+                let page = rest.get(..PAGE).unwrap_or(rest);
+                lost += usize::from(page.iter().any(|&byte| byte != 0));
+                at += PAGE;
+                continue;
+            };
+            if found.head.capacity > rest.len() {
+                self.problems.push(format!(
+                    "the file is cut off: the block at {at} should have {} bytes, {} are there",
+                    found.head.capacity,
+                    rest.len()
+                ));
+            } else if found.state == State::Damaged {
+                self.problems.push(format!(
+                    "the block at {at} (thread {}, number {}) is damaged",
+                    found.head.thread, found.head.sequence
+                ));
+            }
+            at = at.saturating_add(found.head.capacity);
+            self.clock.learn(found.head.tick, found.head.nanos);
+            let blocks = self.threads.entry(found.head.thread).or_default();
+            blocks.push(found);
+            note();
+        }
+        if lost > 0 {
+            self.problems.push(format!(
+                "{lost} pages of {PAGE} bytes are no part of any block"
+            ));
+        }
+    }
+
+    fn check(&mut self) {
+        for (thread, blocks) in &mut self.threads {
+            blocks.sort_by_key(|found| found.head.sequence);
+            let mut next = 0;
+            for found in blocks {
+                let sequence = found.head.sequence;
+                if sequence > next {
+                    self.problems.push(format!(
+                        "thread {thread}: blocks {next} to {} are missing",
+                        sequence - 1
+                    ));
+                }
+                next = sequence.saturating_add(1);
+            }
+        }
+    }
+
+    /// What is wrong with the file, a line each; nothing for one that was ended well.
+    #[must_use]
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    /// Whether the process ended before all was sealed.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        let mut blocks = self.threads.values().flatten();
+        blocks.any(|found| found.state == State::Open)
+    }
+
+    /// All threads that have records.
+    pub fn threads(&self) -> impl Iterator<Item = Thread> {
+        self.threads.iter().map(|(&number, blocks)| Thread {
+            number,
+            tid: blocks.first().map_or(0, |found| found.head.tid),
+        })
+    }
+
+    /// The records of one thread, by its number.
+    #[must_use]
+    pub fn records(&self, thread: u32) -> Records<'_, 'a> {
+        let blocks = self.threads.get(&thread).map_or(&[][..], Vec::as_slice);
+        Records::new(thread, blocks, self.clock, self.version)
+    }
+
+    /// All records, in the order of time.
+    #[must_use]
+    pub fn items(&self) -> Items<'_, 'a> {
+        let mut heads = BinaryHeap::new();
+        for &thread in self.threads.keys() {
+            let mut records = self.records(thread);
+            if let Some(item) = records.next() {
+                heads.push(Next { item, records });
+            }
+        }
+        Items { heads }
+    }
+}
+
+/// The records of all threads, in the order of time; those of the same moment by thread.
+#[derive(Debug)]
+pub struct Items<'r, 'a> {
+    heads: BinaryHeap<Next<'r, 'a>>,
+}
+
+#[derive(Debug)]
+struct Next<'r, 'a> {
+    item: Item<'a>,
+    records: Records<'r, 'a>,
+}
+
+impl Next<'_, '_> {
+    fn key(&self) -> (u64, u32) {
+        (self.item.nanos, self.item.thread)
+    }
+}
+
+impl PartialEq for Next<'_, '_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Next<'_, '_> {}
+
+impl PartialOrd for Next<'_, '_> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Next<'_, '_> {
+    /// The earliest is the greatest.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.key().cmp(&self.key())
+    }
+}
+
+impl<'a> Iterator for Items<'_, 'a> {
+    type Item = Item<'a>;
+
+    fn next(&mut self) -> Option<Item<'a>> {
+        let mut first = self.heads.peek_mut()?;
+        match first.records.next() {
+            Some(next) => Some(std::mem::replace(&mut first.item, next)),
+            None => Some(PeekMut::pop(first).item),
+        }
+    }
+}
+
+/// The records of one thread, in their order.
+#[derive(Debug)]
+pub struct Records<'r, 'a> {
+    thread: u32,
+    blocks: std::slice::Iter<'r, Found<'a>>,
+    block: Option<Cursor<'a>>,
+    clock: Clock,
+    version: u32,
+    index: u64,
+    /// Time never goes back.
+    nanos: u64,
+}
+
+#[derive(Debug)]
+struct Cursor<'a> {
+    input: Input<'a>,
+    tick: u64,
+    env: u64,
+    deltas: Deltas,
+    version: u32,
+}
+
+impl<'r, 'a> Records<'r, 'a> {
+    fn new(thread: u32, blocks: &'r [Found<'a>], clock: Clock, version: u32) -> Self {
+        Self {
+            thread,
+            blocks: blocks.iter(),
+            block: None,
+            clock,
+            version,
+            index: 0,
+            nanos: 0,
+        }
+    }
+}
+
+impl<'a> Iterator for Records<'_, 'a> {
+    type Item = Item<'a>;
+
+    fn next(&mut self) -> Option<Item<'a>> {
+        loop {
+            let Some(block) = &mut self.block else {
+                let found = self.blocks.next()?;
+                self.block = Some(Cursor {
+                    input: Input::new(found.records),
+                    tick: found.head.tick,
+                    env: 0,
+                    deltas: Deltas::default(),
+                    version: self.version,
+                });
+                continue;
+            };
+            let Some(what) = block.record() else {
+                // Its end, or what the end of the process, or damage, has left of it.
+                self.block = None;
+                continue;
+            };
+            self.nanos = self.nanos.max(self.clock.nanos(block.tick));
+            let index = self.index;
+            self.index += 1;
+            return Some(Item {
+                nanos: self.nanos,
+                thread: self.thread,
+                index,
+                what,
+            });
+        }
+    }
+}
+
+impl<'a> Cursor<'a> {
+    fn record(&mut self) -> Option<What<'a>> {
+        let input = &mut self.input;
+        let deltas = &mut self.deltas;
+        let version = self.version;
+        let mut first = input.byte()?;
+        if first == tag::ENV {
+            const ENV: &[Field] = &[Field {
+                name: "env_id",
+                kind: Type::Id(Space::Env),
+            }];
+            self.env = deltas.take(input, ENV)?.first()?.id()?;
+            first = input.byte()?;
+        }
+        let base = first & !(tag::REQUESTED | tag::LEAF);
+        let slot = if base == tag::CALL { input.byte()? } else { 0 };
+        let left = if base == tag::LEAVE { input.byte()? } else { 0 };
+        if base == tag::END {
+            return None;
+        }
+        self.tick = self.tick.wrapping_add(input.varint()?);
+        let is_leaf = first & tag::LEAF != 0;
+        let results = |deltas: &mut Deltas, input: &mut Input<'a>, subject| {
+            if is_leaf {
+                deltas.take(input, results_of(subject)).map(Some)
+            } else {
+                Some(None)
+            }
+        };
+        Some(match base {
+            tag::CALL => What::Call {
+                slot,
+                arguments: deltas.take(input, call_arguments(slot))?,
+                results: results(deltas, input, Subject::Call(slot))?,
+            },
+            tag::RUN => What::Run {
+                values: deltas.take(input, run_fields())?,
+                results: results(deltas, input, Subject::Run)?,
+            },
+            tag::UNSENT => What::Unsent {
+                number: i32::try_from(input.signed()?).ok()?,
+            },
+            tag::LEAVE => {
+                let subject = match left {
+                    tag::RUN => Subject::Run,
+                    slot if slot & tag::SLOT != 0 => Subject::Call(slot & !tag::SLOT),
+                    number => Subject::Event(i32::from(number)),
+                };
+                What::Leave {
+                    subject,
+                    results: deltas.take(input, results_of(subject))?,
+                }
+            }
+            _ => {
+                let number = if base == tag::OTHER_EVENT {
+                    i32::try_from(input.signed()?).ok()?
+                } else if super::encoder::has_tag(i32::from(base)) {
+                    i32::from(base)
+                } else {
+                    return None;
+                };
+                What::Event {
+                    number,
+                    requested: first & tag::REQUESTED != 0,
+                    env: self.env,
+                    values: event_values(deltas, input, version, number)?,
+                    results: results(deltas, input, Subject::Event(number))?,
+                }
+            }
+        })
+    }
+}
+
+/// The values of all fields that an event has today.
+fn event_values<'a>(
+    deltas: &mut Deltas,
+    input: &mut Input<'a>,
+    version: u32,
+    number: i32,
+) -> Option<Vec<Value<'a>>> {
+    let fields = event_fields(number);
+    let (recorded, newer) = fields.split_at_checked(fields_of_version(version, number))?;
+    let mut values = deltas.take(input, recorded)?;
+    values.extend(newer.iter().map(|field| field.kind.nothing()));
+    Some(values)
+}
+
+/// Ticks to nanoseconds: the line through the first and the last moment of which both
+/// are known.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clock {
+    first: Option<(u64, u64)>,
+    last: Option<(u64, u64)>,
+}
+
+impl Clock {
+    fn learn(&mut self, tick: u64, nanos: u64) {
+        let moment = (tick, nanos);
+        self.first = Some(self.first.map_or(moment, |first| first.min(moment)));
+        self.last = Some(self.last.map_or(moment, |last| last.max(moment)));
+    }
+
+    fn nanos(self, tick: u64) -> u64 {
+        let (Some(first), Some(last)) = (self.first, self.last) else {
+            return tick;
+        };
+        let ticks = u128::from(last.0 - first.0);
+        let nanos = u128::from(last.1.saturating_sub(first.1));
+        let since = u128::from(tick.saturating_sub(first.0));
+        // Too short to tell: a tick is taken for a nanosecond.
+        let passed = if ticks < 1000 || nanos == 0 {
+            since
+        } else {
+            since * nanos / ticks
+        };
+        u64::try_from(passed)
+            .unwrap_or(u64::MAX)
+            .saturating_add(first.1)
+    }
+}

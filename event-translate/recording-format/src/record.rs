@@ -1,0 +1,115 @@
+//! What one record of a recording says.
+
+use super::fields::{Field, Value, call_arguments, event_fields, run_fields};
+use super::subject::{Subject, results_of};
+
+/// One record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// Nanoseconds since recording began.
+    pub nanos: u64,
+    /// The thread's number in the recording.
+    pub thread: u32,
+    /// Which record of its thread it is.
+    pub index: u64,
+    /// What it says.
+    pub what: What<'a>,
+}
+
+/// What a record says. `results` are those of a record in which nothing else was
+/// recorded; otherwise they come with its [`What::Leave`], or never, if the process ended
+/// before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What<'a> {
+    /// An event was given to the agent.
+    Event {
+        /// Its number, without the bit of requested ones.
+        number: i32,
+        /// Whether it had that bit.
+        requested: bool,
+        /// Its env.
+        env: u64,
+        /// The values of [`event_fields`].
+        values: Vec<Value<'a>>,
+        /// The values of [`crate::event_results`].
+        results: Option<Vec<Value<'a>>>,
+    },
+    /// The agent has called a function.
+    Call {
+        /// Its slot; [`crate::GET_ENV`] for GetEnv.
+        slot: u8,
+        /// The values of [`call_arguments`].
+        arguments: Vec<Value<'a>>,
+        /// The values of [`crate::call_results`].
+        results: Option<Vec<Value<'a>>>,
+    },
+    /// The VM has called a function of the agent's.
+    Run {
+        /// The values of [`run_fields`].
+        values: Vec<Value<'a>>,
+        /// The values of [`crate::run_results`].
+        results: Option<Vec<Value<'a>>>,
+    },
+    /// JVM_INIT_DONE or JVM_SHUT_DOWN would have come, had the agent enabled it.
+    Unsent {
+        /// The event's number.
+        number: i32,
+    },
+    /// The innermost of those on this thread ends.
+    Leave {
+        /// Which it is.
+        subject: Subject,
+        /// What it gave.
+        results: Vec<Value<'a>>,
+    },
+}
+
+impl<'a> What<'a> {
+    /// What the record is of.
+    #[must_use]
+    pub const fn subject(&self) -> Subject {
+        match self {
+            Self::Event { number, .. } | Self::Unsent { number } => Subject::Event(*number),
+            Self::Call { slot, .. } => Subject::Call(*slot),
+            Self::Run { .. } => Subject::Run,
+            Self::Leave { subject, .. } => *subject,
+        }
+    }
+
+    /// Its values with their fields; none for an end.
+    #[must_use]
+    pub fn values(&self) -> (&'static [Field], &[Value<'a>]) {
+        match self {
+            Self::Event { number, values, .. } => (event_fields(*number), values),
+            Self::Call {
+                slot, arguments, ..
+            } => (call_arguments(*slot), arguments),
+            Self::Run { values, .. } => (run_fields(), values),
+            Self::Unsent { .. } | Self::Leave { .. } => (&[], &[]),
+        }
+    }
+
+    /// Its results with their fields, if it has them.
+    #[must_use]
+    pub fn results(&self) -> Option<(&'static [Field], &[Value<'a>])> {
+        let results = match self {
+            Self::Event { results, .. }
+            | Self::Call { results, .. }
+            | Self::Run { results, .. } => results.as_ref()?,
+            Self::Leave { results, .. } => results,
+            Self::Unsent { .. } => return None,
+        };
+        Some((results_of(self.subject()), results))
+    }
+
+    /// Whether an end of it is to come.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        match self {
+            Self::Event { results, .. }
+            | Self::Call { results, .. }
+            | Self::Run { results, .. } => results.is_none(),
+            Self::Unsent { .. } | Self::Leave { .. } => false,
+        }
+    }
+}

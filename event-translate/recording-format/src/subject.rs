@@ -1,0 +1,62 @@
+//! What a record is of, and by which name.
+
+use std::fmt::{self, Write};
+
+use event_translate::{EventKind, Function};
+
+use super::fields::{Field, GET_ENV, call_results, event_results, run_results};
+
+/// The bit of requested events.
+pub(super) const REQUESTED: i32 = 0x1000_0000;
+
+/// What a record is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Subject {
+    /// An event, by its number without the bit of requested ones.
+    Event(i32),
+    /// A call of a function of the table, by its slot.
+    Call(u8),
+    /// A function of the agent's that the VM calls: JVM_OnLoad, or a system thread's.
+    Run,
+}
+
+impl Subject {
+    pub(super) const fn word(self) -> u64 {
+        match self {
+            Self::Event(number) => number.cast_unsigned() as u64,
+            Self::Call(slot) => 1 << 32 | slot as u64,
+            Self::Run => 2 << 32,
+        }
+    }
+}
+
+/// What a record is of, by its name in the specification.
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Event(number) => event_name(f, number),
+            Self::Call(GET_ENV) => f.write_str("GetEnv"),
+            Self::Call(slot) => match Function::from_slot(slot) {
+                Some(function) => f.write_str(function.row().name),
+                None => write!(f, "slot {slot}"),
+            },
+            Self::Run => f.write_str("agent function"),
+        }
+    }
+}
+
+fn event_name(out: &mut impl Write, number: i32) -> fmt::Result {
+    match EventKind::from_raw(number & !REQUESTED) {
+        Some(kind) => out.write_str(kind.name()),
+        None => write!(out, "event {number}"),
+    }
+}
+
+/// The values that its end has.
+pub(super) const fn results_of(subject: Subject) -> &'static [Field] {
+    match subject {
+        Subject::Event(number) => event_results(number),
+        Subject::Call(slot) => call_results(slot),
+        Subject::Run => run_results(),
+    }
+}

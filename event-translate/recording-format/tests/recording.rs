@@ -1,0 +1,295 @@
+//! Recordings are read as they were written; damaged ones as far as they can be.
+
+#![allow(clippy::indexing_slicing, reason = "a wrong index fails the test")]
+
+use recording_format::{
+    Error, Field, HEADER_LEN, Header, Item, PAGE, Recording, Subject, Type, Value, What, Writer,
+    call_arguments, call_results, event_fields, event_results, run_fields, run_results,
+};
+
+/// Numbers that look random and are the same each time.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let word = self.0;
+        (word ^ word >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 8
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    fn id(&mut self) -> u64 {
+        match self.below(6) {
+            0 => 0,
+            1 => 0x7f00_1234_5678 + self.below(4096) * 8,
+            2 => self.next() | 0xff << 56,
+            3 => 1 << 63,
+            _ => self.below(100_000),
+        }
+    }
+
+    fn int(&mut self) -> i64 {
+        match self.below(4) {
+            0 => -1,
+            1 => i64::MIN,
+            2 => self.next().cast_signed(),
+            _ => self.below(100).cast_signed(),
+        }
+    }
+}
+
+static TEXT: [u8; 100_000] = [b'x'; 100_000];
+
+fn values(random: &mut Random, fields: &[Field]) -> Vec<Value<'static>> {
+    let value = |random: &mut Random, field: &Field| match field.kind {
+        Type::Int | Type::Event => Value::Int(random.int()),
+        Type::Id(_) => Value::Id(random.id()),
+        Type::Text if random.below(3) == 0 => Value::Text(None),
+        Type::Text => Value::Text(Some(&TEXT[..random.below(20) as usize])),
+        Type::Bytes if random.below(9) == 0 => Value::Bytes(&TEXT[random.below(9) as usize..]),
+        Type::Bytes => Value::Bytes(&TEXT[..random.below(300) as usize]),
+        Type::List(fields) => {
+            let count = random.below(5);
+            Value::List((0..count).map(|_| values(random, fields)).collect())
+        }
+    };
+    fields.iter().map(|field| value(random, field)).collect()
+}
+
+fn what(random: &mut Random, open: &mut Vec<Subject>) -> What<'static> {
+    if random.below(4) == 0
+        && let Some(subject) = open.pop()
+    {
+        let fields = match subject {
+            Subject::Event(number) => event_results(number),
+            Subject::Call(slot) => call_results(slot),
+            Subject::Run => run_results(),
+        };
+        return What::Leave {
+            subject,
+            results: values(random, fields),
+        };
+    }
+    let leaf = random.below(3) > 0;
+    let what = match random.below(12) {
+        11 => return What::Unsent { number: 46 },
+        0..4 => {
+            let number = 1 + random.below(61) as i32;
+            // Numbers that no event has are written without an end of their own.
+            let number = if matches!(number, 10..=32 | 36) {
+                60
+            } else {
+                number
+            };
+            What::Event {
+                number,
+                requested: random.below(5) == 0,
+                env: random.id(),
+                values: values(random, event_fields(number)),
+                results: leaf.then(|| values(random, event_results(number))),
+            }
+        }
+        4..=9 => {
+            let slot = random.below(30) as u8;
+            What::Call {
+                slot,
+                arguments: values(random, call_arguments(slot)),
+                results: leaf.then(|| values(random, call_results(slot))),
+            }
+        }
+        _ => What::Run {
+            values: values(random, run_fields()),
+            results: leaf.then(|| values(random, run_results())),
+        },
+    };
+    if !leaf {
+        open.push(what.subject());
+    }
+    what
+}
+
+fn header() -> Header {
+    Header {
+        pid: 4711,
+        started: 1_066_000_000_000_000_000,
+        first_tick: 0,
+        shim: "1.2.3".into(),
+        vm: "OpenJDK 64-Bit Server VM 21".into(),
+        agent: "foo".into(),
+        options: Some("a=b,ü".into()),
+        settings: String::new(),
+        command: "java -Xrunfoo:a=b Main".into(),
+    }
+}
+
+/// A recording of some threads, and what is in it.
+fn sample(seed: u64, count: usize) -> (Vec<u8>, Vec<Item<'static>>) {
+    let mut random = Random(seed);
+    let mut writer = Writer::new(&header());
+    let mut items = Vec::new();
+    let mut open: [Vec<Subject>; 3] = Default::default();
+    let mut indices = [0; 3];
+    for (number, tid) in [(0, 100), (1, 101), (2, 102)] {
+        writer.thread(number, tid);
+    }
+    let mut nanos = 1000;
+    for _ in 0..count {
+        nanos += 1 + random.below(100_000);
+        let thread = random.below(3) as usize;
+        let item = Item {
+            nanos,
+            thread: thread as u32,
+            index: indices[thread],
+            what: what(&mut random, &mut open[thread]),
+        };
+        indices[thread] += 1;
+        writer.add(&item);
+        items.push(item);
+    }
+    (writer.finish(), items)
+}
+
+#[test]
+fn what_was_written_is_read() {
+    for seed in 0..10 {
+        let (file, items) = sample(seed, 500);
+        let recording = Recording::read(&file).unwrap();
+        assert_eq!(recording.header, header());
+        assert_eq!(recording.problems(), [""; 0]);
+        assert!(!recording.is_open());
+        let read: Vec<_> = recording.items().collect();
+        assert_eq!(read.len(), items.len());
+        for (read, item) in read.iter().zip(&items) {
+            assert_eq!(read, item, "seed {seed}");
+        }
+        let threads: Vec<_> = recording.threads().map(|t| (t.number, t.tid)).collect();
+        assert_eq!(threads, [(0, 100), (1, 101), (2, 102)]);
+    }
+}
+
+#[test]
+fn a_long_header_is_cut() {
+    let long = Header {
+        command: "ü".repeat(10_000),
+        options: Some("x".repeat(10_000)),
+        ..header()
+    };
+    let file = Writer::new(&long).finish();
+    let read = Recording::read(&file).unwrap();
+    assert_eq!(read.problems(), [""; 0]);
+    assert_eq!(read.header.command.chars().count(), 3000);
+}
+
+#[test]
+fn other_files_are_refused_with_a_reason() {
+    for (bytes, error) in [
+        (b"".as_slice(), Error::Empty),
+        (b"\x89xrun tr", Error::Empty),
+        (b"\x89PNG\r\n\x1a\n", Error::Foreign),
+        (b"JAVA PROFILE 1.0.1\0", Error::Foreign),
+        (&[0; 100_000], Error::Foreign),
+    ] {
+        assert_eq!(Recording::read(bytes).unwrap_err(), error);
+    }
+    let (mut file, _) = sample(1, 10);
+    file[16] = 9;
+    let error = Recording::read(&file).unwrap_err();
+    assert_eq!(error, Error::Version(9));
+    assert!(error.to_string().contains("format 9"));
+    assert!(!Error::Foreign.to_string().contains('\n'));
+}
+
+#[test]
+fn a_damaged_header_costs_what_it_said() {
+    let (mut file, items) = sample(2, 50);
+    file[40] ^= 1;
+    let recording = Recording::read(&file).unwrap();
+    assert!(recording.problems()[0].contains("header"));
+    assert_eq!(recording.items().count(), items.len());
+}
+
+#[test]
+fn a_file_that_was_cut_off_has_what_was_before() {
+    let (file, items) = sample(3, 2000);
+    for end in (0..file.len()).step_by(9973) {
+        match Recording::read(&file[..end]) {
+            Err(error) => assert_eq!((error, end < 32), (Error::Empty, true)),
+            Ok(recording) => {
+                let read: Vec<_> = recording.items().collect();
+                for item in &read {
+                    assert!(item.nanos <= items.last().unwrap().nanos);
+                }
+                assert!(read.len() <= items.len());
+            }
+        }
+    }
+    let half = file.len() / 2;
+    let recording = Recording::read(&file[..half]).unwrap();
+    assert!(
+        recording
+            .problems()
+            .iter()
+            .any(|line| line.contains("cut off"))
+    );
+    assert!(recording.items().count() > items.len() / 10);
+}
+
+#[test]
+fn one_wrong_bit_is_noticed_and_costs_one_block() {
+    let (file, items) = sample(4, 1500);
+    let mut random = Random(5);
+    for _ in 0..60 {
+        let mut file = file.clone();
+        let at = HEADER_LEN as u64 + random.below((file.len() - HEADER_LEN) as u64);
+        // Behind the records of a block there may be zeros that nobody looks at.
+        let byte = &mut file[at as usize];
+        if *byte == 0 {
+            continue;
+        }
+        *byte ^= 1 << random.below(8);
+        let recording = Recording::read(&file).unwrap();
+        assert!(!recording.problems().is_empty(), "byte {at}");
+        let count = recording.items().count();
+        assert!(count > items.len() / 4, "{count} records");
+    }
+}
+
+#[test]
+fn nonsense_ends_reading_and_nothing_else() {
+    let (file, _) = sample(6, 400);
+    let mut random = Random(7);
+    for _ in 0..60 {
+        let mut file = file.clone();
+        for _ in 0..random.below(60) {
+            let at = random.below(file.len() as u64) as usize;
+            file[at] = random.next() as u8;
+        }
+        if let Ok(recording) = Recording::read(&file) {
+            assert!(recording.items().count() < file.len());
+        }
+    }
+    // Blocks that claim to be open are read without a checksum: their records are nonsense.
+    for seed in 0..60 {
+        let mut random = Random(seed);
+        let mut file = file.clone();
+        let mut at = HEADER_LEN;
+        while at < file.len() {
+            file[at + 8..at + 24].fill(0);
+            for _ in 0..random.below(20) {
+                let place = at + 64 + random.below(4000) as usize;
+                file[place] = random.next() as u8;
+            }
+            let pages = u32::from_le_bytes(file[at + 4..at + 8].try_into().unwrap());
+            at += pages as usize * PAGE;
+        }
+        let recording = Recording::read(&file).unwrap();
+        assert!(recording.is_open());
+        assert!(recording.items().count() < file.len());
+    }
+}

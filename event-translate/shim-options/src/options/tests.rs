@@ -1,0 +1,132 @@
+//! Every option, and what is said of a wrong one.
+
+use super::*;
+
+#[test]
+fn defaults() {
+    let options = Options::default();
+    assert_eq!(options.log, LogLevel::Warn);
+    assert_eq!(options.log_file, None);
+    assert_eq!(options.class_names, ClassNames::Dots);
+    assert_eq!(options.cpu_time, CpuTime::Cpu);
+}
+
+#[test]
+fn each_value_of_the_table_is_taken_and_defaults_are_true() {
+    for row in &OPTIONS {
+        assert!(!row.doc.is_empty() && !row.doc.contains('\n'));
+        if !row.values.contains('|') {
+            continue;
+        }
+        let mut seen = Vec::new();
+        for value in row.values.split('|') {
+            let mut options = Options::default();
+            assert_eq!(options.apply(row.name, value), Ok(()));
+            assert_eq!(options == Options::default(), value == row.default);
+            assert!(!seen.contains(&options), "{}={value}", row.name);
+            seen.push(options);
+        }
+        assert!(row.values.split('|').any(|value| value == row.default));
+    }
+}
+
+#[test]
+fn values_arrive() {
+    let mut options = Options::default();
+    for (key, value) in [
+        ("log", "trace"),
+        ("log-file", "/tmp/%p.log"),
+        ("class-names", "slashes"),
+        ("cpu-time", "wall"),
+        ("arenas", "two-space"),
+        ("ids", "renumber"),
+    ] {
+        options.apply(key, value).unwrap();
+    }
+    assert_eq!(
+        options,
+        Options {
+            log: LogLevel::Trace,
+            log_file: Some("/tmp/%p.log".to_owned()),
+            class_names: ClassNames::Slashes,
+            cpu_time: CpuTime::Wall,
+            arenas: arena_models::Kind::TwoSpace,
+            renumber: true,
+            ..Options::default()
+        }
+    );
+}
+
+#[test]
+fn complaints_are_one_clear_line_and_change_nothing() {
+    let mut options = Options::default();
+    assert_eq!(
+        options.apply("x", "y").unwrap_err(),
+        "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
+         method-events, instructions, include, exclude, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, agent-needed, usage"
+    );
+    assert_eq!(
+        options.apply("log", "loud").unwrap_err(),
+        "option `log=loud` ignored; log=off|warn|info|trace, default warn"
+    );
+    for (key, value) in [
+        ("", ""),
+        ("Log", "info"),
+        ("log", ""),
+        ("log", "INFO"),
+        ("log-file", ""),
+        ("class-names", "dots "),
+        ("cpu-time", "real"),
+    ] {
+        let complaint = options.apply(key, value).unwrap_err();
+        assert!(!complaint.contains('\n'));
+    }
+    assert_eq!(options, Options::default());
+}
+
+#[test]
+fn what_nobody_reads_is_said() {
+    let of = |pairs: &[(&str, &str)]| {
+        let mut options = Options::default();
+        for (key, value) in pairs {
+            options.apply(key, value).unwrap();
+        }
+        options.without_effect()
+    };
+    for (row, reader) in [
+        (("ids", "renumber"), ("arenas", "generational")),
+        (("ids", "renumber"), ("host", "cvm")),
+        (("lookupswitch", "is-default"), ("instructions", "on")),
+        (("check-suppress", "stale-id"), ("check", "on")),
+        (("trace-since", "1"), ("trace", "file")),
+    ] {
+        let alone = of(&[row]);
+        assert!(
+            alone.len() == 1 && alone[0].contains(row.0) && !alone[0].contains('\n'),
+            "{alone:?}"
+        );
+        assert!(of(&[row, reader]).is_empty(), "{row:?} {reader:?}");
+    }
+    assert_eq!(of(&[("include", "a."), ("method-events", "off")]).len(), 1);
+    assert!(of(&[("include", "a.")]).is_empty() && of(&[]).is_empty());
+}
+
+#[test]
+fn the_process_id_stands_in_for_percent_p() {
+    assert_eq!(expand_percent_p("/tmp/a.log", 7), "/tmp/a.log");
+    assert_eq!(expand_percent_p("%p/x-%p.log", 42), "42/x-42.log");
+    assert_eq!(expand_percent_p("100%", 1), "100%");
+}
+
+#[test]
+fn hosts_set_options_and_later_ones_win() {
+    let mut options = Options::default();
+    options.apply("host", "classic-1.2").unwrap();
+    assert_eq!(options.class_names, ClassNames::Slashes);
+    assert_eq!(options.cpu_time, CpuTime::Wall);
+    options.apply("class-names", "dots").unwrap();
+    assert_eq!(options.class_names, ClassNames::Dots);
+    assert_eq!(options.host.row().version, event_translate::Version::V1);
+    options.apply("host", "any").unwrap();
+    assert_eq!(options, Options::default());
+}

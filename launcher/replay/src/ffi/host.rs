@@ -1,0 +1,32 @@
+//! Who answers the agent: the tables hand its calls over to that.
+
+use std::sync::OnceLock;
+
+use recording_format::Value;
+
+/// What stands behind the tables.
+pub(crate) trait Host: Sync {
+    /// The answer to a call; `None` if there is none.
+    fn call(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>>;
+    /// The agent has enabled an event.
+    fn note_enabled(&self, number: i64);
+    /// A wait that has no answer.
+    fn wait_elsewhere(&self, millis: i64);
+    /// The time, in nanoseconds.
+    fn now(&self) -> Option<u64>;
+    /// The recorded function of the system thread that the calling thread is about to make.
+    fn next_system_thread(&self, arguments: &[Value<'_>]) -> Option<u64>;
+    /// The name that a raw monitor was given.
+    fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]>;
+}
+
+static HOST: OnceLock<&'static dyn Host> = OnceLock::new();
+
+/// Whoever comes first answers for as long as the process lives.
+pub(crate) fn install(host: &'static dyn Host) {
+    let _ = HOST.set(host);
+}
+
+pub(super) fn host() -> Option<&'static dyn Host> {
+    HOST.get().copied()
+}

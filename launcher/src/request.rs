@@ -1,0 +1,62 @@
+//! What xrun is asked to do, as its command line was understood.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::agent::XrunOption;
+
+/// Flags that count for every subcommand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Globals {
+    pub(crate) agents: Vec<PathBuf>,
+    pub(crate) settings: Vec<OsString>,
+    pub(crate) jvmpi: Option<PathBuf>,
+    pub(crate) print: bool,
+    /// Files of `--profile`.
+    pub(crate) profiles: Vec<PathBuf>,
+    pub(crate) no_settings: bool,
+    /// The file of `trace -o`.
+    pub(crate) recording: Option<PathBuf>,
+    /// `--force` of `trace -o` and `report --html`: what is there may be no file of ours.
+    pub(crate) force: bool,
+}
+
+/// A command to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RunCommand {
+    /// Agents named before the command.
+    pub(crate) xruns: Vec<XrunOption>,
+    /// The command and its arguments; never empty.
+    pub(crate) words: Vec<OsString>,
+}
+
+/// What a report is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A recording, or a file of `usage=`.
+    File(PathBuf),
+    /// A command to run.
+    Command(RunCommand),
+}
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Run(RunCommand),
+    Doctor(Option<XrunOption>),
+    /// `trace dump` and the like, with their words.
+    Trace(Vec<OsString>),
+    /// What to report about, and the page to write instead of Markdown.
+    Report(Source, Option<PathBuf>),
+    /// The words after `replay`.
+    Replay(Vec<OsString>),
+    Help,
+    Version,
+}
+
+/// xrun's command line, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Invocation {
+    pub(crate) globals: Globals,
+    pub(crate) action: Action,
+}

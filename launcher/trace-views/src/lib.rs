@@ -1,0 +1,16 @@
+//! What people see of a recording (`xrun trace`): its records as lines and as JSON, counts, and
+//! where two recordings differ.
+//!
+//! Recordings come in as [`recording_format`] reads them, text goes out.
+#![forbid(unsafe_code)]
+
+mod diff;
+mod habits;
+mod names;
+mod stats;
+mod text;
+
+pub use diff::{Diff, diff};
+pub use names::Names;
+pub use stats::stats;
+pub use text::{json, line};
