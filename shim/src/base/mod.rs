@@ -7,4 +7,5 @@ pub(crate) mod guards;
 pub(crate) mod latest;
 pub(crate) mod log;
 pub(crate) mod observer;
+pub(crate) mod patience;
 pub(crate) mod progress;

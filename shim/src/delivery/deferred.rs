@@ -4,11 +4,11 @@
 //! They are sent by the same thread, in their order, as soon as it may.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use event_translate::table::EventKind;
 
 use crate::base::errno::ErrnoKept;
+use crate::base::patience;
 use crate::delivery::gate;
 use crate::model::attention::{self, Attention};
 use crate::model::thread::Thread;
@@ -42,15 +42,12 @@ pub(crate) fn flush_after_suspension(gc_is_disabled: bool) {
     }
 }
 
-/// The same for a thread that ends: it waits for the end of a bracket, a second at most.
+/// The same for a thread that ends: it waits for the end of a bracket.
 pub(crate) fn flush_at_the_end(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    const PATIENCE: Duration = Duration::from_secs(1);
-    let start = Instant::now();
-    flush(jvmti, jni, own);
-    while own.has_kept() && start.elapsed() < PATIENCE {
-        std::thread::sleep(Duration::from_micros(100));
+    patience::LAST_OF_A_THREAD.until(|| {
         flush(jvmti, jni, own);
-    }
+        !own.has_kept()
+    });
 }
 
 /// Sends what the thread, which is the calling one, has kept. What still cannot be

@@ -7,12 +7,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::JVMPI_Event;
 
 use crate::agent::{agent_call, table};
+use crate::base::patience;
 use crate::base::{log, observer};
 use crate::delivery::deferred;
 use crate::delivery::gate::{self, Entered, Verdict};
@@ -215,12 +215,9 @@ pub(crate) fn close_to_others() -> bool {
     true
 }
 
-/// Waits until [`close`], for a second at most.
+/// Waits until [`close`].
 pub(crate) fn wait_for_the_end() {
-    let start = Instant::now();
-    while this_vm::phase() == Phase::ShuttingDown && start.elapsed() < Duration::from_secs(1) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    patience::LAST_EVENTS.until(|| this_vm::phase() != Phase::ShuttingDown);
 }
 
 /// Nothing is delivered from now on.

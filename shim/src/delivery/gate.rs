@@ -22,11 +22,11 @@ mod stragglers;
 mod word;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence};
-use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
 use crate::base::guards::Turn;
+use crate::base::patience;
 use crate::base::{log, progress};
 use crate::delivery::method_flow;
 use crate::model::current;
@@ -224,11 +224,10 @@ pub(crate) fn wait_for_replay(own: &Thread) {
 /// Lets a bracket of another thread end first, as long as it is short: the caller's agent
 /// may hold what the bracket's handlers wait for.
 pub(crate) fn let_a_bracket_end(own: &Thread) {
-    const PATIENCE: Duration = Duration::from_millis(20);
     if !may_wait(own) || GATE.load().owner == current::key() {
         return;
     }
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = patience::SHORT_BRACKET.deadline();
     let mut guard = CHANGE.lock();
     while matches!(gate(), Gate::Bracket | Gate::Closing)
         && !CHANGED.wait_until(&mut guard, deadline).timed_out()
@@ -239,12 +238,12 @@ pub(crate) fn let_a_bracket_end(own: &Thread) {
 /// opened: its handler may wait for something that this thread holds.
 fn wait_for_change(stand: Stand) {
     let patience = if stand.gate == Gate::Replay {
-        Duration::from_secs(10)
+        patience::REPLAY
     } else {
-        Duration::from_secs(1)
+        patience::BRACKET
     };
     let progress = progress::count();
-    let deadline = Instant::now() + patience;
+    let deadline = patience.deadline();
     let mut guard = CHANGE.lock();
     while GATE.load() == stand {
         if CHANGED.wait_until(&mut guard, deadline).timed_out() {
@@ -257,7 +256,7 @@ fn wait_for_change(stand: Stand) {
                 log::warn_once!(
                     "a handler of GC_START, GC_FINISH or the replay has not returned for {} s while \
                      other threads wait; they go on (events may come inside the bracket)",
-                    patience.as_secs()
+                    patience.most.as_secs()
                 );
             }
             return;
@@ -288,10 +287,7 @@ pub(crate) fn close_to_others() {
     let grace = Turn::take(&GRACE);
     end(Gate::LastEvents);
     asymmetric_fence::heavy();
-    let start = Instant::now();
-    while !stragglers::are_among(&[]) && start.elapsed() < Duration::from_millis(100) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    patience::GRACE.until(|| stragglers::are_among(&[]));
     drop(grace);
 }
 

@@ -4,7 +4,6 @@
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmti::jvmtiEnv;
@@ -12,8 +11,9 @@ use once_cell::sync::OnceCell;
 
 use crate::agent::agent_call::{self, ThreadEntry};
 use crate::base::boundary::guarded;
+use crate::base::patience;
 use crate::base::{log, observer};
-use crate::delivery::announce::{self, Patience};
+use crate::delivery::announce::{self};
 use crate::model::thread::Thread;
 use crate::model::threads;
 use crate::vm::env::Jvmti;
@@ -46,19 +46,11 @@ impl Launch {
     /// thread, but not long for a handler that has begun, for it may need a lock that
     /// the caller holds.
     fn wait(&self) {
-        const TO_RUN: Duration = Duration::from_secs(2);
-        const TO_HANDLE: Duration = Duration::from_millis(200);
-        let start = Instant::now();
-        let mut handling = None;
-        while !self.introduced.load(Ordering::Acquire) && start.elapsed() < TO_RUN {
-            if handling.is_some_and(|since: Instant| since.elapsed() >= TO_HANDLE) {
-                return;
-            }
-            std::thread::sleep(Duration::from_micros(50));
-            let in_handler = |record: &Arc<Thread>| record.depth.load(Ordering::Relaxed) > 0;
-            if handling.is_none() && self.record.get().is_some_and(in_handler) {
-                handling = Some(Instant::now());
-            }
+        let introduced = || self.introduced.load(Ordering::Acquire);
+        let in_handler = |record: &Arc<Thread>| record.depth.load(Ordering::Relaxed) > 0;
+        let runs = || introduced() || self.record.get().is_some_and(in_handler);
+        if patience::NEW_THREAD_RUNS.until(runs) {
+            patience::NEW_THREAD_SAYS_HELLO.until(introduced);
         }
     }
 }
@@ -157,7 +149,7 @@ unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argumen
             // Before anybody can name it, and suspend it.
             own.is_workers
                 .store(launch.whose == Whose::Ours, Ordering::Release);
-            announce::thread(jvmti, jni, &own, &own, Patience::Long);
+            announce::thread(jvmti, jni, &own, &own, patience::DEFINITION);
             own.is_agents
                 .store(launch.whose == Whose::Agents, Ordering::Release);
         }

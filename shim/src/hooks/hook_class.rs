@@ -4,7 +4,6 @@
 
 use std::ffi::{CString, c_char, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use class_rewriter::{CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER, hook_class};
 use jvmpi_headers::jni::{JNINativeMethod, jclass, jobject};
@@ -12,6 +11,7 @@ use once_cell::sync::OnceCell;
 use parking_lot::{Condvar, Mutex};
 
 use crate::base::log;
+use crate::base::patience;
 use crate::hooks::{native_methods, retransform};
 use crate::model::attention::{self, with_attention};
 use crate::model::classes;
@@ -46,9 +46,8 @@ pub(crate) fn ensure(jvmti: Jvmti, jni: Jni) -> bool {
     }
     static STATE: Mutex<State> = Mutex::new(State::Unknown);
     static CHANGED: Condvar = Condvar::new();
-    /// Who defines it runs a few lines of the JDK's.
-    const PATIENCE: Duration = Duration::from_secs(10);
-    let deadline = Instant::now() + PATIENCE;
+    // Who defines it runs a few lines of the JDK's.
+    let deadline = patience::HOOK_CLASS.deadline();
     let mut state = STATE.lock();
     while *state == State::Defining {
         // Who enables an event counts on it when that returns.

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::ptr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use event_translate::EventSet;
 use id_map::ObjectId;
@@ -15,6 +15,7 @@ use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_P
 use parking_lot::{Condvar, Mutex};
 
 use crate::base::log;
+use crate::base::patience;
 use crate::delivery::gate;
 use crate::hooks::hook_loaders::{self, HookClass, Moment};
 use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, MONITORS, RECEIVER};
@@ -54,11 +55,10 @@ impl Drop for Redoing {
 /// What another thread is putting in is in when this returns, if the caller may wait, or has
 /// waited for ten seconds: who has enabled an event counts on it.
 fn wait_for_redone() {
-    const PATIENCE: Duration = Duration::from_secs(10);
     if current::with_own(gate::may_wait) != Some(true) {
         return;
     }
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = patience::HOOKS.deadline();
     let mut redoing = REDOING.lock();
     while *redoing > 0 && !REDONE.wait_until(&mut redoing, deadline).timed_out() {}
 }
@@ -124,13 +124,12 @@ fn is_idle(jvmti: Jvmti) -> bool {
 /// The cost goes with the need: hooks that nobody has needed for some seconds are taken
 /// out. True if that was done now. Called by the worker.
 pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) -> bool {
-    const PATIENCE: Duration = Duration::from_secs(5);
     static SINCE: Mutex<Option<Instant>> = Mutex::new(None);
     if !is_idle(jvmti) {
         *SINCE.lock() = None;
         return false;
     }
-    if SINCE.lock().get_or_insert_with(Instant::now).elapsed() < PATIENCE {
+    if SINCE.lock().get_or_insert_with(Instant::now).elapsed() < patience::IDLE_HOOKS.most {
         return false;
     }
     // Somebody may want them again from here on: whoever rewrites a class last sees that.

@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jvmpi_headers::jni::jclass;
 use parking_lot::Mutex;
 
-use crate::delivery::announce::{self, Patience};
+use crate::base::patience;
+use crate::delivery::announce::{self};
 use crate::delivery::worker;
 use crate::hooks::retransform;
 use crate::model::attention::{self, Attention};
@@ -111,7 +112,7 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             retransform(jvmti, own, &class, mirror.get(), why);
         }
         if why & SHOW != 0 && class.owes_its_load() {
-            announce::class(jvmti, jni, own, &class, Patience::Short);
+            announce::class(jvmti, jni, own, &class, patience::DEFINITION_UNDER_LOCKS);
         }
     }
 }

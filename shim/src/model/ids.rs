@@ -6,14 +6,13 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU8;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
-use std::time::{Duration, Instant};
 
 use id_map::{Begin, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
 use once_cell::sync::OnceCell;
 
 use crate::base::log;
-use crate::base::progress;
+use crate::base::patience;
 use crate::model::attention;
 use crate::model::tables::NUMBERS;
 use crate::model::tables::{CLAIMS, IDS, THREADS};
@@ -153,21 +152,18 @@ impl Giving {
     /// Waits for the end of a walk that gets on: the walk's thread may have been stopped, by
     /// the very thread that waits here. The body must neither call an agent nor walk.
     pub(crate) fn begin() -> Self {
-        const PAUSE: Duration = Duration::from_micros(100);
-        const PATIENCE: Duration = Duration::from_secs(1);
-        let (mut progress, mut since) = (progress::count(), None);
-        loop {
+        let begun = || {
             GIVING.fetch_add(1, Ordering::SeqCst);
-            let stuck = since.is_some_and(|since: Instant| since.elapsed() > PATIENCE);
-            if WALKING.load(Ordering::SeqCst) == 0 || WALKS.get() || stuck {
-                return Self;
+            let begun = WALKING.load(Ordering::SeqCst) == 0 || WALKS.get();
+            if !begun {
+                GIVING.fetch_sub(1, Ordering::SeqCst);
             }
-            GIVING.fetch_sub(1, Ordering::SeqCst);
-            if since.is_none() || progress::count() != progress {
-                (progress, since) = (progress::count(), Some(Instant::now()));
-            }
-            std::thread::sleep(PAUSE);
+            begun
+        };
+        if !begun() && !patience::HEAP_WALK.until(begun) {
+            GIVING.fetch_add(1, Ordering::SeqCst);
         }
+        Self
     }
 }
 
@@ -228,8 +224,6 @@ pub(crate) struct Walking;
 impl Walking {
     /// Waits for those who are giving one; not long, since an agent may have stopped one.
     pub(crate) fn begin() -> Self {
-        const PATIENCE: Duration = Duration::from_millis(50);
-        const PAUSE: Duration = Duration::from_micros(50);
         WALKING.fetch_add(1, Ordering::SeqCst);
         WALKS.set(true);
         for thread in THREADS.snapshot() {
@@ -241,10 +235,7 @@ impl Walking {
             GIVING.load(Ordering::SeqCst) != 0
                 || THREADS.any(|thread| thread.gives.load(Ordering::Acquire))
         };
-        let start = Instant::now();
-        while gives() && start.elapsed() < PATIENCE {
-            std::thread::sleep(PAUSE);
-        }
+        patience::GIVERS.until(|| !gives());
         Self
     }
 }

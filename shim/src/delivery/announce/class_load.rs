@@ -14,8 +14,9 @@ use jvmpi_headers::jvmpi::{
 };
 use once_cell::sync::OnceCell;
 
+use crate::base::patience::Patience;
 use crate::base::{config, log};
-use crate::delivery::announce::{self, Patience, Told};
+use crate::delivery::announce::{self, Told};
 use crate::delivery::dispatch::{self, Sent};
 use crate::model::classes::{Class, is_linked};
 use crate::model::ids;

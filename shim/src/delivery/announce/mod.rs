@@ -6,12 +6,12 @@ pub(crate) mod plan;
 pub(crate) mod thread_start;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use event_translate::table::EventKind;
 use id_map::{Announcement, Claim, Flag, ObjectId, Shape};
 use jvmpi_headers::jni::jobject;
 
+use crate::base::patience::{self, Patience};
 use crate::delivery::announce::plan::{Definition, Plan};
 use crate::delivery::deferred;
 use crate::delivery::dispatch::{self, Sent};
@@ -21,18 +21,6 @@ use crate::model::thread::Thread;
 use crate::model::{attention, current};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-
-/// How long a thread waits for another that is defining the same thing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Patience {
-    /// Not at all: the other thread may be suspended by the caller's agent.
-    None,
-    /// A second: the caller has no agent code on its stack that could hold a lock.
-    Long,
-    /// Some milliseconds: the other thread's handler may wait for a lock of the
-    /// agent's that the caller holds.
-    Short,
-}
 
 /// What became of a definition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +40,7 @@ pub(crate) fn introduce(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         own.clear_attention(attention::UNMET);
         deferred::flush(jvmti, jni, own);
     } else {
-        thread(jvmti, jni, own, own, Patience::Short);
+        thread(jvmti, jni, own, own, patience::DEFINITION_UNDER_LOCKS);
     }
 }
 
@@ -91,7 +79,7 @@ pub(crate) fn class(
 pub(crate) fn instances_of(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, class: &Arc<Class>) {
     let mut plan = Plan::new(jvmti, jni, sender);
     plan.instances_of(class);
-    plan.send(Patience::Short);
+    plan.send(patience::DEFINITION_UNDER_LOCKS);
 }
 
 /// What an OBJECT_ALLOC of this shape names has its CLASS_LOAD; false if the object is of a
@@ -105,7 +93,7 @@ pub(crate) fn class_of(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, shape: Shap
     } else {
         plan.class(&class);
     }
-    plan.send(Patience::Short);
+    plan.send(patience::DEFINITION_UNDER_LOCKS);
     shape.array != 0 || IDS.has(class.id, Flag::LINKED)
 }
 
@@ -119,7 +107,7 @@ pub(crate) fn object(
 ) -> Option<ObjectId> {
     let mut plan = Plan::new(jvmti, jni, sender);
     let id = plan.object(object);
-    plan.send(Patience::Short);
+    plan.send(patience::DEFINITION_UNDER_LOCKS);
     id
 }
 
@@ -159,25 +147,7 @@ fn once(
             }
         }
         Claim::Done => Told::Yes,
-        Claim::Elsewhere if wait_for(announcement, patience) => Told::Yes,
+        Claim::Elsewhere if patience.until(|| announcement.is_done()) => Told::Yes,
         Claim::Elsewhere => Told::No,
     }
-}
-
-/// Waits until another thread has finished a defining event; false if it has not
-/// in time.
-pub(crate) fn wait_for(announcement: &Announcement, patience: Patience) -> bool {
-    let patience = match patience {
-        Patience::None => return announcement.is_done(),
-        Patience::Short => Duration::from_millis(20),
-        Patience::Long => Duration::from_secs(1),
-    };
-    let start = Instant::now();
-    while !announcement.is_done() {
-        if start.elapsed() > patience {
-            return false;
-        }
-        std::thread::sleep(Duration::from_micros(50));
-    }
-    true
 }

@@ -10,9 +10,10 @@ use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jni::jobject;
 
+use crate::base::patience::{self, Patience};
 use crate::delivery::announce::class_load::link_archived;
 use crate::delivery::announce::object_alloc::{self, describe};
-use crate::delivery::announce::{Patience, Told, class_load, thread_start};
+use crate::delivery::announce::{Told, class_load, thread_start};
 use crate::delivery::{deferred, dispatch};
 use crate::model::attention;
 use crate::model::classes::{self, Class};
@@ -44,7 +45,7 @@ impl Deferred for Definition {
             }
             Self::Object(id) => plan.steps.push(Step::Define(Self::Object(id))),
         }
-        plan.send(Patience::Short);
+        plan.send(patience::DEFINITION_UNDER_LOCKS);
     }
 
     fn class(&self) -> Option<ObjectId> {

@@ -8,7 +8,8 @@ use event_translate::table::EventKind;
 use id_map::{Claim, Flag, ObjectId};
 use jvmpi_headers::jvmpi::{JVMPI_Event_thread_start, JVMPI_REQUESTED_EVENT};
 
-use crate::delivery::announce::{self, Patience, Told};
+use crate::base::patience::Patience;
+use crate::delivery::announce::{self, Told};
 use crate::delivery::dispatch::{self, Sent};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;

@@ -9,11 +9,12 @@
 //! # Threads
 //! Pure: the caller says what it sees, and when.
 
+use crate::base::patience;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// How long a bracket waits for handlers that are in the agent's own code.
-pub(crate) const AT_LEAST: Duration = Duration::from_secs(60);
+pub(crate) const AT_LEAST: Duration = patience::STUCK_HANDLER.most;
 
 /// Who cannot go on before whom, threads by their keys.
 #[derive(Default)]

@@ -9,8 +9,9 @@ use jvmpi_headers::jvmpi::jobjectID;
 
 use crate::base::boundary::guarded;
 use crate::base::log;
+use crate::base::patience;
 use crate::delivery::announce::plan::Definition;
-use crate::delivery::announce::{self, Patience};
+use crate::delivery::announce::{self};
 use crate::events::objects::lookup;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
@@ -44,7 +45,7 @@ pub(crate) unsafe extern "C" fn get_method_class(method: jmethodID) -> jobjectID
                 if Thread::has_suspended_others() && class.is_due() {
                     own.keep_class(Definition::Class(std::sync::Arc::clone(&class)));
                 } else {
-                    announce::class(jvmti, jni, &own, &class, Patience::Short);
+                    announce::class(jvmti, jni, &own, &class, patience::DEFINITION_UNDER_LOCKS);
                 }
             }
             IDS.set(class.id, Flag::KNOWN);

@@ -13,12 +13,13 @@ use shim_options::CpuTime;
 
 use crate::agent::agent_call::ThreadEntry;
 use crate::base::boundary::guarded;
+use crate::base::patience;
 use crate::base::{config, log};
 use crate::delivery::deferred;
 use crate::delivery::system_thread::{self, Whose};
 use crate::events::call_traces::call_trace;
 use crate::events::gc::bracket;
-use crate::events::threads::stopped::{self, RESUMES, STOPS};
+use crate::events::threads::stopped;
 use crate::hooks::skipped;
 use crate::model::tables::MONITORS;
 use crate::model::thread::Thread;
@@ -116,7 +117,9 @@ pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
         if !capabilities::can_suspend(jvmti) {
             return;
         }
-        match stopped::outside_of_looks(STOPS, || jvmti.suspend(thread.object())) {
+        match stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || {
+            jvmti.suspend(thread.object())
+        }) {
             Ok(()) => thread.suspended(),
             Err(error) if error.is_gone() || error.code == JvmtiError::THREAD_SUSPENDED => {}
             Err(error) => log::warn_once!("SuspendThread: {error}"),
@@ -139,7 +142,8 @@ pub(crate) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
         if thread.object().is_null() || !capabilities::can_suspend(jvmti) {
             return;
         }
-        if let Err(error) = stopped::outside_of_looks(RESUMES, || jvmti.resume(thread.object()))
+        if let Err(error) =
+            stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume(thread.object()))
             && !error.is_gone()
             && this_vm::phase() != Phase::Dead
         {
@@ -174,7 +178,9 @@ pub(crate) unsafe extern "C" fn suspend_thread_list(
                 if !capabilities::can_suspend(jvmti) {
                     return Ok(vec![JVMPI_FAIL; threads.len()]);
                 }
-                let codes = stopped::outside_of_looks(STOPS, || jvmti.suspend_list(&objects))?;
+                let codes = stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || {
+                    jvmti.suspend_list(&objects)
+                })?;
                 let stopped = threads.iter().zip(&codes).filter(|(_, code)| **code == 0);
                 stopped.for_each(|(thread, _)| thread.suspended());
                 Ok(codes)
@@ -200,7 +206,7 @@ pub(crate) unsafe extern "C" fn resume_thread_list(
                 }
                 let objects: Vec<_> = threads.iter().map(|thread| thread.object()).collect();
                 threads.iter().for_each(|thread| thread.resuming());
-                stopped::outside_of_looks(RESUMES, || jvmti.resume_list(&objects))
+                stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume_list(&objects))
             },
         );
         deferred::flush_after_suspension(bracket::is_disabled());

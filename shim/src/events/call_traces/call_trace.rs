@@ -10,8 +10,9 @@ use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::base::log;
+use crate::base::patience::{self, Patience};
+use crate::delivery::announce;
 use crate::delivery::announce::plan::Definition;
-use crate::delivery::announce::{self, Patience};
 use crate::delivery::dispatch;
 use crate::events::call_traces::whole_stack;
 use crate::hooks::wanted_hooks;
@@ -43,17 +44,23 @@ pub(crate) fn call_trace(
     };
     let depth = out.len() + usize::try_from(hooks).unwrap_or(1);
     let Some(thread) = thread else {
-        return shown_frames(jvmti, ptr::null_mut(), depth, Patience::Short, out);
+        return shown_frames(
+            jvmti,
+            ptr::null_mut(),
+            depth,
+            patience::DEFINITION_UNDER_LOCKS,
+            out,
+        );
     };
     if let Some(mut frames) = thread.captured() {
         if frames.len() < depth {
             let stopped = || whole_stack_of(jvmti, thread);
             frames.extend(whole_stack::below(&frames, stopped));
         }
-        return fill(jvmti, Patience::None, &frames, out);
+        return fill(jvmti, patience::NONE, &frames, out);
     }
     SAMPLING.store(true, Ordering::Relaxed);
-    shown_frames(jvmti, thread.object(), depth, Patience::None, out)
+    shown_frames(jvmti, thread.object(), depth, patience::NONE, out)
 }
 
 /// Fills `out` with frames of a stack, of which `depth` are looked at first; more, if there are
@@ -91,7 +98,7 @@ pub(crate) fn named(jvmti: Jvmti, jni: Jni, frames: &[Frame]) -> Vec<JVMPI_CallF
         return name_frames(jvmti, jni, frames).0;
     }
     stack::collect(frames.len(), |out| {
-        fill(jvmti, Patience::Short, frames, out).unwrap_or(0)
+        fill(jvmti, patience::DEFINITION_UNDER_LOCKS, frames, out).unwrap_or(0)
     })
 }
 
@@ -263,7 +270,13 @@ pub(crate) fn name_frames(
         let method = of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method));
         let method = method.filter(|method| method.is_shown())?;
         if let Some(own) = &own {
-            announce::class(jvmti, jni, own, &method.class, Patience::Short);
+            announce::class(
+                jvmti,
+                jni,
+                own,
+                &method.class,
+                patience::DEFINITION_UNDER_LOCKS,
+            );
         }
         if !method.class.may_be_dumped() {
             return None;

@@ -18,7 +18,8 @@ use parking_lot::Mutex;
 
 use crate::base::guards::Turn;
 use crate::base::log;
-use crate::delivery::announce::{self, Patience};
+use crate::base::patience;
+use crate::delivery::announce::{self};
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::worker;
 use crate::model::classes::Class;
@@ -143,7 +144,7 @@ fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) -> Sent {
         return Sent::No;
     }
     announce::introduce(jvmti, jni, own);
-    if !announce::class(jvmti, jni, own, &code.class, Patience::Long) {
+    if !announce::class(jvmti, jni, own, &code.class, patience::DEFINITION) {
         return Sent::No;
     }
     let known = (code.method, code.class.id);

@@ -10,8 +10,8 @@ use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::{jclass, jfieldID};
 
 use crate::base::config;
+use crate::base::patience;
 use crate::delivery::announce;
-use crate::delivery::announce::Patience;
 use crate::delivery::dispatch;
 use crate::events::references::global_refs;
 use crate::model::anatomy::Anatomy;
@@ -209,7 +209,7 @@ fn announce(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, loaded: &[Arc<Class>]) {
     const ROOM: usize = 16;
     for class in loaded.iter().filter(|class| class.owes_its_load()) {
         jni.with_frame(ROOM, || {
-            announce::class(jvmti, jni, own, class, Patience::Short);
+            announce::class(jvmti, jni, own, class, patience::DEFINITION_UNDER_LOCKS);
         });
     }
 }

@@ -14,6 +14,7 @@ use event_translate::{EventKind, EventSet};
 use id_map::Recycler;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_gc_info};
 
+use crate::base::patience::{self, Patience};
 use crate::base::progress;
 use crate::base::{guards, log};
 use crate::delivery::{announce, deferred, dispatch, gate, worker};
@@ -62,22 +63,13 @@ pub(crate) fn disable() {
 
 /// Waits while deaths are being told, unless it is this thread that tells them.
 fn wait_for_tellings(call: &'static str) {
-    let mut start = Instant::now();
-    let mut progress = progress::count();
-    while TELLING.load(Ordering::SeqCst) && CLAIM.load(Ordering::Acquire) != current::key() {
-        let now = progress::count();
-        if now != progress {
-            // Long, but not stuck.
-            (progress, start) = (now, Instant::now());
-        }
-        if start.elapsed() > Duration::from_secs(1) {
-            log::warn_once_for!(
-                call,
-                ": a handler of OBJECT_FREE or the like has not returned for 1 s; going on"
-            );
-            return;
-        }
-        std::thread::sleep(Duration::from_micros(50));
+    let are_told =
+        || !TELLING.load(Ordering::SeqCst) || CLAIM.load(Ordering::Acquire) == current::key();
+    if !patience::TELLING.until(are_told) {
+        log::warn_once_for!(
+            call,
+            ": a handler of OBJECT_FREE or the like has not returned for 1 s; going on"
+        );
     }
 }
 
@@ -125,29 +117,29 @@ impl Drop for Hold {
 struct Claim;
 
 impl Claim {
-    fn take(patience: Duration) -> Option<Self> {
+    fn take(patience: Patience) -> Option<Self> {
         let me = current::key();
-        let start = Instant::now();
         let mut wants = None;
-        loop {
+        let taken = patience.until_some(|| {
             match CLAIM.compare_exchange(0, me, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Some(Self),
+                Ok(_) => Some(true),
                 // A handler in the bracket asks for another: not inside this one.
-                Err(owner) if owner == me => return None,
-                Err(_) if start.elapsed() >= patience => return None,
+                Err(owner) if owner == me => Some(false),
+                Err(_) if patience.most.is_zero() => Some(false),
                 Err(_) => {
                     wants.get_or_insert_with(gate::WantsBracket::begin);
-                    std::thread::sleep(Duration::from_micros(200));
+                    None
                 }
             }
-        }
+        });
+        (taken == Some(true)).then_some(Self)
     }
 
     /// Waits for a bracket of another thread as long as that gets on.
     fn take_patiently() -> Option<Self> {
         loop {
             let progress = progress::count();
-            let claim = Self::take(Duration::from_secs(2));
+            let claim = Self::take(patience::SENDER);
             let is_mine = CLAIM.load(Ordering::Acquire) == current::key();
             if claim.is_some() || is_mine || progress::count() == progress {
                 return claim;
@@ -170,7 +162,7 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<
     if is_disabled() || !gate::is_open() || pause::is_on() {
         return Some(PAUSE);
     }
-    let Some(_claim) = Claim::take(Duration::ZERO) else {
+    let Some(_claim) = Claim::take(patience::NONE) else {
         return Some(PAUSE);
     };
     if !collections::take_pending() {
@@ -194,11 +186,8 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<
     None
 }
 
-/// How long the gate is held closed for the handlers in flight, at most: meanwhile other threads
-/// of the program wait for them.
-const TRY: Duration = Duration::from_millis(100);
-/// The same while they only wait for a processor.
-const STARVED: Duration = Duration::from_secs(2);
+const TRY: Duration = patience::HANDLERS.most;
+const STARVED: Duration = patience::STARVED_HANDLERS.most;
 /// How long it stays open between two tries, at first.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -248,7 +237,8 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             return;
         }
         if object_free::is_on() {
-            let told = own.resting(|| collections::wait_until_told(sentinel, VM_TELLS));
+            let told =
+                own.resting(|| collections::wait_until_told(sentinel, patience::VM_TELLS.most));
             if !told {
                 log::info!("the VM has not told of all deaths in time; the rest comes later");
             }
@@ -261,21 +251,18 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         return;
     }
     collections::take_pending();
-    let outcome = send_soon(jvmti, jni, own, RUN_GC_WAITS, LOADED_MACHINE);
+    let outcome = send_soon(
+        jvmti,
+        jni,
+        own,
+        patience::HANDLERS_AT_RUN_GC.most,
+        patience::STARVED_AT_RUN_GC.most,
+    );
     if !matches!(outcome, Outcome::Sent) {
         collections::put_back();
         worker::wake();
     }
 }
-
-/// How long RunGC waits for a handler that waits for something: perhaps, in a way that we do
-/// not see, for the caller. The bracket comes later then.
-const RUN_GC_WAITS: Duration = Duration::from_secs(5);
-/// How long a thread in a handler may have to wait for a processor.
-const LOADED_MACHINE: Duration = Duration::from_secs(60);
-
-/// How long the VM may take to tell of a collection's deaths.
-pub(crate) const VM_TELLS: Duration = Duration::from_millis(500);
 
 /// The VM is about to end: what it has found dead by now is told. No collection is
 /// forced for that.
@@ -283,26 +270,34 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if !object_free::is_on() || !wanted::wanted().intersects(EVENTS) {
         return;
     }
-    let mut claim = Claim::take(Duration::from_secs(1));
+    let mut claim = Claim::take(patience::SENDER_AT_THE_END);
     if claim.is_none() {
         // A bracket is open. It must end before JVM_SHUT_DOWN, whose handler may want
         // the lock that GC_START has taken.
         HURRY.store(true, Ordering::Release);
-        claim = Claim::take(Duration::from_secs(1));
+        claim = Claim::take(patience::SENDER_AT_THE_END);
     }
     let Some(_claim) = claim else { return };
     if HURRY.load(Ordering::Acquire) {
         return;
     }
     if collections::is_pending() && !object_free::all_are_told() {
-        let rest = VM_TELLS.saturating_sub(collections::since_last_pause());
+        let rest = patience::VM_TELLS
+            .most
+            .saturating_sub(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
     }
     let dead = IDS.count_dead();
     if is_disabled() && dead > 0 {
         log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");
     } else if collections::take_pending() || dead > 0 {
-        let mut outcome = send_soon(jvmti, jni, own, END_WAITS, END_STARVES);
+        let mut outcome = send_soon(
+            jvmti,
+            jni,
+            own,
+            patience::HANDLERS_AT_THE_END.most,
+            patience::STARVED_AT_THE_END.most,
+        );
         while matches!(outcome, Outcome::Sent) && collections::take_pending() {
             outcome = send(jvmti, jni, own, TRY, TRY);
         }
@@ -311,11 +306,6 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         }
     }
 }
-
-/// How long the VM's end waits for handlers in flight, before it goes without a last bracket.
-const END_WAITS: Duration = Duration::from_secs(1);
-/// The same for handlers that only wait for a processor.
-const END_STARVES: Duration = Duration::from_secs(10);
 
 /// What became of a bracket.
 enum Outcome {
@@ -391,7 +381,7 @@ pub(crate) fn sweep_unheard(own: &Thread) {
     if wanted::wanted().intersects(EVENTS) || is_disabled() || !gate::is_open() {
         return;
     }
-    let Some(_claim) = Claim::take(Duration::ZERO) else {
+    let Some(_claim) = Claim::take(patience::NONE) else {
         return;
     };
     collections::forget_pending();

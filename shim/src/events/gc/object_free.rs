@@ -2,12 +2,13 @@
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use jvmpi_headers::jvmti as sys;
 use once_cell::sync::OnceCell;
 
 use crate::base::log;
+use crate::base::patience;
 use crate::delivery::worker;
 use crate::events::gc::collections;
 use crate::model::attention::with_attention;
@@ -76,13 +77,12 @@ pub(crate) fn end(jvmti: Jvmti, jni: Jni) {
 /// Collections go on while it waits: a thread that needs memory would else wait, too. Whether one
 /// has come since the last look is seen when no other can.
 fn end_quietly(jvmti: Jvmti, jni: Jni) -> bool {
-    const PATIENCE: Duration = Duration::from_secs(10);
     const LOOKS: u32 = 2;
     let me = current::own().map_or(ptr::null_mut(), |own| own.object());
     let start = Instant::now();
     loop {
         let seen = collections::moment();
-        let rest = PATIENCE.saturating_sub(start.elapsed());
+        let rest = patience::VM_RESTS.most.saturating_sub(start.elapsed());
         if !collections::wait_for_poster(jvmti, me, LOOKS, rest) {
             return false;
         }
@@ -98,7 +98,7 @@ fn end_quietly(jvmti: Jvmti, jni: Jni) -> bool {
         if let Some(ended) = ended {
             return ended;
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > patience::VM_RESTS.most {
             return false;
         }
     }

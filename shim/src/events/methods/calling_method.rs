@@ -6,7 +6,8 @@ use std::sync::Arc;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::jmethodID;
 
-use crate::delivery::announce::{self, Patience};
+use crate::base::patience;
+use crate::delivery::announce::{self};
 use crate::delivery::dispatch;
 use crate::model::thread::Thread;
 use crate::model::{method_numbers, methods};
@@ -36,7 +37,7 @@ fn resolve(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> usize {
     };
     let announced = method.announced_as();
     if !dispatch::reaches_agent(EventKind::ClassLoad)
-        || announce::class(jvmti, jni, own, &method.class, Patience::Long)
+        || announce::class(jvmti, jni, own, &method.class, patience::DEFINITION)
     {
         let constructor = jvmti
             .method_name(id)

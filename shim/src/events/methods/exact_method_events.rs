@@ -9,7 +9,8 @@ use event_translate::shadow::Running;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::jmethodID;
 
-use crate::delivery::announce::{self, Patience};
+use crate::base::patience;
+use crate::delivery::announce::{self};
 use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::events::methods::method_events::{
     end_lost, meet, send, send_with_receiver, with_shadow,
@@ -76,6 +77,6 @@ fn vm_method(jvmti: Jvmti, jni: Jni, id: jmethodID) -> Option<(Arc<Thread>, usiz
     if !method.is_shown() || !method.is_taken() {
         return None;
     }
-    announce::class(jvmti, jni, &own, &method.class, Patience::Long);
+    announce::class(jvmti, jni, &own, &method.class, patience::DEFINITION);
     Some((own, method.announced_as()))
 }

@@ -25,6 +25,7 @@ use jvmpi_headers::jni::jobject;
 use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
+use crate::base::patience;
 use crate::events::monitors::monitor_events;
 use crate::hooks::hook_class;
 use crate::model::thread::Thread;
@@ -208,7 +209,6 @@ pub(crate) fn leaves(
     (id, object): (ObjectId, jobject),
     wholly: bool,
 ) {
-    const PATIENCE: Duration = Duration::from_millis(50);
     /// What a handler takes if its thread has a processor.
     const USUAL: Duration = Duration::from_micros(20);
     let me = current::key();
@@ -232,7 +232,10 @@ pub(crate) fn leaves(
     let mut asked = false;
     loop {
         let waited = start.elapsed();
-        match duty(waited < PATIENCE && !own.may_hold_a_lock(), asked) {
+        match duty(
+            waited < patience::ENTER_BEFORE_EXIT.most && !own.may_hold_a_lock(),
+            asked,
+        ) {
             Duty::Nothing => return,
             Duty::Tell => break,
             Duty::Ask => {

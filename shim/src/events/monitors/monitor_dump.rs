@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use dump_format::{MonitorId, MonitorWriter, WriteError};
 use event_translate::table::EventKind;
@@ -16,8 +16,9 @@ use jvmpi_headers::jvmpi::{
     JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_Event_monitor_dump, JVMPI_REQUESTED_EVENT,
 };
 
-use crate::base::{log, progress};
-use crate::delivery::announce::{self, Patience};
+use crate::base::log;
+use crate::base::patience;
+use crate::delivery::announce::{self};
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::gate;
 use crate::events::call_traces::call_trace;
@@ -54,15 +55,8 @@ impl Drop for UnderWay {
 /// On an ending thread: it is in no dump from now on, and no THREAD_END overtakes one that
 /// it is in. A walk of the heap is waited for as long as it gets on.
 pub(crate) fn wait_for_delivery(own: &Thread) {
-    const PATIENCE: Duration = Duration::from_secs(1);
     own.ends.store(true, Ordering::SeqCst);
-    let (mut start, mut progress) = (Instant::now(), progress::count());
-    while UNDER_WAY.load(Ordering::SeqCst) != 0 && start.elapsed() < PATIENCE {
-        std::thread::sleep(Duration::from_micros(100));
-        if progress::count() != progress {
-            (start, progress) = (Instant::now(), progress::count());
-        }
-    }
+    patience::DUMP_OF_A_THREAD.until(|| UNDER_WAY.load(Ordering::SeqCst) == 0);
 }
 
 // ---- the dump -----------------------------------------------------------------------
@@ -152,7 +146,6 @@ pub(crate) fn is_known(
     thread: &Arc<Thread>,
     start: Instant,
 ) -> bool {
-    const PATIENCE: Duration = Duration::from_millis(20);
     if thread.ends.load(Ordering::SeqCst) {
         return false;
     }
@@ -162,13 +155,13 @@ pub(crate) fn is_known(
         return false;
     }
     let wanted = dispatch::reaches_agent(EventKind::ThreadStart);
-    while wanted && !thread.announced.is_done() && !thread.started.load(Ordering::Acquire) {
-        if start.elapsed() > PATIENCE {
-            return false;
-        }
-        std::thread::sleep(Duration::from_micros(50));
+    let says_it_itself =
+        || wanted && !thread.announced.is_done() && !thread.started.load(Ordering::Acquire);
+    let rest = patience::STARTING_THREAD.less(start.elapsed());
+    if !rest.until(|| !says_it_itself()) {
+        return false;
     }
-    announce::thread(jvmti, jni, own, thread, Patience::Short)
+    announce::thread(jvmti, jni, own, thread, patience::DEFINITION_UNDER_LOCKS)
 }
 
 /// JVMPI's status of a thread: the VM does not know of raw monitors.

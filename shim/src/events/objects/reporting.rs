@@ -2,12 +2,12 @@
 //! some seconds.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use event_translate::EventKind;
 use jvmpi_headers::jvmti as sys;
 
 use crate::base::log;
+use crate::base::patience;
 use crate::delivery::gate;
 use crate::events::gc::collections;
 use crate::model::wanted;
@@ -27,17 +27,15 @@ static IDLE: AtomicU32 = AtomicU32::new(0);
 /// unseen until it is full, so all are given back (JVMTI facts 3).
 pub(crate) fn begin(jvmti: Jvmti) {
     IDLE.store(0, Ordering::Release);
-    let start = Instant::now();
-    loop {
+    // While the worker is switching it off: a few microseconds, unless somebody has stopped it.
+    let switched = patience::SWITCHING_OFF.until_some(|| {
         match ALLOCATIONS.compare_exchange(OFF, ON, Ordering::SeqCst, Ordering::SeqCst) {
-            Ok(_) => break,
-            // The worker is switching it off: a few microseconds, unless somebody has stopped
-            // it; then it will see that they are wanted again.
-            Err(BUSY) if start.elapsed() < Duration::from_secs(1) => {
-                std::thread::sleep(Duration::from_micros(50));
-            }
-            Err(_) => return,
+            Err(BUSY) => None,
+            switched => Some(switched.is_ok()),
         }
+    });
+    if switched != Some(true) {
+        return;
     }
     if !capabilities::can_sample(jvmti) {
         ALLOCATIONS.store(REFUSED, Ordering::Release);

@@ -6,8 +6,9 @@ use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
 
+use crate::base::patience;
 use crate::delivery::announce::object_alloc::{deliver, describe};
-use crate::delivery::announce::{self, Patience};
+use crate::delivery::announce::{self};
 use crate::delivery::dispatch::Sent;
 use crate::events::objects::lookup::find;
 use crate::model::classes;
@@ -35,7 +36,13 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
                     classes::of(jvmti, jni, of_classes.get())?
                 }
             };
-            announce::class(jvmti, jni, own, &of_classes, Patience::Short);
+            announce::class(
+                jvmti,
+                jni,
+                own,
+                &of_classes,
+                patience::DEFINITION_UNDER_LOCKS,
+            );
             // The one object without a class: agents that go from class to class
             // would not stop otherwise (JVMPI facts B.2).
             let its_class = (id != of_classes.id).then_some(of_classes.id);

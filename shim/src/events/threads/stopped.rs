@@ -9,11 +9,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use jvmpi_headers::jni::jobject;
 
 use crate::base::log;
+use crate::base::patience::{self, Patience};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, threads};
 use crate::vm::capabilities;
@@ -27,24 +27,18 @@ static LOOKING: AtomicU64 = AtomicU64::new(0);
 /// Threads that are suspending others for the agent.
 static SUSPENDING: AtomicU32 = AtomicU32::new(0);
 
-const PAUSE: Duration = Duration::from_micros(100);
-
-/// How long an agent's call waits for the end of a look.
-pub(crate) const STOPS: Duration = Duration::from_secs(1);
-/// It may be what lets the thread that looks go on.
-pub(crate) const RESUMES: Duration = Duration::from_millis(20);
-
 /// Runs `act`, which stops threads for the agent or lets them go on, while nobody looks.
-pub(crate) fn outside_of_looks<T>(patience: Duration, act: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    loop {
+pub(crate) fn outside_of_looks<T>(patience: Patience, act: impl FnOnce() -> T) -> T {
+    let begun = || {
         SUSPENDING.fetch_add(1, Ordering::SeqCst);
-        let free = LOOKING.load(Ordering::SeqCst) == 0;
-        if free || start.elapsed() > patience {
-            break;
+        let begun = LOOKING.load(Ordering::SeqCst) == 0;
+        if !begun {
+            SUSPENDING.fetch_sub(1, Ordering::SeqCst);
         }
-        SUSPENDING.fetch_sub(1, Ordering::SeqCst);
-        std::thread::sleep(PAUSE);
+        begun
+    };
+    if !patience.until(begun) {
+        SUSPENDING.fetch_add(1, Ordering::SeqCst);
     }
     let _suspending = Suspending;
     act()
@@ -64,32 +58,18 @@ struct Turn;
 
 impl Turn {
     fn take() -> Option<Self> {
-        const PATIENCE: Duration = Duration::from_secs(30);
-        let start = Instant::now();
         let me = current::key();
-        while LOOKING
-            .compare_exchange(0, me, Ordering::SeqCst, Ordering::SeqCst)
-            .is_err()
-        {
-            if start.elapsed() > PATIENCE {
-                return None;
-            }
-            std::thread::sleep(PAUSE);
-        }
-        Some(Self)
+        let taken = || {
+            LOOKING
+                .compare_exchange(0, me, Ordering::SeqCst, Ordering::SeqCst)
+                .is_ok()
+        };
+        patience::OTHER_LOOK.until(taken).then_some(Self)
     }
 
     /// Waits for agents' threads that are suspending others; false if one stays.
     fn is_alone(&self) -> bool {
-        const PATIENCE: Duration = Duration::from_millis(200);
-        let start = Instant::now();
-        while SUSPENDING.load(Ordering::SeqCst) != 0 {
-            if start.elapsed() > PATIENCE {
-                return false;
-            }
-            std::thread::sleep(PAUSE);
-        }
-        true
+        patience::SUSPENDERS.until(|| SUSPENDING.load(Ordering::SeqCst) == 0)
     }
 }
 

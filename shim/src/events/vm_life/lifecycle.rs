@@ -5,8 +5,9 @@ use jvmpi_headers::jni::jobject;
 use event_translate::table::EventKind;
 
 use crate::agent::start;
+use crate::base::patience;
 use crate::base::{log, observer};
-use crate::delivery::announce::{self, Patience};
+use crate::delivery::announce::{self};
 use crate::delivery::{deferred, dispatch, gate, worker};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::{bracket, deaths, heap_count, object_free};
@@ -114,7 +115,7 @@ fn announce_classes(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             const ROOM: usize = 16;
             for class in loaded.iter().filter(|class| class.owes_its_load()) {
                 jni.with_frame(ROOM, || {
-                    announce::class(jvmti, jni, own, class, Patience::Short);
+                    announce::class(jvmti, jni, own, class, patience::DEFINITION_UNDER_LOCKS);
                 });
             }
         }
@@ -148,7 +149,7 @@ fn announce_threads(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
     for thread in threads::all() {
         thread.started.store(true, Ordering::Release);
-        announce::thread(jvmti, jni, own, &thread, Patience::Short);
+        announce::thread(jvmti, jni, own, &thread, patience::DEFINITION_UNDER_LOCKS);
     }
 }
 
@@ -160,7 +161,7 @@ pub(crate) fn thread_started(jvmti: Jvmti, jni: Jni, thread: jobject) {
     if this_vm::phase() == Phase::Live {
         thread_env::learn(jni, thread);
         note_carrier(jvmti, jni, &own, thread);
-        announce::thread(jvmti, jni, &own, &own, Patience::Long);
+        announce::thread(jvmti, jni, &own, &own, patience::DEFINITION);
         announce::introduce(jvmti, jni, &own);
     }
     own.started.store(true, Ordering::Release);
@@ -240,7 +241,7 @@ pub(crate) fn class_prepared(jvmti: Jvmti, jni: Jni, class: jobject) {
         && dispatch::reaches_agent(EventKind::ClassLoad)
         && let Some(class) = classes::of(jvmti, jni, class)
     {
-        announce::class(jvmti, jni, &own, &class, Patience::Short);
+        announce::class(jvmti, jni, &own, &class, patience::DEFINITION_UNDER_LOCKS);
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::base::log;
+use crate::base::patience;
 use crate::delivery::deferred;
 use crate::events::compiled_code::compiled;
 use crate::events::gc::{bracket, collections, object_free};
@@ -30,7 +31,9 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         collections::plant_sentinel(jvmti, jni, own);
     }
     while collections::is_pending() && this_vm::phase() == Phase::Live {
-        let rest = bracket::VM_TELLS.saturating_sub(collections::since_last_pause());
+        let rest = patience::VM_TELLS
+            .most
+            .saturating_sub(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
         if let Some(pause) = bracket::send_pending(jvmti, jni, own) {
             // Somebody is in a handler, or GC is disabled: it is ours to postpone.

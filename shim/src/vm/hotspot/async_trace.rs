@@ -31,6 +31,7 @@ use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_LOAD;
 
 use crate::base::boundary::unlogged;
 use crate::base::log;
+use crate::base::patience;
 use crate::os::library;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::interrupted;
@@ -357,7 +358,6 @@ struct QueuedInfo {
 /// Waits until the handler is through. A thread that is not on a processor gets
 /// to it when it is scheduled; a suspension would have to wait for that as well.
 fn wait(tid: u32, slot: &Slot) -> bool {
-    const PATIENCE: Duration = Duration::from_millis(10);
     /// Enough for a thread that is on a processor.
     const SPINS: u32 = 500;
     let start = Instant::now();
@@ -368,7 +368,9 @@ fn wait(tid: u32, slot: &Slot) -> bool {
             std::hint::spin_loop();
             continue;
         }
-        if start.elapsed() > PATIENCE && slot.state.load(Ordering::Acquire) == of(tid, ASKED) {
+        if start.elapsed() > patience::STACK_BY_SIGNAL.most
+            && slot.state.load(Ordering::Acquire) == of(tid, ASKED)
+        {
             return false;
         }
         // Leaves the processor to it.

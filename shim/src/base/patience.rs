@@ -1,0 +1,223 @@
+//! How long anybody waits for somebody else, and the one way to do it.
+//!
+//! Nobody of ours waits without a bound. Whom a thread waits for may have been stopped by the
+//! agent, or may need what the waiting thread holds; and a program under a profiler has to go on.
+//! Each constant says for whom, and what becomes of it when the time is over.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::base::progress;
+
+/// How long to wait, and how often to look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// At most; from the start, or from when others got on last.
+    pub(crate) most: Duration,
+    every: Duration,
+    renewed: bool,
+}
+
+impl Patience {
+    const fn of(most: Duration) -> Self {
+        Self {
+            most,
+            every: Duration::from_micros(50),
+            renewed: false,
+        }
+    }
+
+    /// With so much time between two looks.
+    const fn every(self, every: Duration) -> Self {
+        Self { every, ..self }
+    }
+
+    /// The time begins anew whenever others get on ([`progress`]): they are slow, but not stuck.
+    const fn renewed(self) -> Self {
+        Self {
+            renewed: true,
+            ..self
+        }
+    }
+
+    /// What is left of it behind so much.
+    pub(crate) fn less(self, elapsed: Duration) -> Self {
+        Self {
+            most: self.most.saturating_sub(elapsed),
+            ..self
+        }
+    }
+
+    /// Sleeps and looks until it is `done`; false if the time was over before.
+    pub(crate) fn until(self, mut done: impl FnMut() -> bool) -> bool {
+        let (mut start, mut seen) = (Instant::now(), progress::count());
+        while !done() {
+            let now = progress::count();
+            if self.renewed && now != seen {
+                (start, seen) = (Instant::now(), now);
+            }
+            if start.elapsed() >= self.most {
+                return false;
+            }
+            thread::sleep(self.every);
+        }
+        true
+    }
+
+    /// The same for `look`, until it has found something.
+    pub(crate) fn until_some<T>(self, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+        let mut found = None;
+        self.until(|| {
+            found = look();
+            found.is_some()
+        });
+        found
+    }
+
+    /// When it ends that begins now, for condition variables.
+    pub(crate) fn deadline(self) -> Instant {
+        Instant::now() + self.most
+    }
+}
+
+const fn micros(micros: u64) -> Duration {
+    Duration::from_micros(micros)
+}
+
+const fn millis(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+const fn secs(secs: u64) -> Duration {
+    Duration::from_secs(secs)
+}
+
+// ---- definitions ----------------------------------------------------------------
+
+/// Another thread is telling of what the caller is to name, and may be suspended by the caller's
+/// agent: not at all. The name is left out.
+pub(crate) const NONE: Patience = Patience::of(Duration::ZERO);
+/// The same where the caller has no agent code on its stack that could hold a lock. The event
+/// goes without the definition.
+pub(crate) const DEFINITION: Patience = Patience::of(secs(1));
+/// The same where its handler may wait for a lock of the agent's that the caller holds.
+pub(crate) const DEFINITION_UNDER_LOCKS: Patience = Patience::of(millis(20));
+/// A thread that is listed and has not said its THREAD_START: a MONITOR_DUMP goes without it.
+pub(crate) const STARTING_THREAD: Patience = Patience::of(millis(20));
+/// A thread that CreateSystemThread has made, until it runs (a loaded machine); the call returns.
+pub(crate) const NEW_THREAD_RUNS: Patience = Patience::of(secs(2));
+/// Its handler of THREAD_START, which may need a lock that the caller holds; the call returns.
+pub(crate) const NEW_THREAD_SAYS_HELLO: Patience = Patience::of(millis(200));
+
+// ---- the gate and brackets -----------------------------------------------------
+
+/// Somebody else's replay: it is opened, unless it gets on.
+pub(crate) const REPLAY: Patience = Patience::of(secs(10));
+/// Somebody else's bracket: it is opened, unless it gets on; its handler may wait for something
+/// that this thread holds.
+pub(crate) const BRACKET: Patience = Patience::of(secs(1));
+/// The same, out of courtesy: the caller goes on.
+pub(crate) const SHORT_BRACKET: Patience = Patience::of(millis(20));
+/// The gate is held closed for the handlers in flight, while other threads of the program stand
+/// there: then it is opened, and the bracket is tried again later.
+pub(crate) const HANDLERS: Patience = Patience::of(millis(100));
+/// The same while they only wait for a processor.
+pub(crate) const STARVED_HANDLERS: Patience = Patience::of(secs(2));
+/// A handler that does not return, over all tries: the bracket is sent beside it.
+pub(crate) const STUCK_HANDLER: Patience = Patience::of(secs(60));
+/// Handlers at RunGC: perhaps, in a way that we do not see, they wait for the caller. The bracket
+/// is left to the worker.
+pub(crate) const HANDLERS_AT_RUN_GC: Patience = Patience::of(secs(5));
+/// The same while they only wait for a processor.
+pub(crate) const STARVED_AT_RUN_GC: Patience = Patience::of(secs(60));
+/// Handlers at the VM's end, which goes without a last bracket.
+pub(crate) const HANDLERS_AT_THE_END: Patience = Patience::of(secs(1));
+/// The same while they only wait for a processor.
+pub(crate) const STARVED_AT_THE_END: Patience = Patience::of(secs(10));
+/// Handlers in flight before JVM_SHUT_DOWN, which comes beside them.
+pub(crate) const GRACE: Patience = Patience::of(millis(100)).every(millis(1));
+/// Who sends a bracket, by one that is sent for RunGC: as long as it gets on; then the caller's
+/// deaths come in the next one.
+pub(crate) const SENDER: Patience = Patience::of(secs(2)).every(micros(200));
+/// The same at the VM's end; after that the other one is hurried.
+pub(crate) const SENDER_AT_THE_END: Patience = Patience::of(secs(1)).every(micros(200));
+/// Deaths that are being told, by DisableGC and by a dump: these go on, with a line.
+pub(crate) const TELLING: Patience = Patience::of(secs(1)).renewed();
+/// The VM, until it has told of a collection's deaths: the rest comes in the next bracket.
+pub(crate) const VM_TELLS: Patience = Patience::of(millis(500)).every(micros(500));
+/// The VM's thread that tells of deaths, before the VM's end: that may have to wait then.
+pub(crate) const VM_RESTS: Patience = Patience::of(secs(10)).every(micros(500));
+/// A thread that ends, for the end of a bracket: what it has kept is lost.
+pub(crate) const LAST_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros(100));
+/// A thread that ends, for JVM_SHUT_DOWN.
+pub(crate) const LAST_EVENTS: Patience = Patience::of(secs(1)).every(millis(1));
+
+// ---- ids and heap walks --------------------------------------------------------
+
+/// A walk of the heap, by who would give an object an id: it gives one beside the walk, which may
+/// have been stopped by this very thread.
+pub(crate) const HEAP_WALK: Patience = Patience::of(secs(1)).every(micros(100)).renewed();
+/// Those who are giving one, by the walk: it begins, since an agent may have stopped one.
+pub(crate) const GIVERS: Patience = Patience::of(millis(50));
+/// The worker, while it switches allocation events off: it sees that they are wanted again.
+pub(crate) const SWITCHING_OFF: Patience = Patience::of(secs(1));
+
+// ---- threads that are stopped, monitors -------------------------------------
+
+/// A look at all threads, by an agent's SuspendThread: it goes on beside it.
+pub(crate) const LOOK_AT_SUSPEND: Patience = Patience::of(secs(1)).every(micros(100));
+/// The same by ResumeThread, which may be what lets the thread that looks go on.
+pub(crate) const LOOK_AT_RESUME: Patience = Patience::of(millis(20)).every(micros(100));
+/// Somebody else's look, by the next one: there is no dump.
+pub(crate) const OTHER_LOOK: Patience = Patience::of(secs(30)).every(micros(100));
+/// Agents' threads that are suspending others: there is no dump.
+pub(crate) const SUSPENDERS: Patience = Patience::of(millis(200)).every(micros(100));
+/// A MONITOR_DUMP, by an ending thread that is in it.
+pub(crate) const DUMP_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros(100)).renewed();
+/// The ENTER of who waits, by who leaves the monitor: EXIT comes first.
+pub(crate) const ENTER_BEFORE_EXIT: Patience = Patience::of(millis(50)).every(micros(20));
+/// The signal's handler that takes a thread's stack: the stack at the safepoint is taken.
+pub(crate) const STACK_BY_SIGNAL: Patience = Patience::of(millis(10)).every(micros(20));
+
+// ---- hooks ----------------------------------------------------------------------
+
+/// Another thread that puts hooks in: EnableEvent returns before they are all there.
+pub(crate) const HOOKS: Patience = Patience::of(secs(10));
+/// Another thread that defines the hook class: there are none.
+pub(crate) const HOOK_CLASS: Patience = Patience::of(secs(10));
+/// Somebody who needs the hooks that nobody needs now: they are taken out.
+pub(crate) const IDLE_HOOKS: Patience = Patience::of(secs(5));
+
+#[cfg(test)]
+mod tests {
+    use super::{NONE, Patience, secs};
+    use crate::base::progress;
+    use std::time::Duration;
+
+    #[test]
+    fn it_looks_before_it_gives_up() {
+        assert!(NONE.until(|| true));
+        assert!(!NONE.until(|| false));
+        assert_eq!(NONE.until_some(|| Some(1)), Some(1));
+        let mut looks = 0;
+        let third = || {
+            looks += 1;
+            looks == 3
+        };
+        assert!(Patience::of(secs(60)).every(Duration::ZERO).until(third));
+    }
+
+    #[test]
+    fn it_begins_anew_when_others_get_on() {
+        let mut left = 3;
+        let gets_on = || {
+            if left > 0 {
+                left -= 1;
+                progress::note();
+            }
+            false
+        };
+        assert!(!NONE.every(Duration::ZERO).renewed().until(gets_on));
+        assert_eq!(left, 0);
+    }
+}
