@@ -23,7 +23,7 @@ pub struct AgentSpec {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentPath {
     /// Settings in their order, as (key, value); what they mean is for
-    /// [`shim_options`] to say.
+    /// [`crate::options`] to say.
     pub settings: Vec<(String, String)>,
     /// Words that are no setting, for one complaint each.
     pub malformed: Vec<String>,
