@@ -50,18 +50,22 @@ impl Patience {
 
     /// Sleeps and looks until it is `done`; false if the time was over before.
     pub(crate) fn until(self, mut done: impl FnMut() -> bool) -> bool {
-        let (mut start, mut seen) = (Instant::now(), progress::count());
+        let mut since = (Instant::now(), progress::count());
         while !done() {
-            let now = progress::count();
-            if self.renewed && now != seen {
-                (start, seen) = (Instant::now(), now);
-            }
-            if start.elapsed() >= self.most {
+            if self.is_over(&mut since, (Instant::now(), progress::count())) {
                 return false;
             }
             thread::sleep(self.every);
         }
         true
+    }
+
+    /// Whether the time is over that has begun `since`; each a moment and what others had done.
+    fn is_over(self, since: &mut (Instant, u64), now: (Instant, u64)) -> bool {
+        if self.renewed && now.1 != since.1 {
+            *since = now;
+        }
+        now.0.duration_since(since.0) >= self.most
     }
 
     /// The same for `look`, until it has found something.
@@ -190,9 +194,9 @@ pub(crate) const IDLE_HOOKS: Patience = Patience::of(secs(5));
 
 #[cfg(test)]
 mod tests {
-    use super::{NONE, Patience, secs};
-    use crate::base::progress;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
+
+    use super::{NONE, Patience, millis, secs};
 
     #[test]
     fn it_looks_before_it_gives_up() {
@@ -209,15 +213,20 @@ mod tests {
 
     #[test]
     fn it_begins_anew_when_others_get_on() {
-        let mut left = 3;
-        let gets_on = || {
-            if left > 0 {
-                left -= 1;
-                progress::note();
-            }
-            false
-        };
-        assert!(!NONE.every(Duration::ZERO).renewed().until(gets_on));
-        assert_eq!(left, 0);
+        let start = Instant::now();
+        let half = millis(500);
+        for renewed in [false, true] {
+            let patience = Patience {
+                renewed,
+                ..Patience::of(secs(1))
+            };
+            let mut since = (start, 7);
+            assert!(!patience.is_over(&mut since, (start + half, 8)));
+            assert_eq!(
+                patience.is_over(&mut since, (start + 2 * half, 8)),
+                !renewed
+            );
+            assert!(patience.is_over(&mut since, (start + 3 * half, 8)));
+        }
     }
 }
