@@ -173,6 +173,24 @@ mod tests {
     }
 
     #[test]
+    fn at_once_is_only_where_there_is_room() {
+        let method = Running {
+            key: 1,
+            method: 1,
+            stack: 90,
+        };
+        let mut shadow = Shadow::new();
+        assert!(!shadow.enter_at_once(method));
+        assert_eq!(shadow.depth(), 0);
+        // This one makes room for more.
+        shadow.enter(method);
+        let room = shadow.running.capacity();
+        while shadow.enter_at_once(method) {}
+        assert_eq!((shadow.depth(), shadow.running.capacity()), (room, room));
+        assert!(room > 1);
+    }
+
+    #[test]
     fn a_frame_below_its_callees_is_doubted_until_it_is_lifted() {
         let mut shadow = shadow(&[(1, 90), (2, 60)]);
         assert!(!shadow.is_doubtful(50));

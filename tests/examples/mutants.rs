@@ -62,9 +62,12 @@ fn run(names: Vec<String>) -> Result<bool> {
             fault.says.what,
             from.elapsed().as_secs()
         );
+        if let Verdict::Caught(test) = &verdict {
+            println!("{:<16} by {test}", "");
+        }
         match (&fault.says.equivalent, &verdict) {
-            (Some(why), Verdict::Nothing) => println!("                 expected: {why}"),
-            (Some(_), Verdict::Caught(_)) => println!("                 but called equivalent"),
+            (Some(why), Verdict::Nothing) => println!("{:<16} expected: {why}", ""),
+            (Some(_), Verdict::Caught(_)) => println!("{:<16} but called equivalent", ""),
             _ => {}
         }
     }

@@ -6,7 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-use xrun_tests::hprof_ascii::{self, Ascii};
+use xrun_tests::hprof_ascii::{self, Ascii, SiteRow};
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::peer::accept;
 use xrun_tests::product;
@@ -172,6 +172,18 @@ fn heap_dump_has_sites() {
         };
         assert_eq!(live("HprofSites$Kept"), 1500);
         assert_eq!(live("HprofSites$Linked"), 300);
+        // All objects of a class are of one size, the dead as well as the living.
+        let rows = ascii.sites.last().map_or(&[][..], |table| &table.rows);
+        let sized = |class: &str| !class.contains('[') && class != "java.lang.Class";
+        for row in rows.iter().filter(|row| sized(&row.class)) {
+            assert_eq!(
+                row.live_bytes * row.allocated_objects,
+                row.live_objects * row.allocated_bytes,
+                "{row:?}"
+            );
+        }
+        let died = |row: &&SiteRow| sized(&row.class) && row.live_objects < row.allocated_objects;
+        assert!(rows.iter().any(|row| died(&row)), "nothing has died");
     });
 }
 

@@ -113,7 +113,7 @@ fn nonsense_is_no_handle() {
 #[test]
 fn many_lives_of_a_slot_do_not_run_out() {
     let monitors = Monitors::new();
-    for _ in 0..10_000 {
+    for _ in 0..if cfg!(miri) { 300 } else { 10_000 } {
         let id = monitors.create(c"short").expect("room");
         assert!(id.raw() < 1 << 31);
         enter(&monitors, id, ME);
@@ -179,7 +179,7 @@ fn it_excludes() {
         for me in 1..=4 {
             let (monitors, inside) = (&monitors, &inside);
             scope.spawn(move || {
-                for _ in 0..5_000 {
+                for _ in 0..if cfg!(miri) { 50 } else { 5_000 } {
                     enter(monitors, id, me);
                     assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
                     inside.fetch_sub(1, Ordering::SeqCst);
