@@ -1,6 +1,6 @@
 //! HEAP_DUMP and OBJECT_DUMP: all objects, or one, on request.
 //!
-//! A heap dump is one walk of the VM ([`walk`]), between a survey of what must be
+//! A heap dump is one walk of the VM ([`mod@walk`]), between a survey of what must be
 //! known before ([`survey`]) and the events that define what it names. While the
 //! agent reads it no bracket begins, so that every id in it can be asked for.
 
