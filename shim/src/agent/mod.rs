@@ -1,4 +1,5 @@
-//! The other side: finding and starting the agent, calling it, what it may do at that border.
+//! The other side: finding and starting the agent, calling it so that a C++ exception ends here,
+//! the tables it holds, memory and process ends at that border.
 
 pub(crate) mod agent_call;
 pub(crate) mod class_bytes;

@@ -1,4 +1,5 @@
-//! What everything stands on: the log, the boundary that no panic passes, our options.
+//! What everything stands on, and what knows nothing of JVMs: the log, the boundary that no panic
+//! passes, our options in force, how long anybody waits, and the one hook for who looks on.
 
 pub(crate) mod boundary;
 pub(crate) mod config;

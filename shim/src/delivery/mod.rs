@@ -1,4 +1,6 @@
-//! How an event reaches the agent: who may send now, what has to wait, what must be defined before.
+//! How an event reaches the agent: the gate says who may send now, what it names is announced
+//! first, what cannot be sent is deferred; and the worker, which sends what no thread of the
+//! program should.
 
 pub(crate) mod announce;
 pub(crate) mod deferred;

@@ -1,4 +1,5 @@
-//! Where C and the VM call us: exports, GetEnv, the functions of the interface, callbacks, hooks.
+//! Where C and the VM call us: exports, GetEnv, the functions of the interface, callbacks, hooks'
+//! natives, JNI wrappers, thunks. Thin: each a few lines into the layers below.
 
 pub(crate) mod attach;
 pub(crate) mod calls;

@@ -1,4 +1,5 @@
-//! JVMPI's events, a folder for each family.
+//! JVMPI's events, a folder for each family: where the VM tells of it, what is sent, what is asked
+//! for. (Announcing and delivering are below, in `delivery`.)
 
 pub(crate) mod call_traces;
 pub(crate) mod compiled_code;

@@ -1,4 +1,5 @@
-//! Hooks in the program's classes: which classes get them and when, and what they call.
+//! Hooks in the program's code: which classes and native methods get them, when, and what they
+//! call. What a hook's call means is the business of the events above.
 
 pub(crate) mod branches;
 pub(crate) mod class_file;

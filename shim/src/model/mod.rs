@@ -1,4 +1,5 @@
-//! What is known: threads, classes, methods, objects, and the ids they have.
+//! What is known: threads, classes, methods and the ids they have, and all that a thread keeps in
+//! its record. Nothing is sent here, and nothing is waited for but a walk of the heap.
 
 pub(crate) mod anatomy;
 pub(crate) mod attention;

@@ -1,4 +1,5 @@
-//! Who looks at what passes between the agent and us: the recording, the checks, the counts.
+//! Who looks at what passes between the agent and us: the recording, the checks, the counts. They
+//! are told by [`crate::base::observer`], and nothing below `entry` knows them.
 
 pub(crate) mod call;
 pub(crate) mod call_values;

@@ -1,4 +1,5 @@
-//! What Linux offers, with nothing of ours in it.
+//! What Linux offers, with nothing of ours in it: memory that may be nonsense, mappings, barriers,
+//! the dynamic linker, a clock.
 
 pub(crate) mod asymmetric_fence;
 pub(crate) mod imports;

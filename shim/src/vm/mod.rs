@@ -1,4 +1,5 @@
-//! What the VM offers, as safe types: JVMTI, JNI, heap walks, stacks, references.
+//! What the VM offers by its specifications, as safe types: JVMTI, JNI, references, heap walks,
+//! stacks, the invoke interface. What only HotSpot has is in [`hotspot`].
 //!
 //! # Safety
 //! One argument for all files here: the `jvmtiEnv` and the `JNIEnv` come from

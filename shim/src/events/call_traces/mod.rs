@@ -1,4 +1,4 @@
-//! Call traces.
+//! Stacks as the agent sees them: GetCallTrace, and the traces of dumps.
 
 pub(crate) mod call_trace;
 pub(crate) mod whole_stack;

@@ -1,4 +1,5 @@
-//! Collections: GC_START to GC_FINISH with all that dies and moves in between.
+//! Collections: what the VM finds and tells, and the bracket from GC_START to GC_FINISH with all
+//! that dies, moves and is unloaded in between.
 
 pub(crate) mod bracket;
 pub(crate) mod collections;

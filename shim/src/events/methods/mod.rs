@@ -1,4 +1,4 @@
-//! METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT and INSTRUCTION_START.
+//! METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT and INSTRUCTION_START, from hooks or from JVMTI.
 
 pub(crate) mod calling_method;
 pub(crate) mod exact_method_events;

@@ -1,4 +1,4 @@
-//! Java's monitors and the agent's raw ones.
+//! Java's monitors, entered, waited on and left; MONITOR_DUMP; contention of the agent's raw ones.
 
 pub(crate) mod contended_exit;
 pub(crate) mod lock_depth;

@@ -1,4 +1,5 @@
-//! OBJECT_ALLOC, and how an id gets to stand for an object.
+//! OBJECT_ALLOC: allocations as they happen, objects older than the agent's wish, requests; and
+//! from an id back to its object.
 
 pub(crate) mod allocations;
 pub(crate) mod lookup;

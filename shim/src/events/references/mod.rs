@@ -1,3 +1,3 @@
-//! JNI's global references.
+//! JNI_GLOBALREF_ALLOC and FREE, and the weak ones.
 
 pub(crate) mod global_refs;

@@ -1,3 +1,3 @@
-//! Threads: suspended ones, and those that we make.
+//! All threads stopped for a look at them.
 
 pub(crate) mod stopped;

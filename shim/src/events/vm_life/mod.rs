@@ -1,4 +1,5 @@
-//! The life of the VM, and what the agent enables, disables and requests.
+//! The life of the VM, from the replay to JVM_SHUT_DOWN; what the agent enables and requests, and
+//! which of the VM's events that takes; what the worker does in a round.
 
 pub(crate) mod agent_requests;
 pub(crate) mod lifecycle;

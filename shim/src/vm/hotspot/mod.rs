@@ -1,5 +1,6 @@
 //! What no specification promises and HotSpot has: exported `JVM_*` functions, its own structures,
-//! AsyncGetCallTrace, performance counters. Each is tried before it is trusted.
+//! AsyncGetCallTrace, performance counters. Each is tried before it is trusted, and there is a way
+//! without it.
 
 pub(crate) mod async_trace;
 pub(crate) mod class_loaders;
