@@ -4,28 +4,29 @@
 use crate::base::boundary::guarded;
 use crate::base::log;
 use crate::delivery::deferred;
-use crate::events::gc::bracket;
+use crate::events::gc::disabling;
+use crate::events::gc::sending;
 use crate::model::threads;
 use crate::vm::this_vm::{self, Phase};
 
 /// Any thread, known to the VM or not.
 pub(crate) unsafe extern "C" fn disable_gc() {
-    guarded("DisableGC", (), bracket::disable);
+    guarded("DisableGC", (), disabling::disable);
 }
 
 pub(crate) unsafe extern "C" fn enable_gc() {
     guarded("EnableGC", (), || {
-        if !bracket::enable() {
+        if !disabling::enable() {
             log::warn_once!("EnableGC: GC was not disabled; nothing to do");
         }
-        deferred::flush_after_suspension(bracket::is_disabled());
+        deferred::flush_after_suspension(disabling::is_disabled());
     });
 }
 
 /// The bracket of the collection has been sent, on this thread, when this returns.
 pub(crate) unsafe extern "C" fn run_gc() {
     guarded("RunGC", (), || {
-        if bracket::is_disabled() {
+        if disabling::is_disabled() {
             log::warn_once!("RunGC: GC is disabled; nothing done");
             return;
         }
@@ -38,7 +39,7 @@ pub(crate) unsafe extern "C" fn run_gc() {
             return;
         }
         if let Some(own) = threads::own() {
-            bracket::run_gc(jvmti, jni, &own);
+            sending::run_gc(jvmti, jni, &own);
         }
     });
 }

@@ -18,7 +18,7 @@ use crate::base::{config, log};
 use crate::delivery::deferred;
 use crate::delivery::system_thread::{self, Whose};
 use crate::events::call_traces::call_trace;
-use crate::events::gc::bracket;
+use crate::events::gc::disabling;
 use crate::events::threads::stopped;
 use crate::hooks::skipped;
 use crate::model::tables::MONITORS;
@@ -154,7 +154,7 @@ pub(crate) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
             };
             log::warn_once!("ResumeThread: {what}");
         }
-        deferred::flush_after_suspension(bracket::is_disabled());
+        deferred::flush_after_suspension(disabling::is_disabled());
     });
 }
 
@@ -209,7 +209,7 @@ pub(crate) unsafe extern "C" fn resume_thread_list(
                 stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume_list(&objects))
             },
         );
-        deferred::flush_after_suspension(bracket::is_disabled());
+        deferred::flush_after_suspension(disabling::is_disabled());
     });
 }
 

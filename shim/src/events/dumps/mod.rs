@@ -34,7 +34,7 @@ use crate::events::dumps::record_index::Place;
 use crate::events::dumps::survey::{Instances, Survey};
 use crate::events::dumps::traces::Traces;
 use crate::events::dumps::walk::{GAP, Walk, Walked};
-use crate::events::gc::bracket::Hold;
+use crate::events::gc::disabling::Hold;
 use crate::events::gc::object_free;
 use crate::events::monitors::monitor_dump::UnderWay;
 use crate::events::objects::lookup;

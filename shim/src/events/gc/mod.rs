@@ -2,9 +2,13 @@
 //! that dies, moves and is unloaded in between.
 
 pub(crate) mod bracket;
+pub(crate) mod claim;
 pub(crate) mod collections;
 pub(crate) mod deaths;
+pub(crate) mod disabling;
 pub(crate) mod heap_count;
+pub(crate) mod holds;
 pub(crate) mod object_free;
 pub(crate) mod reclaim;
+pub(crate) mod sending;
 pub(crate) mod unloading;

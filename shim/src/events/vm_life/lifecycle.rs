@@ -10,7 +10,8 @@ use crate::base::{log, observer};
 use crate::delivery::announce::{self};
 use crate::delivery::{deferred, dispatch, gate, worker};
 use crate::events::compiled_code::compiled;
-use crate::events::gc::{bracket, deaths, heap_count, object_free};
+use crate::events::gc::sending;
+use crate::events::gc::{deaths, heap_count, object_free};
 use crate::events::methods::method_events;
 use crate::events::monitors::monitor_dump;
 use crate::events::objects::replay;
@@ -263,7 +264,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     };
     object_free::resume(jvmti);
     compiled::send(jvmti, jni, &own);
-    bracket::send_last(jvmti, jni, &own);
+    sending::send_last(jvmti, jni, &own);
     if dispatch::close_to_others() {
         announce::introduce(jvmti, jni, &own);
         // Array classes are put off to their first mention, which a dump may be that the agent

@@ -7,7 +7,8 @@ use crate::base::log;
 use crate::base::patience;
 use crate::delivery::deferred;
 use crate::events::compiled_code::compiled;
-use crate::events::gc::{bracket, collections, object_free};
+use crate::events::gc::sending;
+use crate::events::gc::{collections, object_free};
 use crate::events::objects::reporting;
 use crate::events::vm_life::vm_events;
 use crate::hooks::{instrument, unlinked_classes};
@@ -35,7 +36,7 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             .most
             .saturating_sub(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
-        if let Some(pause) = bracket::send_pending(jvmti, jni, own) {
+        if let Some(pause) = sending::send_pending(jvmti, jni, own) {
             // Somebody is in a handler, or GC is disabled: it is ours to postpone.
             own.resting(|| sleep_live(pause));
         }

@@ -39,7 +39,7 @@ impl Holds {
 }
 
 /// A bracket that has begun, until it is dropped.
-pub(super) struct Begun<'a>(&'a Holds);
+pub(crate) struct Begun<'a>(&'a Holds);
 
 impl Drop for Begun<'_> {
     fn drop(&mut self) {

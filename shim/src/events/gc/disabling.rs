@@ -1,0 +1,82 @@
+//! DisableGC and EnableGC: what holds brackets back, and what is told in them.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use crate::base::guards::Turn;
+use crate::base::{log, patience};
+use crate::delivery::worker;
+use crate::events::gc::claim;
+use crate::events::gc::holds::{Begun, Holds};
+
+/// How often GC is disabled. The VM collects all the same: ids are tokens that no
+/// collection moves, so there is nothing for it to spoil.
+static DISABLED: AtomicU32 = AtomicU32::new(0);
+/// Deaths and moves are being told.
+static TELLING: AtomicBool = AtomicBool::new(false);
+/// DisableGC: no id dies or moves for the agent until EnableGC. Waits while deaths
+/// are being told, never for GC_START's handler.
+pub(crate) fn disable() {
+    let raise = |count: u32| count.checked_add(1);
+    let _ = DISABLED.fetch_update(Ordering::SeqCst, Ordering::SeqCst, raise);
+    wait_for_tellings("DisableGC");
+}
+
+/// Waits while deaths are being told, unless it is this thread that tells them.
+fn wait_for_tellings(call: &'static str) {
+    let are_told = || !TELLING.load(Ordering::SeqCst) || claim::is_mine();
+    if !patience::TELLING.until(are_told) {
+        log::warn_once_for!(
+            call,
+            ": a handler of OBJECT_FREE or the like has not returned for 1 s; going on"
+        );
+    }
+}
+
+/// EnableGC; false if GC was not disabled.
+pub(crate) fn enable() -> bool {
+    let lower = |count: u32| count.checked_sub(1);
+    DISABLED
+        .fetch_update(Ordering::SeqCst, Ordering::SeqCst, lower)
+        .is_ok()
+}
+
+/// Whether an agent has disabled GC, or a dump has.
+pub(crate) fn is_disabled() -> bool {
+    DISABLED.load(Ordering::SeqCst) > 0 || is_held()
+}
+
+/// Dumps that an agent is reading, and the beginning of a bracket.
+static HOLDS: Holds = Holds::new();
+
+pub(crate) fn is_held() -> bool {
+    HOLDS.is_held()
+}
+
+/// While it lives no bracket begins, not even an empty one: an agent reads a dump.
+pub(crate) struct Hold;
+
+impl Hold {
+    pub(crate) fn take() -> Self {
+        HOLDS.hold();
+        wait_for_tellings("RequestEvent");
+        Self
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        HOLDS.release();
+        worker::wake();
+    }
+}
+
+/// The beginning of a bracket; `None` while a dump is being read.
+pub(crate) fn begin_bracket() -> Option<Begun<'static>> {
+    HOLDS.begin()
+}
+
+/// Deaths may be told while this lives, unless GC is disabled.
+pub(crate) fn tell() -> (Option<Turn<'static>>, bool) {
+    let telling = Turn::take(&TELLING);
+    (telling, is_disabled())
+}

@@ -1,0 +1,187 @@
+//! When brackets are sent: after a collection that nobody asked for, in RunGC, and at the VM's end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::base::{log, patience};
+use crate::delivery::{gate, worker};
+use crate::events::gc::bracket::{EVENTS, HURRY, Outcome, send};
+use crate::events::gc::claim::Claim;
+use crate::events::gc::disabling::{is_disabled, is_held};
+use crate::events::gc::{collections, object_free};
+use crate::model::tables::IDS;
+use crate::model::thread::Thread;
+use crate::model::wanted;
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::vm_counters;
+use crate::vm::jni::Jni;
+use crate::vm::pause;
+use crate::vm::this_vm::{self, Phase};
+
+/// Sends the bracket of one pending collection; if that has to be postponed, after what time it
+/// is to be tried again.
+pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<Duration> {
+    /// Tries of the bracket that is postponed.
+    static TRIES: AtomicU32 = AtomicU32::new(0);
+    if is_disabled() || !gate::is_open() || pause::is_on() {
+        return Some(PAUSE);
+    }
+    let Some(_claim) = Claim::take(patience::NONE) else {
+        return Some(PAUSE);
+    };
+    if !collections::take_pending() {
+        return None;
+    }
+    let tries = TRIES.load(Ordering::Relaxed);
+    let patience = longer(Duration::from_millis(10), tries, TRY);
+    // About a second has passed: perhaps they only want a processor.
+    let starved = if tries < 12 { patience } else { STARVED };
+    match send(jvmti, jni, own, patience, starved) {
+        Outcome::Sent => TRIES.store(0, Ordering::Relaxed),
+        Outcome::Postponed => {
+            if !pause::is_on() {
+                TRIES.fetch_add(1, Ordering::Relaxed);
+            }
+            collections::put_back();
+            return Some(longer(PAUSE, tries, Duration::from_millis(500)));
+        }
+        Outcome::Empty => collections::put_back(),
+    }
+    None
+}
+
+const TRY: Duration = patience::HANDLERS.most;
+const STARVED: Duration = patience::STARVED_HANDLERS.most;
+/// How long it stays open between two tries, at first.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Twice as long each time.
+fn longer(first: Duration, tries: u32, at_most: Duration) -> Duration {
+    const DOUBLINGS: u32 = 16;
+    (first * (1 << tries.min(DOUBLINGS))).min(at_most)
+}
+
+/// Tries again and again, until a handler has waited for something all through `patience`.
+/// (The handlers of threads that wait for a processor are not stuck, for `at_most`.)
+fn send_soon(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Arc<Thread>,
+    patience: Duration,
+    at_most: Duration,
+) -> Outcome {
+    let begin = Instant::now();
+    let mut start = begin;
+    let mut tries = 0;
+    loop {
+        let outcome = send(jvmti, jni, own, TRY, STARVED);
+        if !matches!(outcome, Outcome::Postponed) || is_held() || !gate::is_open() {
+            return outcome;
+        }
+        if begin.elapsed() < at_most && !gate::anybody_waits_inside() {
+            start = Instant::now();
+        }
+        if start.elapsed() >= patience || HURRY.load(Ordering::Acquire) {
+            return outcome;
+        }
+        own.resting(|| std::thread::sleep(longer(PAUSE, tries, TRY)));
+        tries += 1;
+    }
+}
+
+/// RunGC: a full collection now, and its bracket on this thread before it returns.
+pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    let claim = Claim::take_patiently();
+    let sentinel = collections::plant_sentinel(jvmti, jni, own);
+    // When VMDeath is posted, the threads of a concurrent collector have been stopped
+    // and a collection would be waited for until the end of time.
+    if this_vm::phase() == Phase::Live || vm_counters::stops_the_world() {
+        if let Err(error) = jvmti.force_collection() {
+            log::warn_once!("RunGC: {error}");
+            return;
+        }
+        if object_free::is_on() {
+            let told =
+                own.resting(|| collections::wait_until_told(sentinel, patience::VM_TELLS.most));
+            if !told {
+                log::info!("the VM has not told of all deaths in time; the rest comes later");
+            }
+        }
+    } else {
+        log::warn_once!("RunGC: too late for this collector; what is dead by now is told");
+    }
+    if claim.is_none() || !object_free::is_on() || is_held() {
+        // Inside a bracket or a dump: what died comes in the next one.
+        return;
+    }
+    collections::take_pending();
+    let outcome = send_soon(
+        jvmti,
+        jni,
+        own,
+        patience::HANDLERS_AT_RUN_GC.most,
+        patience::STARVED_AT_RUN_GC.most,
+    );
+    if !matches!(outcome, Outcome::Sent) {
+        collections::put_back();
+        worker::wake();
+    }
+}
+
+/// The VM is about to end: what it has found dead by now is told. No collection is
+/// forced for that.
+pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    if !object_free::is_on() || !wanted::wanted().intersects(EVENTS) {
+        return;
+    }
+    let mut claim = Claim::take(patience::SENDER_AT_THE_END);
+    if claim.is_none() {
+        // A bracket is open. It must end before JVM_SHUT_DOWN, whose handler may want
+        // the lock that GC_START has taken.
+        HURRY.store(true, Ordering::Release);
+        claim = Claim::take(patience::SENDER_AT_THE_END);
+    }
+    let Some(_claim) = claim else { return };
+    if HURRY.load(Ordering::Acquire) {
+        return;
+    }
+    if collections::is_pending() && !object_free::all_are_told() {
+        let rest = patience::VM_TELLS
+            .most
+            .saturating_sub(collections::since_last_pause());
+        own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
+    }
+    let dead = IDS.count_dead();
+    if is_disabled() && dead > 0 {
+        log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");
+    } else if collections::take_pending() || dead > 0 {
+        let mut outcome = send_soon(
+            jvmti,
+            jni,
+            own,
+            patience::HANDLERS_AT_THE_END.most,
+            patience::STARVED_AT_THE_END.most,
+        );
+        while matches!(outcome, Outcome::Sent) && collections::take_pending() {
+            outcome = send(jvmti, jni, own, TRY, TRY);
+        }
+        if matches!(outcome, Outcome::Postponed) {
+            log::warning!("a handler has not returned: {dead} OBJECT_FREE are not sent at the end");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::longer;
+
+    #[test]
+    fn tries_come_rarer() {
+        let most = Duration::from_millis(100);
+        let pauses = [0, 1, 2, 99].map(|tries| longer(Duration::from_millis(10), tries, most));
+        assert_eq!(pauses.map(|pause| pause.as_millis()), [10, 20, 40, 100]);
+    }
+}
