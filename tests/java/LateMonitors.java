@@ -112,7 +112,7 @@ public class LateMonitors {
         worker.end();
     }
 
-    static volatile boolean go;
+    static volatile boolean go, inside;
 
     /*
      * EXIT is switched off and on while one waits, and another comes afterwards: whoever leaves
@@ -124,11 +124,12 @@ public class LateMonitors {
         Body body = () -> {
             synchronized (lock) {
                 order.add(Thread.currentThread().getName());
+                inside = true;
                 while (!go) Thread.yield();
             }
         };
         Worker[] workers = new Worker[3];
-        go = false;
+        go = inside = false;
         begin(name, "on ENTER ENTERED EXIT");
         synchronized (lock) {
             for (int i = 0; i < 2; i++) {
@@ -136,7 +137,8 @@ public class LateMonitors {
                 check("until " + name + "-" + i);
             }
         }
-        // One of them has it now, or gets it.
+        // Until one of them has it, the last one could have it first.
+        while (!inside) Thread.yield();
         check("off EXIT");
         check("on EXIT");
         workers[2] = new Worker(name + "-last", body);

@@ -30,7 +30,7 @@ pub(crate) fn unlogged(name: &'static str, body: impl FnOnce()) {
 }
 
 /// The panic alone is seen to: for what happens a hundred million times a second, and makes no
-/// system call before it has kept errno itself.
+/// system call of ours; what an agent's handler does to errno there, the program sees.
 #[inline]
 pub(crate) fn bare<T>(name: &'static str, fallback: T, body: impl FnOnce() -> T) -> T {
     match panic::catch_unwind(AssertUnwindSafe(body)) {

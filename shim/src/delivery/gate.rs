@@ -46,8 +46,8 @@ static GATE: Word = Word::new(Stand::of(Gate::Loading, 0));
 static GRACE: AtomicBool = AtomicBool::new(false);
 
 /// [`method_flow::ACTIVE`] while the gate is open and passing it takes no fence, else 0: all
-/// that the short way has to know of the world, in one word.
-static SHORT_WAY: AtomicU32 = AtomicU32::new(0);
+/// that the fast path has to know of the world, in one word.
+static FAST_PATH: AtomicU32 = AtomicU32::new(0);
 
 static CHANGE: Mutex<()> = Mutex::new(());
 static CHANGED: Condvar = Condvar::new();
@@ -65,22 +65,22 @@ fn change(from: Stand, to: Stand) -> bool {
 
 fn wake() {
     // Whoever has seen the old state is asleep by now, or will see the new one.
-    renew_short_way();
+    renew_fast_path();
     CHANGED.notify_all();
 }
 
-/// Nobody but the calling thread sends from now on, or nobody at all. The short way ends first:
+/// Nobody but the calling thread sends from now on, or nobody at all. The fast path ends first:
 /// else a thread's METHOD_EXIT could still take it when its METHOD_ENTRY is dropped here.
 fn end(to: Gate) {
     let guard = CHANGE.lock();
-    SHORT_WAY.store(0, Ordering::SeqCst);
+    FAST_PATH.store(0, Ordering::SeqCst);
     GATE.set(Stand::of(to, current::key()));
     drop(guard);
     wake();
 }
 
 /// After each change of what it is made of: the last one to come here has seen them all.
-pub(crate) fn renew_short_way() {
+pub(crate) fn renew_fast_path() {
     let _guard = CHANGE.lock();
     let free = gate() == Gate::Open && asymmetric_fence::is_taken_over();
     let word = if free {
@@ -88,7 +88,7 @@ pub(crate) fn renew_short_way() {
     } else {
         0
     };
-    SHORT_WAY.store(word, Ordering::SeqCst);
+    FAST_PATH.store(word, Ordering::SeqCst);
 }
 
 /// What a thread may do with an event.
@@ -154,7 +154,7 @@ pub(crate) fn enter_first(own: &Thread) -> (u32, First<'_>) {
     own.depth.store(1, Ordering::Relaxed);
     let first = First(own);
     compiler_fence(Ordering::SeqCst);
-    (SHORT_WAY.load(Ordering::Acquire), first)
+    (FAST_PATH.load(Ordering::Acquire), first)
 }
 
 /// Ends what [`enter_first`] began when it is dropped.
@@ -304,6 +304,6 @@ pub(crate) fn anybody_waits_inside() -> bool {
 /// Lets the closing side pay for the barriers. Costs milliseconds: not at start-up.
 pub(crate) fn take_over_barriers() {
     if asymmetric_fence::take_over() {
-        renew_short_way();
+        renew_fast_path();
     }
 }

@@ -15,7 +15,7 @@ use crate::model::wanted;
 pub(crate) const ENTRY: u32 = 1;
 pub(crate) const ENTRY2: u32 = 2;
 pub(crate) const EXIT: u32 = 4;
-/// Each event is a line in the log: no short way.
+/// Each event is a line in the log: no fast path.
 pub(crate) const TRACED: u32 = 8;
 /// Somebody looks at what passes between the agent and us.
 pub(crate) const OBSERVED: u32 = 16;
@@ -57,5 +57,5 @@ pub(crate) fn apply() {
         )
     };
     let _ = ACTIVE.fetch_update(Ordering::AcqRel, Ordering::Relaxed, change);
-    gate::renew_short_way();
+    gate::renew_fast_path();
 }

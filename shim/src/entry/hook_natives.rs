@@ -78,7 +78,7 @@ unsafe extern "system" fn enter(env: *mut JNIEnv, _: jclass, number: jint) {
     let stack = stack_here();
     bare("METHOD_ENTRY", (), || {
         if !fast_path::enters(number, stack) {
-            enter_the_long_way(env, None, number, stack);
+            enter_slow_path(env, None, number, stack);
         }
     });
 }
@@ -92,14 +92,14 @@ unsafe extern "system" fn enter_receiver(
     let stack = stack_here();
     bare("METHOD_ENTRY2", (), || {
         if !fast_path::enters_with(number, receiver, stack) {
-            enter_the_long_way(env, Some(receiver), number, stack);
+            enter_slow_path(env, Some(receiver), number, stack);
         }
     });
 }
 
-/// Apart, so that the short way has not to save what only this needs.
+/// Apart, so that the fast path has not to save what only this needs.
 #[inline(never)]
-fn enter_the_long_way(env: *mut JNIEnv, receiver: Option<jobject>, number: jint, stack: usize) {
+fn enter_slow_path(env: *mut JNIEnv, receiver: Option<jobject>, number: jint, stack: usize) {
     let _errno = ErrnoKept::here();
     method_events::entered(number, receiver, stack);
     // SAFETY: as the module says.
@@ -109,13 +109,13 @@ fn enter_the_long_way(env: *mut JNIEnv, receiver: Option<jobject>, number: jint,
 unsafe extern "system" fn exit(env: *mut JNIEnv, _: jclass, number: jint) {
     bare("METHOD_EXIT", (), || {
         if !fast_path::leaves(number) {
-            exit_the_long_way(env, number);
+            exit_slow_path(env, number);
         }
     });
 }
 
 #[inline(never)]
-fn exit_the_long_way(env: *mut JNIEnv, number: jint) {
+fn exit_slow_path(env: *mut JNIEnv, number: jint) {
     let _errno = ErrnoKept::here();
     method_events::left(number, false);
     // SAFETY: as the module says.

@@ -52,8 +52,8 @@ impl Drop for Redoing {
     }
 }
 
-/// What another thread is putting in is in when this returns, if the caller may wait, or has
-/// waited for ten seconds: who has enabled an event counts on it.
+/// Waits until other threads have finished rewriting classes, if the caller may wait: who has
+/// enabled an event counts on it when that returns.
 fn wait_for_redone() {
     if current::with_own(gate::may_wait) != Some(true) {
         return;

@@ -29,9 +29,9 @@ use crate::vm::this_vm::{self, Phase};
 struct Bound {
     /// Its class, unless that is never unloaded.
     class: Option<ObjectId>,
-    /// To what last, thunks of ours aside.
+    /// The address it was bound to last, our thunks excluded.
     address: usize,
-    /// The same, our wrapper aside.
+    /// The same, our wrapper of Thread.sleep excluded, too.
     real: Option<usize>,
     /// Its thunks. Programs register the same natives again and again.
     thunks: Vec<Made>,

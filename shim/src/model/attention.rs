@@ -11,7 +11,7 @@ pub(crate) const UNMET: u32 = 1;
 pub(crate) const KEPT: u32 = 2;
 /// The heap is being replayed, or was just now: the object may have its id.
 pub(crate) const REPLAY: u32 = 4;
-/// The object is our own.
+/// What this thread allocates or does now is the shim's: nothing of it is told.
 pub(crate) const SILENT: u32 = 8;
 /// It defines or retransforms classes for us.
 pub(crate) const REWRITING: u32 = 16;

@@ -20,6 +20,6 @@ pub(crate) enum Since {
     Nothing,
     /// It is as it was found.
     AsFound,
-    /// This.
+    /// The bytes that the last redefinition by others has left.
     Became(Box<[u8]>),
 }

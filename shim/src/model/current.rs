@@ -99,8 +99,7 @@ impl<'a> Mine<'a> {
     }
 }
 
-/// What [`mine`] is for: a part of what [`with_own`] calls a body. (Not a constant, which would
-/// live for ever.)
+/// Ties a [`Mine`] to a stack frame: a constant would be promoted to `'static`.
 pub(crate) struct Scope(());
 
 impl Scope {

@@ -60,7 +60,7 @@ pub(crate) struct Thread {
     pub(crate) raw_held: AtomicU32,
     /// Ids it may give out.
     pub(crate) supply: Supply,
-    /// It is giving an object an id, the short way ([`ids::GivingAtOnce`]).
+    /// It is giving an object an id, on the fast path ([`ids::GivingAtOnce`]).
     pub(crate) gives: AtomicBool,
     /// Allocations it has looked at twice since a replay.
     pub(crate) looks: AtomicU32,

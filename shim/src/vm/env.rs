@@ -1,7 +1,8 @@
 //! The JVMTI functions the shim uses, one method each.
 //!
-//! Phase and thread rules are JVMTI's: a call at the wrong time gives an error,
-//! never worse. What it tells of classes is in [`super::classes`], of monitors in
+//! Phase and thread rules are JVMTI's: a call at the wrong time gives an error. What HotSpot
+//! follows without a look: method ids that are none (up to JDK 25), and classes that another
+//! thread is linking, in RetransformClasses (21). What it tells of classes is in [`super::classes`], of monitors in
 //! [`super::monitors`].
 #![allow(unsafe_code, reason = "the JVMTI function table")]
 

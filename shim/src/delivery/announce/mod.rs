@@ -1,4 +1,4 @@
-//! What must be defined before an event names it: threads, classes, objects (JVMPI facts R15).
+//! What must be defined before an event names it: threads, classes, objects (JVMPI facts R7, R8, R15).
 
 pub(crate) mod class_load;
 pub(crate) mod object_alloc;

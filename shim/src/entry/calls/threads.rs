@@ -376,7 +376,7 @@ pub(crate) unsafe extern "C" fn set_thread_local_storage(env: *mut JNIEnv, value
             }
             mine
         };
-        // The short way: once for every event of many agents.
+        // The fast path: once for every event of many agents.
         if current::with_own(own) == Some(true) {
             return;
         }

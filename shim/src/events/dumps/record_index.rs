@@ -29,7 +29,7 @@ pub(super) enum Place {
 }
 
 /// One for each id. The dump that records lie in begins with a gap: no offset is 0.
-pub(super) struct Whereabouts {
+pub(super) struct RecordIndex {
     /// Of eight ids each ([`Group`]).
     groups: Numbers,
     /// By id, of those for which their group's number does not do: two bits say what
@@ -101,7 +101,7 @@ impl Group {
     }
 }
 
-impl Whereabouts {
+impl RecordIndex {
     pub(super) const fn new(detail: Detail) -> Self {
         Self {
             groups: Numbers::wide(),
@@ -217,7 +217,7 @@ mod tests {
     use dump_format::{Detail, HeapWriter};
     use id_map::ObjectId;
 
-    use super::{Place, Whereabouts};
+    use super::{Place, RecordIndex};
     use crate::events::dumps::survey::outward;
 
     fn id(index: u32) -> ObjectId {
@@ -225,8 +225,8 @@ mod tests {
     }
 
     /// A dump of these objects, each with so many bytes of fields, in this order.
-    fn dump(objects: &[(u32, u32)]) -> (Whereabouts, Vec<u8>, Vec<usize>) {
-        let mut places = Whereabouts::new(Detail::Values);
+    fn dump(objects: &[(u32, u32)]) -> (RecordIndex, Vec<u8>, Vec<usize>) {
+        let mut places = RecordIndex::new(Detail::Values);
         let mut writer = HeapWriter::new(vec![0; 1], Detail::Values);
         let mut begins = Vec::new();
         for &(index, bytes) in objects {

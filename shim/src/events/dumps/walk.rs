@@ -19,7 +19,7 @@ use id_map::{Entry, Flag, Kind, ObjectId, Shape, Supply};
 
 use crate::base::log;
 use crate::base::progress;
-use crate::events::dumps::record_index::{Place, Whereabouts};
+use crate::events::dumps::record_index::{Place, RecordIndex};
 use crate::events::dumps::roots::Framed;
 use crate::events::dumps::survey::{HELD, Instances, Row, Survey, outward};
 use crate::model::tables::IDS;
@@ -37,7 +37,7 @@ pub(super) enum Output {
 
 pub(super) struct Walk<'survey> {
     pub(super) survey: &'survey mut Survey,
-    pub(super) places: Whereabouts,
+    pub(super) places: RecordIndex,
     /// The object that was written to last.
     last: Last,
     /// Roots, then classes.
@@ -92,7 +92,7 @@ struct Clock {
 
 /// What a walk leaves.
 pub(super) struct Walked {
-    pub(super) places: Whereabouts,
+    pub(super) places: RecordIndex,
     pub(super) front: HeapWriter<Mapping>,
     /// The objects, behind a gap.
     pub(super) objects: Mapping,
@@ -108,7 +108,7 @@ impl<'survey> Walk<'survey> {
             Level::Kinds => (Output::Kinds(KindWriter::new(objects)), Detail::References),
             Level::Records(detail) => (Output::Records(HeapWriter::new(objects, detail)), detail),
         };
-        let mut places = Whereabouts::new(detail);
+        let mut places = RecordIndex::new(detail);
         for (number, row) in survey.rows.iter().enumerate() {
             if !places.add_class(row.class.id, number) {
                 return None;

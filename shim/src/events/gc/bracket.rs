@@ -38,6 +38,7 @@ pub(crate) const EVENTS: EventSet = EventSet::of(&[
 
 /// The VM is about to end: no more deaths are told, the bracket closes.
 pub(crate) static HURRY: AtomicBool = AtomicBool::new(false);
+
 /// What became of a bracket.
 pub(crate) enum Outcome {
     Sent,
@@ -47,6 +48,7 @@ pub(crate) enum Outcome {
     Empty,
 }
 
+/// Sends one: close, start, deaths and moves, finish, open.
 pub(crate) fn send(
     jvmti: Jvmti,
     jni: Jni,

@@ -191,8 +191,8 @@ pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: D
         }
         let before = deaths();
         std::thread::sleep(PAUSE);
-        // Behind a safepoint that the poster may be waiting for. (Without a thread it would
-        // wait for virtual ones.)
+        // GetThreadState makes this thread pass a safepoint that is pending, so that the
+        // Service Thread can go on. (Without a thread it would wait for virtual ones.)
         if !me.is_null() {
             let _ = jvmti.thread_state(me);
         }

@@ -1,8 +1,8 @@
 //! What has died is given back also while no agent listens to collections.
 //!
-//! Agents that do have a worker, which sweeps up after each of them ([`crate::events::gc::bracket`]). One of
-//! methods, monitors or stacks alone has not asked for that; but a server that runs for months
-//! gives it new threads, locks and classes all the time. So when the ids, or the natives with
+//! With GC events on, the worker sweeps up after each collection ([`crate::events::gc::bracket`]).
+//! An agent of methods, monitors or stacks alone has no worker; but a server that runs for months
+//! gives it new threads, locks and classes all the time, and their ids would pile up. So when the ids, or the natives with
 //! thunks, have become some hundred more, the VM is asked to tell of deaths from then on, and
 //! each time after that what it has told of is given back. A small program never gets there.
 //!

@@ -1,4 +1,4 @@
-//! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT the short way: of a method that the agent
+//! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT on the fast path: of a method that the agent
 //! knows, on a thread that it knows.
 //!
 //! No lock, and no call of the VM but METHOD_ENTRY2's for the tag of the receiver. Whatever
@@ -24,9 +24,9 @@ use crate::vm::this_vm;
 
 /// Sends the event if the thread has no other business, and of method events `$wanted` are
 /// wanted among those `$of`; `$noted` notes it on the shadow and says of which method. A
-/// macro, and not in a closure, so that each way is in line as a whole: that would have several
-/// callers. What is called before the agent is leaves one register to save, the thread's record.
-macro_rules! short_way {
+/// macro, since a function with several callers would not be inlined. What is called before the
+/// agent leaves one register to save, the thread's record.
+macro_rules! fast_path {
     ($kind:expr, $of:expr => $wanted:expr, $receiver:expr, |$shadow:ident, $active:ident| $noted:expr) => {
         'sent: {
             let scope = Scope::new();
@@ -91,7 +91,7 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
         method,
         stack,
     };
-    short_way!(EventKind::MethodEntry, ENTRY | ENTRY2 => ENTRY, None, |shadow, active| {
+    fast_path!(EventKind::MethodEntry, ENTRY | ENTRY2 => ENTRY, None, |shadow, active| {
         enter_surely(shadow, active, running)
     })
 }
@@ -118,7 +118,7 @@ pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool 
         method,
         stack,
     };
-    short_way!(EventKind::MethodEntry2, ENTRY | ENTRY2 => ENTRY2, id, |shadow, active| {
+    fast_path!(EventKind::MethodEntry2, ENTRY | ENTRY2 => ENTRY2, id, |shadow, active| {
         enter_surely(shadow, active, running)
     })
 }
@@ -134,7 +134,7 @@ fn enter_surely(shadow: &mut Shadow, active: u32, running: Running) -> Option<us
 /// A method ends: as [`enters`]. False: [`crate::events::methods::method_events::left`] has to.
 #[inline(always)]
 pub(crate) fn leaves(number: i32) -> bool {
-    short_way!(EventKind::MethodExit, EXIT => EXIT, None, |shadow, active| {
+    fast_path!(EventKind::MethodExit, EXIT => EXIT, None, |shadow, active| {
         shadow.end(key(number))
     })
 }

@@ -1,6 +1,6 @@
 //! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT, from hooks in the bytecode.
 //!
-//! Most take the short way ([`crate::events::methods::fast_path`]) and do not come here. Each thread
+//! Most take the fast path ([`crate::events::methods::fast_path`]) and do not come here. Each thread
 //! keeps a shadow of its stack, so that ends match beginnings also where an end could not be
 //! seen ([`event_translate::shadow`]).
 

@@ -1,8 +1,8 @@
 //! Objects: OBJECT_ALLOC, and how an id gets to stand for one.
 //!
-//! The short way, [`allocated`] for an object of a class that the agent knows, on
+//! The fast path, [`allocated`] for an object of a class that the agent knows, on
 //! a thread that it knows, takes no lock and asks the VM for one tag and sets one.
-//! Everything else takes the long way.
+//! Everything else takes the slow path.
 
 use std::sync::atomic::Ordering;
 
@@ -70,7 +70,7 @@ pub(crate) fn allocated(
     }
 }
 
-/// What the short way has come to.
+/// What the fast path has come to.
 enum Told {
     Yes,
     /// The object has its id, but a bracket has gone on without this thread: the VM has
@@ -80,7 +80,7 @@ enum Told {
     No,
 }
 
-/// The short way.
+/// The fast path.
 #[inline]
 fn tell_of(
     jvmti: Jvmti,
@@ -123,7 +123,7 @@ fn tell_of(
     Told::Yes
 }
 
-/// The long way.
+/// The slow path.
 #[cold]
 fn allocated_otherwise(
     jvmti: Jvmti,
@@ -203,7 +203,7 @@ pub(crate) fn is_attaching(jvmti: Jvmti, thread: jobject) -> bool {
             .is_ok_and(|state| state & ALIVE == 0)
 }
 
-/// After a walk of the heap a thread goes the long way for a while.
+/// After a walk of the heap a thread takes the slow path for a while.
 fn note_look(own: &Thread) {
     if own.attention() & attention::REPLAY != 0
         && own.looks.fetch_add(1, Ordering::Relaxed) >= ids::LOOKS

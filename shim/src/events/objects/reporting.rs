@@ -53,9 +53,9 @@ pub(crate) fn begin(jvmti: Jvmti) {
         jvmti.force_collection()
     };
     match set() {
-        // Ours is none that a VM of the period would have made.
+        // A VM of the period would not have made this collection: no bracket for it. Later than
+        // the replay something that the agent knows may have died in it.
         Ok(()) => {
-            // But a late one may have met what an agent knows, or another of the VM's.
             if gate::is_replay() {
                 collections::take_pending();
             }

@@ -202,7 +202,7 @@ fn read<const COUNT: usize>(address: usize) -> Option<[usize; COUNT]> {
     copy(address, bytes).then_some(words)
 }
 
-/// False if it cannot be read. Of what `ffi::memory` has, the part that a handler may do.
+/// False if it cannot be read. Of what `os::memory` has, the part that a handler may do.
 #[cfg(target_arch = "x86_64")]
 fn copy(from: usize, to: &mut [u8]) -> bool {
     let local = libc::iovec {
