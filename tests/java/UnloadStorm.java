@@ -5,7 +5,7 @@ import java.lang.reflect.Constructor;
 
 /**
  * Defines N classes in loaders that are thrown away, makes an object and an
- * array of each, and says LOADED N: {@code UnloadStorm N}. With {@code unlinked} behind it
+ * array of each, and says LOADED N: {@code UnloadStorm N}. Of many it says UNDER WAY in between. With {@code unlinked} behind it
  * they are only defined.
  */
 public class UnloadStorm {
@@ -100,6 +100,9 @@ public class UnloadStorm {
             loaded += batch(template, loaded, number, linked);
             if (loaded % 500 < CLASSES_A_LOADER) {
                 System.gc();
+            }
+            if (loaded == 1000 && wanted > 10000) {
+                System.out.println("UNDER WAY");
             }
         }
         // Some collectors look at classes in every fifth cycle only.

@@ -377,6 +377,11 @@ impl Running {
         }
     }
 
+    /// Whether the process has come to its end.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.ended().is_some()
+    }
+
     /// Sends it a signal, `QUIT` say; that one when the VM is ready for it: before, it would
     /// end the program.
     ///

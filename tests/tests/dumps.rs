@@ -29,6 +29,9 @@ fn wait_for(running: &mut Running, text: &std::path::Path, line: &str) -> String
         if said.contains(line) {
             return said;
         }
+        if running.has_ended() {
+            break;
+        }
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     panic!(
@@ -499,7 +502,7 @@ fn while_classes_come_and_go() {
         let java = java(jdk, &collector, "alloc,objects").main("UnloadStorm 30000");
         let text = java.file("d.txt");
         let mut running = java.start();
-        std::thread::sleep(std::time::Duration::from_secs(1));
+        running.wait_for_line("UNDER WAY");
         for number in 1..=3 {
             running.signal("QUIT");
             wait_for(&mut running, &text, &format!("DONE {number}"));
