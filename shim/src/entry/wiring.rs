@@ -1,10 +1,13 @@
-//! What lower layers call upwards: put in before the VM can call us.
+//! What lower layers call upwards: put in before the VM can call us. (The observer puts itself in
+//! when an option asks for it, the wrapper of Thread.sleep when an agent wants its events.)
 
+use crate::delivery::announce::class_load;
 use crate::delivery::worker;
 #[cfg(target_arch = "x86_64")]
 use crate::entry::thunk_code;
 use crate::entry::{hook_natives, interface, jni_table};
 use crate::events::gc::reclaim;
+use crate::events::references::global_refs;
 use crate::events::vm_life::worker_round;
 use crate::hooks::hook_class;
 #[cfg(target_arch = "x86_64")]
@@ -17,6 +20,7 @@ pub(crate) fn connect() {
     interface::fill();
     jni_wrappers::set_wrappers(jni_table::WRAPPERS);
     ids::on_growth(reclaim::now);
+    class_load::on_class_load(global_refs::class_announced);
     worker::set_round(worker_round::work);
     hook_class::set_functions(hook_natives::function);
     #[cfg(target_arch = "x86_64")]

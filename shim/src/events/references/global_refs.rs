@@ -14,7 +14,6 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_glob
 use parking_lot::Mutex;
 
 use crate::delivery::announce;
-use crate::delivery::announce::class_load::on_class_load;
 use crate::delivery::dispatch::{self, Sent};
 use crate::model::classes::Class;
 use crate::model::deferred::Deferred;
@@ -105,7 +104,6 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
         let reference = reference.expose_provenance();
         match CLASSES.get(id.raw()).filter(|class| class.owes_its_load()) {
             Some(class) => {
-                on_class_load(class_announced);
                 EARLY.lock().push(Early {
                     class: Arc::clone(&class),
                     kind,
