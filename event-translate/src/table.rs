@@ -321,6 +321,7 @@ events! {
     /// Compiled code of a method was dropped.
     CompiledMethodUnload = 8, "JVMPI_EVENT_COMPILED_METHOD_UNLOAD" {
         enable: Yes, request: false, source: Callback(VmEvent::CompiledMethodUnload), mark: Full,
+        // An end is told only of what the agent has heard of.
         needs: { vm_events: [CompiledMethodUnload], worker: true },
         tested_by: &["method_events::compiled_code_of_unloaded_classes"],
         note: "comes before the CLASS_UNLOAD of its class. The code address stands where COMPILED_METHOD_LOAD has it: one agent of the period reads it there",
@@ -498,6 +499,7 @@ events! {
     MonitorContendedExit = 56, "JVMPI_EVENT_MONITOR_CONTENDED_EXIT" {
         enable: Yes, request: false, source: Derived("hooks put at monitorexit, before handlers that leave a monitor and at the end of synchronized methods, active only while somebody waits"), mark: Semi,
         needs: {
+            // Whoever waits leaves the monitor.
             vm_events: [MonitorContendedEnter, MonitorContendedEntered, MonitorWait, NativeMethodBind],
             hooks: [Monitors], wrapper: JniTable,
         },
@@ -528,7 +530,11 @@ events! {
     MonitorDump = 59, "JVMPI_EVENT_MONITOR_DUMP" {
         enable: RequestOnly, request: true, source: Derived("the monitors that threads own, wait for and wait on, and our own raw monitors"), mark: Full,
         needs: {
-            capabilities: [GetOwnedMonitorInfo, GetCurrentContendedMonitor, GetMonitorInfo, GetBytecodes, AccessLocalVariables from 24, Suspend],
+            capabilities: [
+                GetOwnedMonitorInfo, GetCurrentContendedMonitor, GetMonitorInfo, GetBytecodes,
+                // The VM no longer names the object of Object.wait otherwise.
+                AccessLocalVariables from 24, Suspend
+            ],
             calls: &["GetThreadListStackTraces"],
         },
         tested_by: &["monitors::a_dump_says_what_the_vm_prints", "monitors::a_dump_after_a_late_start", "monitors::dumps_in_a_storm", "monitors::the_judge_reads_dumps"],
