@@ -1,6 +1,7 @@
 //! What a JVM of 2003 would have said: the map from JVMPI to JVMTI.
 //!
-//! One row per event and per function ([`table`]), and what agents of the period expect in them:
+//! One row per event and per function ([`table`]) says what it needs of the VM ([`needs`]);
+//! and there is what agents of the period expect in them:
 //! names of classes ([`class_name`]), lines ([`call_trace`]), states of threads
 //! ([`thread_status`]), an exit for each entry ([`shadow`]).
 //!
@@ -12,6 +13,7 @@
 pub mod call_trace;
 pub mod class_name;
 pub mod event_set;
+pub mod needs;
 pub mod shadow;
 pub mod table;
 pub mod thread_status;

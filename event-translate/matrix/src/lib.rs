@@ -7,6 +7,7 @@ pub mod jdks;
 
 use std::fmt::{self, Write};
 
+use event_translate::needs::{Needs, OnJdk, Wrapper};
 use event_translate::table::{EVENTS, Enable, EventRow, FUNCTIONS, FunctionRow, Mark, Source};
 use shim_options::host::DIFFERENCES;
 
@@ -159,7 +160,7 @@ fn event_cells(row: &EventRow) -> [String; 9] {
         request.to_owned(),
         row.mark.to_string(),
         source,
-        code_list(row.jvmti),
+        rests_on(&row.needs),
         code_list(row.tested_by),
         row.note.to_owned(),
     ]
@@ -177,6 +178,7 @@ fn functions(page: &mut String) -> fmt::Result {
             "since JVMPI",
             "mark",
             "how",
+            "rests on",
             "a bad call gets",
             "tested by",
             "what to know",
@@ -206,17 +208,54 @@ fn hosts(page: &mut String) -> fmt::Result {
     writeln!(page)
 }
 
-fn function_cells(row: &FunctionRow) -> [String; 8] {
+fn function_cells(row: &FunctionRow) -> [String; 9] {
     [
         row.slot.to_string(),
         row.name.to_owned(),
         row.since.name().to_owned(),
         row.mark.to_string(),
         row.how.to_owned(),
+        rests_on(&row.needs),
         row.on_failure.to_owned(),
         code_list(row.tested_by),
         row.note.to_owned(),
     ]
+}
+
+/// Events of the VM, capabilities, wrappers, and what else the row calls.
+fn rests_on(needs: &Needs) -> String {
+    let mut words: Vec<_> = needs.all_vm_events().map(on_jdk).collect();
+    words.extend(needs.all_capabilities().map(on_jdk));
+    let wrapper = needs.wrapper.map(|wrapper| match wrapper {
+        Wrapper::JniTable => "`SetJNIFunctionTable`",
+        Wrapper::ThreadSleep => "`RegisterNatives`",
+    });
+    words.extend(wrapper.map(str::to_owned));
+    words.extend(needs.calls.iter().map(|call| format!("`{call}`")));
+    if !needs.exact.is_empty() {
+        let exact = needs.exact.iter().map(|event| format!("`{event}`"));
+        let exact: Vec<_> = exact.collect();
+        words.push(format!(
+            "with `method-events=exact` {} instead of hooks",
+            exact.join(" and ")
+        ));
+    }
+    // Several events may want the same capability.
+    let mut seen = Vec::new();
+    words.retain(|word| {
+        !seen.contains(word) && {
+            seen.push(word.clone());
+            true
+        }
+    });
+    words.join(", ")
+}
+
+fn on_jdk<T: fmt::Display>(needed: OnJdk<T>) -> String {
+    match needed.from {
+        0 => format!("`{}`", needed.what),
+        jdk => format!("`{}` (JDK {jdk} and later)", needed.what),
+    }
 }
 
 /// "37 events: 11 full, 1 semi, 25 stub."
@@ -263,7 +302,7 @@ mod tests {
             let start = format!("| {} | {} |", row.slot, row.name);
             let lines: Vec<_> = page.lines().filter(|l| l.starts_with(&start)).collect();
             assert_eq!(lines.len(), 1, "{start}");
-            assert_eq!(lines[0].matches(" |").count(), 8, "{start}");
+            assert_eq!(lines[0].matches(" |").count(), 9, "{start}");
         }
     }
 

@@ -28,7 +28,12 @@ use crate::vm::this_vm;
 
 /// Tells the VM our callbacks.
 pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
-    let callbacks = jvmtiEventCallbacks {
+    jvmti.set_callbacks(&callbacks())
+}
+
+/// One for each [`event_translate::needs::VmEvent`].
+fn callbacks() -> jvmtiEventCallbacks {
+    jvmtiEventCallbacks {
         VMStart: Some(vm_start),
         VMInit: Some(vm_init),
         VMDeath: Some(vm_death),
@@ -53,8 +58,7 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
         GarbageCollectionStart: Some(garbage_collection_start),
         GarbageCollectionFinish: Some(garbage_collection_finish),
         ..jvmtiEventCallbacks::default()
-    };
-    jvmti.set_callbacks(&callbacks)
+    }
 }
 
 /// The environment and the thread of a callback; nothing once the VM is dead.
@@ -381,4 +385,32 @@ unsafe extern "C" fn class_file_load_hook(
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use event_translate::needs::VmEvent;
+
+    use super::*;
+    use crate::vm::event_numbers::number;
+
+    #[test]
+    fn what_is_switched_on_has_a_callback_and_nothing_else_has() {
+        const FIRST: usize = 50;
+        const WORDS: usize = size_of::<jvmtiEventCallbacks>() / size_of::<usize>();
+        let callbacks = callbacks();
+        // SAFETY: it has only functions, each a word that may be null.
+        let words = unsafe {
+            ptr::from_ref(&callbacks)
+                .cast::<[*const (); WORDS]>()
+                .read()
+        };
+        let there = words.iter().enumerate().filter(|(_, word)| !word.is_null());
+        let there: BTreeSet<_> = there.map(|(at, _)| at + FIRST).collect();
+        let switched = VmEvent::ALL.map(|event| number(event) as usize);
+        assert_eq!(there, BTreeSet::from(switched));
+        assert_eq!(there.len(), VmEvent::ALL.len());
+    }
 }

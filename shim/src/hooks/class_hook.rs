@@ -5,10 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use class_rewriter::ClassFile;
+use event_translate::needs::VmEvent;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmpi::JVMPI_Event_class_load_hook;
-use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
 
 use crate::agent::class_bytes::{self, Answer};
 use crate::base::log;
@@ -257,8 +257,8 @@ pub(crate) fn replay(jvmti: Jvmti, jni: Jni) {
     /// So that a handler finds room for its own local references.
     const BATCH: usize = 16;
     let on = jvmti
-        .set_event(JVMTI_EVENT_CLASS_PREPARE, true)
-        .and_then(|()| jvmti.set_event(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true));
+        .set_event(VmEvent::ClassPrepare, true)
+        .and_then(|()| jvmti.set_event(VmEvent::ClassFileLoadHook, true));
     let (Ok(()), Ok(loaded)) = (on, classes::loaded(jvmti, jni)) else {
         log::warning!("CLASS_LOAD_HOOK: classes older than the agent cannot be shown");
         return;

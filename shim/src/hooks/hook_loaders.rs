@@ -27,8 +27,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use class_rewriter::ClassFile;
+use event_translate::needs::VmEvent;
 use jvmpi_headers::jni::{jclass, jobject};
-use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_LOAD;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
@@ -267,7 +267,7 @@ pub(crate) fn begin(jvmti: Jvmti) {
     const PROPERTY: &CStr = c"java.security.manager";
     let version = jvmti.feature_version();
     if version < ASKED_FOR || version < NO_MORE && jvmti.system_property(PROPERTY).is_some() {
-        match jvmti.set_event(JVMTI_EVENT_CLASS_LOAD, true) {
+        match jvmti.set_event(VmEvent::ClassLoad, true) {
             Ok(()) => LOOKS_AT_DOMAINS.store(true, Ordering::Release),
             Err(error) => log::warn_once!("{error}; hooks may wait for class loaders"),
         }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use event_translate::EventSet;
+use event_translate::needs::Hook;
 use id_map::ObjectId;
 use jvmpi_headers::jni::jclass;
-use jvmpi_headers::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE};
 use parking_lot::{Condvar, Mutex};
 
 use crate::base::log;
@@ -90,7 +90,7 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
     if thunks && native_methods::want(natives) {
         hook_class::bind_again(jni);
     }
-    for event in [JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK] {
+    for event in Hook::VM_EVENTS {
         if let Err(error) = jvmti.set_event(event, true) {
             log::warn_once!("{error}; method events will not come");
             return None;

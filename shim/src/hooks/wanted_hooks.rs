@@ -3,26 +3,19 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use event_translate::EventSet;
-use event_translate::table::EventKind;
+use event_translate::needs::{self, Hook};
 use shim_options::MethodEvents;
 
 use crate::base::config;
 use crate::model::classes;
 
-pub(crate) const ENTRY: u32 = 1;
-pub(crate) const RECEIVER: u32 = 2;
-pub(crate) const EXIT: u32 = 4;
-pub(crate) const INSTRUCTIONS: u32 = 8;
-pub(crate) const MONITORS: u32 = 16;
+pub(crate) const ENTRY: u32 = Hook::Entry.bit();
+pub(crate) const RECEIVER: u32 = Hook::Receiver.bit();
+pub(crate) const EXIT: u32 = Hook::Exit.bit();
+pub(crate) const INSTRUCTIONS: u32 = Hook::Instructions.bit();
+pub(crate) const MONITORS: u32 = Hook::Monitors.bit();
 /// Those that `include` and `exclude` are for, and that have numbers.
 pub(crate) const OF_METHODS: u32 = ENTRY | RECEIVER | EXIT | INSTRUCTIONS;
-
-/// The events of [`ENTRY`], [`RECEIVER`] and [`EXIT`].
-pub(crate) const METHOD_EVENTS: EventSet = EventSet::of(&[
-    EventKind::MethodEntry,
-    EventKind::MethodEntry2,
-    EventKind::MethodExit,
-]);
 
 /// Which hooks classes get.
 static HOOKS: AtomicU32 = AtomicU32::new(0);
@@ -43,26 +36,10 @@ pub(crate) fn leave_only(hooks: u32) -> u32 {
 
 /// Which hooks these events need.
 pub(crate) fn needed(wanted: EventSet) -> u32 {
-    let options = config::options();
-    let mut hooks = 0;
-    if options.method_events == MethodEvents::Fast {
-        if wanted.intersects(METHOD_EVENTS) {
-            hooks |= ENTRY;
-        }
-        if wanted.contains(EventKind::MethodEntry2) {
-            hooks |= RECEIVER;
-        }
-        if wanted.contains(EventKind::MethodExit) {
-            hooks |= EXIT;
-        }
-    }
-    if wanted.contains(EventKind::InstructionStart) {
-        hooks |= INSTRUCTIONS;
-    }
-    if wanted.contains(EventKind::MonitorContendedExit) {
-        hooks |= MONITORS;
-    }
-    hooks
+    needs::hooks(
+        wanted,
+        config::options().method_events == MethodEvents::Fast,
+    )
 }
 
 /// Whether class files are to be looked at.

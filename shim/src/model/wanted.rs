@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use event_translate::{EventKind, EventSet};
 
 static WANTED: AtomicU64 = AtomicU64::new(0);
+static EVER_WANTED: AtomicU64 = AtomicU64::new(0);
 
 /// The events the agent has enabled.
 pub(crate) fn wanted() -> EventSet {
@@ -17,13 +18,14 @@ pub(crate) fn wants(kind: EventKind) -> bool {
 }
 
 /// The events that the agent has enabled at some time.
-static EVER_WANTED: AtomicU64 = AtomicU64::new(0);
+pub(crate) fn ever_wanted() -> EventSet {
+    EventSet::from_bits(EVER_WANTED.load(Ordering::Acquire))
+}
 
 /// Whether the agent has listened to this event, and no longer does: what it was told of is
 /// all it knows, and nothing is added to that.
 pub(crate) fn listens_no_more(kind: EventKind) -> bool {
-    let ever = EventSet::from_bits(EVER_WANTED.load(Ordering::Acquire));
-    ever.contains(kind) && !wants(kind)
+    ever_wanted().contains(kind) && !wants(kind)
 }
 
 /// Adds or removes one event.

@@ -1,23 +1,74 @@
 //! Which capabilities the shim holds, and when it asks for them.
 //!
-//! Claimed at load: those that cost nothing to hold (JVMTI facts 6), among them
-//! the original method order, so that CLASS_LOAD has the class file's. Never
-//! claimed: exception and frame_pop; method_exit only with method-events=exact (they
-//! slow exceptions 3.5 times). Taken when an agent needs it: suspend, of which only one environment
-//! may hold it, so that a debugger beside us keeps working.
+//! Which, and when, the rows of the tables say ([`event_translate::needs`]). Never claimed:
+//! exception and frame_pop; method_exit only with method-events=exact (they slow exceptions 3.5
+//! times).
 #![allow(unsafe_code, reason = "the JVMTI function table")]
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use event_translate::EventKind;
+use event_translate::needs::{Capability, Claimed};
 use jvmpi_headers::jvmti as sys;
 use shim_options::MethodEvents;
 
 use crate::base::{config, log};
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
+macro_rules! bits {
+    ($($capability:ident: $get:ident $set:ident;)*) => {
+        fn has(all: &sys::jvmtiCapabilities, capability: Capability) -> bool {
+            match capability { $(Capability::$capability => all.$get() != 0),* }
+        }
+
+        fn set(capabilities: impl IntoIterator<Item = Capability>) -> sys::jvmtiCapabilities {
+            let mut all = none();
+            for capability in capabilities {
+                match capability { $(Capability::$capability => all.$set(1)),* }
+            }
+            all
+        }
+    };
+}
+
+bits! {
+    TagObjects: can_tag_objects set_can_tag_objects;
+    ObjectFreeEvents: can_generate_object_free_events set_can_generate_object_free_events;
+    GarbageCollectionEvents: can_generate_garbage_collection_events set_can_generate_garbage_collection_events;
+    MonitorEvents: can_generate_monitor_events set_can_generate_monitor_events;
+    VmObjectAllocEvents: can_generate_vm_object_alloc_events set_can_generate_vm_object_alloc_events;
+    CompiledMethodLoadEvents: can_generate_compiled_method_load_events set_can_generate_compiled_method_load_events;
+    NativeMethodBindEvents: can_generate_native_method_bind_events set_can_generate_native_method_bind_events;
+    GetSourceFileName: can_get_source_file_name set_can_get_source_file_name;
+    GetLineNumbers: can_get_line_numbers set_can_get_line_numbers;
+    GetMonitorInfo: can_get_monitor_info set_can_get_monitor_info;
+    MaintainOriginalMethodOrder: can_maintain_original_method_order set_can_maintain_original_method_order;
+    GetThreadCpuTime: can_get_thread_cpu_time set_can_get_thread_cpu_time;
+    AllClassHookEvents: can_generate_all_class_hook_events set_can_generate_all_class_hook_events;
+    RetransformClasses: can_retransform_classes set_can_retransform_classes;
+    RetransformAnyClass: can_retransform_any_class set_can_retransform_any_class;
+    MethodEntryEvents: can_generate_method_entry_events set_can_generate_method_entry_events;
+    MethodExitEvents: can_generate_method_exit_events set_can_generate_method_exit_events;
+    AccessLocalVariables: can_access_local_variables set_can_access_local_variables;
+    SampledObjectAllocEvents: can_generate_sampled_object_alloc_events set_can_generate_sampled_object_alloc_events;
+    Suspend: can_suspend set_can_suspend;
+    GetOwnedMonitorInfo: can_get_owned_monitor_info set_can_get_owned_monitor_info;
+    GetCurrentContendedMonitor: can_get_current_contended_monitor set_can_get_current_contended_monitor;
+    GetBytecodes: can_get_bytecodes set_can_get_bytecodes;
+}
+
 fn none() -> sys::jvmtiCapabilities {
     // SAFETY: a struct of bit fields, all clear.
     unsafe { std::mem::zeroed() }
+}
+
+/// Whether it is claimed at load, if the VM has it.
+fn is_claimed_at_load(capability: Capability) -> bool {
+    match capability.claimed() {
+        Claimed::AtLoad => true,
+        Claimed::Exact => config::options().method_events == MethodEvents::Exact,
+        Claimed::OnNeed => false,
+    }
 }
 
 impl Jvmti {
@@ -37,16 +88,10 @@ impl Jvmti {
 /// 3). So it is set now; the capability, of which only one environment may have it, is
 /// given back until an agent wants allocations.
 fn prepare_sampling(jvmti: Jvmti) -> Result<()> {
-    let sample = sampling();
+    let sample = set([Capability::SampledObjectAllocEvents]);
     jvmti.add(&sample)?;
     jvmti.set_sampling_interval(0)?;
     invoke!(jvmti.RelinquishCapabilities(std::ptr::from_ref(&sample)))
-}
-
-fn sampling() -> sys::jvmtiCapabilities {
-    let mut sample = none();
-    sample.set_can_generate_sampled_object_alloc_events(1);
-    sample
 }
 
 /// Claims what is free to hold, as far as this VM and phase have it.
@@ -57,35 +102,9 @@ pub(crate) fn claim(jvmti: Jvmti) {
         );
         return;
     };
-    let mut wanted = none();
-    macro_rules! want {
-        ($($get:ident $set:ident;)*) => { $(wanted.$set(potential.$get());)* };
-    }
-    want! {
-        can_tag_objects set_can_tag_objects;
-        can_generate_object_free_events set_can_generate_object_free_events;
-        can_generate_garbage_collection_events set_can_generate_garbage_collection_events;
-        can_generate_monitor_events set_can_generate_monitor_events;
-        can_generate_vm_object_alloc_events set_can_generate_vm_object_alloc_events;
-        can_generate_compiled_method_load_events set_can_generate_compiled_method_load_events;
-        can_generate_native_method_bind_events set_can_generate_native_method_bind_events;
-        can_get_source_file_name set_can_get_source_file_name;
-        can_get_line_numbers set_can_get_line_numbers;
-        can_get_monitor_info set_can_get_monitor_info;
-        can_maintain_original_method_order set_can_maintain_original_method_order;
-        can_get_thread_cpu_time set_can_get_thread_cpu_time;
-        can_generate_all_class_hook_events set_can_generate_all_class_hook_events;
-        can_retransform_classes set_can_retransform_classes;
-        can_retransform_any_class set_can_retransform_any_class;
-    }
-    if config::options().method_events == MethodEvents::Exact {
-        want! {
-            can_generate_method_entry_events set_can_generate_method_entry_events;
-            can_generate_method_exit_events set_can_generate_method_exit_events;
-            can_access_local_variables set_can_access_local_variables;
-        }
-    }
-    if let Err(error) = jvmti.add(&wanted) {
+    let wanted = Capability::ALL.into_iter();
+    let wanted = wanted.filter(|&one| is_claimed_at_load(one) && has(&potential, one));
+    if let Err(error) = jvmti.add(&set(wanted)) {
         log::warning!("{error}; many events will not come");
     }
     if let Err(error) = prepare_monitor_info(jvmti) {
@@ -96,16 +115,12 @@ pub(crate) fn claim(jvmti: Jvmti) {
     }
 }
 
+/// What MONITOR_DUMP needs, but for what is claimed at load and for [`can_suspend`].
 fn monitor_info(jvmti: Jvmti) -> sys::jvmtiCapabilities {
-    let mut info = none();
-    if jvmti.feature_version() >= 24 && config::options().method_events != MethodEvents::Exact {
-        // These no longer name the object of `Object.wait` otherwise.
-        info.set_can_access_local_variables(1);
-    }
-    info.set_can_get_owned_monitor_info(1);
-    info.set_can_get_current_contended_monitor(1);
-    info.set_can_get_bytecodes(1);
-    info
+    let jdk = jvmti.feature_version();
+    let needed = EventKind::MonitorDump.row().needs.capabilities.iter();
+    let needed = needed.filter(|one| one.is_on(jdk)).map(|one| one.what);
+    set(needed.filter(|&one| one != Capability::Suspend && !is_claimed_at_load(one)))
 }
 
 /// Had once at load these can be had again when they are needed (JVMTI facts 6); held, one
@@ -128,7 +143,7 @@ pub(crate) fn can_see_monitors(jvmti: Jvmti) -> bool {
 /// Takes `can_generate_sampled_object_alloc_events`, of which only one environment may
 /// hold it. False, with one line, if another agent has it.
 pub(crate) fn can_sample(jvmti: Jvmti) -> bool {
-    let taken = jvmti.add(&sampling());
+    let taken = jvmti.add(&set([Capability::SampledObjectAllocEvents]));
     if let Err(error) = taken {
         log::warning!(
             "{error}: another agent (an allocation profiler?) holds the VM's allocation events, or \
@@ -149,9 +164,7 @@ pub(crate) fn can_suspend(jvmti: Jvmti) -> bool {
         NO => return false,
         _ => {}
     }
-    let mut suspend = none();
-    suspend.set_can_suspend(1);
-    match jvmti.add(&suspend) {
+    match jvmti.add(&set([Capability::Suspend])) {
         Ok(()) => {
             ANSWER.store(YES, Ordering::Release);
             true

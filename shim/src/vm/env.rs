@@ -9,9 +9,11 @@
 use std::ffi::{c_char, c_void};
 use std::ptr::{self, NonNull};
 
+use event_translate::needs::VmEvent;
 use jvmpi_headers::jni::{JavaVM, jobject};
 use jvmpi_headers::jvmti as sys;
 
+use crate::vm::event_numbers::number;
 use crate::vm::java_vm;
 use crate::vm::jni::Jni;
 use crate::vm::memory::{Array, Text};
@@ -125,7 +127,7 @@ impl Jvmti {
     }
 
     /// Switches one of the VM's events on or off for all threads.
-    pub(crate) fn set_event(self, event: u32, on: bool) -> Result<()> {
+    pub(crate) fn set_event(self, event: VmEvent, on: bool) -> Result<()> {
         let mode = if on {
             sys::JVMTI_ENABLE
         } else {
@@ -141,7 +143,7 @@ impl Jvmti {
             });
         };
         // SAFETY: as above; a null thread means all threads.
-        match unsafe { function(self.0.as_ptr(), mode, event, ptr::null_mut()) } {
+        match unsafe { function(self.0.as_ptr(), mode, number(event), ptr::null_mut()) } {
             0 => Ok(()),
             code => Err(JvmtiError {
                 call: "SetEventNotificationMode",
@@ -151,8 +153,8 @@ impl Jvmti {
     }
 
     /// Has the VM send the event for what is there already, on this thread.
-    pub(crate) fn generate_events(self, event: u32) -> Result<()> {
-        invoke!(self.GenerateEvents(event))
+    pub(crate) fn generate_events(self, event: VmEvent) -> Result<()> {
+        invoke!(self.GenerateEvents(number(event)))
     }
 
     pub(crate) fn set_callbacks(self, callbacks: &sys::jvmtiEventCallbacks) -> Result<()> {

@@ -11,6 +11,7 @@
 pub(crate) mod capabilities;
 pub(crate) mod classes;
 pub(crate) mod env;
+pub(crate) mod event_numbers;
 #[cfg(test)]
 pub(crate) mod fake_jni;
 pub(crate) mod follow;

@@ -9,11 +9,11 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use event_translate::{EventKind, EventSet};
+use event_translate::EventKind;
+use event_translate::needs::VmEvent;
 use id_map::{Flag, ObjectId};
 use jvmpi_headers::jni::jmethodID;
 use jvmpi_headers::jvmpi::{JVMPI_Event_compiled_method_load, JVMPI_Lineno};
-use jvmpi_headers::jvmti as sys;
 use parking_lot::Mutex;
 
 use crate::base::guards::Turn;
@@ -29,12 +29,6 @@ use crate::model::{methods, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
-
-/// The events of this file.
-pub(crate) const EVENTS: EventSet = EventSet::of(&[
-    EventKind::CompiledMethodLoad,
-    EventKind::CompiledMethodUnload,
-]);
 
 /// Code that the VM has installed.
 struct Code {
@@ -100,7 +94,7 @@ fn push(told: Told) {
 /// Has the VM tell of what it compiled before it was asked; sent by [`send`].
 pub(crate) fn replay(jvmti: Jvmti) {
     if wanted::wants(EventKind::CompiledMethodLoad)
-        && let Err(error) = jvmti.generate_events(sys::JVMTI_EVENT_COMPILED_METHOD_LOAD)
+        && let Err(error) = jvmti.generate_events(VmEvent::CompiledMethodLoad)
     {
         log::warning!("{error}; code compiled before the agent gets no COMPILED_METHOD_LOAD");
     }

@@ -4,7 +4,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use jvmpi_headers::jvmti as sys;
+use event_translate::needs::{On, VmEvent};
 use once_cell::sync::OnceCell;
 
 use crate::base::log;
@@ -42,11 +42,10 @@ pub(crate) fn begin(jvmti: Jvmti, jni: Jni) {
         }
     }
     vm_counters::find();
-    for event in [
-        sys::JVMTI_EVENT_OBJECT_FREE,
-        sys::JVMTI_EVENT_GARBAGE_COLLECTION_START,
-        sys::JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
-    ] {
+    for event in VmEvent::ALL
+        .into_iter()
+        .filter(|event| event.on() == On::Deaths)
+    {
         if let Err(error) = jvmti.set_event(event, true) {
             log::warning!("{error}; GC events and OBJECT_FREE will not come");
         }
@@ -88,7 +87,7 @@ fn end_quietly(jvmti: Jvmti, jni: Jni) -> bool {
         }
         let switch_off = || {
             let quiet = collections::moment() == seen && !pause::is_on();
-            quiet.then(|| jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, false).is_ok())
+            quiet.then(|| jvmti.set_event(VmEvent::ObjectFree, false).is_ok())
         };
         // No array is made here: the collector may be gone.
         let ended = match BYTES.get() {
@@ -110,7 +109,7 @@ pub(crate) fn resume(jvmti: Jvmti) {
         // It is on, and to set it would be one more wait of that kind.
         return;
     }
-    if let Err(error) = jvmti.set_event(sys::JVMTI_EVENT_OBJECT_FREE, true) {
+    if let Err(error) = jvmti.set_event(VmEvent::ObjectFree, true) {
         log::info!("{error}; no more deaths are told");
     }
     RESUMED_AFTER.store(collections::last_pause(), Ordering::Release);

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use event_translate::EventSet;
+use event_translate::needs::VmEvent;
 use event_translate::table::EventKind;
 use id_map::{Flag, ObjectId};
 use jvmpi_headers::jni::jobject;
@@ -32,15 +33,10 @@ use crate::vm::jni::Jni;
 use crate::vm::{stack, this_vm};
 
 /// Waiting to enter.
-pub(crate) const CONTENTION: EventSet = EventSet::of(&[
-    EventKind::MonitorContendedEnter,
-    EventKind::MonitorContendedEntered,
-    EventKind::MonitorContendedExit,
-]);
+const CONTENTION: EventSet = VmEvent::MonitorContendedEntered.needed_by();
 
 /// Waiting to be notified, and sleeping.
-pub(crate) const WAITING: EventSet =
-    EventSet::of(&[EventKind::MonitorWait, EventKind::MonitorWaited]);
+const WAITING: EventSet = VmEvent::MonitorWaited.needed_by();
 
 /// Nanoseconds since some moment.
 fn now() -> u64 {

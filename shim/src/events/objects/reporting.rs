@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use event_translate::EventKind;
-use jvmpi_headers::jvmti as sys;
+use event_translate::needs::{OnJdk, VmEvent};
 
 use crate::base::log;
 use crate::base::patience;
@@ -14,6 +14,9 @@ use crate::model::wanted;
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::vm_counters;
+
+/// The VM's events that OBJECT_ALLOC rests on.
+const NEEDED: &[OnJdk<VmEvent>] = EventKind::ObjectAlloc.row().needs.vm_events;
 
 const OFF: u32 = 0;
 const ON: u32 = 1;
@@ -46,9 +49,9 @@ pub(crate) fn begin(jvmti: Jvmti) {
     }
     let set = || {
         jvmti.set_sampling_interval(0)?;
-        jvmti.set_event(sys::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true)?;
-        if jvmti.feature_version() >= 21 {
-            jvmti.set_event(sys::JVMTI_EVENT_VM_OBJECT_ALLOC, true)?;
+        let jdk = jvmti.feature_version();
+        for event in NEEDED.iter().filter(|event| event.is_on(jdk)) {
+            jvmti.set_event(event.what, true)?;
         }
         jvmti.force_collection()
     };
@@ -100,11 +103,8 @@ pub(crate) fn end_idle(jvmti: Jvmti) {
     {
         return;
     }
-    for event in [
-        sys::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-        sys::JVMTI_EVENT_VM_OBJECT_ALLOC,
-    ] {
-        let _ = jvmti.set_event(event, false);
+    for event in NEEDED {
+        let _ = jvmti.set_event(event.what, false);
     }
     if jvmti.feature_version() < 17 {
         keep_marks(false);

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::EventSet;
 use event_translate::table::EventKind;
 use id_map::ObjectId;
 use jvmpi_headers::jni::jobject;
@@ -25,14 +24,6 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
-
-/// The events of this file.
-pub(crate) const EVENTS: EventSet = EventSet::of(&[
-    EventKind::JniGlobalrefAlloc,
-    EventKind::JniGlobalrefFree,
-    EventKind::JniWeakGlobalrefAlloc,
-    EventKind::JniWeakGlobalrefFree,
-]);
 
 /// References whose ALLOC was due, with their objects: only their FREE is.
 static TOLD: Mutex<Option<HashMap<usize, (EventKind, ObjectId)>>> = Mutex::new(None);

@@ -25,9 +25,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{mem, ptr};
 
+use event_translate::needs::VmEvent;
 use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
-use jvmpi_headers::jvmti::JVMTI_EVENT_CLASS_LOAD;
 
 use crate::base::boundary::unlogged;
 use crate::base::log;
@@ -174,7 +174,7 @@ fn answered(answer: &AtomicU8, find_out: impl FnOnce() -> bool) -> bool {
 
 fn install(jvmti: Jvmti) -> bool {
     // The function refuses to work while nobody listens to this event.
-    if jvmti.set_event(JVMTI_EVENT_CLASS_LOAD, true).is_err() {
+    if jvmti.set_event(VmEvent::ClassLoad, true).is_err() {
         return false;
     }
     let Some(function) = library::symbol_of_process(c"AsyncGetCallTrace") else {
