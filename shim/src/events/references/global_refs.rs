@@ -1,5 +1,6 @@
-//! JNI_GLOBALREF_ALLOC and FREE, and the weak ones: references that go through
-//! JNI. The VM's own handles, and the shim's, are nobody's business.
+//! JNI_GLOBALREF_ALLOC, JNI_GLOBALREF_FREE, JNI_WEAK_GLOBALREF_ALLOC and
+//! JNI_WEAK_GLOBALREF_FREE: references that go through JNI. The VM's own handles, and the shim's,
+//! are nobody's business.
 
 use std::collections::HashMap;
 use std::sync::Arc;
