@@ -6,19 +6,21 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use event_translate::{EventKind, EventSet};
 use id_map::Recycler;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_gc_info};
 
-use crate::base::patience::{self};
+use crate::base::patience;
 use crate::base::progress;
 use crate::delivery::{announce, deferred, dispatch, gate};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::claim::Claim;
 use crate::events::gc::disabling;
 use crate::events::gc::{collections, deaths, heap_count};
+use crate::model::current;
 use crate::model::tables::{IDS, NUMBERS};
 use crate::model::thread::Thread;
 use crate::model::wanted;
@@ -39,6 +41,15 @@ pub(crate) const EVENTS: EventSet = EventSet::of(&[
 /// The VM is about to end: no more deaths are told, the bracket closes.
 pub(crate) static HURRY: AtomicBool = AtomicBool::new(false);
 
+/// The thread that ends the VM, once only that one sends brackets; else 0.
+static LAST_SENDER: AtomicU64 = AtomicU64::new(0);
+
+/// The VM is about to end: from now on nobody but the calling thread begins a bracket. One that
+/// has begun goes on.
+pub(crate) fn end_others() {
+    LAST_SENDER.store(current::key(), Ordering::Release);
+}
+
 /// What became of a bracket.
 pub(crate) enum Outcome {
     Sent,
@@ -56,6 +67,9 @@ pub(crate) fn send(
     patience: Duration,
     starved: Duration,
 ) -> Outcome {
+    if ![0, current::key()].contains(&LAST_SENDER.load(Ordering::Acquire)) {
+        return Outcome::Postponed;
+    }
     if !wanted::wanted().intersects(EVENTS) {
         sweep(own);
         return Outcome::Sent;

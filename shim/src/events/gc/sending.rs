@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::{log, patience};
 use crate::delivery::{gate, worker};
-use crate::events::gc::bracket::{EVENTS, HURRY, Outcome, send};
+use crate::events::gc::bracket::{self, EVENTS, HURRY, Outcome, send};
 use crate::events::gc::claim::Claim;
 use crate::events::gc::disabling::{is_disabled, is_held};
 use crate::events::gc::{collections, object_free};
@@ -132,6 +132,7 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
 /// The VM is about to end: what it has found dead by now is told. No collection is
 /// forced for that.
 pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    bracket::end_others();
     if !object_free::is_on() || !wanted::wanted().intersects(EVENTS) {
         return;
     }
