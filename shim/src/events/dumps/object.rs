@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use dump_format::{
-    ClassHead, Detail, Field, HeapWriter, Primitive, Sink, Type, Value, WORD, WriteError,
-};
+use dump_format::{ClassHead, Detail, Field, HeapWriter, Primitive, Sink, Value, WORD, WriteError};
 use event_translate::EventKind;
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
@@ -240,19 +238,4 @@ fn name_of(jni: Jni, mirror: &Local) -> Option<Local> {
         drop(jni.take_exception());
     }
     jni.object_field(mirror.get(), field?)
-}
-
-/// How many bytes an instance's fields have in the VM, roughly: of a class of which
-/// no instance was met.
-pub(super) fn bytes_of_fields(anatomy: &Anatomy, reference: u32) -> u32 {
-    let width = |field: &Field| match field.ty {
-        Type::Reference => reference,
-        Type::Primitive(ty) => u32::try_from(ty.width()).unwrap_or(8),
-    };
-    anatomy
-        .fields
-        .iter()
-        .filter(|field| !field.is_static)
-        .map(width)
-        .sum()
 }
