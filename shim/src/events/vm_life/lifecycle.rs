@@ -1,6 +1,7 @@
 //! From Agent_OnLoad to VMDeath.
 
 use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jvmti::JVMTI_THREAD_STATE_ALIVE;
 
 use event_translate::table::EventKind;
 
@@ -126,8 +127,6 @@ fn announce_classes(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
 }
 
-const ALIVE: i32 = 1;
-
 /// THREAD_START of all threads that are older than the agent.
 fn announce_threads(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     match jvmti.all_threads() {
@@ -137,7 +136,7 @@ fn announce_threads(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
                 if let (Some(thread), Some(env)) = (Local::adopt(jni, thread), env)
                     && jvmti
                         .thread_state(thread.get())
-                        .is_ok_and(|state| state & ALIVE != 0)
+                        .is_ok_and(|state| state & JVMTI_THREAD_STATE_ALIVE != 0)
                 {
                     threads::discover(jni, thread.get(), env);
                     if is_destroyer(jvmti, jni, thread.get()) {
