@@ -9,6 +9,7 @@ mod object;
 mod owned_monitors;
 mod record_index;
 mod roots;
+mod sink;
 mod sizes;
 mod survey;
 mod traces;
