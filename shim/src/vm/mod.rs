@@ -10,6 +10,7 @@
 
 pub(crate) mod capabilities;
 pub(crate) mod classes;
+pub(crate) mod contents;
 pub(crate) mod env;
 #[cfg(test)]
 pub(crate) mod fake_jni;

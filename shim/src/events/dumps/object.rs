@@ -16,8 +16,9 @@ use crate::model::classes::{self, Class};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{ids, wanted};
+use crate::vm::contents;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::contents;
+use crate::vm::hotspot::signers;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 
@@ -209,8 +210,8 @@ impl Asking<'_> {
             class: outward(class.id),
             superclass: anatomy.superclass.as_ref().map_or(0, shown),
             loader: number(self.jvmti.class_loader(self.jni, mirror.get())),
-            signers: number(contents::signers(self.jni, mirror.get())),
-            protection_domain: number(contents::protection_domain(self.jni, mirror.get())),
+            signers: number(signers::signers(self.jni, mirror.get())),
+            protection_domain: number(signers::protection_domain(self.jni, mirror.get())),
             name: if config::options().host.row().no_class_name_in_dumps {
                 0
             } else {
