@@ -69,6 +69,7 @@ pub use class_file::{ClassFile, Method};
 pub use hook_class::hook_class;
 pub use hooks::{CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER};
 pub use lock_depths::LockDepths;
+pub use opcodes::MONITORENTER;
 pub use refusal::{MethodRefusal, Refusal};
 pub use wish::{Entry, Wish};
 

@@ -47,7 +47,8 @@ pub(super) const INVOKESTATIC: u8 = 184;
 pub(super) const INVOKEDYNAMIC: u8 = 186;
 pub(super) const NEW: u8 = 187;
 pub(super) const ATHROW: u8 = 191;
-pub(super) const MONITORENTER: u8 = 194;
+/// Enters the monitor of an object.
+pub const MONITORENTER: u8 = 194;
 pub(super) const MONITOREXIT: u8 = 195;
 pub(super) const WIDE: u8 = 196;
 pub(super) const MULTIANEWARRAY: u8 = 197;

@@ -14,7 +14,8 @@ pub(crate) struct Turn<'a>(&'a AtomicBool);
 impl<'a> Turn<'a> {
     /// `None` if somebody has it.
     pub(crate) fn take(flag: &'a AtomicBool) -> Option<Self> {
-        (!flag.swap(true, Ordering::SeqCst)).then_some(Self(flag))
+        // Made only then: one that is dropped gives it back.
+        (!flag.swap(true, Ordering::SeqCst)).then(|| Self(flag))
     }
 }
 
@@ -63,6 +64,7 @@ mod tests {
         let flag = AtomicBool::new(false);
         panics(|| {
             let _turn = Turn::take(&flag);
+            assert!(Turn::take(&flag).is_none());
             assert!(Turn::take(&flag).is_none());
             panic!("inside");
         });

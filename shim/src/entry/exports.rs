@@ -12,7 +12,7 @@ use terminal_text::raw_text;
 
 use crate::agent::start;
 use crate::base::boundary::{guarded, quiet_panics};
-use crate::entry::{attach, environment, get_env, late, settings, wiring};
+use crate::entry::{attach, environment, get_env, launcher_thread, settings, wiring};
 
 fn text(options: *const c_char) -> Option<String> {
     if options.is_null() {
@@ -91,6 +91,6 @@ pub(crate) unsafe extern "system" fn JVM_OnLoad(
             }
             None => settings::read(options.as_deref()),
         };
-        code(start::open_for_vm_start(spec) && late::arrange(vm))
+        code(start::open_for_vm_start(spec) && launcher_thread::arrange(vm))
     })
 }

@@ -122,27 +122,30 @@ fn exit_slow_path(env: *mut JNIEnv, number: jint) {
     unsafe { pending_exception::drop_it(env) };
 }
 
-unsafe extern "system" fn unwind(env: *mut JNIEnv, _: jclass, number: jint) {
-    unlogged("METHOD_EXIT", || {
-        method_events::left(number, true);
+/// A hook without a fast path: nothing that it has thrown is left.
+fn hook(name: &'static str, env: *mut JNIEnv, body: impl FnOnce()) {
+    unlogged(name, || {
+        body();
         // SAFETY: as the module says.
         unsafe { pending_exception::drop_it(env) };
+    });
+}
+
+unsafe extern "system" fn unwind(env: *mut JNIEnv, _: jclass, number: jint) {
+    hook("METHOD_EXIT", env, || {
+        method_events::left(number, true);
     });
 }
 
 unsafe extern "system" fn instruction(env: *mut JNIEnv, _: jclass, number: jint, at: jint) {
-    unlogged("INSTRUCTION_START", || {
+    hook("INSTRUCTION_START", env, || {
         instruction_events::begins(number, at, Operands::None);
-        // SAFETY: as the module says.
-        unsafe { pending_exception::drop_it(env) };
     });
 }
 
 unsafe extern "system" fn if_int(env: *mut JNIEnv, _: jclass, value: jint, number: jint, at: jint) {
-    unlogged("INSTRUCTION_START", || {
+    hook("INSTRUCTION_START", env, || {
         instruction_events::begins(number, at, Operands::Ints(value, 0));
-        // SAFETY: as the module says.
-        unsafe { pending_exception::drop_it(env) };
     });
 }
 
@@ -154,10 +157,8 @@ unsafe extern "system" fn if_ints(
     number: jint,
     at: jint,
 ) {
-    unlogged("INSTRUCTION_START", || {
+    hook("INSTRUCTION_START", env, || {
         instruction_events::begins(number, at, Operands::Ints(first, second));
-        // SAFETY: as the module says.
-        unsafe { pending_exception::drop_it(env) };
     });
 }
 
@@ -168,10 +169,8 @@ unsafe extern "system" fn if_reference(
     number: jint,
     at: jint,
 ) {
-    unlogged("INSTRUCTION_START", || {
+    hook("INSTRUCTION_START", env, || {
         instruction_events::begins(number, at, Operands::Same(value.is_null()));
-        // SAFETY: as the module says.
-        unsafe { pending_exception::drop_it(env) };
     });
 }
 
@@ -183,22 +182,18 @@ unsafe extern "system" fn if_references(
     number: jint,
     at: jint,
 ) {
-    unlogged("INSTRUCTION_START", || {
+    hook("INSTRUCTION_START", env, || {
         // SAFETY: the VM passes the calling thread's environment.
         if let Some(jni) = unsafe { Jni::from_raw(env) } {
             let same = jni.same(first, second);
             instruction_events::begins(number, at, Operands::Same(same));
-            // SAFETY: as the module says.
-            unsafe { pending_exception::drop_it(env) };
         }
     });
 }
 
 unsafe extern "system" fn switch(env: *mut JNIEnv, _: jclass, key: jint, number: jint, at: jint) {
-    unlogged("INSTRUCTION_START", || {
+    hook("INSTRUCTION_START", env, || {
         instruction_events::begins(number, at, Operands::Key(key));
-        // SAFETY: as the module says.
-        unsafe { pending_exception::drop_it(env) };
     });
 }
 

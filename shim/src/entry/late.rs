@@ -6,40 +6,21 @@
 //! still before `main` (JVMTI facts 17).
 
 use jvmpi_headers::jni::JavaVM;
+use jvmpi_headers::jvmti::JVMTI_PHASE_LIVE;
 
-use crate::base::log;
-use crate::entry::{environment, launcher_thread};
+use crate::entry::environment;
 use crate::events::vm_life::lifecycle;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
 
-/// Arranges for [`start`] to run before `main`. True if it will, or need not.
-pub(crate) fn arrange(vm: *mut JavaVM) -> bool {
-    if this_vm::jvmti().is_some() {
-        // -agentpath named us too: VMInit does everything.
-        return true;
-    }
-    if is_time(vm) {
-        // JDK 8 calls -Xrun libraries late enough.
-        return start(vm);
-    }
-    let Some(jni) = Jni::of_this_thread() else {
-        log::warning!("JVM_OnLoad: no JNI on this thread; JVMPI cannot be provided");
-        return false;
-    };
-    launcher_thread::watch(jni);
-    true
-}
-
 /// Whether the VM is far enough for [`start`].
 pub(crate) fn is_time(vm: *mut JavaVM) -> bool {
-    const LIVE: u32 = 4;
     // Before that phase the VM gives out no environment.
     Jvmti::create(vm).is_some_and(|probe| {
         let phase = probe.phase();
         probe.dispose();
-        phase == Ok(LIVE)
+        phase == Ok(JVMTI_PHASE_LIVE)
     })
 }
 

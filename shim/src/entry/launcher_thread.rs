@@ -13,10 +13,12 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use jvmpi_headers::jni::{JNIEnv, JavaVM, jclass, jmethodID, jstring};
 
 use crate::base::boundary::guarded;
+use crate::base::log;
 use crate::entry::late;
 use crate::os::memory;
 use crate::vm::java_vm;
 use crate::vm::jni::Jni;
+use crate::vm::this_vm;
 
 static ORIGINAL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 /// The table of `watch`.
@@ -35,8 +37,26 @@ const LEAST: usize = 233;
 /// has three more than JDK 8: what lies behind the table is copied along, and nobody looks at it.
 const MOST: usize = 1024;
 
+/// Arranges for [`late::start`] to run before `main`. True if it will, or need not.
+pub(crate) fn arrange(vm: *mut JavaVM) -> bool {
+    if this_vm::jvmti().is_some() {
+        // -agentpath named us too: VMInit does everything.
+        return true;
+    }
+    if late::is_time(vm) {
+        // JDK 8 calls -Xrun libraries late enough.
+        return late::start(vm);
+    }
+    let Some(jni) = Jni::of_this_thread() else {
+        log::warning!("JVM_OnLoad: no JNI on this thread; JVMPI cannot be provided");
+        return false;
+    };
+    watch(jni);
+    true
+}
+
 /// Puts the watching table in place on the current thread.
-pub(crate) fn watch(jni: Jni) {
+fn watch(jni: Jni) {
     let env = jni.env().cast::<*const *mut c_void>();
     // SAFETY: the current thread's JNIEnv; its first word is the table's address.
     let original = unsafe { *env };
@@ -86,7 +106,7 @@ fn start_and_forward(env: *mut JNIEnv, slot: usize) -> *mut c_void {
 fn start(vm: *mut JavaVM) {
     if !late::start(vm) {
         java_vm::uninstall();
-        crate::base::log::warning!(
+        log::warning!(
             "the VM refused a start without -agentpath; use -agentpath:libjvmpi.so or xrun"
         );
     }

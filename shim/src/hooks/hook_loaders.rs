@@ -29,6 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use class_rewriter::ClassFile;
 use event_translate::needs::VmEvent;
 use jvmpi_headers::jni::{jclass, jobject};
+use jvmpi_headers::jvmti::JVMTI_CLASS_STATUS_INITIALIZED;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
@@ -173,7 +174,6 @@ fn ask_as_the_vm_will<'a>(
     loader: jobject,
     class: &ClassFile<'a>,
 ) -> Option<Option<&'a str>> {
-    const INITIALIZED: u32 = 4;
     if knows(jni, loader, OBJECT) || !class_loaders::can_resolve() {
         return Some(None);
     }
@@ -193,7 +193,7 @@ fn ask_as_the_vm_will<'a>(
     }
     let is_initialized = jvmti
         .class_status(above.get())
-        .is_ok_and(|status| status & INITIALIZED != 0);
+        .is_ok_and(|status| status & JVMTI_CLASS_STATUS_INITIALIZED != 0);
     let of_jdk = jvmti.class_loader(jni, above.get()).is_none();
     Some((is_initialized && of_jdk).then_some(name))
 }

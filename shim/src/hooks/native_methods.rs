@@ -20,6 +20,7 @@ use crate::hooks::native_thunks::{self, Thunk};
 use crate::hooks::wanted_hooks;
 use crate::model::method_numbers::{self, Range};
 use crate::model::{classes, ids};
+use crate::vm::classes::{ACC_STATIC, ACC_SYNCHRONIZED};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
@@ -171,8 +172,6 @@ struct Native {
 impl Native {
     /// `None` if it cannot be named, or is of none of these kinds.
     fn of(jvmti: Jvmti, method: jmethodID, kinds: u32) -> Option<Self> {
-        const ACC_STATIC: i32 = 0x8;
-        const ACC_SYNCHRONIZED: i32 = 0x20;
         let class = jvmti.declaring_class_signature(method)?;
         let class = class.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
         let modifiers = jvmti.method_modifiers(method)?;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use jvmpi_headers::jni::jclass;
+use jvmpi_headers::jvmti::{JVMTI_CLASS_STATUS_PREPARED, JVMTI_CLASS_STATUS_VERIFIED};
 use parking_lot::Mutex;
 
 use crate::base::patience;
@@ -52,10 +53,10 @@ pub(crate) fn may_be_done(jvmti: Jvmti, class: &Class, mirror: jclass, why: u32)
 
 /// Whether the VM has linked the class, and no thread is at it.
 fn is_linked(jvmti: Jvmti, mirror: jclass) -> bool {
-    const VERIFIED_AND_PREPARED: u32 = 3;
+    const LINKED: i32 = JVMTI_CLASS_STATUS_VERIFIED | JVMTI_CLASS_STATUS_PREPARED;
     jvmti
         .class_status(mirror)
-        .is_ok_and(|status| status & VERIFIED_AND_PREPARED == VERIFIED_AND_PREPARED)
+        .is_ok_and(|status| status & LINKED == LINKED)
 }
 
 /// ClassPrepare: the turn of a class that was put off. False if another thread has to show it

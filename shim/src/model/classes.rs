@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use event_translate::class_name;
 use id_map::{Announcement, Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jni::jclass;
+use jvmpi_headers::jvmti::{
+    JVMTI_CLASS_STATUS_ARRAY, JVMTI_CLASS_STATUS_PREPARED, JVMTI_CLASS_STATUS_PRIMITIVE,
+};
 use once_cell::sync::OnceCell;
 
 use crate::model::anatomy::Anatomy;
@@ -203,18 +206,15 @@ pub(crate) fn note_missed(jvmti: Jvmti, jni: Jni) {
     }
 }
 
-const PREPARED_OR_ARRAY: u32 = 2 | 16;
-
 /// Whether the class has members (an array class has none, and needs none).
 pub(crate) fn is_prepared(jvmti: Jvmti, class: jclass) -> bool {
     jvmti
         .class_status(class)
-        .is_ok_and(|status| status & PREPARED_OR_ARRAY != 0)
+        .is_ok_and(|status| status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY) != 0)
 }
 
 pub(crate) fn is_primitive(jvmti: Jvmti, class: jclass) -> bool {
-    const STATUS_PRIMITIVE: u32 = 32;
     jvmti
         .class_status(class)
-        .is_ok_and(|status| status & STATUS_PRIMITIVE != 0)
+        .is_ok_and(|status| status & JVMTI_CLASS_STATUS_PRIMITIVE != 0)
 }

@@ -25,6 +25,7 @@ use crate::model::own_cell::OwnCell;
 use crate::model::ready_event::ReadyEvent;
 use crate::model::tables::{IDS, SUSPENDED, THREADS_BY_ID};
 use crate::model::{current, ids};
+use crate::os::tasks;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::{async_trace, os_thread};
 use crate::vm::jni::Jni;
@@ -293,7 +294,7 @@ impl Thread {
     /// Whether the thread waits for something other than a processor; `None` if the kernel
     /// does not say. (In a handler, it may be a lock of the agent's.)
     pub(crate) fn waits(&self) -> Option<bool> {
-        os_thread::waits(self.kernels()?)
+        tasks::waits(self.kernels()?)
     }
 
     /// The kernel's number of it, if that is known.

@@ -13,8 +13,6 @@
 use std::ptr::{self, NonNull};
 use std::slice;
 
-use dump_format::{Sink, WriteError};
-
 /// Bytes that grow. New ones are zero.
 pub(crate) struct Mapping {
     start: NonNull<u8>,
@@ -59,9 +57,23 @@ impl Mapping {
         unsafe { slice::from_raw_parts(self.start.as_ptr(), self.used) }
     }
 
-    fn bytes_mut(&mut self) -> &mut [u8] {
+    /// What is written, to be written over.
+    #[inline]
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as in `bytes`; borrowed mutably.
         unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.used) }
+    }
+
+    /// So many zeros more, to be written over; `None` if there is no memory.
+    #[inline]
+    pub(crate) fn append(&mut self, bytes: usize) -> Option<&mut [u8]> {
+        let from = self.used;
+        let to = from.checked_add(bytes)?;
+        if to > self.capacity && !self.extend(to) {
+            return None;
+        }
+        self.used = to;
+        self.bytes_mut().get_mut(from..)
     }
 
     /// A pointer to a byte for C, null beyond the end.
@@ -122,24 +134,6 @@ impl Mapping {
         self.start = start;
         self.capacity = bytes;
         true
-    }
-}
-
-impl Sink for Mapping {
-    #[inline]
-    fn grow(&mut self, bytes: usize) -> Result<&mut [u8], WriteError> {
-        let from = self.used;
-        let to = from.checked_add(bytes).ok_or(WriteError::NoMemory)?;
-        if to > self.capacity && !self.extend(to) {
-            return Err(WriteError::NoMemory);
-        }
-        self.used = to;
-        self.bytes_mut().get_mut(from..).ok_or(WriteError::NoMemory)
-    }
-
-    #[inline]
-    fn written(&mut self) -> &mut [u8] {
-        self.bytes_mut()
     }
 }
 
@@ -206,7 +200,7 @@ impl Numbers {
         let at = usize::try_from(index).unwrap_or(usize::MAX);
         let needed = at.saturating_add(1).saturating_mul(self.width());
         let missing = needed.saturating_sub(self.table.used);
-        if missing > 0 && self.table.grow(missing).is_err() {
+        if missing > 0 && self.table.append(missing).is_none() {
             return false;
         }
         let bytes = self.table.bytes_mut();
@@ -224,7 +218,7 @@ impl Numbers {
     #[cold]
     fn widen(&mut self) -> bool {
         let mut wide = Mapping::new();
-        let Ok(room) = wide.grow(self.table.used * 2) else {
+        let Some(room) = wide.append(self.table.used * 2) else {
             return false;
         };
         let narrow = self.table.bytes().as_chunks().0.iter();
@@ -264,15 +258,13 @@ fn free_in_group() -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use dump_format::Sink;
-
     use super::{Mapping, Numbers};
 
     #[test]
     fn what_was_written_stays_while_it_grows() {
         let mut mapping = Mapping::with_gap(100).expect("memory");
         for n in 0..3_000_000u32 {
-            let place = mapping.grow(4).expect("memory");
+            let place = mapping.append(4).expect("memory");
             assert_eq!(place, [0; 4]);
             place.copy_from_slice(&n.to_ne_bytes());
         }
@@ -289,9 +281,9 @@ mod tests {
     #[test]
     fn more_than_there_is_is_refused() {
         let mut mapping = Mapping::new();
-        assert!(mapping.grow(usize::MAX).is_err());
-        assert!(mapping.grow(1 << 46).is_err());
-        assert_eq!(mapping.grow(3).map(|bytes| bytes.len()), Ok(3));
+        assert!(mapping.append(usize::MAX).is_none());
+        assert!(mapping.append(1 << 46).is_none());
+        assert_eq!(mapping.append(3).map(|bytes| bytes.len()), Some(3));
     }
 
     #[test]

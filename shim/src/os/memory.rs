@@ -94,6 +94,19 @@ fn can_add_nothing(address: usize) -> bool {
 }
 
 fn copy_in(from: *const c_void, to: &mut [u8]) -> bool {
+    if copy_checked(from, to) {
+        return true;
+    }
+    if refused() && plausible(from.cast::<u8>()) {
+        // SAFETY: nobody can check it here; the agent's promise must do.
+        unsafe { std::ptr::copy_nonoverlapping(from.cast::<u8>(), to.as_mut_ptr(), to.len()) };
+        return true;
+    }
+    false
+}
+
+/// False if the kernel cannot read it, or does not let us. A signal's handler may do this.
+pub(crate) fn copy_checked(from: *const c_void, to: &mut [u8]) -> bool {
     let local = libc::iovec {
         iov_base: to.as_mut_ptr().cast(),
         iov_len: to.len(),
@@ -106,15 +119,7 @@ fn copy_in(from: *const c_void, to: &mut [u8]) -> bool {
     // SAFETY: `local` is the slice; the kernel checks `remote`.
     let copied =
         unsafe { libc::process_vm_readv(us, &raw const local, 1, &raw const remote, 1, 0) };
-    if usize::try_from(copied) == Ok(to.len()) {
-        return true;
-    }
-    if refused() && plausible(from.cast::<u8>()) {
-        // SAFETY: nobody can check it here; the agent's promise must do.
-        unsafe { std::ptr::copy_nonoverlapping(from.cast::<u8>(), to.as_mut_ptr(), to.len()) };
-        return true;
-    }
-    false
+    usize::try_from(copied) == Ok(to.len())
 }
 
 fn refused() -> bool {

@@ -11,6 +11,11 @@ use crate::vm::jni::Jni;
 use crate::vm::memory::{Array, Text};
 use crate::vm::refs::Local;
 
+/// Access flags (JVMS tables 4.5-A and 4.6-A).
+pub(crate) const ACC_STATIC: i32 = 0x8;
+pub(crate) const ACC_SYNCHRONIZED: i32 = 0x20;
+pub(crate) const ACC_NATIVE: i32 = 0x100;
+
 impl Jvmti {
     pub(crate) fn loaded_classes(self) -> Result<Array<jclass>> {
         let (mut count, mut classes) = (0, ptr::null_mut());
@@ -18,10 +23,10 @@ impl Jvmti {
         Ok(Array::new(self, classes, count))
     }
 
-    pub(crate) fn class_status(self, class: jclass) -> Result<u32> {
+    pub(crate) fn class_status(self, class: jclass) -> Result<i32> {
         let mut status = 0;
         invoke!(self.GetClassStatus(class, &raw mut status))?;
-        Ok(status.cast_unsigned())
+        Ok(status)
     }
 
     pub(crate) fn class_signature(self, class: jclass) -> Result<Text> {
@@ -89,7 +94,6 @@ impl Jvmti {
     }
 
     pub(crate) fn field_is_static(self, class: jclass, field: jfieldID) -> Result<bool> {
-        const ACC_STATIC: i32 = 8;
         let mut modifiers = 0;
         invoke!(self.GetFieldModifiers(class, field, &raw mut modifiers))?;
         Ok(modifiers & ACC_STATIC != 0)
@@ -137,7 +141,7 @@ impl Jvmti {
         self.class_signature(class.get()).ok()
     }
 
-    /// Its access flags (JVMS table 4.6-A).
+    /// Its access flags.
     pub(crate) fn method_modifiers(self, method: jmethodID) -> Option<i32> {
         let mut modifiers = 0;
         invoke!(self.GetMethodModifiers(method, &raw mut modifiers)).ok()?;
@@ -145,7 +149,6 @@ impl Jvmti {
     }
 
     pub(crate) fn method_is_native(self, method: jmethodID) -> Option<bool> {
-        const ACC_NATIVE: i32 = 0x100;
         Some(self.method_modifiers(method)? & ACC_NATIVE != 0)
     }
 

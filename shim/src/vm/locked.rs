@@ -10,6 +10,7 @@
 
 use std::collections::HashSet;
 
+use class_rewriter::MONITORENTER;
 use dump_format::{Primitive, Value};
 use jvmpi_headers::jni::{jmethodID, jobject};
 use jvmpi_headers::jvmti as sys;
@@ -40,7 +41,6 @@ impl Search {
 
     /// Whether the method has a `monitorenter`, or may have: the byte occurs in its code.
     pub(crate) fn locks(&self, method: jmethodID) -> bool {
-        const MONITORENTER: u8 = 194;
         let code = self.0.bytecodes(method);
         code.is_ok_and(|code| code.as_slice().contains(&MONITORENTER))
     }

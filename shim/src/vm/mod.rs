@@ -10,6 +10,7 @@
 
 pub(crate) mod capabilities;
 pub(crate) mod classes;
+pub(crate) mod contents;
 pub(crate) mod env;
 pub(crate) mod event_numbers;
 #[cfg(test)]

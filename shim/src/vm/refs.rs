@@ -13,7 +13,7 @@ pub(crate) struct Local {
 impl Local {
     /// Takes over a local reference that the VM made; `None` for null.
     pub(crate) fn adopt(jni: Jni, object: jobject) -> Option<Self> {
-        (!object.is_null()).then_some(Self { jni, object })
+        (!object.is_null()).then(|| Self { jni, object })
     }
 
     pub(crate) fn get(&self) -> jobject {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use event_translate::call_trace::LineTable;
 use event_translate::class_name::class_name;
 use event_translate::table::EventKind;
-use id_map::{Claim, Flag, ObjectId};
+use id_map::{Flag, ObjectId};
 use jvmpi_headers::jni::{jclass, jmethodID};
 use jvmpi_headers::jvmpi::{
     JVMPI_Event_class_load, JVMPI_Field, JVMPI_Method, JVMPI_REQUESTED_EVENT,
@@ -16,7 +16,7 @@ use once_cell::sync::OnceCell;
 
 use crate::base::patience::Patience;
 use crate::base::{config, log};
-use crate::delivery::announce::{self, Told};
+use crate::delivery::announce::once::{Told, once, requested};
 use crate::delivery::dispatch::{self, Sent};
 use crate::model::classes::{Class, is_linked};
 use crate::model::ids;
@@ -81,7 +81,7 @@ pub(super) fn send(
             return Told::No;
         }
     };
-    announce::once(
+    once(
         &class.announced,
         patience,
         || load.send(sender, EventKind::ClassLoad.raw()),
@@ -112,15 +112,12 @@ pub(crate) fn requested_class(
             return false;
         }
     };
-    // A request defines the class as well: no second event for it.
-    let mine = class.announced.claim(current::key()) == Claim::Mine;
-    let claimed = mine.then(|| class.announced.claimed());
-    let sent = load.send(sender, EventKind::ClassLoad.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
-    if let Some(claimed) = claimed.filter(|_| sent) {
-        claimed.finish();
-        tell_waiting(sender, class.id);
-    }
-    sent
+    let event_type = EventKind::ClassLoad.raw() | JVMPI_REQUESTED_EVENT;
+    requested(
+        &class.announced,
+        || load.send(sender, event_type),
+        || tell_waiting(sender, class.id),
+    )
 }
 
 static WAITING: OnceCell<fn(&Thread, ObjectId)> = OnceCell::new();

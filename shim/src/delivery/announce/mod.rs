@@ -2,36 +2,26 @@
 
 pub(crate) mod class_load;
 pub(crate) mod object_alloc;
+mod once;
 pub(crate) mod plan;
 pub(crate) mod thread_start;
 
 use std::sync::Arc;
 
 use event_translate::table::EventKind;
-use id_map::{Announcement, Claim, Flag, ObjectId, Shape};
+use id_map::{Flag, ObjectId, Shape};
 use jvmpi_headers::jni::jobject;
 
 use crate::base::patience::{self, Patience};
+use crate::delivery::announce::once::Told;
 use crate::delivery::announce::plan::{Definition, Plan};
-use crate::delivery::deferred;
-use crate::delivery::dispatch::{self, Sent};
+use crate::delivery::{deferred, dispatch};
+use crate::model::attention;
 use crate::model::classes::Class;
 use crate::model::tables::{CLASSES, IDS};
 use crate::model::thread::Thread;
-use crate::model::{attention, current};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-
-/// What became of a definition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Told {
-    /// The agent knows it now, or does not want to.
-    Yes,
-    /// It cannot be told, or another thread is telling of it and has not come to an end in time.
-    No,
-    /// It has to wait: [`Definition::keep`].
-    Later,
-}
 
 /// Makes sure that the agent knows the current thread before it gets an event of
 /// it (JVMPI facts R15).
@@ -123,31 +113,5 @@ pub(crate) fn object_by_id(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, id: Obj
 pub(crate) fn allocation(own: &Thread, id: ObjectId) {
     if object_alloc::send(own, id) == Told::Later {
         Definition::Object(id).keep(own);
-    }
-}
-
-/// Sends a defining event unless it was sent; `then` is called behind it.
-fn once(
-    announcement: &Announcement,
-    patience: Patience,
-    send: impl FnOnce() -> Sent,
-    then: impl FnOnce(),
-) -> Told {
-    match announcement.claim(current::key()) {
-        Claim::Mine => {
-            let claimed = announcement.claimed();
-            match send() {
-                Sent::Yes => {
-                    claimed.finish();
-                    then();
-                    Told::Yes
-                }
-                Sent::No => Told::Yes,
-                Sent::Later => Told::Later,
-            }
-        }
-        Claim::Done => Told::Yes,
-        Claim::Elsewhere if patience.until(|| announcement.is_done()) => Told::Yes,
-        Claim::Elsewhere => Told::No,
     }
 }

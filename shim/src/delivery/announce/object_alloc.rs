@@ -7,7 +7,7 @@ use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event_obj_alloc, JVMPI_REQUESTED_EVENT};
 
 use crate::base::config;
-use crate::delivery::announce::Told;
+use crate::delivery::announce::once::Told;
 use crate::delivery::dispatch::{self, Sent};
 use crate::model::ids;
 use crate::model::tables::{CLASSES, IDS};

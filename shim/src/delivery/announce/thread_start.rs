@@ -5,15 +5,15 @@ use std::ptr;
 use std::sync::Arc;
 
 use event_translate::table::EventKind;
-use id_map::{Claim, Flag, ObjectId};
+use id_map::{Flag, ObjectId};
 use jvmpi_headers::jvmpi::{JVMPI_Event_thread_start, JVMPI_REQUESTED_EVENT};
 
 use crate::base::patience::Patience;
-use crate::delivery::announce::{self, Told};
+use crate::delivery::announce::once::{Told, once, requested};
 use crate::delivery::dispatch::{self, Sent};
+use crate::model::ids;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
-use crate::model::{current, ids};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::memory::Text;
@@ -30,7 +30,7 @@ pub(super) fn send(
     let Some(start) = Start::collect(jvmti, jni, thread) else {
         return Told::No;
     };
-    announce::once(
+    once(
         &thread.announced,
         patience,
         || start.send(sender, EventKind::ThreadStart.raw()),
@@ -48,15 +48,8 @@ pub(crate) fn requested_thread(
     let Some(start) = Start::collect(jvmti, jni, thread) else {
         return false;
     };
-    // A request defines the thread as well: no second event for it.
-    let mine = thread.announced.claim(current::key()) == Claim::Mine;
-    let claimed = mine.then(|| thread.announced.claimed());
-    let sent =
-        start.send(sender, EventKind::ThreadStart.raw() | JVMPI_REQUESTED_EVENT) == Sent::Yes;
-    if let Some(claimed) = claimed.filter(|_| sent) {
-        claimed.finish();
-    }
-    sent
+    let event_type = EventKind::ThreadStart.raw() | JVMPI_REQUESTED_EVENT;
+    requested(&thread.announced, || start.send(sender, event_type), || {})
 }
 
 /// The contents of one THREAD_START.

@@ -32,7 +32,7 @@ pub(crate) fn begin_replay() -> Closed {
 /// The same in a VM that was live without an agent. `None` if it ends, or a bracket is open.
 pub(crate) fn begin_late_replay() -> Option<Closed> {
     let replay = Stand::of(Gate::Replay, current::key());
-    change(Stand::OPEN, replay).then_some(Closed(replay))
+    change(Stand::OPEN, replay).then(|| Closed(replay))
 }
 
 static PATIENCE: Mutex<Patience> = Mutex::new(Patience::new());
@@ -49,7 +49,7 @@ pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
         // In the handler of JVM_INIT_DONE or JVM_SHUT_DOWN: closed, and ours.
         Gate::Replay | Gate::LastEvents => {
             let bracket = Stand::of(Gate::Bracket, me);
-            return (now.owner == me).then_some(Closed(bracket));
+            return (now.owner == me).then(|| Closed(bracket));
         }
         Gate::Loading | Gate::Closing | Gate::Bracket | Gate::Shut => return None,
     }

@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
+use jvmpi_headers::jvmti::{
+    JVMTI_THREAD_STATE_IN_NATIVE, JVMTI_THREAD_STATE_RUNNABLE, JVMTI_THREAD_STATE_SUSPENDED,
+};
 
 use crate::base::log;
 use crate::base::patience::{self, Patience};
@@ -118,15 +121,14 @@ static SAMPLING: AtomicBool = AtomicBool::new(false);
 /// that the sampler sees where it is and not where it comes to a stop. True if the
 /// thread was asked.
 pub(crate) fn capture(jvmti: Jvmti, thread: &Thread) -> bool {
-    const RUNNABLE: i32 = 0x4;
-    const SUSPENDED_OR_IN_NATIVE: i32 = 0x10_0000 | 0x40_0000;
+    const SUSPENDED_OR_IN_NATIVE: i32 = JVMTI_THREAD_STATE_SUSPENDED | JVMTI_THREAD_STATE_IN_NATIVE;
     // Without CLASS_LOAD methods may have no ids yet, and the walk would not name them.
     let sampler = SAMPLING.load(Ordering::Relaxed) && wanted::wants(EventKind::ClassLoad);
     let running = sampler
         && thread.has_run()
-        && jvmti
-            .thread_state(thread.object())
-            .is_ok_and(|state| state & RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0);
+        && jvmti.thread_state(thread.object()).is_ok_and(|state| {
+            state & JVMTI_THREAD_STATE_RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0
+        });
     thread.capture(running && async_trace::available(jvmti))
 }
 

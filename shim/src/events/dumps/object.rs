@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use dump_format::{
-    ClassHead, Detail, Field, HeapWriter, Primitive, Sink, Type, Value, WORD, WriteError,
-};
+use dump_format::{ClassHead, Detail, Field, HeapWriter, Primitive, Sink, Value, WORD, WriteError};
 use event_translate::EventKind;
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
@@ -18,8 +16,9 @@ use crate::model::classes::{self, Class};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{ids, wanted};
+use crate::vm::contents;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::contents;
+use crate::vm::hotspot::signers;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 
@@ -211,8 +210,8 @@ impl Asking<'_> {
             class: outward(class.id),
             superclass: anatomy.superclass.as_ref().map_or(0, shown),
             loader: number(self.jvmti.class_loader(self.jni, mirror.get())),
-            signers: number(contents::signers(self.jni, mirror.get())),
-            protection_domain: number(contents::protection_domain(self.jni, mirror.get())),
+            signers: number(signers::signers(self.jni, mirror.get())),
+            protection_domain: number(signers::protection_domain(self.jni, mirror.get())),
             name: if config::options().host.row().no_class_name_in_dumps {
                 0
             } else {
@@ -240,19 +239,4 @@ fn name_of(jni: Jni, mirror: &Local) -> Option<Local> {
         drop(jni.take_exception());
     }
     jni.object_field(mirror.get(), field?)
-}
-
-/// How many bytes an instance's fields have in the VM, roughly: of a class of which
-/// no instance was met.
-pub(super) fn bytes_of_fields(anatomy: &Anatomy, reference: u32) -> u32 {
-    let width = |field: &Field| match field.ty {
-        Type::Reference => reference,
-        Type::Primitive(ty) => u32::try_from(ty.width()).unwrap_or(8),
-    };
-    anatomy
-        .fields
-        .iter()
-        .filter(|field| !field.is_static)
-        .map(width)
-        .sum()
 }

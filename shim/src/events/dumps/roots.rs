@@ -4,18 +4,10 @@ use dump_format::{NO_FRAME, WriteError};
 use id_map::ObjectId;
 
 use crate::base::config;
+use crate::events::dumps::traces::Framed;
 use crate::events::dumps::walk::{Output, Walk};
 use crate::vm::env::Frame;
 use crate::vm::follow::Root;
-
-/// A root whose frame number is known when the traces are.
-pub(super) struct Framed {
-    /// Of the frame number in the roots' records.
-    pub(super) offset: usize,
-    pub(super) thread: ObjectId,
-    pub(super) depth: usize,
-    pub(super) frame: Frame,
-}
 
 impl Walk<'_> {
     /// Writes a root, unless its object has no record at all.

@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
+use dump_format::{Field, Type};
 use once_cell::sync::OnceCell;
 
-use crate::events::dumps::object::bytes_of_fields;
 use crate::events::dumps::survey;
+use crate::model::anatomy::Anatomy;
 use crate::model::attention::{self, Attention};
 use crate::model::classes::Class;
 use crate::model::tables::IDS;
@@ -89,4 +90,19 @@ pub(super) fn of_instance(jvmti: Jvmti, jni: Jni, class: &Arc<Class>) -> u32 {
         next = anatomy.superclass.and_then(survey::class);
     }
     if array { 0 } else { bytes.next_multiple_of(8) }
+}
+
+/// How many bytes an instance's fields have in the VM, roughly: of a class of which
+/// no instance was met.
+fn bytes_of_fields(anatomy: &Anatomy, reference: u32) -> u32 {
+    let width = |field: &Field| match field.ty {
+        Type::Reference => reference,
+        Type::Primitive(ty) => u32::try_from(ty.width()).unwrap_or(8),
+    };
+    anatomy
+        .fields
+        .iter()
+        .filter(|field| !field.is_static)
+        .map(width)
+        .sum()
 }

@@ -15,9 +15,8 @@ use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 
 use crate::events::call_traces::call_trace;
 use crate::events::dumps::object::Asking;
-use crate::events::dumps::roots::Framed;
 use crate::events::dumps::survey::Survey;
-use crate::events::monitors::monitor_dump;
+use crate::events::threads::in_dumps;
 use crate::model::thread::Thread;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::jni::Jni;
@@ -25,6 +24,15 @@ use crate::vm::stack;
 
 /// Deeper stacks show what the walk found of them.
 const DEPTH: usize = 4096;
+
+/// A root whose frame number is known when the traces are.
+pub(super) struct Framed {
+    /// Of the frame number in the roots' records.
+    pub(super) offset: usize,
+    pub(super) thread: ObjectId,
+    pub(super) depth: usize,
+    pub(super) frame: Frame,
+}
 
 /// The stacks of all threads, callee first. Threads that the agent does not know leave the
 /// survey: what they hold has a root that names none.
@@ -34,7 +42,7 @@ pub(super) fn take(asking: Asking<'_>, survey: &mut Survey) -> HashMap<ObjectId,
     let mut stacks = HashMap::new();
     survey.threads.retain(|&id, thread| {
         let taken = stack::take(jvmti, thread.object(), DEPTH, <[Frame]>::to_vec);
-        let known = monitor_dump::is_known(jvmti, jni, own, thread, start);
+        let known = in_dumps::is_known(jvmti, jni, own, thread, start);
         if known && let Ok(frames) = taken {
             stacks.insert(id, frames);
         }

@@ -5,21 +5,20 @@
 //! waits for handlers in flight and for agents that have disabled GC.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use event_translate::{EventKind, EventSet};
 use id_map::Recycler;
-use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_gc_info};
+use jvmpi_headers::jvmpi::JVMPI_Event_gc_info;
 
 use crate::base::patience;
-use crate::base::progress;
-use crate::delivery::{announce, deferred, dispatch, gate};
+use crate::delivery::{announce, deferred, gate};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::claim::Claim;
 use crate::events::gc::disabling;
-use crate::events::gc::{collections, deaths, heap_count};
+use crate::events::gc::{bracket_event, collections, deaths, heap_count};
 use crate::model::current;
 use crate::model::tables::{IDS, NUMBERS};
 use crate::model::thread::Thread;
@@ -37,9 +36,6 @@ pub(crate) const EVENTS: EventSet = EventSet::of(&[
     EventKind::ArenaDelete,
     EventKind::ClassUnload,
 ]);
-
-/// The VM is about to end: no more deaths are told, the bracket closes.
-pub(crate) static HURRY: AtomicBool = AtomicBool::new(false);
 
 /// The thread that ends the VM, once only that one sends brackets; else 0.
 static LAST_SENDER: AtomicU64 = AtomicU64::new(0);
@@ -86,7 +82,7 @@ pub(crate) fn send(
     let Some(begun) = disabling::begin_bracket() else {
         return Outcome::Postponed;
     };
-    inside(own, EventKind::GcStart, |_| {});
+    bracket_event::send(own, EventKind::GcStart, |_| {});
     let mut recycler = Recycler::new(&IDS);
     let (telling, disabled) = disabling::tell();
     if !disabled {
@@ -95,7 +91,7 @@ pub(crate) fn send(
     drop(telling);
     let (used_object_space, total_object_space) = collections::space();
     let used_objects = heap_count::exact(recycler.released()).unwrap_or(estimate);
-    inside(own, EventKind::GcFinish, |event| {
+    bracket_event::send(own, EventKind::GcFinish, |event| {
         event.u.gc_info = JVMPI_Event_gc_info {
             used_objects,
             used_object_space,
@@ -130,14 +126,4 @@ pub(crate) fn sweep_unheard(own: &Thread) {
     };
     collections::forget_pending();
     sweep(own);
-}
-
-/// Sends one event of the bracket, if the agent wants it.
-pub(crate) fn inside(own: &Thread, kind: EventKind, fill: impl FnOnce(&mut JVMPI_Event)) {
-    if dispatch::reaches_agent(kind) {
-        let mut event = dispatch::blank(kind.raw(), own);
-        fill(&mut event);
-        dispatch::notify(&mut event);
-    }
-    progress::note();
 }

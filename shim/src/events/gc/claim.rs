@@ -29,7 +29,7 @@ impl Claim {
                 }
             }
         });
-        (taken == Some(true)).then_some(Self)
+        (taken == Some(true)).then(|| Self)
     }
 
     /// Waits for a bracket of another thread as long as that gets on.

@@ -22,9 +22,10 @@ use crate::delivery::worker;
 use crate::model::attention::{self, Attention};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
+use crate::os::tasks;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
-use crate::vm::hotspot::{os_thread, perf_memory, vm_counters};
+use crate::vm::hotspot::{perf_memory, vm_counters};
 use crate::vm::jni::Jni;
 use crate::vm::pause;
 use crate::vm::refs::Global;
@@ -180,7 +181,7 @@ pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: D
     }
     let mut poster = POSTER.load(Ordering::Relaxed);
     if poster == 0 {
-        poster = os_thread::named("Service Thread").unwrap_or(0);
+        poster = tasks::named("Service Thread").unwrap_or(0);
         POSTER.store(poster, Ordering::Relaxed);
     }
     let start = Instant::now();
@@ -196,7 +197,7 @@ pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: D
         if !me.is_null() {
             let _ = jvmti.thread_state(me);
         }
-        let posts = os_thread::waits(poster) == Some(false) || deaths() != before || pause::is_on();
+        let posts = tasks::waits(poster) == Some(false) || deaths() != before || pause::is_on();
         quiet = if posts { 0 } else { quiet + 1 };
     }
     true

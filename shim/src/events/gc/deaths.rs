@@ -5,6 +5,7 @@
 //! The one that sends the bracket.
 
 use std::collections::HashSet;
+use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 
 use arena_models::{ArenaEvent, Model, Resident};
@@ -20,8 +21,8 @@ use crate::base::config;
 use crate::base::progress;
 use crate::delivery::dispatch::{self, Sent};
 use crate::events::compiled_code::compiled;
-use crate::events::gc::bracket::{HURRY, inside};
-use crate::events::gc::unloading;
+use crate::events::gc::bracket_event::HURRY;
+use crate::events::gc::{bracket_event, unloading};
 use crate::model::ids;
 use crate::model::tables::{CLASSES, IDS, NUMBERS};
 use crate::model::thread::Thread;
@@ -43,12 +44,16 @@ pub(crate) fn replay_arenas(own: &Thread) {
             && dispatch::reaches_agent(EventKind::ArenaNew)
         {
             dispatch::deliver_filled(own, EventKind::ArenaNew.raw(), |event| {
-                event.u.new_arena = JVMPI_Event_new_arena {
-                    arena_id: i32::from(arena),
-                    arena_name: name.as_ptr().cast_mut(),
-                };
+                event.u.new_arena = new_arena(arena, name);
             });
         }
+    }
+}
+
+fn new_arena(arena: u8, name: &CStr) -> JVMPI_Event_new_arena {
+    JVMPI_Event_new_arena {
+        arena_id: i32::from(arena),
+        arena_name: name.as_ptr().cast_mut(),
     }
 }
 
@@ -125,18 +130,15 @@ fn send_arena_event(own: &Thread, event: ArenaEvent) {
     let pointer =
         |object: u64| std::ptr::without_provenance_mut(usize::try_from(object).unwrap_or_default());
     match event {
-        ArenaEvent::New { arena, name } => inside(own, EventKind::ArenaNew, |event| {
-            event.u.new_arena = JVMPI_Event_new_arena {
-                arena_id: i32::from(arena),
-                arena_name: name.as_ptr().cast_mut(),
-            };
+        ArenaEvent::New { arena, name } => bracket_event::send(own, EventKind::ArenaNew, |event| {
+            event.u.new_arena = new_arena(arena, name);
         }),
-        ArenaEvent::Delete { arena } => inside(own, EventKind::ArenaDelete, |event| {
+        ArenaEvent::Delete { arena } => bracket_event::send(own, EventKind::ArenaDelete, |event| {
             event.u.delete_arena = JVMPI_Event_delete_arena {
                 arena_id: i32::from(arena),
             };
         }),
-        ArenaEvent::Free { object } => inside(own, EventKind::ObjectFree, |event| {
+        ArenaEvent::Free { object } => bracket_event::send(own, EventKind::ObjectFree, |event| {
             event.u.obj_free = JVMPI_Event_obj_free {
                 obj_id: pointer(object),
             };
@@ -156,7 +158,7 @@ fn send_arena_event(own: &Thread, event: ArenaEvent) {
                 }
             }
             let model = config::options().arenas;
-            inside(own, EventKind::ObjectMove, |event| {
+            bracket_event::send(own, EventKind::ObjectMove, |event| {
                 event.u.obj_move = JVMPI_Event_obj_move {
                     arena_id: i32::from(model.in_moves(arena)),
                     obj_id: pointer(object),

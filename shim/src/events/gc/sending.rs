@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::base::{log, patience};
 use crate::delivery::{gate, worker};
-use crate::events::gc::bracket::{self, EVENTS, HURRY, Outcome, send};
+use crate::events::gc::bracket::{self, EVENTS, Outcome, send};
+use crate::events::gc::bracket_event::HURRY;
 use crate::events::gc::claim::Claim;
 use crate::events::gc::disabling::{is_disabled, is_held};
 use crate::events::gc::{collections, object_free};

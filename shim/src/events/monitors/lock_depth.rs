@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use class_rewriter::LockDepths;
+use class_rewriter::{LockDepths, MONITORENTER};
 
+use crate::vm::classes::{ACC_NATIVE, ACC_SYNCHRONIZED};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::jni::Jni;
 
@@ -47,15 +48,12 @@ impl Entries {
 }
 
 fn look(jvmti: Jvmti, jni: Jni, method: usize) -> Held {
-    const SYNCHRONIZED: i32 = 0x20;
-    const NATIVE: i32 = 0x100;
-    const MONITORENTER: u8 = 194;
     let method = std::ptr::with_exposed_provenance_mut(method);
     let Some(modifiers) = jvmti.method_modifiers(method) else {
         return Held::Unknown;
     };
-    let synchronized = modifiers & SYNCHRONIZED != 0;
-    if modifiers & NATIVE != 0 {
+    let synchronized = modifiers & ACC_SYNCHRONIZED != 0;
+    if modifiers & ACC_NATIVE != 0 {
         // The VM's own do not enter monitors by JNI.
         let class = jvmti.declaring_class(jni, method);
         return match class {

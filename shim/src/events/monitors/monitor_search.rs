@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use crate::base::log;
+use crate::vm::classes::{ACC_STATIC, ACC_SYNCHRONIZED};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
@@ -25,8 +26,6 @@ pub(crate) fn search<'a>(
     jni: Jni,
     stacks: impl Iterator<Item = &'a [Frame]>,
 ) -> Vec<Found> {
-    const STATIC: i32 = 0x8;
-    const SYNCHRONIZED: i32 = 0x20;
     let Some(search) = Search::begin() else {
         log::warn_once!("MONITOR_DUMP has no Java monitors (it wants -agentpath)");
         return Vec::new();
@@ -37,10 +36,10 @@ pub(crate) fn search<'a>(
     for number in all {
         let method = std::ptr::with_exposed_provenance_mut(number);
         let modifiers = jvmti.method_modifiers(method).unwrap_or(0);
-        if modifiers & SYNCHRONIZED != 0 && modifiers & STATIC != 0 {
+        if modifiers & ACC_SYNCHRONIZED != 0 && modifiers & ACC_STATIC != 0 {
             objects.extend(jvmti.declaring_class(jni, method).ok());
         }
-        if modifiers & SYNCHRONIZED != 0 || search.locks(method) {
+        if modifiers & ACC_SYNCHRONIZED != 0 || search.locks(method) {
             locking.insert(number);
         }
     }

@@ -8,6 +8,10 @@ use std::sync::Arc;
 use event_translate::thread_status;
 use id_map::{Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jvmti::{
+    JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER as BLOCKED,
+    JVMTI_THREAD_STATE_IN_OBJECT_WAIT as IN_OBJECT_WAIT,
+};
 
 use crate::base::log;
 use crate::events::monitors::lock_depth::Entries;
@@ -85,9 +89,6 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject) -> Option<ObjectId>
     }
     ids::id_of(jvmti, jni, object, Kind::Object)
 }
-
-const BLOCKED: i32 = 0x400;
-const IN_OBJECT_WAIT: i32 = 0x100;
 
 /// Stops the threads and looks.
 pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {

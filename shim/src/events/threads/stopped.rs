@@ -64,7 +64,7 @@ impl Turn {
                 .compare_exchange(0, me, Ordering::SeqCst, Ordering::SeqCst)
                 .is_ok()
         };
-        patience::OTHER_LOOK.until(taken).then_some(Self)
+        patience::OTHER_LOOK.until(taken).then(|| Self)
     }
 
     /// Waits for agents' threads that are suspending others; false if one stays.

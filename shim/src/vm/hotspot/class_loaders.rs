@@ -1,9 +1,6 @@
 //! What a class loader can be asked without a line of its own code, and the one question
 //! that it answers itself.
-#![allow(
-    unsafe_code,
-    reason = "a function of libjvm and the JVMTI function table"
-)]
+#![allow(unsafe_code, reason = "functions of libjvm found by name")]
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
@@ -12,7 +9,7 @@ use jvmpi_headers::jni::{JNIEnv, jclass, jobject};
 use once_cell::sync::OnceCell;
 
 use crate::os::library;
-use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, invoke};
+use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 
@@ -152,10 +149,6 @@ pub(crate) fn is_parallel_capable(jni: Jni, loader: jobject) -> bool {
 
 /// Whether a package of a loader lies in a named module. `package` has slashes.
 pub(crate) fn is_in_named_module(jvmti: Jvmti, jni: Jni, loader: jobject, package: &[u8]) -> bool {
-    let Ok(package) = CString::new(package) else {
-        return false;
-    };
-    let mut module = ptr::null_mut();
-    let found = invoke!(jvmti.GetNamedModule(loader, package.as_ptr(), &raw mut module));
-    found.is_ok() && Local::adopt(jni, module).is_some()
+    let package = CString::new(package);
+    package.is_ok_and(|package| matches!(jvmti.named_module(jni, loader, &package), Ok(Some(_))))
 }

@@ -24,9 +24,12 @@
 //! # Safety
 //! Called in a signal handler with what the kernel handed to it. Nothing is read from the
 //! interrupted stack or from code but by the kernel, which checks addresses.
-#![allow(unsafe_code, reason = "a signal's context, and process_vm_readv")]
+#![allow(unsafe_code, reason = "a signal's context")]
 
 use std::ffi::c_void;
+
+#[cfg(target_arch = "x86_64")]
+use crate::os::memory;
 
 /// The place of the program that a signal has interrupted: not the entry of another signal's
 /// handler, which is where the second of two signals finds a thread that gets both at once.
@@ -202,22 +205,9 @@ fn read<const COUNT: usize>(address: usize) -> Option<[usize; COUNT]> {
     copy(address, bytes).then_some(words)
 }
 
-/// False if it cannot be read. Of what `os::memory` has, the part that a handler may do.
 #[cfg(target_arch = "x86_64")]
 fn copy(from: usize, to: &mut [u8]) -> bool {
-    let local = libc::iovec {
-        iov_base: to.as_mut_ptr().cast(),
-        iov_len: to.len(),
-    };
-    let remote = libc::iovec {
-        iov_base: std::ptr::with_exposed_provenance_mut(from),
-        iov_len: to.len(),
-    };
-    let us = std::process::id().cast_signed();
-    // SAFETY: `local` is the slice; the kernel checks `remote`.
-    let copied =
-        unsafe { libc::process_vm_readv(us, &raw const local, 1, &raw const remote, 1, 0) };
-    usize::try_from(copied) == Ok(to.len())
+    memory::copy_checked(std::ptr::with_exposed_provenance(from), to)
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]

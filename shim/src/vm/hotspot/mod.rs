@@ -4,7 +4,6 @@
 
 pub(crate) mod async_trace;
 pub(crate) mod class_loaders;
-pub(crate) mod contents;
 pub(crate) mod hidden_frames;
 pub(crate) mod interrupted;
 pub(crate) mod link;
@@ -12,6 +11,7 @@ pub(crate) mod modules;
 pub(crate) mod os_thread;
 pub(crate) mod pending_exception;
 pub(crate) mod perf_memory;
+pub(crate) mod signers;
 pub(crate) mod thread_env;
 pub(crate) mod vm_counters;
 pub(crate) mod vm_monitors;

@@ -60,7 +60,12 @@ fn read_all_unnamed(jni: Jni, module: jobject) -> bool {
 
 impl Jvmti {
     /// The named module in which this loader's classes of a package (`java/lang`) are.
-    fn named_module(self, jni: Jni, loader: jobject, package: &CStr) -> Result<Option<Local>> {
+    pub(super) fn named_module(
+        self,
+        jni: Jni,
+        loader: jobject,
+        package: &CStr,
+    ) -> Result<Option<Local>> {
         let mut module = ptr::null_mut();
         invoke!(self.GetNamedModule(loader, package.as_ptr(), &raw mut module))?;
         Ok(Local::adopt(jni, module))

@@ -1,32 +1,11 @@
-//! What the kernel knows of threads.
+//! The kernel's number of a thread, by the VM's own structures.
 
-use std::path::Path;
 use std::ptr;
 
 use once_cell::sync::OnceCell;
 
-use crate::os::memory;
+use crate::os::{memory, tasks};
 use crate::vm::hotspot::{thread_env, vm_counters};
-
-/// The kernel's number of the VM's thread with this name (its first 15 bytes).
-pub(crate) fn named(name: &str) -> Option<u32> {
-    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
-    let mut tasks = tasks.flatten();
-    let task = tasks.find(|task| {
-        let comm = std::fs::read_to_string(task.path().join("comm"));
-        comm.is_ok_and(|comm| comm.trim_end() == name)
-    })?;
-    task.file_name().to_str()?.parse().ok()
-}
-
-/// Whether this thread waits for something other than a processor; `None` if the kernel does
-/// not say.
-pub(crate) fn waits(tid: u32) -> Option<bool> {
-    // proc(5): number, name in parentheses, state.
-    let state = std::fs::read(format!("/proc/self/task/{tid}/stat")).ok()?;
-    let end = state.iter().rposition(|&byte| byte == b')')?;
-    state.get(end + 2).map(|letter| *letter != b'R')
-}
 
 /// The kernel's number of the thread that has this JNIEnv, by the VM's own structures (fields
 /// found by `gHotSpotVMStructs`); `None` where that does not lead to a thread of ours. It
@@ -51,8 +30,6 @@ pub(crate) fn number_of(env: usize) -> Option<u32> {
     let &[number] = memory::numbers(ptr::with_exposed_provenance(field), 1)?.as_slice() else {
         return None;
     };
-    let number = u32::try_from(number).ok().filter(|&number| number > 0)?;
-    Path::new(&format!("/proc/self/task/{number}"))
-        .exists()
-        .then_some(number)
+    let number = u32::try_from(number).ok()?;
+    (number > 0 && tasks::exists(number)).then_some(number)
 }

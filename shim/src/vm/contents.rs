@@ -1,19 +1,13 @@
-//! What one object holds, read by JNI: fields, elements, and what belongs to a class.
+//! What one object holds, read by JNI: fields and elements.
 //!
 //! # Safety
 //! Fields are those that JVMTI lists for the object's own class or a superclass of
 //! it, with their types (`dumps::survey`); regions lie within the array's length.
-#![allow(
-    unsafe_code,
-    reason = "the JNI function table; functions of libjvm found by name"
-)]
-
-use std::ffi::CStr;
+#![allow(unsafe_code, reason = "the JNI function table")]
 
 use dump_format::{Primitive, Type, Value};
-use jvmpi_headers::jni::{JNIEnv, jclass, jfieldID, jobject};
+use jvmpi_headers::jni::{jfieldID, jobject};
 
-use crate::os::library;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 
@@ -90,31 +84,4 @@ pub(crate) fn elements(jni: Jni, array: jobject, ty: Primitive, at: u32, room: &
         Primitive::Float => invoke!(jni.GetFloatArrayRegion(array, at, count, to.cast())),
         Primitive::Double => invoke!(jni.GetDoubleArrayRegion(array, at, count, to.cast())),
     }
-}
-
-type OfClass = unsafe extern "C" fn(*mut JNIEnv, jclass) -> jobject;
-
-/// The protection domain of a class.
-pub(crate) fn protection_domain(jni: Jni, class: jclass) -> Option<Local> {
-    ask(jni, class, c"JVM_GetProtectionDomain")
-}
-
-/// The signers of a class: asked of the VM, or a field (JDK 25).
-pub(crate) fn signers(jni: Jni, class: jclass) -> Option<Local> {
-    ask(jni, class, c"JVM_GetClassSigners").or_else(|| {
-        let of_classes = jni.class_of(class)?;
-        let field = jni.field(of_classes.get(), c"signers", c"[Ljava/lang/Object;");
-        if field.is_none() {
-            drop(jni.take_exception());
-        }
-        jni.object_field(class, field?)
-    })
-}
-
-fn ask(jni: Jni, class: jclass, function: &CStr) -> Option<Local> {
-    let address = library::symbol_of_process(function)?;
-    // SAFETY: the symbol's type in the jvm.h of every JDK that has it.
-    let function: OfClass = unsafe { std::mem::transmute(address) };
-    // SAFETY: a live class, on its env's own thread, in native state.
-    Local::adopt(jni, unsafe { function(jni.env(), class) })
 }
