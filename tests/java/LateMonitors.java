@@ -112,7 +112,7 @@ public class LateMonitors {
         worker.end();
     }
 
-    static volatile boolean go;
+    static volatile boolean go, entered;
 
     /*
      * EXIT is switched off and on while one waits, and another comes afterwards: whoever leaves
@@ -124,11 +124,12 @@ public class LateMonitors {
         Body body = () -> {
             synchronized (lock) {
                 order.add(Thread.currentThread().getName());
+                entered = true;
                 while (!go) Thread.yield();
             }
         };
         Worker[] workers = new Worker[3];
-        go = false;
+        go = entered = false;
         begin(name, "on ENTER ENTERED EXIT");
         synchronized (lock) {
             for (int i = 0; i < 2; i++) {
@@ -139,6 +140,8 @@ public class LateMonitors {
         // One of them has it now, or gets it.
         check("off EXIT");
         check("on EXIT");
+        // Or the last one gets in before them, and nobody tells of it.
+        while (!entered) Thread.yield();
         workers[2] = new Worker(name + "-last", body);
         check("until " + name + "-last");
         go = true;
