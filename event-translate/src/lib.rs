@@ -20,5 +20,6 @@ pub mod thread_status;
 
 pub use event_set::EventSet;
 pub use table::{
-    EVENTS, Enable, EventKind, EventRow, FUNCTIONS, Function, FunctionRow, Mark, Source, Version,
+    Answer, EVENTS, Enable, EventKind, EventRow, FUNCTIONS, Function, FunctionRow, Mark, Source,
+    Version,
 };

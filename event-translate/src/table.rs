@@ -82,6 +82,53 @@ impl fmt::Display for Mark {
     }
 }
 
+/// What a function answers a call that cannot be served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// JVMPI_NOT_AVAILABLE.
+    NotAvailable,
+    /// JVMPI_FAIL.
+    Fail,
+    /// JNI_ERR.
+    JniErr,
+    /// JNI_FALSE.
+    False,
+    /// 0.
+    Zero,
+    /// NULL.
+    Null,
+    /// A trace of no frames.
+    NoFrames,
+    /// A result for each thread.
+    Results,
+    /// It has no result, and does nothing.
+    NoEffect,
+    /// It does not return.
+    NoReturn,
+    /// There is no bad call.
+    NoBadCall,
+}
+
+impl Answer {
+    /// The words in `MATRIX.md`.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::NotAvailable => "NOT_AVAILABLE",
+            Self::Fail => "FAIL (-1)",
+            Self::JniErr => "JNI_ERR",
+            Self::False => "JNI_FALSE",
+            Self::Zero => "0",
+            Self::Null => "NULL",
+            Self::NoFrames => "num_frames 0",
+            Self::Results => "a result that is not 0 for each thread that failed",
+            Self::NoEffect => "no effect",
+            Self::NoReturn => "does not return",
+            Self::NoBadCall => "cannot fail",
+        }
+    }
+}
+
 /// The version of the interface that brought a function (facts A.1, A.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
@@ -176,8 +223,10 @@ pub struct FunctionRow {
     pub how: &'static str,
     /// What it needs of the VM.
     pub needs: Needs,
-    /// What a call that cannot be served gets.
-    pub on_failure: &'static str,
+    /// What NULL, nonsense or the wrong moment are answered with.
+    pub bad_call: Answer,
+    /// When, or what else; empty when there is no more to say.
+    pub when: &'static str,
     /// How exact it is.
     pub mark: Mark,
     /// Tests of the `tests` crate that prove it.
@@ -560,7 +609,7 @@ macro_rules! functions {
     ($($(#[$doc:meta])+ $function:ident = $slot:literal, $name:literal, since $since:ident {
         how: $how:literal,
         $(needs: { $($needs:tt)* },)?
-        on_failure: $on_failure:literal,
+        bad_call: $answer:ident $($when:literal)?,
         mark: $mark:ident,
         tested_by: $tested_by:expr,
         note: $note:literal $(,)?
@@ -587,7 +636,7 @@ macro_rules! functions {
             pub const fn row(self) -> &'static FunctionRow {
                 match self { $(Self::$function => const { &FunctionRow {
                     function: Self::$function, slot: $slot, name: $name, since: Version::$since,
-                    how: $how, needs: needs! { $($($needs)*)? }, on_failure: $on_failure, mark: Mark::$mark,
+                    how: $how, needs: needs! { $($($needs)*)? }, bad_call: Answer::$answer, when: concat!($($when)?), mark: Mark::$mark,
                     tested_by: $tested_by, note: $note,
                 } },)+ }
             }
@@ -624,7 +673,7 @@ functions! {
     /// Switches an event on (facts B.1).
     EnableEvent = 2, "EnableEvent", since V1 {
         how: "our own set of events; JVMTI's events are switched on as needed, when the phase allows",
-        on_failure: "NOT_AVAILABLE: unknown numbers, the three dumps, INSTRUCTION_START without its flag",
+        bad_call: NotAvailable "unknown numbers, the three dumps, INSTRUCTION_START without its flag",
         mark: Full,
         tested_by: &["functions::enable_disable_request_event"],
         note: "SUCCESS also for events that are `stub` or `never`: agents give up at the first refusal",
@@ -632,7 +681,7 @@ functions! {
     /// Switches an event off (facts B.1).
     DisableEvent = 3, "DisableEvent", since V1 {
         how: "our own set of events",
-        on_failure: "NOT_AVAILABLE: unknown numbers, the three dumps, INSTRUCTION_START without its flag",
+        bad_call: NotAvailable "unknown numbers, the three dumps, INSTRUCTION_START without its flag",
         mark: Full,
         tested_by: &["functions::enable_disable_request_event"],
         note: "SUCCESS also for an event that was not enabled",
@@ -640,7 +689,7 @@ functions! {
     /// Asks for an event now, on this thread (facts B.2).
     RequestEvent = 4, "RequestEvent", since V1 {
         how: "built from the record behind the id and delivered before the call returns",
-        on_failure: "FAIL: an id of nothing that lives, and on other threads than its from JVM_SHUT_DOWN on; NOT_AVAILABLE: events that cannot be requested",
+        bad_call: Fail "an id of nothing that lives, and on other threads than its from JVM_SHUT_DOWN on; NOT_AVAILABLE: events that cannot be requested",
         mark: Semi,
         tested_by: &["functions::enable_disable_request_event", "golden::requested_events_repeat_the_others"],
         note: "CLASS_LOAD, THREAD_START, OBJECT_ALLOC, OBJECT_DUMP, HEAP_DUMP and MONITOR_DUMP; what is inexact in each stands in its row",
@@ -649,7 +698,7 @@ functions! {
     GetCallTrace = 5, "GetCallTrace", since V1 {
         how: "GetStackTrace; lines from each method's table. A thread that runs Java code while it is suspended shows where it was when SuspendThread was called (AsyncGetCallTrace), not the safepoint where it came to a stop",
         needs: { vm_events: [ClassLoad], capabilities: [GetLineNumbers] },
-        on_failure: "num_frames 0",
+        bad_call: NoFrames,
         mark: Full,
         tested_by: &["functions::get_call_trace", "sampler::known_hot_method_comes_first", "method_events::frames_are_of_methods_that_were_entered"],
         note: "frames of hidden classes (LambdaForms, the proxies of lambdas; up to 8 % of samples had some) are left out, as METHOD_ENTRY leaves them out, in the traces of dumps, too. Line -3 in native methods, -1 where the class file has no lines. Another thread's trace is empty while a class on it is being announced to the agent. Where SIGPROF has a handler already, and about every twentieth time, the stack is the safepoint's",
@@ -657,7 +706,7 @@ functions! {
     /// Ends the VM (facts B.4).
     ProfilerExit = 6, "ProfilerExit", since V1 {
         how: "all events are muted, then the VM's own halt, which stops the Java threads and calls exit(code); exit(code) alone before JVM_INIT_DONE",
-        on_failure: "does not return",
+        bad_call: NoReturn,
         mark: Full,
         tested_by: &["functions::profiler_exit", "survival::rude_exits"],
         note: "no JVM_SHUT_DOWN follows",
@@ -665,7 +714,7 @@ functions! {
     /// Makes a raw monitor (facts B.5).
     RawMonitorCreate = 7, "RawMonitorCreate", since V1 {
         how: "our own monitors, usable in every phase and on every thread; the name is copied",
-        on_failure: "NULL",
+        bad_call: Null,
         mark: Full,
         tested_by: &["functions::raw_monitors"],
         note: "",
@@ -673,7 +722,7 @@ functions! {
     /// Enters a raw monitor, again and again if need be (facts B.5).
     RawMonitorEnter = 8, "RawMonitorEnter", since V1 {
         how: "our own monitors",
-        on_failure: "no effect",
+        bad_call: NoEffect,
         mark: Full,
         tested_by: &["functions::raw_monitors"],
         note: "",
@@ -681,7 +730,7 @@ functions! {
     /// Leaves a raw monitor (facts B.5).
     RawMonitorExit = 9, "RawMonitorExit", since V1 {
         how: "our own monitors",
-        on_failure: "no effect",
+        bad_call: NoEffect,
         mark: Full,
         tested_by: &["functions::raw_monitors"],
         note: "by a thread that does not own it: no effect",
@@ -689,7 +738,7 @@ functions! {
     /// Waits on a raw monitor; 0 ms is for ever (facts B.5).
     RawMonitorWait = 10, "RawMonitorWait", since V1 {
         how: "our own monitors",
-        on_failure: "returns at once",
+        bad_call: NoEffect "returns at once",
         mark: Full,
         tested_by: &["functions::raw_monitors"],
         note: "by a thread that does not own it: returns at once, as HotSpot did",
@@ -697,7 +746,7 @@ functions! {
     /// Wakes all that wait on a raw monitor (facts B.5).
     RawMonitorNotifyAll = 11, "RawMonitorNotifyAll", since V1 {
         how: "our own monitors",
-        on_failure: "no effect",
+        bad_call: NoEffect,
         mark: Full,
         tested_by: &["functions::raw_monitors"],
         note: "by a thread that does not own it: no effect",
@@ -705,7 +754,7 @@ functions! {
     /// Destroys a raw monitor (facts B.5).
     RawMonitorDestroy = 12, "RawMonitorDestroy", since V1 {
         how: "our own monitors",
-        on_failure: "no effect",
+        bad_call: NoEffect,
         mark: Full,
         tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "whoever waits for it, or on it, returns without owning it; who wants to enter it gets no RAW_MONITOR_CONTENDED_ENTERED",
@@ -713,7 +762,7 @@ functions! {
     /// The clock of the current thread in nanoseconds (facts B.6).
     GetCurrentThreadCpuTime = 13, "GetCurrentThreadCpuTime", since V1 {
         how: "the thread's CPU clock; with cpu-time=wall the monotonic clock, as Classic had it",
-        on_failure: "0",
+        bad_call: Zero,
         mark: Full,
         tested_by: &["functions::threads", "functions::cpu_time_on_the_wall"],
         note: "in a virtual thread: its carrier's clock",
@@ -722,7 +771,7 @@ functions! {
     SuspendThread = 14, "SuspendThread", since V1 {
         how: "SuspendThread",
         needs: { capabilities: [Suspend] },
-        on_failure: "no effect",
+        bad_call: NoEffect,
         mark: Full,
         tested_by: &["functions::threads"],
         note: "native code runs on until it returns to Java or calls JNI; a thread cannot suspend itself, since nobody might resume it; one JVMTI agent at a time can hold the capability",
@@ -731,7 +780,7 @@ functions! {
     ResumeThread = 15, "ResumeThread", since V1 {
         how: "ResumeThread",
         needs: { capabilities: [Suspend] },
-        on_failure: "no effect",
+        bad_call: NoEffect,
         mark: Full,
         tested_by: &["functions::threads"],
         note: "",
@@ -739,7 +788,7 @@ functions! {
     /// What a thread is doing (facts B.8).
     GetThreadStatus = 16, "GetThreadStatus", since V1 {
         how: "GetThreadState; for what it calls running Java code, the kernel's state of the thread",
-        on_failure: "FAIL (-1)",
+        bad_call: Fail,
         mark: Full,
         tested_by: &["functions::threads"],
         note: "parked and sleeping threads are CONDVAR_WAIT, and so are threads in RawMonitorWait and those that wait inside the VM (the Reference Handler, everybody while it collects)",
@@ -748,7 +797,7 @@ functions! {
     ThreadHasRun = 17, "ThreadHasRun", since V1 {
         how: "the thread's CPU time, now and at its last suspension",
         needs: { capabilities: [GetThreadCpuTime] },
-        on_failure: "JNI_FALSE",
+        bad_call: False,
         mark: Full,
         tested_by: &["functions::threads"],
         note: "JNI_TRUE as long as there is nothing to compare with",
@@ -756,7 +805,7 @@ functions! {
     /// Starts a thread of the agent (facts B.10).
     CreateSystemThread = 18, "CreateSystemThread", since V1 {
         how: "a daemon java.lang.Thread made by JNI and RunAgentThread",
-        on_failure: "JNI_ERR",
+        bad_call: JniErr,
         mark: Full,
         tested_by: &["functions::threads"],
         note: "from JVM_INIT_DONE on, as the specification says; priorities are brought into 1 to 10",
@@ -764,7 +813,7 @@ functions! {
     /// Stores the agent's pointer for a thread (facts B.11).
     SetThreadLocalStorage = 19, "SetThreadLocalStorage", since V1 {
         how: "our own map from JNIEnv to pointer",
-        on_failure: "no effect",
+        bad_call: NoEffect,
         mark: Full,
         tested_by: &["functions::threads"],
         note: "",
@@ -772,7 +821,7 @@ functions! {
     /// The agent's pointer for a thread (facts B.11).
     GetThreadLocalStorage = 20, "GetThreadLocalStorage", since V1 {
         how: "our own map from JNIEnv to pointer",
-        on_failure: "NULL",
+        bad_call: Null,
         mark: Full,
         tested_by: &["functions::threads"],
         note: "NULL again for a new thread on the address of an old JNIEnv",
@@ -780,7 +829,7 @@ functions! {
     /// Holds collections back (facts B.12).
     DisableGC = 21, "DisableGC", since V1 {
         how: "counted; holds back the next bracket",
-        on_failure: "cannot fail",
+        bad_call: NoBadCall,
         mark: Full,
         tested_by: &["objects::objects_by_request", "objects::agents_that_do_more_than_listen", "functions::ids_and_gc"],
         note: "real collections go on: ids never change, so they spoil nothing. No OBJECT_FREE, OBJECT_MOVE or ARENA_DELETE comes until EnableGC; waits (1 s at most) only while some are being sent. Free of cost for the program",
@@ -788,7 +837,7 @@ functions! {
     /// Lets collections go on (facts B.12).
     EnableGC = 22, "EnableGC", since V1 {
         how: "counted",
-        on_failure: "without DisableGC: no effect",
+        bad_call: NoEffect "without DisableGC",
         mark: Full,
         tested_by: &["objects::objects_by_request", "objects::agents_that_do_more_than_listen", "functions::ids_and_gc"],
         note: "see DisableGC",
@@ -797,7 +846,7 @@ functions! {
     RunGC = 23, "RunGC", since V1 {
         how: "ForceGarbageCollection, then the bracket on the calling thread",
         needs: { vm_events: [ObjectFree, GarbageCollectionStart, GarbageCollectionFinish] },
-        on_failure: "no effect",
+        bad_call: NoEffect,
         mark: Full,
         tested_by: &["objects::agents_that_do_more_than_listen", "functions::ids_and_gc", "handlers::no_bracket_beside_the_agents_own_code", "handlers::locks_in_two_orders"],
         note: "the bracket has been sent when it returns; called inside a bracket, or while collections are disabled, it sends none; and if a handler of another thread waits for something for 5 s, the bracket comes when that has returned. In JVM_SHUT_DOWN's handler a concurrent collector (ZGC, Shenandoah) has been stopped by the VM: the bracket comes without a collection",
@@ -805,7 +854,7 @@ functions! {
     /// The id of a thread's object (facts B.13).
     GetThreadObject = 24, "GetThreadObject", since V1 {
         how: "the record behind the JNIEnv",
-        on_failure: "NULL",
+        bad_call: Null,
         mark: Full,
         tested_by: &["functions::ids_and_gc"],
         note: "",
@@ -813,7 +862,7 @@ functions! {
     /// The id of a method's class (facts B.13).
     GetMethodClass = 25, "GetMethodClass", since V1 {
         how: "GetMethodDeclaringClass",
-        on_failure: "NULL",
+        bad_call: Null,
         mark: Full,
         tested_by: &["functions::ids_and_gc"],
         note: "",
@@ -823,7 +872,7 @@ functions! {
     JobjectIdToJobject = 26, "jobjectID2jobject", since V1_1 {
         how: "the record behind the id, or GetObjectsWithTags",
         needs: { capabilities: [TagObjects] },
-        on_failure: "NULL",
+        bad_call: Null,
         mark: Full,
         tested_by: &["objects::objects_by_request"],
         note: "a local reference, the caller's to delete. Of a class or thread at once; of another object the VM looks at every tagged one (40 to 500 ms in 10 million)",
@@ -833,7 +882,7 @@ functions! {
     JobjectToJobjectId = 27, "jobject2jobjectID", since V1_1 {
         how: "GetTag, or a new id",
         needs: { capabilities: [TagObjects] },
-        on_failure: "NULL",
+        bad_call: Null,
         mark: Full,
         tested_by: &["objects::objects_by_request"],
         note: "an object that has no id yet gets one; its OBJECT_ALLOC comes first if that is on",
@@ -842,7 +891,7 @@ functions! {
     SuspendThreadList = 28, "SuspendThreadList", since V1_2 {
         how: "SuspendThreadList",
         needs: { capabilities: [Suspend] },
-        on_failure: "a result that is not 0 for each thread that failed",
+        bad_call: Results,
         mark: Full,
         tested_by: &["functions::threads", "survival::suspensions_in_lists"],
         note: "",
@@ -851,7 +900,7 @@ functions! {
     ResumeThreadList = 29, "ResumeThreadList", since V1_2 {
         how: "ResumeThreadList",
         needs: { capabilities: [Suspend] },
-        on_failure: "a result that is not 0 for each thread that failed",
+        bad_call: Results,
         mark: Full,
         tested_by: &["functions::threads", "survival::suspensions_in_lists"],
         note: "",
@@ -998,7 +1047,7 @@ mod tests {
     #[test]
     fn functions_give_their_reasons() {
         for row in FUNCTIONS {
-            assert!(!row.how.is_empty() && !row.on_failure.is_empty());
+            assert!(!row.how.is_empty(), "{}", row.name);
             if row.mark != Mark::Full {
                 assert!(row.note.len() > 10 || row.note.starts_with("see "));
             }

@@ -72,6 +72,9 @@ fn needed_by_is_what_rows_say() {
         }
     }
     let allocation = &EventKind::ObjectAlloc.row().needs;
+    // They are switched together.
+    let mut events = allocation.vm_events.iter();
+    assert!(events.all(|one| one.what.on() == On::Allocations));
     let on = |jdk| {
         allocation
             .vm_events

@@ -112,7 +112,7 @@ public class LateMonitors {
         worker.end();
     }
 
-    static volatile boolean go, inside;
+    static volatile boolean go, entered;
 
     /*
      * EXIT is switched off and on while one waits, and another comes afterwards: whoever leaves
@@ -124,12 +124,12 @@ public class LateMonitors {
         Body body = () -> {
             synchronized (lock) {
                 order.add(Thread.currentThread().getName());
-                inside = true;
+                entered = true;
                 while (!go) Thread.yield();
             }
         };
         Worker[] workers = new Worker[3];
-        go = inside = false;
+        go = entered = false;
         begin(name, "on ENTER ENTERED EXIT");
         synchronized (lock) {
             for (int i = 0; i < 2; i++) {
@@ -137,10 +137,11 @@ public class LateMonitors {
                 check("until " + name + "-" + i);
             }
         }
-        // Until one of them has it, the last one could have it first.
-        while (!inside) Thread.yield();
+        // One of them has it now, or gets it.
         check("off EXIT");
         check("on EXIT");
+        // Or the last one gets in before them, and nobody tells of it.
+        while (!entered) Thread.yield();
         workers[2] = new Worker(name + "-last", body);
         check("until " + name + "-last");
         go = true;

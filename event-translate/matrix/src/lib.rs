@@ -209,6 +209,10 @@ fn hosts(page: &mut String) -> fmt::Result {
 }
 
 fn function_cells(row: &FunctionRow) -> [String; 9] {
+    let bad_call = match row.when {
+        "" => row.bad_call.words().to_owned(),
+        when => format!("{}: {when}", row.bad_call.words()),
+    };
     [
         row.slot.to_string(),
         row.name.to_owned(),
@@ -216,7 +220,7 @@ fn function_cells(row: &FunctionRow) -> [String; 9] {
         row.mark.to_string(),
         row.how.to_owned(),
         rests_on(&row.needs),
-        row.on_failure.to_owned(),
+        bad_call,
         code_list(row.tested_by),
         row.note.to_owned(),
     ]
