@@ -8,9 +8,9 @@ use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
 use shim_options::LogLevel;
 use terminal_text::printable::{printable, write_printable};
 
@@ -177,7 +177,7 @@ macro_rules! trace {
 /// Whether `call` has not been seen at this line of source before.
 pub(crate) fn is_first(call: &'static str, line: u32) -> bool {
     static SEEN: Mutex<Vec<(&str, u32)>> = Mutex::new(Vec::new());
-    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut seen = SEEN.lock();
     let first = !seen.contains(&(call, line));
     if first {
         seen.push((call, line));

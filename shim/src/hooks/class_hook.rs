@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use class_rewriter::ClassFile;
 use event_translate::needs::VmEvent;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmpi::JVMPI_Event_class_load_hook;
+use parking_lot::Mutex;
 
 use crate::agent::class_bytes::{self, Answer};
 use crate::base::log;
@@ -219,7 +220,7 @@ fn show(own: &Arc<Thread>, class_file: &[u8]) -> Option<Vec<u8>> {
 static REPLAY: Mutex<Option<HashMap<u64, Option<Vec<u8>>>>> = Mutex::new(None);
 
 fn with_replay<T>(body: impl FnOnce(&mut Option<HashMap<u64, Option<Vec<u8>>>>) -> T) -> T {
-    body(&mut REPLAY.lock().unwrap_or_else(PoisonError::into_inner))
+    body(&mut REPLAY.lock())
 }
 
 /// The hook of a class that is loaded already (redefinition, or our replay).

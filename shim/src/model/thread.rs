@@ -4,15 +4,16 @@
 //! Any may look at any record; what only the thread itself may do says so.
 
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{
     AtomicBool, AtomicI32, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
 };
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use event_translate::thread_status;
 use id_map::{Announcement, Kind, ObjectId, Supply};
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
 
 use crate::base::config;
 use crate::base::guards::Turn;
@@ -190,13 +191,13 @@ impl Thread {
 
     /// Keeps an event until the gate is open again; see [`crate::delivery::deferred::flush`].
     pub(crate) fn keep(&self, event: impl Deferred + 'static) {
-        lock(&self.kept).push(Box::new(event));
+        self.kept.lock().push(Box::new(event));
         self.set_attention(attention::KEPT);
     }
 
     /// Keeps a CLASS_LOAD, once.
     pub(crate) fn keep_class(&self, load: impl Deferred + 'static) {
-        let mut kept = lock(&self.kept);
+        let mut kept = self.kept.lock();
         if !kept.iter().any(|other| other.class() == load.class()) {
             kept.push(Box::new(load));
         }
@@ -210,7 +211,7 @@ impl Thread {
         first: Box<dyn Deferred>,
         rest: impl Iterator<Item = Box<dyn Deferred>>,
     ) {
-        let mut kept = lock(&self.kept);
+        let mut kept = self.kept.lock();
         kept.push(first);
         kept.extend(rest);
         drop(kept);
@@ -226,7 +227,7 @@ impl Thread {
     /// Takes what was kept.
     pub(crate) fn take_kept(&self) -> Vec<Box<dyn Deferred>> {
         self.clear_attention(attention::KEPT);
-        std::mem::take(&mut *lock(&self.kept))
+        std::mem::take(&mut *self.kept.lock())
     }
 
     /// Whether agent code may be on its stack, or a lock of the agent's in its hands.
@@ -275,7 +276,7 @@ impl Thread {
         let tid = self.tid.load(Ordering::Acquire);
         if tid != 0 {
             let frames = async_trace::capture(tid, self.env_ptr());
-            *lock(&self.captured) = frames;
+            *self.captured.lock() = frames;
         }
         drop(capturing);
         tid != 0
@@ -283,12 +284,12 @@ impl Thread {
 
     /// The thread runs again: its stack is no longer the captured one.
     fn forget_capture(&self) {
-        *lock(&self.captured) = None;
+        *self.captured.lock() = None;
     }
 
     /// The captured stack, callee first, if there is one.
     pub(crate) fn captured(&self) -> Option<Vec<Frame>> {
-        lock(&self.captured).clone()
+        self.captured.lock().clone()
     }
 
     /// Whether the thread waits for something other than a processor; `None` if the kernel
@@ -398,8 +399,4 @@ impl Thread {
         let [last, before] = self.cpu.each_ref().map(|time| time.load(Ordering::Relaxed));
         last < 0 || before < 0 || last > before
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,11 +8,13 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use event_translate::table::EventKind;
 use jvmpi_headers::jni::{JNIEnv, jobject};
 
-use crate::model::current;
 use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
 use crate::model::thread::Thread;
+use crate::model::{attention, current, wanted};
+use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 
 /// The record of an env that an agent hands us; `None` for nonsense. The calling
@@ -44,6 +46,18 @@ pub(crate) fn enter(jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
     record.set_object(jni, thread);
     record.met_itself();
     Some(record)
+}
+
+/// Whether the calling thread, whose record is `own`, is a native one in AttachCurrentThread:
+/// it makes objects and runs Java code before its ThreadStart (JVMTI facts 18), so its
+/// THREAD_START is wanted but not due yet. `thread`: as the VM names it, or null.
+pub(crate) fn is_attaching(jvmti: Jvmti, own: &Thread, thread: jobject) -> bool {
+    const ALIVE: i32 = 1;
+    let is_not_alive = |state| state & ALIVE == 0;
+    own.attention() & attention::UNMET != 0
+        && wanted::wants(EventKind::ThreadStart)
+        && !own.announced.is_done()
+        && (thread.is_null() || jvmti.thread_state(thread).is_ok_and(is_not_alive))
 }
 
 /// A thread starts, on itself. Its env may have belonged to another that has

@@ -19,12 +19,11 @@ use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::delivery::{announce, deferred};
 use crate::events::methods::calling_method;
-use crate::events::objects::allocations;
 use crate::model::deferred::Deferred;
 use crate::model::own_cell::{self};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
-use crate::model::{attention, current, ids, method_numbers, methods, threads, wanted};
+use crate::model::{attention, current, ids, method_numbers, methods, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::{stack, this_vm};
@@ -104,7 +103,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
     let Some((jvmti, jni, own)) = here() else {
         return;
     };
-    let Some(unborn) = meet(jvmti, jni, &own) else {
+    let Some(attaching) = meet(jvmti, jni, &own) else {
         return;
     };
     let Some(method) = calling_method::named(jvmti, jni, &own, number) else {
@@ -123,7 +122,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
             with_shadow(&own, active, |shadow| shadow.enter(running));
         }
     }
-    if unborn {
+    if attaching {
         if active & ENTRY != 0 {
             own.keep(MethodEvent(EventKind::MethodEntry, method, None));
         }
@@ -163,10 +162,7 @@ pub(crate) fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
         return None;
     }
     if attention & attention::UNMET != 0 {
-        let unborn = wanted::wants(EventKind::ThreadStart)
-            && !own.announced.is_done()
-            && allocations::is_attaching(jvmti, own.object());
-        if unborn {
+        if threads::is_attaching(jvmti, own, own.object()) {
             return Some(true);
         }
         announce::introduce(jvmti, jni, own);
@@ -228,7 +224,7 @@ pub(crate) fn left(number: i32, by_exception: bool) {
     let Some((jvmti, jni, own)) = here() else {
         return;
     };
-    let Some(unborn) = meet(jvmti, jni, &own) else {
+    let Some(attaching) = meet(jvmti, jni, &own) else {
         return;
     };
     let lost = with_shadow(&own, active, |shadow| shadow.lost_above(key(number))).flatten();
@@ -240,7 +236,7 @@ pub(crate) fn left(number: i32, by_exception: bool) {
     let Some(ended) = with_shadow(&own, active, Shadow::pop).flatten() else {
         return;
     };
-    if unborn {
+    if attaching {
         own.keep(MethodEvent(EventKind::MethodExit, ended.method, None));
     } else {
         send(&own, EventKind::MethodExit, ended.method, None);

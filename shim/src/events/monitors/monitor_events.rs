@@ -21,7 +21,6 @@ use crate::delivery::announce;
 use crate::delivery::deferred;
 use crate::delivery::dispatch::{self, Sent};
 use crate::events::monitors::contended_exit::{self, Listed};
-use crate::events::objects::allocations;
 use crate::model::deferred::Deferred;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
@@ -64,10 +63,7 @@ fn here(jvmti: Jvmti, jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
         return None;
     }
     if attention & attention::UNMET != 0 {
-        let unborn = wanted::wants(EventKind::ThreadStart)
-            && !own.announced.is_done()
-            && allocations::is_attaching(jvmti, own.object());
-        if unborn {
+        if threads::is_attaching(jvmti, &own, own.object()) {
             return None;
         }
         announce::introduce(jvmti, jni, &own);

@@ -142,14 +142,11 @@ fn allocated_otherwise(
         return;
     }
     gate::wait_for_replay(&own);
-    let unborn = attention & attention::UNMET != 0
-        && wanted::wants(EventKind::ThreadStart)
-        && !own.announced.is_done()
-        && is_attaching(jvmti, thread);
-    if attention & attention::UNMET != 0 && !unborn {
-        announce::introduce(jvmti, jni, &own);
-    }
-    if !unborn {
+    let attaching = threads::is_attaching(jvmti, &own, thread);
+    if !attaching {
+        if attention & attention::UNMET != 0 {
+            announce::introduce(jvmti, jni, &own);
+        }
         deferred::flush(jvmti, jni, &own);
     }
     note_look(&own);
@@ -160,7 +157,7 @@ fn allocated_otherwise(
         // A mirror: CLASS_LOAD defines it (JVMPI facts B.0).
         return;
     }
-    if !unborn {
+    if !attaching {
         announce::instances_of(jvmti, jni, &own, &class);
     }
     let Some(shape) = IDS.get(class.id).and_then(|entry| entry.shape) else {
@@ -185,22 +182,12 @@ fn allocated_otherwise(
         return;
     }
     drop(giving);
-    if unborn {
+    if attaching {
         Definition::Object(id).keep(&own);
     } else {
         announce::allocation(&own, id);
     }
     own.last_allocated.store(id.raw(), Ordering::Relaxed);
-}
-
-/// A native thread in AttachCurrentThread: its first objects are made before its
-/// ThreadStart (JVMTI facts 18).
-pub(crate) fn is_attaching(jvmti: Jvmti, thread: jobject) -> bool {
-    const ALIVE: i32 = 1;
-    thread.is_null()
-        || jvmti
-            .thread_state(thread)
-            .is_ok_and(|state| state & ALIVE == 0)
 }
 
 /// After a walk of the heap a thread takes the slow path for a while.

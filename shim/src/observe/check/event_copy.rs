@@ -8,11 +8,11 @@
 use std::collections::VecDeque;
 use std::ffi::{CStr, c_char};
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
 
 use agent_check::POISON;
 use event_translate::EventKind;
 use jvmpi_headers::jvmpi::{JVMPI_CallTrace, JVMPI_Event};
+use parking_lot::Mutex;
 
 /// Memory of an event, aligned for everything that is in one.
 struct Block(Box<[u64]>);
@@ -234,7 +234,7 @@ fn count<T>(number: i32, array: *mut T) -> usize {
 fn quarantine(blocks: Vec<Block>) {
     const WORDS: usize = 1 << 19;
     static KEPT: Mutex<(VecDeque<Block>, usize)> = Mutex::new((VecDeque::new(), 0));
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = KEPT.lock();
     let (queue, words) = &mut *kept;
     for block in blocks {
         *words += block.0.len();

@@ -1,7 +1,6 @@
 //! What the arguments of a call are.
 
 use std::ptr;
-use std::sync::PoisonError;
 
 use agent_check::subject::{Wanted, is_poison, wanted};
 use agent_check::{Named, POISON, POISONED};
@@ -228,7 +227,7 @@ fn env(number: usize) -> Option<Named> {
     if threads::by_env(ptr::with_exposed_provenance_mut(number)).is_some() {
         return Some(Named::Env);
     }
-    let ended = state::ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let ended = state::ENDED.lock();
     ended.contains(&number).then_some(Named::Stale)
 }
 
@@ -243,7 +242,6 @@ fn method(number: usize) -> Option<Named> {
         return Some(Named::Method);
     }
     let ended = state::ENDED_METHODS.lock();
-    let ended = ended.unwrap_or_else(PoisonError::into_inner);
     ended.contains(&(number as u64)).then_some(Named::Stale)
 }
 

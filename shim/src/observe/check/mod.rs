@@ -16,7 +16,6 @@ mod state;
 mod tripwires;
 mod wires;
 
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -98,7 +97,7 @@ pub(crate) fn vm_ready() {
 
 /// A thread has ended.
 pub(crate) fn thread_ended(env: usize) {
-    let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut ended = ENDED.lock();
     if ended.len() < MANY {
         ended.insert(env);
     }
@@ -109,7 +108,7 @@ pub(crate) fn thread_ended(env: usize) {
 
 /// A class was unloaded; these were its methods.
 pub(crate) fn methods_ended(methods: &[u64]) {
-    let mut ended = ENDED_METHODS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut ended = ENDED_METHODS.lock();
     let room = MANY.saturating_sub(ended.len());
     ended.extend(methods.iter().take(room));
 }

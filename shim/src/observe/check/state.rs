@@ -6,11 +6,12 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use agent_check::{Durations, Mode, Own, Rule, State};
+use parking_lot::Mutex;
 use shim_options::{Check, Options};
 
 use crate::model::current;
@@ -40,8 +41,7 @@ pub(crate) fn start(options: &Options) -> bool {
     if options.check == Check::Off {
         return false;
     }
-    *STATE.lock().unwrap_or_else(PoisonError::into_inner) =
-        Some(State::new(options.check_suppress));
+    *STATE.lock() = Some(State::new(options.check_suppress));
     ON.store(true, Ordering::Relaxed);
     true
 }
@@ -49,7 +49,7 @@ pub(crate) fn start(options: &Options) -> bool {
 /// What was found is of no interest: the agent's start has failed.
 pub(crate) fn abandon() {
     ON.store(false, Ordering::Relaxed);
-    *STATE.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    *STATE.lock() = None;
 }
 
 /// Calls `body` with what is known of the process and of this thread. The body calls
@@ -59,7 +59,7 @@ pub(super) fn with<T>(body: impl FnOnce(&mut State, &mut Own) -> T) -> Option<T>
 }
 
 pub(super) fn with_state<T>(body: impl FnOnce(&mut State) -> T) -> Option<T> {
-    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = STATE.lock();
     state.as_mut().map(body)
 }
 

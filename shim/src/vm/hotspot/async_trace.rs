@@ -21,13 +21,13 @@
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{mem, ptr};
 
 use event_translate::needs::VmEvent;
 use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
+use parking_lot::Mutex;
 
 use crate::base::boundary::unlogged;
 use crate::base::log;
@@ -123,7 +123,7 @@ fn new_slot() -> &'static Slot {
 static FREE: Mutex<Vec<&'static Slot>> = Mutex::new(Vec::new());
 
 fn take_slot() -> &'static Slot {
-    let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let free = FREE.lock().pop();
     free.unwrap_or_else(new_slot)
 }
 
@@ -314,9 +314,7 @@ fn to_frame(frame: &JVMPI_CallFrame) -> Frame {
 
 fn give_back(slot: &'static Slot) {
     slot.state.store(IDLE, Ordering::Release);
-    FREE.lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .push(slot);
+    FREE.lock().push(slot);
 }
 
 fn send(tid: u32, slot: &'static Slot) -> bool {
