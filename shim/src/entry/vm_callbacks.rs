@@ -6,7 +6,7 @@
 #![allow(unsafe_code, reason = "JVMTI callbacks are C functions")]
 
 use std::ffi::{CStr, c_char, c_void};
-use std::{ptr, slice};
+use std::slice;
 
 use jvmpi_headers::jni::{JNIEnv, jclass, jmethodID, jobject, jvalue};
 use jvmpi_headers::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
@@ -18,9 +18,8 @@ use crate::events::gc::collections;
 use crate::events::methods::exact_method_events;
 use crate::events::monitors::monitor_events;
 use crate::events::objects::allocations;
-use crate::events::vm_life::lifecycle;
-use crate::hooks::{class_file, class_hook, hook_loaders, native_methods};
-use crate::model::threads;
+use crate::events::vm_life::{lifecycle, thread_lifetime};
+use crate::hooks::{class_file, class_prepare, hook_loaders, native_methods};
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
 use crate::vm::pause;
@@ -90,7 +89,7 @@ unsafe extern "C" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
 unsafe extern "C" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     callback("ThreadStart", || {
         if let Some((jvmti, jni)) = context(env) {
-            lifecycle::thread_started(jvmti, jni, thread);
+            thread_lifetime::started(jvmti, jni, thread);
         }
     });
 }
@@ -98,7 +97,7 @@ unsafe extern "C" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jo
 unsafe extern "C" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     callback("ThreadEnd", || {
         if let Some((jvmti, jni)) = context(env) {
-            lifecycle::thread_ended(jvmti, jni, thread);
+            thread_lifetime::ended(jvmti, jni, thread);
         }
     });
 }
@@ -115,7 +114,7 @@ unsafe extern "C" fn class_load(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, 
 unsafe extern "C" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
     callback("ClassPrepare", || {
         if let Some((jvmti, jni)) = context(env) {
-            lifecycle::class_prepared(jvmti, jni, class);
+            class_prepare::prepared(jvmti, jni, class);
         }
     });
 }
@@ -309,17 +308,6 @@ unsafe extern "C" fn data_dump_request(_: *mut jvmtiEnv) {
     callback("DataDumpRequest", lifecycle::dump_requested);
 }
 
-/// Whether a class that is said to be redefined has this name. For the first one of a module
-/// the VM runs Java code before it shows its file, and what that code loads is said to be
-/// this class, too (HotSpot 11 to 25, measured).
-fn is_called(jvmti: Jvmti, class: jclass, name: &[u8]) -> bool {
-    !class.is_null()
-        && jvmti.class_signature(class).is_ok_and(|signature| {
-            let inner = signature.bytes().strip_prefix(b"L");
-            inner.and_then(|inner| inner.strip_suffix(b";")) == Some(name)
-        })
-}
-
 #[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
 unsafe extern "C" fn class_file_load_hook(
     _: *mut jvmtiEnv,
@@ -337,9 +325,6 @@ unsafe extern "C" fn class_file_load_hook(
         let Some((jvmti, jni)) = context(env) else {
             return;
         };
-        let Some(own) = threads::enter(jni, ptr::null_mut()) else {
-            return;
-        };
         // SAFETY: the VM's class file, valid during the callback.
         let class_file = unsafe { slice::from_raw_parts(bytes, usize::try_from(len).unwrap_or(0)) };
         let name = if name.is_null() {
@@ -348,16 +333,14 @@ unsafe extern "C" fn class_file_load_hook(
             // SAFETY: the VM's text, valid during the callback.
             unsafe { CStr::from_ptr(name) }
         };
-        let name = name.to_bytes();
-        let being_redefined = if is_called(jvmti, being_redefined, name) {
-            being_redefined
-        } else {
-            ptr::null_mut()
-        };
-        let agents = class_hook::ask(jvmti, jni, &own, being_redefined, loader, class_file);
-        let shown = agents.as_deref().unwrap_or(class_file);
-        let hooked = class_file::transform(jvmti, being_redefined, loader, name, class_file, shown);
-        let Some(replacement) = hooked.or(agents) else {
+        let Some(replacement) = class_file::replacement(
+            jvmti,
+            jni,
+            being_redefined,
+            loader,
+            name.to_bytes(),
+            class_file,
+        ) else {
             return;
         };
         let Ok(size) = i32::try_from(replacement.len()) else {

@@ -4,6 +4,7 @@
 pub(crate) mod branches;
 pub(crate) mod class_file;
 pub(crate) mod class_hook;
+pub(crate) mod class_prepare;
 pub(crate) mod hook_class;
 pub(crate) mod hook_loaders;
 pub(crate) mod instrument;

@@ -16,7 +16,7 @@ use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 use crate::events::call_traces::call_trace;
 use crate::events::dumps::object::Asking;
 use crate::events::dumps::survey::Survey;
-use crate::events::monitors::monitor_dump;
+use crate::events::threads::in_dumps;
 use crate::model::thread::Thread;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::jni::Jni;
@@ -42,7 +42,7 @@ pub(super) fn take(asking: Asking<'_>, survey: &mut Survey) -> HashMap<ObjectId,
     let mut stacks = HashMap::new();
     survey.threads.retain(|&id, thread| {
         let taken = stack::take(jvmti, thread.object(), DEPTH, <[Frame]>::to_vec);
-        let known = monitor_dump::is_known(jvmti, jni, own, thread, start);
+        let known = in_dumps::is_known(jvmti, jni, own, thread, start);
         if known && let Ok(frames) = taken {
             stacks.insert(id, frames);
         }

@@ -1,3 +1,4 @@
-//! All threads stopped for a look at them.
+//! All threads stopped for a look at them, and threads in dumps.
 
+pub(crate) mod in_dumps;
 pub(crate) mod stopped;

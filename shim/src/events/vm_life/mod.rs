@@ -1,7 +1,8 @@
-//! The life of the VM, from the replay to JVM_SHUT_DOWN; what the agent enables and requests, and
+//! The life of the VM, from the replay to JVM_SHUT_DOWN, and of its threads; what the agent enables and requests, and
 //! which of the VM's events that takes; what the worker does in a round.
 
 pub(crate) mod agent_requests;
 pub(crate) mod lifecycle;
+pub(crate) mod thread_lifetime;
 pub(crate) mod vm_events;
 pub(crate) mod worker_round;

@@ -1,0 +1,124 @@
+//! THREAD_START and THREAD_END.
+
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use event_translate::table::EventKind;
+use jvmpi_headers::jni::jobject;
+use jvmpi_headers::jvmti::JVMTI_THREAD_STATE_ALIVE;
+
+use crate::base::{log, observer, patience};
+use crate::delivery::{announce, deferred, dispatch};
+use crate::events::gc::object_free;
+use crate::events::methods::method_events;
+use crate::events::threads::in_dumps;
+use crate::model::thread::Thread;
+use crate::model::{attention, current, threads};
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::thread_env;
+use crate::vm::jni::Jni;
+use crate::vm::refs::Local;
+use crate::vm::this_vm::{self, Phase};
+
+/// THREAD_START of all threads that are older than the agent.
+pub(crate) fn announce_all(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    match jvmti.all_threads() {
+        Ok(found) => {
+            for &thread in found.as_slice() {
+                let env = thread_env::env_of(jni, thread);
+                if let (Some(thread), Some(env)) = (Local::adopt(jni, thread), env)
+                    && jvmti
+                        .thread_state(thread.get())
+                        .is_ok_and(|state| state & JVMTI_THREAD_STATE_ALIVE != 0)
+                {
+                    threads::discover(jni, thread.get(), env);
+                    if is_destroyer(jvmti, jni, thread.get()) {
+                        DESTROYER.store(env, Ordering::Release);
+                    }
+                }
+            }
+        }
+        Err(error) => log::warning!("{error}: threads older than the agent get no THREAD_START"),
+    }
+    for thread in threads::all() {
+        thread.started.store(true, Ordering::Release);
+        announce::thread(jvmti, jni, own, &thread, patience::DEFINITION_UNDER_LOCKS);
+    }
+}
+
+/// ThreadStart, on the new thread.
+pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: jobject) {
+    let Some(own) = threads::started(jni, thread) else {
+        return;
+    };
+    if this_vm::phase() == Phase::Live {
+        thread_env::learn(jni, thread);
+        note_carrier(jvmti, jni, &own, thread);
+        announce::thread(jvmti, jni, &own, &own, patience::DEFINITION);
+        announce::introduce(jvmti, jni, &own);
+    }
+    own.started.store(true, Ordering::Release);
+}
+
+/// Virtual threads run on threads of a class of their own (JDK 21 and later).
+fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: jobject) {
+    let class = jni.class_of(thread);
+    let signature = class.and_then(|class| jvmti.class_signature(class.get()).ok());
+    if signature.is_some_and(|name| name.bytes() == b"Ljdk/internal/misc/CarrierThread;") {
+        own.set_attention(attention::CARRIER);
+    }
+}
+
+/// ThreadEnd, on the dying thread. Its THREAD_START comes first if it never came
+/// (agents count, JVMPI facts R20).
+pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
+    let Some(own) = threads::enter(jni, thread) else {
+        return;
+    };
+    if ends_the_vm(jvmti, &own) {
+        object_free::end(jvmti, jni);
+        return;
+    }
+    in_dumps::wait_for_delivery(&own);
+    // The agent's function has returned: the thread may wait like any other.
+    own.is_agents.store(false, Ordering::Release);
+    own.raw_held.store(0, Ordering::Release);
+    deferred::flush_at_the_end(jvmti, jni, &own);
+    method_events::thread_ends(&own);
+    if dispatch::reaches_agent(EventKind::ThreadEnd) {
+        announce::introduce(jvmti, jni, &own);
+        if !dispatch::send_plain(&own, EventKind::ThreadEnd) {
+            // The last events are being sent, and for the agent the thread goes on: it
+            // must be found until they have been.
+            dispatch::wait_for_the_end();
+        }
+    }
+    observer::tell(|observer| observer.thread_ended(own.env));
+    threads::ended(&own);
+}
+
+/// The env of a thread that was in JNI's DestroyJavaVM before we were loaded; 0 if there is none.
+static DESTROYER: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether a thread that is older than us is the one that DestroyJavaVM attaches: its name is
+/// fixed in the VM, and unlike a thread of the program it has nothing on its stack.
+fn is_destroyer(jvmti: Jvmti, jni: Jni, thread: jobject) -> bool {
+    let Ok((name, group, loader)) = jvmti.thread_info(thread) else {
+        return false;
+    };
+    drop((Local::adopt(jni, group), Local::adopt(jni, loader)));
+    name.is_some_and(|name| name.as_c_str() == c"DestroyJavaVM")
+        && jvmti.frame_count(thread) == Ok(0)
+}
+
+/// HotSpot posts ThreadEnd for the thread that ends the VM, too, just before
+/// VMDeath on that thread. For the agent it has not ended: JVM_SHUT_DOWN comes
+/// with its env. Such a thread is deep in System.exit, or in JNI's DestroyJavaVM.
+fn ends_the_vm(jvmti: Jvmti, own: &Thread) -> bool {
+    current::destroys_vm()
+        || DESTROYER.load(Ordering::Acquire) == own.env
+        || jvmti
+            .frame_count(ptr::null_mut())
+            .is_ok_and(|frames| frames > 0)
+}

@@ -1,0 +1,29 @@
+//! ClassPrepare: a class has its members, and none of its code has run.
+
+use std::ptr;
+
+use event_translate::table::EventKind;
+use jvmpi_headers::jni::jclass;
+
+use crate::base::patience;
+use crate::delivery::{announce, dispatch};
+use crate::hooks::{numbering, unlinked_classes, wanted_hooks};
+use crate::model::{classes, threads};
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+
+/// What hooks need of it, what was put off, then its CLASS_LOAD.
+pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
+    let Some(own) = threads::enter(jni, ptr::null_mut()) else {
+        return;
+    };
+    if wanted_hooks::is_on() {
+        numbering::prepared(jvmti, jni, class);
+    }
+    if unlinked_classes::prepared(jvmti, jni, &own, class)
+        && dispatch::reaches_agent(EventKind::ClassLoad)
+        && let Some(class) = classes::of(jvmti, jni, class)
+    {
+        announce::class(jvmti, jni, &own, &class, patience::DEFINITION_UNDER_LOCKS);
+    }
+}
