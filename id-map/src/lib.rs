@@ -7,7 +7,8 @@
 //!
 //! Nothing here knows a JVM: records are type parameters, locks are held only
 //! for the few instructions of a look-up, and no caller's code runs under one
-//! (except the closure of [`Directory::read`], which says so).
+//! (except the closures of [`Directory::read`], [`Directory::retain`] and
+//! [`Directory::any`], which say so).
 #![forbid(unsafe_code)]
 
 mod announce;

@@ -8,23 +8,21 @@ use super::slots::Slot;
 use super::supply::BATCH;
 use crate::ObjectId;
 
-/// Collects ids whose life has ended and hands them back in batches.
+/// Collects ids whose life has ended and hands them back when it is dropped: after the bracket
+/// in which they died.
 pub struct Recycler<'a> {
     table: &'a ObjectTable,
     first: u32,
-    count: u32,
     released: u64,
 }
 
 impl<'a> Recycler<'a> {
-    /// Nothing collected yet. Ids are given out again when their batch is full or
-    /// this is dropped: after the bracket in which they died.
+    /// Nothing collected yet.
     #[must_use]
     pub fn new(table: &'a ObjectTable) -> Self {
         Self {
             table,
             first: 0,
-            count: 0,
             released: 0,
         }
     }
@@ -62,7 +60,6 @@ impl<'a> Recycler<'a> {
         if let Some(slot) = self.table.slot(index) {
             slot.class.store(self.first, Ordering::Relaxed);
             self.first = index;
-            self.count += 1;
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::events::methods::exact_method_events;
 use crate::events::monitors::monitor_events;
 use crate::events::objects::allocations;
 use crate::events::vm_life::{lifecycle, thread_lifetime};
-use crate::hooks::{class_file_load, class_prepare, hook_loaders, native_methods};
+use crate::hooks::{class_file, class_prepare, hook_loaders, native_methods};
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
 use crate::vm::pause;
@@ -337,7 +337,7 @@ unsafe extern "C" fn class_file_load_hook(
             // SAFETY: the VM's text, valid during the callback.
             unsafe { CStr::from_ptr(name) }
         };
-        let Some(replacement) = class_file_load::replacement(
+        let Some(replacement) = class_file::replacement(
             jvmti,
             jni,
             being_redefined,

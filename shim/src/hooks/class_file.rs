@@ -1,5 +1,6 @@
-//! Puts the wanted hooks into one class file.
+//! What the VM takes in place of a class file: what the agent makes of it, with the wanted hooks.
 
+use std::ptr;
 use std::sync::Arc;
 
 use class_rewriter::{ClassFile, Entry, Wish};
@@ -11,9 +12,40 @@ use crate::hooks::numbering::{self, Numbered};
 use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, RECEIVER};
 use crate::hooks::{branches, class_hook, late_loaders, skipped};
 use crate::model::classes::{self, Class};
-use crate::model::{by_loader, method_numbers};
+use crate::model::{by_loader, method_numbers, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+
+/// What the agent makes of the file, with hooks in it; `None` if it stays as it is.
+pub(crate) fn replacement(
+    jvmti: Jvmti,
+    jni: Jni,
+    being_redefined: jclass,
+    loader: jobject,
+    name: &[u8],
+    file: &[u8],
+) -> Option<Vec<u8>> {
+    let own = threads::enter(jni, ptr::null_mut())?;
+    let being_redefined = if is_called(jvmti, being_redefined, name) {
+        being_redefined
+    } else {
+        ptr::null_mut()
+    };
+    let agents = class_hook::ask(jvmti, jni, &own, being_redefined, loader, file);
+    let shown = agents.as_deref().unwrap_or(file);
+    transform(jvmti, being_redefined, loader, name, file, shown).or(agents)
+}
+
+/// Whether a class that is said to be redefined has this name. For the first one of a module
+/// the VM runs Java code before it shows its file, and what that code loads is said to be
+/// this class, too (HotSpot 11 to 25, measured).
+fn is_called(jvmti: Jvmti, class: jclass, name: &[u8]) -> bool {
+    !class.is_null()
+        && jvmti.class_signature(class).is_ok_and(|signature| {
+            let inner = signature.bytes().strip_prefix(b"L");
+            inner.and_then(|inner| inner.strip_suffix(b";")) == Some(name)
+        })
+}
 
 /// A class file with hooks, or `None` to leave it as it is. `being_redefined` is null
 /// when the class is loaded; `found` is what the VM has
@@ -21,7 +53,7 @@ use crate::vm::jni::Jni;
 ///
 /// # Threads
 /// Any that loads a class.
-pub(crate) fn transform(
+fn transform(
     jvmti: Jvmti,
     being_redefined: jclass,
     loader: jobject,

@@ -3,7 +3,6 @@
 
 pub(crate) mod branches;
 pub(crate) mod class_file;
-pub(crate) mod class_file_load;
 pub(crate) mod class_hook;
 pub(crate) mod class_prepare;
 pub(crate) mod hook_class;

@@ -2,6 +2,7 @@
 //!
 //! # Threads
 //! Any may look at any record; what only the thread itself may do says so.
+#![allow(unsafe_code, reason = "asks a thread for its stack")]
 
 use std::ptr;
 use std::sync::Arc;
@@ -275,7 +276,8 @@ impl Thread {
         fence(Ordering::SeqCst);
         let tid = self.tid.load(Ordering::Acquire);
         if tid != 0 {
-            let frames = async_trace::capture(tid, self.env_ptr());
+            // SAFETY: it does not, since it waits for us (above).
+            let frames = unsafe { async_trace::capture(tid, self.env_ptr()) };
             *self.captured.lock() = frames;
         }
         drop(capturing);

@@ -38,9 +38,9 @@ pub(crate) unsafe fn install(vm: *mut JavaVM, destroy_java_vm: *mut c_void, get_
     if !VM.load(Ordering::Acquire).is_null() {
         return;
     }
-    let place = vm.cast::<*const Interface>();
     // SAFETY: the caller's promise.
-    let original = unsafe { *place };
+    let place = unsafe { table_of(vm) };
+    let original = place.load(Ordering::Acquire);
     // SAFETY: the interface has had these eight words since JNI 1.4. A VM to come may have more.
     let mut copy = unsafe { memory::table(original.cast(), size_of::<Interface>() / WORD, MOST) };
     let replaced = [
@@ -60,10 +60,18 @@ pub(crate) unsafe fn install(vm: *mut JavaVM, destroy_java_vm: *mut c_void, get_
     // The VM and every agent read the table through `*vm` for the rest of the
     // process: it is never freed.
     let copy: *mut Interface = copy.leak().as_mut_ptr().cast();
-    VMS_TABLE.store(original.cast_mut(), Ordering::Release);
+    VMS_TABLE.store(original, Ordering::Release);
     COPY.store(copy, Ordering::Release);
-    // SAFETY: `*vm` is writable; the pointer is swapped in one store.
-    unsafe { place.write(copy) };
+    place.store(copy, Ordering::Release);
+}
+
+/// `*vm`, the address of the table: atomic, since any thread may read it at any time.
+///
+/// # Safety
+/// `vm` must be the VM's JavaVM.
+unsafe fn table_of<'vm>(vm: *mut JavaVM) -> &'vm AtomicPtr<Interface> {
+    // SAFETY: the caller's promise; the word is writable and lives as long as the process.
+    unsafe { AtomicPtr::from_ptr(vm.cast()) }
 }
 
 /// Whether our functions are in place.
@@ -75,9 +83,8 @@ pub(crate) fn is_installed() -> bool {
 /// his own over ours meanwhile, ours stays: his leads to it.
 pub(crate) fn uninstall() {
     let Some(vm) = get() else { return };
-    let place = vm.cast::<*mut Interface>();
-    // SAFETY: the VM's own word, which `install` has written to; atomic since all threads read it.
-    let place = unsafe { AtomicPtr::from_ptr(place) };
+    // SAFETY: `install` got it from the VM.
+    let place = unsafe { table_of(vm) };
     let ours = COPY.load(Ordering::Acquire);
     let original = VMS_TABLE.load(Ordering::Acquire);
     if place
@@ -108,16 +115,12 @@ pub(crate) fn vms_own_get_env(vm: *mut JavaVM, version: jint) -> Option<NonNull<
 /// Makes sure the VM knows the calling thread.
 pub(crate) fn attach() -> bool {
     type Attach = unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, *mut c_void) -> jint;
-    const ATTACH_AS_DAEMON: usize = 7;
     let Some(vm) = get() else { return false };
-    let place = vm.cast::<*const Interface>();
-    // SAFETY: `install` put our copy of the table there.
-    let table = unsafe { *place };
-    // SAFETY: as above.
-    let Some(&slot) = unsafe { &*table }.get(ATTACH_AS_DAEMON) else {
-        return false;
-    };
-    // SAFETY: the VM's own function in that slot.
+    // SAFETY: `install` got it from the VM.
+    let table = unsafe { table_of(vm) }.load(Ordering::Acquire);
+    // SAFETY: ours, or one that somebody has put over it: of these eight words, and never freed.
+    let [.., slot] = unsafe { *table };
+    // SAFETY: the last of them is AttachCurrentThreadAsDaemon, the VM's or somebody's for it.
     let attach: Attach = unsafe { mem::transmute(slot) };
     let mut env = ptr::null_mut();
     // SAFETY: a local out-parameter and no arguments.

@@ -255,8 +255,9 @@ static UNANSWERED: AtomicU32 = AtomicU32::new(0);
 /// cannot be walked where it is, is deeper than we keep, or the thread does not get
 /// to it in time.
 ///
-/// The caller guarantees that the thread does not end meanwhile.
-pub(crate) fn capture(tid: u32, env: *mut JNIEnv) -> Option<Vec<Frame>> {
+/// # Safety
+/// The thread must not end meanwhile.
+pub(crate) unsafe fn capture(tid: u32, env: *mut JNIEnv) -> Option<Vec<Frame>> {
     let slot = take_slot();
     slot.env.store(env, Ordering::Release);
     slot.state.store(of(tid, ASKED), Ordering::Release);
