@@ -57,5 +57,5 @@ pub(crate) fn apply() {
         )
     };
     let _ = ACTIVE.fetch_update(Ordering::AcqRel, Ordering::Relaxed, change);
-    gate::renew_short_way();
+    gate::renew_fast_path();
 }

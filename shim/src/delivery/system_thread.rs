@@ -55,7 +55,7 @@ impl Launch {
                 return;
             }
             std::thread::sleep(Duration::from_micros(50));
-            let in_handler = |record: &Arc<Thread>| record.depth.load(Ordering::Relaxed) > 0;
+            let in_handler = |record: &Arc<Thread>| record.depth.is_inside();
             if handling.is_none() && self.record.get().is_some_and(in_handler) {
                 handling = Some(Instant::now());
             }

@@ -13,6 +13,7 @@ use event_translate::thread_status;
 use id_map::{Announcement, Kind, ObjectId, Supply};
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use once_cell::sync::OnceCell;
+use protocols::gate::Depth;
 
 use crate::base::config;
 use crate::base::guards::Turn;
@@ -43,7 +44,7 @@ pub(crate) struct Thread {
     /// THREAD_START.
     pub(crate) announced: Announcement,
     /// How deep the thread is in deliveries: written by itself only ([`crate::delivery::gate`]).
-    pub(crate) depth: AtomicU32,
+    pub(crate) depth: Depth,
     /// What its next allocation must look at first: [`attention`] bits.
     attention: AtomicU32,
     /// What it has to say when the gate is open again.
@@ -103,7 +104,7 @@ impl Thread {
             id: OnceCell::new(),
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
-            depth: AtomicU32::new(0),
+            depth: Depth::new(),
             attention: AtomicU32::new(attention::UNMET | attention::REPLAY),
             kept: Mutex::new(Vec::new()),
             is_agents: AtomicBool::new(false),
