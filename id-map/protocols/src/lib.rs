@@ -7,6 +7,7 @@
 //! | machine | the question it answers |
 //! |---|---|
 //! | [`gate`] | who may send an event now |
+//! | [`heap_walk`] | who gives an object its id while the heap is walked |
 //!
 //! # How they are checked
 //! Unit tests play scripts of callbacks, in the orders that a VM makes and in those that it does
@@ -19,3 +20,4 @@
 mod sync;
 
 pub mod gate;
+pub mod heap_walk;

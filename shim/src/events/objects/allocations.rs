@@ -205,9 +205,7 @@ pub(crate) fn is_attaching(jvmti: Jvmti, thread: jobject) -> bool {
 
 /// After a walk of the heap a thread goes the long way for a while.
 fn note_look(own: &Thread) {
-    if own.attention() & attention::REPLAY != 0
-        && own.looks.fetch_add(1, Ordering::Relaxed) >= ids::LOOKS
-    {
+    if own.attention() & attention::REPLAY != 0 && own.gifts.has_looked() {
         ids::looked_enough(own);
     }
 }
