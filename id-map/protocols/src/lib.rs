@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`gate`] | who may send an event now |
 //! | [`heap_walk`] | who gives an object its id while the heap is walked |
+//! | [`contended_exit`] | which owner of a monitor says MONITOR_CONTENDED_EXIT |
 //!
 //! # How they are checked
 //! Unit tests play scripts of callbacks, in the orders that a VM makes and in those that it does
@@ -19,5 +20,6 @@
 
 mod sync;
 
+pub mod contended_exit;
 pub mod gate;
 pub mod heap_walk;
