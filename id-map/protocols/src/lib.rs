@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`gate`] | who may send an event now |
 //! | [`heap_walk`] | who gives an object its id while the heap is walked |
+//! | [`collections`] | which of the VM's collections still want a bracket |
 //! | [`contended_exit`] | which owner of a monitor says MONITOR_CONTENDED_EXIT |
 //!
 //! # How they are checked
@@ -20,6 +21,7 @@
 
 mod sync;
 
+pub mod collections;
 pub mod contended_exit;
 pub mod gate;
 pub mod heap_walk;
