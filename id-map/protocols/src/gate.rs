@@ -128,6 +128,7 @@ impl Gate {
     }
 
     /// Where it stands.
+    #[inline]
     pub fn load(&self) -> Stand {
         self.word.load()
     }

@@ -85,6 +85,7 @@ impl Word {
         }
     }
 
+    #[inline]
     pub(super) fn load(&self) -> Stand {
         Stand::from_bits(self.0.load(Ordering::Acquire))
     }
