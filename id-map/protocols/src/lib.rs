@@ -13,7 +13,7 @@
 //!
 //! # How they are checked
 //! Unit tests play scripts of callbacks, in the orders that a VM makes and in those that it does
-//! not promise. `RUSTFLAGS="--cfg loom" cargo test -p protocols --release` tries all
+//! not promise. `RUSTFLAGS="--cfg loom" cargo test -p protocols` tries all
 //! interleavings, and all that weak memory allows (`tests/loom_*.rs`); there every machine is
 //! also used wrongly, and loom has to notice. Loom knows no `membarrier`, and takes accesses that
 //! are `SeqCst` for acquire and release: what has to be totally ordered is ordered by fences, and

@@ -1,4 +1,4 @@
-//! The gate under loom: `RUSTFLAGS="--cfg loom" cargo test -p protocols --release`.
+//! The gate under loom: `RUSTFLAGS="--cfg loom" cargo test -p protocols`.
 #![cfg(loom)]
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 #![allow(clippy::indexing_slicing, reason = "tests fail by panicking")]
