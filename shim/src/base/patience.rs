@@ -128,7 +128,7 @@ pub(crate) const HANDLERS: Patience = Patience::of(millis(100));
 /// The same while they only wait for a processor.
 pub(crate) const STARVED_HANDLERS: Patience = Patience::of(secs(2));
 /// A handler that does not return, over all tries: the bracket is sent beside it.
-pub(crate) const STUCK_HANDLER: Patience = Patience::of(secs(60));
+pub(crate) const STUCK_HANDLER: Patience = Patience::of(protocols::gate::handlers::AT_LEAST);
 /// Handlers at RunGC: perhaps, in a way that we do not see, they wait for the caller. The bracket
 /// is left to the worker.
 pub(crate) const HANDLERS_AT_RUN_GC: Patience = Patience::of(secs(5));

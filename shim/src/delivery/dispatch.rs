@@ -6,7 +6,6 @@
 //! held here.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::JVMPI_Event;
@@ -139,7 +138,7 @@ pub(crate) fn leave(inside: Entered<'_>) {
 
 #[cold]
 fn flush_outermost(own: &Thread) {
-    if own.depth.load(Ordering::Relaxed) == 0 {
+    if own.depth.own() == 0 {
         deferred::flush_here();
     }
 }
@@ -229,7 +228,6 @@ pub(crate) fn close() {
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::atomic::Ordering;
 
     use super::pass;
     use crate::delivery::gate;
@@ -241,6 +239,6 @@ mod tests {
         let own = Thread::new(16);
         let delivery = || pass(&own, 1, || panic!("inside"));
         assert!(catch_unwind(AssertUnwindSafe(delivery)).is_err());
-        assert_eq!(own.depth.load(Ordering::Relaxed), 0);
+        assert_eq!(own.depth.own(), 0);
     }
 }

@@ -1,4 +1,5 @@
-//! Who may send an event now: the gate in front of every delivery.
+//! Who may send an event now: the gate in front of every delivery. The protocol, and why it is
+//! sound, stands in [`protocols::gate`]; here are those who wait, and for how long.
 //!
 //! Open, it costs one store to a word of the thread's own and one load. Closed,
 //! one thread sends the events that belong together (the replay before
@@ -9,21 +10,16 @@
 //! Only a thread that has no agent code on its stack and owns no raw monitor: any
 //! other may hold the very lock that the bracket's handlers need. Such a thread
 //! never waits; it keeps its event and sends it when the gate is open again.
-//!
-//! # Why it is sound
-//! A thread notes "inside" in its own record and then reads the state; whoever
-//! closes writes the state and then reads the records, with a barrier between on
-//! both sides. While the gate is closing, those inside, and those that may not
-//! wait, still pass; so after it is closed the records are read once more.
 
 mod closing;
-mod handlers;
 mod stragglers;
-mod word;
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::sync::atomic::compiler_fence;
 
 use parking_lot::{Condvar, Mutex};
+use protocols::gate::{Asking, Gate, Stand, State, verdict};
 
 use crate::base::guards::Turn;
 use crate::base::patience;
@@ -33,7 +29,7 @@ use crate::model::current;
 use crate::model::thread::Thread;
 use crate::os::asymmetric_fence;
 
-use word::{Gate, Stand, Word};
+pub(crate) use protocols::gate::Verdict;
 
 pub(crate) use closing::{Closed, begin_late_replay, begin_replay, close};
 pub(crate) use stragglers::WantsBracket;
@@ -41,19 +37,15 @@ pub(crate) use stragglers::WantsBracket;
 #[cfg(test)]
 pub(crate) use closing::opened;
 
-static GATE: Word = Word::new(Stand::of(Gate::Loading, 0));
+static GATE: Gate = Gate::new(Stand::of(State::Loading, 0));
 /// Handlers in flight are being waited for before the last events.
 static GRACE: AtomicBool = AtomicBool::new(false);
-
-/// [`method_flow::ACTIVE`] while the gate is open and passing it takes no fence, else 0: all
-/// that the fast path has to know of the world, in one word.
-static FAST_PATH: AtomicU32 = AtomicU32::new(0);
 
 static CHANGE: Mutex<()> = Mutex::new(());
 static CHANGED: Condvar = Condvar::new();
 
-fn gate() -> Gate {
-    GATE.load().gate
+fn state() -> State {
+    GATE.load().state
 }
 
 /// Moves from one state to another, unless somebody else was first.
@@ -69,59 +61,38 @@ fn wake() {
     CHANGED.notify_all();
 }
 
-/// Nobody but the calling thread sends from now on, or nobody at all. The fast path ends first:
-/// else a thread's METHOD_EXIT could still take it when its METHOD_ENTRY is dropped here.
-fn end(to: Gate) {
+/// Nobody but the calling thread sends from now on, or nobody at all.
+fn end(to: State) {
     let guard = CHANGE.lock();
-    FAST_PATH.store(0, Ordering::SeqCst);
-    GATE.set(Stand::of(to, current::key()));
+    GATE.end(Stand::of(to, current::key()));
     drop(guard);
     wake();
 }
 
-/// After each change of what it is made of: the last one to come here has seen them all.
+/// The fast path has [`method_flow::ACTIVE`] while the gate is open and passing it takes no fence:
+/// to be called after each change of that.
 pub(crate) fn renew_fast_path() {
     let _guard = CHANGE.lock();
-    let free = gate() == Gate::Open && asymmetric_fence::is_taken_over();
-    let word = if free {
-        method_flow::ACTIVE.load(Ordering::SeqCst)
-    } else {
-        0
-    };
-    FAST_PATH.store(word, Ordering::SeqCst);
-}
-
-/// What a thread may do with an event.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
-    /// Send it; [`leave`] afterwards.
-    Send,
-    /// Keep it and send it when the gate is open again.
-    Keep,
-    /// Forget it: nobody listens (any more).
-    Drop,
+    let wanted = || method_flow::ACTIVE.load(Ordering::SeqCst);
+    GATE.renew(asymmetric_fence::is_taken_over, wanted);
 }
 
 /// Notes the thread inside; true if the gate is open. [`leave`] in any case.
 #[inline]
 pub(crate) fn enter(own: &Thread) -> bool {
-    let depth = own.depth.load(Ordering::Relaxed);
-    own.depth.store(depth + 1, Ordering::Relaxed);
-    asymmetric_fence::light();
-    GATE.is_open()
+    own.depth.enter(&GATE, asymmetric_fence::light)
 }
 
 /// The thread is outside again.
 #[inline]
 pub(crate) fn leave(own: &Thread) {
-    let depth = own.depth.load(Ordering::Relaxed);
-    own.depth.store(depth.saturating_sub(1), Ordering::Release);
+    own.depth.leave();
 }
 
 /// Whether the thread is in a delivery.
 #[inline(always)]
 pub(crate) fn is_within(own: &Thread) -> bool {
-    own.depth.load(Ordering::Relaxed) != 0
+    own.depth.own() != 0
 }
 
 /// Ends what [`enter`] began when it is dropped.
@@ -151,10 +122,9 @@ impl Drop for Entered<'_> {
 /// wanted; 0 if the gate is not open.
 #[inline(always)]
 pub(crate) fn enter_first(own: &Thread) -> (u32, First<'_>) {
-    own.depth.store(1, Ordering::Relaxed);
-    let first = First(own);
-    compiler_fence(Ordering::SeqCst);
-    (FAST_PATH.load(Ordering::Acquire), first)
+    // Of two halves the light one: else nothing is wanted here.
+    let light = || compiler_fence(Ordering::SeqCst);
+    (own.depth.enter_first(&GATE, light), First(own))
 }
 
 /// Ends what [`enter_first`] began when it is dropped.
@@ -163,7 +133,7 @@ pub(crate) struct First<'a>(&'a Thread);
 impl Drop for First<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.0.depth.store(0, Ordering::Release);
+        self.0.depth.leave_first();
     }
 }
 
@@ -172,25 +142,14 @@ impl Drop for First<'_> {
 pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
     loop {
         let stand = GATE.load();
-        let mine = stand.owner == current::key();
-        let nested = own.depth.load(Ordering::Relaxed) > 1;
-        let verdict = match stand.gate {
-            Gate::Open => Some(Verdict::Send),
-            Gate::Loading if requested => Some(Verdict::Send),
-            Gate::Loading | Gate::Shut => Some(Verdict::Drop),
-            Gate::Replay | Gate::LastEvents if mine => Some(Verdict::Send),
-            // A handler that is waited for asks.
-            Gate::LastEvents if requested && nested && GRACE.load(Ordering::Acquire) => {
-                Some(Verdict::Send)
-            }
-            Gate::LastEvents => Some(Verdict::Drop),
-            Gate::Closing if mine || nested || own.may_hold_a_lock() => Some(Verdict::Send),
-            Gate::Replay | Gate::Bracket if requested => Some(Verdict::Send),
-            Gate::Bracket if mine => Some(Verdict::Keep),
-            Gate::Replay | Gate::Bracket if nested || own.may_hold_a_lock() => Some(Verdict::Keep),
-            Gate::Closing | Gate::Replay | Gate::Bracket => None,
+        let asking = Asking {
+            mine: stand.owner == current::key(),
+            nested: own.depth.own() > 1,
+            requested,
+            may_hold_a_lock: own.may_hold_a_lock(),
+            grace: GRACE.load(Ordering::Acquire),
         };
-        match verdict {
+        match verdict(stand.state, &asking) {
             Some(Verdict::Send) => return Verdict::Send,
             Some(verdict) => {
                 leave(own);
@@ -216,7 +175,7 @@ pub(crate) fn may_wait(own: &Thread) -> bool {
 /// While the heap is replayed, nobody else gives ids to objects.
 pub(crate) fn wait_for_replay(own: &Thread) {
     let stand = GATE.load();
-    if stand.gate == Gate::Replay && stand.owner != current::key() && may_wait(own) {
+    if stand.state == State::Replay && stand.owner != current::key() && may_wait(own) {
         wait_for_change(stand);
     }
 }
@@ -229,7 +188,7 @@ pub(crate) fn let_a_bracket_end(own: &Thread) {
     }
     let deadline = patience::SHORT_BRACKET.deadline();
     let mut guard = CHANGE.lock();
-    while matches!(gate(), Gate::Bracket | Gate::Closing)
+    while matches!(state(), State::Bracket | State::Closing)
         && !CHANGED.wait_until(&mut guard, deadline).timed_out()
     {}
 }
@@ -237,7 +196,7 @@ pub(crate) fn let_a_bracket_end(own: &Thread) {
 /// Waits until the gate has another state. A bracket that takes very long is
 /// opened: its handler may wait for something that this thread holds.
 fn wait_for_change(stand: Stand) {
-    let patience = if stand.gate == Gate::Replay {
+    let patience = if stand.state == State::Replay {
         patience::REPLAY
     } else {
         patience::BRACKET
@@ -250,7 +209,7 @@ fn wait_for_change(stand: Stand) {
             drop(guard);
             let stuck = progress::count() == progress;
             if stuck
-                && matches!(stand.gate, Gate::Bracket | Gate::Replay)
+                && matches!(stand.state, State::Bracket | State::Replay)
                 && change(stand, Stand::OPEN)
             {
                 log::warn_once!(
@@ -273,19 +232,19 @@ pub(crate) fn is_open() -> bool {
 /// has passed the gate before.
 #[inline]
 pub(crate) fn is_in_bracket() -> bool {
-    gate() == Gate::Bracket
+    state() == State::Bracket
 }
 
 /// Whether the replay is under way.
 pub(crate) fn is_replay() -> bool {
-    gate() == Gate::Replay
+    state() == State::Replay
 }
 
 /// The VM is about to end: only the calling thread delivers, and handlers in
 /// flight get 100 ms.
 pub(crate) fn close_to_others() {
     let grace = Turn::take(&GRACE);
-    end(Gate::LastEvents);
+    end(State::LastEvents);
     asymmetric_fence::heavy();
     patience::GRACE.until(|| stragglers::are_among(&[]));
     drop(grace);
@@ -293,7 +252,7 @@ pub(crate) fn close_to_others() {
 
 /// Nothing is delivered from now on.
 pub(crate) fn shut() {
-    end(Gate::Shut);
+    end(State::Shut);
 }
 
 /// Whether a thread in a handler waits for something other than a processor.

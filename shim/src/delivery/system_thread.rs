@@ -47,7 +47,7 @@ impl Launch {
     /// the caller holds.
     fn wait(&self) {
         let introduced = || self.introduced.load(Ordering::Acquire);
-        let in_handler = |record: &Arc<Thread>| record.depth.load(Ordering::Relaxed) > 0;
+        let in_handler = |record: &Arc<Thread>| record.depth.is_inside();
         let runs = || introduced() || self.record.get().is_some_and(in_handler);
         if patience::NEW_THREAD_RUNS.until(runs) {
             patience::NEW_THREAD_SAYS_HELLO.until(introduced);

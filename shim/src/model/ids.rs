@@ -5,11 +5,13 @@ use std::cell::Cell;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU8;
-use std::sync::atomic::{AtomicU32, Ordering, fence};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering;
 
 use id_map::{Begin, Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
 use once_cell::sync::OnceCell;
+use protocols::heap_walk::HeapWalks;
 
 use crate::base::log;
 use crate::base::patience;
@@ -132,17 +134,14 @@ fn look_at_growth(jvmti: Jvmti, jni: Jni) {
     }
 }
 
-// ---- walks of the heap --------------------------------------------------------
+// ---- walks of the heap: [`protocols::heap_walk`] ------------------------------
 
-/// Walks of the heap that give ids, or are about to.
-static WALKING: AtomicU32 = AtomicU32::new(0);
-/// Threads between the question for an object's tag and the answer to it.
-static GIVING: AtomicU32 = AtomicU32::new(0);
+static WALKS: HeapWalks = HeapWalks::new();
 
 thread_local! {
     /// The VM makes objects for a walk, on its thread and before it begins: those that
     /// compiled code has put off making.
-    static WALKS: Cell<bool> = const { Cell::new(false) };
+    static IS_WALKING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The right to give an object an id: one that a walk met meanwhile would have two.
@@ -152,16 +151,10 @@ impl Giving {
     /// Waits for the end of a walk that gets on: the walk's thread may have been stopped, by
     /// the very thread that waits here. The body must neither call an agent nor walk.
     pub(crate) fn begin() -> Self {
-        let begun = || {
-            GIVING.fetch_add(1, Ordering::SeqCst);
-            let begun = WALKING.load(Ordering::SeqCst) == 0 || WALKS.get();
-            if !begun {
-                GIVING.fetch_sub(1, Ordering::SeqCst);
-            }
-            begun
-        };
+        let begun = || WALKS.try_give(|| IS_WALKING.get());
         if !begun() && !patience::HEAP_WALK.until(begun) {
-            GIVING.fetch_add(1, Ordering::SeqCst);
+            // It may have been stopped.
+            WALKS.try_give(|| true);
         }
         Self
     }
@@ -169,30 +162,25 @@ impl Giving {
 
 impl Drop for Giving {
     fn drop(&mut self) {
-        GIVING.fetch_sub(1, Ordering::SeqCst);
+        WALKS.has_given();
     }
 }
 
 /// The right to give an object an id at once, without a look whether it has one.
-///
-/// # Why it is sound
-/// The thread notes it in its own record, passes the gate's barrier and then reads whether anybody
-/// walks; the walk says so and then reads the records, with a barrier between on both sides. A
-/// walk that is over by then has left [`attention::REPLAY`] on the thread.
 pub(crate) struct GivingAtOnce<'a>(&'a Thread);
 
 impl<'a> GivingAtOnce<'a> {
     /// Before the gate is entered.
     #[inline]
     pub(crate) fn note(own: &'a Thread) -> Self {
-        own.gives.store(true, Ordering::Relaxed);
+        own.gifts.note();
         Self(own)
     }
 
     /// Behind the gate: itself, unless the thread must look.
     #[inline]
     pub(crate) fn if_allowed(self) -> Option<Self> {
-        let may = WALKING.load(Ordering::Acquire) == 0 && self.0.attention() == 0;
+        let may = WALKS.are_over() && self.0.attention() == 0;
         may.then_some(self)
     }
 }
@@ -200,23 +188,20 @@ impl<'a> GivingAtOnce<'a> {
 impl Drop for GivingAtOnce<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.0.gives.store(false, Ordering::Release);
+        self.0.gifts.strike();
     }
 }
 
 /// A thread has looked at each of its allocations for a while. Unless a walk has begun just
 /// now, it need not any more.
 pub(crate) fn looked_enough(own: &Thread) {
-    own.clear_attention(attention::REPLAY);
-    fence(Ordering::SeqCst);
-    if own.looks.load(Ordering::SeqCst) < LOOKS {
-        own.set_attention(attention::REPLAY);
-    }
+    let strike = || own.clear_attention(attention::REPLAY);
+    own.gifts.done(strike, || wish(own));
 }
 
-/// More than one allocation of a thread may have stood between the object and its callback
-/// while a walk gave ids: for so many it looks whether the object has one.
-pub(crate) const LOOKS: u32 = 64;
+fn wish(thread: &Thread) {
+    thread.set_attention(attention::REPLAY);
+}
 
 /// While this lives only a walk gives ids.
 pub(crate) struct Walking;
@@ -224,17 +209,13 @@ pub(crate) struct Walking;
 impl Walking {
     /// Waits for those who are giving one; not long, since an agent may have stopped one.
     pub(crate) fn begin() -> Self {
-        WALKING.fetch_add(1, Ordering::SeqCst);
-        WALKS.set(true);
+        WALKS.begin();
+        IS_WALKING.set(true);
         for thread in THREADS.snapshot() {
-            thread.looks.store(0, Ordering::SeqCst);
-            thread.set_attention(attention::REPLAY);
+            thread.gifts.ask_to_look(|| wish(&thread));
         }
         asymmetric_fence::heavy();
-        let gives = || {
-            GIVING.load(Ordering::SeqCst) != 0
-                || THREADS.any(|thread| thread.gives.load(Ordering::Acquire))
-        };
+        let gives = || WALKS.anybody_gives() || THREADS.any(|thread| thread.gifts.gives());
         patience::GIVERS.until(|| !gives());
         Self
     }
@@ -242,7 +223,7 @@ impl Walking {
 
 impl Drop for Walking {
     fn drop(&mut self) {
-        WALKS.set(false);
-        WALKING.fetch_sub(1, Ordering::SeqCst);
+        IS_WALKING.set(false);
+        WALKS.end();
     }
 }

@@ -15,6 +15,8 @@ use id_map::{Announcement, Kind, ObjectId, Supply};
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
+use protocols::gate::Depth;
+use protocols::heap_walk::OwnGifts;
 
 use crate::base::config;
 use crate::base::guards::Turn;
@@ -46,7 +48,7 @@ pub(crate) struct Thread {
     /// THREAD_START.
     pub(crate) announced: Announcement,
     /// How deep the thread is in deliveries: written by itself only ([`crate::delivery::gate`]).
-    pub(crate) depth: AtomicU32,
+    pub(crate) depth: Depth,
     /// What its next allocation must look at first: [`attention`] bits.
     attention: AtomicU32,
     /// What it has to say when the gate is open again.
@@ -63,10 +65,8 @@ pub(crate) struct Thread {
     pub(crate) raw_held: AtomicU32,
     /// Ids it may give out.
     pub(crate) supply: Supply,
-    /// It is giving an object an id, on the fast path ([`ids::GivingAtOnce`]).
-    pub(crate) gives: AtomicBool,
-    /// Allocations it has looked at twice since a replay.
-    pub(crate) looks: AtomicU32,
+    /// Whether it is giving an object an id at once ([`ids::GivingAtOnce`]).
+    pub(crate) gifts: OwnGifts,
     /// The id of its last allocation, until the VM may have lost the tag.
     pub(crate) last_allocated: AtomicU64,
     /// What its method events are sent in.
@@ -106,7 +106,7 @@ impl Thread {
             id: OnceCell::new(),
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
-            depth: AtomicU32::new(0),
+            depth: Depth::new(),
             attention: AtomicU32::new(attention::UNMET | attention::REPLAY),
             kept: Mutex::new(Vec::new()),
             is_agents: AtomicBool::new(false),
@@ -115,8 +115,7 @@ impl Thread {
             stopped_by: AtomicU64::new(0),
             raw_held: AtomicU32::new(0),
             supply: Supply::new(),
-            gives: AtomicBool::new(false),
-            looks: AtomicU32::new(0),
+            gifts: OwnGifts::new(),
             last_allocated: AtomicU64::new(0),
             ready_event: ReadyEvent::new(),
             stack: MethodStack::new(),
@@ -181,13 +180,13 @@ impl Thread {
     }
 
     /// Sets bits; those that were set before. What is set for a while only is a guard
-    /// ([`crate::model::attention::Attention`]).
+    /// ([`crate::model::attention::Attention`]). Whoever clears them sees what was done before.
     pub(crate) fn set_attention(&self, bits: u32) -> u32 {
-        self.attention.fetch_or(bits, Ordering::Relaxed)
+        self.attention.fetch_or(bits, Ordering::Release)
     }
 
     pub(crate) fn clear_attention(&self, bits: u32) {
-        self.attention.fetch_and(!bits, Ordering::Relaxed);
+        self.attention.fetch_and(!bits, Ordering::Acquire);
     }
 
     /// Keeps an event until the gate is open again; see [`crate::delivery::deferred::flush`].

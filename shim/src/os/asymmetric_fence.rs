@@ -23,7 +23,9 @@ fn membarrier(command: i32) -> bool {
 /// Between what the calling thread has written of its own and what it reads of all.
 #[inline]
 pub(crate) fn light() {
-    if SYMMETRIC.load(Ordering::Relaxed) {
+    // Acquire: what is read behind a light half of the new kind is not older than the change of
+    // kinds, so nor than what was changed by a heavy half of the old kind.
+    if SYMMETRIC.load(Ordering::Acquire) {
         fence(Ordering::SeqCst);
     } else {
         compiler_fence(Ordering::SeqCst);

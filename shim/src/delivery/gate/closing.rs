@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use protocols::gate::handlers::{Advice, Patience};
+use protocols::gate::{Gate, Look, Stand, State};
 
 use crate::base::log;
-use crate::delivery::gate::handlers::{AT_LEAST, Advice, Patience};
-use crate::delivery::gate::word::{Gate, Stand};
+use crate::base::patience;
 use crate::delivery::gate::{GATE, change, stragglers};
 use crate::model::current;
 use crate::os::asymmetric_fence;
@@ -24,14 +25,14 @@ impl Drop for Closed {
 
 /// VMInit: the calling thread replays, the others wait.
 pub(crate) fn begin_replay() -> Closed {
-    let replay = Stand::of(Gate::Replay, current::key());
-    change(Stand::of(Gate::Loading, 0), replay);
+    let replay = Stand::of(State::Replay, current::key());
+    change(Stand::of(State::Loading, 0), replay);
     Closed(replay)
 }
 
 /// The same in a VM that was live without an agent. `None` if it ends, or a bracket is open.
 pub(crate) fn begin_late_replay() -> Option<Closed> {
-    let replay = Stand::of(Gate::Replay, current::key());
+    let replay = Stand::of(State::Replay, current::key());
     change(Stand::OPEN, replay).then(|| Closed(replay))
 }
 
@@ -44,48 +45,43 @@ static PATIENCE: Mutex<Patience> = Mutex::new(Patience::new());
 pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
     let me = current::key();
     let now = GATE.load();
-    match now.gate {
-        Gate::Open => {}
+    match now.state {
+        State::Open => {}
         // In the handler of JVM_INIT_DONE or JVM_SHUT_DOWN: closed, and ours.
-        Gate::Replay | Gate::LastEvents => {
-            let bracket = Stand::of(Gate::Bracket, me);
+        State::Replay | State::LastEvents => {
+            let bracket = Stand::of(State::Bracket, me);
             return (now.owner == me).then(|| Closed(bracket));
         }
-        Gate::Loading | Gate::Closing | Gate::Bracket | Gate::Shut => return None,
+        State::Loading | State::Closing | State::Bracket | State::Shut => return None,
     }
-    let closing = Closed(Stand::of(Gate::Closing, me));
+    let closing = Closed(Stand::of(State::Closing, me));
     if !change(Stand::OPEN, closing.0) {
         return None;
     }
-    let bracket = Stand::of(Gate::Bracket, me);
     let begin = Instant::now();
     let mut start = begin;
     // Whom the bracket goes on without.
     let mut beside = Vec::new();
     let mut given_up = false;
     loop {
-        asymmetric_fence::heavy();
-        if stragglers::are_among(&beside) {
-            if !change(closing.0, bracket) {
-                return None;
-            }
-            asymmetric_fence::heavy();
-            if stragglers::are_among(&beside) {
+        let alone = || stragglers::are_among(&beside);
+        match Gate::look(me, asymmetric_fence::heavy, alone, change) {
+            Look::Closed => {
                 if beside.is_empty() {
                     PATIENCE.lock().nobody_inside();
                 } else if given_up {
                     log::warn_once!(
                         "a handler has not returned for {} s; a GC bracket is sent beside it",
-                        AT_LEAST.as_secs()
+                        patience::STUCK_HANDLER.most.as_secs()
                     );
                 }
-                return Some(Closed(bracket));
+                return Some(Closed(Stand::of(State::Bracket, me)));
             }
-            // Somebody has passed while it was closing.
-            if !change(bracket, closing.0) {
-                return None;
-            }
-        } else if start.elapsed() < patience {
+            Look::Lost => return None,
+            Look::Passed => continue,
+            Look::Inside => {}
+        }
+        if start.elapsed() < patience {
             std::thread::sleep(Duration::from_micros(50));
         } else if begin.elapsed() < starved && !stragglers::anybody_waits() {
             start = Instant::now();
@@ -121,8 +117,9 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::{Duration, Instant};
 
+    use protocols::gate::State;
+
     use super::{close, opened};
-    use crate::delivery::gate::word::Gate;
     use crate::delivery::gate::{GATE, is_open};
     use crate::model::current;
 
@@ -143,7 +140,7 @@ mod tests {
                             continue;
                         };
                         let stand = GATE.load();
-                        assert_eq!((stand.gate, stand.owner), (Gate::Bracket, current::key()));
+                        assert_eq!((stand.state, stand.owner), (State::Bracket, current::key()));
                         drop(closed);
                         mine.fetch_add(1, Ordering::Relaxed);
                     }
@@ -158,7 +155,7 @@ mod tests {
         let _one = opened();
         let in_bracket = || {
             let _closed = close(Duration::ZERO, Duration::ZERO);
-            assert_eq!(GATE.load().gate, Gate::Bracket);
+            assert_eq!(GATE.load().state, State::Bracket);
             panic!("inside");
         };
         assert!(std::panic::catch_unwind(in_bracket).is_err());

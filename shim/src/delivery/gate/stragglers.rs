@@ -1,8 +1,8 @@
 //! Who is in a handler now, and what for.
 
 use parking_lot::Mutex;
+use protocols::gate::handlers::{Straggler, Waits};
 
-use crate::delivery::gate::handlers::{Straggler, Waits};
 use crate::model::current;
 use crate::model::tables::{self, MONITORS, SUSPENDED};
 use crate::model::thread::Thread;
@@ -14,7 +14,7 @@ fn own_env() -> usize {
 }
 
 fn is_inside(thread: &Thread, me: usize) -> bool {
-    thread.env != me && thread.depth.load(Ordering::Acquire) > 0
+    thread.env != me && thread.depth.is_inside()
 }
 
 /// Whether nobody but these, and the calling thread, is in a handler.

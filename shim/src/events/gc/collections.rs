@@ -4,18 +4,16 @@
 //! The callbacks run on the collector's threads, at a safepoint: they touch atomics
 //! and wake the worker, and nothing else.
 //!
-//! # What counts as one collection
-//! The VM reports stop-the-world pauses. Its own counter says which of them began a
-//! collection; a pause that did not is part of a concurrent cycle. Where there is no
-//! counter (Shenandoah), a collection has happened when a *sentinel* has died: an
-//! object that nobody holds and that bears a tag of its own.
+//! What counts as one collection, and which still want a bracket: [`protocols::collections`]. A
+//! sentinel bears a tag of its own.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use id_map::ObjectId;
 use jvmpi_headers::jni::jobject;
 use once_cell::sync::{Lazy, OnceCell};
+use protocols::collections::{Collections, Sentinels};
 
 use crate::base::log;
 use crate::delivery::worker;
@@ -31,43 +29,21 @@ use crate::vm::pause;
 use crate::vm::refs::Global;
 use crate::vm::this_vm::{self, Phase};
 
-/// Collections that have had no bracket yet.
-static PENDING: AtomicU32 = AtomicU32::new(0);
-/// The VM's count at the end of the last pause.
-static COUNTED: AtomicU32 = AtomicU32::new(0);
-/// A pause since the last bracket that began no collection.
-static PART_OF_CYCLE: AtomicBool = AtomicBool::new(false);
+/// Times are in nanoseconds of [`now`].
+static COLLECTIONS: Collections = Collections::new();
+static SENTINELS: Sentinels = Sentinels::new();
 /// Deaths told so far.
 static DEATHS: AtomicU64 = AtomicU64::new(0);
-/// The newest sentinel that has died.
-static DEAD_SENTINEL: AtomicU64 = AtomicU64::new(0);
-/// The newest sentinel there is.
-static SENTINEL: AtomicU64 = AtomicU64::new(0);
-/// The last pause before that one.
-static PLANTED_AFTER: AtomicU64 = AtomicU64::new(0);
-/// When the last pause ended, in nanoseconds of [`now`].
-static LAST_PAUSE: AtomicU64 = AtomicU64::new(0);
-/// Bytes used and bytes there at the end of the last pause; 0 while unknown.
-static USED: AtomicI64 = AtomicI64::new(0);
-static TOTAL: AtomicI64 = AtomicI64::new(0);
 
 fn now() -> u64 {
     static START: Lazy<Instant> = Lazy::new(Instant::now);
     u64::try_from(START.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// GarbageCollectionFinish. Whoever sees that something is pending sees when that was, too.
+/// GarbageCollectionFinish.
 pub(crate) fn pause_ended() {
-    let (used, total) = perf_memory::heap_space().unwrap_or_default();
-    USED.store(used, Ordering::Relaxed);
-    TOTAL.store(total, Ordering::Relaxed);
-    LAST_PAUSE.store(now(), Ordering::Release);
-    match vm_counters::collections() {
-        Some(count) if COUNTED.swap(count, Ordering::AcqRel) != count => {
-            PENDING.fetch_add(1, Ordering::AcqRel);
-        }
-        _ => PART_OF_CYCLE.store(true, Ordering::Release),
-    }
+    let space = perf_memory::heap_space().unwrap_or_default();
+    COLLECTIONS.pause_ended(now(), space, vm_counters::collections());
     pause::end();
     worker::wake();
 }
@@ -78,10 +54,8 @@ pub(crate) fn died(tag: u64) {
         IDS.note_dead(id);
         DEATHS.fetch_add(1, Ordering::Relaxed);
     } else if tag & 15 == SENTINEL_MARK {
-        let number = tag >> 4;
-        let newest = DEAD_SENTINEL.fetch_max(number, Ordering::AcqRel);
-        if number > newest && vm_counters::collections().is_none() {
-            PENDING.fetch_add(1, Ordering::AcqRel);
+        if SENTINELS.died(tag >> 4) && vm_counters::collections().is_none() {
+            COLLECTIONS.add();
         }
         worker::wake();
     }
@@ -98,7 +72,7 @@ const SENTINEL_MARK: u64 = 1;
 /// Makes an object that dies in the next collection of its surroundings; its number.
 pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
     static OBJECT: OnceCell<Global> = OnceCell::new();
-    let number = SENTINEL.fetch_add(1, Ordering::AcqRel) + 1;
+    let number = SENTINELS.next();
     let _aside = ExceptionAside::put(jni);
     let _silent = Attention::set(own, attention::SILENT);
     if OBJECT.get().is_none()
@@ -115,8 +89,7 @@ pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
                 .set_tag(object.get(), number << 4 | SENTINEL_MARK)
                 .is_ok()
         });
-    // The allocation may have waited for a pause.
-    PLANTED_AFTER.store(last_pause(), Ordering::Release);
+    SENTINELS.planted_after(last_pause());
     if !planted {
         log::info!("no room for a sentinel; the end of a collection is guessed");
     }
@@ -125,12 +98,12 @@ pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
 
 /// Whether that sentinel is dead.
 pub(crate) fn is_dead(sentinel: u64) -> bool {
-    DEAD_SENTINEL.load(Ordering::Acquire) >= sentinel
+    SENTINELS.is_dead(sentinel)
 }
 
 /// Whether the newest sentinel is dead, so that another is wanted.
 pub(crate) fn wants_sentinel() -> bool {
-    is_dead(SENTINEL.load(Ordering::Acquire))
+    is_dead(SENTINELS.newest())
 }
 
 /// Waits until the VM has told of a collection's deaths: the sentinel is dead and for
@@ -163,10 +136,10 @@ pub(crate) fn wait_until_told(sentinel: u64, patience: Duration) -> bool {
 pub(crate) fn wait_for_newest(jvmti: Jvmti, me: jobject, patience: Duration) -> bool {
     // Three milliseconds, as above.
     const LOOKS: u32 = 6;
-    if PLANTED_AFTER.load(Ordering::Acquire) == last_pause() && vm_counters::stops_the_world() {
+    if SENTINELS.is_younger_than(last_pause()) && vm_counters::stops_the_world() {
         return wait_for_poster(jvmti, me, LOOKS, patience);
     }
-    wait_until_told(SENTINEL.load(Ordering::Acquire), patience)
+    wait_until_told(SENTINELS.newest(), patience)
 }
 
 /// Until nothing has been posted at so many looks one after the other, half a millisecond each;
@@ -205,7 +178,7 @@ pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: D
 
 /// When the last pause ended, in nanoseconds of a clock of ours; 0 if there was none.
 pub(crate) fn last_pause() -> u64 {
-    LAST_PAUSE.load(Ordering::Acquire)
+    COLLECTIONS.last_pause()
 }
 
 /// What changes when the VM has found objects dead, or has told of some.
@@ -221,36 +194,26 @@ pub(crate) fn since_last_pause() -> Duration {
 /// Takes one collection that wants its bracket; the deaths of a concurrent cycle want
 /// one, too.
 pub(crate) fn take_pending() -> bool {
-    let lower = |count: u32| count.checked_sub(1);
-    let cycle = IDS.any_dead() && PART_OF_CYCLE.swap(false, Ordering::AcqRel);
-    PENDING
-        .fetch_update(Ordering::AcqRel, Ordering::Acquire, lower)
-        .is_ok()
-        || cycle
+    COLLECTIONS.take(|| IDS.any_dead())
 }
 
 /// Whether [`take_pending`] would find one.
 pub(crate) fn is_pending() -> bool {
-    PENDING.load(Ordering::Acquire) > 0 || PART_OF_CYCLE.load(Ordering::Acquire) && IDS.any_dead()
+    COLLECTIONS.is_pending(|| IDS.any_dead())
 }
 
 /// Nobody has listened to them.
 pub(crate) fn forget_pending() {
-    PENDING.store(0, Ordering::Release);
-    PART_OF_CYCLE.store(false, Ordering::Release);
+    COLLECTIONS.forget();
 }
 
 /// A bracket could not be sent in full; it is tried again.
 pub(crate) fn put_back() {
-    PENDING.fetch_add(1, Ordering::AcqRel);
+    COLLECTIONS.add();
 }
 
 /// used_object_space and total_object_space, in bytes.
 pub(crate) fn space() -> (i64, i64) {
-    let (used, total) = (USED.load(Ordering::Relaxed), TOTAL.load(Ordering::Relaxed));
-    if used > 0 && total > 0 {
-        (used, total)
-    } else {
-        vm_counters::heap_space_now().unwrap_or((0, 0))
-    }
+    let now = || vm_counters::heap_space_now().unwrap_or((0, 0));
+    COLLECTIONS.space().unwrap_or_else(now)
 }

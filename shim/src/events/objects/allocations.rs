@@ -192,9 +192,7 @@ fn allocated_otherwise(
 
 /// After a walk of the heap a thread takes the slow path for a while.
 fn note_look(own: &Thread) {
-    if own.attention() & attention::REPLAY != 0
-        && own.looks.fetch_add(1, Ordering::Relaxed) >= ids::LOOKS
-    {
+    if own.attention() & attention::REPLAY != 0 && own.gifts.has_looked() {
         ids::looked_enough(own);
     }
 }

@@ -9,27 +9,26 @@
 //! # Threads
 //! Pure: the caller says what it sees, and when.
 
-use crate::base::patience;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// How long a bracket waits for handlers that are in the agent's own code.
-pub(crate) const AT_LEAST: Duration = patience::STUCK_HANDLER.most;
+pub const AT_LEAST: Duration = Duration::from_secs(60);
 
 /// Who cannot go on before whom, threads by their keys.
 #[derive(Default)]
-pub(super) struct Waits(Vec<(u64, u64)>);
+pub struct Waits(Vec<(u64, u64)>);
 
 impl Waits {
     /// `who` waits for `whom`.
-    pub(super) fn note(&mut self, who: u64, whom: u64) {
+    pub fn note(&mut self, who: u64, whom: u64) {
         if who != 0 && whom != 0 && who != whom {
             self.0.push((who, whom));
         }
     }
 
     /// Whether one waits for the other, over however many between them.
-    pub(super) fn lead(&self, from: u64, to: u64) -> bool {
+    pub fn lead(&self, from: u64, to: u64) -> bool {
         let mut met = HashSet::from([from]);
         let mut next = vec![from];
         while let Some(who) = next.pop() {
@@ -48,16 +47,16 @@ impl Waits {
 
 /// A thread in a handler that has not come back while the gate was held closed for a while.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Straggler {
+pub struct Straggler {
     /// The thread.
-    pub(super) env: usize,
+    pub env: usize,
     /// It waits for the sender of the bracket.
-    pub(super) waits_for_sender: bool,
+    pub waits_for_sender: bool,
 }
 
 /// What is to be done about stragglers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Advice {
+pub enum Advice {
     /// The gate is to be opened, and the bracket tried again.
     Postpone,
     /// The bracket goes on beside them.
@@ -67,14 +66,16 @@ pub(super) enum Advice {
 }
 
 /// What is remembered from one try to the next.
-pub(super) struct Patience {
+pub struct Patience {
     /// Who has been in the agent's own code at the end of each try, since when.
     inside: Vec<(usize, Instant)>,
     last: Option<Instant>,
 }
 
 impl Patience {
-    pub(super) const fn new() -> Self {
+    /// Of no try.
+    #[allow(clippy::new_without_default, reason = "a default cannot be const")]
+    pub const fn new() -> Self {
         Self {
             inside: Vec::new(),
             last: None,
@@ -83,7 +84,7 @@ impl Patience {
 
     /// After a try: `stragglers` are all who were in a handler at its end. (During the try
     /// nobody could begin one, so whoever is missing has come back.)
-    pub(super) fn after_try(&mut self, now: Instant, stragglers: &[Straggler]) -> Advice {
+    pub fn after_try(&mut self, now: Instant, stragglers: &[Straggler]) -> Advice {
         // Nobody knows what they have done meanwhile.
         const TOO_LONG_AGO: Duration = Duration::from_secs(10);
         let last = self.last.replace(now).unwrap_or(now);
@@ -108,7 +109,7 @@ impl Patience {
     }
 
     /// A try found nobody in a handler.
-    pub(super) fn nobody_inside(&mut self) {
+    pub fn nobody_inside(&mut self) {
         self.inside.clear();
     }
 }

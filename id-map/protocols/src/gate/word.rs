@@ -1,12 +1,12 @@
 //! Where the gate stands and whose it is, in one word: nobody sees the one without the other,
 //! and of two who would change it one wins and the other has done nothing.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering, const_fn};
 
 /// Where the gate stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum Gate {
+pub enum State {
     /// Events flow.
     Open,
     /// Before VMInit: only requested events pass.
@@ -23,37 +23,53 @@ pub(super) enum Gate {
     Shut,
 }
 
+impl State {
+    /// All there are.
+    #[cfg(test)]
+    pub(super) const ALL: [Self; 7] = [
+        Self::Open,
+        Self::Loading,
+        Self::Replay,
+        Self::Closing,
+        Self::Bracket,
+        Self::LastEvents,
+        Self::Shut,
+    ];
+}
+
 /// The gate at one moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Stand {
-    pub(super) gate: Gate,
+pub struct Stand {
+    /// Where it stands.
+    pub state: State,
     /// The thread that replays, closes, sends a bracket or the last events; 0 if it is nobody's.
-    pub(super) owner: u64,
+    pub owner: u64,
 }
 
 impl Stand {
     /// Events flow.
-    pub(super) const OPEN: Self = Self::of(Gate::Open, 0);
+    pub const OPEN: Self = Self::of(State::Open, 0);
 
-    pub(super) const fn of(gate: Gate, owner: u64) -> Self {
-        Self { gate, owner }
+    /// So, and this thread's.
+    pub const fn of(state: State, owner: u64) -> Self {
+        Self { state, owner }
     }
 
     const fn bits(self) -> u64 {
-        self.owner << GATE_BITS | self.gate as u64
+        self.owner << GATE_BITS | self.state as u64
     }
 
     fn from_bits(bits: u64) -> Self {
-        let gate = match bits & ((1 << GATE_BITS) - 1) {
-            0 => Gate::Open,
-            1 => Gate::Loading,
-            2 => Gate::Replay,
-            3 => Gate::Closing,
-            4 => Gate::Bracket,
-            5 => Gate::LastEvents,
-            _ => Gate::Shut,
+        let state = match bits & ((1 << GATE_BITS) - 1) {
+            0 => State::Open,
+            1 => State::Loading,
+            2 => State::Replay,
+            3 => State::Closing,
+            4 => State::Bracket,
+            5 => State::LastEvents,
+            _ => State::Shut,
         };
-        Self::of(gate, bits >> GATE_BITS)
+        Self::of(state, bits >> GATE_BITS)
     }
 }
 
@@ -63,10 +79,13 @@ const GATE_BITS: u32 = 3;
 pub(super) struct Word(AtomicU64);
 
 impl Word {
-    pub(super) const fn new(stand: Stand) -> Self {
-        Self(AtomicU64::new(stand.bits()))
+    const_fn! {
+        pub(super) fn new(stand: Stand) -> Self {
+            Self(AtomicU64::new(stand.bits()))
+        }
     }
 
+    #[inline]
     pub(super) fn load(&self) -> Stand {
         Stand::from_bits(self.0.load(Ordering::Acquire))
     }
@@ -89,22 +108,14 @@ impl Word {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{Gate, Stand, Word};
+    use super::{Stand, State, Word};
 
     #[test]
     fn a_stand_is_read_as_it_was_written() {
-        for gate in [
-            Gate::Open,
-            Gate::Loading,
-            Gate::Replay,
-            Gate::Closing,
-            Gate::Bracket,
-            Gate::LastEvents,
-            Gate::Shut,
-        ] {
-            let stand = Stand::of(gate, 12_345);
+        for state in State::ALL {
+            let stand = Stand::of(state, 12_345);
             assert_eq!(Stand::from_bits(stand.bits()), stand);
         }
         assert!(Word::new(Stand::OPEN).is_open());
@@ -113,10 +124,10 @@ mod tests {
     #[test]
     fn who_loses_leaves_the_winners_name() {
         let word = Word::new(Stand::OPEN);
-        assert!(word.change(Stand::OPEN, Stand::of(Gate::Closing, 1)));
-        assert!(!word.change(Stand::OPEN, Stand::of(Gate::Closing, 2)));
-        assert_eq!(word.load(), Stand::of(Gate::Closing, 1));
+        assert!(word.change(Stand::OPEN, Stand::of(State::Closing, 1)));
+        assert!(!word.change(Stand::OPEN, Stand::of(State::Closing, 2)));
+        assert_eq!(word.load(), Stand::of(State::Closing, 1));
         // Nor does anybody open what is another's.
-        assert!(!word.change(Stand::of(Gate::Closing, 2), Stand::OPEN));
+        assert!(!word.change(Stand::of(State::Closing, 2), Stand::OPEN));
     }
 }

@@ -1,0 +1,398 @@
+//! Which owner of a monitor has to say MONITOR_CONTENDED_EXIT when it leaves.
+//!
+//! # Order
+//! EXIT comes after the waiter's ENTER and before its ENTERED: an owner that leaves while
+//! the waiter is still telling of itself waits for that, if it may; and it has said EXIT before
+//! it lets go. One that leaves, comes back before anybody else got in, and leaves again, has
+//! handed over once and says so once.
+//!
+//! # Entries within entries
+//! The VM's count of an owner's entries leaves out those made before the monitor got its
+//! structure. That is so once at most: who has waited and got in has entered by the
+//! structure, and so does everybody after. Before that the owner asks the VM.
+//!
+//! # Threads
+//! The [`Book`] is behind a lock of the caller's; [`Waiters`] is read by all, and shown by
+//! whoever has changed it.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use crate::sync::{AtomicUsize, Ordering, const_fn, fence};
+
+/// A monitor that somebody waits to enter.
+#[derive(Default)]
+struct Contended {
+    /// Whose ENTER the agent has had.
+    waiting: u32,
+    /// Whose ENTER it is getting.
+    coming: u32,
+    /// The owner that has said EXIT last; 0 when somebody has come or got in since.
+    told_by: u64,
+    /// The VM's own structure, which stays while anybody waits; 0 if that is not known.
+    structure: usize,
+    /// It counts all entries of the owner.
+    counted: bool,
+}
+
+/// A thread that waits is in the book, since the event was enabled for this time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Listed(u32);
+
+impl Listed {
+    /// As a number; 0 for `None`.
+    pub fn raw(this: Option<Self>) -> u32 {
+        this.map_or(0, |listed| listed.0)
+    }
+
+    /// From such a number.
+    pub fn from_raw(raw: u32) -> Option<Self> {
+        (raw != 0).then_some(Self(raw))
+    }
+}
+
+/// An owner that is about to leave.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaving {
+    /// Its key.
+    pub me: u64,
+    /// Whatever the number of its entries.
+    pub wholly: bool,
+    /// It may wait for a waiter that is telling of itself.
+    pub patient: bool,
+    /// The VM has said that this is its last entry.
+    pub asked: bool,
+}
+
+/// What a leaving owner has to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Duty {
+    /// To leave.
+    Nothing,
+    /// To ask the VM whether it leaves at all.
+    Ask,
+    /// To wait, and then to look again.
+    Wait,
+    /// To say EXIT.
+    Tell,
+}
+
+/// All monitors that somebody waits for, by their objects.
+pub struct Book {
+    /// Of how many times that the event was disabled this is what came after; from 1.
+    generation: u32,
+    entries: HashMap<u64, Contended>,
+    /// Monitors that somebody has entered by their structure, that, and when.
+    counted: HashMap<u64, (usize, Instant)>,
+}
+
+impl Default for Book {
+    fn default() -> Self {
+        Self {
+            generation: 1,
+            entries: HashMap::new(),
+            counted: HashMap::new(),
+        }
+    }
+}
+
+impl Book {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether anybody waits for this.
+    pub fn is_contended(&self, object: u64) -> bool {
+        self.entries.contains_key(&object)
+    }
+
+    /// A thread is about to wait, and to tell the agent. `structure` is the VM's, or 0.
+    pub fn waits(&mut self, object: u64, structure: usize, now: Instant) -> Listed {
+        let counted = structure != 0 && self.is_counted(object, structure, now);
+        let entry = self.entries.entry(object).or_default();
+        entry.coming += 1;
+        entry.told_by = 0;
+        entry.counted |= counted;
+        if structure != 0 {
+            entry.structure = structure;
+        }
+        Listed(self.generation)
+    }
+
+    /// It has told the agent.
+    pub fn has_said_so(&mut self, object: u64, listed: Listed) {
+        if self.generation == listed.0 {
+            self.change(object, |entry| {
+                entry.coming = entry.coming.saturating_sub(1);
+                entry.waiting += 1;
+            });
+        }
+    }
+
+    /// It owns the monitor now.
+    pub fn has_entered(&mut self, object: u64, listed: Listed, now: Instant) {
+        if self.generation != listed.0 {
+            return;
+        }
+        let structure = self.change(object, |entry| {
+            entry.waiting = entry.waiting.saturating_sub(1);
+            entry.told_by = 0;
+            entry.counted = true;
+            entry.structure
+        });
+        if let Some(structure) = structure.filter(|&structure| structure != 0) {
+            self.note_counted(object, structure, now);
+        }
+    }
+
+    /// What an owner that is about to leave has to do; `enters_again` says whether by the count
+    /// of that structure it has entered more than once.
+    pub fn leaves(
+        &mut self,
+        object: u64,
+        leaving: Leaving,
+        enters_again: impl FnOnce(usize) -> bool,
+    ) -> Duty {
+        let Leaving {
+            me,
+            wholly,
+            patient,
+            asked,
+        } = leaving;
+        let Some(entry) = self.entries.get_mut(&object) else {
+            return Duty::Nothing;
+        };
+        // The owner's own count: nobody else changes it.
+        if entry.told_by == me || !wholly && enters_again(entry.structure) {
+            Duty::Nothing
+        } else if !(wholly || asked || entry.counted) {
+            Duty::Ask
+        } else if entry.waiting == 0 && patient {
+            Duty::Wait
+        } else {
+            entry.told_by = me;
+            Duty::Tell
+        }
+    }
+
+    /// Nobody wants to hear of it any more.
+    pub fn forget(&mut self) {
+        self.generation = self.generation.wrapping_add(1).max(1);
+        self.entries.clear();
+        self.counted.clear();
+    }
+
+    /// Changes the entry of an object, if it has one, which goes with its last waiter.
+    fn change<T>(&mut self, object: u64, act: impl FnOnce(&mut Contended) -> T) -> Option<T> {
+        let entry = self.entries.get_mut(&object)?;
+        let result = act(entry);
+        if entry.waiting == 0 && entry.coming == 0 {
+            self.entries.remove(&object);
+        }
+        Some(result)
+    }
+
+    /// From now on the VM's count of the owner's entries is true.
+    fn note_counted(&mut self, object: u64, structure: usize, now: Instant) {
+        const ROOM: usize = 4096;
+        if self.counted.len() >= ROOM {
+            self.counted.clear();
+        }
+        self.counted.insert(object, (structure, now));
+    }
+
+    /// Whether it is so. The VM takes structures back that nobody has used for a while.
+    fn is_counted(&self, object: u64, structure: usize, now: Instant) -> bool {
+        const A_WHILE: Duration = Duration::from_millis(100);
+        let noted = self.counted.get(&object);
+        noted.is_some_and(|&(of, when)| {
+            of == structure && now.saturating_duration_since(when) < A_WHILE
+        })
+    }
+}
+
+/// How many monitors somebody waits for; and whether any, in a field that the program reads.
+pub struct Waiters(AtomicUsize);
+
+impl Waiters {
+    const_fn! {
+        /// None.
+        #[allow(clippy::new_without_default, reason = "a default cannot be const")]
+        pub fn new() -> Self {
+            Self(AtomicUsize::new(0))
+        }
+    }
+
+    /// After each change of the book, with the lock held.
+    pub fn note(&self, book: &Book) {
+        self.0.store(book.count(), Ordering::SeqCst);
+    }
+
+    /// Whether anybody waits for anything.
+    #[inline]
+    pub fn any(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// Brings the field in line, without the lock. Another thread may change the count
+    /// meanwhile: whoever looks last is right. Each passes a fence between the number and its
+    /// store to the field, and between that store and its next look, so that of two, the one whose
+    /// store is the last sees the other's number.
+    pub fn show(&self, set: impl Fn(bool)) {
+        fence(Ordering::SeqCst);
+        loop {
+            let any = self.any();
+            set(any);
+            fence(Ordering::SeqCst);
+            if self.any() == any {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{Book, Duty, Leaving, Listed};
+
+    const OBJECT: u64 = 10;
+    const STRUCTURE: usize = 0x1000;
+    const OWNER: Leaving = Leaving {
+        me: 1,
+        wholly: false,
+        patient: true,
+        asked: false,
+    };
+    const ASKED: Leaving = Leaving {
+        asked: true,
+        ..OWNER
+    };
+
+    fn once(_: usize) -> bool {
+        false
+    }
+
+    #[test]
+    fn an_owner_that_nobody_waits_for_just_leaves() {
+        let mut book = Book::default();
+        assert_eq!(book.leaves(OBJECT, OWNER, once), Duty::Nothing);
+        assert!(!book.is_contended(OBJECT));
+    }
+
+    #[test]
+    fn one_contention() {
+        let (mut book, now) = (Book::default(), Instant::now());
+        let listed = book.waits(OBJECT, STRUCTURE, now);
+        assert!(book.is_contended(OBJECT));
+        // The waiter is still telling of itself; nobody knows the owner's entries.
+        assert_eq!(book.leaves(OBJECT, OWNER, once), Duty::Ask);
+        assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Wait);
+        book.has_said_so(OBJECT, listed);
+        assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Tell);
+        // It comes back before the waiter got in, and leaves again.
+        assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Nothing);
+        // Somebody else was faster than the waiter; it hands over as well.
+        let other = Leaving { me: 2, ..ASKED };
+        assert_eq!(book.leaves(OBJECT, other, once), Duty::Tell);
+        book.has_entered(OBJECT, listed, now);
+        assert_eq!(book.count(), 0);
+    }
+
+    #[test]
+    fn an_owner_that_may_not_wait_says_it_early() {
+        let (mut book, now) = (Book::default(), Instant::now());
+        let hasty = Leaving {
+            patient: false,
+            wholly: true,
+            ..OWNER
+        };
+        let first = book.waits(OBJECT, 0, now);
+        assert_eq!(book.leaves(OBJECT, hasty, once), Duty::Tell);
+        book.has_said_so(OBJECT, first);
+        assert_eq!(book.leaves(OBJECT, hasty, once), Duty::Nothing);
+        // Another waiter is told of once more.
+        book.waits(OBJECT, 0, now);
+        assert_eq!(book.leaves(OBJECT, hasty, once), Duty::Tell);
+    }
+
+    #[test]
+    fn an_inner_entry_is_no_exit() {
+        let (mut book, now) = (Book::default(), Instant::now());
+        let listed = book.waits(OBJECT, STRUCTURE, now);
+        book.has_said_so(OBJECT, listed);
+        let again = |structure| structure == STRUCTURE;
+        assert_eq!(book.leaves(OBJECT, ASKED, again), Duty::Nothing);
+        // Object.wait leaves all entries at once.
+        let wholly = Leaving {
+            wholly: true,
+            ..OWNER
+        };
+        assert_eq!(book.leaves(OBJECT, wholly, again), Duty::Tell);
+    }
+
+    #[test]
+    fn who_has_got_in_is_counted_for_a_while() {
+        let (mut book, now) = (Book::default(), Instant::now());
+        let contend = |book: &mut Book, structure, now| {
+            let listed = book.waits(OBJECT, structure, now);
+            book.has_said_so(OBJECT, listed);
+            let duty = book.leaves(OBJECT, OWNER, once);
+            book.has_entered(OBJECT, listed, now);
+            duty
+        };
+        assert_eq!(contend(&mut book, STRUCTURE, now), Duty::Ask);
+        assert_eq!(contend(&mut book, STRUCTURE, now), Duty::Tell);
+        // Another structure, or one that the VM may have taken back meanwhile.
+        assert_eq!(contend(&mut book, STRUCTURE + 64, now), Duty::Ask);
+        let later = now + Duration::from_millis(100);
+        assert_eq!(contend(&mut book, STRUCTURE + 64, later), Duty::Ask);
+        assert_eq!(contend(&mut book, 0, later), Duty::Ask);
+    }
+
+    #[test]
+    fn with_two_waiters_the_first_to_get_in_hands_over_to_the_second() {
+        let (mut book, now) = (Book::default(), Instant::now());
+        let listed = [2, 3].map(|_| book.waits(OBJECT, STRUCTURE, now));
+        for listed in listed {
+            book.has_said_so(OBJECT, listed);
+        }
+        assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Tell);
+        book.has_entered(OBJECT, listed[0], now);
+        // It has entered by the structure: nobody has to be asked.
+        let second = Leaving { me: 2, ..OWNER };
+        assert_eq!(book.leaves(OBJECT, second, once), Duty::Tell);
+        book.has_entered(OBJECT, listed[1], now);
+        assert_eq!(book.count(), 0);
+    }
+
+    #[test]
+    fn what_began_before_the_event_was_disabled_changes_nothing() {
+        let (mut book, now) = (Book::default(), Instant::now());
+        let old = book.waits(OBJECT, STRUCTURE, now);
+        book.forget();
+        assert_eq!(book.count(), 0);
+        let new = book.waits(OBJECT, STRUCTURE, now);
+        assert_ne!(old, new);
+        book.has_said_so(OBJECT, old);
+        assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Wait);
+        book.has_entered(OBJECT, old, now);
+        assert!(book.is_contended(OBJECT));
+        assert_eq!(Listed::from_raw(Listed::raw(Some(new))), Some(new));
+        assert_eq!(Listed::from_raw(Listed::raw(None)), None);
+    }
+
+    #[test]
+    fn a_callback_that_the_vm_leaves_out_upsets_no_count() {
+        let (mut book, now) = (Book::default(), Instant::now());
+        let listed = book.waits(OBJECT, 0, now);
+        book.has_said_so(OBJECT, listed);
+        book.has_entered(OBJECT, listed, now);
+        // Told twice, or of an object that nobody waits for.
+        book.has_entered(OBJECT, listed, now);
+        book.has_said_so(OBJECT, listed);
+        assert_eq!(book.count(), 0);
+    }
+}

@@ -1,0 +1,137 @@
+//! What a thread may do with an event while the gate is not open.
+
+use crate::gate::State;
+
+/// What a thread may do with an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Send it; leave the gate afterwards.
+    Send,
+    /// Keep it and send it when the gate is open again.
+    Keep,
+    /// Forget it: nobody listens (any more).
+    Drop,
+}
+
+/// Who asks, and for what.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking {
+    /// The gate is the thread's own: it replays, closes, or sends a bracket or the last events.
+    pub mine: bool,
+    /// The thread is in another delivery already.
+    pub nested: bool,
+    /// The agent has requested the event.
+    pub requested: bool,
+    /// Agent code may be on its stack, or a lock of the agent's in its hands.
+    pub may_hold_a_lock: bool,
+    /// Handlers in flight are being waited for before the last events.
+    pub grace: bool,
+}
+
+/// What the thread may do; `None`: wait for a change.
+pub fn verdict(state: State, asking: &Asking) -> Option<Verdict> {
+    let &Asking {
+        mine,
+        nested,
+        requested,
+        may_hold_a_lock,
+        grace,
+    } = asking;
+    match state {
+        State::Open => Some(Verdict::Send),
+        State::Loading if requested => Some(Verdict::Send),
+        State::Loading | State::Shut => Some(Verdict::Drop),
+        State::Replay | State::LastEvents if mine => Some(Verdict::Send),
+        // A handler that is waited for asks.
+        State::LastEvents if requested && nested && grace => Some(Verdict::Send),
+        State::LastEvents => Some(Verdict::Drop),
+        State::Closing if mine || nested || may_hold_a_lock => Some(Verdict::Send),
+        State::Replay | State::Bracket if requested => Some(Verdict::Send),
+        State::Bracket if mine => Some(Verdict::Keep),
+        State::Replay | State::Bracket if nested || may_hold_a_lock => Some(Verdict::Keep),
+        State::Closing | State::Replay | State::Bracket => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asking, Verdict, verdict};
+    use crate::gate::State;
+
+    /// All who can ask.
+    fn all() -> impl Iterator<Item = Asking> {
+        (0..32_u32).map(|bits| Asking {
+            mine: bits & 1 != 0,
+            nested: bits & 2 != 0,
+            requested: bits & 4 != 0,
+            may_hold_a_lock: bits & 8 != 0,
+            grace: bits & 16 != 0,
+        })
+    }
+
+    #[test]
+    fn only_who_holds_nothing_waits() {
+        for asking in all() {
+            for state in State::ALL {
+                if verdict(state, &asking).is_none() {
+                    let holds = asking.nested || asking.may_hold_a_lock || asking.mine;
+                    // The owner sends the replay's events; those are its own.
+                    assert!(!holds, "{state:?} {asking:?}");
+                    assert!(matches!(
+                        state,
+                        State::Closing | State::Replay | State::Bracket
+                    ));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_comes_between_the_events_of_a_bracket() {
+        for asking in all() {
+            let sends = verdict(State::Bracket, &asking) == Some(Verdict::Send);
+            assert_eq!(sends, asking.requested, "{asking:?}");
+            assert_ne!(verdict(State::Bracket, &asking), Some(Verdict::Drop));
+        }
+    }
+
+    #[test]
+    fn while_it_closes_nobody_keeps_or_drops() {
+        for asking in all() {
+            let holds = asking.mine || asking.nested || asking.may_hold_a_lock;
+            let expected = holds.then_some(Verdict::Send);
+            assert_eq!(verdict(State::Closing, &asking), expected, "{asking:?}");
+        }
+    }
+
+    #[test]
+    fn the_last_events_are_one_threads() {
+        for asking in all() {
+            let asked_for = asking.grace && asking.requested && asking.nested;
+            let expected = match asking.mine || asked_for {
+                true => Verdict::Send,
+                false => Verdict::Drop,
+            };
+            assert_eq!(verdict(State::LastEvents, &asking), Some(expected));
+            assert_eq!(verdict(State::Shut, &asking), Some(Verdict::Drop));
+        }
+    }
+
+    #[test]
+    fn before_the_replay_and_in_it() {
+        for asking in all() {
+            let loading = match asking.requested {
+                true => Verdict::Send,
+                false => Verdict::Drop,
+            };
+            assert_eq!(verdict(State::Loading, &asking), Some(loading));
+            let replay = match asking {
+                _ if asking.mine || asking.requested => Some(Verdict::Send),
+                _ if asking.nested || asking.may_hold_a_lock => Some(Verdict::Keep),
+                _ => None,
+            };
+            assert_eq!(verdict(State::Replay, &asking), replay);
+            assert_eq!(verdict(State::Open, &asking), Some(Verdict::Send));
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Who gives an object its id while a walk over the heap gives ids, too.
+//!
+//! No object may get two: a walk gives one to each object that has none, and a thread gives one
+//! to an object that it has found without one. Between its look and its gift no walk may meet
+//! the object.
+//!
+//! # With a look
+//! Threads between look and gift are counted ([`HeapWalks::try_give`]), and so are walks. Each side
+//! counts itself, passes a fence and reads the other's count, so one of the two sees the other:
+//! the thread takes itself back, or the walk waits for it.
+//!
+//! # At once
+//! Whoever allocates gives the new object an id without a look: no other thread has it. But the
+//! VM may stand still between the object's birth and its callback, and a walk of that time has met
+//! the object. The thread notes that it gives ([`OwnGifts::note`]), passes the light half of the
+//! gate's fence and reads whether anybody walks; the walk counts itself, asks the thread to look
+//! ([`OwnGifts::ask_to_look`]), passes the heavy half and reads the notes. If the thread reads 0,
+//! either the walk has still to read the notes, and finds this one; or it is over, and then its
+//! count has been lowered behind its wish, with release, and the thread reads it with acquire:
+//! the wish is there.
+//!
+//! # How long a thread looks
+//! More than one allocation of a thread may have stood between object and callback while a walk
+//! gave ids, so it looks at [`LOOKS`] of them. It then strikes the wish and counts from the number
+//! that the latest walk has set to 0: walks set the number before they wish, with release, and
+//! the wish is struck with acquire, so whoever has struck the wish of a walk reads its 0 as well.
+//!
+//! What loom cannot show of the two halves is argued in [`crate::gate`]; it holds for any word
+//! that a thread writes in front of the light half and any that it reads behind.
+
+use crate::sync::{AtomicBool, AtomicU32, Ordering, const_fn, fence};
+
+/// For so many allocations a thread looks whether the object has an id.
+pub const LOOKS: u32 = 64;
+
+/// Walks, and who gives ids with a look.
+pub struct HeapWalks {
+    /// Walks that give ids, or are about to.
+    walking: AtomicU32,
+    /// Threads between the question for an object's tag and the answer to it.
+    giving: AtomicU32,
+}
+
+impl HeapWalks {
+    const_fn! {
+        /// Nobody walks.
+        #[allow(clippy::new_without_default, reason = "a default cannot be const")]
+        pub fn new() -> Self {
+            Self {
+                walking: AtomicU32::new(0),
+                giving: AtomicU32::new(0),
+            }
+        }
+    }
+
+    /// Notes that the calling thread gives an id; `may_beside` a walk, or it is taken back, and
+    /// false, if there is one. If true, [`HeapWalks::has_given`] is to follow.
+    pub fn try_give(&self, may_beside: impl FnOnce() -> bool) -> bool {
+        self.giving.fetch_add(1, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+        let may = self.walking.load(Ordering::SeqCst) == 0 || may_beside();
+        if !may {
+            self.has_given();
+        }
+        may
+    }
+
+    /// It has given it.
+    pub fn has_given(&self) {
+        self.giving.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Nobody but walks gives ids from now on. Each thread is then to be
+    /// [asked to look](OwnGifts::ask_to_look), the heavy half to be passed, and who gives is to be
+    /// waited for.
+    pub fn begin(&self) {
+        self.walking.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The walk is over.
+    pub fn end(&self) {
+        self.walking.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Whether a thread gives an id with a look.
+    pub fn anybody_gives(&self) -> bool {
+        self.giving.load(Ordering::SeqCst) != 0
+    }
+
+    /// Whether nobody walks; for a thread that has [noted](OwnGifts::note) that it gives and has
+    /// passed the light half.
+    #[inline]
+    pub fn are_over(&self) -> bool {
+        self.walking.load(Ordering::Acquire) == 0
+    }
+}
+
+/// What a thread's record has of it.
+#[derive(Debug)]
+pub struct OwnGifts {
+    /// It gives an id without a look.
+    gives: AtomicBool,
+    /// Allocations it has looked at since it was asked to.
+    looks: AtomicU32,
+}
+
+impl OwnGifts {
+    const_fn! {
+        /// Of a thread that gives none.
+        #[allow(clippy::new_without_default, reason = "a default cannot be const")]
+        pub fn new() -> Self {
+            Self {
+                gives: AtomicBool::new(false),
+                looks: AtomicU32::new(0),
+            }
+        }
+    }
+
+    /// The calling thread is about to give an id without a look; the light half follows.
+    #[inline]
+    pub fn note(&self) {
+        self.gives.store(true, Ordering::Relaxed);
+    }
+
+    /// It has given it, or does not.
+    #[inline]
+    pub fn strike(&self) {
+        self.gives.store(false, Ordering::Release);
+    }
+
+    /// Whether the thread gives an id without a look; if not, it has given.
+    pub fn gives(&self) -> bool {
+        self.gives.load(Ordering::Acquire)
+    }
+
+    /// For a walk that has [begun](HeapWalks::begin). `wish` sets the thread's bit, with release.
+    pub fn ask_to_look(&self, wish: impl FnOnce()) {
+        self.looks.store(0, Ordering::Relaxed);
+        wish();
+    }
+
+    /// The calling thread has looked; whether often enough to be [done](OwnGifts::done).
+    pub fn has_looked(&self) -> bool {
+        self.looks.fetch_add(1, Ordering::Relaxed) >= LOOKS
+    }
+
+    /// It need not look any more, unless a walk has begun just now. `strike` clears the bit, with
+    /// acquire; `wish` sets it again.
+    pub fn done(&self, strike: impl FnOnce(), wish: impl FnOnce()) {
+        strike();
+        if self.looks.load(Ordering::Relaxed) < LOOKS {
+            wish();
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::cell::Cell;
+
+    use super::{HeapWalks, LOOKS, OwnGifts};
+
+    #[test]
+    fn a_walk_and_a_gift_exclude_each_other() {
+        let walks = HeapWalks::new();
+        assert!(walks.try_give(|| false));
+        assert!(walks.anybody_gives());
+        walks.begin();
+        assert!(!walks.try_give(|| false) && !walks.are_over());
+        // The first is under way still, and the second has left nothing.
+        walks.has_given();
+        assert!(!walks.anybody_gives());
+        // The walk's own thread.
+        assert!(walks.try_give(|| true));
+        walks.has_given();
+        walks.end();
+        assert!(walks.are_over() && walks.try_give(|| false));
+    }
+
+    #[test]
+    fn of_two_walks_the_last_lets_threads_give() {
+        let walks = HeapWalks::new();
+        walks.begin();
+        walks.begin();
+        walks.end();
+        assert!(!walks.try_give(|| false) && !walks.are_over());
+        walks.end();
+        assert!(walks.try_give(|| false));
+    }
+
+    /// A thread's bit, and its allocations, each of which it looks at while it is set.
+    struct Allocating {
+        gifts: OwnGifts,
+        asked: Cell<bool>,
+    }
+
+    impl Allocating {
+        fn walk(&self) {
+            self.gifts.ask_to_look(|| self.asked.set(true));
+        }
+
+        /// How many it looks at, of so many; `during` is called as it decides that it is done.
+        fn looks_at(&self, allocations: u32, during: impl Fn()) -> u32 {
+            let looked = (0..allocations).map(|_| {
+                let looks = self.asked.get();
+                if looks && self.gifts.has_looked() {
+                    let strike = || {
+                        during();
+                        self.asked.set(false);
+                    };
+                    self.gifts.done(strike, || self.asked.set(true));
+                }
+                u32::from(looks)
+            });
+            looked.sum()
+        }
+    }
+
+    #[test]
+    fn a_thread_looks_for_a_while_after_the_latest_walk() {
+        let thread = Allocating {
+            gifts: OwnGifts::new(),
+            asked: Cell::new(false),
+        };
+        assert_eq!(thread.looks_at(10, || ()), 0);
+        thread.walk();
+        assert_eq!(thread.looks_at(LOOKS, || ()), LOOKS);
+        thread.walk();
+        assert_eq!(thread.looks_at(3 * LOOKS, || ()), LOOKS + 1);
+        // A walk begins as the thread strikes the wish of the one before.
+        thread.walk();
+        let again = Cell::new(true);
+        let walks_again = || {
+            if again.take() {
+                thread.walk();
+            }
+        };
+        assert_eq!(thread.looks_at(3 * LOOKS, walks_again), 2 * (LOOKS + 1));
+    }
+}
