@@ -193,6 +193,8 @@ pub struct EventRow {
     pub mark: Mark,
     /// What it needs of the VM.
     pub needs: Needs,
+    /// The file of `shim/src` that sends it.
+    pub code: &'static str,
     /// Tests of the `tests` crate that prove it.
     pub tested_by: &'static [&'static str],
     /// What a user has to know; empty when there is nothing.
@@ -244,6 +246,7 @@ macro_rules! events {
     ($($(#[$doc:meta])+ $kind:ident = $raw:literal, $alias:literal {
         enable: $enable:expr, request: $request:literal, source: $source:expr, mark: $mark:ident,
         $(needs: { $($needs:tt)* },)?
+        code: $code:literal,
         tested_by: $tested_by:expr,
         note: $note:literal $(,)?
     })+) => {
@@ -269,7 +272,7 @@ macro_rules! events {
                 match self { $(Self::$kind => const { &EventRow {
                     kind: Self::$kind, name: without_prefix($alias), enable: $enable,
                     request: $request, source: $source, mark: Mark::$mark, needs: needs! { $($($needs)*)? },
-                    tested_by: $tested_by, note: $note,
+                    code: $code, tested_by: $tested_by, note: $note,
                 } },)+ }
             }
         }
@@ -312,6 +315,7 @@ events! {
     MethodEntry = 1, "JVMPI_EVENT_METHOD_ENTRY" {
         enable: Yes, request: false, source: Derived("hooks put into the bytecode at its first instruction; thunks around natives"), mark: Semi,
         needs: { vm_events: [NativeMethodBind], hooks: [Entry], exact: [MethodEntry] },
+        code: "events/methods/method_events.rs",
         tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones", "method_events::methods_of_the_program_come_first", "memory::natives_have_events_to_the_last", "method_events::entries_without_end", "method_events::frames_are_of_methods_that_were_entered", "rewriting::classes_of_the_jdk_verify_with_hooks", "rewriting::programs_of_the_period_run_with_hooks", "real_programs::javac_compiles_the_same", "real_programs::fop_renders_the_same", "real_programs::h2_answers_the_same"],
         note: "from JVM_INIT_DONE on; native methods too, 8192 of them at a time (those of classes that are gone do not count). The program's class loaders are asked what they are asked without hooks, in the same order, and for nothing inside a handler: each has a hook class of its own (jvmpi.JvmpiHooks; a named module of its own one in each package). One exception: a loader whose first class with hooks extends a class that is not initialised yet, of another loader, may be asked for java.lang.Object, once, after that class. Classes older than the hooks, of a loader that is not parallel-capable, get theirs when the program loads another class by it. What the hooks cannot see: calls that the JIT replaces by an intrinsic or for which the interpreter has an entry of its own (Math.sin and its like, Reference.get, CRC32.update), hidden classes (the proxies of lambdas, LambdaForms; the bodies of lambdas are seen), java.lang.VirtualThread and jdk.internal.vm, methods that would pass 64 KB, empty finalize() methods. log=info lists what was left out; method-events=exact uses JVMTI's own events, which miss such entries and, so that nothing depends on the way, those of hidden classes only and make the VM interpret. What hidden classes do is shown to be done by their caller: no call trace has a frame of theirs either. Enabled in the middle of a run, each loaded class takes some 0.25 ms until EnableEvent returns, two thirds of them the VM's own (JDK 11: the more the more are loaded, 5 ms each of 5000); the classes whose methods are running, and those that have a loader, are done and told of before the rest; one that is not linked yet gets its hooks when it is. None on virtual threads and their carriers: see below",
     }
@@ -322,6 +326,7 @@ events! {
             vm_events: [NativeMethodBind], hooks: [Entry, Receiver], exact: [MethodEntry],
             capabilities: [TagObjects, AccessLocalVariables],
         },
+        code: "events/methods/method_events.rs",
         tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm"],
         note: "like METHOD_ENTRY. The receiver is NULL for static methods and, since there is no object yet before super(), for constructors (method-events=exact names it)",
     }
@@ -329,6 +334,7 @@ events! {
     MethodExit = 3, "JVMPI_EVENT_METHOD_EXIT" {
         enable: Yes, request: false, source: Derived("hooks put into the bytecode at each return and in a handler for everything thrown"), mark: Semi,
         needs: { vm_events: [NativeMethodBind], hooks: [Entry, Exit], exact: [MethodEntry, MethodExit] },
+        code: "events/methods/method_events.rs",
         tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones"],
         note: "like METHOD_ENTRY, and strictly nested. An exception out of a constructor's super(), or a StackOverflowError in the hook itself, can be seen by no code of the method: its METHOD_EXIT comes before the thread's next method event, when it has left the stack already",
     }
@@ -340,6 +346,7 @@ events! {
             capabilities: [TagObjects], worker: true,
             calls: &["IterateThroughHeap", "ForceGarbageCollection"],
         },
+        code: "delivery/announce/object_alloc.rs",
         tested_by: &["objects::every_path_of_allocation_is_counted", "objects::objects_by_request", "objects::a_part_of_a_run", "unlinked::it_is_told_of_when_it_is_linked", "unlinked::nobody_waits_for_a_loader"],
         note: "one for every allocation that the VM really makes: what the JIT removes is none. Objects that are older than the agent are replayed before JVM_INIT_DONE; those made while the event was off stay unknown until something names them. Class objects have none of their own (CLASS_LOAD defines them). An array of a class that is loaded and not linked comes at once, with class_id NULL; asked for when the class is linked, it has one. One JVMTI agent at a time can hold the VM's capability, and one that samples at the VM's default interval must set it itself. JDK 11: what an agent's own handlers allocate through JNI while OBJECT_ALLOC is being sent is not seen; with G1, in one of hundreds of runs, 0.1 % of the objects were not (the cause is not known)",
     }
@@ -347,6 +354,7 @@ events! {
     ObjectFree = 5, "JVMPI_EVENT_OBJECT_FREE" {
         enable: Yes, request: false, source: Derived("ObjectFree, queued and delivered in the next bracket"), mark: Full,
         needs: { capabilities: [TagObjects], worker: true },
+        code: "events/gc/deaths.rs",
         tested_by: &["objects::storm", "objects::live_set_is_that_of_a_histogram"],
         note: "once for each object that the agent was told of, in the bracket after the VM has reported the death: up to JDK 15 that is the collection itself, later some milliseconds after it (a bracket waits up to 500 ms for it). At JVM_SHUT_DOWN what the VM has reported by then; no collection is forced for that, and from JDK 16 on the deaths of one that the VM makes while it ends are not told",
     }
@@ -354,6 +362,7 @@ events! {
     ObjectMove = 6, "JVMPI_EVENT_OBJECT_MOVE" {
         enable: Yes, request: false, source: Derived("the arena model; ids are tokens, so nothing moves by itself"), mark: Semi,
         needs: { worker: true },
+        code: "events/gc/deaths.rs",
         tested_by: &["objects::arenas", "objects::arenas_with_new_ids"],
         note: "with arenas=hotspot, the default, none is ever sent, as HotSpot itself did with one arena. With another model births and deaths are the VM's, the movement is the model's: how a collector of that kind would have moved the objects of this run",
     }
@@ -364,6 +373,7 @@ events! {
             vm_events: [CompiledMethodLoad, CompiledMethodUnload],
             capabilities: [GetLineNumbers], worker: true, calls: &["GenerateEvents"],
         },
+        code: "events/compiled_code/compiled.rs",
         tested_by: &["method_events::compiled_code_has_lines", "method_events::compiled_code_of_unloaded_classes"],
         note: "one for each compilation (C1, C2, on-stack replacement), sent on the thread `JVMPI GC` a moment later, in the VM's order. The VM knows lines only at debug points of the compiled code; its wrappers of native methods have none. Code that is older than the agent is replayed before JVM_INIT_DONE",
     }
@@ -372,6 +382,7 @@ events! {
         enable: Yes, request: false, source: Callback(VmEvent::CompiledMethodUnload), mark: Full,
         // An end is told only of what the agent has heard of.
         needs: { vm_events: [CompiledMethodUnload], worker: true },
+        code: "events/compiled_code/compiled.rs",
         tested_by: &["method_events::compiled_code_of_unloaded_classes"],
         note: "comes before the CLASS_UNLOAD of its class. The code address stands where COMPILED_METHOD_LOAD has it: one agent of the period reads it there",
     }
@@ -379,6 +390,7 @@ events! {
     InstructionStart = 9, "JVMPI_EVENT_INSTRUCTION_START" {
         enable: Flag("wants the option instructions=on"), request: false, source: Derived("hooks put before each bytecode"), mark: Semi,
         needs: { hooks: [Instructions] },
+        code: "events/methods/instruction_events.rs",
         tested_by: &["method_events::instructions_and_branches"],
         note: "HotSpot wanted a flag for it, too. Bytecode indexes are those of the class file, or of what an agent made of it in CLASS_LOAD_HOOK; compiled code tells as much as interpreted. Of what is left out see METHOD_ENTRY, and natives have none. Methods that would pass 64 KB are more here: up to 2 in 100 classes of a JDK",
     }
@@ -386,6 +398,7 @@ events! {
     ThreadStart = 33, "JVMPI_EVENT_THREAD_START" {
         enable: Yes, request: true, source: Callback(VmEvent::ThreadStart), mark: Full,
         needs: { vm_events: [ThreadStart], calls: &["GetAllThreads", "GetThreadInfo", "GetThreadGroupInfo"] },
+        code: "delivery/announce/thread_start.rs",
         tested_by: &["events::threads_start_and_end_in_pairs", "events::replay_comes_before_init_done"],
         note: "platform threads, the VM's own included; threads that run before JVM_INIT_DONE are replayed. A virtual thread gets none: JVMPI knows a thread by its JNIEnv, and it runs on its carrier's",
     }
@@ -393,6 +406,7 @@ events! {
     ThreadEnd = 34, "JVMPI_EVENT_THREAD_END" {
         enable: Yes, request: false, source: Callback(VmEvent::ThreadEnd), mark: Full,
         needs: { vm_events: [ThreadEnd] },
+        code: "events/vm_life/thread_lifetime.rs",
         tested_by: &["events::threads_start_and_end_in_pairs"],
         note: "platform threads; a virtual thread gets none. Threads that still run at JVM_SHUT_DOWN get none",
     }
@@ -404,6 +418,7 @@ events! {
             capabilities: [RetransformClasses, RetransformAnyClass],
             calls: &["RetransformClasses", "Allocate"],
         },
+        code: "hooks/class_hook.rs",
         tested_by: &["events::class_load_hook_replaces_classes", "events::class_load_hook_replaces_older_classes", "events::class_load_hook_leaves_classes_alone", "class_hook::calls_put_into_every_class_link", "class_hook::modules_read_the_agents_class", "class_hook::xrun_prepends_to_the_boot_class_path"],
         note: "the module of a replaced class reads all unnamed modules from then on (Module.canRead does not tell), so calls of classes of the agent's link where the class's loader finds them: for all loaders by -Xbootclasspath/a, or /p, which xrun translates; hidden classes (lambdas) get no class-file hook; classes loaded before the agent could ask come through RetransformClasses before JVM_INIT_DONE, or, those that are not linked by then, when they are linked; there a replacement that adds or removes members is refused by the VM; sent again when another agent retransforms or redefines a class",
     }
@@ -414,6 +429,7 @@ events! {
             capabilities: [TagObjects, GetOwnedMonitorInfo], worker: true,
             calls: &["FollowReferences", "GetStackTrace", "GetOwnedMonitorInfo"],
         },
+        code: "events/dumps/mod.rs",
         tested_by: &["dumps::says_what_the_vm_says", "dumps::says_what_the_vm_says_of_records", "dumps::classes_say_what_their_files_say", "dumps::says_what_the_vm_says_of_real_programs", "dumps::levels_agree", "dumps::roots_are_where_they_are_said_to_be", "dumps::roots_hold_what_they_are_said_to", "dumps::in_any_handler", "dumps::while_classes_come_and_go", "dumps::while_threads_come_and_go", "dumps::no_memory", "unlinked::dumps_name_what_the_agent_knows", "unlinked::dumps_of_a_real_program_do_too"],
         note: "what is reachable at one instant; roots, classes, objects, in this order. What a thread without THREAD_START holds has UNKNOWN roots; no THREAD_END comes while the agent reads, for a second at least. A root by JNI_GLOBAL has the reference of its JNI_GLOBALREF_ALLOC, one that the agent was not told of is UNKNOWN; the frame of a root is an index into its thread's trace, and a trace of a thread that was running has only the frames with roots. MONITOR_USED is what a platform thread has entered both before and after the walk; there is none in a VM that was running before it met us. No records: primitive classes, classes without members yet, objects that only a call site's constants or the VM's archive of classes (CDS) hold. The elements' class of an array is NULL while it is not linked. An agent that has listened to CLASS_LOAD and has it off when it asks is shown no class that it was not told of: such a class and its instances have no records, references to them are NULL, and so are such classes of elements and interfaces; frames of their methods are left out of traces, and after THREAD_START has been off threads that it was not told of. One that never enabled CLASS_LOAD is shown all classes and may ask for each (RequestEvent). instance_size of a class without instances is put together from its fields. How many objects there are depends on the collector: the VM's archive of classes (CDS) holds objects of the JDK's, some 13,000 on JDK 17 and 16,000 on 25, and a VM that maps or loads it has them in its heap from the start (G1 on all, Serial and Parallel on 25, not on 17); its own histogram counts the same, and with -Xshare:off all collectors have the same. No bracket until the handler returns",
     }
@@ -421,6 +437,7 @@ events! {
     JniGlobalrefAlloc = 38, "JVMPI_EVENT_JNI_GLOBALREF_ALLOC" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's NewGlobalRef"), mark: Full,
         needs: { capabilities: [TagObjects], wrapper: JniTable },
+        code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
         note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither",
     }
@@ -428,6 +445,7 @@ events! {
     JniGlobalrefFree = 39, "JVMPI_EVENT_JNI_GLOBALREF_FREE" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteGlobalRef"), mark: Full,
         needs: { wrapper: JniTable },
+        code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
         note: "of references whose JNI_GLOBALREF_ALLOC was sent; before the VM deletes them",
     }
@@ -435,6 +453,7 @@ events! {
     JniWeakGlobalrefAlloc = 40, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's NewWeakGlobalRef"), mark: Full,
         needs: { capabilities: [TagObjects], wrapper: JniTable },
+        code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
         note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither",
     }
@@ -442,6 +461,7 @@ events! {
     JniWeakGlobalrefFree = 41, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteWeakGlobalRef"), mark: Full,
         needs: { wrapper: JniTable },
+        code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
         note: "of references whose JNI_WEAK_GLOBALREF_ALLOC was sent; before the VM deletes them",
     }
@@ -453,6 +473,7 @@ events! {
             capabilities: [GetSourceFileName, GetLineNumbers, MaintainOriginalMethodOrder],
             calls: &["GetLoadedClasses", "GetClassSignature", "GetClassMethods", "GetClassFields"],
         },
+        code: "delivery/announce/class_load.rs",
         tested_by: &["unlinked::it_is_told_of_when_it_is_linked", "unlinked::the_loader_is_asked_what_it_is_asked_without_us", "unlinked::coming_late_links_nothing", "events::class_load_once_per_class", "events::class_load_of_all_that_the_vm_logs", "golden::traces_agree_with_the_recorded_ones"],
         note: "once per class and before anything that names it as a class, when it is prepared. No event links a class of the program: one that is loaded but not linked gets none before it is, RequestEvent says FAIL, and its Class object is an object of java.lang.Class like any other, which events may name. Classes of the start are replayed, array classes there or at first mention, at the latest just before JVM_SHUT_DOWN; members are in class-file order (after a start by -Xrunjvmpi, under an agent's name, or into a running VM: methods in the order the VM keeps them); classes prepared while the event was off are not sent later, only on request; hidden classes have the name that Class.getName gives (JDK 11: another number behind its slash)",
     }
@@ -460,6 +481,7 @@ events! {
     ClassUnload = 43, "JVMPI_EVENT_CLASS_UNLOAD" {
         enable: Yes, request: false, source: Derived("ObjectFree of the tagged Class object"), mark: Full,
         needs: { capabilities: [TagObjects], worker: true },
+        code: "events/gc/deaths.rs",
         tested_by: &["objects::classes_are_unloaded", "objects::arenas_and_unloading"],
         note: "for each class the agent was told of, just before the bracket that tells of its object's death, outside of it as the specification wants; afterwards its id and its methods' ids are dead. JDK 11 with ZGC unloads no classes",
     }
@@ -467,6 +489,7 @@ events! {
     DataDumpRequest = 44, "JVMPI_EVENT_DATA_DUMP_REQUEST" {
         enable: Yes, request: false, source: Callback(VmEvent::DataDumpRequest), mark: Full,
         needs: { vm_events: [DataDumpRequest] },
+        code: "events/vm_life/lifecycle.rs",
         tested_by: &["events::user_signal_requests_dump_then_reset"],
         note: "on the VM's Signal Dispatcher thread; the VM prints its thread dump as well",
     }
@@ -474,6 +497,7 @@ events! {
     DataResetRequest = 45, "JVMPI_EVENT_DATA_RESET_REQUEST" {
         enable: Yes, request: false, source: Derived("sent right after DATA_DUMP_REQUEST, on the same thread"), mark: Full,
         needs: { vm_events: [DataDumpRequest] },
+        code: "events/vm_life/lifecycle.rs",
         tested_by: &["events::user_signal_requests_dump_then_reset"],
         note: "the same signal asks for both, the dump first",
     }
@@ -481,6 +505,7 @@ events! {
     JvmInitDone = 46, "JVMPI_EVENT_JVM_INIT_DONE" {
         enable: Yes, request: false, source: Callback(VmEvent::VMInit), mark: Full,
         needs: { vm_events: [VMStart, VMInit] },
+        code: "events/vm_life/lifecycle.rs",
         tested_by: &["events::replay_comes_before_init_done", "events::init_done_comes_before_main"],
         note: "once, after the replay of what the agent missed",
     }
@@ -488,6 +513,7 @@ events! {
     JvmShutDown = 47, "JVMPI_EVENT_JVM_SHUT_DOWN" {
         enable: Yes, request: false, source: Callback(VmEvent::VMDeath), mark: Full,
         needs: { vm_events: [VMDeath] },
+        code: "events/vm_life/lifecycle.rs",
         tested_by: &["events::shut_down_is_last_whatever_ends_the_vm", "events::shut_down_is_that_of_destroy_java_vm", "events::shut_down_of_a_vm_that_was_running"],
         note: "not after ProfilerExit or a kill; from the thread that ends the VM, which gets no THREAD_END (unless it is one of the program's own that waited in DestroyJavaVM when we were loaded); events of threads that still run are dropped from here on",
     }
@@ -495,6 +521,7 @@ events! {
     ArenaNew = 48, "JVMPI_EVENT_ARENA_NEW" {
         enable: Yes, request: false, source: Derived("the arena model"), mark: Semi,
         needs: { worker: true },
+        code: "events/gc/deaths.rs",
         tested_by: &["objects::arenas"],
         note: "with arenas=hotspot, the default, none is ever sent: everything lives in arena 1. With another model it is the model's: generational has three generations, of which the patent describes only how the youngest is collected",
     }
@@ -502,6 +529,7 @@ events! {
     ArenaDelete = 49, "JVMPI_EVENT_ARENA_DELETE" {
         enable: Yes, request: false, source: Derived("the arena model"), mark: Semi,
         needs: { worker: true },
+        code: "events/gc/deaths.rs",
         tested_by: &["objects::arenas"],
         note: "with arenas=hotspot, the default, none is ever sent: everything lives in arena 1. With another model it is the model's: generational has three generations, of which the patent describes only how the youngest is collected",
     }
@@ -509,24 +537,28 @@ events! {
     ObjectDump = 50, "JVMPI_EVENT_OBJECT_DUMP" {
         enable: RequestOnly, request: true, source: Derived("reading the fields of one object"), mark: Semi,
         needs: { capabilities: [TagObjects], calls: &["GetObjectsWithTags", "GetClassFields"] },
+        code: "events/dumps/mod.rs",
         tested_by: &["dumps::levels_agree", "dumps::while_classes_come_and_go", "dumps::an_object_that_dies_while_it_is_read_about"],
         note: "in a handler of HEAP_DUMP of level 2 the record of that dump, also of an object that has died; else read by JNI, a class without its constant pool. A class that is not linked, or that HEAP_DUMP would not name, gets FAIL. Finding a plain object takes time linear in the number of ids. Beyond 2 GB, which data_len cannot count, JVMPI_FAIL",
     }
     /// A thread is about to wait for a raw monitor.
     RawMonitorContendedEnter = 51, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
+        code: "events/monitors/raw_monitors.rs",
         tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. Contention that begins inside a bracket is not told: no other event may come there, and a VM of the period stopped its threads",
     }
     /// A thread got the raw monitor it waited for.
     RawMonitorContendedEntered = 52, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
+        code: "events/monitors/raw_monitors.rs",
         tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. Inside a bracket (see ENTER): after it",
     }
     /// A thread left a raw monitor that another waits for.
     RawMonitorContendedExit = 53, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Semi,
+        code: "events/monitors/raw_monitors.rs",
         tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. An owner that leaves it by RawMonitorWait says so before. Inside a bracket (see ENTER): not told",
     }
@@ -534,6 +566,7 @@ events! {
     MonitorContendedEnter = 54, "JVMPI_EVENT_MONITOR_CONTENDED_ENTER" {
         enable: Yes, request: false, source: Callback(VmEvent::MonitorContendedEnter), mark: Full,
         needs: { vm_events: [MonitorContendedEnter, MonitorContendedEntered], capabilities: [TagObjects] },
+        code: "events/monitors/monitor_events.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::the_other_recorded_program", "monitors::virtual_threads_get_no_monitor_events", "monitors::lock_times::an_agent_agrees_with_jfr"],
         note: "withheld for virtual threads, which share their carrier's JNIEnv",
     }
@@ -541,6 +574,7 @@ events! {
     MonitorContendedEntered = 55, "JVMPI_EVENT_MONITOR_CONTENDED_ENTERED" {
         enable: Yes, request: false, source: Callback(VmEvent::MonitorContendedEntered), mark: Full,
         needs: { vm_events: [MonitorContendedEnter, MonitorContendedEntered], capabilities: [TagObjects] },
+        code: "events/monitors/monitor_events.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::lock_times::an_agent_agrees_with_jfr"],
         note: "withheld for virtual threads, which share their carrier's JNIEnv. Not of a contention that began before one of the two was enabled",
     }
@@ -552,6 +586,7 @@ events! {
             vm_events: [MonitorContendedEnter, MonitorContendedEntered, MonitorWait, NativeMethodBind],
             hooks: [Monitors], wrapper: JniTable,
         },
+        code: "events/monitors/contended_exit.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::hand_overs::ping_pong", "monitors::hand_overs::with_entries_within_entries", "monitors::hand_overs::by_an_exception", "monitors::hand_overs::by_native_and_by_old_code", "monitors::check_is_silent"],
         note: "JVMTI tells of the waiter only; the owner says it itself, before it leaves: by monitorexit, at the end of a synchronized method (a native one, too), where an exception takes it out of either, in Object.wait, and in JNI's MonitorExit. Once for each hand-over: one that comes back before the waiter got in does not repeat it. Missing: an owner that was already leaving when the waiter came; hidden classes and classes that may not be retransformed; blocks whose handler is not as javac and ecj write it, and methods that overwrite their `this`. If the waiter's handler of ENTER takes longer than 50 ms, EXIT comes while it runs; while a bracket is open, after that",
     }
@@ -562,6 +597,7 @@ events! {
             vm_events: [MonitorWait, MonitorWaited, NativeMethodBind], capabilities: [TagObjects],
             wrapper: ThreadSleep,
         },
+        code: "events/monitors/monitor_events.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::waits::what_ends_a_wait"],
         note: "without an object: Thread.sleep, by a wrapper around the native method behind it; parts of a millisecond count as one, sleep(0) is none. Virtual threads' are withheld",
     }
@@ -572,6 +608,7 @@ events! {
             vm_events: [MonitorWait, MonitorWaited, NativeMethodBind], capabilities: [TagObjects],
             wrapper: ThreadSleep,
         },
+        code: "events/monitors/monitor_events.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::waits::what_ends_a_wait"],
         note: "JVMTI does not give the time waited; it is measured. Not of a wait that began before one of the two was enabled",
     }
@@ -586,6 +623,7 @@ events! {
             ],
             calls: &["GetThreadListStackTraces"],
         },
+        code: "events/monitors/monitor_dump.rs",
         tested_by: &["monitors::a_dump_says_what_the_vm_prints", "monitors::a_dump_after_a_late_start", "monitors::dumps_in_a_storm", "monitors::the_judge_reads_dumps"],
         note: "threads are suspended while it is looked at, so that all is of one moment; where another agent holds can_suspend, of moments near each other. Not the agent's own threads, whose raw monitors are of one moment all the same. Virtual threads are left out, also as owners, and so are threads whose THREAD_START has not come yet, and frames as in HEAP_DUMP. Whether a thread waits inside the VM the kernel is asked just after. Stacks up to 1024 frames. JDK 11 looks at each thread in a safepoint of its own (0.6 ms each among 1000 threads). An entry by JNI's MonitorEnter, of a native method that has returned, into a monitor that its thread has entered in Java too may be missing in the count. Started by jcmd or by -Xrun alone the VM does not say what a thread owns: monitors are then found by the local variables of methods that lock something, and those that only JNI's MonitorEnter, a synchronized native method or a compiled synchronized method that is done with its `this` holds are missing",
     }
@@ -593,6 +631,7 @@ events! {
     GcStart = 60, "JVMPI_EVENT_GC_START" {
         enable: Yes, request: false, source: Derived("a worker thread, after a real collection"), mark: Semi,
         needs: { worker: true },
+        code: "events/gc/bracket.rs",
         tested_by: &["objects::storm", "objects::nothing_hangs", "handlers::no_bracket_beside_the_agents_own_code", "handlers::locks_in_two_orders"],
         note: "after the collection, not around it: real callbacks allow no calls. One for each collection, on one thread, later ones of a burst may be empty. Serial, Parallel, G1: each pause that the VM counts as a collection, and the end of a concurrent cycle of G1 if something died in it; ZGC: each cycle, minor ones too, whatever its pauses; Shenandoah: each cycle, when it has found an object dead that was planted for that. It waits for EnableGC and for handlers in flight: a minute for one that is in the agent's own code, beside which it then comes, with a line in the log; not for one that waits for the sender itself (for a raw monitor that a caller of RunGC has entered, say)",
     }
@@ -600,6 +639,7 @@ events! {
     GcFinish = 61, "JVMPI_EVENT_GC_FINISH" {
         enable: Yes, request: false, source: Derived("the same worker thread, when frees and moves are delivered"), mark: Semi,
         needs: { worker: true, calls: &["IterateThroughHeap"] },
+        code: "events/gc/bracket.rs",
         tested_by: &["objects::storm", "objects::nothing_hangs"],
         note: "used_object_space and total_object_space: the VM's performance counters at the end of the last pause (capacity counts both survivor spaces; Shenandoah's are up to one sampling tick old); without them (-XX:-UsePerfData) the VM's totals of now. used_objects: objects with an id when OBJECT_ALLOC has been on from the start, otherwise an estimate from a walk over the heap, repeated at most for a thirtieth of the time and scaled by the space used",
     }

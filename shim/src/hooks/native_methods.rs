@@ -149,12 +149,12 @@ pub(crate) fn bound(jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*
 fn make_room(jvmti: Jvmti) {
     const STEP: usize = 1024;
     static LIMIT: AtomicUsize = AtomicUsize::new(STEP);
-    let (limit, extent) = (LIMIT.load(Ordering::Relaxed), native_thunks::extent());
-    if extent >= limit
+    let (limit, used) = (LIMIT.load(Ordering::Relaxed), native_thunks::count());
+    if used >= limit
         && this_vm::phase() == Phase::Live
         && let Some(jni) = Jni::of_this_thread()
     {
-        LIMIT.store(extent + STEP, Ordering::Relaxed);
+        LIMIT.store(used + STEP, Ordering::Relaxed);
         ids::grown(jvmti, jni);
     }
 }

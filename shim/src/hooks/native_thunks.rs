@@ -17,6 +17,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
+use slab::Slab;
 
 /// How many native methods can be seen at a time. A JDK binds some hundred in a run.
 #[cfg(target_arch = "x86_64")]
@@ -96,17 +97,9 @@ impl Place {
 
 static THUNKS: [Place; ROOM] = [const { Place::new() }; ROOM];
 
-/// Which of them are free.
-struct Free {
-    /// The first that nothing has been behind yet.
-    unused: usize,
-    given_back: Vec<usize>,
-}
-
-static FREE: Mutex<Free> = Mutex::new(Free {
-    unused: 0,
-    given_back: Vec::new(),
-});
+/// Which of them are in use. What is behind them lies beside it: threads that call native
+/// methods read that without a lock.
+static USED: Mutex<Slab<()>> = Mutex::new(Slab::new());
 
 /// What is behind the thunk of this number.
 #[inline]
@@ -116,14 +109,13 @@ pub(crate) fn get(index: usize) -> Option<Thunk> {
 
 /// The code of a thunk; `None` when there is none left.
 pub(crate) fn make(thunk: Thunk) -> Option<*mut c_void> {
-    let mut free = FREE.lock();
-    let index = free.given_back.last().copied().unwrap_or(free.unused);
+    let mut used = USED.lock();
+    let free = used.vacant_entry();
+    let index = free.key();
     if !THUNKS.get(index)?.put(thunk) {
         return None;
     }
-    if free.given_back.pop().is_none() {
-        free.unused += 1;
-    }
+    free.insert(());
     Some(std::ptr::with_exposed_provenance_mut(
         table() + index * SIZE,
     ))
@@ -135,13 +127,13 @@ pub(crate) fn give_back(thunk: usize) {
     if let Some(place) = THUNKS.get(index)
         && place.address.swap(0, Ordering::AcqRel) != 0
     {
-        FREE.lock().given_back.push(index);
+        USED.lock().try_remove(index);
     }
 }
 
-/// How many are in use, or have been.
-pub(crate) fn extent() -> usize {
-    FREE.lock().unused
+/// How many are in use.
+pub(crate) fn count() -> usize {
+    USED.lock().len()
 }
 
 /// Whether this is the address of a thunk.
@@ -189,7 +181,7 @@ mod tests {
                 .collect();
             for (number, code) in made {
                 let code = code.expect("there is room").addr();
-                assert!(is_thunk(code));
+                assert!((table()..table() + 1000 * SIZE).contains(&code));
                 let place = &THUNKS[(code - table()) / SIZE];
                 assert_eq!(place.get(), Some(thunk(number)));
                 give_back(code);
@@ -198,7 +190,7 @@ mod tests {
                 give_back(code);
             }
         }
-        assert_eq!(extent(), 1000);
+        assert_eq!(count(), 0);
         let endless = Thunk {
             stack_words: 256,
             ..thunk(1)

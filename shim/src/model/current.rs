@@ -14,8 +14,8 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::model::own_slot;
 use crate::model::thread::Thread;
+use crate::os::own_words::{self, RECORD};
 use crate::vm::hotspot::pending_exception;
 
 thread_local! {
@@ -62,9 +62,15 @@ pub(crate) fn tid() -> u32 {
     u32::try_from(tid).unwrap_or(0)
 }
 
+/// This thread's record, null if it has not met the shim before.
+#[inline(always)]
+fn own_record() -> *const Thread {
+    own_words::get::<RECORD>().cast()
+}
+
 /// This thread's record, if it has met the shim before.
 pub(crate) fn own() -> Option<Arc<Thread>> {
-    let record = own_slot::get();
+    let record = own_record();
     if record.is_null() {
         return None;
     }
@@ -78,7 +84,7 @@ pub(crate) fn own() -> Option<Arc<Thread>> {
 /// as [`own`], without the counting.
 #[inline]
 pub(crate) fn with_own<T>(body: impl FnOnce(&Thread) -> T) -> Option<T> {
-    let record = own_slot::get();
+    let record = own_record();
     // SAFETY: the cell holds one count of this pointer, and gives it up only at the
     // thread's start and end (`clear`), which are no part of any `body`.
     unsafe { record.as_ref() }.map(body)
@@ -112,7 +118,7 @@ impl Scope {
 /// This thread's record, if it has met the shim before.
 #[inline(always)]
 pub(crate) fn mine(_scope: &Scope) -> Option<Mine<'_>> {
-    let record = own_slot::get();
+    let record = own_record();
     // SAFETY: as in `with_own`.
     let record = unsafe { record.as_ref() }?;
     Some(Mine {
@@ -130,7 +136,7 @@ pub(crate) fn with_mine<T>(body: impl FnOnce(Mine<'_>) -> T) -> Option<T> {
 /// Whether this record is the calling thread's.
 #[inline]
 pub(crate) fn is(record: &Thread) -> bool {
-    ptr::eq(own_slot::get(), record)
+    ptr::eq(own_record(), record)
 }
 
 /// Whether this env is the calling thread's (if it has met the shim before).
@@ -147,12 +153,14 @@ pub(crate) fn own_if(env: usize) -> Option<Arc<Thread>> {
 /// Remembers the record until [`clear`].
 pub(crate) fn set(record: &Arc<Thread>) {
     clear();
-    own_slot::replace(Arc::into_raw(Arc::clone(record)));
+    let record = Arc::into_raw(Arc::clone(record));
+    own_words::set::<RECORD>(record.cast_mut().cast());
 }
 
 /// Forgets the record.
 pub(crate) fn clear() {
-    let record = own_slot::replace(ptr::null());
+    let record = own_record();
+    own_words::set::<RECORD>(ptr::null_mut());
     if !record.is_null() {
         // SAFETY: the count that `set` put into the cell.
         drop(unsafe { Arc::from_raw(record) });

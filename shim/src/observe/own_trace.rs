@@ -1,72 +1,21 @@
-//! The recorder of the calling thread, for the price of two instructions: as
-//! [`crate::model::own_slot`], for the same reason.
+//! The recorder of the calling thread, for the price of two instructions
+//! ([`crate::os::own_words`]).
 //!
 //! # Safety
 //! The word is null or a box that this thread has made and nobody else knows. It is given
 //! up at the thread's end, by a thread-local's destructor, and never made again then.
-#![allow(unsafe_code, reason = "a thread-local word in assembler")]
-
-#[cfg(not(target_arch = "x86_64"))]
-use std::cell::Cell;
+#![allow(unsafe_code, reason = "a box that a word of the thread holds")]
 
 use crate::observe::recorder::Recorder;
+use crate::os::own_words::{self, RECORDER};
 
-#[cfg(target_arch = "x86_64")]
-std::arch::global_asm!(
-    ".section .tbss,\"awT\",@nobits",
-    ".p2align 3",
-    ".hidden jvmpi_trace_own",
-    ".globl jvmpi_trace_own",
-    ".type jvmpi_trace_own,@object",
-    ".size jvmpi_trace_own, 8",
-    "jvmpi_trace_own:",
-    ".zero 8",
-    ".text",
-);
-
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn get() -> *mut Recorder {
-    let recorder: *mut Recorder;
-    // SAFETY: reads eight bytes of this thread's own.
-    unsafe {
-        std::arch::asm!(
-            "mov {recorder}, qword ptr [rip + jvmpi_trace_own@GOTTPOFF]",
-            "mov {recorder}, qword ptr fs:[{recorder}]",
-            recorder = out(reg) recorder,
-            options(pure, readonly, nostack, preserves_flags),
-        );
-    }
-    recorder
+    own_words::get::<RECORDER>().cast()
 }
 
-#[cfg(target_arch = "x86_64")]
 fn set(recorder: *mut Recorder) {
-    // SAFETY: writes eight bytes of this thread's own.
-    unsafe {
-        std::arch::asm!(
-            "mov {place}, qword ptr [rip + jvmpi_trace_own@GOTTPOFF]",
-            "mov qword ptr fs:[{place}], {recorder}",
-            place = out(reg) _,
-            recorder = in(reg) recorder,
-            options(nostack, preserves_flags),
-        );
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-thread_local! {
-    static OWN: Cell<*mut Recorder> = const { Cell::new(std::ptr::null_mut()) };
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn get() -> *mut Recorder {
-    OWN.get()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn set(recorder: *mut Recorder) {
-    OWN.set(recorder);
+    own_words::set::<RECORDER>(recorder.cast());
 }
 
 /// Ends the recorder with its thread.

@@ -6,5 +6,6 @@ pub(crate) mod imports;
 pub(crate) mod library;
 pub(crate) mod mapping;
 pub(crate) mod memory;
+pub(crate) mod own_words;
 pub(crate) mod tasks;
 pub(crate) mod ticks;

@@ -1,3 +1,5 @@
+//! RAW_MONITOR_CONTENDED_ENTER, RAW_MONITOR_CONTENDED_ENTERED and RAW_MONITOR_CONTENDED_EXIT.
+//!
 //! RAW_MONITOR_CONTENDED_ENTER, ENTERED and EXIT.
 //!
 //! No other event comes inside a bracket (JVMPI facts R2), and a VM of the period could not
