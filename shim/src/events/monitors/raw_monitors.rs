@@ -1,7 +1,5 @@
 //! RAW_MONITOR_CONTENDED_ENTER, RAW_MONITOR_CONTENDED_ENTERED and RAW_MONITOR_CONTENDED_EXIT.
 //!
-//! RAW_MONITOR_CONTENDED_ENTER, ENTERED and EXIT.
-//!
 //! No other event comes inside a bracket (JVMPI facts R2), and a VM of the period could not
 //! have made one of these: its threads stood still. So contention that begins there is not
 //! told; of what the agent has heard to begin, it hears the end when the bracket is over
