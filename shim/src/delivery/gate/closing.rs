@@ -39,7 +39,7 @@ pub(crate) fn begin_late_replay() -> Option<Closed> {
 static PATIENCE: Mutex<Patience> = Mutex::new(Patience::new());
 
 /// Closes the gate for a bracket of this thread, once the handlers in flight have finished;
-/// `None` if they have not by then and the bracket may not go on beside them ([`crate::delivery::gate::handlers`]), or
+/// `None` if they have not by then and the bracket may not go on beside them ([`protocols::gate::handlers`]), or
 /// if the gate is not open now. Handlers of threads that only wait for a processor have it for
 /// `starved`: they come to it sooner while others stand at the gate.
 pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
