@@ -5,7 +5,7 @@
 //! reads where the gate stands. Whoever closes changes the stand, passes the heavy half and reads
 //! the records of all threads. One of the two sees what the other has written: a thread that has
 //! found the gate open is seen inside, and waited for. While the gate is closing, those that are
-//! inside, and those that may not wait, still pass ([`verdict`]); so after it is closed the
+//! inside, and those that may not wait, still pass ([`verdict()`]); so after it is closed the
 //! records are read once more ([`Gate::look`]).
 //!
 //! Threads that leave do so with release, and the closer reads with acquire: all that handlers
