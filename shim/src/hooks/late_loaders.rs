@@ -91,7 +91,7 @@ pub(crate) fn tell() {
 /// All that wait, if one of them may not have to: they are the caller's.
 pub(crate) fn take() -> Vec<Waiting> {
     if NEWS.swap(false, Ordering::AcqRel) {
-        std::mem::take(&mut *WAITING.lock())
+        take_all()
     } else {
         Vec::new()
     }
@@ -99,14 +99,21 @@ pub(crate) fn take() -> Vec<Waiting> {
 
 /// Nobody wants hooks any more.
 pub(crate) fn forget() {
-    WAITING.lock().clear();
+    // Outside of the lock: the last holder of a class gives a reference back to the VM.
+    drop(take_all());
+}
+
+fn take_all() -> Vec<Waiting> {
+    std::mem::take(&mut *WAITING.lock())
 }
 
 /// Those of unloaded classes need not wait.
 pub(crate) fn forget_unloaded(dead: &HashSet<ObjectId>) {
-    WAITING
+    let gone: Vec<Waiting> = WAITING
         .lock()
-        .retain(|(class, _)| !dead.contains(&class.id));
+        .extract_if(.., |(class, _)| dead.contains(&class.id))
+        .collect();
+    drop(gone);
     if let Some(named) = &mut *NAMED.lock() {
         named.retain(|id| !dead.contains(id));
     }
@@ -114,7 +121,7 @@ pub(crate) fn forget_unloaded(dead: &HashSet<ObjectId>) {
 
 /// At the VM's end.
 pub(crate) fn report() {
-    for (_, name) in WAITING.lock().drain(..) {
+    for (_, name) in take_all() {
         skipped::class(&name, WHY);
     }
 }

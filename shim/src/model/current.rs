@@ -55,13 +55,6 @@ pub(crate) fn set_destroys_vm(destroys: bool) {
     DESTROYS_VM.set(destroys);
 }
 
-/// The kernel's number of this thread.
-pub(crate) fn tid() -> u32 {
-    // SAFETY: no arguments, no memory.
-    let tid = unsafe { libc::syscall(libc::SYS_gettid) };
-    u32::try_from(tid).unwrap_or(0)
-}
-
 /// This thread's record, null if it has not met the shim before.
 #[inline(always)]
 fn own_record() -> *const Thread {

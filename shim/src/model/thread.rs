@@ -309,7 +309,7 @@ impl Thread {
     /// On the thread itself: its numbers, unless they are known.
     pub(crate) fn met_itself(&self) {
         if self.tid.load(Ordering::Relaxed) == 0 {
-            self.tid.store(current::tid(), Ordering::Release);
+            self.tid.store(tasks::own(), Ordering::Release);
             self.key.store(current::key(), Ordering::Release);
         }
     }

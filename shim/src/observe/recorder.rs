@@ -10,9 +10,9 @@ use recording_format::{
     BLOCK_HEAD, BlockHead, Encoder, Line, Open, PAGE, Subject, Value, block_for, seal,
 };
 
-use crate::model::current;
 use crate::observe::recording::{TRACE, Trace, stop};
 use crate::observe::trace_file::Piece;
+use crate::os::tasks;
 use crate::os::ticks;
 
 /// What a thread writes with.
@@ -45,7 +45,7 @@ impl Recorder {
             head: BlockHead {
                 capacity: 0,
                 thread: number,
-                tid: current::tid(),
+                tid: tasks::own(),
                 sequence: 0,
                 tick: 0,
                 nanos: 0,
