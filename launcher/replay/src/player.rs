@@ -12,7 +12,7 @@ mod find;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use recording_format::Recording;
 
@@ -127,7 +127,36 @@ impl Player {
             state = self.sleep(state, thread);
             self.see_to_it(&mut state, &mut quiet);
         }
+        set_wait(&mut state, thread, Wait::Turn);
+        state = self.wait_for_returning(state, thread);
         set_wait(&mut state, thread, Wait::No);
+    }
+
+    /// Waits for threads that were passed over, for they waited for a lock of the agent's, and
+    /// have got it now: in the recording they had it before what comes now.
+    fn wait_for_returning<'s>(
+        &'s self,
+        mut state: MutexGuard<'s, State>,
+        thread: usize,
+    ) -> MutexGuard<'s, State> {
+        /// What runs for so long does more than it was recorded with.
+        const LONG: Duration = Duration::from_secs(1);
+        let mut since = Instant::now();
+        let mut before = None;
+        while let Some(returning) = state.returning() {
+            if before != Some(returning) {
+                before = Some(returning);
+                since = Instant::now();
+            }
+            if since.elapsed() > LONG {
+                state.give_up_on_returning(returning);
+            }
+            let wake = self.wakes.get(thread);
+            let Some(wake) = wake else { break };
+            let slept = wake.wait_timeout(state, Duration::from_micros(200));
+            state = slept.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state
     }
 
     fn sleep<'s>(&'s self, state: MutexGuard<'s, State>, wake: usize) -> MutexGuard<'s, State> {

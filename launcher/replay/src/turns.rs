@@ -30,6 +30,8 @@ pub(crate) struct State {
     /// Of each thread the first record that is still awaited, or was when others came first.
     heads: BinaryHeap<Reverse<Turn>>,
     pub(crate) threads: Vec<Progress>,
+    /// Threads with records that were passed over and may still be played.
+    late: Vec<usize>,
     /// How many records have been played or passed over: it stands still while nobody comes on.
     steps: u64,
     /// The time of the last record.
@@ -55,6 +57,8 @@ pub(crate) struct Progress {
     /// Its list is passed over before this place: it waits for something that we do not
     /// know, and the others go on.
     pub(crate) passed: usize,
+    /// All of its records before this place have had their turn, or were passed over.
+    head: usize,
     /// How often since it last came.
     pub(crate) times: u32,
     /// Where what it plays ends in its list: an event, or a function of the agent's.
@@ -87,6 +91,7 @@ impl State {
         let mut state = Self {
             lanes: Vec::new(),
             heads: BinaryHeap::new(),
+            late: Vec::new(),
             threads: vec![Progress::default(); count],
             steps: 0,
             end: script.end,
@@ -142,9 +147,15 @@ impl State {
                 lane.forget();
             } else {
                 lane.pass();
+                if passed != usize::MAX && !self.late.contains(&thread) {
+                    self.late.push(thread);
+                }
             }
             self.steps += 1;
             let next = (place + 1).max(lane.base());
+            if let Some(own) = self.threads.get_mut(thread) {
+                own.head = next;
+            }
             match lane.nanos(next) {
                 Some(nanos) => {
                     head.0.nanos = nanos;
@@ -178,6 +189,31 @@ impl State {
         let next = lane.and_then(|lane| lane.nanos(turn.place + 1));
         let until = next.unwrap_or(self.end);
         Duration::from_nanos(until.saturating_sub(own.last.min(turn.nanos)))
+    }
+
+    /// A thread that was passed over while it waited, and runs now: it goes on with what came
+    /// before all that has its turn now.
+    pub(crate) fn returning(&mut self) -> Option<usize> {
+        let Self {
+            late,
+            lanes,
+            threads,
+            ..
+        } = self;
+        late.retain(|&thread| {
+            let first = lanes.get(thread).map(Lane::base);
+            let head = threads.get(thread).map(|own| own.head);
+            first < head
+        });
+        late.iter().copied().find(|&thread| {
+            let own = threads.get(thread);
+            own.and_then(Progress::doing) == Some(Doing::Runs)
+        })
+    }
+
+    /// Nobody waits any more for this one to go on with what was passed over.
+    pub(crate) fn give_up_on_returning(&mut self, thread: usize) {
+        self.late.retain(|&late| late != thread);
     }
 
     /// Whether a thread that was passed over is still to come: it is busy with what has not

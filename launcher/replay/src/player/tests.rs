@@ -24,11 +24,16 @@ fn waits() -> What<'static> {
 
 /// A recording of one thread.
 fn recording_of(recorded: Vec<What<'static>>) -> &'static Recording<'static> {
+    recording_of_threads(recorded.into_iter().map(|what| (0, what)).collect())
+}
+
+/// A recording of several, each record with its thread.
+fn recording_of_threads(recorded: Vec<(u32, What<'static>)>) -> &'static Recording<'static> {
     let mut writer = Writer::new(&Header::default());
-    for (index, what) in (0..).zip(recorded) {
+    for (index, (thread, what)) in (0..).zip(recorded) {
         writer.add(&Item {
             nanos: index,
-            thread: 0,
+            thread,
             index,
             what,
         });
@@ -134,4 +139,52 @@ fn a_question_with_an_event_in_it_is_not_answered_early() {
     let (answers, skipped) = told(recorded, &[2, 1, 3, 0, 1, 2, 3, 0]);
     assert_eq!(answers, [21, 12, 31, 12, 22, 32]);
     assert_eq!(skipped, 1);
+}
+
+/// A thread that was passed over, for it waited for a lock of the agent's, has got the lock: what
+/// the recording has behind it waits until it has done what it does with it.
+#[test]
+fn who_was_passed_over_comes_before_what_is_later() {
+    let event = What::Event {
+        number: 33,
+        requested: false,
+        env: 1,
+        results: Some(Vec::new()),
+        values: Vec::new(),
+    };
+    let of_thread = [
+        (0, asks(1, 10)),
+        (1, event),
+        (0, asks(1, 11)),
+        (0, asks(1, 12)),
+    ];
+    let player = Player::new(recording_of_threads(of_thread.to_vec()));
+    player.set_loaded();
+    let lock = Mutex::new(());
+    let done = AtomicBool::new(false);
+    let locked = std::sync::Barrier::new(2);
+    let ask = || player.call(GET_THREAD_STATUS, &[Value::Id(1)]);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            player.bind(1);
+            player.note_busy(1, 1);
+            locked.wait();
+            player.wait_turn(1, 0);
+            let _guard = lock.lock().unwrap();
+            let since = Instant::now();
+            while since.elapsed() < Duration::from_millis(100) {}
+            done.store(true, Ordering::SeqCst);
+            player.complete(1, 0);
+        });
+        scope.spawn(|| {
+            let guard = lock.lock().unwrap();
+            locked.wait();
+            ask();
+            ask();
+            assert!(!done.load(Ordering::SeqCst));
+            drop(guard);
+            ask();
+            assert!(done.load(Ordering::SeqCst));
+        });
+    });
 }
