@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use parking_lot::Mutex;
 use slab::Slab;
 
+use crate::os::stub_code::STUB;
+
 /// How many native methods can be seen at a time. A JDK binds some hundred in a run.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const ROOM: usize = 8192;
@@ -117,13 +119,13 @@ pub(crate) fn make(thunk: Thunk) -> Option<*mut c_void> {
     }
     free.insert(());
     Some(std::ptr::with_exposed_provenance_mut(
-        table() + index * SIZE,
+        table() + index * STUB,
     ))
 }
 
 /// The class of the thunk's method is gone: it may be used for another.
 pub(crate) fn give_back(thunk: usize) {
-    let index = thunk.wrapping_sub(table()) / SIZE;
+    let index = thunk.wrapping_sub(table()) / STUB;
     if let Some(place) = THUNKS.get(index)
         && place.address.swap(0, Ordering::AcqRel) != 0
     {
@@ -138,16 +140,13 @@ pub(crate) fn count() -> usize {
 
 /// Whether this is the address of a thunk.
 pub(crate) fn is_thunk(address: usize) -> bool {
-    (table()..table() + ROOM * SIZE).contains(&address)
+    (table()..table() + ROOM * STUB).contains(&address)
 }
-
-/// Bytes of one thunk.
-pub(crate) const SIZE: usize = 16;
 
 /// Where the first one's code is.
 static TABLE: AtomicUsize = AtomicUsize::new(0);
 
-/// The code of [`ROOM`] thunks of [`SIZE`] bytes: put in at load.
+/// The code of [`ROOM`] thunks of [`STUB`] bytes: put in at load.
 pub(crate) fn set_code(table: usize) {
     TABLE.store(table, Ordering::Release);
 }
@@ -173,7 +172,7 @@ mod tests {
 
     #[test]
     fn thunks_that_were_given_back_are_used_again() {
-        set_code(SIZE);
+        set_code(STUB);
         // Three times as many as there are, a thousand at a time.
         for _ in 0..3 * ROOM / 1000 {
             let made: Vec<_> = (-500..500)
@@ -181,8 +180,8 @@ mod tests {
                 .collect();
             for (number, code) in made {
                 let code = code.expect("there is room").addr();
-                assert!((table()..table() + 1000 * SIZE).contains(&code));
-                let place = &THUNKS[(code - table()) / SIZE];
+                assert!((table()..table() + 1000 * STUB).contains(&code));
+                let place = &THUNKS[(code - table()) / STUB];
                 assert_eq!(place.get(), Some(thunk(number)));
                 give_back(code);
                 assert_eq!(place.get(), None);

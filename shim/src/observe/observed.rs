@@ -18,6 +18,8 @@ use crate::agent::table::{self, FUNCTIONS};
 use crate::base::boundary::unlogged;
 use crate::observe::call::Call;
 use crate::observe::observers;
+#[cfg(target_arch = "x86_64")]
+use crate::os::stub_code::{STUB, stubs};
 
 /// The slot of the first function.
 const FIRST: usize = 2;
@@ -36,10 +38,6 @@ pub(crate) fn fill() {
     let plain = |index| table::PLAIN.function(index).unwrap_or(std::ptr::null_mut());
     table::OBSERVED.fill(std::array::from_fn(plain));
 }
-
-/// Bytes of one stub.
-#[cfg(target_arch = "x86_64")]
-const STUB: usize = 16;
 
 type Any = unsafe extern "C-unwind" fn(usize, usize, usize) -> usize;
 
@@ -83,28 +81,15 @@ unsafe extern "C" {
     fn jvmpi_observed_stubs();
 }
 
-// System V ABI: rdi, rsi, rdx are the arguments, rcx and r8 are free, the return
-// address lies on top of the stack.
+// Three arguments, so rcx and r8 are free; the return address lies on top of the stack.
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
-    ".text",
-    ".p2align 4",
-    ".hidden jvmpi_observed_stubs",
-    ".globl jvmpi_observed_stubs",
-    ".type jvmpi_observed_stubs,@function",
-    "jvmpi_observed_stubs:",
-    ".cfi_startproc",
-    ".set jvmpi_observed_index, 0",
-    ".rept {count}",
-    ".p2align 4",
-    "mov rcx, [rsp]",
-    "mov r8d, offset jvmpi_observed_index",
-    ".set jvmpi_observed_index, jvmpi_observed_index + 1",
-    "jmp {observed}",
-    ".endr",
-    ".p2align 4",
-    ".cfi_endproc",
-    ".size jvmpi_observed_stubs, . - jvmpi_observed_stubs",
-    count = const FUNCTIONS,
+    stubs!(
+        "jvmpi_observed_stubs",
+        "{observed}",
+        "mov rcx, [rsp]",
+        "mov r8d, offset jvmpi_stub"
+    ),
+    room = const FUNCTIONS,
     observed = sym observed,
 );

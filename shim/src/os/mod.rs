@@ -7,5 +7,6 @@ pub(crate) mod library;
 pub(crate) mod mapping;
 pub(crate) mod memory;
 pub(crate) mod own_words;
+pub(crate) mod stub_code;
 pub(crate) mod tasks;
 pub(crate) mod ticks;

@@ -18,10 +18,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::base::boundary::unlogged;
 use crate::observe::check::state;
 use crate::observe::check::wires::{self, Wire};
+#[cfg(target_arch = "x86_64")]
+use crate::os::stub_code::{STUB, keep_arguments, leave, restore_arguments, stubs};
 
 const ROOM: usize = 512;
-#[cfg(target_arch = "x86_64")]
-const STUB: usize = 16;
 
 struct Laid {
     wire: Wire,
@@ -63,76 +63,16 @@ unsafe extern "C" {
     fn jvmpi_tripwires();
 }
 
-// System V ABI: rdi rsi rdx rcx r8 r9, xmm0 to 7, and al for functions with a variable
-// number of arguments; r10 and r11 are free.
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
-    ".text",
-    ".p2align 4",
-    ".hidden jvmpi_tripwires",
-    ".globl jvmpi_tripwires",
-    ".type jvmpi_tripwires,@function",
-    "jvmpi_tripwires:",
-    ".cfi_startproc",
-    ".set jvmpi_tripwire_index, 0",
-    ".rept {room}",
-    ".p2align 4",
-    "mov r11d, offset jvmpi_tripwire_index",
-    ".set jvmpi_tripwire_index, jvmpi_tripwire_index + 1",
-    "jmp jvmpi_tripwire",
-    ".endr",
-    ".p2align 4",
-    ".cfi_endproc",
-    ".size jvmpi_tripwires, . - jvmpi_tripwires",
-    ".type jvmpi_tripwire,@function",
-    "jvmpi_tripwire:",
-    ".cfi_startproc",
-    "push rbp",
-    ".cfi_def_cfa_offset 16",
-    ".cfi_offset rbp, -16",
-    "mov rbp, rsp",
-    ".cfi_def_cfa_register rbp",
-    // 7 words and 8 vector registers, kept aligned to 16.
-    "sub rsp, 192",
-    "mov [rsp], rdi",
-    "mov [rsp + 8], rsi",
-    "mov [rsp + 16], rdx",
-    "mov [rsp + 24], rcx",
-    "mov [rsp + 32], r8",
-    "mov [rsp + 40], r9",
-    "mov [rsp + 48], rax",
-    "movups [rsp + 64], xmm0",
-    "movups [rsp + 80], xmm1",
-    "movups [rsp + 96], xmm2",
-    "movups [rsp + 112], xmm3",
-    "movups [rsp + 128], xmm4",
-    "movups [rsp + 144], xmm5",
-    "movups [rsp + 160], xmm6",
-    "movups [rsp + 176], xmm7",
+    stubs!("jvmpi_tripwires", "jvmpi_tripwire", "mov r11d, offset jvmpi_stub"),
+    keep_arguments!("jvmpi_tripwire"),
     "mov rdi, r11",
     "mov rsi, [rbp + 8]",
     "call {tripped}",
     "mov r11, rax",
-    "mov rdi, [rsp]",
-    "mov rsi, [rsp + 8]",
-    "mov rdx, [rsp + 16]",
-    "mov rcx, [rsp + 24]",
-    "mov r8, [rsp + 32]",
-    "mov r9, [rsp + 40]",
-    "mov rax, [rsp + 48]",
-    "movups xmm0, [rsp + 64]",
-    "movups xmm1, [rsp + 80]",
-    "movups xmm2, [rsp + 96]",
-    "movups xmm3, [rsp + 112]",
-    "movups xmm4, [rsp + 128]",
-    "movups xmm5, [rsp + 144]",
-    "movups xmm6, [rsp + 160]",
-    "movups xmm7, [rsp + 176]",
-    "leave",
-    ".cfi_def_cfa rsp, 8",
-    "jmp r11",
-    ".cfi_endproc",
-    ".size jvmpi_tripwire, . - jvmpi_tripwire",
+    restore_arguments!(),
+    leave!("jvmpi_tripwire", "jmp r11"),
     room = const ROOM,
     tripped = sym tripped,
 );
