@@ -19,6 +19,7 @@ mod method_numbers;
 mod monitors;
 mod objects;
 mod renumbering;
+mod watched;
 
 pub use announce::{Announcement, Claim, Claimed};
 pub use claims::{Begin, Claims};
@@ -28,3 +29,4 @@ pub use method_numbers::MethodNumbers;
 pub use monitors::{Enter, Exit, Monitor, MonitorId, Monitors, Outcome};
 pub use objects::{Entry, Flag, Kind, ObjectTable, Recycler, Shape, Supply};
 pub use renumbering::Renumbering;
+pub use watched::{Births, Watched};

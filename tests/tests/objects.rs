@@ -541,6 +541,21 @@ fn objects_by_request() {
     });
 }
 
+/// Who has lived for long is asked for its id: the ids are those of OBJECT_ALLOC, before and after
+/// the VM was first asked for any, and who dies has the id it was born with.
+#[test]
+fn ids_that_are_asked_for_late() {
+    each_jdk(|jdk| {
+        each_collector(jdk, |collector| {
+            let java = Java::with_helper(jdk, "births", "").arg("-Xcheck:jni");
+            let run = collector.on(java, jdk, 64).main("Births").run();
+            eprintln!("{jdk}, {collector}");
+            let run = run.exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), 6);
+        });
+    });
+}
+
 // ---- hangs ------------------------------------------------------------------
 
 /// Safepoints all the time, threads that come and go, RunGC from a thread of the

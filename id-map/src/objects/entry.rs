@@ -69,6 +69,8 @@ impl Flag {
     pub const UNLOADED: Self = Self(1 << 22);
     /// A class that has members: it was linked once, and events may name it.
     pub const LINKED: Self = Self(1 << 23);
+    /// A class whose instances are asked for their ids in most runs: they are born with tags.
+    pub const SOUGHT: Self = Self(1 << 24);
     /// Shape, size and arena have been written.
     pub(super) const DESCRIBED: Self = Self(1 << 21);
 }

@@ -163,6 +163,9 @@ pub(crate) const LAST_EVENTS: Patience = Patience::of(secs(1)).every(millis(1));
 pub(crate) const HEAP_WALK: Patience = Patience::of(secs(1)).every(micros(100)).renewed();
 /// Those who are giving one, by the walk: it begins, since an agent may have stopped one.
 pub(crate) const GIVERS: Patience = Patience::of(millis(50));
+/// Who looks whether objects without tags live, by who wants the same: some have a second id, or
+/// their deaths come in the next bracket.
+pub(crate) const LOOK_AT_REFERENCES: Patience = Patience::of(secs(1)).renewed();
 /// The worker, while it switches allocation events off: it sees that they are wanted again.
 pub(crate) const SWITCHING_OFF: Patience = Patience::of(secs(1));
 

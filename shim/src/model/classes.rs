@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use event_translate::class_name;
 use id_map::{Announcement, Flag, Kind, ObjectId, Shape};
-use jvmpi_headers::jni::jclass;
+use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmti::{
     JVMTI_CLASS_STATUS_ARRAY, JVMTI_CLASS_STATUS_PREPARED, JVMTI_CLASS_STATUS_PRIMITIVE,
 };
@@ -217,4 +217,31 @@ pub(crate) fn is_primitive(jvmti: Jvmti, class: jclass) -> bool {
     jvmti
         .class_status(class)
         .is_ok_and(|status| status & JVMTI_CLASS_STATUS_PRIMITIVE != 0)
+}
+
+/// Whether instances of the class are threads, as far as that is known; `thread` is one, or null.
+pub(crate) fn is_of_threads(jvmti: Jvmti, jni: Jni, thread: jobject, class: &Class) -> bool {
+    static THREADS: OnceCell<ObjectId> = OnceCell::new();
+    // `java.lang.Thread` is the one below `java.lang.Object` among the classes of any thread.
+    let threads = || {
+        let mut class = jni.class_of(thread)?;
+        loop {
+            let above = jni.superclass(class.get())?;
+            if jni.superclass(above.get()).is_none() {
+                return Some(of(jvmti, jni, class.get())?.id);
+            }
+            class = above;
+        }
+    };
+    let Ok(threads) = THREADS.get_or_try_init(|| threads().ok_or(())) else {
+        return true;
+    };
+    let mut at = class.mirror(jni);
+    while let Some(class) = at {
+        if jvmti.tag(class.get()) == Ok(threads.raw()) {
+            return true;
+        }
+        at = jni.superclass(class.get());
+    }
+    false
 }

@@ -19,6 +19,7 @@ use crate::model::attention;
 use crate::model::tables::NUMBERS;
 use crate::model::tables::{CLAIMS, IDS, THREADS};
 use crate::model::thread::Thread;
+use crate::model::untagged;
 use crate::os::asymmetric_fence;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
@@ -36,6 +37,9 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject, kind: Kind) -> Opti
         return Some(id);
     }
     look_at_growth(jvmti, jni);
+    if untagged::may_be(jvmti, jni, object) {
+        drop(Walking::begin(jvmti, jni));
+    }
     let _giving = Giving::begin();
     if let Some(id) = tagged(jvmti, object)? {
         return Some(id);
@@ -207,8 +211,9 @@ fn wish(thread: &Thread) {
 pub(crate) struct Walking;
 
 impl Walking {
-    /// Waits for those who are giving one; not long, since an agent may have stopped one.
-    pub(crate) fn begin() -> Self {
+    /// Waits for those who are giving one; not long, since an agent may have stopped one. Then all
+    /// objects that have an id have a tag.
+    pub(crate) fn begin(jvmti: Jvmti, jni: Jni) -> Self {
         WALKS.begin();
         IS_WALKING.set(true);
         for thread in THREADS.snapshot() {
@@ -217,7 +222,9 @@ impl Walking {
         asymmetric_fence::heavy();
         let gives = || WALKS.anybody_gives() || THREADS.any(|thread| thread.gifts.gives());
         patience::GIVERS.until(|| !gives());
-        Self
+        let walking = Self;
+        untagged::tag_all(jvmti, jni);
+        walking
     }
 }
 

@@ -19,4 +19,5 @@ pub(crate) mod ready_event;
 pub(crate) mod tables;
 pub(crate) mod thread;
 pub(crate) mod threads;
+pub(crate) mod untagged;
 pub(crate) mod wanted;

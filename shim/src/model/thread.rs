@@ -11,7 +11,7 @@ use std::sync::atomic::{
 };
 
 use event_translate::thread_status;
-use id_map::{Announcement, Kind, ObjectId, Supply};
+use id_map::{Announcement, Births, Kind, ObjectId, Supply};
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
@@ -65,6 +65,8 @@ pub(crate) struct Thread {
     pub(crate) raw_held: AtomicU32,
     /// Ids it may give out.
     pub(crate) supply: Supply,
+    /// Objects that were born on it without a tag.
+    pub(crate) births: OwnCell<Births>,
     /// Whether it is giving an object an id at once ([`ids::GivingAtOnce`]).
     pub(crate) gifts: OwnGifts,
     /// The id of its last allocation, until the VM may have lost the tag.
@@ -115,6 +117,7 @@ impl Thread {
             stopped_by: AtomicU64::new(0),
             raw_held: AtomicU32::new(0),
             supply: Supply::new(),
+            births: OwnCell::new(Births::new()),
             gifts: OwnGifts::new(),
             last_allocated: AtomicU64::new(0),
             ready_event: ReadyEvent::new(),

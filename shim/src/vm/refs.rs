@@ -62,6 +62,25 @@ impl Weak {
         (!weak.is_null()).then(|| Self(weak.expose_provenance()))
     }
 
+    /// The reference as a number, not deleted any more; [`Weak::from_number`] takes it back.
+    pub(crate) fn into_number(self) -> u64 {
+        std::mem::ManuallyDrop::new(self).0 as u64
+    }
+
+    /// Takes over what [`Weak::into_number`] gave.
+    pub(crate) fn from_number(number: u64) -> Self {
+        Self(usize::try_from(number).unwrap_or_default())
+    }
+
+    /// Whether the object of such a number has not been collected.
+    pub(crate) fn is_alive(number: u64, jni: Jni) -> bool {
+        let weak = std::mem::ManuallyDrop::new(Self::from_number(number));
+        !jni.same(
+            std::ptr::with_exposed_provenance_mut(weak.0),
+            std::ptr::null_mut(),
+        )
+    }
+
     /// A local reference to the object, or `None` once it was collected.
     pub(crate) fn upgrade(&self, jni: Jni) -> Option<Local> {
         Local::adopt(

@@ -222,7 +222,12 @@ impl<'a> Plan<'a> {
         for class in self.ready {
             let shape = IDS.get(class.id).and_then(|entry| entry.shape);
             let element = shape.and_then(|shape| CLASSES.get(shape.class?.raw()));
-            if element.is_none_or(|class| class.is_known(self.jvmti, self.jni)) {
+            if !IDS.has(class.id, Flag::READY)
+                && element.is_none_or(|class| class.is_known(self.jvmti, self.jni))
+            {
+                if classes::is_of_threads(self.jvmti, self.jni, self.sender.object(), &class) {
+                    IDS.set(class.id, Flag::SOUGHT);
+                }
                 IDS.set(class.id, Flag::READY);
             }
         }

@@ -137,7 +137,7 @@ impl Heap {
             }
         };
         let surveyed = began.elapsed();
-        let mut walked = walk(jvmti, &mut survey, level)?;
+        let mut walked = walk(jvmti, jni, &mut survey, level)?;
         let took = began.elapsed() - surveyed;
         let no_memory = |error: WriteError| error.to_string();
         let mut front =
@@ -210,12 +210,12 @@ impl Heap {
 }
 
 /// The walk itself. Nobody else gives ids to objects meanwhile ([`Walking`]).
-fn walk(jvmti: Jvmti, survey: &mut Survey, level: Level) -> Result<Walked, String> {
+fn walk(jvmti: Jvmti, jni: Jni, survey: &mut Survey, level: Level) -> Result<Walked, String> {
     let no_memory = || WriteError::NoMemory.to_string();
     let arena = ids::nursery();
     let values = level == Level::Records(Detail::Values);
     let result = Walk::new(survey, level, arena).map(|mut walk| {
-        let walking = Walking::begin();
+        let walking = Walking::begin(jvmti, jni);
         let followed = follow::from_roots(jvmti, &mut walk, values);
         drop(walking);
         (followed, walk.finish())

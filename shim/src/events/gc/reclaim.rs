@@ -11,7 +11,7 @@
 
 use crate::delivery::worker;
 use crate::events::gc::{bracket, object_free, unloading};
-use crate::model::threads;
+use crate::model::{threads, untagged};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 
@@ -23,6 +23,7 @@ pub(crate) fn now(jvmti: Jvmti, jni: Jni) {
     } else if !worker::is_started()
         && let Some(own) = threads::own()
     {
+        untagged::look_for_dead(jni, false);
         bracket::sweep_unheard(&own);
     }
 }

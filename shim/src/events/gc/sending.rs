@@ -13,7 +13,7 @@ use crate::events::gc::disabling::{is_disabled, is_held};
 use crate::events::gc::{collections, object_free};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
-use crate::model::wanted;
+use crate::model::{untagged, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::vm_counters;
 use crate::vm::jni::Jni;
@@ -103,6 +103,7 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             return;
         }
         if object_free::is_on() {
+            untagged::look_for_dead(jni, true);
             let told =
                 own.resting(|| collections::wait_until_told(sentinel, patience::VM_TELLS.most));
             if !told {
@@ -154,6 +155,7 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             .saturating_sub(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
     }
+    untagged::look_for_dead(jni, true);
     let dead = IDS.count_dead();
     if is_disabled() && dead > 0 {
         log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");

@@ -1,7 +1,8 @@
 //! Objects: OBJECT_ALLOC, and how an id gets to stand for one.
 //!
 //! The fast path, [`allocated`] for an object of a class that the agent knows, on
-//! a thread that it knows, takes no lock and asks the VM for one tag and sets one.
+//! a thread that it knows, takes no lock and asks the VM for one tag and one weak reference
+//! ([`crate::model::untagged`]), or sets a tag.
 //! Everything else takes the slow path.
 
 use std::sync::atomic::Ordering;
@@ -23,7 +24,7 @@ use crate::delivery::gate::Entered;
 use crate::model::ids::{self, Giving, GivingAtOnce};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
-use crate::model::{attention, classes, current, threads, wanted};
+use crate::model::{attention, classes, current, threads, untagged, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 
@@ -51,15 +52,15 @@ pub(crate) fn allocated(
         let open = gate::enter(own);
         let inside = Entered::of(own);
         let told = match giving.if_allowed().filter(|_| open) {
-            Some(giving) => tell_of(jvmti, own, giving, object, class, size),
+            Some(giving) => tell_of(jvmti, jni, own, giving, object, class, size),
             None => Told::No,
         };
         dispatch::leave(inside);
         match told {
             Told::Yes => true,
-            Told::Later(id) => {
+            Told::Later { id, last } => {
                 announce::allocation(own, id);
-                own.last_allocated.store(id.raw(), Ordering::Relaxed);
+                own.last_allocated.store(last, Ordering::Relaxed);
                 true
             }
             Told::No => false,
@@ -75,7 +76,10 @@ enum Told {
     Yes,
     /// The object has its id, but a bracket has gone on without this thread: the VM has
     /// kept it too long.
-    Later(ObjectId),
+    Later {
+        id: ObjectId,
+        last: u64,
+    },
     /// Nothing is done; there is something to do first.
     No,
 }
@@ -84,6 +88,7 @@ enum Told {
 #[inline]
 fn tell_of(
     jvmti: Jvmti,
+    jni: Jni,
     own: &Thread,
     giving: GivingAtOnce<'_>,
     object: jobject,
@@ -93,21 +98,27 @@ fn tell_of(
     if table::notify_event().is_none() {
         return Told::No;
     }
-    let class = jvmti.tag(class).ok().and_then(ObjectId::from_raw);
-    let Some(shape) = class.and_then(|class| IDS.ready_shape(class)) else {
+    let Some(class) = jvmti.tag(class).ok().and_then(ObjectId::from_raw) else {
+        return Told::No;
+    };
+    let Some(shape) = IDS.ready_shape(class) else {
         return Told::No;
     };
     let arena = ids::nursery();
     let Some(id) = IDS.take_described(&own.supply, shape, size, arena) else {
         return Told::No;
     };
-    if jvmti.set_tag(object, id.raw()).is_err() {
+    let sought = IDS.has(class, Flag::SOUGHT);
+    let has_tag = sought || !untagged::note(own, jni, object, id);
+    if has_tag && jvmti.set_tag(object, id.raw()).is_err() {
         IDS.release(id);
         return Told::Yes;
     }
     drop(giving);
+    // What has no tag loses none.
+    let last = if has_tag { id.raw() } else { 0 };
     if gate::is_in_bracket() {
-        return Told::Later(id);
+        return Told::Later { id, last };
     }
     IDS.set_fresh(id, Flag::ANNOUNCED);
     let mut event = dispatch::blank(EventKind::ObjectAlloc.raw(), own);
@@ -119,7 +130,7 @@ fn tell_of(
         obj_id: ids::object_id(Some(id)),
     };
     dispatch::notify(&mut event);
-    own.last_allocated.store(id.raw(), Ordering::Relaxed);
+    own.last_allocated.store(last, Ordering::Relaxed);
     Told::Yes
 }
 

@@ -3,7 +3,9 @@
 use id_map::{Kind, ObjectId};
 use jvmpi_headers::jni::jobject;
 
+use crate::model::ids::Walking;
 use crate::model::tables::{CLASSES, IDS, THREADS_BY_ID};
+use crate::model::untagged;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
@@ -19,7 +21,12 @@ pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
         },
         Kind::Thread | Kind::Object => match THREADS_BY_ID.get(id.raw()) {
             Some(thread) => jni.local(thread.object()),
-            None => jvmti.object_with_tag(jni, id.raw()),
+            None => {
+                if untagged::any() {
+                    drop(Walking::begin(jvmti, jni));
+                }
+                jvmti.object_with_tag(jni, id.raw())
+            }
         },
     }
 }

@@ -19,7 +19,7 @@ use crate::vm::jni::Jni;
 /// OBJECT_ALLOC of every object that is older than the agent's wish to hear of
 /// them, mirrors excepted (JVMPI facts B.0).
 pub(crate) fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    let walking = Walking::begin();
+    let walking = Walking::begin(jvmti, jni);
     let described = describe_all(jvmti);
     drop(walking);
     let found = match described {

@@ -1,6 +1,7 @@
 //! What the worker ([`crate::delivery::worker`]) does whenever it wakes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::base::log;
@@ -13,6 +14,7 @@ use crate::events::objects::reporting;
 use crate::events::vm_life::vm_events;
 use crate::hooks::{instrument, unlinked_classes};
 use crate::model::thread::Thread;
+use crate::model::untagged;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
@@ -31,7 +33,9 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if collections::wants_sentinel() && object_free::is_on() {
         collections::plant_sentinel(jvmti, jni, own);
     }
+    look_for_dead(jni);
     while collections::is_pending() && this_vm::phase() == Phase::Live {
+        look_for_dead(jni);
         let rest = patience::VM_TELLS
             .most
             .saturating_sub(collections::since_last_pause());
@@ -46,6 +50,15 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
     deferred::flush(jvmti, jni, own);
     compiled::send(jvmti, jni, own);
+}
+
+/// After each of the VM's pauses, once.
+fn look_for_dead(jni: Jni) {
+    static LOOKED_AFTER: AtomicU64 = AtomicU64::new(0);
+    let pause = collections::last_pause();
+    if LOOKED_AFTER.swap(pause, Ordering::Relaxed) != pause {
+        untagged::look_for_dead(jni, false);
+    }
 }
 
 /// As long, or until the VM ends.

@@ -1,0 +1,162 @@
+//! Objects that have an id and no tag: a weak reference of ours tells when one is dead.
+//!
+//! A tag for each object is what costs most in an allocation: the VM has one table of them, with
+//! one lock, in which the dead have to be looked for after each collection and are then told of
+//! one by one (JVMTI facts 34). A weak reference is made in a fraction of that time, and looked at
+//! once in each collection. But from the object it does not lead to the id. So objects are born
+//! without a tag until somebody has an object and wants its id: a monitor, a receiver, a walk over
+//! the heap. Then all that live get their tags, and from then on all that are born.
+//!
+//! Threads and what else is asked for by the object in most runs have tags from the start
+//! ([`Flag::SOUGHT`]).
+//!
+//! # Threads
+//! Any; one at a time looks at the references, the others wait for it or go without.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use id_map::{Flag, ObjectId, Watched};
+use jvmpi_headers::jni::jobject;
+
+use crate::base::guards::Turn;
+use crate::base::{log, patience, progress};
+use crate::model::own_cell;
+use crate::model::tables::IDS;
+use crate::model::thread::Thread;
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+use crate::vm::refs::Weak;
+
+static WATCHED: Watched = Watched::new();
+/// Objects are born with tags.
+static TAGS: AtomicBool = AtomicBool::new(false);
+/// Somebody looks at the references.
+static LOOKING: AtomicBool = AtomicBool::new(false);
+
+/// An object was born, and has its id: whether it goes without a tag. `own` is the calling
+/// thread's.
+#[inline]
+pub(crate) fn note(own: &Thread, jni: Jni, object: jobject, id: ObjectId) -> bool {
+    if TAGS.load(Ordering::Relaxed) {
+        return false;
+    }
+    let Some(weak) = Weak::new(jni, object) else {
+        return false;
+    };
+    let number = weak.into_number();
+    let added = own_cell::with(
+        own,
+        |own| &own.births,
+        |births| WATCHED.add(births, number, id),
+    );
+    if added != Some(true) {
+        drop(Weak::from_number(number));
+    }
+    added == Some(true)
+}
+
+/// Whether there may be objects without tags.
+pub(crate) fn any() -> bool {
+    WATCHED.any()
+}
+
+/// Whether this object, which has no tag, may be one of them.
+pub(crate) fn may_be(jvmti: Jvmti, jni: Jni, object: jobject) -> bool {
+    any()
+        && jni.class_of(object).is_some_and(|class| {
+            let id = jvmti.tag(class.get()).ok().and_then(ObjectId::from_raw);
+            id.is_some_and(|id| IDS.has(id, Flag::READY) && !IDS.has(id, Flag::SOUGHT))
+        })
+}
+
+/// Marks the ids of those that have died ([`id_map::ObjectTable::note_dead`]); with `all`, of all
+/// of them, else of those that were looked for with little effort: who has been there for long is
+/// looked at so that it takes a twentieth of the time.
+pub(crate) fn look_for_dead(jni: Jni, all: bool) {
+    /// Nanoseconds that the last look at all took.
+    static COST: AtomicU64 = AtomicU64::new(0);
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    const SHARE: u64 = 20;
+    if !any() {
+        return;
+    }
+    let Some(_turn) = (if all {
+        patience::LOOK_AT_REFERENCES.until_some(|| Turn::take(&LOOKING))
+    } else {
+        Turn::take(&LOOKING)
+    }) else {
+        return;
+    };
+    let begin = nanos();
+    let since = begin.saturating_sub(LAST.load(Ordering::Relaxed));
+    let all = all || since > COST.load(Ordering::Relaxed) * SHARE;
+    let mut seen = 0_u32;
+    let old = WATCHED.look(all, |number, id| {
+        get_on(&mut seen);
+        let lives = Weak::is_alive(number, jni);
+        if !lives {
+            IDS.note_dead(id);
+            drop(Weak::from_number(number));
+        }
+        lives
+    });
+    if all && old > 0 {
+        let end = nanos();
+        COST.store(end - begin, Ordering::Relaxed);
+        LAST.store(end, Ordering::Relaxed);
+    }
+}
+
+/// Gives each its tag, and all that are born from now on.
+///
+/// # Threads
+/// One that keeps others from giving ids ([`crate::model::ids::Walking`]).
+pub(super) fn tag_all(jvmti: Jvmti, jni: Jni) {
+    if !any() {
+        return;
+    }
+    let first = !TAGS.swap(true, Ordering::SeqCst);
+    let Some(_turn) = patience::LOOK_AT_REFERENCES.until_some(|| Turn::take(&LOOKING)) else {
+        log::warn_once!(
+            "who looks at weak references does not come to an end; some objects get a second id"
+        );
+        return;
+    };
+    let begin = Instant::now();
+    let (mut tagged, mut seen) = (0_u64, 0_u32);
+    WATCHED.look(true, |number, id| {
+        get_on(&mut seen);
+        let weak = Weak::from_number(number);
+        match weak.upgrade(jni) {
+            Some(object) => {
+                tagged += 1;
+                if let Err(error) = jvmti.set_tag(object.get(), id.raw()) {
+                    log::warn_once!("{error}; an object gets no OBJECT_FREE");
+                }
+            }
+            None => IDS.note_dead(id),
+        }
+        false
+    });
+    if first {
+        log::info!(
+            "objects are asked for their ids: {tagged} got tags in {} ms",
+            begin.elapsed().as_millis()
+        );
+    }
+}
+
+/// Whoever waits has patience as long as it goes on.
+fn get_on(seen: &mut u32) {
+    const OFTEN: u32 = 1 << 14;
+    *seen = seen.wrapping_add(1);
+    if seen.is_multiple_of(OFTEN) {
+        progress::note();
+    }
+}
+
+fn nanos() -> u64 {
+    static START: once_cell::sync::Lazy<Instant> = once_cell::sync::Lazy::new(Instant::now);
+    u64::try_from((START.elapsed() + Duration::from_nanos(1)).as_nanos()).unwrap_or(u64::MAX)
+}
