@@ -22,6 +22,7 @@ use crate::events::vm_life::{lifecycle, thread_lifetime};
 use crate::hooks::{class_file, class_prepare, hook_loaders, native_methods};
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::pause;
 use crate::vm::this_vm;
 
@@ -134,7 +135,11 @@ unsafe extern "C" fn native_method_bind(
 ) {
     callback("NativeMethodBind", || {
         if let Some(jvmti) = this_vm::jvmti()
-            && let Some(thunk) = native_methods::bound(jvmti, method, address.expose_provenance())
+            && let Some(thunk) = native_methods::bound(
+                jvmti,
+                MethodId::from_jni(method),
+                address.expose_provenance(),
+            )
         {
             // SAFETY: the VM's out-parameter.
             unsafe { new_address.write(thunk) };
@@ -150,7 +155,7 @@ unsafe extern "C" fn method_entry(
 ) {
     unlogged("MethodEntry", || {
         if let Some((jvmti, jni)) = context(env) {
-            exact_method_events::entered(jvmti, jni, method);
+            exact_method_events::entered(jvmti, jni, MethodId::from_jni(method));
         }
     });
 }
@@ -165,7 +170,7 @@ unsafe extern "C" fn method_exit(
 ) {
     unlogged("MethodExit", || {
         if let Some((jvmti, jni)) = context(env) {
-            exact_method_events::left(jvmti, jni, method);
+            exact_method_events::left(jvmti, jni, MethodId::from_jni(method));
         }
     });
 }
@@ -244,7 +249,12 @@ unsafe extern "C" fn compiled_method_load(
         let pairs = entries
             .iter()
             .map(|entry| (entry.start_address.addr(), entry.location));
-        compiled::loaded(method, address.expose_provenance(), size, pairs);
+        compiled::loaded(
+            MethodId::from_jni(method),
+            address.expose_provenance(),
+            size,
+            pairs,
+        );
     });
 }
 

@@ -20,6 +20,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::{self, ExceptionAside};
 use crate::vm::hotspot::{class_loaders, hidden_frames};
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::refs::{Global, Local};
 use crate::vm::this_vm;
 
@@ -138,8 +139,8 @@ fn hide(jni: Jni, class: jclass) {
     }
 }
 
-/// The methods of [`HOOKS`], as numbers.
-fn natives(jni: Jni, class: jclass) -> Vec<usize> {
+/// The methods of [`HOOKS`].
+fn natives(jni: Jni, class: jclass) -> Vec<MethodId> {
     ids(
         jni,
         class,
@@ -147,14 +148,10 @@ fn natives(jni: Jni, class: jclass) -> Vec<usize> {
     )
 }
 
-fn ids<const N: usize>(jni: Jni, class: jclass, methods: [(&str, &str); N]) -> Vec<usize> {
+fn ids<const N: usize>(jni: Jni, class: jclass, methods: [(&str, &str); N]) -> Vec<MethodId> {
     let found = methods
         .map(|(name, descriptor)| jni.static_method(class, &c_string(name), &c_string(descriptor)));
-    found
-        .into_iter()
-        .flatten()
-        .map(|id| id.expose_provenance())
-        .collect()
+    found.into_iter().flatten().collect()
 }
 
 /// Binds a loader's, if another thread that defines it has not come so far: until then code

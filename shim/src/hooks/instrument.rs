@@ -4,7 +4,6 @@
 //! when an agent first wants them (RetransformClasses).
 
 use std::collections::HashSet;
-use std::ptr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -218,8 +217,9 @@ fn running(jvmti: Jvmti, jni: Jni) -> HashSet<ObjectId> {
             });
         }
     });
-    let ids = methods.into_iter().map(ptr::with_exposed_provenance_mut);
-    ids.filter_map(|id| Some(methods::of(jvmti, jni, id)?.class.id))
+    let methods = methods.into_iter();
+    methods
+        .filter_map(|method| Some(methods::of(jvmti, jni, method)?.class.id))
         .collect()
 }
 

@@ -93,7 +93,6 @@ fn may_be_within_another(jvmti: Jvmti) -> bool {
         && stack::take(jvmti, ptr::null_mut(), 1, |frames| {
             let method = frames.first().map(|frame| frame.method);
             method.is_none_or(|method| {
-                let method = ptr::with_exposed_provenance_mut(method);
                 jvmti
                     .declaring_class_signature(method)
                     .is_none_or(|class| class.bytes() == INSTRUMENT)
@@ -130,7 +129,7 @@ fn retransform(jvmti: Jvmti, own: &Thread, class: &Class, mirror: jclass, why: u
     let seen = |id: u64| METHODS.get(id).is_some();
     if methods.is_ok_and(|ids| {
         let mut ids = ids.as_slice().iter();
-        ids.any(|id| seen(id.expose_provenance() as u64))
+        ids.any(|id| seen(id.key()))
     }) {
         METHODS.retain(|method| method.class.id != class.id);
         known_frames::forget();

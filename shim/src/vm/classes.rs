@@ -3,11 +3,12 @@
 
 use std::ptr;
 
-use jvmpi_headers::jni::{jclass, jfieldID, jmethodID};
+use jvmpi_headers::jni::jclass;
 use jvmpi_headers::jvmti as sys;
 
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::memory::{Array, Text};
 use crate::vm::refs::Local;
 
@@ -51,21 +52,26 @@ impl Jvmti {
         Ok(Array::new(self, interfaces, count))
     }
 
-    pub(crate) fn methods(self, class: jclass) -> Result<Array<jmethodID>> {
+    pub(crate) fn methods(self, class: jclass) -> Result<Array<MethodId>> {
         let (mut count, mut methods) = (0, ptr::null_mut());
         invoke!(self.GetClassMethods(class, &raw mut count, &raw mut methods))?;
-        Ok(Array::new(self, methods, count))
+        Ok(Array::new(self, methods.cast(), count))
     }
 
-    pub(crate) fn fields(self, class: jclass) -> Result<Array<jfieldID>> {
+    pub(crate) fn fields(self, class: jclass) -> Result<Array<FieldId>> {
         let (mut count, mut fields) = (0, ptr::null_mut());
         invoke!(self.GetClassFields(class, &raw mut count, &raw mut fields))?;
-        Ok(Array::new(self, fields, count))
+        Ok(Array::new(self, fields.cast(), count))
     }
 
-    pub(crate) fn method_name(self, method: jmethodID) -> Result<(Text, Text)> {
+    pub(crate) fn method_name(self, method: MethodId) -> Result<(Text, Text)> {
         let (mut name, mut signature) = (ptr::null_mut(), ptr::null_mut());
-        invoke!(self.GetMethodName(method, &raw mut name, &raw mut signature, ptr::null_mut()))?;
+        invoke!(self.GetMethodName(
+            method.to_jni(),
+            &raw mut name,
+            &raw mut signature,
+            ptr::null_mut()
+        ))?;
         match (Text::new(self, name), Text::new(self, signature)) {
             (Some(name), Some(signature)) => Ok((name, signature)),
             _ => Err(JvmtiError {
@@ -75,11 +81,11 @@ impl Jvmti {
         }
     }
 
-    pub(crate) fn field_name(self, class: jclass, field: jfieldID) -> Result<(Text, Text)> {
+    pub(crate) fn field_name(self, class: jclass, field: FieldId) -> Result<(Text, Text)> {
         let (mut name, mut signature) = (ptr::null_mut(), ptr::null_mut());
         invoke!(self.GetFieldName(
             class,
-            field,
+            field.to_jni(),
             &raw mut name,
             &raw mut signature,
             ptr::null_mut()
@@ -93,33 +99,30 @@ impl Jvmti {
         }
     }
 
-    pub(crate) fn field_is_static(self, class: jclass, field: jfieldID) -> Result<bool> {
+    pub(crate) fn field_is_static(self, class: jclass, field: FieldId) -> Result<bool> {
         let mut modifiers = 0;
-        invoke!(self.GetFieldModifiers(class, field, &raw mut modifiers))?;
+        invoke!(self.GetFieldModifiers(class, field.to_jni(), &raw mut modifiers))?;
         Ok(modifiers & ACC_STATIC != 0)
     }
 
     /// (bytecode index, source line) pairs, unsorted; an error for native and
     /// abstract methods and for classes without line numbers.
-    pub(crate) fn line_numbers(
-        self,
-        method: jmethodID,
-    ) -> Result<Array<sys::jvmtiLineNumberEntry>> {
+    pub(crate) fn line_numbers(self, method: MethodId) -> Result<Array<sys::jvmtiLineNumberEntry>> {
         let (mut count, mut lines) = (0, ptr::null_mut());
-        invoke!(self.GetLineNumberTable(method, &raw mut count, &raw mut lines))?;
+        invoke!(self.GetLineNumberTable(method.to_jni(), &raw mut count, &raw mut lines))?;
         Ok(Array::new(self, lines, count))
     }
 
-    pub(crate) fn method_is_obsolete(self, method: jmethodID) -> Result<bool> {
+    pub(crate) fn method_is_obsolete(self, method: MethodId) -> Result<bool> {
         let mut obsolete = 0;
-        invoke!(self.IsMethodObsolete(method, &raw mut obsolete))?;
+        invoke!(self.IsMethodObsolete(method.to_jni(), &raw mut obsolete))?;
         Ok(obsolete != 0)
     }
 
     /// The class that declares the method.
-    pub(crate) fn declaring_class(self, jni: Jni, method: jmethodID) -> Result<Local> {
+    pub(crate) fn declaring_class(self, jni: Jni, method: MethodId) -> Result<Local> {
         let mut class = ptr::null_mut();
-        invoke!(self.GetMethodDeclaringClass(method, &raw mut class))?;
+        invoke!(self.GetMethodDeclaringClass(method.to_jni(), &raw mut class))?;
         Local::adopt(jni, class).ok_or(JvmtiError {
             call: "GetMethodDeclaringClass",
             code: NOT_AVAILABLE,
@@ -134,7 +137,7 @@ impl Jvmti {
     }
 
     /// The signature of the class that declares the method.
-    pub(crate) fn declaring_class_signature(self, method: jmethodID) -> Option<Text> {
+    pub(crate) fn declaring_class_signature(self, method: MethodId) -> Option<Text> {
         // A thread in the VM's start phase may call JNI.
         let jni = Jni::of_this_thread()?;
         let class = self.declaring_class(jni, method).ok()?;
@@ -142,13 +145,13 @@ impl Jvmti {
     }
 
     /// Its access flags.
-    pub(crate) fn method_modifiers(self, method: jmethodID) -> Option<i32> {
+    pub(crate) fn method_modifiers(self, method: MethodId) -> Option<i32> {
         let mut modifiers = 0;
-        invoke!(self.GetMethodModifiers(method, &raw mut modifiers)).ok()?;
+        invoke!(self.GetMethodModifiers(method.to_jni(), &raw mut modifiers)).ok()?;
         Some(modifiers)
     }
 
-    pub(crate) fn method_is_native(self, method: jmethodID) -> Option<bool> {
+    pub(crate) fn method_is_native(self, method: MethodId) -> Option<bool> {
         Some(self.method_modifiers(method)? & ACC_NATIVE != 0)
     }
 

@@ -6,9 +6,10 @@
 #![allow(unsafe_code, reason = "the JNI function table")]
 
 use dump_format::{Primitive, Type, Value};
-use jvmpi_headers::jni::{jfieldID, jobject};
+use jvmpi_headers::jni::jobject;
 
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::FieldId;
 use crate::vm::refs::Local;
 
 /// Calls a JNI function of the current thread's env.
@@ -28,16 +29,16 @@ macro_rules! invoke {
 pub(crate) fn field(
     jni: Jni,
     of: jobject,
-    field: jfieldID,
+    field: FieldId,
     (ty, is_static): (Type, bool),
     id_of: &mut dyn FnMut(Local) -> usize,
 ) -> Value {
     macro_rules! read {
         ($instance:ident, $static:ident) => {
             if is_static {
-                invoke!(jni.$static(of, field))
+                invoke!(jni.$static(of, field.to_jni()))
             } else {
-                invoke!(jni.$instance(of, field))
+                invoke!(jni.$instance(of, field.to_jni()))
             }
         };
     }

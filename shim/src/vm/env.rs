@@ -16,6 +16,7 @@ use jvmpi_headers::jvmti as sys;
 use crate::vm::event_numbers::number;
 use crate::vm::java_vm;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::memory::{Array, Text};
 use crate::vm::refs::Local;
 use crate::vm::this_vm::{self, Phase};
@@ -86,13 +87,10 @@ pub(crate) use invoke;
 pub(crate) const NOT_AVAILABLE: i32 = 98;
 
 /// One frame as the VM gives it: method and bytecode index (-1 in native code).
-///
-/// The method is a number here: it is compared, never dereferenced (on JDK 26 it
-/// is a small integer).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Frame {
-    pub(crate) method: usize,
+    pub(crate) method: MethodId,
     pub(crate) location: i64,
 }
 

@@ -9,12 +9,11 @@ use std::ffi::CStr;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use jvmpi_headers::jni::{
-    JNIEnv, JNINativeMethod, jclass, jfieldID, jmethodID, jobject, jthrowable, jvalue,
-};
+use jvmpi_headers::jni::{JNIEnv, JNINativeMethod, jclass, jobject, jthrowable, jvalue};
 
 use once_cell::sync::OnceCell;
 
+use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::refs::Local;
 use crate::vm::{java_vm, jni_wrappers};
 
@@ -61,12 +60,12 @@ impl Jni {
         Local::adopt(self, class)
     }
 
-    pub(crate) fn method(self, class: jclass, name: &CStr, signature: &CStr) -> Option<jmethodID> {
+    pub(crate) fn method(self, class: jclass, name: &CStr, signature: &CStr) -> Option<MethodId> {
         let method = invoke!(
             self.v1_2
                 .GetMethodID(class, name.as_ptr(), signature.as_ptr())
         );
-        (!method.is_null()).then_some(method)
+        (!method.is_null()).then(|| MethodId::from_jni(method))
     }
 
     pub(crate) fn static_method(
@@ -74,20 +73,20 @@ impl Jni {
         class: jclass,
         name: &CStr,
         signature: &CStr,
-    ) -> Option<jmethodID> {
+    ) -> Option<MethodId> {
         let method = invoke!(
             self.v1_2
                 .GetStaticMethodID(class, name.as_ptr(), signature.as_ptr())
         );
-        (!method.is_null()).then_some(method)
+        (!method.is_null()).then(|| MethodId::from_jni(method))
     }
 
-    pub(crate) fn field(self, class: jclass, name: &CStr, signature: &CStr) -> Option<jfieldID> {
+    pub(crate) fn field(self, class: jclass, name: &CStr, signature: &CStr) -> Option<FieldId> {
         let field = invoke!(
             self.v1_2
                 .GetFieldID(class, name.as_ptr(), signature.as_ptr())
         );
-        (!field.is_null()).then_some(field)
+        FieldId::from_jni(field)
     }
 
     pub(crate) fn static_field(
@@ -95,16 +94,16 @@ impl Jni {
         class: jclass,
         name: &CStr,
         signature: &CStr,
-    ) -> Option<jfieldID> {
+    ) -> Option<FieldId> {
         let field = invoke!(
             self.v1_2
                 .GetStaticFieldID(class, name.as_ptr(), signature.as_ptr())
         );
-        (!field.is_null()).then_some(field)
+        FieldId::from_jni(field)
     }
 
-    pub(crate) fn set_static_object(self, class: jclass, field: jfieldID, value: jobject) {
-        invoke!(self.v1_2.SetStaticObjectField(class, field, value));
+    pub(crate) fn set_static_object(self, class: jclass, field: FieldId, value: jobject) {
+        invoke!(self.v1_2.SetStaticObjectField(class, field.to_jni(), value));
     }
 
     /// A `boolean[1]`.
@@ -125,47 +124,51 @@ impl Jni {
     pub(crate) fn call(
         self,
         object: jobject,
-        method: jmethodID,
+        method: MethodId,
         argument: jobject,
     ) -> Option<Local> {
         let argument = jvalue { l: argument };
-        let result = invoke!(
-            self.v1_2
-                .CallObjectMethodA(object, method, &raw const argument)
-        );
+        let result = invoke!(self.v1_2.CallObjectMethodA(
+            object,
+            method.to_jni(),
+            &raw const argument
+        ));
         Local::adopt(self, result)
     }
 
-    pub(crate) fn long_field(self, object: jobject, field: jfieldID) -> i64 {
-        invoke!(self.v1_2.GetLongField(object, field))
+    pub(crate) fn long_field(self, object: jobject, field: FieldId) -> i64 {
+        invoke!(self.v1_2.GetLongField(object, field.to_jni()))
     }
 
     pub(crate) fn new_object(
         self,
         class: jclass,
-        constructor: jmethodID,
+        constructor: MethodId,
         arguments: &[jobject],
     ) -> Option<Local> {
         let arguments: Vec<jvalue> = arguments.iter().map(|&l| jvalue { l }).collect();
-        let object = invoke!(self.v1_2.NewObjectA(class, constructor, arguments.as_ptr()));
+        let object = invoke!(
+            self.v1_2
+                .NewObjectA(class, constructor.to_jni(), arguments.as_ptr())
+        );
         Local::adopt(self, object)
     }
 
     /// A field of any object.
-    pub(crate) fn object_field(self, object: jobject, field: jfieldID) -> Option<Local> {
-        Local::adopt(self, invoke!(self.v1_2.GetObjectField(object, field)))
+    pub(crate) fn object_field(self, object: jobject, field: FieldId) -> Option<Local> {
+        Local::adopt(
+            self,
+            invoke!(self.v1_2.GetObjectField(object, field.to_jni())),
+        )
     }
 
     /// A static field of a class.
     pub(crate) fn static_object(self, class: jclass, name: &CStr, ty: &CStr) -> Option<Local> {
-        let field = invoke!(
-            self.v1_2
-                .GetStaticFieldID(class, name.as_ptr(), ty.as_ptr())
-        );
-        if field.is_null() {
+        let Some(field) = self.static_field(class, name, ty) else {
             drop(self.take_exception());
             return None;
-        }
+        };
+        let field = field.to_jni();
         Local::adopt(self, invoke!(self.v1_2.GetStaticObjectField(class, field)))
     }
 
@@ -212,8 +215,8 @@ impl Jni {
     /// The element class of an array class: a field of `java.lang.Class` in every
     /// JDK from 9 on, so that no Java code runs.
     pub(crate) fn component(self, array_class: jclass) -> Option<Local> {
-        static FIELD: OnceCell<usize> = OnceCell::new();
-        let number = match FIELD.get() {
+        static FIELD: OnceCell<FieldId> = OnceCell::new();
+        let field = match FIELD.get() {
             Some(&known) => known,
             None => {
                 // Not by FindClass, which may ask a class loader of the program's; and
@@ -224,13 +227,11 @@ impl Jni {
                     drop(self.take_exception());
                     return None;
                 };
-                let number = field.expose_provenance();
-                let _ = FIELD.set(number);
-                number
+                let _ = FIELD.set(field);
+                field
             }
         };
-        let field: jfieldID = std::ptr::with_exposed_provenance_mut(number);
-        Local::adopt(self, invoke!(self.v1_2.GetObjectField(array_class, field)))
+        self.object_field(array_class, field)
     }
 
     /// A local reference to what any reference names; `None` if that is gone.
@@ -307,7 +308,7 @@ impl Jni {
         if let Some(method) = self.static_method(class, name, c"()V") {
             invoke!(
                 self.v1_2
-                    .CallStaticVoidMethodA(class, method, std::ptr::null())
+                    .CallStaticVoidMethodA(class, method.to_jni(), std::ptr::null())
             );
         }
     }

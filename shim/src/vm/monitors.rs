@@ -6,11 +6,12 @@
 
 use std::slice;
 
-use jvmpi_headers::jni::{jmethodID, jobject};
+use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmti as sys;
 
 use crate::vm::env::{Frame, Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::memory::Array;
 use crate::vm::refs::Local;
 
@@ -64,9 +65,9 @@ impl Jvmti {
     }
 
     /// The method's code as it runs.
-    pub(crate) fn bytecodes(self, method: jmethodID) -> Result<Array<u8>> {
+    pub(crate) fn bytecodes(self, method: MethodId) -> Result<Array<u8>> {
         let (mut count, mut bytes) = (0, std::ptr::null_mut());
-        invoke!(self.GetBytecodes(method, &raw mut count, &raw mut bytes))?;
+        invoke!(self.GetBytecodes(method.to_jni(), &raw mut count, &raw mut bytes))?;
         Ok(Array::new(self, bytes, count))
     }
 

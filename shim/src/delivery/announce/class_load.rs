@@ -8,7 +8,7 @@ use event_translate::call_trace::LineTable;
 use event_translate::class_name::class_name;
 use event_translate::table::EventKind;
 use id_map::{Flag, ObjectId};
-use jvmpi_headers::jni::{jclass, jmethodID};
+use jvmpi_headers::jni::jclass;
 use jvmpi_headers::jvmpi::{
     JVMPI_Event_class_load, JVMPI_Field, JVMPI_Method, JVMPI_REQUESTED_EVENT,
 };
@@ -27,6 +27,7 @@ use crate::model::{current, wanted};
 use crate::vm::env::{Jvmti, JvmtiError, Result};
 use crate::vm::hotspot::link;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::memory::Text;
 use crate::vm::refs::Local;
 
@@ -225,7 +226,7 @@ impl Load {
     }
 }
 
-fn describe_method(jvmti: Jvmti, method: jmethodID, texts: &mut Vec<Text>) -> Result<JVMPI_Method> {
+fn describe_method(jvmti: Jvmti, method: MethodId, texts: &mut Vec<Text>) -> Result<JVMPI_Method> {
     let (name, signature) = jvmti.method_name(method)?;
     let lines = methods::line_table(jvmti, method);
     let (start_lineno, end_lineno) =
@@ -235,7 +236,7 @@ fn describe_method(jvmti: Jvmti, method: jmethodID, texts: &mut Vec<Text>) -> Re
         method_signature: signature.as_ptr(),
         start_lineno,
         end_lineno,
-        method_id: method,
+        method_id: method.to_jni(),
     };
     texts.extend([name, signature]);
     Ok(described)

@@ -16,6 +16,7 @@ use crate::events::objects::lookup;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{classes, ids, methods, threads};
+use crate::vm::member_ids::MethodId;
 use crate::vm::this_vm;
 
 pub(crate) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID {
@@ -40,7 +41,7 @@ pub(crate) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID
 
 pub(crate) unsafe extern "C" fn get_method_class(method: jmethodID) -> jobjectID {
     guarded("GetMethodClass", ptr::null_mut(), || {
-        let found = find_method(method).map(|(class, jvmti, jni)| {
+        let found = find_method(MethodId::from_jni(method)).map(|(class, jvmti, jni)| {
             if let Some(own) = threads::own() {
                 if Thread::has_suspended_others() && class.is_due() {
                     own.keep_class(Definition::Class(std::sync::Arc::clone(&class)));
@@ -66,13 +67,13 @@ type Found = (
     crate::vm::jni::Jni,
 );
 
-fn find_method(method: jmethodID) -> Option<Found> {
-    if method.is_null() {
+fn find_method(method: MethodId) -> Option<Found> {
+    if method.number() == 0 {
         return None;
     }
     let (jvmti, jni) = this_vm::for_call("GetMethodClass")?;
     // From JDK 26 on ids are small numbers that the VM looks up itself.
-    let numbers = jvmti.feature_version() >= 26 && method.addr() < 1 << 30;
+    let numbers = jvmti.feature_version() >= 26 && method.number() < 1 << 30;
     if !numbers && !methods::is_listed(jvmti, jni, method) {
         return None;
     }

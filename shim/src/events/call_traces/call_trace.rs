@@ -27,6 +27,7 @@ use crate::model::{current, known_frames, threads, wanted};
 use crate::vm::env::{self, Frame, Jvmti};
 use crate::vm::hotspot::async_trace;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::stack;
 
 /// Fills `out` with the stack of `thread` (`None`: the current one), callee first;
@@ -135,7 +136,7 @@ pub(crate) fn capture(jvmti: Jvmti, thread: &Thread) -> bool {
 /// What stopped a pass over the frames.
 enum Need {
     /// A method that was not met before.
-    Method(usize),
+    Method(MethodId),
     /// A class that the agent has not been told about.
     Announcement(Arc<Class>),
 }
@@ -161,7 +162,7 @@ fn fill(
             while room.len() > 0
                 && let Some(frame) = rest.peek()
             {
-                let Some(method) = known.get(frame.method as u64) else {
+                let Some(method) = known.get(frame.method.key()) else {
                     return Some(Need::Method(frame.method));
                 };
                 if !method.is_shown() {
@@ -186,13 +187,7 @@ fn fill(
         match need {
             None => return Some(count),
             Some(Need::Method(method)) => {
-                if of(
-                    jvmti,
-                    Jni::of_this_thread()?,
-                    ptr::with_exposed_provenance_mut(method),
-                )
-                .is_none()
-                {
+                if of(jvmti, Jni::of_this_thread()?, method).is_none() {
                     // Unloaded meanwhile: a frame that nobody can name is left out.
                     rest.next();
                 }
@@ -223,12 +218,12 @@ fn keep_due(jvmti: Jvmti, jni: Jni, frames: &[Frame]) {
     let Some(own) = threads::own() else { return };
     for frame in frames {
         // All of them are to be known by the next sample.
-        of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method));
+        of(jvmti, jni, frame.method);
     }
     let mut due: Vec<Arc<Class>> = METHODS.read(|known| {
         let methods = frames
             .iter()
-            .filter_map(|frame| known.get(frame.method as u64));
+            .filter_map(|frame| known.get(frame.method.key()));
         let due = methods.filter(|method| method.is_shown() && method.class.is_due());
         due.map(|method| Arc::clone(&method.class)).collect()
     });
@@ -248,7 +243,7 @@ fn fill_unasked(
 ) -> Option<usize> {
     let mut room = out.iter_mut();
     let known = frames.iter().filter_map(|frame| {
-        let method = of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method))?;
+        let method = of(jvmti, jni, frame.method)?;
         method.is_shown().then(|| method.frame(frame.location))
     });
     Some(
@@ -269,7 +264,7 @@ pub(crate) fn name_frames(
     let own = threads::own();
     let mut named = Vec::with_capacity(frames.len());
     let number = |frame: &Frame| {
-        let method = of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method));
+        let method = of(jvmti, jni, frame.method);
         let method = method.filter(|method| method.is_shown())?;
         if let Some(own) = &own {
             announce::class(

@@ -141,11 +141,10 @@ impl Asking<'_> {
         values: &mut Vec<Value>,
     ) {
         let fields = anatomy.fields.iter().zip(&anatomy.field_ids);
-        for (field, &number) in fields.filter(|(field, _)| which(field)) {
-            let name = std::ptr::with_exposed_provenance_mut(number);
+        for (field, &field_id) in fields.filter(|(field, _)| which(field)) {
             let kind = (field.ty, field.is_static);
             let mut number = |object: Local| self.number(&object);
-            values.push(contents::field(self.jni, of, name, kind, &mut number));
+            values.push(contents::field(self.jni, of, field_id, kind, &mut number));
         }
     }
 

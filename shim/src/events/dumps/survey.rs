@@ -7,7 +7,7 @@ use std::sync::Arc;
 use dump_format::{ClassHead, Detail, Field, Places, Primitive, Type, Value};
 use event_translate::EventKind;
 use id_map::{Flag, Kind, ObjectId};
-use jvmpi_headers::jni::{jclass, jfieldID};
+use jvmpi_headers::jni::jclass;
 
 use crate::base::config;
 use crate::base::patience;
@@ -24,6 +24,7 @@ use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::class_loaders;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::FieldId;
 use crate::vm::refs::{Global, Local};
 
 /// The anatomy of a class; `None` while it is not prepared.
@@ -52,11 +53,7 @@ fn dissect(jvmti: Jvmti, jni: Jni, mirror: jclass) -> Result<Anatomy> {
         superclass: superclass(jni, mirror).and_then(id_of),
         interfaces: interfaces.filter_map(id_of).collect(),
         fields: fields.into(),
-        field_ids: field_ids
-            .as_slice()
-            .iter()
-            .map(|field| field.expose_provenance())
-            .collect(),
+        field_ids: field_ids.as_slice().into(),
     })
 }
 
@@ -355,8 +352,8 @@ fn primitive_classes(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) -> Vec<Objec
 /// What only a `java.lang.Class` holds: JVMTI follows no instance field of a class
 /// object, so the walk is given these as roots, in an array of our own.
 struct Names {
-    fields: Vec<jfieldID>,
-    name: Option<jfieldID>,
+    fields: Vec<FieldId>,
+    name: Option<FieldId>,
     held: Vec<Local>,
 }
 
@@ -375,10 +372,10 @@ impl Names {
             return names;
         };
         if let Some(anatomy) = anatomy(jvmti, jni, class, mirror.get()) {
-            let numbers = anatomy.fields.iter().zip(&anatomy.field_ids);
-            names.fields = numbers
+            let fields = anatomy.fields.iter().zip(&anatomy.field_ids);
+            names.fields = fields
                 .filter(|(field, _)| field.ty == Type::Reference && !field.is_static)
-                .map(|(_, &number)| std::ptr::with_exposed_provenance_mut(number))
+                .map(|(_, &id)| id)
                 .collect();
         }
         names.name = jni.field(mirror.get(), c"name", c"Ljava/lang/String;");

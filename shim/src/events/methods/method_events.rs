@@ -26,6 +26,7 @@ use crate::model::thread::Thread;
 use crate::model::{attention, current, ids, method_numbers, methods, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::{stack, this_vm};
 
 #[inline]
@@ -43,6 +44,11 @@ pub(crate) fn key(number: i32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
+/// The method that the shadow keeps as a number.
+fn method_of(running: Running) -> MethodId {
+    MethodId::from_number(running.method)
+}
+
 // ---- entry -----------------------------------------------------------------------
 
 /// A method begins on this thread. `receiver`: of METHOD_ENTRY2, null for a static method
@@ -53,13 +59,15 @@ pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
         return;
     }
     let done = current::with_own(|own| {
-        let method = method_numbers::id(number);
-        if method == 0 || own.attention() & !attention::REPLAY != 0 {
+        let Some(method) = method_numbers::id(number) else {
+            return false;
+        };
+        if own.attention() & !attention::REPLAY != 0 {
             return false;
         }
         let running = Running {
             key: key(number),
-            method,
+            method: method.number(),
             stack,
         };
         if active & EXIT != 0 && !begin(own, active, running) {
@@ -74,7 +82,7 @@ pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
 }
 
 /// METHOD_ENTRY and METHOD_ENTRY2, as far as they are wanted.
-fn send_entries(own: &Thread, active: u32, method: usize, receiver: Option<jobject>) {
+fn send_entries(own: &Thread, active: u32, method: MethodId, receiver: Option<jobject>) {
     if active & ENTRY != 0 {
         send(own, EventKind::MethodEntry, method, None);
     }
@@ -112,7 +120,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
     if active & EXIT != 0 {
         let running = Running {
             key: key(number),
-            method,
+            method: method.number(),
             stack,
         };
         if !begin(&own, active, running) {
@@ -188,9 +196,8 @@ fn bury(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stack: usize) {
     let depth = usize::try_from(depth).unwrap_or(0);
     let frames = stack::take(jvmti, ptr::null_mut(), depth, |frames| {
         let ids = frames.iter().filter_map(|frame| {
-            let id = ptr::with_exposed_provenance_mut(frame.method);
-            let method = methods::of(jvmti, jni, id)?;
-            method.is_shown().then(|| method.announced_as())
+            let method = methods::of(jvmti, jni, frame.method)?;
+            method.is_shown().then(|| method.announced_as().number())
         });
         ids.collect::<Vec<_>>()
     });
@@ -207,7 +214,7 @@ pub(crate) fn end_lost(own: &Thread, active: u32, count: usize) {
     for _ in 0..count {
         let ended = with_shadow(own, active, Shadow::pop).flatten();
         if let Some(ended) = ended {
-            send(own, EventKind::MethodExit, ended.method, None);
+            send(own, EventKind::MethodExit, method_of(ended), None);
         }
     }
 }
@@ -237,9 +244,9 @@ pub(crate) fn left(number: i32, by_exception: bool) {
         return;
     };
     if attaching {
-        own.keep(MethodEvent(EventKind::MethodExit, ended.method, None));
+        own.keep(MethodEvent(EventKind::MethodExit, method_of(ended), None));
     } else {
-        send(&own, EventKind::MethodExit, ended.method, None);
+        send(&own, EventKind::MethodExit, method_of(ended), None);
     }
     if by_exception && method_numbers::is_constructor(number) {
         // If that was the super() of another constructor, no handler sees that one's
@@ -268,7 +275,7 @@ pub(crate) fn thread_ends(own: &Thread) {
 
 /// Sends one of the three, or keeps it.
 #[inline(never)]
-pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+pub(crate) fn send(own: &Thread, kind: EventKind, method: MethodId, receiver: Option<ObjectId>) {
     let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
         fill(event, kind, method, receiver);
     });
@@ -281,10 +288,10 @@ pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Optio
 pub(crate) fn fill(
     event: &mut JVMPI_Event,
     kind: EventKind,
-    method: usize,
+    method: MethodId,
     receiver: Option<ObjectId>,
 ) {
-    let method_id = ptr::with_exposed_provenance_mut(method);
+    let method_id = method.to_jni();
     if kind == EventKind::MethodEntry2 {
         event.u.method_entry2 = JVMPI_Event_method_entry2 {
             method_id,
@@ -295,7 +302,7 @@ pub(crate) fn fill(
     }
 }
 
-pub(crate) fn send_with_receiver(own: &Thread, method: usize, receiver: jobject) {
+pub(crate) fn send_with_receiver(own: &Thread, method: MethodId, receiver: jobject) {
     let Some(jvmti) = this_vm::jvmti() else {
         return;
     };
@@ -329,7 +336,7 @@ fn introduced(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
 
 /// METHOD_ENTRY, METHOD_ENTRY2 (with the receiver) or METHOD_EXIT that waits.
 #[derive(Debug)]
-struct MethodEvent(EventKind, usize, Option<ObjectId>);
+struct MethodEvent(EventKind, MethodId, Option<ObjectId>);
 
 impl Deferred for MethodEvent {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {

@@ -167,9 +167,7 @@ pub(crate) fn leaves_class(jni: Jni) {
     // Two methods of the hook class are on top.
     const ABOVE: usize = 2;
     let stack = stack::take(jvmti, std::ptr::null_mut(), 1 + ABOVE, |frames| {
-        frames
-            .get(ABOVE)
-            .map(|frame| std::ptr::with_exposed_provenance_mut(frame.method))
+        frames.get(ABOVE).map(|frame| frame.method)
     });
     let method = stack.ok().flatten();
     let class = method.and_then(|method| jvmti.declaring_class(jni, method).ok());

@@ -11,6 +11,7 @@ use once_cell::sync::OnceCell;
 use crate::os::library;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::refs::Local;
 
 /// `java.lang.ClassLoader` itself, from one of its objects. (FindClass would ask the loader
@@ -30,7 +31,7 @@ fn base_class(jni: Jni, loader: jobject) -> Option<Local> {
 /// been asked for it; the loader is not asked. `name` has dots.
 pub(crate) fn noted(jni: Jni, loader: jobject, name: &str) -> Option<Local> {
     /// `ClassLoader.findLoadedClass`, which is final and native but for a look at the name.
-    static METHOD: OnceCell<usize> = OnceCell::new();
+    static METHOD: OnceCell<MethodId> = OnceCell::new();
     let ask = || {
         let method = match METHOD.get() {
             Some(&known) => known,
@@ -38,12 +39,12 @@ pub(crate) fn noted(jni: Jni, loader: jobject, name: &str) -> Option<Local> {
                 let class = base_class(jni, loader)?;
                 let signature = c"(Ljava/lang/String;)Ljava/lang/Class;";
                 let method = jni.method(class.get(), c"findLoadedClass", signature)?;
-                let _ = METHOD.set(method.expose_provenance());
-                method.expose_provenance()
+                let _ = METHOD.set(method);
+                method
             }
         };
         let name = jni.string(name)?;
-        jni.call(loader, ptr::with_exposed_provenance_mut(method), name.get())
+        jni.call(loader, method, name.get())
     };
     let class = ask();
     drop(jni.take_exception());

@@ -13,13 +13,14 @@ use once_cell::sync::OnceCell;
 use crate::base::log;
 use crate::vm::hotspot::class_loaders;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::FieldId;
 
-/// `eetop` and the distance, once measured. Field ids are plain numbers to us.
-static LAYOUT: OnceCell<(usize, usize)> = OnceCell::new();
+/// `eetop` and the distance, once measured.
+static LAYOUT: OnceCell<(FieldId, usize)> = OnceCell::new();
 static WRONG: AtomicBool = AtomicBool::new(false);
 
-fn eetop(jni: Jni, field: usize, thread: jobject) -> Option<usize> {
-    let value = jni.long_field(thread, std::ptr::with_exposed_provenance_mut(field));
+fn eetop(jni: Jni, field: FieldId, thread: jobject) -> Option<usize> {
+    let value = jni.long_field(thread, field);
     usize::try_from(value).ok().filter(|&address| address != 0)
 }
 
@@ -47,9 +48,9 @@ pub(crate) fn learn(jni: Jni, thread: jobject) {
     }
 }
 
-fn measure(jni: Jni, thread: jobject, env: usize) -> Option<(usize, usize)> {
+fn measure(jni: Jni, thread: jobject, env: usize) -> Option<(FieldId, usize)> {
     let class = class_loaders::of_boot_loader(jni, c"java/lang/Thread")?;
-    let field = jni.field(class.get(), c"eetop", c"J")?.expose_provenance();
+    let field = jni.field(class.get(), c"eetop", c"J")?;
     Some((field, env.wrapping_sub(eetop(jni, field, thread)?)))
 }
 
