@@ -11,7 +11,6 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use id_map::ObjectId;
-use jvmpi_headers::jni::jclass;
 use native_layout::native_arguments;
 use parking_lot::Mutex;
 
@@ -24,7 +23,7 @@ use crate::vm::classes::{ACC_STATIC, ACC_SYNCHRONIZED};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
-use crate::vm::refs::Local;
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm::{self, Phase};
 
 /// A method that the VM has bound.
@@ -70,7 +69,7 @@ static WRAPPERS: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 /// Puts one in front of its method; false if the VM refuses. Called where [`catch_up`] is.
 pub(crate) fn wrap(
     jni: Jni,
-    class: jclass,
+    class: ObjectRef<'_>,
     name: &[u8],
     descriptor: &[u8],
     wrapper: *mut c_void,
@@ -105,11 +104,7 @@ fn mortal_class(jvmti: Jvmti, method: MethodId) -> Option<ObjectId> {
     }
     let jni = Jni::of_this_thread()?;
     let class = jvmti.declaring_class(jni, method).ok()?;
-    let loader = jvmti.class_loader(jni, class.get());
-    loader
-        .as_ref()
-        .map(Local::get)
-        .filter(|loader| !loader.is_null())?;
+    jvmti.class_loader(jni, class.get())?;
     Some(classes::of(jvmti, jni, class.get())?.id)
 }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use event_translate::call_trace::{LINE_NATIVE, LINE_UNKNOWN, LineTable};
 use id_map::IdSet;
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::base::{config, observer};
@@ -13,6 +12,7 @@ use crate::model::tables::METHODS;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ObjectRef;
 
 /// What is known of one method.
 #[derive(Debug)]
@@ -156,7 +156,7 @@ pub(crate) fn is_listed(jvmti: Jvmti, jni: Jni, method: MethodId) -> bool {
 }
 
 /// The method of the same name and signature in the class as it is now.
-fn current_version(jvmti: Jvmti, mirror: jobject, method: MethodId) -> Option<MethodId> {
+fn current_version(jvmti: Jvmti, mirror: ObjectRef<'_>, method: MethodId) -> Option<MethodId> {
     let (name, signature) = jvmti.method_name(method).ok()?;
     let methods = jvmti.methods(mirror).ok()?;
     methods.as_slice().iter().copied().find(|&candidate| {

@@ -12,7 +12,6 @@ use std::collections::HashSet;
 
 use class_rewriter::MONITORENTER;
 use dump_format::{Primitive, Value};
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmti as sys;
 
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
@@ -21,7 +20,7 @@ use crate::vm::java_vm;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::monitors::Usage;
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ObjectRef};
 
 /// An environment with tags of its own, which mean nothing outside of one search.
 pub(crate) struct Search(Jvmti);
@@ -56,7 +55,7 @@ impl Search {
     }
 
     /// Who is in the object's monitor.
-    pub(crate) fn usage(&self, jni: Jni, object: jobject) -> Result<Usage> {
+    pub(crate) fn usage(&self, jni: Jni, object: ObjectRef<'_>) -> Result<Usage> {
         self.0.monitor_usage(jni, object)
     }
 }

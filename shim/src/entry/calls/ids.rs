@@ -17,6 +17,7 @@ use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{classes, ids, methods, threads};
 use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
 pub(crate) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID {
@@ -86,9 +87,9 @@ fn find_method(method: MethodId) -> Option<Found> {
 /// whose object is gone (JVMPI facts B.14).
 pub(crate) unsafe extern "C" fn jobject_id_to_jobject(id: jobjectID) -> jobject {
     guarded("jobjectID2jobject", ptr::null_mut(), || {
-        let found = ids::named(id.addr()).and_then(|tag| {
+        let found = ids::named(id.addr()).and_then(|id| {
             let (jvmti, jni) = this_vm::for_call("jobjectID2jobject")?;
-            lookup::reference(jvmti, jni, tag)
+            Some(jni.hand_out(lookup::find(jvmti, jni, id)?.get()))
         });
         found.unwrap_or_else(|| {
             log::warn_once!(
@@ -103,16 +104,20 @@ pub(crate) unsafe extern "C" fn jobject_id_to_jobject(id: jobjectID) -> jobject 
 /// one is as bad here as in any JNI call.
 pub(crate) unsafe extern "C" fn jobject_to_jobject_id(object: jobject) -> jobjectID {
     guarded("jobject2jobjectID", ptr::null_mut(), || {
-        if object.is_null() {
+        // SAFETY: the agent's word.
+        let Some(object) = (unsafe { ObjectRef::lent(&object) }) else {
             log::warn_once!("jobject2jobjectID(NULL): NULL");
             return ptr::null_mut();
-        }
+        };
         let Some((jvmti, jni)) = this_vm::for_call("jobject2jobjectID") else {
             return ptr::null_mut();
         };
         let id = threads::own().and_then(|own| announce::object(jvmti, jni, &own, object));
         if id.is_none() {
-            log::warn_once!("jobject2jobjectID({object:p}): not a reference to an object; NULL");
+            log::warn_once!(
+                "jobject2jobjectID({:p}): not a reference to an object; NULL",
+                object.to_jni()
+            );
         }
         ids::object_id(id)
     })

@@ -1,12 +1,10 @@
 //! Stacks as the agent sees them.
 
 use std::mem::MaybeUninit;
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 use jvmpi_headers::jvmti::{
     JVMTI_THREAD_STATE_IN_NATIVE, JVMTI_THREAD_STATE_RUNNABLE, JVMTI_THREAD_STATE_SUSPENDED,
@@ -28,6 +26,7 @@ use crate::vm::env::{self, Frame, Jvmti};
 use crate::vm::hotspot::async_trace;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ThreadRef;
 use crate::vm::stack;
 
 /// Fills `out` with the stack of `thread` (`None`: the current one), callee first;
@@ -50,7 +49,7 @@ pub(crate) fn call_trace(
     let Some(thread) = thread else {
         return shown_frames(
             jvmti,
-            ptr::null_mut(),
+            ThreadRef::CURRENT,
             depth,
             patience::DEFINITION_UNDER_LOCKS,
             out,
@@ -64,14 +63,14 @@ pub(crate) fn call_trace(
         return fill(jvmti, patience::NONE, &frames, out);
     }
     SAMPLING.store(true, Ordering::Relaxed);
-    shown_frames(jvmti, thread.object(), depth, patience::NONE, out)
+    shown_frames(jvmti, thread.object()?.into(), depth, patience::NONE, out)
 }
 
 /// Fills `out` with frames of a stack, of which `depth` are looked at first; more, if there are
 /// many among them that are not shown.
 fn shown_frames(
     jvmti: Jvmti,
-    thread: jobject,
+    thread: ThreadRef<'_>,
     mut depth: usize,
     patience: Patience,
     out: &mut [MaybeUninit<JVMPI_CallFrame>],
@@ -91,7 +90,7 @@ fn shown_frames(
 /// All frames of a suspended thread, unless they are very many.
 fn whole_stack_of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
     const DEPTH: usize = 2048;
-    let frames = stack::take(jvmti, thread.object(), DEPTH, <[Frame]>::to_vec).ok()?;
+    let frames = stack::take(jvmti, thread.object()?.into(), DEPTH, <[Frame]>::to_vec).ok()?;
     (frames.len() < DEPTH).then_some(frames)
 }
 
@@ -127,8 +126,10 @@ pub(crate) fn capture(jvmti: Jvmti, thread: &Thread) -> bool {
     let sampler = SAMPLING.load(Ordering::Relaxed) && wanted::wants(EventKind::ClassLoad);
     let running = sampler
         && thread.has_run()
-        && jvmti.thread_state(thread.object()).is_ok_and(|state| {
-            state & JVMTI_THREAD_STATE_RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0
+        && thread.object().is_some_and(|object| {
+            jvmti.thread_state(object.into()).is_ok_and(|state| {
+                state & JVMTI_THREAD_STATE_RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0
+            })
         });
     thread.capture(running && async_trace::available(jvmti))
 }

@@ -1,6 +1,5 @@
 //! The method that has called a hook, from the stack.
 
-use std::ptr;
 use std::sync::Arc;
 
 use event_translate::table::EventKind;
@@ -13,6 +12,7 @@ use crate::model::{method_numbers, methods};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ThreadRef;
 use crate::vm::stack;
 
 /// The announced id of the method of this number, on the thread that runs it: it calls the hook.
@@ -24,7 +24,7 @@ pub(crate) fn named(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> O
     }
     /// The hook, and the method; on JDKs that show both.
     const ENOUGH: usize = 4;
-    let caller = stack::take(jvmti, ptr::null_mut(), ENOUGH, |frames| {
+    let caller = stack::take(jvmti, ThreadRef::CURRENT, ENOUGH, |frames| {
         let mut frames = frames.iter();
         frames.find_map(|frame| {
             let method = methods::of(jvmti, jni, frame.method)?;

@@ -1,7 +1,6 @@
 //! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT from JVMTI's own events
 //! (`method-events=exact`).
 
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -20,7 +19,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ThreadRef};
 
 /// MethodEntry.
 pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: MethodId) {
@@ -44,8 +43,8 @@ pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: MethodId) {
         send(&own, EventKind::MethodEntry, method, None);
     }
     if active & ENTRY2 != 0 {
-        let receiver = jvmti.receiver(jni, ptr::null_mut());
-        let receiver = receiver.as_ref().map_or(ptr::null_mut(), Local::get);
+        let receiver = jvmti.receiver(jni, ThreadRef::CURRENT);
+        let receiver = receiver.as_ref().map(Local::get);
         send_with_receiver(&own, method, receiver);
     }
 }

@@ -10,7 +10,6 @@ use std::sync::atomic::Ordering;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
 use id_map::ObjectId;
-use jvmpi_headers::jni::jobject;
 
 use crate::agent::{ready_event, table};
 use crate::base::errno::ErrnoKept;
@@ -21,6 +20,7 @@ use crate::model::current::{self, Scope};
 use crate::model::thread::Thread;
 use crate::model::{attention, method_numbers, own_cell};
 use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
 /// Sends the event if the thread has no other business, and of method events `$wanted` are
@@ -98,7 +98,7 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
 
 /// The same where METHOD_ENTRY2 alone is wanted, and the agent knows the receiver.
 #[inline]
-pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool {
+pub(crate) fn enters_with(number: i32, receiver: Option<ObjectRef<'_>>, stack: usize) -> bool {
     let active = ACTIVE.load(Ordering::Relaxed);
     let Some(method) = method_numbers::id(number) else {
         return false;
@@ -106,14 +106,15 @@ pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool 
     if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 {
         return false;
     }
-    let id = if receiver.is_null() {
-        None
-    } else {
-        let id = this_vm::jvmti().and_then(|jvmti| known(jvmti, receiver));
-        if id.is_none() {
-            return false;
+    let id = match receiver {
+        None => None,
+        Some(receiver) => {
+            let id = this_vm::jvmti().and_then(|jvmti| known(jvmti, receiver));
+            if id.is_none() {
+                return false;
+            }
+            id
         }
-        id
     };
     let running = Running {
         key: key(number),
