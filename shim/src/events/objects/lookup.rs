@@ -1,7 +1,6 @@
 //! From an id back to its object.
 
 use id_map::{Kind, ObjectId};
-use jvmpi_headers::jni::jobject;
 
 use crate::model::tables::{CLASSES, IDS, THREADS_BY_ID};
 use crate::vm::env::Jvmti;
@@ -18,13 +17,8 @@ pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
             None => jvmti.object_with_tag(jni, id.raw()),
         },
         Kind::Thread | Kind::Object => match THREADS_BY_ID.get(id.raw()) {
-            Some(thread) => jni.local(thread.object()),
+            Some(thread) => jni.local(thread.object()?),
             None => jvmti.object_with_tag(jni, id.raw()),
         },
     }
-}
-
-/// jobjectID2jobject: a local reference, or `None` for no live id.
-pub(crate) fn reference(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<jobject> {
-    Some(jni.hand_out(&find(jvmti, jni, id)?))
 }
