@@ -5,7 +5,7 @@
 //! References are numbers here: whoever puts one in says what it is, and deletes it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
 
 use parking_lot::Mutex;
 
@@ -17,7 +17,7 @@ const PAGE: usize = 256;
 #[derive(Debug, Default)]
 struct Entry {
     /// 0 once it has been deleted.
-    reference: AtomicU64,
+    reference: AtomicUsize,
     id: AtomicU32,
 }
 
@@ -41,7 +41,7 @@ impl Page {
 
     /// For the page's owner; false if it is full.
     #[inline]
-    fn add(&self, reference: u64, id: ObjectId) -> bool {
+    fn add(&self, reference: usize, id: ObjectId) -> bool {
         let used = self.used.load(Ordering::Relaxed);
         let Some(entry) = self.entries.get(used as usize) else {
             return false;
@@ -69,7 +69,7 @@ impl Page {
     }
 
     /// Those that have not been deleted.
-    fn entries(&self) -> impl Iterator<Item = (&Entry, u64, ObjectId)> {
+    fn entries(&self) -> impl Iterator<Item = (&Entry, usize, ObjectId)> {
         self.entries.iter().take(self.used()).filter_map(|entry| {
             let reference = entry.reference.load(Ordering::Relaxed);
             let id = ObjectId::from_index(entry.id.load(Ordering::Relaxed))?;
@@ -134,7 +134,7 @@ impl Watched {
 
     /// An object was born; `births` is the calling thread's. False if there is no memory for it.
     #[inline]
-    pub fn add(&self, births: &mut Births, reference: u64, id: ObjectId) -> bool {
+    pub fn add(&self, births: &mut Births, reference: usize, id: ObjectId) -> bool {
         let done = births
             .0
             .as_ref()
@@ -143,7 +143,7 @@ impl Watched {
     }
 
     #[cold]
-    fn add_on_new_page(&self, births: &mut Births, reference: u64, id: ObjectId) -> bool {
+    fn add_on_new_page(&self, births: &mut Births, reference: usize, id: ObjectId) -> bool {
         let Some(page) = Page::new() else {
             return false;
         };
@@ -161,7 +161,7 @@ impl Watched {
     ///
     /// # Threads
     /// One at a time. No lock is held while `stays` runs.
-    pub fn look(&self, thorough: bool, mut stays: impl FnMut(u64, ObjectId) -> bool) -> usize {
+    pub fn look(&self, thorough: bool, mut stays: impl FnMut(usize, ObjectId) -> bool) -> usize {
         /// So few are looked at each time.
         const FEW: usize = 1 << 16;
         let mut looked = 0;
@@ -242,7 +242,7 @@ mod tests {
     fn all(watched: &Watched) -> BTreeSet<u32> {
         let mut found = BTreeSet::new();
         watched.look(true, |reference, id| {
-            assert_eq!(reference, u64::from(id.index()) + 7);
+            assert_eq!(reference, id.index() as usize + 7);
             assert!(found.insert(id.index()), "twice");
             true
         });
@@ -250,7 +250,7 @@ mod tests {
     }
 
     fn add(watched: &Watched, births: &mut Births, index: u32) {
-        assert!(watched.add(births, u64::from(index) + 7, id(index)));
+        assert!(watched.add(births, index as usize + 7, id(index)));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Folders of `src` are layers: a file knows its own folder and those below it, never one above;
-//! and no two files know each other.
+//! and no two files know each other. What C calls an object or a method stays at its border.
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
@@ -41,6 +41,63 @@ const CIRCLES: &[(&str, usize)] = &[
     ("delivery", 2),
     ("events::monitors", 2),
 ];
+
+/// Where references and ids are pointers, since C or the VM is next door.
+const BORDERS: &[&str] = &["vm", "vm::hotspot", "entry"];
+
+/// What they are called there, and the way from our types to those and back.
+const RAW: &[&str] = &[
+    "jobject",
+    "jclass",
+    "jstring",
+    "jthrowable",
+    "jweak",
+    "jarray",
+    "jobjectArray",
+    "jthread",
+    "jthreadGroup",
+    "jmethodID",
+    "jfieldID",
+    "to_jni",
+    "from_jni",
+];
+
+/// Who needs some of it elsewhere, and why.
+const ELSEWHERE: &[(&str, &[&str], &str)] = &[
+    ("agent::ready_event", &["to_jni"], METHOD_OF_EVENT),
+    (
+        "delivery::announce::class_load",
+        &["to_jni"],
+        METHOD_OF_EVENT,
+    ),
+    (
+        "events::compiled_code::compiled",
+        &["to_jni"],
+        METHOD_OF_EVENT,
+    ),
+    (
+        "events::methods::instruction_events",
+        &["to_jni"],
+        METHOD_OF_EVENT,
+    ),
+    (
+        "events::methods::method_events",
+        &["to_jni"],
+        METHOD_OF_EVENT,
+    ),
+    ("model::methods", &["to_jni"], "frames of call traces"),
+    (
+        "model::known_frames",
+        &["from_jni", "to_jni"],
+        "frames of call traces",
+    ),
+    (
+        "events::monitors::sleep",
+        &["jclass"],
+        "a native method of Thread",
+    ),
+];
+const METHOD_OF_EVENT: &str = "the method that an event names";
 
 type Module = Vec<String>;
 
@@ -247,4 +304,61 @@ fn no_files_know_each_other() {
         let limit = limit.map_or(0, |(_, limit)| *limit);
         assert!(files.len() <= limit, "in circles:\n{}", files.join("\n"));
     }
+}
+
+/// Which words of [`RAW`] stand in a file.
+#[derive(Default)]
+struct RawWords(BTreeSet<&'static str>);
+
+impl RawWords {
+    fn note(&mut self, text: &str) {
+        let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        for word in words {
+            self.0.extend(RAW.iter().find(|raw| **raw == word));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for RawWords {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        if !is_test(&module.attrs) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
+        self.note(&ident.to_string());
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        self.note(&call.tokens.to_string());
+        visit::visit_macro(self, call);
+    }
+
+    /// Text is no code.
+    fn visit_attribute(&mut self, _: &'ast Attribute) {}
+}
+
+#[test]
+fn raw_references_stay_at_the_border() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut sources = BTreeMap::new();
+    modules(&source, &Vec::new(), &mut sources);
+    let mut found = BTreeMap::new();
+    for (module, text) in &sources {
+        let name = layer(module).and_then(|rank| LAYERS.get(rank));
+        if name.is_some_and(|name| BORDERS.contains(name)) {
+            continue;
+        }
+        let mut words = RawWords::default();
+        words.visit_file(&syn::parse_file(text).unwrap());
+        if !words.0.is_empty() {
+            found.insert(module.join("::"), words.0);
+        }
+    }
+    for (module, listed, _) in ELSEWHERE {
+        let words = found.remove(*module).unwrap_or_default();
+        assert_eq!(words, listed.iter().copied().collect(), "{module}");
+    }
+    assert_eq!(found, BTreeMap::new(), "only in {BORDERS:?}");
 }

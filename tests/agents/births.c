@@ -78,7 +78,7 @@ static void check(JNIEnv *env, const char *what)
         jvmpi->RunGC();
         expect("births", count, until);
         /* The last one may still be in a register. */
-        verdict(wrong(from, until) <= 1, "dead or alive", wrong(from, until));
+        verdict(wrong(from, until) <= 1, from ? "deaths of who has a tag" : "deaths of who has none", wrong(from, until));
     } else if (sscanf(what, "ask %d %d", &from, &until) == 2) {
         expect("ids of who lives", strangers(env, from, until, 10), 0);
     }

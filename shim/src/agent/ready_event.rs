@@ -8,6 +8,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_method_entry2, NotifyEvent};
 use crate::agent::agent_call;
 use crate::model::current::Mine;
 use crate::model::ids;
+use crate::vm::member_ids::MethodId;
 
 /// Sends METHOD_ENTRY, METHOD_ENTRY2 or METHOD_EXIT to the agent.
 #[inline(always)]
@@ -15,7 +16,7 @@ pub(crate) fn send(
     mine: Mine<'_>,
     agent: NotifyEvent,
     kind: EventKind,
-    method: usize,
+    method: MethodId,
     receiver: Option<ObjectId>,
 ) {
     let own = mine.thread();
@@ -26,7 +27,7 @@ pub(crate) fn send(
     ready.event_type = kind.raw();
     ready.env_id = own.env_ptr();
     ready.u.method_entry2 = JVMPI_Event_method_entry2 {
-        method_id: std::ptr::with_exposed_provenance_mut(method),
+        method_id: method.to_jni(),
         obj_id: ids::object_id(receiver),
     };
     agent_call::notify(agent, event);

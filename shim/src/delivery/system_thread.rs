@@ -110,13 +110,7 @@ pub(crate) fn start(
 /// `new Thread(systemGroup, name)`: not in the caller's group, which belongs to
 /// the program.
 fn new_thread(jvmti: Jvmti, jni: Jni, name: &CStr) -> Option<Local> {
-    let groups = jvmti.top_thread_groups().ok()?;
-    let mut groups = groups
-        .as_slice()
-        .iter()
-        .filter_map(|&group| Local::adopt(jni, group));
-    let system = groups.next()?;
-    groups.for_each(drop);
+    let system = jvmti.top_thread_groups(jni).ok()?.into_iter().next()?;
     let class = class_loaders::of_boot_loader(jni, c"java/lang/Thread")?;
     let constructor = jni.method(
         class.get(),

@@ -12,12 +12,14 @@ use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
 
 use crate::base::boundary::{bare, guarded, unlogged};
 use crate::base::errno::ErrnoKept;
+use crate::events::methods::fast_path;
 use crate::events::methods::instruction_events::{self, Operands};
-use crate::events::methods::{fast_path, method_events};
+use crate::events::methods::method_events::{self, Receiver};
 use crate::events::monitors::monitor_events;
 use crate::hooks::hook_class;
 use crate::vm::hotspot::pending_exception;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 /// For [`hook_class::set_functions`].
 pub(crate) fn function(hook: Hook) -> *const c_void {
@@ -49,10 +51,18 @@ pub(crate) unsafe extern "system" fn Java_java_lang_JvmpiHooks_register(
 ) {
     guarded("register", (), || {
         // SAFETY: the VM passes the calling thread's environment.
-        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+        let jni = unsafe { Jni::from_raw(env) };
+        if let (Some(jni), Some(class)) = (jni, lent(&class)) {
             hook_class::register(jni, class);
         }
     });
+}
+
+/// An argument of a native method; `None` for null.
+#[inline(always)]
+fn lent(argument: &jobject) -> Option<ObjectRef<'_>> {
+    // SAFETY: as the module says.
+    unsafe { ObjectRef::lent(argument) }
 }
 
 /// Where the stack is: a number that is lower in a callee of the hook's caller.
@@ -91,6 +101,7 @@ unsafe extern "system" fn enter_receiver(
 ) {
     let stack = stack_here();
     bare("METHOD_ENTRY2", (), || {
+        let receiver = lent(&receiver);
         if !fast_path::enters_with(number, receiver, stack) {
             enter_slow_path(env, Some(receiver), number, stack);
         }
@@ -99,7 +110,7 @@ unsafe extern "system" fn enter_receiver(
 
 /// Apart, so that the fast path has not to save what only this needs.
 #[inline(never)]
-fn enter_slow_path(env: *mut JNIEnv, receiver: Option<jobject>, number: jint, stack: usize) {
+fn enter_slow_path(env: *mut JNIEnv, receiver: Receiver<'_>, number: jint, stack: usize) {
     let _errno = ErrnoKept::here();
     method_events::entered(number, receiver, stack);
     // SAFETY: as the module says.
@@ -185,7 +196,10 @@ unsafe extern "system" fn if_references(
     hook("INSTRUCTION_START", env, || {
         // SAFETY: the VM passes the calling thread's environment.
         if let Some(jni) = unsafe { Jni::from_raw(env) } {
-            let same = jni.same(first, second);
+            let same = match (lent(&first), lent(&second)) {
+                (Some(first), Some(second)) => jni.same(first, second),
+                (first, second) => first.is_none() && second.is_none(),
+            };
             instruction_events::begins(number, at, Operands::Same(same));
         }
     });
@@ -200,7 +214,8 @@ unsafe extern "system" fn switch(env: *mut JNIEnv, _: jclass, key: jint, number:
 unsafe extern "system" fn leave(env: *mut JNIEnv, _: jclass, object: jobject) {
     unlogged("MONITOR_CONTENDED_EXIT", || {
         // SAFETY: the VM passes the calling thread's environment.
-        if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !object.is_null()) {
+        let jni = unsafe { Jni::from_raw(env) };
+        if let (Some(jni), Some(object)) = (jni, lent(&object)) {
             monitor_events::leaves(jni, object);
         }
     });

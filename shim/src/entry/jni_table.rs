@@ -15,6 +15,7 @@ use crate::events::references::global_refs;
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
 use crate::vm::jni_wrappers::{Functions, original};
+use crate::vm::refs::ObjectRef;
 
 /// What the VM is to call instead of its own.
 pub(crate) const WRAPPERS: Functions = Functions {
@@ -25,10 +26,17 @@ pub(crate) const WRAPPERS: Functions = Functions {
     monitor_exit,
 };
 
+/// What a JNI function is called with; `None` where there is no reference.
+fn called(env: *mut JNIEnv, reference: &jobject) -> Option<(Jni, ObjectRef<'_>)> {
+    // SAFETY: JNI functions are called with the thread's own env.
+    let jni = unsafe { Jni::from_raw(env) }?;
+    // SAFETY: and with live references, or null.
+    Some((jni, unsafe { ObjectRef::lent(reference) }?))
+}
+
 fn created(kind: EventKind, env: *mut JNIEnv, reference: jobject) {
     guarded(kind.name(), (), || {
-        // SAFETY: JNI functions are called with the thread's own env.
-        if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !reference.is_null()) {
+        if let Some((jni, reference)) = called(env, &reference) {
             global_refs::created(jni, kind, reference);
         }
     });
@@ -36,8 +44,7 @@ fn created(kind: EventKind, env: *mut JNIEnv, reference: jobject) {
 
 fn deleted(kind: EventKind, env: *mut JNIEnv, reference: jobject) {
     guarded(kind.name(), (), || {
-        // SAFETY: JNI functions are called with the thread's own env.
-        if let Some(jni) = unsafe { Jni::from_raw(env) }.filter(|_| !reference.is_null()) {
+        if let Some((jni, reference)) = called(env, &reference) {
             global_refs::deleted(jni, kind, reference);
         }
     });
@@ -82,10 +89,9 @@ unsafe extern "system" fn delete_weak_global_ref(env: *mut JNIEnv, reference: jo
 }
 
 unsafe extern "system" fn monitor_exit(env: *mut JNIEnv, object: jobject) -> jint {
-    if contended_exit::any() && !object.is_null() {
+    if contended_exit::any() {
         guarded("MONITOR_CONTENDED_EXIT", (), || {
-            // SAFETY: JNI functions are called with the thread's own env.
-            if let Some(jni) = unsafe { Jni::from_raw(env) }
+            if let Some((jni, object)) = called(env, &object)
                 && vm_monitors::holds(jni, object)
             {
                 monitor_events::leaves(jni, object);

@@ -10,8 +10,6 @@
 //! the VM itself gave for the method.
 #![allow(unsafe_code, reason = "assembler in front of native methods")]
 
-use std::ptr;
-
 use jvmpi_headers::jni::{JNIEnv, jobject};
 
 use crate::base::boundary::unlogged;
@@ -21,6 +19,7 @@ use crate::hooks::native_thunks::{self, ROOM, Thunk};
 use crate::os::stub_code::{keep_arguments, leave, restore_arguments, stubs};
 use crate::vm::hotspot::pending_exception::{self, ExceptionAside};
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 /// For [`native_thunks::set_code`].
 pub(crate) fn address() -> usize {
@@ -28,24 +27,22 @@ pub(crate) fn address() -> usize {
 }
 
 /// A native method begins on this thread. `second` is its `this`, or its class.
-fn begin(thunk: &Thunk, second: jobject, stack: usize) {
+fn begin(thunk: &Thunk, second: Option<ObjectRef<'_>>, stack: usize) {
     if !thunk.is_taken {
         return;
     }
-    let receiver = if thunk.has_receiver {
-        second
-    } else {
-        ptr::null_mut()
-    };
+    let receiver = second.filter(|_| thunk.has_receiver);
     method_events::entered(thunk.number, Some(receiver), stack);
 }
 
 /// It ends; an exception may be pending.
-fn end(jni: Jni, thunk: &Thunk, second: jobject) {
+fn end(jni: Jni, thunk: &Thunk, second: Option<ObjectRef<'_>>) {
     if thunk.is_taken {
         tell_of_end(jni, thunk);
     }
-    if thunk.is_synchronized {
+    if thunk.is_synchronized
+        && let Some(second) = second
+    {
         // The VM unlocks it when this returns.
         monitor_events::leaves(jni, second);
     }
@@ -86,6 +83,8 @@ unsafe extern "C" fn begins(
         };
     };
     unlogged("METHOD_ENTRY", || {
+        // SAFETY: the second argument of a native method.
+        let second = unsafe { ObjectRef::lent(&second) };
         begin(&thunk, second, stack.wrapping_sub(ABOVE_HOOKS));
         // SAFETY: the first argument of a native method.
         unsafe { pending_exception::drop_it(env) };
@@ -106,6 +105,8 @@ unsafe extern "C" fn ends(index: usize, env: *mut JNIEnv, second: jobject) {
         unlogged("METHOD_EXIT", || {
             // SAFETY: the first argument of a native method.
             if let Some(jni) = unsafe { Jni::from_raw(env) } {
+                // SAFETY: the second argument of a native method.
+                let second = unsafe { ObjectRef::lent(&second) };
                 end(jni, &thunk, second);
             }
         });

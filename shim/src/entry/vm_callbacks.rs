@@ -22,7 +22,9 @@ use crate::events::vm_life::{lifecycle, thread_lifetime};
 use crate::hooks::{class_file, class_prepare, hook_loaders, native_methods};
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::pause;
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
 /// Tells the VM our callbacks.
@@ -66,6 +68,18 @@ fn context(env: *mut JNIEnv) -> Option<(Jvmti, Jni)> {
     Some((this_vm::jvmti()?, unsafe { Jni::from_raw(env) }?))
 }
 
+/// The same, and what a callback is about.
+fn context_of(env: *mut JNIEnv, about: &jobject) -> Option<(Jvmti, Jni, ObjectRef<'_>)> {
+    let (jvmti, jni) = context(env)?;
+    Some((jvmti, jni, lent(about)?))
+}
+
+/// A reference that the VM has passed, until the callback returns; `None` for null.
+fn lent(argument: &jobject) -> Option<ObjectRef<'_>> {
+    // SAFETY: as the module says.
+    unsafe { ObjectRef::lent(argument) }
+}
+
 unsafe extern "C" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     callback("VMStart", || {
         if let Some((_, jni)) = context(env) {
@@ -76,7 +90,7 @@ unsafe extern "C" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
 
 unsafe extern "C" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     callback("VMInit", || {
-        if let Some((jvmti, jni)) = context(env) {
+        if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
             lifecycle::vm_ready(jvmti, jni, thread);
         }
     });
@@ -92,7 +106,7 @@ unsafe extern "C" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
 
 unsafe extern "C" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     callback("ThreadStart", || {
-        if let Some((jvmti, jni)) = context(env) {
+        if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
             thread_lifetime::started(jvmti, jni, thread);
         }
     });
@@ -100,7 +114,7 @@ unsafe extern "C" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jo
 
 unsafe extern "C" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     callback("ThreadEnd", || {
-        if let Some((jvmti, jni)) = context(env) {
+        if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
             thread_lifetime::ended(jvmti, jni, thread);
         }
     });
@@ -109,7 +123,7 @@ unsafe extern "C" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobj
 /// On for the hooks' sake, and for that of `vm/hotspot/async_trace.rs`, which needs only that.
 unsafe extern "C" fn class_load(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
     callback("ClassLoad", || {
-        if let Some((jvmti, jni)) = context(env) {
+        if let Some((jvmti, jni, class)) = context_of(env, &class) {
             hook_loaders::class_is_loaded(jvmti, jni, class);
         }
     });
@@ -117,7 +131,7 @@ unsafe extern "C" fn class_load(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, 
 
 unsafe extern "C" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
     callback("ClassPrepare", || {
-        if let Some((jvmti, jni)) = context(env) {
+        if let Some((jvmti, jni, class)) = context_of(env, &class) {
             class_prepare::prepared(jvmti, jni, class);
         }
     });
@@ -134,7 +148,11 @@ unsafe extern "C" fn native_method_bind(
 ) {
     callback("NativeMethodBind", || {
         if let Some(jvmti) = this_vm::jvmti()
-            && let Some(thunk) = native_methods::bound(jvmti, method, address.expose_provenance())
+            && let Some(thunk) = native_methods::bound(
+                jvmti,
+                MethodId::from_jni(method),
+                address.expose_provenance(),
+            )
         {
             // SAFETY: the VM's out-parameter.
             unsafe { new_address.write(thunk) };
@@ -150,7 +168,7 @@ unsafe extern "C" fn method_entry(
 ) {
     unlogged("MethodEntry", || {
         if let Some((jvmti, jni)) = context(env) {
-            exact_method_events::entered(jvmti, jni, method);
+            exact_method_events::entered(jvmti, jni, MethodId::from_jni(method));
         }
     });
 }
@@ -165,7 +183,7 @@ unsafe extern "C" fn method_exit(
 ) {
     unlogged("MethodExit", || {
         if let Some((jvmti, jni)) = context(env) {
-            exact_method_events::left(jvmti, jni, method);
+            exact_method_events::left(jvmti, jni, MethodId::from_jni(method));
         }
     });
 }
@@ -177,7 +195,9 @@ unsafe extern "C" fn monitor_contended_enter(
     object: jobject,
 ) {
     callback("MonitorContendedEnter", || {
-        if let Some((jvmti, jni)) = context(env) {
+        if let (Some((jvmti, jni, thread)), Some(object)) =
+            (context_of(env, &thread), lent(&object))
+        {
             monitor_events::contended_enter(jvmti, jni, thread, object);
         }
     });
@@ -190,7 +210,7 @@ unsafe extern "C" fn monitor_contended_entered(
     _: jobject,
 ) {
     callback("MonitorContendedEntered", || {
-        if let Some((jvmti, jni)) = context(env) {
+        if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
             monitor_events::contended_entered(jvmti, jni, thread);
         }
     });
@@ -204,7 +224,9 @@ unsafe extern "C" fn monitor_wait(
     millis: i64,
 ) {
     callback("MonitorWait", || {
-        if let Some((jvmti, jni)) = context(env) {
+        if let (Some((jvmti, jni, thread)), Some(object)) =
+            (context_of(env, &thread), lent(&object))
+        {
             monitor_events::wait(jvmti, jni, thread, object, millis);
         }
     });
@@ -218,7 +240,7 @@ unsafe extern "C" fn monitor_waited(
     _timed_out: u8,
 ) {
     callback("MonitorWaited", || {
-        if let Some((jvmti, jni)) = context(env) {
+        if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
             monitor_events::waited(jvmti, jni, thread);
         }
     });
@@ -244,7 +266,12 @@ unsafe extern "C" fn compiled_method_load(
         let pairs = entries
             .iter()
             .map(|entry| (entry.start_address.addr(), entry.location));
-        compiled::loaded(method, address.expose_provenance(), size, pairs);
+        compiled::loaded(
+            MethodId::from_jni(method),
+            address.expose_provenance(),
+            size,
+            pairs,
+        );
     });
 }
 
@@ -267,7 +294,9 @@ unsafe extern "C" fn sampled_object_alloc(
     size: i64,
 ) {
     callback("SampledObjectAlloc", || {
-        if let Some((jvmti, jni)) = context(env) {
+        if let (Some((jvmti, jni, object)), Some(class)) = (context_of(env, &object), lent(&class))
+        {
+            let thread = lent(&thread);
             allocations::allocated(jvmti, jni, thread, object, class, bytes(size));
         }
     });
@@ -282,7 +311,7 @@ unsafe extern "C" fn vm_object_alloc(
     size: i64,
 ) {
     callback("VMObjectAlloc", || {
-        if let Some((jvmti, _)) = context(env) {
+        if let Some((jvmti, _, object)) = context_of(env, &object) {
             allocations::allocated_by_vm(jvmti, object, bytes(size));
         }
     });
@@ -340,8 +369,8 @@ unsafe extern "C" fn class_file_load_hook(
         let Some(replacement) = class_file::replacement(
             jvmti,
             jni,
-            being_redefined,
-            loader,
+            lent(&being_redefined),
+            lent(&loader),
             name.to_bytes(),
             class_file,
         ) else {

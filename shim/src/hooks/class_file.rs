@@ -1,10 +1,8 @@
 //! What the VM takes in place of a class file: what the agent makes of it, with the wanted hooks.
 
-use std::ptr;
 use std::sync::Arc;
 
 use class_rewriter::{ClassFile, Entry, Wish};
-use jvmpi_headers::jni::{jclass, jobject};
 
 use crate::base::{config, log};
 use crate::hooks::hook_loaders::{HookClass, Moment};
@@ -15,22 +13,19 @@ use crate::model::classes::{self, Class};
 use crate::model::{by_loader, method_numbers, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 /// What the agent makes of the file, with hooks in it; `None` if it stays as it is.
 pub(crate) fn replacement(
     jvmti: Jvmti,
     jni: Jni,
-    being_redefined: jclass,
-    loader: jobject,
+    being_redefined: Option<ObjectRef<'_>>,
+    loader: Option<ObjectRef<'_>>,
     name: &[u8],
     file: &[u8],
 ) -> Option<Vec<u8>> {
-    let own = threads::enter(jni, ptr::null_mut())?;
-    let being_redefined = if is_called(jvmti, being_redefined, name) {
-        being_redefined
-    } else {
-        ptr::null_mut()
-    };
+    let own = threads::enter(jni, None)?;
+    let being_redefined = being_redefined.filter(|&class| is_called(jvmti, class, name));
     let agents = class_hook::ask(jvmti, jni, &own, being_redefined, loader, file);
     let shown = agents.as_deref().unwrap_or(file);
     transform(jvmti, being_redefined, loader, name, file, shown).or(agents)
@@ -39,15 +34,14 @@ pub(crate) fn replacement(
 /// Whether a class that is said to be redefined has this name. For the first one of a module
 /// the VM runs Java code before it shows its file, and what that code loads is said to be
 /// this class, too (HotSpot 11 to 25, measured).
-fn is_called(jvmti: Jvmti, class: jclass, name: &[u8]) -> bool {
-    !class.is_null()
-        && jvmti.class_signature(class).is_ok_and(|signature| {
-            let inner = signature.bytes().strip_prefix(b"L");
-            inner.and_then(|inner| inner.strip_suffix(b";")) == Some(name)
-        })
+fn is_called(jvmti: Jvmti, class: ObjectRef<'_>, name: &[u8]) -> bool {
+    jvmti.class_signature(class).is_ok_and(|signature| {
+        let inner = signature.bytes().strip_prefix(b"L");
+        inner.and_then(|inner| inner.strip_suffix(b";")) == Some(name)
+    })
 }
 
-/// A class file with hooks, or `None` to leave it as it is. `being_redefined` is null
+/// A class file with hooks, or `None` to leave it as it is. `being_redefined` is `None`
 /// when the class is loaded; `found` is what the VM has
 /// shown, `class_file` what the agent has made of it.
 ///
@@ -55,8 +49,8 @@ fn is_called(jvmti: Jvmti, class: jclass, name: &[u8]) -> bool {
 /// Any that loads a class.
 fn transform(
     jvmti: Jvmti,
-    being_redefined: jclass,
-    loader: jobject,
+    being_redefined: Option<ObjectRef<'_>>,
+    loader: Option<ObjectRef<'_>>,
     name: &[u8],
     found: &[u8],
     class_file: &[u8],
@@ -106,8 +100,7 @@ fn transform(
     let numbered = hooks & OF_METHODS != 0;
     let count = if numbered { class.methods().len() } else { 0 };
     let of_record = || {
-        let redefined = (!being_redefined.is_null()).then_some(being_redefined)?;
-        let numbers = *classes::of(jvmti, jni, redefined)?.numbers.get()?;
+        let numbers = *classes::of(jvmti, jni, being_redefined?)?.numbers.get()?;
         (numbers.count == count).then_some(numbers)
     };
     let of_record = numbered.then(of_record).flatten();
@@ -131,12 +124,14 @@ fn transform(
         branches::note(numbers.base, &class);
     }
     let rewritten = class_rewriter::rewrite(&class, &wish, numbers.base, |_| true);
-    let moment = if being_redefined.is_null() {
-        Moment::Loading(&class)
-    } else {
-        let has_named =
-            |record: Arc<Class>| record.numbers.get().is_some() || late_loaders::is_named(&record);
-        Moment::Loaded(classes::of(jvmti, jni, being_redefined).is_some_and(has_named))
+    let moment = match being_redefined {
+        None => Moment::Loading(&class),
+        Some(redefined) => {
+            let has_named = |record: Arc<Class>| {
+                record.numbers.get().is_some() || late_loaders::is_named(&record)
+            };
+            Moment::Loaded(classes::of(jvmti, jni, redefined).is_some_and(has_named))
+        }
     };
     let changed = rewritten.as_ref().is_ok_and(|done| done.bytes.is_some());
     let has_hooks = changed && hook_class.is_ready(jvmti, jni, loader, moment);
@@ -147,7 +142,7 @@ fn transform(
             methods: numbering::names_of(&class),
         };
         let settled =
-            !being_redefined.is_null() && numbering::settle(jvmti, jni, being_redefined, &numbered);
+            being_redefined.is_some_and(|class| numbering::settle(jvmti, jni, class, &numbered));
         if settled {
             numbering::UNLINKED.take(&key);
         } else {

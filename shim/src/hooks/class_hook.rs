@@ -7,7 +7,6 @@ use std::sync::Arc;
 use class_rewriter::ClassFile;
 use event_translate::needs::VmEvent;
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmpi::JVMPI_Event_class_load_hook;
 use parking_lot::Mutex;
 
@@ -25,38 +24,36 @@ use crate::vm::env::{Jvmti, JvmtiError};
 use crate::vm::hotspot::modules;
 use crate::vm::jni::Jni;
 use crate::vm::memory::Text;
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ObjectRef};
 use crate::vm::this_vm::{self, Phase};
 
-/// What the agent makes of a class file; `None` to leave it. `being_redefined` is null
+/// What the agent makes of a class file; `None` to leave it. `being_redefined` is `None`
 /// when the class is loaded.
 pub(crate) fn ask(
     jvmti: Jvmti,
     jni: Jni,
     own: &Arc<Thread>,
-    being_redefined: jclass,
-    loader: jobject,
+    being_redefined: Option<ObjectRef<'_>>,
+    loader: Option<ObjectRef<'_>>,
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
     if retransform::is_ours() {
-        let class = (!being_redefined.is_null()).then_some(being_redefined)?;
-        return as_it_was(jvmti, jni, class, loader, class_file);
+        return as_it_was(jvmti, jni, being_redefined?, loader, class_file);
     }
     let answer = if !dispatch::reaches_agent(EventKind::ClassLoadHook) {
         None
     } else {
         announce::introduce(jvmti, jni, own);
-        if being_redefined.is_null() {
-            show(own, class_file)
-        } else {
-            show_again(jvmti, own, being_redefined, class_file)
+        match being_redefined {
+            None => show(own, class_file),
+            Some(class) => show_again(jvmti, own, class, class_file),
         }
     };
-    if being_redefined.is_null() {
-        remember(jvmti, jni, loader, class_file, answer.as_deref());
-    } else {
+    if let Some(class) = being_redefined {
         let shown = answer.as_deref().unwrap_or(class_file);
-        note_redefinition(jvmti, jni, being_redefined, loader, class_file, shown);
+        note_redefinition(jvmti, jni, class, loader, class_file, shown);
+    } else {
+        remember(jvmti, jni, loader, class_file, answer.as_deref());
     }
     if answer.is_some() {
         forget_modules(jvmti, jni, loader, class_file);
@@ -67,7 +64,7 @@ pub(crate) fn ask(
 /// The agent has changed a class, and may have it call classes of its own. It knows of no
 /// modules: what is in one may call what is in none. (HotSpot itself sees to that for the
 /// class path and the boot loader, not for other loaders.)
-fn forget_modules(jvmti: Jvmti, jni: Jni, loader: jobject, class_file: &[u8]) {
+fn forget_modules(jvmti: Jvmti, jni: Jni, loader: Option<ObjectRef<'_>>, class_file: &[u8]) {
     let done = ClassFile::read(class_file)
         .is_ok_and(|class| modules::read_unnamed(jvmti, jni, loader, class.name()));
     // Before, only the JDK's own classes are loaded, and they will be shown again.
@@ -83,8 +80,8 @@ fn forget_modules(jvmti: Jvmti, jni: Jni, loader: jobject, class_file: &[u8]) {
 fn as_it_was(
     jvmti: Jvmti,
     jni: Jni,
-    class: jclass,
-    loader: jobject,
+    class: ObjectRef<'_>,
+    loader: Option<ObjectRef<'_>>,
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
     let record = classes::of(jvmti, jni, class)?;
@@ -104,8 +101,8 @@ fn as_it_was(
 fn note_redefinition(
     jvmti: Jvmti,
     jni: Jni,
-    class: jclass,
-    loader: jobject,
+    class: ObjectRef<'_>,
+    loader: Option<ObjectRef<'_>>,
     class_file: &[u8],
     shown: &[u8],
 ) {
@@ -134,7 +131,13 @@ fn note_redefinition(
 }
 
 /// What the agent makes of a class as it is loaded, for when we rewrite it.
-fn remember(jvmti: Jvmti, jni: Jni, loader: jobject, class_file: &[u8], answer: Option<&[u8]>) {
+fn remember(
+    jvmti: Jvmti,
+    jni: Jni,
+    loader: Option<ObjectRef<'_>>,
+    class_file: &[u8],
+    answer: Option<&[u8]>,
+) {
     // None now says nothing of a class that was defined before with what it made then: of two
     // threads that define one, it may change the first's file only.
     let Some(bytes) = answer else { return };
@@ -162,7 +165,7 @@ pub(crate) fn hash(class_file: &[u8]) -> u64 {
     hasher.finish()
 }
 
-fn key(jvmti: Jvmti, loader: jobject, class_file: &[u8]) -> Option<Key> {
+fn key(jvmti: Jvmti, loader: Option<ObjectRef<'_>>, class_file: &[u8]) -> Option<Key> {
     by_loader::key(jvmti, loader, ClassFile::read(class_file).ok()?.name())
 }
 
@@ -227,7 +230,7 @@ fn with_replay<T>(body: impl FnOnce(&mut Option<HashMap<u64, Option<Vec<u8>>>>) 
 fn show_again(
     jvmti: Jvmti,
     own: &Arc<Thread>,
-    class: jclass,
+    class: ObjectRef<'_>,
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
     let id = ids::tagged(jvmti, class)
@@ -276,7 +279,7 @@ pub(crate) fn replay(jvmti: Jvmti, jni: Jni) {
     let shown: Vec<_> = loaded.iter().filter(may_be_shown).collect();
     for batch in shown.chunks(BATCH) {
         let mirrors: Vec<_> = batch.iter().filter_map(|class| class.mirror(jni)).collect();
-        let mirrors: Vec<jclass> = mirrors.iter().map(Local::get).collect();
+        let mirrors: Vec<_> = mirrors.iter().map(Local::get).collect();
         if jvmti.retransform(&mirrors).is_ok() {
             continue;
         }
@@ -298,7 +301,7 @@ struct Refused {
 }
 
 impl Refused {
-    fn note(&mut self, jvmti: Jvmti, mirror: jclass, error: JvmtiError) {
+    fn note(&mut self, jvmti: Jvmti, mirror: ObjectRef<'_>, error: JvmtiError) {
         self.count += 1;
         if self.first.is_none() {
             self.first = jvmti

@@ -1,9 +1,6 @@
 //! ClassPrepare: a class has its members, and none of its code has run.
 
-use std::ptr;
-
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::jclass;
 
 use crate::base::patience;
 use crate::delivery::{announce, dispatch};
@@ -11,10 +8,11 @@ use crate::hooks::{numbering, unlinked_classes, wanted_hooks};
 use crate::model::{classes, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 /// What hooks need of it, what was put off, then its CLASS_LOAD.
-pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
-    let Some(own) = threads::enter(jni, ptr::null_mut()) else {
+pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) {
+    let Some(own) = threads::enter(jni, None) else {
         return;
     };
     if wanted_hooks::is_on() {

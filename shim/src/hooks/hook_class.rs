@@ -6,7 +6,7 @@ use std::ffi::{CString, c_char, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use class_rewriter::{CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER, hook_class};
-use jvmpi_headers::jni::{JNINativeMethod, jclass, jobject};
+use jvmpi_headers::jni::JNINativeMethod;
 use once_cell::sync::OnceCell;
 use parking_lot::{Condvar, Mutex};
 
@@ -20,7 +20,8 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::{self, ExceptionAside};
 use crate::vm::hotspot::{class_loaders, hidden_frames};
 use crate::vm::jni::Jni;
-use crate::vm::refs::{Global, Local};
+use crate::vm::member_ids::MethodId;
+use crate::vm::refs::{Global, Local, ObjectRef};
 use crate::vm::this_vm;
 
 /// The VM's own; `register`'s symbol is made from it.
@@ -87,7 +88,7 @@ fn define(jni: Jni) -> Option<Local> {
     }
     let library = library::own_path().unwrap_or_default();
     let bytes = hook_class(NAME, "java/lang/Object", Some(&library.to_string_lossy()));
-    let class = jni.define_class(NAME, std::ptr::null_mut(), &bytes);
+    let class = jni.define_class(NAME, None, &bytes);
     if let Some(class) = &class {
         jni.call_static(class.get(), c"bind");
         if !REGISTERED.load(Ordering::Acquire) {
@@ -113,9 +114,14 @@ fn define(jni: Jni) -> Option<Local> {
 
 /// Defines one for a loader of the program's, and binds it. `None` if the VM refuses, for
 /// one because the loader has it.
-pub(crate) fn define_in(jni: Jni, loader: jobject, name: &str, superclass: &str) -> Option<Local> {
+pub(crate) fn define_in(
+    jni: Jni,
+    loader: ObjectRef<'_>,
+    name: &str,
+    superclass: &str,
+) -> Option<Local> {
     let bytes = hook_class(name, superclass, None);
-    let class = jni.define_class(name, loader, &bytes);
+    let class = jni.define_class(name, Some(loader), &bytes);
     drop(jni.take_exception());
     class.filter(|class| {
         hide(jni, class.get());
@@ -124,7 +130,7 @@ pub(crate) fn define_in(jni: Jni, loader: jobject, name: &str, superclass: &str)
 }
 
 /// The VM hides frames by an annotation, but not of classes of such loaders.
-fn hide(jni: Jni, class: jclass) {
+fn hide(jni: Jni, class: ObjectRef<'_>) {
     let mut methods = natives(jni, class);
     if hidden_frames::compare(&methods) {
         let (_, leave) = Hook::Leave.signature();
@@ -138,8 +144,8 @@ fn hide(jni: Jni, class: jclass) {
     }
 }
 
-/// The methods of [`HOOKS`], as numbers.
-fn natives(jni: Jni, class: jclass) -> Vec<usize> {
+/// The methods of [`HOOKS`].
+fn natives(jni: Jni, class: ObjectRef<'_>) -> Vec<MethodId> {
     ids(
         jni,
         class,
@@ -147,19 +153,19 @@ fn natives(jni: Jni, class: jclass) -> Vec<usize> {
     )
 }
 
-fn ids<const N: usize>(jni: Jni, class: jclass, methods: [(&str, &str); N]) -> Vec<usize> {
+fn ids<const N: usize>(
+    jni: Jni,
+    class: ObjectRef<'_>,
+    methods: [(&str, &str); N],
+) -> Vec<MethodId> {
     let found = methods
         .map(|(name, descriptor)| jni.static_method(class, &c_string(name), &c_string(descriptor)));
-    found
-        .into_iter()
-        .flatten()
-        .map(|id| id.expose_provenance())
-        .collect()
+    found.into_iter().flatten().collect()
 }
 
 /// Binds a loader's, if another thread that defines it has not come so far: until then code
 /// that calls it must not run. False if the VM refuses.
-pub(crate) fn bind(jni: Jni, class: jclass) -> bool {
+pub(crate) fn bind(jni: Jni, class: ObjectRef<'_>) -> bool {
     // The array is put in last.
     let is_bound = jni.static_object(class, &c_string(CONTENDED), &c_string(CONTENDED_TYPE));
     let done = is_bound.is_some() || bind_hooks(jni, class);
@@ -192,7 +198,7 @@ pub(crate) fn do_inside(body: Inside) {
 
 /// Tells the VM the functions behind the class's methods, and whatever else is wanted in
 /// front of native methods.
-pub(crate) fn register(jni: Jni, class: jclass) {
+pub(crate) fn register(jni: Jni, class: ObjectRef<'_>) {
     if !REGISTERED.load(Ordering::Acquire) && bind_hooks(jni, class) {
         REGISTERED.store(true, Ordering::Release);
     }
@@ -215,7 +221,7 @@ pub(crate) fn set_functions(functions: Functions) {
     let _ = FUNCTIONS.set(functions);
 }
 
-fn bind_hooks(jni: Jni, class: jclass) -> bool {
+fn bind_hooks(jni: Jni, class: ObjectRef<'_>) -> bool {
     let Some(function) = FUNCTIONS.get() else {
         return false;
     };

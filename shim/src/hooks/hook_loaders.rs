@@ -23,12 +23,10 @@
 //! method with hooks hung). So each class names its hook class when it is loaded.
 
 use std::ffi::CStr;
-use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use class_rewriter::ClassFile;
 use event_translate::needs::VmEvent;
-use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmti::JVMTI_CLASS_STATUS_INITIALIZED;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
@@ -40,7 +38,7 @@ use crate::model::{classes, current};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
 use crate::vm::jni::Jni;
-use crate::vm::refs::{Global, Local};
+use crate::vm::refs::{Global, Local, ObjectRef};
 
 const OBJECT: &str = "java/lang/Object";
 
@@ -65,25 +63,21 @@ pub(crate) struct HookClass {
 impl HookClass {
     /// That for a class of this name. A package in a named module has one of its own, as the
     /// module need not read any other.
-    pub(crate) fn of(jvmti: Jvmti, jni: Jni, loader: jobject, class: &[u8]) -> Self {
-        let behind = (!loader.is_null())
-            .then(|| class_loaders::behind(jvmti, jni, loader))
-            .flatten();
-        let (behind, loader) = match behind {
-            None => (None, loader),
-            Some(None) => (None, ptr::null_mut()),
-            Some(Some(behind)) => {
-                let loader = behind.get();
-                (Some(behind), loader)
-            }
+    pub(crate) fn of(jvmti: Jvmti, jni: Jni, loader: Option<ObjectRef<'_>>, class: &[u8]) -> Self {
+        let behind = loader.and_then(|loader| class_loaders::behind(jvmti, jni, loader));
+        let loader = match &behind {
+            None => loader,
+            Some(behind) => behind.as_ref().map(Local::get),
         };
-        if loader.is_null() || class_loaders::built_in(jvmti, jni, loader).is_some() {
+        let of_program =
+            |loader: &ObjectRef<'_>| class_loaders::built_in(jvmti, jni, *loader).is_none();
+        let Some(loader) = loader.filter(of_program) else {
             return Self {
                 name: hook_class::NAME.to_owned(),
                 of_program: false,
-                behind,
+                behind: behind.flatten(),
             };
-        }
+        };
         let end = class.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
         let package = class.get(..end).unwrap_or_default();
         let package = str::from_utf8(package)
@@ -92,7 +86,7 @@ impl HookClass {
         Self {
             name: format!("{}/{}", package.unwrap_or("jvmpi"), classes::HOOK_CLASS),
             of_program: true,
-            behind,
+            behind: behind.flatten(),
         }
     }
 
@@ -102,17 +96,17 @@ impl HookClass {
         &self,
         jvmti: Jvmti,
         jni: Jni,
-        loader: jobject,
+        loader: Option<ObjectRef<'_>>,
         moment: Moment<'_>,
     ) -> bool {
         // The thread does not have that loader's lock; and accessors have no protection domain.
         let (loader, moment) = match &self.behind {
-            Some(behind) => (behind.get(), Moment::Loaded(true)),
+            Some(behind) => (Some(behind.get()), Moment::Loaded(true)),
             None => (loader, moment),
         };
-        if !self.of_program {
+        let Some(loader) = loader.filter(|_| self.of_program) else {
             return vms_own_knows(jvmti, jni, loader);
-        }
+        };
         let name = self.name.replace('/', ".");
         let noted = || {
             quietly(|| {
@@ -160,7 +154,7 @@ impl HookClass {
 }
 
 /// Whether a loader need not be asked for a class.
-fn knows(jni: Jni, loader: jobject, name: &str) -> bool {
+fn knows(jni: Jni, loader: ObjectRef<'_>, name: &str) -> bool {
     quietly(|| class_loaders::noted(jni, loader, &name.replace('/', ".")).is_some())
 }
 
@@ -171,7 +165,7 @@ fn knows(jni: Jni, loader: jobject, name: &str) -> bool {
 fn ask_as_the_vm_will<'a>(
     jvmti: Jvmti,
     jni: Jni,
-    loader: jobject,
+    loader: ObjectRef<'_>,
     class: &ClassFile<'a>,
 ) -> Option<Option<&'a str>> {
     if knows(jni, loader, OBJECT) || !class_loaders::can_resolve() {
@@ -181,7 +175,7 @@ fn ask_as_the_vm_will<'a>(
     let _loading = Loading::begin(class.name())?;
     let ask = |name: &'a [u8]| {
         let name = str::from_utf8(name).ok()?;
-        let class = class_loaders::resolve(jni, loader, name, ptr::null_mut())?;
+        let class = class_loaders::resolve(jni, loader, name, None)?;
         Some((name, class))
     };
     for &name in class.interfaces() {
@@ -228,19 +222,20 @@ static KNOWING: [OnceCell<Global>; 2] = [const { OnceCell::new() }; 2];
 
 /// Has one of them resolve the name once, here and not inside METHOD_ENTRY: their code is the
 /// JDK's, and has hooks itself.
-fn vms_own_knows(jvmti: Jvmti, jni: Jni, loader: jobject) -> bool {
-    let place = if loader.is_null() {
-        None
-    } else {
-        class_loaders::built_in(jvmti, jni, loader)
-    };
+fn vms_own_knows(jvmti: Jvmti, jni: Jni, loader: Option<ObjectRef<'_>>) -> bool {
+    let built_in = loader.and_then(|loader| {
+        let place = class_loaders::built_in(jvmti, jni, loader)?;
+        Some((loader, place))
+    });
     // The boot loader has it.
-    let Some(place) = place else { return true };
+    let Some((loader, place)) = built_in else {
+        return true;
+    };
     let knows = |known: &Global| jni.same(known.get(), loader);
     if KNOWING.iter().filter_map(OnceCell::get).any(knows) {
         return true;
     }
-    let resolve = || class_loaders::resolve(jni, loader, hook_class::NAME, ptr::null_mut());
+    let resolve = || class_loaders::resolve(jni, loader, hook_class::NAME, None);
     if class_loaders::can_resolve() && quietly(resolve).is_none() {
         return false;
     }
@@ -276,7 +271,7 @@ pub(crate) fn begin(jvmti: Jvmti) {
 
 /// A class has been loaded, and its thread has the lock of its loader still: it names its hook
 /// class, and so do those that wait for one.
-pub(crate) fn class_is_loaded(jvmti: Jvmti, jni: Jni, class: jclass) {
+pub(crate) fn class_is_loaded(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) {
     if looks_at_domains()
         && let Some(loader) = jvmti.class_loader(jni, class)
         && name_hook_class(jvmti, jni, loader.get(), class)
@@ -288,16 +283,16 @@ pub(crate) fn class_is_loaded(jvmti: Jvmti, jni: Jni, class: jclass) {
 }
 
 /// False if the loader has none.
-fn name_hook_class(jvmti: Jvmti, jni: Jni, loader: jobject, class: jclass) -> bool {
+fn name_hook_class(jvmti: Jvmti, jni: Jni, loader: ObjectRef<'_>, class: ObjectRef<'_>) -> bool {
     let Ok(signature) = jvmti.class_signature(class) else {
         return false;
     };
     let name = signature.bytes();
     let name = name.strip_prefix(b"L").unwrap_or(name);
-    let hook_class = HookClass::of(jvmti, jni, loader, name);
+    let hook_class = HookClass::of(jvmti, jni, Some(loader), name);
     // The loader must not be asked.
     knows(jni, loader, &hook_class.name)
-        && quietly(|| class_loaders::resolve(jni, loader, &hook_class.name, class)).is_some()
+        && quietly(|| class_loaders::resolve(jni, loader, &hook_class.name, Some(class))).is_some()
 }
 
 /// Runs `body` while no agent hears of what the calling thread does: it is ours.

@@ -4,14 +4,12 @@
 //! when an agent first wants them (RetransformClasses).
 
 use std::collections::HashSet;
-use std::ptr;
 use std::sync::Arc;
 use std::time::Instant;
 
 use event_translate::EventSet;
 use event_translate::needs::Hook;
 use id_map::ObjectId;
-use jvmpi_headers::jni::jclass;
 use parking_lot::{Condvar, Mutex};
 
 use crate::base::log;
@@ -28,7 +26,7 @@ use crate::model::tables::METHODS;
 use crate::model::{current, known_frames, methods, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Global;
+use crate::vm::refs::{Global, Local, ObjectRef};
 use crate::vm::this_vm::{self, Phase};
 
 /// How many threads rewrite the loaded classes, and what tells when one is ready.
@@ -152,14 +150,14 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) -> bool {
             continue;
         };
         let is_ready = jvmti.class_loader(jni, mirror.get()).is_some_and(|loader| {
-            let hook_class = HookClass::of(jvmti, jni, loader.get(), &name);
+            let hook_class = HookClass::of(jvmti, jni, Some(loader.get()), &name);
             let moment = Moment::Loaded(late_loaders::is_named(&class));
-            hook_class.is_ready(jvmti, jni, loader.get(), moment)
+            hook_class.is_ready(jvmti, jni, Some(loader.get()), moment)
         });
         if is_ready {
             ready.push(class);
         } else {
-            late_loaders::note(jvmti, jni, mirror.get(), &name);
+            late_loaders::note(jvmti, jni, Some(mirror.get()), &name);
         }
     }
     if !ready.is_empty() {
@@ -212,14 +210,16 @@ fn running(jvmti: Jvmti, jni: Jni) -> HashSet<ObjectId> {
     const ROOM: usize = 256;
     let mut methods = HashSet::new();
     jni.with_frame(ROOM, || {
-        if let Ok(threads) = jvmti.all_threads() {
-            let _ = jvmti.stacks(threads.as_slice(), DEPTH, |_, _, frames| {
+        if let Ok(threads) = jvmti.all_threads(jni) {
+            let threads: Vec<_> = threads.iter().map(Local::get).collect();
+            let _ = jvmti.stacks(&threads, DEPTH, |_, _, frames| {
                 methods.extend(frames.iter().map(|frame| frame.method));
             });
         }
     });
-    let ids = methods.into_iter().map(ptr::with_exposed_provenance_mut);
-    ids.filter_map(|id| Some(methods::of(jvmti, jni, id)?.class.id))
+    let methods = methods.into_iter();
+    methods
+        .filter_map(|method| Some(methods::of(jvmti, jni, method)?.class.id))
         .collect()
 }
 
@@ -252,7 +252,7 @@ fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
 }
 
 /// Arrays have no code.
-fn is_modifiable(jvmti: Jvmti, mirror: jclass) -> bool {
+fn is_modifiable(jvmti: Jvmti, mirror: ObjectRef<'_>) -> bool {
     if jvmti.is_modifiable(mirror) {
         return true;
     }

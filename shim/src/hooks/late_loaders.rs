@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use id_map::ObjectId;
-use jvmpi_headers::jni::{jclass, jobject};
 use parking_lot::Mutex;
 
 use crate::delivery::worker;
@@ -14,6 +13,7 @@ use crate::hooks::skipped;
 use crate::model::classes::{self, Class};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 /// A class with its name.
 pub(crate) type Waiting = (Arc<Class>, Vec<u8>);
@@ -26,10 +26,9 @@ static NEWS: AtomicBool = AtomicBool::new(false);
 
 const WHY: &str = "no hooks, its class loader cannot have the class that they call";
 
-/// A class stays as it is; null if it is only being loaded, and will not be seen again.
-pub(crate) fn note(jvmti: Jvmti, jni: Jni, class: jclass, name: &[u8]) {
-    let record = (!class.is_null()).then(|| classes::of(jvmti, jni, class));
-    let Some(record) = record.flatten() else {
+/// A class stays as it is; `None` if it is only being loaded, and will not be seen again.
+pub(crate) fn note(jvmti: Jvmti, jni: Jni, class: Option<ObjectRef<'_>>, name: &[u8]) {
+    let Some(record) = class.and_then(|class| classes::of(jvmti, jni, class)) else {
         skipped::class(name, WHY);
         return;
     };
@@ -44,7 +43,12 @@ fn wait(record: Arc<Class>, name: &[u8]) {
 }
 
 /// A class that gets its hooks when it is linked is to name its hook class before. False.
-pub(crate) fn note_unlinked(jvmti: Jvmti, jni: Jni, class: &Arc<Class>, mirror: jclass) -> bool {
+pub(crate) fn note_unlinked(
+    jvmti: Jvmti,
+    jni: Jni,
+    class: &Arc<Class>,
+    mirror: ObjectRef<'_>,
+) -> bool {
     if jvmti.class_loader(jni, mirror).is_some()
         && let Ok(signature) = jvmti.class_signature(mirror)
         && let Some(name) = signature.bytes().strip_prefix(b"L")
@@ -56,7 +60,7 @@ pub(crate) fn note_unlinked(jvmti: Jvmti, jni: Jni, class: &Arc<Class>, mirror: 
 }
 
 /// Those of a loader, for `body`: what is true of them is known then.
-pub(crate) fn each_of(jvmti: Jvmti, jni: Jni, loader: jobject, body: impl Fn(jclass)) {
+pub(crate) fn each_of(jvmti: Jvmti, jni: Jni, loader: ObjectRef<'_>, body: impl Fn(ObjectRef<'_>)) {
     // Outside of the lock: the VM is asked.
     let waiting = WAITING.lock().clone();
     for (class, _) in waiting {

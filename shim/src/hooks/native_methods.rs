@@ -11,7 +11,6 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use id_map::ObjectId;
-use jvmpi_headers::jni::{jclass, jmethodID};
 use native_layout::native_arguments;
 use parking_lot::Mutex;
 
@@ -23,7 +22,8 @@ use crate::model::{classes, ids};
 use crate::vm::classes::{ACC_STATIC, ACC_SYNCHRONIZED};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Local;
+use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm::{self, Phase};
 
 /// A method that the VM has bound.
@@ -45,8 +45,7 @@ struct Made {
     number: Range,
 }
 
-/// By the method's id.
-static BOUND: Mutex<Option<HashMap<usize, Bound>>> = Mutex::new(None);
+static BOUND: Mutex<Option<HashMap<MethodId, Bound>>> = Mutex::new(None);
 /// The methods that the agent may hear of.
 pub(crate) const METHODS: u32 = 1;
 /// The synchronized ones.
@@ -70,7 +69,7 @@ static WRAPPERS: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 /// Puts one in front of its method; false if the VM refuses. Called where [`catch_up`] is.
 pub(crate) fn wrap(
     jni: Jni,
-    class: jclass,
+    class: ObjectRef<'_>,
     name: &[u8],
     descriptor: &[u8],
     wrapper: *mut c_void,
@@ -80,8 +79,8 @@ pub(crate) fn wrap(
 }
 
 /// What the VM bound to a native method, our wrapper aside.
-pub(crate) fn address_of(method: jmethodID) -> Option<usize> {
-    BOUND.lock().as_ref()?.get(&method.addr())?.real
+pub(crate) fn address_of(method: MethodId) -> Option<usize> {
+    BOUND.lock().as_ref()?.get(&method)?.real
 }
 
 /// The classes are gone, and so are their natives.
@@ -98,24 +97,20 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
 }
 
 /// The method's class, if it may be unloaded.
-fn mortal_class(jvmti: Jvmti, method: jmethodID) -> Option<ObjectId> {
+fn mortal_class(jvmti: Jvmti, method: MethodId) -> Option<ObjectId> {
     if this_vm::phase() != Phase::Live {
         // The boot loader's, and what the application loader has by then.
         return None;
     }
     let jni = Jni::of_this_thread()?;
     let class = jvmti.declaring_class(jni, method).ok()?;
-    let loader = jvmti.class_loader(jni, class.get());
-    loader
-        .as_ref()
-        .map(Local::get)
-        .filter(|loader| !loader.is_null())?;
+    jvmti.class_loader(jni, class.get())?;
     Some(classes::of(jvmti, jni, class.get())?.id)
 }
 
 /// NativeMethodBind: what the VM shall call, or `None` for `address` itself. In the
 /// primordial phase nothing of the VM may be called.
-pub(crate) fn bound(jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*mut c_void> {
+pub(crate) fn bound(jvmti: Jvmti, method: MethodId, address: usize) -> Option<*mut c_void> {
     if native_thunks::is_thunk(address) {
         return None;
     }
@@ -125,7 +120,7 @@ pub(crate) fn bound(jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*
         let mut bound = BOUND.lock();
         let bound = bound
             .get_or_insert_default()
-            .entry(method.expose_provenance())
+            .entry(method)
             .or_insert_with(|| Bound {
                 class,
                 address,
@@ -171,7 +166,7 @@ struct Native {
 
 impl Native {
     /// `None` if it cannot be named, or is of none of these kinds.
-    fn of(jvmti: Jvmti, method: jmethodID, kinds: u32) -> Option<Self> {
+    fn of(jvmti: Jvmti, method: MethodId, kinds: u32) -> Option<Self> {
         let class = jvmti.declaring_class_signature(method)?;
         let class = class.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
         let modifiers = jvmti.method_modifiers(method)?;
@@ -190,11 +185,11 @@ impl Native {
         })
     }
 
-    fn thunk(&self, jvmti: Jvmti, method: jmethodID, address: usize) -> Option<*mut c_void> {
+    fn thunk(&self, jvmti: Jvmti, method: MethodId, address: usize) -> Option<*mut c_void> {
         make_room(jvmti);
         let stack_words = native_arguments::stack_words(&self.descriptor)?;
         let mut bound = BOUND.lock();
-        let thunks = &mut bound.as_mut()?.get_mut(&method.addr())?.thunks;
+        let thunks = &mut bound.as_mut()?.get_mut(&method)?.thunks;
         if let Some(made) = thunks.iter().find(|made| made.address == address) {
             return Some(ptr::with_exposed_provenance_mut(made.thunk));
         }
@@ -237,7 +232,6 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) {
     };
     let count = bound.len();
     for (method, address) in bound {
-        let method = ptr::with_exposed_provenance_mut(method);
         let Some(native) = Native::of(jvmti, method, wanted) else {
             continue;
         };

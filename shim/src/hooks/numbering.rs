@@ -1,10 +1,7 @@
 //! Which numbers rewritten code calls the methods of a class by, until the class can be asked for
 //! their ids, and when it is gone.
 
-use std::ptr;
-
 use class_rewriter::ClassFile;
-use jvmpi_headers::jni::jclass;
 
 use crate::hooks::{branches, skipped};
 use crate::model::by_loader::{self, ByLoader};
@@ -12,7 +9,7 @@ use crate::model::classes;
 use crate::model::method_numbers::{self, Range};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ObjectRef};
 
 /// The numbers of a class's methods, until it can be asked for their ids.
 pub(crate) struct Numbered {
@@ -27,10 +24,10 @@ pub(crate) struct Numbered {
 pub(crate) static UNLINKED: ByLoader<Numbered> = ByLoader::new();
 
 /// ClassPrepare, before any method of the class runs.
-pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
+pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) {
     let found = || {
         let loader = jvmti.class_loader(jni, class);
-        let loader = loader.as_ref().map_or(ptr::null_mut(), Local::get);
+        let loader = loader.as_ref().map(Local::get);
         let signature = jvmti.class_signature(class).ok()?;
         let name = signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
         if skipped::hidden(signature.bytes()) {
@@ -45,7 +42,7 @@ pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: jclass) {
 
 /// Connects a class and its numbers: they are the same ones when it is rewritten again,
 /// and given back when it is gone. False if the class cannot be asked yet.
-pub(crate) fn settle(jvmti: Jvmti, jni: Jni, class: jclass, numbered: &Numbered) -> bool {
+pub(crate) fn settle(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>, numbered: &Numbered) -> bool {
     let done = fill_in(jvmti, class, numbered);
     if done && let Some(record) = classes::of(jvmti, jni, class) {
         let _ = record.numbers.set(numbered.numbers);
@@ -55,7 +52,7 @@ pub(crate) fn settle(jvmti: Jvmti, jni: Jni, class: jclass, numbered: &Numbered)
 }
 
 /// Writes down the ids of a class's methods; false if it cannot be asked yet.
-fn fill_in(jvmti: Jvmti, class: jclass, numbered: &Numbered) -> bool {
+fn fill_in(jvmti: Jvmti, class: ObjectRef<'_>, numbered: &Numbered) -> bool {
     let Ok(ids) = jvmti.methods(class) else {
         return false;
     };

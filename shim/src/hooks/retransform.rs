@@ -1,13 +1,12 @@
 //! Has the VM take new code for classes that are loaded, and knows on which threads that is ours.
 
-use jvmpi_headers::jni::jclass;
-
 use crate::hooks::skipped;
 use crate::model::{attention, current};
 use crate::vm::env::Jvmti;
+use crate::vm::refs::ObjectRef;
 
 /// All of them that the VM can do: one that it refuses is found by halving.
-pub(crate) fn retransform(jvmti: Jvmti, mirrors: &[jclass]) {
+pub(crate) fn retransform(jvmti: Jvmti, mirrors: &[ObjectRef<'_>]) {
     if mirrors.is_empty() {
         return;
     }

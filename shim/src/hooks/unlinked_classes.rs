@@ -6,11 +6,9 @@
 //! ClassPrepare: there it is linked, on the thread that does that, and none of its methods has
 //! run.
 
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use jvmpi_headers::jni::jclass;
 use jvmpi_headers::jvmti::{JVMTI_CLASS_STATUS_PREPARED, JVMTI_CLASS_STATUS_VERIFIED};
 use parking_lot::Mutex;
 
@@ -25,6 +23,7 @@ use crate::model::thread::Thread;
 use crate::model::{ids, known_frames};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::refs::{ObjectRef, ThreadRef};
 use crate::vm::stack;
 
 /// It is to get the hooks that are wanted then, or to lose those that are not.
@@ -41,7 +40,7 @@ pub(crate) fn is_any() -> bool {
 
 /// Whether a class may be retransformed now; else that is done when it is linked. ClassPrepare
 /// is on.
-pub(crate) fn may_be_done(jvmti: Jvmti, class: &Class, mirror: jclass, why: u32) -> bool {
+pub(crate) fn may_be_done(jvmti: Jvmti, class: &Class, mirror: ObjectRef<'_>, why: u32) -> bool {
     if is_linked(jvmti, mirror) {
         return true;
     }
@@ -52,7 +51,7 @@ pub(crate) fn may_be_done(jvmti: Jvmti, class: &Class, mirror: jclass, why: u32)
 }
 
 /// Whether the VM has linked the class, and no thread is at it.
-fn is_linked(jvmti: Jvmti, mirror: jclass) -> bool {
+fn is_linked(jvmti: Jvmti, mirror: ObjectRef<'_>) -> bool {
     const LINKED: i32 = JVMTI_CLASS_STATUS_VERIFIED | JVMTI_CLASS_STATUS_PREPARED;
     jvmti
         .class_status(mirror)
@@ -61,7 +60,7 @@ fn is_linked(jvmti: Jvmti, mirror: jclass) -> bool {
 
 /// ClassPrepare: the turn of a class that was put off. False if another thread has to show it
 /// to the agent, and sends its CLASS_LOAD then.
-pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, own: &Thread, mirror: jclass) -> bool {
+pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, own: &Thread, mirror: ObjectRef<'_>) -> bool {
     if !is_any() {
         return true;
     }
@@ -90,10 +89,9 @@ fn may_be_within_another(jvmti: Jvmti) -> bool {
     const RIGHT_SINCE: i32 = 17;
     const INSTRUMENT: &[u8] = b"Lsun/instrument/InstrumentationImpl;";
     jvmti.feature_version() < RIGHT_SINCE
-        && stack::take(jvmti, ptr::null_mut(), 1, |frames| {
+        && stack::take(jvmti, ThreadRef::CURRENT, 1, |frames| {
             let method = frames.first().map(|frame| frame.method);
             method.is_none_or(|method| {
-                let method = ptr::with_exposed_provenance_mut(method);
                 jvmti
                     .declaring_class_signature(method)
                     .is_none_or(|class| class.bytes() == INSTRUMENT)
@@ -118,7 +116,7 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
 }
 
-fn retransform(jvmti: Jvmti, own: &Thread, class: &Class, mirror: jclass, why: u32) {
+fn retransform(jvmti: Jvmti, own: &Thread, class: &Class, mirror: ObjectRef<'_>, why: u32) {
     // What the agent has to see is no affair of ours alone; it gets its hooks in the same go.
     let is_ours = why & SHOW == 0;
     let rewriting = is_ours.then(|| Attention::set(own, attention::REWRITING));
@@ -130,7 +128,7 @@ fn retransform(jvmti: Jvmti, own: &Thread, class: &Class, mirror: jclass, why: u
     let seen = |id: u64| METHODS.get(id).is_some();
     if methods.is_ok_and(|ids| {
         let mut ids = ids.as_slice().iter();
-        ids.any(|id| seen(id.expose_provenance() as u64))
+        ids.any(|id| seen(id.key()))
     }) {
         METHODS.retain(|method| method.class.id != class.id);
         known_frames::forget();

@@ -3,6 +3,8 @@
 use dump_format::Field;
 use id_map::ObjectId;
 
+use crate::vm::member_ids::FieldId;
+
 /// What dumps need of a class: nothing of it changes once the class is prepared.
 #[derive(Debug)]
 pub(crate) struct Anatomy {
@@ -10,6 +12,5 @@ pub(crate) struct Anatomy {
     pub(crate) interfaces: Box<[ObjectId]>,
     /// In the order of CLASS_LOAD.
     pub(crate) fields: Box<[Field]>,
-    /// The VM's names of them.
-    pub(crate) field_ids: Box<[usize]>,
+    pub(crate) field_ids: Box<[FieldId]>,
 }

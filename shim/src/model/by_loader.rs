@@ -8,23 +8,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use jvmpi_headers::jni::jobject;
 use parking_lot::Mutex;
 
 use crate::base::log;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Weak;
+use crate::vm::refs::{ObjectRef, Weak};
 
 /// A class by its loader's hash code (0: the boot loader) and its name.
 pub(crate) type Key = (i32, Vec<u8>);
 
-/// The key of a class; `None` if the VM does not tell.
-pub(crate) fn key(jvmti: Jvmti, loader: jobject, name: &[u8]) -> Option<Key> {
-    let loader = if loader.is_null() {
-        0
-    } else {
-        jvmti.hash_code(loader).ok()?
+/// The key of a class of this loader (`None`: the boot loader); `None` if the VM does not tell.
+pub(crate) fn key(jvmti: Jvmti, loader: Option<ObjectRef<'_>>, name: &[u8]) -> Option<Key> {
+    let loader = match loader {
+        None => 0,
+        Some(loader) => jvmti.hash_code(loader).ok()?,
     };
     Some((loader, name.to_vec()))
 }
@@ -73,13 +71,15 @@ impl<T> ByLoader<T> {
 
     /// Keeps it, in place of what there was; what was kept of classes whose loaders are gone
     /// comes back.
-    pub(crate) fn insert(&self, jni: Jni, loader: jobject, key: Key, what: T) -> Vec<T> {
+    pub(crate) fn insert(
+        &self,
+        jni: Jni,
+        loader: Option<ObjectRef<'_>>,
+        key: Key,
+        what: T,
+    ) -> Vec<T> {
         // References are made and deleted outside of the lock, here and below.
-        let loader = if loader.is_null() {
-            None
-        } else {
-            Weak::new(jni, loader).map(Arc::new)
-        };
+        let loader = loader.and_then(|loader| Weak::new(jni, loader).map(Arc::new));
         let entry = Entry { loader, what };
         let (_before, is_full) = {
             let mut map = self.0.lock();

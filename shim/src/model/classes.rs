@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use event_translate::class_name;
 use id_map::{Announcement, Flag, Kind, ObjectId, Shape};
-use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmti::{
     JVMTI_CLASS_STATUS_ARRAY, JVMTI_CLASS_STATUS_PREPARED, JVMTI_CLASS_STATUS_PRIMITIVE,
 };
@@ -19,7 +18,7 @@ use crate::model::tables::{CLASSES, IDS};
 use crate::model::{ids, method_numbers};
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
-use crate::vm::refs::{Local, Weak};
+use crate::vm::refs::{Local, ObjectRef, Weak};
 
 /// What is known of one class.
 #[derive(Debug)]
@@ -87,7 +86,7 @@ pub(crate) fn is_hook_class(name: &[u8]) -> bool {
 }
 
 /// The record of a class, made if need be.
-pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: jclass) -> Option<Arc<Class>> {
+pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) -> Option<Arc<Class>> {
     let id = ids::id_of(jvmti, jni, class, Kind::Class)?;
     if let Some(known) = CLASSES.get(id.raw()) {
         return Some(known);
@@ -129,7 +128,7 @@ pub(crate) fn is_class_of_classes(id: ObjectId) -> bool {
 }
 
 /// Writes down what instances of the class look like.
-fn describe(jvmti: Jvmti, jni: Jni, class: jclass, id: ObjectId) {
+fn describe(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>, id: ObjectId) {
     let Ok(signature) = jvmti.class_signature(class) else {
         return;
     };
@@ -170,18 +169,13 @@ pub(crate) fn is_linked(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
 
 /// The classes the VM has by now, primitive ones aside.
 pub(crate) fn loaded(jvmti: Jvmti, jni: Jni) -> Result<Vec<Arc<Class>>> {
-    // The VM returns a local reference per class; none of them is left when an
-    // agent's handler runs. It gives no room for more than this.
-    const ROOM: usize = 65536;
-    jni.with_frame(ROOM, || {
-        let mirrors = jvmti.loaded_classes()?;
-        let records = mirrors
-            .as_slice()
-            .iter()
-            .filter(|&&mirror| !is_primitive(jvmti, mirror))
-            .filter_map(|&mirror| of(jvmti, jni, mirror));
-        Ok(records.collect())
-    })
+    let mut records = Vec::new();
+    jvmti.each_loaded_class(jni, |mirror| {
+        if !is_primitive(jvmti, mirror) {
+            records.extend(of(jvmti, jni, mirror));
+        }
+    })?;
+    Ok(records)
 }
 
 /// Whether the VM can tell of the class's members; of a primitive one that it has none.
@@ -207,24 +201,29 @@ pub(crate) fn note_missed(jvmti: Jvmti, jni: Jni) {
 }
 
 /// Whether the class has members (an array class has none, and needs none).
-pub(crate) fn is_prepared(jvmti: Jvmti, class: jclass) -> bool {
+pub(crate) fn is_prepared(jvmti: Jvmti, class: ObjectRef<'_>) -> bool {
     jvmti
         .class_status(class)
         .is_ok_and(|status| status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY) != 0)
 }
 
-pub(crate) fn is_primitive(jvmti: Jvmti, class: jclass) -> bool {
+pub(crate) fn is_primitive(jvmti: Jvmti, class: ObjectRef<'_>) -> bool {
     jvmti
         .class_status(class)
         .is_ok_and(|status| status & JVMTI_CLASS_STATUS_PRIMITIVE != 0)
 }
 
-/// Whether instances of the class are threads, as far as that is known; `thread` is one, or null.
-pub(crate) fn is_of_threads(jvmti: Jvmti, jni: Jni, thread: jobject, class: &Class) -> bool {
+/// Whether instances of the class are threads, as far as that is known; `thread` is one.
+pub(crate) fn is_of_threads(
+    jvmti: Jvmti,
+    jni: Jni,
+    thread: Option<ObjectRef<'_>>,
+    class: &Class,
+) -> bool {
     static THREADS: OnceCell<ObjectId> = OnceCell::new();
     // `java.lang.Thread` is the one below `java.lang.Object` among the classes of any thread.
     let threads = || {
-        let mut class = jni.class_of(thread)?;
+        let mut class = jni.class_of(thread?)?;
         loop {
             let above = jni.superclass(class.get())?;
             if jni.superclass(above.get()).is_none() {

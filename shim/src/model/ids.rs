@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering;
 
 use id_map::{Begin, Kind, ObjectId};
-use jvmpi_headers::jni::jobject;
 use once_cell::sync::OnceCell;
 use protocols::heap_walk::HeapWalks;
 
@@ -23,7 +22,7 @@ use crate::model::untagged;
 use crate::os::asymmetric_fence;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Global;
+use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm::{self, Phase};
 
 /// The object's id; a new one if it had none. `None` when the VM refuses (too
@@ -32,7 +31,7 @@ use crate::vm::this_vm::{self, Phase};
 /// # Threads
 /// Any; several threads that meet an object for the first time agree on one id
 /// ([`id_map::Claims`]).
-pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject, kind: Kind) -> Option<ObjectId> {
+pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>, kind: Kind) -> Option<ObjectId> {
     if let Some(id) = tagged(jvmti, object)? {
         return Some(id);
     }
@@ -74,7 +73,7 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject, kind: Kind) -> Opti
 }
 
 /// The id the object has already; the outer `None` means the VM refused.
-pub(crate) fn tagged(jvmti: Jvmti, object: jobject) -> Option<Option<ObjectId>> {
+pub(crate) fn tagged(jvmti: Jvmti, object: ObjectRef<'_>) -> Option<Option<ObjectId>> {
     jvmti.tag(object).ok().map(ObjectId::from_raw)
 }
 

@@ -6,20 +6,20 @@
 //! Each has its own; what has become void is void for all at once ([`forget`]).
 
 use std::mem::MaybeUninit;
-use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::model::{current, own_cell};
 use crate::vm::env::Frame;
+use crate::vm::member_ids::MethodId;
 
 /// A frame of the VM's, and what the agent is told of it.
 #[derive(Clone, Copy, Debug)]
 struct Known {
-    method: usize,
+    method: MethodId,
     location: i64,
-    announced_as: usize,
+    announced_as: MethodId,
     lineno: i32,
 }
 
@@ -103,7 +103,7 @@ impl KnownFrames {
             }
             room.write(JVMPI_CallFrame {
                 lineno: known.lineno,
-                method_id: ptr::with_exposed_provenance_mut(known.announced_as),
+                method_id: known.announced_as.to_jni(),
             });
             count += 1;
         }
@@ -112,9 +112,9 @@ impl KnownFrames {
 
     fn remember(&mut self, version: u64, frame: &Frame, shown: JVMPI_CallFrame) {
         const FREE: Known = Known {
-            method: 0,
+            method: MethodId::from_number(0),
             location: NOWHERE,
-            announced_as: 0,
+            announced_as: MethodId::from_number(0),
             lineno: 0,
         };
         if self.places.is_empty() || self.version != version {
@@ -126,7 +126,7 @@ impl KnownFrames {
             *known = Known {
                 method: frame.method,
                 location: frame.location,
-                announced_as: shown.method_id.expose_provenance(),
+                announced_as: MethodId::from_jni(shown.method_id),
                 lineno: shown.lineno,
             };
         }
@@ -136,7 +136,7 @@ impl KnownFrames {
 /// Where a frame is remembered.
 #[inline]
 fn place(frame: &Frame) -> usize {
-    let number = frame.method ^ frame.location.cast_unsigned().rotate_left(40) as usize;
+    let number = frame.method.number() ^ frame.location.cast_unsigned().rotate_left(40) as usize;
     // The upper bits of a product are those that depend on all others.
     (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> (usize::BITS - PLACES.ilog2())
 }
@@ -148,7 +148,7 @@ mod tests {
     fn shown(number: usize) -> JVMPI_CallFrame {
         JVMPI_CallFrame {
             lineno: i32::try_from(number).unwrap(),
-            method_id: ptr::without_provenance_mut(number),
+            method_id: MethodId::from_number(number).to_jni(),
         }
     }
 
@@ -162,7 +162,10 @@ mod tests {
 
     #[test]
     fn only_stacks_whose_frames_are_all_known_are_told() {
-        let frame = |method, location| Frame { method, location };
+        let frame = |method, location| Frame {
+            method: MethodId::from_number(method),
+            location,
+        };
         let stack = [frame(0x1000, 4), frame(0x2000, 0), frame(0x1000, 5)];
         let mut known = KnownFrames::new();
         assert_eq!(lines(&known, 0, &stack), None);
@@ -181,7 +184,7 @@ mod tests {
     #[test]
     fn what_methods_were_before_a_change_is_void() {
         let frame = Frame {
-            method: 0x1000,
+            method: MethodId::from_number(0x1000),
             location: 1,
         };
         let mut known = KnownFrames::new();
@@ -190,7 +193,7 @@ mod tests {
         known.remember(
             1,
             &Frame {
-                method: 0x2000,
+                method: MethodId::from_number(0x2000),
                 location: 1,
             },
             shown(2),

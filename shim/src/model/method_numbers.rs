@@ -4,26 +4,28 @@
 //! at the first call, from the stack.
 
 use id_map::MethodNumbers;
-use jvmpi_headers::jni::jmethodID;
+
+use crate::vm::member_ids::MethodId;
 
 /// What rewritten code calls its methods: the id that CLASS_LOAD announced, and
 /// [`CONSTRUCTOR`].
 static NUMBERS: MethodNumbers = MethodNumbers::new();
 
-/// The lowest bit; the jmethodID, which is a pointer or a small number (JDK 26), above it.
+/// The lowest bit; the id, which is a pointer or a small number (JDK 26), above it.
 const CONSTRUCTOR: usize = 1;
 const ID: u32 = 1;
 
 /// The method of this number has this id, under which CLASS_LOAD announces it.
-pub(crate) fn set(number: i32, id: jmethodID, is_constructor: bool) {
+pub(crate) fn set(number: i32, id: MethodId, is_constructor: bool) {
     let bit = usize::from(is_constructor);
-    NUMBERS.set(number, id.expose_provenance() << ID | bit);
+    NUMBERS.set(number, id.number() << ID | bit);
 }
 
-/// The announced id of the method of this number; 0 while it is unknown.
+/// The announced id of the method of this number, once it is known.
 #[inline(always)]
-pub(crate) fn id(number: i32) -> usize {
-    NUMBERS.get(number) >> ID
+pub(crate) fn id(number: i32) -> Option<MethodId> {
+    let id = NUMBERS.get(number) >> ID;
+    (id != 0).then_some(MethodId::from_number(id))
 }
 
 /// Whether it is known as a constructor.

@@ -1,11 +1,9 @@
-//! Methods by jmethodID: their class and their lines, looked up once.
+//! Methods by their ids: their class and their lines, looked up once.
 
-use std::ptr;
 use std::sync::Arc;
 
 use event_translate::call_trace::{LINE_NATIVE, LINE_UNKNOWN, LineTable};
 use id_map::IdSet;
-use jvmpi_headers::jni::{jmethodID, jobject};
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::base::{config, observer};
@@ -13,6 +11,8 @@ use crate::model::classes::{self, Class};
 use crate::model::tables::METHODS;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ObjectRef;
 
 /// What is known of one method.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Method {
     pub(crate) class: Arc<Class>,
     /// The id under which CLASS_LOAD announced it; another one than the VM's for
     /// an old version of a redefined method that is still on a stack.
-    announced_as: usize,
+    announced_as: MethodId,
     /// `include=` and `exclude=` let its events through.
     taken: bool,
     /// Neither ours nor of a hidden class.
@@ -29,8 +29,8 @@ pub(crate) struct Method {
 }
 
 impl Method {
-    /// The id under which the agent knows it, as a number.
-    pub(crate) fn announced_as(&self) -> usize {
+    /// The id under which the agent knows it.
+    pub(crate) fn announced_as(&self) -> MethodId {
         self.announced_as
     }
 
@@ -67,14 +67,14 @@ impl Method {
         };
         JVMPI_CallFrame {
             lineno,
-            method_id: ptr::with_exposed_provenance_mut(self.announced_as),
+            method_id: self.announced_as.to_jni(),
         }
     }
 }
 
 /// The method's lines; `None` for native and abstract ones, and for classes
 /// compiled without line numbers.
-pub(crate) fn line_table(jvmti: Jvmti, method: jmethodID) -> Option<LineTable> {
+pub(crate) fn line_table(jvmti: Jvmti, method: MethodId) -> Option<LineTable> {
     let entries = jvmti.line_numbers(method).ok()?;
     Some(
         entries
@@ -86,8 +86,8 @@ pub(crate) fn line_table(jvmti: Jvmti, method: jmethodID) -> Option<LineTable> {
 }
 
 /// The record of a method id; `None` if it is not one (any more).
-pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Method>> {
-    let key = method.expose_provenance() as u64;
+pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: MethodId) -> Option<Arc<Method>> {
+    let key = method.key();
     if let Some(known) = METHODS.get(key) {
         return Some(known);
     }
@@ -107,7 +107,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Method
         shown: !class.is_hidden() && jvmti.is_modifiable(mirror.get()),
         class,
         taken,
-        announced_as: announced.expose_provenance(),
+        announced_as: announced,
         lines: line_table(jvmti, method),
     };
     Some(METHODS.get_or_insert(key, Arc::new(record)).0)
@@ -117,10 +117,8 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Method
 static LISTED: IdSet = IdSet::new();
 
 /// Remembers the methods of a class.
-pub(crate) fn note_listed(class: &Class, methods: &[jmethodID]) {
-    let numbers = methods
-        .iter()
-        .map(|method| method.expose_provenance() as u64);
+pub(crate) fn note_listed(class: &Class, methods: &[MethodId]) {
+    let numbers = methods.iter().map(|method| method.key());
     if class.listed.set(numbers.clone().collect()).is_ok() {
         LISTED.extend(numbers);
     }
@@ -139,8 +137,8 @@ pub(crate) fn forget_listed(class: &Class) {
 
 /// Whether some class lists this method. Up to JDK 25 the VM follows a method id
 /// blindly, so one that an agent made up must not reach it.
-pub(crate) fn is_listed(jvmti: Jvmti, jni: Jni, method: jmethodID) -> bool {
-    let key = method.expose_provenance() as u64;
+pub(crate) fn is_listed(jvmti: Jvmti, jni: Jni, method: MethodId) -> bool {
+    let key = method.key();
     if METHODS.get(key).is_some() || LISTED.contains(key) {
         return true;
     }
@@ -158,7 +156,7 @@ pub(crate) fn is_listed(jvmti: Jvmti, jni: Jni, method: jmethodID) -> bool {
 }
 
 /// The method of the same name and signature in the class as it is now.
-fn current_version(jvmti: Jvmti, mirror: jobject, method: jmethodID) -> Option<jmethodID> {
+fn current_version(jvmti: Jvmti, mirror: ObjectRef<'_>, method: MethodId) -> Option<MethodId> {
     let (name, signature) = jvmti.method_name(method).ok()?;
     let methods = jvmti.methods(mirror).ok()?;
     methods.as_slice().iter().copied().find(|&candidate| {

@@ -25,7 +25,7 @@ pub(crate) static THREADS_BY_ID: Directory<Thread> = Directory::new();
 /// Threads that the agent has suspended, by JNIEnv: one that is stopped on its very
 /// way out has left the other two.
 pub(crate) static SUSPENDED: Directory<Thread> = Directory::new();
-/// Methods by jmethodID.
+/// Methods by [`crate::vm::member_ids::MethodId`].
 pub(crate) static METHODS: Directory<Method> = Directory::new();
 /// The agent's raw monitors.
 pub(crate) static MONITORS: Monitors = Monitors::new();

@@ -12,7 +12,7 @@ use std::sync::atomic::{
 
 use event_translate::thread_status;
 use id_map::{Announcement, Births, Kind, ObjectId, Supply};
-use jvmpi_headers::jni::{JNIEnv, jobject};
+use jvmpi_headers::jni::JNIEnv;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use protocols::gate::Depth;
@@ -33,7 +33,7 @@ use crate::os::tasks;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::{async_trace, os_thread};
 use crate::vm::jni::Jni;
-use crate::vm::refs::Global;
+use crate::vm::refs::{Global, ObjectRef};
 
 /// What is known of one thread.
 #[derive(Debug)]
@@ -141,15 +141,14 @@ impl Thread {
         ptr::with_exposed_provenance_mut(self.env)
     }
 
-    /// The `java.lang.Thread`, null while it is unknown.
-    pub(crate) fn object(&self) -> jobject {
-        self.object.get().map_or(ptr::null_mut(), Global::get)
+    /// The `java.lang.Thread`, once it is known.
+    pub(crate) fn object(&self) -> Option<ObjectRef<'_>> {
+        self.object.get().map(Global::get)
     }
 
     /// Fills in the `java.lang.Thread` if it was unknown.
-    pub(crate) fn set_object(&self, jni: Jni, object: jobject) {
+    pub(crate) fn set_object(&self, jni: Jni, object: ObjectRef<'_>) {
         if self.object.get().is_none()
-            && !object.is_null()
             && let Some(global) = Global::new(jni, object)
         {
             let _ = self.object.set(global);
@@ -161,10 +160,7 @@ impl Thread {
         if let Some(id) = self.id.get() {
             return Some(*id);
         }
-        if self.object().is_null() {
-            return None;
-        }
-        let id = ids::id_of(jvmti, jni, self.object(), Kind::Thread)?;
+        let id = ids::id_of(jvmti, jni, self.object()?, Kind::Thread)?;
         IDS.set_kind(id, Kind::Thread);
         if self.id.set(id).is_ok() {
             THREADS_BY_ID.replace(id.raw(), Arc::clone(self));

@@ -4,18 +4,18 @@
 //! makes, or the list of threads at VMInit) to its ThreadEnd. Virtual threads
 //! have none of their own: they run under their carrier's env.
 
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::{JNIEnv, jobject};
+use jvmpi_headers::jni::JNIEnv;
 
 use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 /// The record of an env that an agent hands us; `None` for nonsense. The calling
 /// thread's own env is known also when the thread meets us for the first time.
@@ -29,12 +29,12 @@ pub(crate) fn by_env(env: *mut JNIEnv) -> Option<Arc<Thread>> {
 /// The calling thread's record, made if need be. `None` for a thread the VM does
 /// not know.
 pub(crate) fn own() -> Option<Arc<Thread>> {
-    current::own().or_else(|| enter(Jni::of_this_thread()?, ptr::null_mut()))
+    current::own().or_else(|| enter(Jni::of_this_thread()?, None))
 }
 
 /// The calling thread's record in a callback, where the VM names env and thread
-/// (null if it does not).
-pub(crate) fn enter(jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
+/// (`None` if it does not).
+pub(crate) fn enter(jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Thread>> {
     let env = jni.env().expose_provenance();
     let record = if let Some(own) = current::own_if(env) {
         own
@@ -43,43 +43,44 @@ pub(crate) fn enter(jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
         current::set(&record);
         record
     };
-    record.set_object(jni, thread);
+    if let Some(thread) = thread {
+        record.set_object(jni, thread);
+    }
     record.met_itself();
     Some(record)
 }
 
 /// Whether the calling thread, whose record is `own`, is a native one in AttachCurrentThread:
 /// it makes objects and runs Java code before its ThreadStart (JVMTI facts 18), so its
-/// THREAD_START is wanted but not due yet. `thread`: as the VM names it, or null.
-pub(crate) fn is_attaching(jvmti: Jvmti, own: &Thread, thread: jobject) -> bool {
+/// THREAD_START is wanted but not due yet. `thread`: as the VM names it, if it does.
+pub(crate) fn is_attaching(jvmti: Jvmti, own: &Thread, thread: Option<ObjectRef<'_>>) -> bool {
     const ALIVE: i32 = 1;
     let is_not_alive = |state| state & ALIVE == 0;
     own.attention() & attention::UNMET != 0
         && wanted::wants(EventKind::ThreadStart)
         && !own.announced.is_done()
-        && (thread.is_null() || jvmti.thread_state(thread).is_ok_and(is_not_alive))
+        && thread.is_none_or(|thread| jvmti.thread_state(thread.into()).is_ok_and(is_not_alive))
 }
 
 /// A thread starts, on itself. Its env may have belonged to another that has
 /// ended: nothing of that one may be seen again.
-pub(crate) fn started(jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
+pub(crate) fn started(jni: Jni, thread: ObjectRef<'_>) -> Option<Arc<Thread>> {
     let env = jni.env().expose_provenance();
     current::set_ended(false);
     if let Some(known) = THREADS.get(env as u64) {
         // Without an object it is from before VMStart, when no end was reported.
-        let same = if known.object().is_null() {
-            current::is_own(env)
-        } else {
-            jni.same(known.object(), thread)
+        let same = match known.object() {
+            None => current::is_own(env),
+            Some(object) => jni.same(object, thread),
         };
         if same {
             current::set(&known);
-            return enter(jni, thread);
+            return enter(jni, Some(thread));
         }
         forget(&known);
     }
     current::clear();
-    enter(jni, thread)
+    enter(jni, Some(thread))
 }
 
 /// A thread has ended, on itself, after its THREAD_END.
@@ -100,11 +101,14 @@ fn forget(record: &Arc<Thread>) {
 
 /// The record of a thread that has met us, by the env the VM keeps for it. `None` if it has
 /// not run yet or has ended: what stands under its env is another's.
-pub(crate) fn of(jni: Jni, thread: jobject, env: usize) -> Option<Arc<Thread>> {
+pub(crate) fn of(jni: Jni, thread: ObjectRef<'_>, env: usize) -> Option<Arc<Thread>> {
     let record = THREADS.get(env as u64)?;
     // It may have called us before the VM would tell its object.
     record.set_object(jni, thread);
-    jni.same(record.object(), thread).then_some(record)
+    record
+        .object()
+        .is_some_and(|object| jni.same(object, thread))
+        .then_some(record)
 }
 
 /// A record of a thread that has not met us, for the caller's eyes only: an env does not tell
@@ -116,7 +120,7 @@ pub(crate) fn stranger(env: usize) -> Arc<Thread> {
 }
 
 /// Adds a thread that is not the calling one, by the env the VM keeps for it.
-pub(crate) fn discover(jni: Jni, thread: jobject, env: usize) -> Arc<Thread> {
+pub(crate) fn discover(jni: Jni, thread: ObjectRef<'_>, env: usize) -> Arc<Thread> {
     let fresh = Thread::new(env);
     // Complete before it can be found: the thread itself may be starting just now.
     fresh.set_object(jni, thread);

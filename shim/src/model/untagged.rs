@@ -12,12 +12,12 @@
 //!
 //! # Threads
 //! Any; one at a time looks at the references, the others wait for it or go without.
+#![allow(unsafe_code, reason = "references kept as numbers")]
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use id_map::{Flag, ObjectId, Watched};
-use jvmpi_headers::jni::jobject;
 
 use crate::base::guards::Turn;
 use crate::base::{log, patience, progress};
@@ -25,8 +25,9 @@ use crate::model::own_cell;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Weak;
+use crate::vm::refs::{ObjectRef, Weak};
 
 static WATCHED: Watched = Watched::new();
 /// Objects are born with tags.
@@ -37,8 +38,8 @@ static LOOKING: AtomicBool = AtomicBool::new(false);
 /// An object was born, and has its id: whether it goes without a tag. `own` is the calling
 /// thread's.
 #[inline]
-pub(crate) fn note(own: &Thread, jni: Jni, object: jobject, id: ObjectId) -> bool {
-    if TAGS.load(Ordering::Relaxed) {
+pub(crate) fn note(own: &Thread, jni: Jni, object: ObjectRef<'_>, id: ObjectId) -> bool {
+    if TAGS.load(Ordering::Relaxed) || !weak_slots::can_tell(jni, object) {
         return false;
     }
     let Some(weak) = Weak::new(jni, object) else {
@@ -51,9 +52,16 @@ pub(crate) fn note(own: &Thread, jni: Jni, object: jobject, id: ObjectId) -> boo
         |births| WATCHED.add(births, number, id),
     );
     if added != Some(true) {
-        drop(Weak::from_number(number));
+        drop(weak_of(number));
     }
     added == Some(true)
+}
+
+/// What stands in [`WATCHED`], whoever looks there ([`LOOKING`]), or was not put in.
+fn weak_of(number: usize) -> Option<Weak> {
+    // SAFETY: each number that is put in is of a reference of its own, and taken out by the one
+    // who looks, when that one drops the reference.
+    unsafe { Weak::of_number(number) }
 }
 
 /// Whether there may be objects without tags.
@@ -62,7 +70,7 @@ pub(crate) fn any() -> bool {
 }
 
 /// Whether this object, which has no tag, may be one of them.
-pub(crate) fn may_be(jvmti: Jvmti, jni: Jni, object: jobject) -> bool {
+pub(crate) fn may_be(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>) -> bool {
     any()
         && jni.class_of(object).is_some_and(|class| {
             let id = jvmti.tag(class.get()).ok().and_then(ObjectId::from_raw);
@@ -73,7 +81,7 @@ pub(crate) fn may_be(jvmti: Jvmti, jni: Jni, object: jobject) -> bool {
 /// Marks the ids of those that have died ([`id_map::ObjectTable::note_dead`]); with `all`, of all
 /// of them, else of those that were looked for with little effort: who has been there for long is
 /// looked at so that it takes a twentieth of the time.
-pub(crate) fn look_for_dead(jni: Jni, all: bool) {
+pub(crate) fn look_for_dead(all: bool) {
     /// Nanoseconds that the last look at all took.
     static COST: AtomicU64 = AtomicU64::new(0);
     static LAST: AtomicU64 = AtomicU64::new(0);
@@ -94,12 +102,16 @@ pub(crate) fn look_for_dead(jni: Jni, all: bool) {
     let mut seen = 0_u32;
     let old = WATCHED.look(all, |number, id| {
         get_on(&mut seen);
-        let lives = Weak::is_alive(number, jni);
-        if !lives {
-            IDS.note_dead(id);
-            drop(Weak::from_number(number));
+        match weak_of(number).filter(|weak| !weak_slots::is_cleared(weak)) {
+            Some(weak) => {
+                weak.into_number();
+                true
+            }
+            None => {
+                IDS.note_dead(id);
+                false
+            }
         }
-        lives
     });
     if all && old > 0 {
         let end = nanos();
@@ -127,8 +139,7 @@ pub(super) fn tag_all(jvmti: Jvmti, jni: Jni) {
     let (mut tagged, mut seen) = (0_u64, 0_u32);
     WATCHED.look(true, |number, id| {
         get_on(&mut seen);
-        let weak = Weak::from_number(number);
-        match weak.upgrade(jni) {
+        match weak_of(number).and_then(|weak| weak.upgrade(jni)) {
             Some(object) => {
                 tagged += 1;
                 if let Err(error) = jvmti.set_tag(object.get(), id.raw()) {

@@ -3,13 +3,13 @@
 
 use std::ptr;
 
-use jvmpi_headers::jni::{jclass, jfieldID, jmethodID};
 use jvmpi_headers::jvmti as sys;
 
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::memory::{Array, Text};
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ObjectRef};
 
 /// Access flags (JVMS tables 4.5-A and 4.6-A).
 pub(crate) const ACC_STATIC: i32 = 0x8;
@@ -17,55 +17,81 @@ pub(crate) const ACC_SYNCHRONIZED: i32 = 0x20;
 pub(crate) const ACC_NATIVE: i32 = 0x100;
 
 impl Jvmti {
-    pub(crate) fn loaded_classes(self) -> Result<Array<jclass>> {
-        let (mut count, mut classes) = (0, ptr::null_mut());
-        invoke!(self.GetLoadedClasses(&raw mut count, &raw mut classes))?;
-        Ok(Array::new(self, classes, count))
+    /// Calls `body` with each loaded class; it keeps no local reference that it makes.
+    pub(crate) fn each_loaded_class(
+        self,
+        jni: Jni,
+        mut body: impl FnMut(ObjectRef<'_>),
+    ) -> Result<()> {
+        // The VM returns a local reference per class; none of them is left when an
+        // agent's handler runs. It gives no room for more than this.
+        const ROOM: usize = 65536;
+        jni.with_frame(ROOM, || {
+            let (mut count, mut classes) = (0, ptr::null_mut());
+            invoke!(self.GetLoadedClasses(&raw mut count, &raw mut classes))?;
+            let classes = Array::new(self, classes, count);
+            for class in classes.as_slice() {
+                // SAFETY: it lives as long as the frame.
+                if let Some(class) = unsafe { ObjectRef::lent(class) } {
+                    body(class);
+                }
+            }
+            Ok(())
+        })
     }
 
-    pub(crate) fn class_status(self, class: jclass) -> Result<i32> {
+    pub(crate) fn class_status(self, class: ObjectRef<'_>) -> Result<i32> {
         let mut status = 0;
-        invoke!(self.GetClassStatus(class, &raw mut status))?;
+        invoke!(self.GetClassStatus(class.to_jni(), &raw mut status))?;
         Ok(status)
     }
 
-    pub(crate) fn class_signature(self, class: jclass) -> Result<Text> {
+    pub(crate) fn class_signature(self, class: ObjectRef<'_>) -> Result<Text> {
         let mut signature = ptr::null_mut();
-        invoke!(self.GetClassSignature(class, &raw mut signature, ptr::null_mut()))?;
+        invoke!(self.GetClassSignature(class.to_jni(), &raw mut signature, ptr::null_mut()))?;
         Text::new(self, signature).ok_or(JvmtiError {
             call: "GetClassSignature",
             code: NOT_AVAILABLE,
         })
     }
 
-    pub(crate) fn source_file(self, class: jclass) -> Option<Text> {
+    pub(crate) fn source_file(self, class: ObjectRef<'_>) -> Option<Text> {
         let mut name = ptr::null_mut();
-        invoke!(self.GetSourceFileName(class, &raw mut name)).ok()?;
+        invoke!(self.GetSourceFileName(class.to_jni(), &raw mut name)).ok()?;
         Text::new(self, name)
     }
 
-    /// The interfaces the class names itself, as local references.
-    pub(crate) fn interfaces(self, class: jclass) -> Result<Array<jclass>> {
+    /// The interfaces the class names itself.
+    pub(crate) fn interfaces(self, jni: Jni, class: ObjectRef<'_>) -> Result<Vec<Local>> {
         let (mut count, mut interfaces) = (0, ptr::null_mut());
-        invoke!(self.GetImplementedInterfaces(class, &raw mut count, &raw mut interfaces))?;
-        Ok(Array::new(self, interfaces, count))
+        invoke!(self.GetImplementedInterfaces(
+            class.to_jni(),
+            &raw mut count,
+            &raw mut interfaces
+        ))?;
+        Ok(Local::adopt_all(jni, &Array::new(self, interfaces, count)))
     }
 
-    pub(crate) fn methods(self, class: jclass) -> Result<Array<jmethodID>> {
+    pub(crate) fn methods(self, class: ObjectRef<'_>) -> Result<Array<MethodId>> {
         let (mut count, mut methods) = (0, ptr::null_mut());
-        invoke!(self.GetClassMethods(class, &raw mut count, &raw mut methods))?;
-        Ok(Array::new(self, methods, count))
+        invoke!(self.GetClassMethods(class.to_jni(), &raw mut count, &raw mut methods))?;
+        Ok(Array::new(self, methods.cast(), count))
     }
 
-    pub(crate) fn fields(self, class: jclass) -> Result<Array<jfieldID>> {
+    pub(crate) fn fields(self, class: ObjectRef<'_>) -> Result<Array<FieldId>> {
         let (mut count, mut fields) = (0, ptr::null_mut());
-        invoke!(self.GetClassFields(class, &raw mut count, &raw mut fields))?;
-        Ok(Array::new(self, fields, count))
+        invoke!(self.GetClassFields(class.to_jni(), &raw mut count, &raw mut fields))?;
+        Ok(Array::new(self, fields.cast(), count))
     }
 
-    pub(crate) fn method_name(self, method: jmethodID) -> Result<(Text, Text)> {
+    pub(crate) fn method_name(self, method: MethodId) -> Result<(Text, Text)> {
         let (mut name, mut signature) = (ptr::null_mut(), ptr::null_mut());
-        invoke!(self.GetMethodName(method, &raw mut name, &raw mut signature, ptr::null_mut()))?;
+        invoke!(self.GetMethodName(
+            method.to_jni(),
+            &raw mut name,
+            &raw mut signature,
+            ptr::null_mut()
+        ))?;
         match (Text::new(self, name), Text::new(self, signature)) {
             (Some(name), Some(signature)) => Ok((name, signature)),
             _ => Err(JvmtiError {
@@ -75,11 +101,11 @@ impl Jvmti {
         }
     }
 
-    pub(crate) fn field_name(self, class: jclass, field: jfieldID) -> Result<(Text, Text)> {
+    pub(crate) fn field_name(self, class: ObjectRef<'_>, field: FieldId) -> Result<(Text, Text)> {
         let (mut name, mut signature) = (ptr::null_mut(), ptr::null_mut());
         invoke!(self.GetFieldName(
-            class,
-            field,
+            class.to_jni(),
+            field.to_jni(),
             &raw mut name,
             &raw mut signature,
             ptr::null_mut()
@@ -93,33 +119,30 @@ impl Jvmti {
         }
     }
 
-    pub(crate) fn field_is_static(self, class: jclass, field: jfieldID) -> Result<bool> {
+    pub(crate) fn field_is_static(self, class: ObjectRef<'_>, field: FieldId) -> Result<bool> {
         let mut modifiers = 0;
-        invoke!(self.GetFieldModifiers(class, field, &raw mut modifiers))?;
+        invoke!(self.GetFieldModifiers(class.to_jni(), field.to_jni(), &raw mut modifiers))?;
         Ok(modifiers & ACC_STATIC != 0)
     }
 
     /// (bytecode index, source line) pairs, unsorted; an error for native and
     /// abstract methods and for classes without line numbers.
-    pub(crate) fn line_numbers(
-        self,
-        method: jmethodID,
-    ) -> Result<Array<sys::jvmtiLineNumberEntry>> {
+    pub(crate) fn line_numbers(self, method: MethodId) -> Result<Array<sys::jvmtiLineNumberEntry>> {
         let (mut count, mut lines) = (0, ptr::null_mut());
-        invoke!(self.GetLineNumberTable(method, &raw mut count, &raw mut lines))?;
+        invoke!(self.GetLineNumberTable(method.to_jni(), &raw mut count, &raw mut lines))?;
         Ok(Array::new(self, lines, count))
     }
 
-    pub(crate) fn method_is_obsolete(self, method: jmethodID) -> Result<bool> {
+    pub(crate) fn method_is_obsolete(self, method: MethodId) -> Result<bool> {
         let mut obsolete = 0;
-        invoke!(self.IsMethodObsolete(method, &raw mut obsolete))?;
+        invoke!(self.IsMethodObsolete(method.to_jni(), &raw mut obsolete))?;
         Ok(obsolete != 0)
     }
 
     /// The class that declares the method.
-    pub(crate) fn declaring_class(self, jni: Jni, method: jmethodID) -> Result<Local> {
+    pub(crate) fn declaring_class(self, jni: Jni, method: MethodId) -> Result<Local> {
         let mut class = ptr::null_mut();
-        invoke!(self.GetMethodDeclaringClass(method, &raw mut class))?;
+        invoke!(self.GetMethodDeclaringClass(method.to_jni(), &raw mut class))?;
         Local::adopt(jni, class).ok_or(JvmtiError {
             call: "GetMethodDeclaringClass",
             code: NOT_AVAILABLE,
@@ -127,14 +150,14 @@ impl Jvmti {
     }
 
     /// The class's loader; `None` for the boot loader.
-    pub(crate) fn class_loader(self, jni: Jni, class: jclass) -> Option<Local> {
+    pub(crate) fn class_loader(self, jni: Jni, class: ObjectRef<'_>) -> Option<Local> {
         let mut loader = ptr::null_mut();
-        invoke!(self.GetClassLoader(class, &raw mut loader)).ok()?;
+        invoke!(self.GetClassLoader(class.to_jni(), &raw mut loader)).ok()?;
         Local::adopt(jni, loader)
     }
 
     /// The signature of the class that declares the method.
-    pub(crate) fn declaring_class_signature(self, method: jmethodID) -> Option<Text> {
+    pub(crate) fn declaring_class_signature(self, method: MethodId) -> Option<Text> {
         // A thread in the VM's start phase may call JNI.
         let jni = Jni::of_this_thread()?;
         let class = self.declaring_class(jni, method).ok()?;
@@ -142,23 +165,23 @@ impl Jvmti {
     }
 
     /// Its access flags.
-    pub(crate) fn method_modifiers(self, method: jmethodID) -> Option<i32> {
+    pub(crate) fn method_modifiers(self, method: MethodId) -> Option<i32> {
         let mut modifiers = 0;
-        invoke!(self.GetMethodModifiers(method, &raw mut modifiers)).ok()?;
+        invoke!(self.GetMethodModifiers(method.to_jni(), &raw mut modifiers)).ok()?;
         Some(modifiers)
     }
 
-    pub(crate) fn method_is_native(self, method: jmethodID) -> Option<bool> {
+    pub(crate) fn method_is_native(self, method: MethodId) -> Option<bool> {
         Some(self.method_modifiers(method)? & ACC_NATIVE != 0)
     }
 
-    pub(crate) fn is_modifiable(self, class: jclass) -> bool {
+    pub(crate) fn is_modifiable(self, class: ObjectRef<'_>) -> bool {
         let mut answer = 0;
-        invoke!(self.IsModifiableClass(class, &raw mut answer)).is_ok() && answer != 0
+        invoke!(self.IsModifiableClass(class.to_jni(), &raw mut answer)).is_ok() && answer != 0
     }
 
-    pub(crate) fn retransform(self, classes: &[jclass]) -> Result<()> {
+    pub(crate) fn retransform(self, classes: &[ObjectRef<'_>]) -> Result<()> {
         let count = i32::try_from(classes.len()).unwrap_or(0);
-        invoke!(self.RetransformClasses(count, classes.as_ptr()))
+        invoke!(self.RetransformClasses(count, classes.as_ptr().cast()))
     }
 }

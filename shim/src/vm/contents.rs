@@ -6,10 +6,10 @@
 #![allow(unsafe_code, reason = "the JNI function table")]
 
 use dump_format::{Primitive, Type, Value};
-use jvmpi_headers::jni::{jfieldID, jobject};
 
 use crate::vm::jni::Jni;
-use crate::vm::refs::Local;
+use crate::vm::member_ids::FieldId;
+use crate::vm::refs::{Local, ObjectRef};
 
 /// Calls a JNI function of the current thread's env.
 macro_rules! invoke {
@@ -27,17 +27,17 @@ macro_rules! invoke {
 /// number of an object.
 pub(crate) fn field(
     jni: Jni,
-    of: jobject,
-    field: jfieldID,
+    of: ObjectRef<'_>,
+    field: FieldId,
     (ty, is_static): (Type, bool),
     id_of: &mut dyn FnMut(Local) -> usize,
 ) -> Value {
     macro_rules! read {
         ($instance:ident, $static:ident) => {
             if is_static {
-                invoke!(jni.$static(of, field))
+                invoke!(jni.$static(of.to_jni(), field.to_jni()))
             } else {
-                invoke!(jni.$instance(of, field))
+                invoke!(jni.$instance(of.to_jni(), field.to_jni()))
             }
         };
     }
@@ -59,29 +59,33 @@ pub(crate) fn field(
 }
 
 /// The length of an array.
-pub(crate) fn length(jni: Jni, array: jobject) -> u32 {
-    u32::try_from(invoke!(jni.GetArrayLength(array))).unwrap_or(0)
+pub(crate) fn length(jni: Jni, array: ObjectRef<'_>) -> u32 {
+    u32::try_from(invoke!(jni.GetArrayLength(array.to_jni()))).unwrap_or(0)
 }
 
 /// An element of an array of references.
-pub(crate) fn element(jni: Jni, array: jobject, at: u32) -> Option<Local> {
+pub(crate) fn element(jni: Jni, array: ObjectRef<'_>, at: u32) -> Option<Local> {
     let at = i32::try_from(at).ok()?;
-    Local::adopt(jni, invoke!(jni.GetObjectArrayElement(array, at)))
+    Local::adopt(jni, invoke!(jni.GetObjectArrayElement(array.to_jni(), at)))
 }
 
 /// Elements of an array of primitives, from `at` on, as many as `room` has bytes for.
-pub(crate) fn elements(jni: Jni, array: jobject, ty: Primitive, at: u32, room: &mut [u8]) {
+pub(crate) fn elements(jni: Jni, array: ObjectRef<'_>, ty: Primitive, at: u32, room: &mut [u8]) {
     let count = i32::try_from(room.len() / ty.width()).unwrap_or(0);
     let at = i32::try_from(at).unwrap_or(0);
     let to = room.as_mut_ptr();
     match ty {
-        Primitive::Boolean => invoke!(jni.GetBooleanArrayRegion(array, at, count, to.cast())),
-        Primitive::Byte => invoke!(jni.GetByteArrayRegion(array, at, count, to.cast())),
-        Primitive::Char => invoke!(jni.GetCharArrayRegion(array, at, count, to.cast())),
-        Primitive::Short => invoke!(jni.GetShortArrayRegion(array, at, count, to.cast())),
-        Primitive::Int => invoke!(jni.GetIntArrayRegion(array, at, count, to.cast())),
-        Primitive::Long => invoke!(jni.GetLongArrayRegion(array, at, count, to.cast())),
-        Primitive::Float => invoke!(jni.GetFloatArrayRegion(array, at, count, to.cast())),
-        Primitive::Double => invoke!(jni.GetDoubleArrayRegion(array, at, count, to.cast())),
+        Primitive::Boolean => {
+            invoke!(jni.GetBooleanArrayRegion(array.to_jni(), at, count, to.cast()))
+        }
+        Primitive::Byte => invoke!(jni.GetByteArrayRegion(array.to_jni(), at, count, to.cast())),
+        Primitive::Char => invoke!(jni.GetCharArrayRegion(array.to_jni(), at, count, to.cast())),
+        Primitive::Short => invoke!(jni.GetShortArrayRegion(array.to_jni(), at, count, to.cast())),
+        Primitive::Int => invoke!(jni.GetIntArrayRegion(array.to_jni(), at, count, to.cast())),
+        Primitive::Long => invoke!(jni.GetLongArrayRegion(array.to_jni(), at, count, to.cast())),
+        Primitive::Float => invoke!(jni.GetFloatArrayRegion(array.to_jni(), at, count, to.cast())),
+        Primitive::Double => {
+            invoke!(jni.GetDoubleArrayRegion(array.to_jni(), at, count, to.cast()))
+        }
     }
 }

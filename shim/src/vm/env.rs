@@ -10,14 +10,15 @@ use std::ffi::{c_char, c_void};
 use std::ptr::{self, NonNull};
 
 use event_translate::needs::VmEvent;
-use jvmpi_headers::jni::{JavaVM, jobject};
+use jvmpi_headers::jni::JavaVM;
 use jvmpi_headers::jvmti as sys;
 
 use crate::vm::event_numbers::number;
 use crate::vm::java_vm;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::memory::{Array, Text};
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ObjectRef, ThreadRef};
 use crate::vm::this_vm::{self, Phase};
 
 /// A JVMTI call that failed.
@@ -86,13 +87,10 @@ pub(crate) use invoke;
 pub(crate) const NOT_AVAILABLE: i32 = 98;
 
 /// One frame as the VM gives it: method and bytecode index (-1 in native code).
-///
-/// The method is a number here: it is compared, never dereferenced (on JDK 26 it
-/// is a small integer).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Frame {
-    pub(crate) method: usize,
+    pub(crate) method: MethodId,
     pub(crate) location: i64,
 }
 
@@ -184,26 +182,26 @@ impl Jvmti {
 
     // ---- objects and tags -------------------------------------------------
 
-    pub(crate) fn tag(self, object: jobject) -> Result<u64> {
+    pub(crate) fn tag(self, object: ObjectRef<'_>) -> Result<u64> {
         let mut tag = 0;
-        invoke!(self.GetTag(object, &raw mut tag))?;
+        invoke!(self.GetTag(object.to_jni(), &raw mut tag))?;
         Ok(tag.cast_unsigned())
     }
 
-    pub(crate) fn set_tag(self, object: jobject, tag: u64) -> Result<()> {
-        invoke!(self.SetTag(object, tag.cast_signed()))
+    pub(crate) fn set_tag(self, object: ObjectRef<'_>, tag: u64) -> Result<()> {
+        invoke!(self.SetTag(object.to_jni(), tag.cast_signed()))
     }
 
-    pub(crate) fn hash_code(self, object: jobject) -> Result<i32> {
+    pub(crate) fn hash_code(self, object: ObjectRef<'_>) -> Result<i32> {
         let mut hash = 0;
-        invoke!(self.GetObjectHashCode(object, &raw mut hash))?;
+        invoke!(self.GetObjectHashCode(object.to_jni(), &raw mut hash))?;
         Ok(hash)
     }
 
     /// Bytes, header included.
-    pub(crate) fn object_size(self, object: jobject) -> Result<u32> {
+    pub(crate) fn object_size(self, object: ObjectRef<'_>) -> Result<u32> {
         let mut size = 0;
-        invoke!(self.GetObjectSize(object, &raw mut size))?;
+        invoke!(self.GetObjectSize(object.to_jni(), &raw mut size))?;
         Ok(u32::try_from(size).unwrap_or(u32::MAX >> 1))
     }
 
@@ -219,15 +217,9 @@ impl Jvmti {
             ptr::null_mut()
         ))
         .ok()?;
-        let found = Array::new(self, objects, count);
+        let found = Local::adopt_all(jni, &Array::new(self, objects, count));
         // One that bears its tag twice is found twice.
-        let mut found = found
-            .as_slice()
-            .iter()
-            .filter_map(|&object| Local::adopt(jni, object));
-        let first = found.next();
-        found.for_each(drop);
-        first
+        found.into_iter().next()
     }
 
     /// The objects with these tags, each with its tag. Looks at every tagged object.
@@ -257,71 +249,79 @@ impl Jvmti {
 
     // ---- threads ----------------------------------------------------------
 
-    pub(crate) fn all_threads(self) -> Result<Array<jobject>> {
+    pub(crate) fn all_threads(self, jni: Jni) -> Result<Vec<Local>> {
         let (mut count, mut threads) = (0, ptr::null_mut());
         invoke!(self.GetAllThreads(&raw mut count, &raw mut threads))?;
-        Ok(Array::new(self, threads, count))
+        Ok(Local::adopt_all(jni, &Array::new(self, threads, count)))
     }
 
-    /// The thread's name and its group (a local reference, null once it ended).
-    pub(crate) fn thread_info(self, thread: jobject) -> Result<(Option<Text>, jobject, jobject)> {
+    /// The thread's name, and its group (`None` once it ended).
+    pub(crate) fn thread_info(
+        self,
+        jni: Jni,
+        thread: ObjectRef<'_>,
+    ) -> Result<(Option<Text>, Option<Local>)> {
         // SAFETY: plain data that the call fills in.
         let mut info: sys::jvmtiThreadInfo = unsafe { std::mem::zeroed() };
-        invoke!(self.GetThreadInfo(thread, &raw mut info))?;
+        invoke!(self.GetThreadInfo(thread.to_jni(), &raw mut info))?;
+        drop(Local::adopt(jni, info.context_class_loader));
         Ok((
             Text::new(self, info.name),
-            info.thread_group,
-            info.context_class_loader,
+            Local::adopt(jni, info.thread_group),
         ))
     }
 
-    /// The group's parent (a local reference or null) and its name.
-    pub(crate) fn group_info(self, group: jobject) -> Result<(jobject, Option<Text>)> {
+    /// The group's parent and its name.
+    pub(crate) fn group_info(
+        self,
+        jni: Jni,
+        group: ObjectRef<'_>,
+    ) -> Result<(Option<Local>, Option<Text>)> {
         // SAFETY: plain data that the call fills in.
         let mut info: sys::jvmtiThreadGroupInfo = unsafe { std::mem::zeroed() };
-        invoke!(self.GetThreadGroupInfo(group, &raw mut info))?;
-        Ok((info.parent, Text::new(self, info.name)))
+        invoke!(self.GetThreadGroupInfo(group.to_jni(), &raw mut info))?;
+        Ok((Local::adopt(jni, info.parent), Text::new(self, info.name)))
     }
 
-    pub(crate) fn top_thread_groups(self) -> Result<Array<jobject>> {
+    pub(crate) fn top_thread_groups(self, jni: Jni) -> Result<Vec<Local>> {
         let (mut count, mut groups) = (0, ptr::null_mut());
         invoke!(self.GetTopThreadGroups(&raw mut count, &raw mut groups))?;
-        Ok(Array::new(self, groups, count))
+        Ok(Local::adopt_all(jni, &Array::new(self, groups, count)))
     }
 
-    pub(crate) fn thread_state(self, thread: jobject) -> Result<i32> {
+    pub(crate) fn thread_state(self, thread: ThreadRef<'_>) -> Result<i32> {
         let mut state = 0;
-        invoke!(self.GetThreadState(thread, &raw mut state))?;
+        invoke!(self.GetThreadState(thread.to_jni(), &raw mut state))?;
         Ok(state)
     }
 
-    pub(crate) fn thread_cpu_time(self, thread: jobject) -> Result<i64> {
+    pub(crate) fn thread_cpu_time(self, thread: ObjectRef<'_>) -> Result<i64> {
         let mut nanos = 0;
-        invoke!(self.GetThreadCpuTime(thread, &raw mut nanos))?;
+        invoke!(self.GetThreadCpuTime(thread.to_jni(), &raw mut nanos))?;
         Ok(nanos)
     }
 
-    pub(crate) fn suspend(self, thread: jobject) -> Result<()> {
-        invoke!(self.SuspendThread(thread))
+    pub(crate) fn suspend(self, thread: ObjectRef<'_>) -> Result<()> {
+        invoke!(self.SuspendThread(thread.to_jni()))
     }
 
-    pub(crate) fn resume(self, thread: jobject) -> Result<()> {
-        invoke!(self.ResumeThread(thread))
+    pub(crate) fn resume(self, thread: ObjectRef<'_>) -> Result<()> {
+        invoke!(self.ResumeThread(thread.to_jni()))
     }
 
     /// Suspends many at once; the codes are per thread, in order.
-    pub(crate) fn suspend_list(self, threads: &[jobject]) -> Result<Vec<i32>> {
+    pub(crate) fn suspend_list(self, threads: &[ObjectRef<'_>]) -> Result<Vec<i32>> {
         let mut results = vec![0; threads.len()];
         let count = i32::try_from(threads.len()).unwrap_or(0);
-        invoke!(self.SuspendThreadList(count, threads.as_ptr(), results.as_mut_ptr()))?;
+        invoke!(self.SuspendThreadList(count, threads.as_ptr().cast(), results.as_mut_ptr()))?;
         Ok(results.into_iter().map(|code| code as i32).collect())
     }
 
     /// Resumes many at once; the codes are per thread, in order.
-    pub(crate) fn resume_list(self, threads: &[jobject]) -> Result<Vec<i32>> {
+    pub(crate) fn resume_list(self, threads: &[ObjectRef<'_>]) -> Result<Vec<i32>> {
         let mut results = vec![0; threads.len()];
         let count = i32::try_from(threads.len()).unwrap_or(0);
-        invoke!(self.ResumeThreadList(count, threads.as_ptr(), results.as_mut_ptr()))?;
+        invoke!(self.ResumeThreadList(count, threads.as_ptr().cast(), results.as_mut_ptr()))?;
         Ok(results.into_iter().map(|code| code as i32).collect())
     }
 
@@ -351,35 +351,41 @@ impl Jvmti {
 
     pub(crate) fn stack_trace(
         self,
-        thread: jobject,
+        thread: ThreadRef<'_>,
         frames: &mut [std::mem::MaybeUninit<Frame>],
     ) -> Result<usize> {
         let mut count = 0;
         let depth = i32::try_from(frames.len()).unwrap_or(i32::MAX);
-        invoke!(self.GetStackTrace(thread, 0, depth, frames.as_mut_ptr().cast(), &raw mut count))?;
+        invoke!(self.GetStackTrace(
+            thread.to_jni(),
+            0,
+            depth,
+            frames.as_mut_ptr().cast(),
+            &raw mut count
+        ))?;
         Ok(usize::try_from(count).unwrap_or(0).min(frames.len()))
     }
 
-    /// `this` of the thread's (null: the current one's) method on top; `None` if it is static.
-    pub(crate) fn receiver(self, jni: Jni, thread: jobject) -> Option<Local> {
+    /// `this` of the thread's method on top; `None` if it is static.
+    pub(crate) fn receiver(self, jni: Jni, thread: ThreadRef<'_>) -> Option<Local> {
         let mut object = ptr::null_mut();
-        invoke!(self.GetLocalInstance(thread, 0, &raw mut object)).ok()?;
+        invoke!(self.GetLocalInstance(thread.to_jni(), 0, &raw mut object)).ok()?;
         Local::adopt(jni, object)
     }
 
-    pub(crate) fn frame_count(self, thread: jobject) -> Result<i32> {
+    pub(crate) fn frame_count(self, thread: ThreadRef<'_>) -> Result<i32> {
         let mut count = 0;
-        invoke!(self.GetFrameCount(thread, &raw mut count))?;
+        invoke!(self.GetFrameCount(thread.to_jni(), &raw mut count))?;
         Ok(count)
     }
 
     pub(crate) fn run_agent_thread(
         self,
-        thread: jobject,
+        thread: ObjectRef<'_>,
         entry: sys::jvmtiStartFunction,
         argument: *const c_void,
         priority: i32,
     ) -> Result<()> {
-        invoke!(self.RunAgentThread(thread, entry, argument, priority))
+        invoke!(self.RunAgentThread(thread.to_jni(), entry, argument, priority))
     }
 }

@@ -17,6 +17,7 @@ use jvmpi_headers::jvmti as sys;
 
 use crate::base::boundary::bare;
 use crate::vm::env::{Frame, Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
+use crate::vm::member_ids::MethodId;
 
 /// How an object was reached.
 #[derive(Clone, Copy, Debug)]
@@ -169,7 +170,7 @@ fn way_of(kind: sys::jvmtiHeapReferenceKind, info: *const sys::jvmtiHeapReferenc
             // SAFETY: the member for this kind, readable during the call.
             let at = unsafe { &*info.cast::<sys::jvmtiHeapReferenceInfoStackLocal>() };
             let frame = Frame {
-                method: at.method.expose_provenance(),
+                method: MethodId::from_jni(at.method),
                 location: at.location,
             };
             Way::Root(Root::Local(
@@ -182,7 +183,7 @@ fn way_of(kind: sys::jvmtiHeapReferenceKind, info: *const sys::jvmtiHeapReferenc
             // SAFETY: the member for this kind, readable during the call.
             let at = unsafe { &*info.cast::<sys::jvmtiHeapReferenceInfoJniLocal>() };
             let frame = (!at.method.is_null()).then(|| Frame {
-                method: at.method.expose_provenance(),
+                method: MethodId::from_jni(at.method),
                 location: -1,
             });
             Way::Root(Root::JniLocal(

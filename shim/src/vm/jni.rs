@@ -9,14 +9,13 @@ use std::ffi::CStr;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use jvmpi_headers::jni::{
-    JNIEnv, JNINativeMethod, jclass, jfieldID, jmethodID, jobject, jthrowable, jvalue,
-};
+use jvmpi_headers::jni::{JNIEnv, JNINativeMethod, jobject, jvalue};
 
 use once_cell::sync::OnceCell;
 
-use crate::vm::refs::Local;
-use crate::vm::{java_vm, jni_wrappers};
+use crate::vm::java_vm;
+use crate::vm::member_ids::{FieldId, MethodId};
+use crate::vm::refs::{Local, ObjectRef};
 
 /// The current thread's JNI environment.
 #[derive(Clone, Copy)]
@@ -25,13 +24,15 @@ pub(crate) struct Jni(NonNull<JNIEnv>, PhantomData<*mut ()>);
 macro_rules! invoke {
     ($self:ident.$version:ident.$name:ident($($argument:expr),* $(,)?)) => {{
         // SAFETY: the environment is the current thread's (module doc).
-        let table = unsafe { *$self.0.as_ptr() };
+        let table = unsafe { *$self.env() };
         // SAFETY: every VM from 11 on has the functions of this version.
         let function = unsafe { (*table).$version.$name };
         // SAFETY: references are live ones of ours or of the VM's caller.
-        unsafe { function($self.0.as_ptr(), $($argument),*) }
+        unsafe { function($self.env(), $($argument),*) }
     }};
 }
+
+pub(super) use invoke;
 
 impl Jni {
     /// Wraps what the VM passed to a callback.
@@ -61,50 +62,72 @@ impl Jni {
         Local::adopt(self, class)
     }
 
-    pub(crate) fn method(self, class: jclass, name: &CStr, signature: &CStr) -> Option<jmethodID> {
-        let method = invoke!(
-            self.v1_2
-                .GetMethodID(class, name.as_ptr(), signature.as_ptr())
-        );
-        (!method.is_null()).then_some(method)
+    pub(crate) fn method(
+        self,
+        class: ObjectRef<'_>,
+        name: &CStr,
+        signature: &CStr,
+    ) -> Option<MethodId> {
+        let method = invoke!(self.v1_2.GetMethodID(
+            class.to_jni(),
+            name.as_ptr(),
+            signature.as_ptr()
+        ));
+        (!method.is_null()).then(|| MethodId::from_jni(method))
     }
 
     pub(crate) fn static_method(
         self,
-        class: jclass,
+        class: ObjectRef<'_>,
         name: &CStr,
         signature: &CStr,
-    ) -> Option<jmethodID> {
-        let method = invoke!(
-            self.v1_2
-                .GetStaticMethodID(class, name.as_ptr(), signature.as_ptr())
-        );
-        (!method.is_null()).then_some(method)
+    ) -> Option<MethodId> {
+        let method = invoke!(self.v1_2.GetStaticMethodID(
+            class.to_jni(),
+            name.as_ptr(),
+            signature.as_ptr()
+        ));
+        (!method.is_null()).then(|| MethodId::from_jni(method))
     }
 
-    pub(crate) fn field(self, class: jclass, name: &CStr, signature: &CStr) -> Option<jfieldID> {
-        let field = invoke!(
-            self.v1_2
-                .GetFieldID(class, name.as_ptr(), signature.as_ptr())
-        );
-        (!field.is_null()).then_some(field)
+    pub(crate) fn field(
+        self,
+        class: ObjectRef<'_>,
+        name: &CStr,
+        signature: &CStr,
+    ) -> Option<FieldId> {
+        let field = invoke!(self.v1_2.GetFieldID(
+            class.to_jni(),
+            name.as_ptr(),
+            signature.as_ptr()
+        ));
+        FieldId::from_jni(field)
     }
 
     pub(crate) fn static_field(
         self,
-        class: jclass,
+        class: ObjectRef<'_>,
         name: &CStr,
         signature: &CStr,
-    ) -> Option<jfieldID> {
-        let field = invoke!(
-            self.v1_2
-                .GetStaticFieldID(class, name.as_ptr(), signature.as_ptr())
-        );
-        (!field.is_null()).then_some(field)
+    ) -> Option<FieldId> {
+        let field = invoke!(self.v1_2.GetStaticFieldID(
+            class.to_jni(),
+            name.as_ptr(),
+            signature.as_ptr()
+        ));
+        FieldId::from_jni(field)
     }
 
-    pub(crate) fn set_static_object(self, class: jclass, field: jfieldID, value: jobject) {
-        invoke!(self.v1_2.SetStaticObjectField(class, field, value));
+    pub(crate) fn set_static_object(
+        self,
+        class: ObjectRef<'_>,
+        field: FieldId,
+        value: ObjectRef<'_>,
+    ) {
+        invoke!(
+            self.v1_2
+                .SetStaticObjectField(class.to_jni(), field.to_jni(), value.to_jni())
+        );
     }
 
     /// A `boolean[1]`.
@@ -113,10 +136,10 @@ impl Jni {
     }
 
     /// Sets the first element of a `boolean[]`.
-    pub(crate) fn set_boolean(self, array: jobject, value: bool) {
+    pub(crate) fn set_boolean(self, array: ObjectRef<'_>, value: bool) {
         invoke!(
             self.v1_2
-                .SetBooleanArrayRegion(array, 0, 1, &raw const value)
+                .SetBooleanArrayRegion(array.to_jni(), 0, 1, &raw const value)
         );
     }
 
@@ -124,86 +147,112 @@ impl Jni {
     /// pending afterwards.
     pub(crate) fn call(
         self,
-        object: jobject,
-        method: jmethodID,
-        argument: jobject,
+        object: ObjectRef<'_>,
+        method: MethodId,
+        argument: ObjectRef<'_>,
     ) -> Option<Local> {
-        let argument = jvalue { l: argument };
-        let result = invoke!(
-            self.v1_2
-                .CallObjectMethodA(object, method, &raw const argument)
-        );
+        let argument = jvalue {
+            l: argument.to_jni(),
+        };
+        let result = invoke!(self.v1_2.CallObjectMethodA(
+            object.to_jni(),
+            method.to_jni(),
+            &raw const argument
+        ));
         Local::adopt(self, result)
     }
 
-    pub(crate) fn long_field(self, object: jobject, field: jfieldID) -> i64 {
-        invoke!(self.v1_2.GetLongField(object, field))
+    pub(crate) fn long_field(self, object: ObjectRef<'_>, field: FieldId) -> i64 {
+        invoke!(self.v1_2.GetLongField(object.to_jni(), field.to_jni()))
     }
 
     pub(crate) fn new_object(
         self,
-        class: jclass,
-        constructor: jmethodID,
-        arguments: &[jobject],
+        class: ObjectRef<'_>,
+        constructor: MethodId,
+        arguments: &[ObjectRef<'_>],
     ) -> Option<Local> {
-        let arguments: Vec<jvalue> = arguments.iter().map(|&l| jvalue { l }).collect();
-        let object = invoke!(self.v1_2.NewObjectA(class, constructor, arguments.as_ptr()));
+        let arguments: Vec<jvalue> = arguments
+            .iter()
+            .map(|object| jvalue { l: object.to_jni() })
+            .collect();
+        let object = invoke!(self.v1_2.NewObjectA(
+            class.to_jni(),
+            constructor.to_jni(),
+            arguments.as_ptr()
+        ));
         Local::adopt(self, object)
     }
 
     /// A field of any object.
-    pub(crate) fn object_field(self, object: jobject, field: jfieldID) -> Option<Local> {
-        Local::adopt(self, invoke!(self.v1_2.GetObjectField(object, field)))
+    pub(crate) fn object_field(self, object: ObjectRef<'_>, field: FieldId) -> Option<Local> {
+        Local::adopt(
+            self,
+            invoke!(self.v1_2.GetObjectField(object.to_jni(), field.to_jni())),
+        )
     }
 
     /// A static field of a class.
-    pub(crate) fn static_object(self, class: jclass, name: &CStr, ty: &CStr) -> Option<Local> {
-        let field = invoke!(
-            self.v1_2
-                .GetStaticFieldID(class, name.as_ptr(), ty.as_ptr())
-        );
-        if field.is_null() {
+    pub(crate) fn static_object(
+        self,
+        class: ObjectRef<'_>,
+        name: &CStr,
+        ty: &CStr,
+    ) -> Option<Local> {
+        let Some(field) = self.static_field(class, name, ty) else {
             drop(self.take_exception());
             return None;
-        }
-        Local::adopt(self, invoke!(self.v1_2.GetStaticObjectField(class, field)))
+        };
+        let field = field.to_jni();
+        Local::adopt(
+            self,
+            invoke!(self.v1_2.GetStaticObjectField(class.to_jni(), field)),
+        )
     }
 
     /// The superclass; `None` for `java.lang.Object` and for interfaces.
-    pub(crate) fn superclass(self, class: jclass) -> Option<Local> {
-        Local::adopt(self, invoke!(self.v1_2.GetSuperclass(class)))
+    pub(crate) fn superclass(self, class: ObjectRef<'_>) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.GetSuperclass(class.to_jni())))
     }
 
     /// A new array of this class; `None` (and nothing pending) if there is no room.
-    pub(crate) fn new_array(self, length: usize, class: jclass) -> Option<Local> {
+    pub(crate) fn new_array(self, length: usize, class: ObjectRef<'_>) -> Option<Local> {
         let length = i32::try_from(length).ok()?;
         let null = std::ptr::null_mut();
-        let array = Local::adopt(self, invoke!(self.v1_2.NewObjectArray(length, class, null)));
+        let array = Local::adopt(
+            self,
+            invoke!(self.v1_2.NewObjectArray(length, class.to_jni(), null)),
+        );
         if array.is_none() {
             drop(self.take_exception());
         }
         array
     }
 
-    pub(crate) fn set_element(self, array: jobject, at: usize, object: jobject) {
+    pub(crate) fn set_element(self, array: ObjectRef<'_>, at: usize, object: ObjectRef<'_>) {
         let at = i32::try_from(at).unwrap_or(-1);
-        invoke!(self.v1_2.SetObjectArrayElement(array, at, object));
+        invoke!(
+            self.v1_2
+                .SetObjectArrayElement(array.to_jni(), at, object.to_jni())
+        );
     }
 
     /// An object without running a constructor.
-    pub(crate) fn allocate(self, class: jclass) -> Option<Local> {
-        Local::adopt(self, invoke!(self.v1_2.AllocObject(class)))
+    pub(crate) fn allocate(self, class: ObjectRef<'_>) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.AllocObject(class.to_jni())))
     }
 
     /// The object's class.
-    pub(crate) fn class_of(self, object: jobject) -> Option<Local> {
-        Local::adopt(self, invoke!(self.v1_2.GetObjectClass(object)))
+    pub(crate) fn class_of(self, object: ObjectRef<'_>) -> Option<Local> {
+        Local::adopt(self, invoke!(self.v1_2.GetObjectClass(object.to_jni())))
     }
 
     /// `java.lang.Object`, from any object.
-    pub(crate) fn object_class(self, object: jobject) -> Option<Local> {
+    pub(crate) fn object_class(self, object: ObjectRef<'_>) -> Option<Local> {
         let mut class = self.class_of(object)?;
-        while let Some(above) = Local::adopt(self, invoke!(self.v1_2.GetSuperclass(class.get()))) {
+        while let Some(above) =
+            Local::adopt(self, invoke!(self.v1_2.GetSuperclass(class.get().to_jni())))
+        {
             class = above;
         }
         Some(class)
@@ -211,9 +260,9 @@ impl Jni {
 
     /// The element class of an array class: a field of `java.lang.Class` in every
     /// JDK from 9 on, so that no Java code runs.
-    pub(crate) fn component(self, array_class: jclass) -> Option<Local> {
-        static FIELD: OnceCell<usize> = OnceCell::new();
-        let number = match FIELD.get() {
+    pub(crate) fn component(self, array_class: ObjectRef<'_>) -> Option<Local> {
+        static FIELD: OnceCell<FieldId> = OnceCell::new();
+        let field = match FIELD.get() {
             Some(&known) => known,
             None => {
                 // Not by FindClass, which may ask a class loader of the program's; and
@@ -224,23 +273,21 @@ impl Jni {
                     drop(self.take_exception());
                     return None;
                 };
-                let number = field.expose_provenance();
-                let _ = FIELD.set(number);
-                number
+                let _ = FIELD.set(field);
+                field
             }
         };
-        let field: jfieldID = std::ptr::with_exposed_provenance_mut(number);
-        Local::adopt(self, invoke!(self.v1_2.GetObjectField(array_class, field)))
+        self.object_field(array_class, field)
     }
 
     /// A local reference to what any reference names; `None` if that is gone.
-    pub(crate) fn local(self, reference: jobject) -> Option<Local> {
-        Local::adopt(self, self.new_local(reference))
+    pub(crate) fn local(self, reference: ObjectRef<'_>) -> Option<Local> {
+        Local::adopt(self, self.hand_out(reference))
     }
 
-    /// A new local reference for a caller in Java or C, who deletes it.
-    pub(crate) fn hand_out(self, local: &Local) -> jobject {
-        self.new_local(local.get())
+    /// A new local reference for a caller in Java or C, who deletes it; null if it leads nowhere.
+    pub(crate) fn hand_out(self, reference: ObjectRef<'_>) -> jobject {
+        invoke!(self.v1_2.NewLocalRef(reference.to_jni()))
     }
 
     /// A `java.lang.String` of any text.
@@ -250,14 +297,14 @@ impl Jni {
         Local::adopt(self, invoke!(self.v1_2.NewString(units.as_ptr(), count)))
     }
 
-    pub(crate) fn same(self, one: jobject, other: jobject) -> bool {
-        invoke!(self.v1_2.IsSameObject(one, other))
+    pub(crate) fn same(self, one: ObjectRef<'_>, other: ObjectRef<'_>) -> bool {
+        invoke!(self.v1_2.IsSameObject(one.to_jni(), other.to_jni()))
     }
 
     /// The same for one, by modified UTF-8.
     pub(crate) fn register_native(
         self,
-        class: jclass,
+        class: ObjectRef<'_>,
         name: &[u8],
         descriptor: &[u8],
         function: *mut std::ffi::c_void,
@@ -275,8 +322,8 @@ impl Jni {
     }
 
     /// Throws one of this class; false if that fails.
-    pub(crate) fn throw_new(self, class: jclass) -> bool {
-        invoke!(self.v1_2.ThrowNew(class, c"".as_ptr())) == 0
+    pub(crate) fn throw_new(self, class: ObjectRef<'_>) -> bool {
+        invoke!(self.v1_2.ThrowNew(class.to_jni(), c"".as_ptr())) == 0
     }
 
     /// Whether an exception is pending.
@@ -285,12 +332,12 @@ impl Jni {
         invoke!(self.v1_2.ExceptionCheck())
     }
 
-    /// Defines a class of a loader (null: the boot loader), in the package that its name
+    /// Defines a class of a loader (`None`: the boot loader), in the package that its name
     /// says; an exception may be pending afterwards.
     pub(crate) fn define_class(
         self,
         name: &str,
-        loader: jobject,
+        loader: Option<ObjectRef<'_>>,
         class_file: &[u8],
     ) -> Option<Local> {
         let name = std::ffi::CString::new(name).ok()?;
@@ -298,24 +345,37 @@ impl Jni {
         let bytes = class_file.as_ptr().cast();
         Local::adopt(
             self,
-            invoke!(self.v1_2.DefineClass(name.as_ptr(), loader, bytes, length)),
+            invoke!(self.v1_2.DefineClass(
+                name.as_ptr(),
+                ObjectRef::or_null(loader),
+                bytes,
+                length
+            )),
         )
     }
 
     /// Calls a static method `()V`; an exception may be pending afterwards.
-    pub(crate) fn call_static(self, class: jclass, name: &CStr) {
+    pub(crate) fn call_static(self, class: ObjectRef<'_>, name: &CStr) {
         if let Some(method) = self.static_method(class, name, c"()V") {
-            invoke!(
-                self.v1_2
-                    .CallStaticVoidMethodA(class, method, std::ptr::null())
-            );
+            invoke!(self.v1_2.CallStaticVoidMethodA(
+                class.to_jni(),
+                method.to_jni(),
+                std::ptr::null()
+            ));
         }
     }
 
     /// Tells the VM the functions behind native methods; false if it refuses.
-    pub(crate) fn register_natives(self, class: jclass, methods: &[JNINativeMethod]) -> bool {
+    pub(crate) fn register_natives(
+        self,
+        class: ObjectRef<'_>,
+        methods: &[JNINativeMethod],
+    ) -> bool {
         let count = i32::try_from(methods.len()).unwrap_or(0);
-        invoke!(self.v1_2.RegisterNatives(class, methods.as_ptr(), count)) == 0
+        invoke!(
+            self.v1_2
+                .RegisterNatives(class.to_jni(), methods.as_ptr(), count)
+        ) == 0
     }
 
     /// Takes a pending exception away. (One that is to be given back:
@@ -328,14 +388,13 @@ impl Jni {
 
     pub(crate) fn rethrow(self, thrown: Option<Local>) {
         if let Some(thrown) = thrown {
-            let throwable: jthrowable = thrown.get();
-            invoke!(self.v1_2.Throw(throwable));
+            invoke!(self.v1_2.Throw(thrown.get().to_jni()));
         }
     }
 
     /// Runs `body` with room for `capacity` more local references, all of which
-    /// are gone afterwards.
-    pub(crate) fn with_frame<T>(self, capacity: usize, body: impl FnOnce() -> T) -> T {
+    /// are gone afterwards: what it gives back has none of them, which are not for other threads.
+    pub(crate) fn with_frame<T: Send>(self, capacity: usize, body: impl FnOnce() -> T) -> T {
         let capacity = i32::try_from(capacity).unwrap_or(i32::MAX);
         if invoke!(self.v1_2.PushLocalFrame(capacity)) != 0 {
             // Out of memory in the VM: without the frame the references live
@@ -354,11 +413,11 @@ impl Jni {
     /// nothing has been run.
     pub(crate) fn without_collections<T>(
         self,
-        bytes: jobject,
+        bytes: ObjectRef<'_>,
         body: impl FnOnce() -> T,
     ) -> Option<T> {
         let nothing = std::ptr::null_mut();
-        let start = invoke!(self.v1_2.GetPrimitiveArrayCritical(bytes, nothing));
+        let start = invoke!(self.v1_2.GetPrimitiveArrayCritical(bytes.to_jni(), nothing));
         if start.is_null() {
             return None;
         }
@@ -378,48 +437,6 @@ impl Jni {
         }
         array
     }
-
-    pub(crate) fn delete_local(self, object: jobject) {
-        invoke!(self.v1_2.DeleteLocalRef(object));
-    }
-
-    pub(crate) fn new_local(self, object: jobject) -> jobject {
-        invoke!(self.v1_2.NewLocalRef(object))
-    }
-
-    // Past our own wrappers: the shim's references are nobody's business.
-
-    pub(crate) fn new_global(self, object: jobject) -> jobject {
-        match jni_wrappers::original() {
-            // SAFETY: the current thread's environment; a live reference.
-            Some(original) => unsafe { (original.new_global)(self.0.as_ptr(), object) },
-            None => invoke!(self.v1_2.NewGlobalRef(object)),
-        }
-    }
-
-    pub(crate) fn delete_global(self, object: jobject) {
-        match jni_wrappers::original() {
-            // SAFETY: the current thread's environment; a reference of ours.
-            Some(original) => unsafe { (original.delete_global)(self.0.as_ptr(), object) },
-            None => invoke!(self.v1_2.DeleteGlobalRef(object)),
-        }
-    }
-
-    pub(crate) fn new_weak(self, object: jobject) -> jobject {
-        match jni_wrappers::original() {
-            // SAFETY: the current thread's environment; a live reference.
-            Some(original) => unsafe { (original.new_weak)(self.0.as_ptr(), object) },
-            None => invoke!(self.v1_2.NewWeakGlobalRef(object)),
-        }
-    }
-
-    pub(crate) fn delete_weak(self, object: jobject) {
-        match jni_wrappers::original() {
-            // SAFETY: the current thread's environment; a reference of ours.
-            Some(original) => unsafe { (original.delete_weak)(self.0.as_ptr(), object) },
-            None => invoke!(self.v1_2.DeleteWeakGlobalRef(object)),
-        }
-    }
 }
 
 /// A frame of local references, until it is dropped.
@@ -433,19 +450,19 @@ impl Drop for Frame {
 }
 
 /// A critical region, until it is dropped.
-struct Critical {
+struct Critical<'a> {
     jni: Jni,
-    bytes: jobject,
+    bytes: ObjectRef<'a>,
     start: *mut std::ffi::c_void,
 }
 
-impl Drop for Critical {
+impl Drop for Critical<'_> {
     fn drop(&mut self) {
         const NOTHING_TO_COPY_BACK: i32 = 2;
         let (jni, mode) = (self.jni, NOTHING_TO_COPY_BACK);
         invoke!(
             jni.v1_2
-                .ReleasePrimitiveArrayCritical(self.bytes, self.start, mode)
+                .ReleasePrimitiveArrayCritical(self.bytes.to_jni(), self.start, mode)
         );
     }
 }

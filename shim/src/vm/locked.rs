@@ -12,15 +12,15 @@ use std::collections::HashSet;
 
 use class_rewriter::MONITORENTER;
 use dump_format::{Primitive, Value};
-use jvmpi_headers::jni::{jmethodID, jobject};
 use jvmpi_headers::jvmti as sys;
 
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::follow::{self, Next, Root, Seen, Visitor, Way};
 use crate::vm::java_vm;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::monitors::Usage;
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ObjectRef};
 
 /// An environment with tags of its own, which mean nothing outside of one search.
 pub(crate) struct Search(Jvmti);
@@ -40,13 +40,13 @@ impl Search {
     }
 
     /// Whether the method has a `monitorenter`, or may have: the byte occurs in its code.
-    pub(crate) fn locks(&self, method: jmethodID) -> bool {
+    pub(crate) fn locks(&self, method: MethodId) -> bool {
         let code = self.0.bytecodes(method);
         code.is_ok_and(|code| code.as_slice().contains(&MONITORENTER))
     }
 
     /// What the local variables of these methods hold on all stacks.
-    pub(crate) fn held_by(&self, jni: Jni, methods: &HashSet<usize>) -> Result<Vec<Local>> {
+    pub(crate) fn held_by(&self, jni: Jni, methods: &HashSet<MethodId>) -> Result<Vec<Local>> {
         let mut locals = Locals { methods, last: 0 };
         follow::from_roots(self.0, &mut locals, false)?;
         let tags: Vec<u64> = (1..=locals.last).collect();
@@ -55,7 +55,7 @@ impl Search {
     }
 
     /// Who is in the object's monitor.
-    pub(crate) fn usage(&self, jni: Jni, object: jobject) -> Result<Usage> {
+    pub(crate) fn usage(&self, jni: Jni, object: ObjectRef<'_>) -> Result<Usage> {
         self.0.monitor_usage(jni, object)
     }
 }
@@ -68,7 +68,7 @@ impl Drop for Search {
 }
 
 struct Locals<'a> {
-    methods: &'a HashSet<usize>,
+    methods: &'a HashSet<MethodId>,
     last: u64,
 }
 

@@ -22,6 +22,7 @@ pub(crate) mod java_vm;
 pub(crate) mod jni;
 pub(crate) mod jni_wrappers;
 pub(crate) mod locked;
+pub(crate) mod member_ids;
 pub(crate) mod memory;
 pub(crate) mod monitors;
 pub(crate) mod pause;

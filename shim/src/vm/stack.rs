@@ -4,19 +4,18 @@
 use std::mem::MaybeUninit;
 use std::slice;
 
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::vm::env::{Frame, Jvmti, Result};
+use crate::vm::refs::ThreadRef;
 
 /// Stacks up to this depth need no memory from the heap (2 KiB of stack).
 const SHALLOW: usize = 128;
 
-/// Takes at most `depth` frames of `thread` (null: the current one) and hands
-/// them to `use_frames`, callee first.
+/// Takes at most `depth` frames of `thread` and hands them to `use_frames`, callee first.
 pub(crate) fn take<T>(
     jvmti: Jvmti,
-    thread: jobject,
+    thread: ThreadRef<'_>,
     depth: usize,
     use_frames: impl FnOnce(&[Frame]) -> T,
 ) -> Result<T> {

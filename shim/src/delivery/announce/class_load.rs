@@ -8,7 +8,6 @@ use event_translate::call_trace::LineTable;
 use event_translate::class_name::class_name;
 use event_translate::table::EventKind;
 use id_map::{Flag, ObjectId};
-use jvmpi_headers::jni::{jclass, jmethodID};
 use jvmpi_headers::jvmpi::{
     JVMPI_Event_class_load, JVMPI_Field, JVMPI_Method, JVMPI_REQUESTED_EVENT,
 };
@@ -27,8 +26,9 @@ use crate::model::{current, wanted};
 use crate::vm::env::{Jvmti, JvmtiError, Result};
 use crate::vm::hotspot::link;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::memory::Text;
-use crate::vm::refs::Local;
+use crate::vm::refs::ObjectRef;
 
 impl Class {
     /// Whether it is still to come, to an agent that listens.
@@ -151,7 +151,7 @@ impl Load {
         jvmti: Jvmti,
         jni: Jni,
         class: &Arc<Class>,
-        mirror: jclass,
+        mirror: ObjectRef<'_>,
     ) -> Result<Self> {
         // First, since this is what fails for a class that is not prepared.
         let ids = jvmti.methods(mirror)?;
@@ -225,7 +225,7 @@ impl Load {
     }
 }
 
-fn describe_method(jvmti: Jvmti, method: jmethodID, texts: &mut Vec<Text>) -> Result<JVMPI_Method> {
+fn describe_method(jvmti: Jvmti, method: MethodId, texts: &mut Vec<Text>) -> Result<JVMPI_Method> {
     let (name, signature) = jvmti.method_name(method)?;
     let lines = methods::line_table(jvmti, method);
     let (start_lineno, end_lineno) =
@@ -235,16 +235,13 @@ fn describe_method(jvmti: Jvmti, method: jmethodID, texts: &mut Vec<Text>) -> Re
         method_signature: signature.as_ptr(),
         start_lineno,
         end_lineno,
-        method_id: method,
+        method_id: method.to_jni(),
     };
     texts.extend([name, signature]);
     Ok(described)
 }
 
-fn count_interfaces(jvmti: Jvmti, jni: Jni, mirror: jclass) -> Result<i32> {
-    let interfaces = jvmti.interfaces(mirror)?;
-    for &interface in interfaces.as_slice() {
-        drop(Local::adopt(jni, interface));
-    }
-    Ok(i32::try_from(interfaces.as_slice().len()).unwrap_or(i32::MAX))
+fn count_interfaces(jvmti: Jvmti, jni: Jni, mirror: ObjectRef<'_>) -> Result<i32> {
+    let interfaces = jvmti.interfaces(jni, mirror)?;
+    Ok(i32::try_from(interfaces.len()).unwrap_or(i32::MAX))
 }

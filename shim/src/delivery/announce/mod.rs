@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use event_translate::table::EventKind;
 use id_map::{Flag, ObjectId, Shape};
-use jvmpi_headers::jni::jobject;
 
 use crate::base::patience::{self, Patience};
 use crate::delivery::announce::once::Told;
@@ -22,6 +21,7 @@ use crate::model::tables::{CLASSES, IDS};
 use crate::model::thread::Thread;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 /// Makes sure that the agent knows the current thread before it gets an event of
 /// it (JVMPI facts R15).
@@ -93,7 +93,7 @@ pub(crate) fn object(
     jvmti: Jvmti,
     jni: Jni,
     sender: &Arc<Thread>,
-    object: jobject,
+    object: ObjectRef<'_>,
 ) -> Option<ObjectId> {
     let mut plan = Plan::new(jvmti, jni, sender);
     let id = plan.object(object);

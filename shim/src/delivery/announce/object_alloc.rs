@@ -3,7 +3,6 @@
 use event_translate::class_name;
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId, Shape};
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event_obj_alloc, JVMPI_REQUESTED_EVENT};
 
 use crate::base::config;
@@ -14,10 +13,17 @@ use crate::model::tables::{CLASSES, IDS};
 use crate::model::thread::Thread;
 use crate::model::wanted;
 use crate::vm::env::Jvmti;
+use crate::vm::refs::ObjectRef;
 
 /// Writes down class and size of an object that has an id but was never allocated
 /// before our eyes.
-pub(crate) fn describe(jvmti: Jvmti, object: jobject, id: ObjectId, kind: Kind, class: ObjectId) {
+pub(crate) fn describe(
+    jvmti: Jvmti,
+    object: ObjectRef<'_>,
+    id: ObjectId,
+    kind: Kind,
+    class: ObjectId,
+) {
     if let Some(shape) = IDS.get(class).and_then(|entry| entry.shape) {
         let size = jvmti.object_size(object).unwrap_or(0);
         IDS.describe(id, kind, shape, size, ids::nursery());

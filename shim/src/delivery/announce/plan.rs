@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId, Shape};
-use jvmpi_headers::jni::jobject;
 
 use crate::base::patience::{self, Patience};
 use crate::delivery::announce::class_load::link_archived;
@@ -24,6 +23,7 @@ use crate::model::thread::Thread;
 use crate::model::{current, ids};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 /// An event that makes something known to the agent.
 #[derive(Clone, Debug)]
@@ -126,8 +126,10 @@ impl<'a> Plan<'a> {
     }
 
     fn object_of(&mut self, thread: &Thread) {
-        if dispatch::reaches_agent(EventKind::ObjectAlloc) && !thread.object().is_null() {
-            self.object(thread.object());
+        if dispatch::reaches_agent(EventKind::ObjectAlloc)
+            && let Some(object) = thread.object()
+        {
+            self.object(object);
         }
     }
 
@@ -173,7 +175,7 @@ impl<'a> Plan<'a> {
     }
 
     /// An object, by a reference to it: its id.
-    pub(crate) fn object(&mut self, object: jobject) -> Option<ObjectId> {
+    pub(crate) fn object(&mut self, object: ObjectRef<'_>) -> Option<ObjectId> {
         let (jvmti, jni) = (self.jvmti, self.jni);
         let class = classes::of(jvmti, jni, jni.class_of(object)?.get())?;
         if classes::is_class_of_classes(class.id) {

@@ -17,7 +17,6 @@ use crate::model::thread::Thread;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::memory::Text;
-use crate::vm::refs::Local;
 
 /// Sends THREAD_START unless it was sent: whether the agent knows the thread now.
 pub(super) fn send(
@@ -64,17 +63,15 @@ struct Start {
 impl Start {
     fn collect(jvmti: Jvmti, jni: Jni, thread: &Arc<Thread>) -> Option<Self> {
         let id = thread.id(jvmti, jni)?;
-        let (name, group, loader) = jvmti.thread_info(thread.object()).ok()?;
-        let _loader = Local::adopt(jni, loader);
+        let (name, group) = jvmti.thread_info(jni, thread.object()?).ok()?;
         let (mut group_name, mut parent_name) = (None, None);
-        if let Some(group) = Local::adopt(jni, group)
-            && let Ok((parent, name)) = jvmti.group_info(group.get())
+        if let Some(group) = group
+            && let Ok((parent, name)) = jvmti.group_info(jni, group.get())
         {
             group_name = name;
-            if let Some(parent) = Local::adopt(jni, parent)
-                && let Ok((grandparent, name)) = jvmti.group_info(parent.get())
+            if let Some(parent) = parent
+                && let Ok((_, name)) = jvmti.group_info(jni, parent.get())
             {
-                let _grandparent = Local::adopt(jni, grandparent);
                 parent_name = name;
             }
         }

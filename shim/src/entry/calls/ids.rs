@@ -16,6 +16,8 @@ use crate::events::objects::lookup;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{classes, ids, methods, threads};
+use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
 pub(crate) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID {
@@ -40,7 +42,7 @@ pub(crate) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID
 
 pub(crate) unsafe extern "C" fn get_method_class(method: jmethodID) -> jobjectID {
     guarded("GetMethodClass", ptr::null_mut(), || {
-        let found = find_method(method).map(|(class, jvmti, jni)| {
+        let found = find_method(MethodId::from_jni(method)).map(|(class, jvmti, jni)| {
             if let Some(own) = threads::own() {
                 if Thread::has_suspended_others() && class.is_due() {
                     own.keep_class(Definition::Class(std::sync::Arc::clone(&class)));
@@ -66,13 +68,13 @@ type Found = (
     crate::vm::jni::Jni,
 );
 
-fn find_method(method: jmethodID) -> Option<Found> {
-    if method.is_null() {
+fn find_method(method: MethodId) -> Option<Found> {
+    if method.number() == 0 {
         return None;
     }
     let (jvmti, jni) = this_vm::for_call("GetMethodClass")?;
     // From JDK 26 on ids are small numbers that the VM looks up itself.
-    let numbers = jvmti.feature_version() >= 26 && method.addr() < 1 << 30;
+    let numbers = jvmti.feature_version() >= 26 && method.number() < 1 << 30;
     if !numbers && !methods::is_listed(jvmti, jni, method) {
         return None;
     }
@@ -85,9 +87,9 @@ fn find_method(method: jmethodID) -> Option<Found> {
 /// whose object is gone (JVMPI facts B.14).
 pub(crate) unsafe extern "C" fn jobject_id_to_jobject(id: jobjectID) -> jobject {
     guarded("jobjectID2jobject", ptr::null_mut(), || {
-        let found = ids::named(id.addr()).and_then(|tag| {
+        let found = ids::named(id.addr()).and_then(|id| {
             let (jvmti, jni) = this_vm::for_call("jobjectID2jobject")?;
-            lookup::reference(jvmti, jni, tag)
+            Some(jni.hand_out(lookup::find(jvmti, jni, id)?.get()))
         });
         found.unwrap_or_else(|| {
             log::warn_once!(
@@ -102,16 +104,20 @@ pub(crate) unsafe extern "C" fn jobject_id_to_jobject(id: jobjectID) -> jobject 
 /// one is as bad here as in any JNI call.
 pub(crate) unsafe extern "C" fn jobject_to_jobject_id(object: jobject) -> jobjectID {
     guarded("jobject2jobjectID", ptr::null_mut(), || {
-        if object.is_null() {
+        // SAFETY: the agent's word.
+        let Some(object) = (unsafe { ObjectRef::lent(&object) }) else {
             log::warn_once!("jobject2jobjectID(NULL): NULL");
             return ptr::null_mut();
-        }
+        };
         let Some((jvmti, jni)) = this_vm::for_call("jobject2jobjectID") else {
             return ptr::null_mut();
         };
         let id = threads::own().and_then(|own| announce::object(jvmti, jni, &own, object));
         if id.is_none() {
-            log::warn_once!("jobject2jobjectID({object:p}): not a reference to an object; NULL");
+            log::warn_once!(
+                "jobject2jobjectID({:p}): not a reference to an object; NULL",
+                object.to_jni()
+            );
         }
         ids::object_id(id)
     })

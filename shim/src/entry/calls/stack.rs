@@ -61,7 +61,7 @@ pub(crate) unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTrace, dept
         let other = other.filter(|_| !current::is_own(env.addr()));
         if other
             .as_ref()
-            .is_some_and(|thread| thread.object().is_null())
+            .is_some_and(|thread| thread.object().is_none())
         {
             return;
         }

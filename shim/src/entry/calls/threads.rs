@@ -27,6 +27,7 @@ use crate::model::{current, threads};
 use crate::os::memory;
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, JvmtiError};
+use crate::vm::refs::ThreadRef;
 use crate::vm::this_vm::{self, Phase};
 
 /// Nanoseconds of the current thread, attached or not; wall-clock time with
@@ -80,7 +81,7 @@ fn pretend(thread: &Thread, suspended: bool) -> bool {
 
 /// What has to be known of a thread that is about to be suspended.
 fn before_suspension(jvmti: Jvmti, thread: &Thread) {
-    let cpu_time = || jvmti.thread_cpu_time(thread.object()).ok();
+    let cpu_time = || jvmti.thread_cpu_time(thread.object()?).ok();
     thread.note_cpu_time(cpu_time());
     if call_trace::capture(jvmti, thread) {
         // What our signal cost the thread is not the thread's own doing.
@@ -107,19 +108,17 @@ pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
         let Some((jvmti, _)) = this_vm::for_call("SuspendThread") else {
             return;
         };
-        if thread.object().is_null() {
+        let Some(object) = thread.object() else {
             log::warn_once!(
                 "SuspendThread: the VM does not tell the thread's object yet; nothing done"
             );
             return;
-        }
+        };
         before_suspension(jvmti, &thread);
         if !capabilities::can_suspend(jvmti) {
             return;
         }
-        match stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || {
-            jvmti.suspend(thread.object())
-        }) {
+        match stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || jvmti.suspend(object)) {
             Ok(()) => thread.suspended(),
             Err(error) if error.is_gone() || error.code == JvmtiError::THREAD_SUSPENDED => {}
             Err(error) => log::warn_once!("SuspendThread: {error}"),
@@ -139,11 +138,11 @@ pub(crate) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
             return;
         }
         thread.resuming();
-        if thread.object().is_null() || !capabilities::can_suspend(jvmti) {
+        let Some(object) = thread.object().filter(|_| capabilities::can_suspend(jvmti)) else {
             return;
-        }
+        };
         if let Err(error) =
-            stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume(thread.object()))
+            stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume(object))
             && !error.is_gone()
             && this_vm::phase() != Phase::Dead
         {
@@ -171,7 +170,10 @@ pub(crate) unsafe extern "C" fn suspend_thread_list(
             envs,
             results,
             |jvmti, threads| {
-                let objects: Vec<_> = threads.iter().map(|thread| thread.object()).collect();
+                let objects: Vec<_> = threads
+                    .iter()
+                    .filter_map(|thread| thread.object())
+                    .collect();
                 for thread in threads {
                     before_suspension(jvmti, thread);
                 }
@@ -204,7 +206,10 @@ pub(crate) unsafe extern "C" fn resume_thread_list(
                 if !capabilities::can_suspend(jvmti) {
                     return Ok(vec![JVMPI_FAIL; threads.len()]);
                 }
-                let objects: Vec<_> = threads.iter().map(|thread| thread.object()).collect();
+                let objects: Vec<_> = threads
+                    .iter()
+                    .filter_map(|thread| thread.object())
+                    .collect();
                 threads.iter().for_each(|thread| thread.resuming());
                 stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume_list(&objects))
             },
@@ -244,7 +249,7 @@ fn list(
             answered += 1;
             continue;
         }
-        if let Some(thread) = thread.filter(|thread| !is_self(thread) && !thread.object().is_null())
+        if let Some(thread) = thread.filter(|thread| !is_self(thread) && thread.object().is_some())
         {
             places.push(place);
             known.push(thread);
@@ -288,16 +293,16 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
             return JVMPI_FAIL;
         };
         let object = if is_self(&thread) {
-            ptr::null_mut()
+            Some(ThreadRef::CURRENT)
         } else {
-            thread.object()
+            thread.object().map(ThreadRef::from)
         };
-        if object.is_null() && !is_self(&thread) {
+        let Some(object) = object else {
             log::warn_once!(
                 "GetThreadStatus: the VM does not tell the thread's object yet; JVMPI_FAIL"
             );
             return JVMPI_FAIL;
-        }
+        };
         let state = jvmti.thread_state(object);
         state.map_or(JVMPI_FAIL, |state| {
             let raw = thread.raw_wait().map(|raw| {

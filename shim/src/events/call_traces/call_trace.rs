@@ -1,12 +1,10 @@
 //! Stacks as the agent sees them.
 
 use std::mem::MaybeUninit;
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 use jvmpi_headers::jvmti::{
     JVMTI_THREAD_STATE_IN_NATIVE, JVMTI_THREAD_STATE_RUNNABLE, JVMTI_THREAD_STATE_SUSPENDED,
@@ -27,6 +25,8 @@ use crate::model::{current, known_frames, threads, wanted};
 use crate::vm::env::{self, Frame, Jvmti};
 use crate::vm::hotspot::async_trace;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ThreadRef;
 use crate::vm::stack;
 
 /// Fills `out` with the stack of `thread` (`None`: the current one), callee first;
@@ -49,7 +49,7 @@ pub(crate) fn call_trace(
     let Some(thread) = thread else {
         return shown_frames(
             jvmti,
-            ptr::null_mut(),
+            ThreadRef::CURRENT,
             depth,
             patience::DEFINITION_UNDER_LOCKS,
             out,
@@ -63,14 +63,14 @@ pub(crate) fn call_trace(
         return fill(jvmti, patience::NONE, &frames, out);
     }
     SAMPLING.store(true, Ordering::Relaxed);
-    shown_frames(jvmti, thread.object(), depth, patience::NONE, out)
+    shown_frames(jvmti, thread.object()?.into(), depth, patience::NONE, out)
 }
 
 /// Fills `out` with frames of a stack, of which `depth` are looked at first; more, if there are
 /// many among them that are not shown.
 fn shown_frames(
     jvmti: Jvmti,
-    thread: jobject,
+    thread: ThreadRef<'_>,
     mut depth: usize,
     patience: Patience,
     out: &mut [MaybeUninit<JVMPI_CallFrame>],
@@ -90,7 +90,7 @@ fn shown_frames(
 /// All frames of a suspended thread, unless they are very many.
 fn whole_stack_of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
     const DEPTH: usize = 2048;
-    let frames = stack::take(jvmti, thread.object(), DEPTH, <[Frame]>::to_vec).ok()?;
+    let frames = stack::take(jvmti, thread.object()?.into(), DEPTH, <[Frame]>::to_vec).ok()?;
     (frames.len() < DEPTH).then_some(frames)
 }
 
@@ -126,8 +126,10 @@ pub(crate) fn capture(jvmti: Jvmti, thread: &Thread) -> bool {
     let sampler = SAMPLING.load(Ordering::Relaxed) && wanted::wants(EventKind::ClassLoad);
     let running = sampler
         && thread.has_run()
-        && jvmti.thread_state(thread.object()).is_ok_and(|state| {
-            state & JVMTI_THREAD_STATE_RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0
+        && thread.object().is_some_and(|object| {
+            jvmti.thread_state(object.into()).is_ok_and(|state| {
+                state & JVMTI_THREAD_STATE_RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0
+            })
         });
     thread.capture(running && async_trace::available(jvmti))
 }
@@ -135,7 +137,7 @@ pub(crate) fn capture(jvmti: Jvmti, thread: &Thread) -> bool {
 /// What stopped a pass over the frames.
 enum Need {
     /// A method that was not met before.
-    Method(usize),
+    Method(MethodId),
     /// A class that the agent has not been told about.
     Announcement(Arc<Class>),
 }
@@ -161,7 +163,7 @@ fn fill(
             while room.len() > 0
                 && let Some(frame) = rest.peek()
             {
-                let Some(method) = known.get(frame.method as u64) else {
+                let Some(method) = known.get(frame.method.key()) else {
                     return Some(Need::Method(frame.method));
                 };
                 if !method.is_shown() {
@@ -186,13 +188,7 @@ fn fill(
         match need {
             None => return Some(count),
             Some(Need::Method(method)) => {
-                if of(
-                    jvmti,
-                    Jni::of_this_thread()?,
-                    ptr::with_exposed_provenance_mut(method),
-                )
-                .is_none()
-                {
+                if of(jvmti, Jni::of_this_thread()?, method).is_none() {
                     // Unloaded meanwhile: a frame that nobody can name is left out.
                     rest.next();
                 }
@@ -223,12 +219,12 @@ fn keep_due(jvmti: Jvmti, jni: Jni, frames: &[Frame]) {
     let Some(own) = threads::own() else { return };
     for frame in frames {
         // All of them are to be known by the next sample.
-        of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method));
+        of(jvmti, jni, frame.method);
     }
     let mut due: Vec<Arc<Class>> = METHODS.read(|known| {
         let methods = frames
             .iter()
-            .filter_map(|frame| known.get(frame.method as u64));
+            .filter_map(|frame| known.get(frame.method.key()));
         let due = methods.filter(|method| method.is_shown() && method.class.is_due());
         due.map(|method| Arc::clone(&method.class)).collect()
     });
@@ -248,7 +244,7 @@ fn fill_unasked(
 ) -> Option<usize> {
     let mut room = out.iter_mut();
     let known = frames.iter().filter_map(|frame| {
-        let method = of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method))?;
+        let method = of(jvmti, jni, frame.method)?;
         method.is_shown().then(|| method.frame(frame.location))
     });
     Some(
@@ -269,7 +265,7 @@ pub(crate) fn name_frames(
     let own = threads::own();
     let mut named = Vec::with_capacity(frames.len());
     let number = |frame: &Frame| {
-        let method = of(jvmti, jni, ptr::with_exposed_provenance_mut(frame.method));
+        let method = of(jvmti, jni, frame.method);
         let method = method.filter(|method| method.is_shown())?;
         if let Some(own) = &own {
             announce::class(

@@ -7,13 +7,14 @@
 use id_map::IdSet;
 
 use crate::vm::env::Frame;
+use crate::vm::member_ids::MethodId;
 
 /// Methods at the bottom of whole stacks: a captured stack that ends with one is whole.
 static BOTTOMS: IdSet = IdSet::new();
 
 /// The method's class is gone.
-pub(crate) fn forget(method: usize) {
-    BOTTOMS.remove(method as u64);
+pub(crate) fn forget(method: MethodId) {
+    BOTTOMS.remove(method.key());
 }
 
 /// What is below a captured stack (both callee first), as `at_the_stop` has it.
@@ -24,13 +25,13 @@ pub(crate) fn below(
     let Some(bottom) = captured.last() else {
         return Vec::new();
     };
-    if BOTTOMS.contains(bottom.method as u64) {
+    if BOTTOMS.contains(bottom.method.key()) {
         return Vec::new();
     }
     let Some(mut stopped) = at_the_stop() else {
         return Vec::new();
     };
-    BOTTOMS.extend(stopped.last().map(|frame| frame.method as u64));
+    BOTTOMS.extend(stopped.last().map(|frame| frame.method.key()));
     match joint(captured, &stopped) {
         Some(place) => stopped.split_off(place + 1),
         // The thread has left that method since.
@@ -65,7 +66,7 @@ mod tests {
 
     fn frames(methods: &[usize]) -> Vec<Frame> {
         let frame = |&method| Frame {
-            method,
+            method: MethodId::from_number(method),
             location: 0,
         };
         methods.iter().map(frame).collect()
@@ -73,7 +74,7 @@ mod tests {
 
     fn found(captured: &[usize], stopped: &[usize]) -> Vec<usize> {
         let below = below(&frames(captured), || Some(frames(stopped)));
-        below.iter().map(|frame| frame.method).collect()
+        below.iter().map(|frame| frame.method.number()).collect()
     }
 
     #[test]

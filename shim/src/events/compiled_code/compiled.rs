@@ -12,7 +12,6 @@ use std::sync::atomic::AtomicBool;
 use event_translate::EventKind;
 use event_translate::needs::VmEvent;
 use id_map::{Flag, ObjectId};
-use jvmpi_headers::jni::jmethodID;
 use jvmpi_headers::jvmpi::{JVMPI_Event_compiled_method_load, JVMPI_Lineno};
 use parking_lot::Mutex;
 
@@ -28,12 +27,13 @@ use crate::model::thread::Thread;
 use crate::model::{methods, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::this_vm;
 
 /// Code that the VM has installed.
 struct Code {
     class: Arc<Class>,
-    method: usize,
+    method: MethodId,
     address: usize,
     /// Bytes.
     size: i32,
@@ -52,7 +52,7 @@ static QUEUE: Mutex<VecDeque<Told>> = Mutex::new(VecDeque::new());
 /// CompiledMethodLoad: the VM's thread, or the caller of GenerateEvents. `map` has pairs
 /// of address and bytecode index.
 pub(crate) fn loaded(
-    method: jmethodID,
+    method: MethodId,
     address: usize,
     size: i32,
     map: impl Iterator<Item = (usize, i64)>,
@@ -102,7 +102,7 @@ pub(crate) fn replay(jvmti: Jvmti) {
 
 /// Which code the agent knows, by address, with its method and the method's class: of the
 /// rest no end is told.
-static KNOWN: Mutex<BTreeMap<usize, (usize, ObjectId)>> = Mutex::new(BTreeMap::new());
+static KNOWN: Mutex<BTreeMap<usize, (MethodId, ObjectId)>> = Mutex::new(BTreeMap::new());
 
 /// Sends what the VM has told meanwhile. One thread at a time.
 pub(crate) fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
@@ -193,7 +193,7 @@ pub(crate) fn classes_die(own: &Thread, dead: &HashSet<ObjectId>) -> bool {
     all
 }
 
-fn tell_unload(own: &Thread, method: usize, address: usize) -> Sent {
+fn tell_unload(own: &Thread, method: MethodId, address: usize) -> Sent {
     if !dispatch::reaches_agent(EventKind::CompiledMethodUnload) {
         return Sent::No;
     }
@@ -204,9 +204,9 @@ fn tell_unload(own: &Thread, method: usize, address: usize) -> Sent {
     })
 }
 
-fn contents(method: usize, address: usize) -> JVMPI_Event_compiled_method_load {
+fn contents(method: MethodId, address: usize) -> JVMPI_Event_compiled_method_load {
     JVMPI_Event_compiled_method_load {
-        method_id: ptr::with_exposed_provenance_mut(method),
+        method_id: method.to_jni(),
         code_addr: ptr::with_exposed_provenance_mut(address),
         code_size: 0,
         lineno_table_size: 0,

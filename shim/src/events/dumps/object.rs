@@ -5,7 +5,6 @@ use std::sync::Arc;
 use dump_format::{ClassHead, Detail, Field, HeapWriter, Primitive, Sink, Value, WORD, WriteError};
 use event_translate::EventKind;
 use id_map::{Flag, Kind, ObjectId};
-use jvmpi_headers::jni::jobject;
 
 use crate::base::config;
 use crate::delivery::announce;
@@ -20,7 +19,7 @@ use crate::vm::contents;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::signers;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ObjectRef};
 
 /// Why an object has no record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +65,7 @@ impl Asking<'_> {
 
     /// Whether it is a class that the agent does not know, or an instance of one.
     fn is_unknown(self, object: &Local) -> bool {
-        let of = |object| classes::of(self.jvmti, self.jni, object);
+        let of = |object: ObjectRef<'_>| classes::of(self.jvmti, self.jni, object);
         let class = self.jni.class_of(object.get());
         let class = class.and_then(|class| of(class.get()));
         let class = match class {
@@ -85,7 +84,7 @@ impl Asking<'_> {
         class.is_some_and(|class| !class.may_be_dumped())
     }
 
-    fn is_primitive_class(self, object: jobject) -> bool {
+    fn is_primitive_class(self, object: ObjectRef<'_>) -> bool {
         // Asked of a class object only: other objects are refused.
         classes::is_primitive(self.jvmti, object)
     }
@@ -135,17 +134,16 @@ impl Asking<'_> {
 
     fn values(
         self,
-        of: jobject,
+        of: ObjectRef<'_>,
         anatomy: &Anatomy,
         which: impl Fn(&Field) -> bool,
         values: &mut Vec<Value>,
     ) {
         let fields = anatomy.fields.iter().zip(&anatomy.field_ids);
-        for (field, &number) in fields.filter(|(field, _)| which(field)) {
-            let name = std::ptr::with_exposed_provenance_mut(number);
+        for (field, &field_id) in fields.filter(|(field, _)| which(field)) {
             let kind = (field.ty, field.is_static);
             let mut number = |object: Local| self.number(&object);
-            values.push(contents::field(self.jni, of, name, kind, &mut number));
+            values.push(contents::field(self.jni, of, field_id, kind, &mut number));
         }
     }
 

@@ -17,7 +17,6 @@ use crate::model::thread::Thread;
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Local;
 
 /// The objects whose monitors a thread owns, by the thread's id.
 pub(super) struct Entered(HashMap<ObjectId, BTreeSet<ObjectId>>);
@@ -37,10 +36,12 @@ fn owned_by(jvmti: Jvmti, jni: Jni, thread: &Arc<Thread>) -> BTreeSet<ObjectId> 
     const ROOM: usize = 256;
     jni.with_frame(ROOM, || {
         // None of a thread that has ended.
-        let owned = jvmti.owned_monitors(thread.object()).ok();
-        let objects = owned.iter().flat_map(|objects| objects.as_slice());
-        objects
-            .filter_map(|&object| Local::adopt(jni, object))
+        let owned = thread
+            .object()
+            .and_then(|object| jvmti.owned_monitors(jni, object).ok());
+        owned
+            .into_iter()
+            .flatten()
             .filter_map(|object| monitor_snapshot::id_of(jvmti, jni, object.get()))
             .collect()
     })

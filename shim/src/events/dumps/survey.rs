@@ -7,7 +7,6 @@ use std::sync::Arc;
 use dump_format::{ClassHead, Detail, Field, Places, Primitive, Type, Value};
 use event_translate::EventKind;
 use id_map::{Flag, Kind, ObjectId};
-use jvmpi_headers::jni::{jclass, jfieldID};
 
 use crate::base::config;
 use crate::base::patience;
@@ -24,17 +23,23 @@ use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::class_loaders;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
-use crate::vm::refs::{Global, Local};
+use crate::vm::member_ids::FieldId;
+use crate::vm::refs::{Global, Local, ObjectRef};
 
 /// The anatomy of a class; `None` while it is not prepared.
-pub(crate) fn anatomy(jvmti: Jvmti, jni: Jni, class: &Class, mirror: jclass) -> Option<&Anatomy> {
+pub(crate) fn anatomy<'a>(
+    jvmti: Jvmti,
+    jni: Jni,
+    class: &'a Class,
+    mirror: ObjectRef<'_>,
+) -> Option<&'a Anatomy> {
     if class.anatomy.get().is_none() && classes::is_prepared(jvmti, mirror) {
         let _ = class.anatomy.set(dissect(jvmti, jni, mirror).ok()?);
     }
     class.anatomy.get()
 }
 
-fn dissect(jvmti: Jvmti, jni: Jni, mirror: jclass) -> Result<Anatomy> {
+fn dissect(jvmti: Jvmti, jni: Jni, mirror: ObjectRef<'_>) -> Result<Anatomy> {
     let id_of = |class: Local| Some(classes::of(jvmti, jni, class.get())?.id);
     let field_ids = jvmti.fields(mirror)?;
     let mut fields = Vec::with_capacity(field_ids.as_slice().len());
@@ -45,23 +50,17 @@ fn dissect(jvmti: Jvmti, jni: Jni, mirror: jclass) -> Result<Anatomy> {
             is_static: jvmti.field_is_static(mirror, field)?,
         });
     }
-    let interfaces = jvmti.interfaces(mirror)?;
-    let interfaces = interfaces.as_slice().iter();
-    let interfaces = interfaces.filter_map(|&interface| Local::adopt(jni, interface));
+    let interfaces = jvmti.interfaces(jni, mirror)?.into_iter();
     Ok(Anatomy {
         superclass: superclass(jni, mirror).and_then(id_of),
         interfaces: interfaces.filter_map(id_of).collect(),
         fields: fields.into(),
-        field_ids: field_ids
-            .as_slice()
-            .iter()
-            .map(|field| field.expose_provenance())
-            .collect(),
+        field_ids: field_ids.as_slice().into(),
     })
 }
 
 /// The superclass as class files have it: that of an interface is `java.lang.Object`.
-fn superclass(jni: Jni, mirror: jclass) -> Option<Local> {
+fn superclass(jni: Jni, mirror: ObjectRef<'_>) -> Option<Local> {
     jni.superclass(mirror).or_else(|| {
         let object = jni.object_class(mirror)?;
         (!jni.same(object.get(), mirror)).then_some(object)
@@ -355,8 +354,8 @@ fn primitive_classes(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) -> Vec<Objec
 /// What only a `java.lang.Class` holds: JVMTI follows no instance field of a class
 /// object, so the walk is given these as roots, in an array of our own.
 struct Names {
-    fields: Vec<jfieldID>,
-    name: Option<jfieldID>,
+    fields: Vec<FieldId>,
+    name: Option<FieldId>,
     held: Vec<Local>,
 }
 
@@ -375,10 +374,10 @@ impl Names {
             return names;
         };
         if let Some(anatomy) = anatomy(jvmti, jni, class, mirror.get()) {
-            let numbers = anatomy.fields.iter().zip(&anatomy.field_ids);
-            names.fields = numbers
+            let fields = anatomy.fields.iter().zip(&anatomy.field_ids);
+            names.fields = fields
                 .filter(|(field, _)| field.ty == Type::Reference && !field.is_static)
-                .map(|(_, &number)| std::ptr::with_exposed_provenance_mut(number))
+                .map(|(_, &id)| id)
                 .collect();
         }
         names.name = jni.field(mirror.get(), c"name", c"Ljava/lang/String;");

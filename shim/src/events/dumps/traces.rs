@@ -41,9 +41,11 @@ pub(super) fn take(asking: Asking<'_>, survey: &mut Survey) -> HashMap<ObjectId,
     let start = Instant::now();
     let mut stacks = HashMap::new();
     survey.threads.retain(|&id, thread| {
-        let taken = stack::take(jvmti, thread.object(), DEPTH, <[Frame]>::to_vec);
+        let taken = thread
+            .object()
+            .map(|object| stack::take(jvmti, object.into(), DEPTH, <[Frame]>::to_vec));
         let known = in_dumps::is_known(jvmti, jni, own, thread, start);
-        if known && let Ok(frames) = taken {
+        if known && let Some(Ok(frames)) = taken {
             stacks.insert(id, frames);
         }
         known

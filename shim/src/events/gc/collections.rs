@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use id_map::ObjectId;
-use jvmpi_headers::jni::jobject;
 use once_cell::sync::{Lazy, OnceCell};
 use protocols::collections::{Collections, Sentinels};
 
@@ -26,7 +25,7 @@ use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::{perf_memory, vm_counters};
 use crate::vm::jni::Jni;
 use crate::vm::pause;
-use crate::vm::refs::Global;
+use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm::{self, Phase};
 
 /// Times are in nanoseconds of [`now`].
@@ -76,7 +75,8 @@ pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
     let _aside = ExceptionAside::put(jni);
     let _silent = Attention::set(own, attention::SILENT);
     if OBJECT.get().is_none()
-        && let Some(class) = jni.object_class(own.object())
+        && let Some(me) = own.object()
+        && let Some(class) = jni.object_class(me)
         && let Some(class) = Global::new(jni, class.get())
     {
         let _ = OBJECT.set(class);
@@ -133,7 +133,7 @@ pub(crate) fn wait_until_told(sentinel: u64, patience: Duration) -> bool {
 
 /// The same for the newest sentinel; for the VM's thread that tells, if there was a collection
 /// too soon after the one before for a sentinel of its own. `me` is the calling thread.
-pub(crate) fn wait_for_newest(jvmti: Jvmti, me: jobject, patience: Duration) -> bool {
+pub(crate) fn wait_for_newest(jvmti: Jvmti, me: Option<ObjectRef<'_>>, patience: Duration) -> bool {
     // Three milliseconds, as above.
     const LOOKS: u32 = 6;
     if SENTINELS.is_younger_than(last_pause()) && vm_counters::stops_the_world() {
@@ -143,8 +143,13 @@ pub(crate) fn wait_for_newest(jvmti: Jvmti, me: jobject, patience: Duration) -> 
 }
 
 /// Until nothing has been posted at so many looks one after the other, half a millisecond each;
-/// false if that does not come. `me` is the calling thread, or null.
-pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: Duration) -> bool {
+/// false if that does not come. `me` is the calling thread, if it is known.
+pub(crate) fn wait_for_poster(
+    jvmti: Jvmti,
+    me: Option<ObjectRef<'_>>,
+    looks: u32,
+    patience: Duration,
+) -> bool {
     const PAUSE: Duration = Duration::from_micros(500);
     /// The kernel's number of the VM's thread that posts; 0 as long as it was not found.
     static POSTER: AtomicU32 = AtomicU32::new(0);
@@ -167,8 +172,8 @@ pub(crate) fn wait_for_poster(jvmti: Jvmti, me: jobject, looks: u32, patience: D
         std::thread::sleep(PAUSE);
         // GetThreadState makes this thread pass a safepoint that is pending, so that the
         // Service Thread can go on. (Without a thread it would wait for virtual ones.)
-        if !me.is_null() {
-            let _ = jvmti.thread_state(me);
+        if let Some(me) = me {
+            let _ = jvmti.thread_state(me.into());
         }
         let posts = tasks::waits(poster) == Some(false) || deaths() != before || pause::is_on();
         quiet = if posts { 0 } else { quiet + 1 };

@@ -1,6 +1,5 @@
 //! Whether the VM tells of deaths: ObjectFree and the collector's events, and how they end.
 
-use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -77,7 +76,8 @@ pub(crate) fn end(jvmti: Jvmti, jni: Jni) {
 /// has come since the last look is seen when no other can.
 fn end_quietly(jvmti: Jvmti, jni: Jni) -> bool {
     const LOOKS: u32 = 2;
-    let me = current::own().map_or(ptr::null_mut(), |own| own.object());
+    let own = current::own();
+    let me = own.as_ref().and_then(|own| own.object());
     let start = Instant::now();
     loop {
         let seen = collections::moment();

@@ -23,7 +23,7 @@ pub(crate) fn now(jvmti: Jvmti, jni: Jni) {
     } else if !worker::is_started()
         && let Some(own) = threads::own()
     {
-        untagged::look_for_dead(jni, false);
+        untagged::look_for_dead(false);
         bracket::sweep_unheard(&own);
     }
 }

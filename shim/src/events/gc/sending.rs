@@ -103,12 +103,12 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             return;
         }
         if object_free::is_on() {
-            untagged::look_for_dead(jni, true);
             let told =
                 own.resting(|| collections::wait_until_told(sentinel, patience::VM_TELLS.most));
             if !told {
                 log::info!("the VM has not told of all deaths in time; the rest comes later");
             }
+            untagged::look_for_dead(true);
         }
     } else {
         log::warn_once!("RunGC: too late for this collector; what is dead by now is told");
@@ -155,7 +155,7 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             .saturating_sub(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
     }
-    untagged::look_for_dead(jni, true);
+    untagged::look_for_dead(true);
     let dead = IDS.count_dead();
     if is_disabled() && dead > 0 {
         log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");

@@ -1,10 +1,8 @@
 //! The method that has called a hook, from the stack.
 
-use std::ptr;
 use std::sync::Arc;
 
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::jmethodID;
 
 use crate::base::patience;
 use crate::delivery::announce::{self};
@@ -13,28 +11,27 @@ use crate::model::thread::Thread;
 use crate::model::{method_numbers, methods};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ThreadRef;
 use crate::vm::stack;
 
-/// The announced id of the method that calls the hook; 0 if it cannot be named, and
-/// remembered once its class has been announced.
-fn resolve(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> usize {
+/// The announced id of the method of this number, on the thread that runs it: it calls the hook.
+/// `None` if it cannot be named; remembered once its class has been announced.
+pub(crate) fn named(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> Option<MethodId> {
     let known = method_numbers::id(number);
-    if known != 0 {
+    if known.is_some() {
         return known;
     }
     /// The hook, and the method; on JDKs that show both.
     const ENOUGH: usize = 4;
-    let caller = stack::take(jvmti, ptr::null_mut(), ENOUGH, |frames| {
+    let caller = stack::take(jvmti, ThreadRef::CURRENT, ENOUGH, |frames| {
         let mut frames = frames.iter();
         frames.find_map(|frame| {
-            let id: jmethodID = ptr::with_exposed_provenance_mut(frame.method);
-            let method = methods::of(jvmti, jni, id)?;
-            (!method.is_ours()).then_some((id, method))
+            let method = methods::of(jvmti, jni, frame.method)?;
+            (!method.is_ours()).then_some((frame.method, method))
         })
     });
-    let Ok(Some((id, method))) = caller else {
-        return 0;
-    };
+    let (id, method) = caller.ok()??;
     let announced = method.announced_as();
     if !dispatch::reaches_agent(EventKind::ClassLoad)
         || announce::class(jvmti, jni, own, &method.class, patience::DEFINITION)
@@ -42,16 +39,7 @@ fn resolve(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> usize {
         let constructor = jvmti
             .method_name(id)
             .is_ok_and(|(name, _)| name.bytes() == b"<init>");
-        method_numbers::set(
-            number,
-            ptr::with_exposed_provenance_mut(announced),
-            constructor,
-        );
+        method_numbers::set(number, announced, constructor);
     }
-    announced
-}
-
-/// The announced id of the method of this number, on the thread that runs it.
-pub(crate) fn named(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> Option<usize> {
-    Some(resolve(jvmti, jni, own, number)).filter(|&method| method != 0)
+    Some(announced)
 }

@@ -1,13 +1,11 @@
 //! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT from JVMTI's own events
 //! (`method-events=exact`).
 
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use event_translate::shadow::Running;
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::jmethodID;
 
 use crate::base::patience;
 use crate::delivery::announce::{self};
@@ -20,10 +18,11 @@ use crate::model::{methods, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Local;
+use crate::vm::member_ids::MethodId;
+use crate::vm::refs::{Local, ThreadRef};
 
 /// MethodEntry.
-pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: jmethodID) {
+pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: MethodId) {
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & (ENTRY | ENTRY2 | EXIT) == 0 {
         return;
@@ -34,8 +33,8 @@ pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: jmethodID) {
     if active & EXIT != 0 {
         with_shadow(&own, active, |shadow| {
             shadow.enter(Running {
-                key: method,
-                method,
+                key: method.number(),
+                method: method.number(),
                 stack: 0,
             });
         });
@@ -44,21 +43,21 @@ pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: jmethodID) {
         send(&own, EventKind::MethodEntry, method, None);
     }
     if active & ENTRY2 != 0 {
-        let receiver = jvmti.receiver(jni, ptr::null_mut());
-        let receiver = receiver.as_ref().map_or(ptr::null_mut(), Local::get);
+        let receiver = jvmti.receiver(jni, ThreadRef::CURRENT);
+        let receiver = receiver.as_ref().map(Local::get);
         send_with_receiver(&own, method, receiver);
     }
 }
 
 /// MethodExit; an exception may be pending.
-pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: jmethodID) {
+pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: MethodId) {
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & EXIT == 0 {
         return;
     }
     let _aside = ExceptionAside::put(jni);
     if let Some((own, method)) = vm_method(jvmti, jni, id) {
-        let lost = with_shadow(&own, active, |shadow| shadow.lost_above(method)).flatten();
+        let lost = with_shadow(&own, active, |shadow| shadow.lost_above(method.number())).flatten();
         // One that began before anybody listened is not told of.
         if let Some(lost) = lost {
             end_lost(&own, active, lost + 1);
@@ -67,7 +66,7 @@ pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: jmethodID) {
 }
 
 /// The thread and the method of such an event, if the agent is to hear of it.
-fn vm_method(jvmti: Jvmti, jni: Jni, id: jmethodID) -> Option<(Arc<Thread>, usize)> {
+fn vm_method(jvmti: Jvmti, jni: Jni, id: MethodId) -> Option<(Arc<Thread>, MethodId)> {
     let own = threads::own()?;
     // While a thread is being attached, its JNI works but its name is unknown yet.
     if meet(jvmti, jni, &own)? {

@@ -10,7 +10,6 @@ use std::sync::atomic::Ordering;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
 use id_map::ObjectId;
-use jvmpi_headers::jni::jobject;
 
 use crate::agent::{ready_event, table};
 use crate::base::errno::ErrnoKept;
@@ -20,6 +19,8 @@ use crate::events::methods::method_events::{fill, key, known};
 use crate::model::current::{self, Scope};
 use crate::model::thread::Thread;
 use crate::model::{attention, method_numbers, own_cell};
+use crate::vm::member_ids::MethodId;
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
 /// Sends the event if the thread has no other business, and of method events `$wanted` are
@@ -50,7 +51,7 @@ macro_rules! fast_path {
             } else {
                 None
             };
-            let Some(method) = method else {
+            let Some(method) = method.map(MethodId::from_number) else {
                 break 'sent false;
             };
             if $active & OBSERVED != 0 {
@@ -70,7 +71,7 @@ macro_rules! fast_path {
 
 /// While somebody looks, they may keep the event or change it.
 #[inline(never)]
-fn send_observed(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+fn send_observed(own: &Thread, kind: EventKind, method: MethodId, receiver: Option<ObjectId>) {
     let _errno = ErrnoKept::here();
     let mut event = dispatch::blank(kind.raw(), own);
     fill(&mut event, kind, method, receiver);
@@ -82,13 +83,12 @@ fn send_observed(own: &Thread, kind: EventKind, method: usize, receiver: Option<
 /// times a second. False: nothing has been done, and [`crate::events::methods::method_events::entered`] has to.
 #[inline(always)]
 pub(crate) fn enters(number: i32, stack: usize) -> bool {
-    let method = method_numbers::id(number);
-    if method == 0 {
+    let Some(method) = method_numbers::id(number) else {
         return false;
-    }
+    };
     let running = Running {
         key: key(number),
-        method,
+        method: method.number(),
         stack,
     };
     fast_path!(EventKind::MethodEntry, ENTRY | ENTRY2 => ENTRY, None, |shadow, active| {
@@ -98,24 +98,27 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
 
 /// The same where METHOD_ENTRY2 alone is wanted, and the agent knows the receiver.
 #[inline]
-pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool {
+pub(crate) fn enters_with(number: i32, receiver: Option<ObjectRef<'_>>, stack: usize) -> bool {
     let active = ACTIVE.load(Ordering::Relaxed);
-    let method = method_numbers::id(number);
-    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 || method == 0 {
+    let Some(method) = method_numbers::id(number) else {
+        return false;
+    };
+    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 {
         return false;
     }
-    let id = if receiver.is_null() {
-        None
-    } else {
-        let id = this_vm::jvmti().and_then(|jvmti| known(jvmti, receiver));
-        if id.is_none() {
-            return false;
+    let id = match receiver {
+        None => None,
+        Some(receiver) => {
+            let id = this_vm::jvmti().and_then(|jvmti| known(jvmti, receiver));
+            if id.is_none() {
+                return false;
+            }
+            id
         }
-        id
     };
     let running = Running {
         key: key(number),
-        method,
+        method: method.number(),
         stack,
     };
     fast_path!(EventKind::MethodEntry2, ENTRY | ENTRY2 => ENTRY2, id, |shadow, active| {

@@ -1,7 +1,5 @@
 //! INSTRUCTION_START, from hooks in front of every instruction.
 
-use std::ptr;
-
 use class_rewriter::branches::Outcome;
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::{
@@ -51,7 +49,7 @@ pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
     let outcome = outcome(number, index, operands);
     dispatch::deliver_filled(&own, EventKind::InstructionStart.raw(), |event| {
         event.u.instruction = JVMPI_Event_instruction {
-            method_id: ptr::with_exposed_provenance_mut(method),
+            method_id: method.to_jni(),
             offset: index,
             u: contents(outcome),
         };

@@ -4,14 +4,12 @@
 //! keeps a shadow of its stack, so that ends match beginnings also where an end could not be
 //! seen ([`event_translate::shadow`]).
 
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
 
 use crate::base::log;
@@ -26,6 +24,8 @@ use crate::model::thread::Thread;
 use crate::model::{attention, current, ids, method_numbers, methods, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
+use crate::vm::refs::{ObjectRef, ThreadRef};
 use crate::vm::{stack, this_vm};
 
 #[inline]
@@ -43,23 +43,33 @@ pub(crate) fn key(number: i32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
+/// The method that the shadow keeps as a number.
+fn method_of(running: Running) -> MethodId {
+    MethodId::from_number(running.method)
+}
+
 // ---- entry -----------------------------------------------------------------------
 
-/// A method begins on this thread. `receiver`: of METHOD_ENTRY2, null for a static method
-/// and a constructor; `None` if its code does not tell. `stack`: see [`Running`].
-pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
+/// What METHOD_ENTRY2 says of the receiver: `Some(None)` of a static method and a constructor,
+/// `None` if the code does not tell.
+pub(crate) type Receiver<'a> = Option<Option<ObjectRef<'a>>>;
+
+/// A method begins on this thread. `stack`: see [`Running`].
+pub(crate) fn entered(number: i32, receiver: Receiver<'_>, stack: usize) {
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & (ENTRY | ENTRY2 | EXIT) == 0 {
         return;
     }
     let done = current::with_own(|own| {
-        let method = method_numbers::id(number);
-        if method == 0 || own.attention() & !attention::REPLAY != 0 {
+        let Some(method) = method_numbers::id(number) else {
+            return false;
+        };
+        if own.attention() & !attention::REPLAY != 0 {
             return false;
         }
         let running = Running {
             key: key(number),
-            method,
+            method: method.number(),
             stack,
         };
         if active & EXIT != 0 && !begin(own, active, running) {
@@ -74,7 +84,7 @@ pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
 }
 
 /// METHOD_ENTRY and METHOD_ENTRY2, as far as they are wanted.
-fn send_entries(own: &Thread, active: u32, method: usize, receiver: Option<jobject>) {
+fn send_entries(own: &Thread, active: u32, method: MethodId, receiver: Receiver<'_>) {
     if active & ENTRY != 0 {
         send(own, EventKind::MethodEntry, method, None);
     }
@@ -99,7 +109,7 @@ fn begin(own: &Thread, active: u32, running: Running) -> bool {
 }
 
 #[cold]
-fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack: usize) {
+fn entered_otherwise(active: u32, number: i32, receiver: Receiver<'_>, stack: usize) {
     let Some((jvmti, jni, own)) = here() else {
         return;
     };
@@ -112,7 +122,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
     if active & EXIT != 0 {
         let running = Running {
             key: key(number),
-            method,
+            method: method.number(),
             stack,
         };
         if !begin(&own, active, running) {
@@ -129,11 +139,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
         if active & ENTRY2 != 0
             && let Some(receiver) = receiver
         {
-            let id = if receiver.is_null() {
-                None
-            } else {
-                ids::id_of(jvmti, jni, receiver, Kind::Object)
-            };
+            let id = receiver.and_then(|receiver| ids::id_of(jvmti, jni, receiver, Kind::Object));
             own.keep(MethodEvent(EventKind::MethodEntry2, method, id));
         }
         return;
@@ -178,19 +184,18 @@ fn is_just_deep(jvmti: Jvmti, own: &Thread, active: u32, stack: usize) -> bool {
     let Some((false, depth)) = with_shadow(own, active, look) else {
         return false;
     };
-    let frames = jvmti.frame_count(ptr::null_mut()).unwrap_or(0);
+    let frames = jvmti.frame_count(ThreadRef::CURRENT).unwrap_or(0);
     usize::try_from(frames).is_ok_and(|frames| depth <= frames)
 }
 
 /// Methods on the shadow that are no longer on the stack get their METHOD_EXIT.
 fn bury(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stack: usize) {
-    let depth = jvmti.frame_count(ptr::null_mut()).unwrap_or(0);
+    let depth = jvmti.frame_count(ThreadRef::CURRENT).unwrap_or(0);
     let depth = usize::try_from(depth).unwrap_or(0);
-    let frames = stack::take(jvmti, ptr::null_mut(), depth, |frames| {
+    let frames = stack::take(jvmti, ThreadRef::CURRENT, depth, |frames| {
         let ids = frames.iter().filter_map(|frame| {
-            let id = ptr::with_exposed_provenance_mut(frame.method);
-            let method = methods::of(jvmti, jni, id)?;
-            method.is_shown().then(|| method.announced_as())
+            let method = methods::of(jvmti, jni, frame.method)?;
+            method.is_shown().then(|| method.announced_as().number())
         });
         ids.collect::<Vec<_>>()
     });
@@ -207,7 +212,7 @@ pub(crate) fn end_lost(own: &Thread, active: u32, count: usize) {
     for _ in 0..count {
         let ended = with_shadow(own, active, Shadow::pop).flatten();
         if let Some(ended) = ended {
-            send(own, EventKind::MethodExit, ended.method, None);
+            send(own, EventKind::MethodExit, method_of(ended), None);
         }
     }
 }
@@ -237,9 +242,9 @@ pub(crate) fn left(number: i32, by_exception: bool) {
         return;
     };
     if attaching {
-        own.keep(MethodEvent(EventKind::MethodExit, ended.method, None));
+        own.keep(MethodEvent(EventKind::MethodExit, method_of(ended), None));
     } else {
-        send(&own, EventKind::MethodExit, ended.method, None);
+        send(&own, EventKind::MethodExit, method_of(ended), None);
     }
     if by_exception && method_numbers::is_constructor(number) {
         // If that was the super() of another constructor, no handler sees that one's
@@ -268,7 +273,7 @@ pub(crate) fn thread_ends(own: &Thread) {
 
 /// Sends one of the three, or keeps it.
 #[inline(never)]
-pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Option<ObjectId>) {
+pub(crate) fn send(own: &Thread, kind: EventKind, method: MethodId, receiver: Option<ObjectId>) {
     let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
         fill(event, kind, method, receiver);
     });
@@ -281,10 +286,10 @@ pub(crate) fn send(own: &Thread, kind: EventKind, method: usize, receiver: Optio
 pub(crate) fn fill(
     event: &mut JVMPI_Event,
     kind: EventKind,
-    method: usize,
+    method: MethodId,
     receiver: Option<ObjectId>,
 ) {
-    let method_id = ptr::with_exposed_provenance_mut(method);
+    let method_id = method.to_jni();
     if kind == EventKind::MethodEntry2 {
         event.u.method_entry2 = JVMPI_Event_method_entry2 {
             method_id,
@@ -295,28 +300,25 @@ pub(crate) fn fill(
     }
 }
 
-pub(crate) fn send_with_receiver(own: &Thread, method: usize, receiver: jobject) {
+pub(crate) fn send_with_receiver(own: &Thread, method: MethodId, receiver: Option<ObjectRef<'_>>) {
     let Some(jvmti) = this_vm::jvmti() else {
         return;
     };
-    let id = if receiver.is_null() {
-        None
-    } else {
-        known(jvmti, receiver).or_else(|| introduced(jvmti, receiver))
-    };
+    let id = receiver
+        .and_then(|receiver| known(jvmti, receiver).or_else(|| introduced(jvmti, receiver)));
     send(own, EventKind::MethodEntry2, method, id);
 }
 
 /// The id of a receiver that the agent has met.
 #[inline]
-pub(crate) fn known(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
+pub(crate) fn known(jvmti: Jvmti, receiver: ObjectRef<'_>) -> Option<ObjectId> {
     let id = ids::tagged(jvmti, receiver).flatten();
     id.filter(|&id| IDS.has(id, Flag::KNOWN))
 }
 
 /// The id of a receiver that the agent meets here.
 #[cold]
-fn introduced(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
+fn introduced(jvmti: Jvmti, receiver: ObjectRef<'_>) -> Option<ObjectId> {
     let (Some(jni), Some(own)) = (Jni::of_this_thread(), current::own()) else {
         return None;
     };
@@ -329,7 +331,7 @@ fn introduced(jvmti: Jvmti, receiver: jobject) -> Option<ObjectId> {
 
 /// METHOD_ENTRY, METHOD_ENTRY2 (with the receiver) or METHOD_EXIT that waits.
 #[derive(Debug)]
-struct MethodEvent(EventKind, usize, Option<ObjectId>);
+struct MethodEvent(EventKind, MethodId, Option<ObjectId>);
 
 impl Deferred for MethodEvent {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use event_translate::table::EventKind;
 use id_map::ObjectId;
-use jvmpi_headers::jni::jobject;
 use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 use protocols::contended_exit::{Book, Duty, Leaving, Waiters};
@@ -24,6 +23,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 pub(crate) use protocols::contended_exit::Listed;
 
@@ -84,7 +84,7 @@ pub(crate) fn leaves(
     jvmti: Jvmti,
     jni: Jni,
     own: &Thread,
-    (id, object): (ObjectId, jobject),
+    (id, object): (ObjectId, ObjectRef<'_>),
     wholly: bool,
 ) {
     /// What a handler takes if its thread has a processor.

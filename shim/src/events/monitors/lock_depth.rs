@@ -8,6 +8,7 @@ use class_rewriter::{LockDepths, MONITORENTER};
 use crate::vm::classes::{ACC_NATIVE, ACC_SYNCHRONIZED};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 
 /// What a method's frames hold.
 enum Held {
@@ -21,7 +22,7 @@ enum Held {
 /// The methods of one dump.
 #[derive(Default)]
 pub(crate) struct Entries {
-    methods: HashMap<usize, Held>,
+    methods: HashMap<MethodId, Held>,
 }
 
 impl Entries {
@@ -47,8 +48,7 @@ impl Entries {
     }
 }
 
-fn look(jvmti: Jvmti, jni: Jni, method: usize) -> Held {
-    let method = std::ptr::with_exposed_provenance_mut(method);
+fn look(jvmti: Jvmti, jni: Jni, method: MethodId) -> Held {
     let Some(modifiers) = jvmti.method_modifiers(method) else {
         return Held::Unknown;
     };

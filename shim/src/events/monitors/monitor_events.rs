@@ -13,7 +13,6 @@ use event_translate::EventSet;
 use event_translate::needs::VmEvent;
 use event_translate::table::EventKind;
 use id_map::{Flag, ObjectId};
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event_monitor, JVMPI_Event_monitor_wait};
 
 use crate::base::{config, log};
@@ -29,6 +28,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
+use crate::vm::refs::{ObjectRef, ThreadRef};
 use crate::vm::{stack, this_vm};
 
 /// Waiting to enter.
@@ -44,8 +44,8 @@ fn now() -> u64 {
     u64::try_from(elapsed).unwrap_or(u64::MAX)
 }
 
-/// The calling thread, if the agent is to hear of it. `thread`: as the VM names it.
-fn here(jvmti: Jvmti, jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
+/// The calling thread, if the agent is to hear of it. `thread`: as the VM names it, if it does.
+fn here(jvmti: Jvmti, jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Thread>> {
     if current::has_ended() {
         // Its THREAD_END is past: it locks its own object once more.
         return None;
@@ -55,9 +55,10 @@ fn here(jvmti: Jvmti, jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
     if attention & attention::SILENT != 0 {
         return None;
     }
-    let virtual_thread =
-        !thread.is_null() && !own.object().is_null() && !jni.same(own.object(), thread);
-    if virtual_thread || attention & attention::CARRIER != 0 {
+    let is_virtual = thread
+        .zip(own.object())
+        .is_some_and(|(thread, its)| !jni.same(its, thread));
+    if is_virtual || attention & attention::CARRIER != 0 {
         // JVMPI knows a thread by its JNIEnv, and virtual threads share their carrier's.
         log::warn_once!("virtual threads get no monitor events (see MATRIX.md)");
         return None;
@@ -73,7 +74,7 @@ fn here(jvmti: Jvmti, jni: Jni, thread: jobject) -> Option<Arc<Thread>> {
 }
 
 /// The id of a monitor's object; what defines it is sent first.
-fn name(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, object: jobject) -> Option<ObjectId> {
+fn name(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, object: ObjectRef<'_>) -> Option<ObjectId> {
     let known = ids::tagged(jvmti, object).flatten();
     let known = known.filter(|&id| IDS.has(id, Flag::KNOWN));
     known.or_else(|| announce::object(jvmti, jni, own, object))
@@ -86,12 +87,17 @@ fn ends(announced: bool, beginning: EventKind) -> bool {
 }
 
 /// MonitorContendedEnter: the thread is about to wait.
-pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject) {
+pub(crate) fn contended_enter(
+    jvmti: Jvmti,
+    jni: Jni,
+    thread: ObjectRef<'_>,
+    object: ObjectRef<'_>,
+) {
     if !wanted::wanted().intersects(CONTENTION) {
         return;
     }
     let _aside = ExceptionAside::put(jni);
-    if let Some(own) = here(jvmti, jni, thread)
+    if let Some(own) = here(jvmti, jni, Some(thread))
         && let Some(id) = name(jvmti, jni, &own, object)
     {
         let announced = wanted::wants(EventKind::MonitorContendedEnter);
@@ -109,7 +115,7 @@ pub(crate) fn contended_enter(jvmti: Jvmti, jni: Jni, thread: jobject, object: j
 }
 
 /// MonitorContendedEntered: the thread owns the monitor.
-pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: jobject) {
+pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     let begun = |own: &Thread| {
         let id = own.monitor_wait.contended.swap(0, Ordering::Relaxed);
         (
@@ -128,13 +134,13 @@ pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: jobject) {
         return;
     }
     let _aside = ExceptionAside::put(jni);
-    if let Some(own) = here(jvmti, jni, thread) {
+    if let Some(own) = here(jvmti, jni, Some(thread)) {
         send(&own, EventKind::MonitorContendedEntered, Some(id), 0);
     }
 }
 
 /// The thread is about to leave a monitor, once; an exception may be pending.
-pub(crate) fn leaves(jni: Jni, object: jobject) {
+pub(crate) fn leaves(jni: Jni, object: ObjectRef<'_>) {
     if !contended_exit::any() {
         return;
     }
@@ -149,7 +155,7 @@ pub(crate) fn leaves(jni: Jni, object: jobject) {
         return;
     }
     let _aside = ExceptionAside::put(jni);
-    if let Some(own) = here(jvmti, jni, std::ptr::null_mut()) {
+    if let Some(own) = here(jvmti, jni, None) {
         contended_exit::leaves(jvmti, jni, &own, (id, object), false);
     }
 }
@@ -166,10 +172,8 @@ pub(crate) fn leaves_class(jni: Jni) {
     let aside = ExceptionAside::put(jni);
     // Two methods of the hook class are on top.
     const ABOVE: usize = 2;
-    let stack = stack::take(jvmti, std::ptr::null_mut(), 1 + ABOVE, |frames| {
-        frames
-            .get(ABOVE)
-            .map(|frame| std::ptr::with_exposed_provenance_mut(frame.method))
+    let stack = stack::take(jvmti, ThreadRef::CURRENT, 1 + ABOVE, |frames| {
+        frames.get(ABOVE).map(|frame| frame.method)
     });
     let method = stack.ok().flatten();
     let class = method.and_then(|method| jvmti.declaring_class(jni, method).ok());
@@ -181,7 +185,13 @@ pub(crate) fn leaves_class(jni: Jni) {
 
 /// MonitorWait: the thread is about to wait in `Object.wait`, or to be told that it
 /// may not: of that no end would come.
-pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, millis: i64) {
+pub(crate) fn wait(
+    jvmti: Jvmti,
+    jni: Jni,
+    thread: ObjectRef<'_>,
+    object: ObjectRef<'_>,
+    millis: i64,
+) {
     let wanted = wanted::wanted();
     let leaves = wanted.contains(EventKind::MonitorContendedExit);
     if !leaves && !wanted.intersects(WAITING) {
@@ -190,7 +200,7 @@ pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, mil
     let _aside = ExceptionAside::put(jni);
     if millis >= 0
         && vm_monitors::holds(jni, object)
-        && let Some(own) = here(jvmti, jni, thread)
+        && let Some(own) = here(jvmti, jni, Some(thread))
         && let Some(id) = name(jvmti, jni, &own, object)
     {
         if wanted.intersects(WAITING) {
@@ -213,7 +223,7 @@ pub(crate) fn wait(jvmti: Jvmti, jni: Jni, thread: jobject, object: jobject, mil
 }
 
 /// MonitorWaited: the waiting is over; the monitor is not the thread's own yet.
-pub(crate) fn waited(jvmti: Jvmti, jni: Jni, thread: jobject) {
+pub(crate) fn waited(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     let begun = |own: &Thread| {
         let id = own.monitor_wait.waiting.swap(0, Ordering::Relaxed);
         (
@@ -229,7 +239,7 @@ pub(crate) fn waited(jvmti: Jvmti, jni: Jni, thread: jobject) {
         return;
     }
     let _aside = ExceptionAside::put(jni);
-    if let Some(own) = here(jvmti, jni, thread) {
+    if let Some(own) = here(jvmti, jni, Some(thread)) {
         send(
             &own,
             EventKind::MonitorWaited,
@@ -255,7 +265,7 @@ pub(crate) fn sleep(jni: Jni, millis: i64) -> Option<Sleep> {
         return None;
     }
     let jvmti = this_vm::jvmti()?;
-    let own = here(jvmti, jni, std::ptr::null_mut())?;
+    let own = here(jvmti, jni, None)?;
     let announced = wanted::wants(EventKind::MonitorWait);
     send(&own, EventKind::MonitorWait, None, millis);
     Some(Sleep {
@@ -272,7 +282,7 @@ pub(crate) fn slept(jni: Jni, sleep: &Sleep) {
     let millis = millis_since(sleep.since);
     let _aside = ExceptionAside::put(jni);
     if let Some(jvmti) = this_vm::jvmti()
-        && let Some(own) = here(jvmti, jni, std::ptr::null_mut())
+        && let Some(own) = here(jvmti, jni, None)
     {
         send(&own, EventKind::MonitorWaited, None, millis);
     }

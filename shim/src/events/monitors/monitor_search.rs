@@ -30,17 +30,16 @@ pub(crate) fn search<'a>(
         log::warn_once!("MONITOR_DUMP has no Java monitors (it wants -agentpath)");
         return Vec::new();
     };
-    let all: HashSet<usize> = stacks.flatten().map(|frame| frame.method).collect();
+    let all: HashSet<_> = stacks.flatten().map(|frame| frame.method).collect();
     let mut objects = Vec::new();
     let mut locking = HashSet::new();
-    for number in all {
-        let method = std::ptr::with_exposed_provenance_mut(number);
+    for method in all {
         let modifiers = jvmti.method_modifiers(method).unwrap_or(0);
         if modifiers & ACC_SYNCHRONIZED != 0 && modifiers & ACC_STATIC != 0 {
             objects.extend(jvmti.declaring_class(jni, method).ok());
         }
         if modifiers & ACC_SYNCHRONIZED != 0 || search.locks(method) {
-            locking.insert(number);
+            locking.insert(method);
         }
     }
     match search.held_by(jni, &locking) {

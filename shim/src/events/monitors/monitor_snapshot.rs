@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use event_translate::thread_status;
 use id_map::{Kind, ObjectId};
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmti::{
     JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER as BLOCKED,
     JVMTI_THREAD_STATE_IN_OBJECT_WAIT as IN_OBJECT_WAIT,
@@ -23,7 +22,7 @@ use crate::model::{classes, ids};
 use crate::vm::capabilities;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::jni::Jni;
-use crate::vm::refs::{Global, Local};
+use crate::vm::refs::{Global, ObjectRef};
 
 /// Frames of each thread, callee first; as many as the VM's own stack dumps have.
 const DEPTH: i32 = 1024;
@@ -57,7 +56,7 @@ pub(crate) struct World {
 
 impl World {
     /// The monitor of an object.
-    fn monitor(&mut self, jvmti: Jvmti, jni: Jni, object: jobject) -> Option<&mut Monitor> {
+    fn monitor(&mut self, jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>) -> Option<&mut Monitor> {
         let id = id_of(jvmti, jni, object)?;
         let place = match self.places.get(&id) {
             Some(&place) => place,
@@ -78,7 +77,7 @@ impl World {
 }
 
 /// The id of an object, without a word to the agent.
-pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: jobject) -> Option<ObjectId> {
+pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>) -> Option<ObjectId> {
     if let Some(id) = ids::tagged(jvmti, object)? {
         return Some(id);
     }
@@ -135,7 +134,7 @@ pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
                 // of the other's stack is Object.wait's native one.
                 .or_else(|| {
                     let waits = state & IN_OBJECT_WAIT != 0;
-                    waits.then(|| jvmti.receiver(jni, thread)).flatten()
+                    waits.then(|| jvmti.receiver(jni, thread.into())).flatten()
                 })
             && let Some(monitor) = world.monitor(jvmti, jni, object.get())
         {
@@ -145,7 +144,7 @@ pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
                 monitor.waiting.push(place);
             }
         }
-        let Ok(owned) = jvmti.owned_monitors(thread) else {
+        let Ok(owned) = jvmti.owned_monitors(jni, thread) else {
             continue;
         };
         let frames = world
@@ -157,12 +156,9 @@ pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
         let once = whole
             && listed.stopped
             && state & (BLOCKED | IN_OBJECT_WAIT) == 0
-            && !owned.as_slice().is_empty()
-            && entries.of(jvmti, jni, frames) == Some(owned.as_slice().len());
-        for &object in owned.as_slice() {
-            let Some(object) = Local::adopt(jni, object) else {
-                continue;
-            };
+            && !owned.is_empty()
+            && entries.of(jvmti, jni, frames) == Some(owned.len());
+        for object in owned {
             let count = if once {
                 Ok(1)
             } else {

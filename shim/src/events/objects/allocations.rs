@@ -9,7 +9,6 @@ use std::sync::atomic::Ordering;
 
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
-use jvmpi_headers::jni::{jclass, jobject};
 use jvmpi_headers::jvmpi::JVMPI_Event_obj_alloc;
 
 use crate::agent::table;
@@ -27,15 +26,16 @@ use crate::model::thread::Thread;
 use crate::model::{attention, classes, current, threads, untagged, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 /// SampledObjectAlloc.
 #[inline]
 pub(crate) fn allocated(
     jvmti: Jvmti,
     jni: Jni,
-    thread: jobject,
-    object: jobject,
-    class: jclass,
+    thread: Option<ObjectRef<'_>>,
+    object: ObjectRef<'_>,
+    class: ObjectRef<'_>,
     size: u32,
 ) {
     if !wanted::wants(EventKind::ObjectAlloc) {
@@ -91,8 +91,8 @@ fn tell_of(
     jni: Jni,
     own: &Thread,
     giving: GivingAtOnce<'_>,
-    object: jobject,
-    class: jclass,
+    object: ObjectRef<'_>,
+    class: ObjectRef<'_>,
     size: u32,
 ) -> Told {
     if table::notify_event().is_none() {
@@ -139,9 +139,9 @@ fn tell_of(
 fn allocated_otherwise(
     jvmti: Jvmti,
     jni: Jni,
-    thread: jobject,
-    object: jobject,
-    class: jclass,
+    thread: Option<ObjectRef<'_>>,
+    object: ObjectRef<'_>,
+    class: ObjectRef<'_>,
     size: u32,
 ) {
     let Some(own) = threads::enter(jni, thread) else {
@@ -213,7 +213,7 @@ fn note_look(own: &Thread) {
 /// VMObjectAlloc: from JDK 21 on, `clone` copies the header of the original over
 /// that of the new object, and with it the tag is lost (JVMTI facts 3). This comes
 /// after the copy.
-pub(crate) fn allocated_by_vm(jvmti: Jvmti, object: jobject, size: u32) {
+pub(crate) fn allocated_by_vm(jvmti: Jvmti, object: ObjectRef<'_>, size: u32) {
     let last = current::with_own(|own| own.last_allocated.swap(0, Ordering::Relaxed));
     let Some(id) = last.and_then(ObjectId::from_raw) else {
         return;

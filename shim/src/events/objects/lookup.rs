@@ -1,7 +1,6 @@
 //! From an id back to its object.
 
 use id_map::{Kind, ObjectId};
-use jvmpi_headers::jni::jobject;
 
 use crate::model::ids::Walking;
 use crate::model::tables::{CLASSES, IDS, THREADS_BY_ID};
@@ -20,7 +19,7 @@ pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
             None => jvmti.object_with_tag(jni, id.raw()),
         },
         Kind::Thread | Kind::Object => match THREADS_BY_ID.get(id.raw()) {
-            Some(thread) => jni.local(thread.object()),
+            Some(thread) => jni.local(thread.object()?),
             None => {
                 if untagged::any() {
                     drop(Walking::begin(jvmti, jni));
@@ -29,9 +28,4 @@ pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
             }
         },
     }
-}
-
-/// jobjectID2jobject: a local reference, or `None` for no live id.
-pub(crate) fn reference(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<jobject> {
-    Some(jni.hand_out(&find(jvmti, jni, id)?))
 }

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::table::EventKind;
 use id_map::ObjectId;
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_globalref_free};
 
 use parking_lot::Mutex;
@@ -24,6 +23,7 @@ use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
 /// References whose ALLOC was due, with their objects: only their FREE is.
@@ -80,7 +80,7 @@ fn tell_created(own: &Thread, kind: EventKind, object: ObjectId, reference: usiz
 }
 
 /// A reference was made.
-pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
+pub(crate) fn created(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     if !dispatch::reaches_agent(kind) {
         return;
     }
@@ -93,7 +93,7 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
     if let Some(object) = jni.local(reference)
         && let Some(id) = announce::object(jvmti, jni, &own, object.get())
     {
-        let reference = reference.expose_provenance();
+        let reference = reference.number();
         match CLASSES.get(id.raw()).filter(|class| class.owes_its_load()) {
             Some(class) => {
                 EARLY.lock().push(Early {
@@ -113,12 +113,12 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: jobject) {
 }
 
 /// A reference is about to be deleted.
-pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: jobject) {
-    take_early(|early| early.reference == reference.expose_provenance());
+pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
+    take_early(|early| early.reference == reference.number());
     let told = {
         let mut told = TOLD.lock();
         told.as_mut()
-            .and_then(|told| told.remove(&reference.expose_provenance()))
+            .and_then(|told| told.remove(&reference.number()))
     };
     if told.is_none() || !dispatch::reaches_agent(kind) {
         return;
@@ -128,7 +128,7 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: jobject) {
     };
     let _aside = ExceptionAside::put(jni);
     announce::introduce(jvmti, jni, &own);
-    send(&own, kind, None, reference.expose_provenance());
+    send(&own, kind, None, reference.number());
 }
 
 /// Sends one of the four, or keeps it.

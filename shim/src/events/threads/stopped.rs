@@ -10,8 +10,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use jvmpi_headers::jni::jobject;
-
 use crate::base::log;
 use crate::base::patience::{self, Patience};
 use crate::model::thread::Thread;
@@ -20,7 +18,7 @@ use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ObjectRef, ThreadRef};
 
 /// The thread that looks, or 0.
 static LOOKING: AtomicU64 = AtomicU64::new(0);
@@ -101,7 +99,7 @@ impl Stopped {
     /// Live. Makes local references.
     pub(crate) fn all(jvmti: Jvmti, jni: Jni) -> Option<Self> {
         // If an agent has just suspended this thread, it stands here and not in its turn.
-        let _ = jvmti.thread_state(std::ptr::null_mut());
+        let _ = jvmti.thread_state(ThreadRef::CURRENT);
         let Some(turn) = Turn::take() else {
             log::warn_once!("MONITOR_DUMP: another one does not end; no dump");
             return None;
@@ -127,7 +125,7 @@ impl Stopped {
     /// Threads may have begun since they were listed.
     fn meet(&mut self, jni: Jni) {
         for listed in &mut self.threads {
-            if listed.record.object().is_null()
+            if listed.record.object().is_none()
                 && let Some(record) = threads::of(jni, listed.object.get(), listed.record.env)
             {
                 listed.record = record;
@@ -137,14 +135,13 @@ impl Stopped {
 
     /// Adds the threads that are not yet listed; false if there are none.
     fn list(&mut self, jni: Jni) -> bool {
-        let Ok(found) = self.jvmti.all_threads() else {
+        let Ok(found) = self.jvmti.all_threads(jni) else {
             return false;
         };
         let before = self.threads.len();
         let mut known: HashSet<_> = self.threads.iter().map(|known| known.record.env).collect();
-        for &object in found.as_slice() {
-            let env = thread_env::env_of(jni, object);
-            let (Some(object), Some(env)) = (Local::adopt(jni, object), env) else {
+        for object in found {
+            let Some(env) = thread_env::env_of(jni, object.get()) else {
                 continue;
             };
             if !known.insert(env) {
@@ -179,7 +176,7 @@ impl Stopped {
     }
 
     /// The threads' objects.
-    pub(crate) fn objects(&self) -> Vec<jobject> {
+    pub(crate) fn objects(&self) -> Vec<ObjectRef<'_>> {
         self.threads
             .iter()
             .map(|listed| listed.object.get())

@@ -1,7 +1,5 @@
 //! From Agent_OnLoad to VMDeath.
 
-use jvmpi_headers::jni::jobject;
-
 use event_translate::table::EventKind;
 
 use crate::agent::start;
@@ -21,23 +19,23 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::thread_env;
 use crate::vm::java_vm;
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm::{self, Phase};
 
-use std::ptr;
 use std::sync::Arc;
 
 /// VMStart: the first moment JNI works. The agent is started later, at VMInit: only there its
 /// JVM_OnLoad finds classes of the program by JNI, as it did in hosts of the period.
 pub(crate) fn vm_started(jni: Jni) {
     // The main thread has a record from now on, so that its local storage works.
-    let _ = threads::enter(jni, ptr::null_mut());
+    let _ = threads::enter(jni, None);
 }
 
 /// VMInit, or the same moment of a late start: everything the agent has missed
 /// is told, in the order hosts of the time did (JVMPI facts B.0), then
 /// JVM_INIT_DONE.
-pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
-    let Some(own) = threads::enter(jni, thread) else {
+pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
+    let Some(own) = threads::enter(jni, Some(thread)) else {
         return;
     };
     thread_env::learn(jni, thread);
@@ -53,7 +51,7 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: jobject) {
 /// An agent was loaded into a VM in which we have been alone since its start: it is told the
 /// same. False if that cannot be done now.
 pub(crate) fn agent_came(jvmti: Jvmti, jni: Jni) -> bool {
-    let Some(own) = threads::enter(jni, ptr::null_mut()) else {
+    let Some(own) = threads::enter(jni, None) else {
         return false;
     };
     let gate = (this_vm::phase() == Phase::Live).then(gate::begin_late_replay);
@@ -133,7 +131,7 @@ pub(crate) fn dump_requested() {
 
 /// VMDeath: the last event, then silence.
 pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
-    let Some(own) = threads::enter(jni, ptr::null_mut()) else {
+    let Some(own) = threads::enter(jni, None) else {
         return;
     };
     object_free::resume(jvmti);

@@ -1,11 +1,9 @@
 //! THREAD_START and THREAD_END.
 
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::jobject;
 use jvmpi_headers::jvmti::JVMTI_THREAD_STATE_ALIVE;
 
 use crate::base::{log, observer, patience};
@@ -18,22 +16,21 @@ use crate::model::{attention, current, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ObjectRef, ThreadRef};
 use crate::vm::this_vm::{self, Phase};
 
 /// THREAD_START of all threads that are older than the agent.
 pub(crate) fn announce_all(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    match jvmti.all_threads() {
+    match jvmti.all_threads(jni) {
         Ok(found) => {
-            for &thread in found.as_slice() {
-                let env = thread_env::env_of(jni, thread);
-                if let (Some(thread), Some(env)) = (Local::adopt(jni, thread), env)
+            for thread in found.iter().map(Local::get) {
+                if let Some(env) = thread_env::env_of(jni, thread)
                     && jvmti
-                        .thread_state(thread.get())
+                        .thread_state(thread.into())
                         .is_ok_and(|state| state & JVMTI_THREAD_STATE_ALIVE != 0)
                 {
-                    threads::discover(jni, thread.get(), env);
-                    if is_destroyer(jvmti, jni, thread.get()) {
+                    threads::discover(jni, thread, env);
+                    if is_destroyer(jvmti, jni, thread) {
                         DESTROYER.store(env, Ordering::Release);
                     }
                 }
@@ -48,7 +45,7 @@ pub(crate) fn announce_all(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
 }
 
 /// ThreadStart, on the new thread.
-pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: jobject) {
+pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     let Some(own) = threads::started(jni, thread) else {
         return;
     };
@@ -62,7 +59,7 @@ pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: jobject) {
 }
 
 /// Virtual threads run on threads of a class of their own (JDK 21 and later).
-fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: jobject) {
+fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: ObjectRef<'_>) {
     let class = jni.class_of(thread);
     let signature = class.and_then(|class| jvmti.class_signature(class.get()).ok());
     if signature.is_some_and(|name| name.bytes() == b"Ljdk/internal/misc/CarrierThread;") {
@@ -72,8 +69,8 @@ fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: jobject) {
 
 /// ThreadEnd, on the dying thread. Its THREAD_START comes first if it never came
 /// (agents count, JVMPI facts R20).
-pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: jobject) {
-    let Some(own) = threads::enter(jni, thread) else {
+pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
+    let Some(own) = threads::enter(jni, Some(thread)) else {
         return;
     };
     if ends_the_vm(jvmti, &own) {
@@ -103,13 +100,12 @@ static DESTROYER: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether a thread that is older than us is the one that DestroyJavaVM attaches: its name is
 /// fixed in the VM, and unlike a thread of the program it has nothing on its stack.
-fn is_destroyer(jvmti: Jvmti, jni: Jni, thread: jobject) -> bool {
-    let Ok((name, group, loader)) = jvmti.thread_info(thread) else {
+fn is_destroyer(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) -> bool {
+    let Ok((name, _)) = jvmti.thread_info(jni, thread) else {
         return false;
     };
-    drop((Local::adopt(jni, group), Local::adopt(jni, loader)));
     name.is_some_and(|name| name.as_c_str() == c"DestroyJavaVM")
-        && jvmti.frame_count(thread) == Ok(0)
+        && jvmti.frame_count(thread.into()) == Ok(0)
 }
 
 /// HotSpot posts ThreadEnd for the thread that ends the VM, too, just before
@@ -119,6 +115,6 @@ fn ends_the_vm(jvmti: Jvmti, own: &Thread) -> bool {
     current::destroys_vm()
         || DESTROYER.load(Ordering::Acquire) == own.env
         || jvmti
-            .frame_count(ptr::null_mut())
+            .frame_count(ThreadRef::CURRENT)
             .is_ok_and(|frames| frames > 0)
 }

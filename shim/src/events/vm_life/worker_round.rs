@@ -33,9 +33,9 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if collections::wants_sentinel() && object_free::is_on() {
         collections::plant_sentinel(jvmti, jni, own);
     }
-    look_for_dead(jni);
+    look_for_dead();
     while collections::is_pending() && this_vm::phase() == Phase::Live {
-        look_for_dead(jni);
+        look_for_dead();
         let rest = patience::VM_TELLS
             .most
             .saturating_sub(collections::since_last_pause());
@@ -53,11 +53,11 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
 }
 
 /// After each of the VM's pauses, once.
-fn look_for_dead(jni: Jni) {
+fn look_for_dead() {
     static LOOKED_AFTER: AtomicU64 = AtomicU64::new(0);
     let pause = collections::last_pause();
     if LOOKED_AFTER.swap(pause, Ordering::Relaxed) != pause {
-        untagged::look_for_dead(jni, false);
+        untagged::look_for_dead(false);
     }
 }
 

@@ -14,6 +14,7 @@ use crate::observe::call::{Call, int};
 use crate::observe::check::state;
 use crate::os::memory;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::this_vm;
 
 /// A call's arguments, looked up.
@@ -232,17 +233,17 @@ fn env(number: usize) -> Option<Named> {
 }
 
 fn method(number: usize) -> Option<Named> {
-    if METHODS.get(number as u64).is_some() {
+    let method = MethodId::from_number(number);
+    if METHODS.get(method.key()).is_some() {
         return Some(Named::Method);
     }
     let (jvmti, jni) = (this_vm::jvmti()?, Jni::of_this_thread()?);
-    let method = ptr::with_exposed_provenance_mut(number);
     // The VM may use a number again.
     if methods::is_listed(jvmti, jni, method) {
         return Some(Named::Method);
     }
     let ended = state::ENDED_METHODS.lock();
-    ended.contains(&(number as u64)).then_some(Named::Stale)
+    ended.contains(&method.key()).then_some(Named::Stale)
 }
 
 fn monitor(number: usize) -> Option<Named> {

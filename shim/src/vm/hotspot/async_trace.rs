@@ -35,6 +35,7 @@ use crate::base::patience;
 use crate::os::library;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::interrupted;
+use crate::vm::member_ids::MethodId;
 
 /// Frames kept of one stack.
 const DEPTH: usize = 256;
@@ -275,7 +276,8 @@ pub(crate) unsafe fn capture(tid: u32, env: *mut JNIEnv) -> Option<Vec<Frame>> {
         give_back(slot);
         // A method that has no id yet, or a stack that was cut: the ordinary way
         // knows better.
-        let whole = (1..DEPTH).contains(&count) && found.iter().all(|frame| frame.method != 0);
+        let whole =
+            (1..DEPTH).contains(&count) && found.iter().all(|frame| frame.method.number() != 0);
         return whole.then_some(found);
     }
     UNANSWERED.fetch_add(1, Ordering::Relaxed);
@@ -308,7 +310,7 @@ fn to_frame(frame: &JVMPI_CallFrame) -> Frame {
         index => i64::from(index),
     };
     Frame {
-        method: frame.method_id.expose_provenance(),
+        method: MethodId::from_jni(frame.method_id),
         location,
     }
 }

@@ -11,11 +11,12 @@ use once_cell::sync::OnceCell;
 use crate::os::library;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::refs::Local;
+use crate::vm::member_ids::MethodId;
+use crate::vm::refs::{Local, ObjectRef};
 
 /// `java.lang.ClassLoader` itself, from one of its objects. (FindClass would ask the loader
 /// of whatever Java code is running.)
-fn base_class(jni: Jni, loader: jobject) -> Option<Local> {
+fn base_class(jni: Jni, loader: ObjectRef<'_>) -> Option<Local> {
     let mut class = jni.class_of(loader)?;
     loop {
         let above = jni.superclass(class.get())?;
@@ -28,9 +29,9 @@ fn base_class(jni: Jni, loader: jobject) -> Option<Local> {
 
 /// The class of this name that the VM has noted for a loader, which has defined it or has
 /// been asked for it; the loader is not asked. `name` has dots.
-pub(crate) fn noted(jni: Jni, loader: jobject, name: &str) -> Option<Local> {
+pub(crate) fn noted(jni: Jni, loader: ObjectRef<'_>, name: &str) -> Option<Local> {
     /// `ClassLoader.findLoadedClass`, which is final and native but for a look at the name.
-    static METHOD: OnceCell<usize> = OnceCell::new();
+    static METHOD: OnceCell<MethodId> = OnceCell::new();
     let ask = || {
         let method = match METHOD.get() {
             Some(&known) => known,
@@ -38,12 +39,12 @@ pub(crate) fn noted(jni: Jni, loader: jobject, name: &str) -> Option<Local> {
                 let class = base_class(jni, loader)?;
                 let signature = c"(Ljava/lang/String;)Ljava/lang/Class;";
                 let method = jni.method(class.get(), c"findLoadedClass", signature)?;
-                let _ = METHOD.set(method.expose_provenance());
-                method.expose_provenance()
+                let _ = METHOD.set(method);
+                method
             }
         };
         let name = jni.string(name)?;
-        jni.call(loader, ptr::with_exposed_provenance_mut(method), name.get())
+        jni.call(loader, method, name.get())
     };
     let class = ask();
     drop(jni.take_exception());
@@ -65,12 +66,25 @@ macro_rules! find_class {
 
 /// The VM's own way to a class by a loader, which it asks if it has nothing noted: its
 /// `loadClass` runs on this thread, and no other Java code but the JDK's. `None` if there is
-/// none. `name` has slashes. `caller` is null, or the class whose protection domain is looked
-/// at, for good.
-pub(crate) fn resolve(jni: Jni, loader: jobject, name: &str, caller: jclass) -> Option<Local> {
+/// none. `name` has slashes. `caller` is the class whose protection domain is looked
+/// at, for good, if one is.
+pub(crate) fn resolve(
+    jni: Jni,
+    loader: ObjectRef<'_>,
+    name: &str,
+    caller: Option<ObjectRef<'_>>,
+) -> Option<Local> {
     let (find, name) = (find_from_caller()?, CString::new(name).ok()?);
     // SAFETY: the thread's own environment, a C string, live references.
-    let class = unsafe { find(jni.env(), name.as_ptr(), 0, loader, caller) };
+    let class = unsafe {
+        find(
+            jni.env(),
+            name.as_ptr(),
+            0,
+            loader.to_jni(),
+            ObjectRef::or_null(caller),
+        )
+    };
     let class = Local::adopt(jni, class);
     drop(jni.take_exception());
     class
@@ -101,7 +115,7 @@ pub(crate) fn of_boot_loader(jni: Jni, name: &CStr) -> Option<Local> {
 
 /// Which of the VM's two loaders in Java it is, whose code is the JDK's; `None` if it is
 /// another.
-pub(crate) fn built_in(jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<usize> {
+pub(crate) fn built_in(jvmti: Jvmti, jni: Jni, loader: ObjectRef<'_>) -> Option<usize> {
     const NAMES: [&[u8]; 2] = [
         b"Ljdk/internal/loader/ClassLoaders$AppClassLoader;",
         b"Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;",
@@ -116,7 +130,7 @@ pub(crate) fn built_in(jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<usize>
 /// In whose place a loader stands: the VM resolves names in the code of accessors that
 /// reflection makes (JDK 11 to 21) by the loader behind that of the accessor. `None` if it is
 /// none of those; `Some(None)` for the boot loader.
-pub(crate) fn behind(jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<Option<Local>> {
+pub(crate) fn behind(jvmti: Jvmti, jni: Jni, loader: ObjectRef<'_>) -> Option<Option<Local>> {
     const NAME: &[u8] = b"Ljdk/internal/reflect/DelegatingClassLoader;";
     let class = jni.class_of(loader)?;
     let signature = jvmti.class_signature(class.get()).ok()?;
@@ -131,7 +145,7 @@ pub(crate) fn behind(jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<Option<L
 }
 
 /// Whether the VM defines its classes without its lock.
-pub(crate) fn is_parallel_capable(jni: Jni, loader: jobject) -> bool {
+pub(crate) fn is_parallel_capable(jni: Jni, loader: ObjectRef<'_>) -> bool {
     /// Where `ClassLoader` keeps the locks of single names; the VM looks there, too.
     const FIELD: (&CStr, &CStr) = (
         c"parallelLockMap",
@@ -148,7 +162,13 @@ pub(crate) fn is_parallel_capable(jni: Jni, loader: jobject) -> bool {
 }
 
 /// Whether a package of a loader lies in a named module. `package` has slashes.
-pub(crate) fn is_in_named_module(jvmti: Jvmti, jni: Jni, loader: jobject, package: &[u8]) -> bool {
+pub(crate) fn is_in_named_module(
+    jvmti: Jvmti,
+    jni: Jni,
+    loader: ObjectRef<'_>,
+    package: &[u8],
+) -> bool {
     let package = CString::new(package);
-    package.is_ok_and(|package| matches!(jvmti.named_module(jni, loader, &package), Ok(Some(_))))
+    package
+        .is_ok_and(|package| matches!(jvmti.named_module(jni, Some(loader), &package), Ok(Some(_))))
 }

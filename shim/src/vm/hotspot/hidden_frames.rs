@@ -17,6 +17,7 @@ use once_cell::sync::OnceCell;
 
 use crate::base::log;
 use crate::os::memory;
+use crate::vm::member_ids::MethodId;
 
 /// So much of each is compared: what comes before the flags, and these.
 const LENGTH: usize = 64;
@@ -37,14 +38,14 @@ fn word_at(address: usize) -> Option<usize> {
 }
 
 /// Where the parts of a method are, from its jmethodID.
-fn places(id: usize) -> Option<[usize; 2]> {
-    let method = word_at(id)?;
+fn places(id: MethodId) -> Option<[usize; 2]> {
+    let method = word_at(id.number())?;
     // Behind the pointer to its functions.
     Some([method, word_at(method + WORD)?])
 }
 
-fn read(ids: &[usize]) -> Vec<Parts> {
-    let read = |&id: &usize| {
+fn read(ids: &[MethodId]) -> Vec<Parts> {
+    let read = |&id: &MethodId| {
         let [method, constant] = places(id)?;
         Some([without_pointers(method)?, without_pointers(constant)?])
     };
@@ -64,12 +65,12 @@ fn without_pointers(address: usize) -> Option<[u8; LENGTH]> {
 }
 
 /// These have hidden frames: jmethodIDs of methods that were just bound.
-pub(crate) fn learn(ids: &[usize]) {
+pub(crate) fn learn(ids: &[MethodId]) {
     let _ = HIDDEN.set(read(ids));
 }
 
 /// These, in the same order, have not. True if it is known now what makes the difference.
-pub(crate) fn compare(ids: &[usize]) -> bool {
+pub(crate) fn compare(ids: &[MethodId]) -> bool {
     let find = || {
         let found = difference(HIDDEN.get()?, &read(ids));
         if found.is_none() {
@@ -103,11 +104,11 @@ fn difference(hidden: &[Parts], shown: &[Parts]) -> Option<(usize, usize, u8)> {
 }
 
 /// Hides the frames of these, which nobody has called yet.
-pub(crate) fn hide(ids: &[usize]) {
+pub(crate) fn hide(ids: &[MethodId]) {
     let Some(&Some((part, at, bit))) = BIT.get() else {
         return;
     };
-    let place = |&id: &usize| Some(places(id)?.get(part)? + at);
+    let place = |&id: &MethodId| Some(places(id)?.get(part)? + at);
     for place in ids.iter().filter_map(place) {
         if memory::bytes_at::<1>(place & !(WORD - 1)).is_some() {
             let place = std::ptr::with_exposed_provenance_mut::<AtomicU8>(place);

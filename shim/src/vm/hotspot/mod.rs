@@ -15,3 +15,4 @@ pub(crate) mod signers;
 pub(crate) mod thread_env;
 pub(crate) mod vm_counters;
 pub(crate) mod vm_monitors;
+pub(crate) mod weak_slots;

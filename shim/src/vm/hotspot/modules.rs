@@ -15,18 +15,23 @@ use once_cell::sync::OnceCell;
 use crate::os::library;
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::jni::Jni;
-use crate::vm::refs::Local;
+use crate::vm::refs::{Local, ObjectRef};
 
 type AddReads = unsafe extern "C" fn(*mut JNIEnv, jobject, jobject);
 
-/// Lets a class (`java/lang/Object`) of this loader (null: the boot loader), loaded or about
+/// Lets a class (`java/lang/Object`) of this loader (`None`: the boot loader), loaded or about
 /// to be, call classes of all unnamed modules, the loader's own among them: its module reads
 /// them from now on. False if the VM refuses; true also if the class is in no named module.
 /// To be told twice costs next to nothing.
 ///
 /// # Phase
 /// Live: the VM knows no module of a name before.
-pub(crate) fn read_unnamed(jvmti: Jvmti, jni: Jni, loader: jobject, class: &[u8]) -> bool {
+pub(crate) fn read_unnamed(
+    jvmti: Jvmti,
+    jni: Jni,
+    loader: Option<ObjectRef<'_>>,
+    class: &[u8],
+) -> bool {
     let Some(end) = class.iter().rposition(|&byte| byte == b'/') else {
         return true;
     };
@@ -40,7 +45,7 @@ pub(crate) fn read_unnamed(jvmti: Jvmti, jni: Jni, loader: jobject, class: &[u8]
     }
 }
 
-fn read_all_unnamed(jni: Jni, module: jobject) -> bool {
+fn read_all_unnamed(jni: Jni, module: ObjectRef<'_>) -> bool {
     static FUNCTION: OnceCell<Option<AddReads>> = OnceCell::new();
     let found = FUNCTION.get_or_init(|| {
         let address = library::symbol_of_process(c"JVM_AddReadsModule")?;
@@ -52,7 +57,7 @@ fn read_all_unnamed(jni: Jni, module: jobject) -> bool {
     };
     let pending = jni.take_exception();
     // SAFETY: a live module, on its env's own thread, in native state; null is all unnamed ones.
-    unsafe { add_reads(jni.env(), module, ptr::null_mut()) };
+    unsafe { add_reads(jni.env(), module.to_jni(), ptr::null_mut()) };
     let refused = jni.take_exception().is_some();
     jni.rethrow(pending);
     !refused
@@ -63,11 +68,15 @@ impl Jvmti {
     pub(super) fn named_module(
         self,
         jni: Jni,
-        loader: jobject,
+        loader: Option<ObjectRef<'_>>,
         package: &CStr,
     ) -> Result<Option<Local>> {
         let mut module = ptr::null_mut();
-        invoke!(self.GetNamedModule(loader, package.as_ptr(), &raw mut module))?;
+        invoke!(self.GetNamedModule(
+            ObjectRef::or_null(loader),
+            package.as_ptr(),
+            &raw mut module
+        ))?;
         Ok(Local::adopt(jni, module))
     }
 }

@@ -7,24 +7,25 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use jvmpi_headers::jni::jobject;
 use once_cell::sync::OnceCell;
 
 use crate::base::log;
 use crate::vm::hotspot::class_loaders;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::FieldId;
+use crate::vm::refs::ObjectRef;
 
-/// `eetop` and the distance, once measured. Field ids are plain numbers to us.
-static LAYOUT: OnceCell<(usize, usize)> = OnceCell::new();
+/// `eetop` and the distance, once measured.
+static LAYOUT: OnceCell<(FieldId, usize)> = OnceCell::new();
 static WRONG: AtomicBool = AtomicBool::new(false);
 
-fn eetop(jni: Jni, field: usize, thread: jobject) -> Option<usize> {
-    let value = jni.long_field(thread, std::ptr::with_exposed_provenance_mut(field));
+fn eetop(jni: Jni, field: FieldId, thread: ObjectRef<'_>) -> Option<usize> {
+    let value = jni.long_field(thread, field);
     usize::try_from(value).ok().filter(|&address| address != 0)
 }
 
 /// Learns from a thread whose env is known, or checks what was learnt.
-pub(crate) fn learn(jni: Jni, thread: jobject) {
+pub(crate) fn learn(jni: Jni, thread: ObjectRef<'_>) {
     let env = jni.env().expose_provenance();
     if LAYOUT.get().is_none() {
         // Outside of the cell: nobody may wait for a thread that is in the VM.
@@ -47,9 +48,9 @@ pub(crate) fn learn(jni: Jni, thread: jobject) {
     }
 }
 
-fn measure(jni: Jni, thread: jobject, env: usize) -> Option<(usize, usize)> {
+fn measure(jni: Jni, thread: ObjectRef<'_>, env: usize) -> Option<(FieldId, usize)> {
     let class = class_loaders::of_boot_loader(jni, c"java/lang/Thread")?;
-    let field = jni.field(class.get(), c"eetop", c"J")?.expose_provenance();
+    let field = jni.field(class.get(), c"eetop", c"J")?;
     Some((field, env.wrapping_sub(eetop(jni, field, thread)?)))
 }
 
@@ -62,7 +63,7 @@ pub(crate) fn distance() -> Option<usize> {
 }
 
 /// The env of a live platform thread.
-pub(crate) fn env_of(jni: Jni, thread: jobject) -> Option<usize> {
+pub(crate) fn env_of(jni: Jni, thread: ObjectRef<'_>) -> Option<usize> {
     if WRONG.load(Ordering::Relaxed) {
         return None;
     }

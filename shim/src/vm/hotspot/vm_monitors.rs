@@ -13,12 +13,13 @@ use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 use crate::os::library;
 use crate::vm::hotspot::{thread_env, vm_counters};
 use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
 
 type HoldsLock = unsafe extern "C" fn(*mut JNIEnv, jclass, jobject) -> u8;
 
 /// Whether the calling thread owns the object's monitor, as `Thread.holdsLock` says; true
 /// if that cannot be told.
-pub(crate) fn holds(jni: Jni, object: jobject) -> bool {
+pub(crate) fn holds(jni: Jni, object: ObjectRef<'_>) -> bool {
     static FUNCTION: OnceCell<Option<HoldsLock>> = OnceCell::new();
     let function = FUNCTION.get_or_init(|| {
         let address = library::symbol_of_process(c"JVM_HoldsLock")?;
@@ -27,7 +28,8 @@ pub(crate) fn holds(jni: Jni, object: jobject) -> bool {
     });
     // SAFETY: a live object, on its env's own thread, in native state; the class is not
     // looked at.
-    function.is_none_or(|holds| unsafe { holds(jni.env(), std::ptr::null_mut(), object) } != 0)
+    function
+        .is_none_or(|holds| unsafe { holds(jni.env(), std::ptr::null_mut(), object.to_jni()) } != 0)
 }
 
 /// The VM's structure of the monitor that the calling thread is about to wait for; 0 if it
