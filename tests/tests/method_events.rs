@@ -112,7 +112,7 @@ fn methods_by(jdk: &Jdk, agent: &str, shim: &str, vm: &[&str], main: &str) {
         .run()
         .exits(0);
     let report = run.file("report.txt");
-    assert_checks(&report, 7);
+    assert_checks(&report, 7 + usize::from(agent.contains("throws")));
     let counts = counts(&report);
     let mut checked = 0;
     for line in run.stdout.lines() {
@@ -153,6 +153,31 @@ fn methods_are_counted_by_whoever_spoils_the_events() {
     each_jdk(|jdk| {
         methods_by(jdk, "plain+Methods", "", &[], "Methods");
         methods_by(jdk, "plain+Methods", "check=on", &[], "Methods");
+    });
+}
+
+/// What each handler leaves pending reaches neither the next one nor the program, and no
+/// handler meets what the program throws.
+#[test]
+fn methods_are_counted_by_whoever_throws() {
+    each_jdk(|jdk| {
+        for agent in ["plain+throws+Methods", "throws+Methods"] {
+            methods_by(jdk, agent, "", &["-Xcheck:jni"], "Methods");
+        }
+        methods_by(
+            jdk,
+            "plain+throws+Methods",
+            "include=Methods",
+            &["-Xint"],
+            "Methods",
+        );
+        methods_by(
+            jdk,
+            "throws+Methods",
+            "method-events=exact,include=Methods",
+            &[],
+            "Methods shallow",
+        );
     });
 }
 
