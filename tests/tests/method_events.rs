@@ -225,17 +225,22 @@ fn methods_are_counted_by_the_vm() {
 }
 
 /// A constructor ends where its super() throws, though no code of its own can see that: before the
-/// next method begins, however large that one's frame is.
+/// next method begins, however large that one's frame is, and whether or not the superclass has
+/// hooks.
 #[test]
 fn constructors_whose_super_throws() {
     each_jdk(|jdk| {
         const C1: &str = "-XX:TieredStopAtLevel=1";
+        const WITHOUT_BASE: &str = "include=Supers,exclude=Supers$Base";
         for (agent, shim, vm) in [
             ("nests+Supers", "", &[][..]),
             ("nests+Supers", "include=Supers", &["-Xint"]),
             ("nests+Supers", "include=Supers,method-events=exact", &[]),
             ("plain+nests+Supers", "include=Supers", &["-Xint"]),
             ("plain+nests+Supers", "include=Supers", &["-Xcomp", C1]),
+            ("plain+nests+Supers", WITHOUT_BASE, &["-Xint"]),
+            ("plain+nests+Supers", WITHOUT_BASE, &["-Xcomp", C1]),
+            ("nests+Supers", WITHOUT_BASE, &[]),
             (
                 "plain+nests+Supers",
                 "include=Supers",

@@ -1,5 +1,5 @@
 //! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT on the fast path: of a method that the agent
-//! knows, on a thread that it knows.
+//! knows and whose end will be seen, on a thread that it knows.
 //!
 //! No lock, and no call of the VM but METHOD_ENTRY2's for the tag of the receiver. Whatever
 //! is not as usual is left to [`crate::events::methods::method_events`]. Nothing here changes errno,
@@ -82,10 +82,9 @@ fn send_observed(own: &Thread, kind: EventKind, method: usize, receiver: Option<
 /// times a second. False: nothing has been done, and [`crate::events::methods::method_events::entered`] has to.
 #[inline(always)]
 pub(crate) fn enters(number: i32, stack: usize) -> bool {
-    let method = method_numbers::id(number);
-    if method == 0 {
+    let Some(method) = method_numbers::id_at_once(number) else {
         return false;
-    }
+    };
     let running = Running {
         key: key(number),
         method,
@@ -100,10 +99,12 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
 #[inline]
 pub(crate) fn enters_with(number: i32, receiver: jobject, stack: usize) -> bool {
     let active = ACTIVE.load(Ordering::Relaxed);
-    let method = method_numbers::id(number);
-    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 || method == 0 {
+    if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 {
         return false;
     }
+    let Some(method) = method_numbers::id_at_once(number) else {
+        return false;
+    };
     let id = if receiver.is_null() {
         None
     } else {

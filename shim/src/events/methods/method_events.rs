@@ -57,12 +57,7 @@ pub(crate) fn entered(number: i32, receiver: Option<jobject>, stack: usize) {
         if method == 0 || own.attention() & !attention::REPLAY != 0 {
             return false;
         }
-        let running = Running {
-            key: key(number),
-            method,
-            stack,
-        };
-        if active & EXIT != 0 && !begin(own, active, running) {
+        if active & EXIT != 0 && !begin(own, active, number, method, stack) {
             return false;
         }
         send_entries(own, active, method, receiver);
@@ -85,13 +80,21 @@ fn send_entries(own: &Thread, active: u32, method: usize, receiver: Option<jobje
     }
 }
 
+fn running(number: i32, method: usize, stack: usize) -> Running {
+    Running {
+        key: key(number),
+        method,
+        stack: method_numbers::shadowed(number, stack),
+    }
+}
+
 /// Notes it on the shadow; false if something is wrong with that.
 #[inline]
-fn begin(own: &Thread, active: u32, running: Running) -> bool {
+fn begin(own: &Thread, active: u32, number: i32, method: usize, stack: usize) -> bool {
     let noted = with_shadow(own, active, |shadow| {
-        let right = !shadow.is_doubtful(running.stack) && !shadow.piles_up();
+        let right = !shadow.is_doubtful(stack) && !shadow.piles_up();
         if right {
-            shadow.enter(running);
+            shadow.enter(running(number, method, stack));
         }
         right
     });
@@ -110,16 +113,13 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
         return;
     };
     if active & EXIT != 0 {
-        let running = Running {
-            key: key(number),
-            method,
-            stack,
-        };
-        if !begin(&own, active, running) {
+        if !begin(&own, active, number, method, stack) {
             if !is_just_deep(jvmti, &own, active, stack) {
                 bury(jvmti, jni, &own, active, stack);
             }
-            with_shadow(&own, active, |shadow| shadow.enter(running));
+            with_shadow(&own, active, |shadow| {
+                shadow.enter(running(number, method, stack));
+            });
         }
     }
     if attaching {
