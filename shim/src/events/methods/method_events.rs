@@ -112,15 +112,13 @@ fn entered_otherwise(active: u32, number: i32, receiver: Option<jobject>, stack:
     let Some(method) = calling_method::named(jvmti, jni, &own, number) else {
         return;
     };
-    if active & EXIT != 0 {
-        if !begin(&own, active, number, method, stack) {
-            if !is_just_deep(jvmti, &own, active, stack) {
-                bury(jvmti, jni, &own, active, stack);
-            }
-            with_shadow(&own, active, |shadow| {
-                shadow.enter(running(number, method, stack));
-            });
+    if active & EXIT != 0 && !begin(&own, active, number, method, stack) {
+        if !is_just_deep(jvmti, &own, active, stack) {
+            bury(jvmti, jni, &own, active, stack);
         }
+        with_shadow(&own, active, |shadow| {
+            shadow.enter(running(number, method, stack));
+        });
     }
     if attaching {
         if active & ENTRY != 0 {
