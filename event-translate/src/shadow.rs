@@ -18,9 +18,15 @@ pub struct Running {
     pub key: usize,
     /// The id under which the agent knows it.
     pub method: usize,
-    /// The stack pointer in its entry hook. Stacks grow down.
+    /// The stack pointer in its entry hook, or [`ENDS_UNSEEN`]. Stacks grow down.
     pub stack: usize,
 }
+
+/// In place of the stack pointer of a method whose end no code may see, at any time: each method
+/// that begins while it is on top is doubted.
+pub const ENDS_UNSEEN: usize = 0;
+/// Below all stack pointers.
+const SUSPECTED: usize = 1;
 
 /// The running methods, caller first.
 #[derive(Debug, Default)]
@@ -83,7 +89,7 @@ impl Shadow {
     /// The method on top may have ended unseen: it is doubted until [`Shadow::lift`].
     pub fn suspect(&mut self) {
         if let Some(top) = self.running.last_mut() {
-            top.stack = 0;
+            top.stack = top.stack.min(SUSPECTED);
         }
     }
 
@@ -129,13 +135,16 @@ impl Shadow {
             .count()
     }
 
-    /// The one on top is alive and well at this stack pointer: not doubted again.
+    /// The one on top is alive and well at this stack pointer: not doubted again, unless it ends
+    /// unseen.
     pub fn lift(&mut self, stack: usize) {
         for running in self.running.iter_mut().rev() {
             if running.stack >= stack {
                 break;
             }
-            running.stack = stack;
+            if running.stack != ENDS_UNSEEN {
+                running.stack = stack;
+            }
         }
     }
 
@@ -199,6 +208,19 @@ mod tests {
         shadow.lift(70);
         assert!(!shadow.is_doubtful(70));
         assert_eq!(shadow.alive([1, 2].into_iter()), 2);
+    }
+
+    #[test]
+    fn what_ends_unseen_is_doubted_each_time() {
+        let mut shadow = shadow(&[(1, 90), (2, ENDS_UNSEEN)]);
+        assert!(shadow.is_doubtful(50));
+        shadow.suspect();
+        shadow.lift(50);
+        assert!(shadow.is_doubtful(50));
+        // Nor does it shield those below it.
+        shadow.lift(95);
+        shadow.pop();
+        assert!(!shadow.is_doubtful(95));
     }
 
     #[test]

@@ -336,7 +336,7 @@ events! {
         needs: { vm_events: [NativeMethodBind], hooks: [Entry, Exit], exact: [MethodEntry, MethodExit] },
         code: "events/methods/method_events.rs",
         tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones"],
-        note: "like METHOD_ENTRY, and strictly nested. An exception out of a constructor's super(), or a StackOverflowError in the hook itself, can be seen by no code of the method: its METHOD_EXIT comes before the thread's next method event, when it has left the stack already",
+        note: "like METHOD_ENTRY, and strictly nested. An exception out of a constructor's super(), or a StackOverflowError in the hook itself, can be seen by no code of the method: its METHOD_EXIT comes before the thread's next method event, when it has left the stack already. With include= or exclude=, where the superclass has no hooks, the stack is walked for that at each method that such a constructor calls",
     }
     /// An object was allocated; its constructor has not run.
     ObjectAlloc = 4, "JVMPI_EVENT_OBJECT_ALLOC" {
@@ -475,7 +475,7 @@ events! {
         },
         code: "delivery/announce/class_load.rs",
         tested_by: &["unlinked::it_is_told_of_when_it_is_linked", "unlinked::the_loader_is_asked_what_it_is_asked_without_us", "unlinked::coming_late_links_nothing", "events::class_load_once_per_class", "events::class_load_of_all_that_the_vm_logs", "golden::traces_agree_with_the_recorded_ones"],
-        note: "once per class and before anything that names it as a class, when it is prepared. No event links a class of the program: one that is loaded but not linked gets none before it is, RequestEvent says FAIL, and its Class object is an object of java.lang.Class like any other, which events may name. Classes of the start are replayed, array classes there or at first mention, at the latest just before JVM_SHUT_DOWN; members are in class-file order (after a start by -Xrunjvmpi, under an agent's name, or into a running VM: methods in the order the VM keeps them); classes prepared while the event was off are not sent later, only on request; hidden classes have the name that Class.getName gives (JDK 11: another number behind its slash)",
+        note: "once per class and before anything that names it as a class, when it is prepared. No event links a class of the program: one that is loaded but not linked gets none before it is, RequestEvent says FAIL, and its Class object is an object of java.lang.Class like any other, which events may name. Classes of the start are replayed, array classes there or at first mention, at the latest just before JVM_SHUT_DOWN; members are in class-file order (after a start by -Xrunjvmpi, under an agent's name, or into a running VM: methods in the order the VM keeps them); classes prepared while the event was off are not sent later, only on request; a primitive class is not replayed and has one without members before an event that names its Class object; hidden classes have the name that Class.getName gives (JDK 11: another number behind its slash)",
     }
     /// A class died.
     ClassUnload = 43, "JVMPI_EVENT_CLASS_UNLOAD" {

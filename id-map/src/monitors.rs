@@ -34,7 +34,6 @@ impl MonitorId {
     const GENERATIONS: u32 = 1 << 7;
 
     fn new(index: u32, generation: u32) -> Self {
-        let generation = generation % Self::GENERATIONS;
         Self(((generation << Self::INDEX_BITS) | (index + 1)) << 4)
     }
 
@@ -120,7 +119,8 @@ pub struct Monitor {
 
 #[derive(Default)]
 struct State {
-    /// Number of this life of the slot; `name` is `None` between lives.
+    /// Number of this life of the slot; `name` is `None` between lives. One more than the last
+    /// that a handle has room for: the slot is used up.
     generation: u32,
     name: Option<Arc<CStr>>,
     /// The owner's number, 0 for none.
@@ -151,6 +151,8 @@ struct Free {
     next: u32,
     /// First in, first out, so that a handle stays recognisably stale for long.
     reusable: VecDeque<u32>,
+    /// Slots of which each handle has had its monitor: the last ones to be used again.
+    used_up: VecDeque<u32>,
 }
 
 /// All raw monitors.
@@ -174,6 +176,7 @@ impl Monitors {
             free: Mutex::new(Free {
                 next: 0,
                 reusable: VecDeque::new(),
+                used_up: VecDeque::new(),
             }),
         }
     }
@@ -194,27 +197,32 @@ impl Monitors {
                     free.next += 1;
                     free.next - 1
                 }
-                None => free.reusable.pop_front()?,
+                None => free
+                    .reusable
+                    .pop_front()
+                    .or_else(|| free.used_up.pop_front())?,
             }
         };
         let slot = self.slot(usize::try_from(index).ok()?, true)?;
         let mut state = slot.state.lock();
+        state.generation %= MonitorId::GENERATIONS;
         state.name = Some(Arc::from(CString::from(name)));
         Some(MonitorId::new(index, state.generation))
     }
 
     /// The monitor's name, or `None` if there is no such monitor.
     pub fn name(&self, id: MonitorId) -> Option<Arc<CStr>> {
-        self.live(id)?.state.lock().name.clone()
+        let state = self.live(id)?.state.lock();
+        state.name.clone().filter(|_| is(&state, id))
     }
 
-    /// Whether a monitor has, or had, this id.
+    /// Whether a monitor has, or had, this id. No two monitors have one, until 134 million have
+    /// been made (a million slots, 128 lives each): then handles are used again.
     pub fn was_made(&self, id: MonitorId) -> bool {
         let slot = id.index().and_then(|index| self.slot(index, false));
         slot.is_some_and(|slot| {
             let state = slot.state.lock();
-            let now = state.generation % MonitorId::GENERATIONS;
-            id.generation() < now || id.generation() == now && state.name.is_some()
+            id.generation() < state.generation || is(&state, id)
         })
     }
 
@@ -377,12 +385,19 @@ impl Monitors {
             return None;
         }
         let old = std::mem::take(&mut *state);
-        state.generation = (old.generation + 1) % MonitorId::GENERATIONS;
+        state.generation = old.generation + 1;
+        let used_up = state.generation == MonitorId::GENERATIONS;
         slot.released.notify_all();
         slot.notified.notify_all();
         drop(state);
         if let Some(index) = id.index().and_then(|index| u32::try_from(index).ok()) {
-            self.free.lock().reusable.push_back(index);
+            let free = &mut *self.free.lock();
+            let queue = if used_up {
+                &mut free.used_up
+            } else {
+                &mut free.reusable
+            };
+            queue.push_back(index);
         }
         Some(if old.owner == me { old.depth } else { 0 })
     }

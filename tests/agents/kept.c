@@ -1,6 +1,6 @@
 /* Events that the program's thread has to keep, as it owns a raw monitor while a bracket is
  * open; and a second bracket that begins while they are being sent. All arrive, once and in
- * their order. */
+ * their order. So does what the sender of a bracket does in a handler of it. */
 #include "check.h"
 
 #define ROUNDS 4
@@ -18,6 +18,10 @@ static struct step {
     long what;
 } done[ALL], heard[ALL * 2];
 static int done_count, heard_count;
+
+/* Of the sender of the first bracket. */
+static jobject referred, reference;
+static volatile int in_bracket, told_inside, told;
 
 /* False if that takes too long. */
 static int soon(volatile int *what)
@@ -57,9 +61,16 @@ static void hear(int type, long what)
 
 static void on_event(JVMPI_Event *event, int type)
 {
+    if (type == JVMPI_EVENT_GC_START || type == JVMPI_EVENT_GC_FINISH)
+        in_bracket = type == JVMPI_EVENT_GC_START;
+    if (type == JVMPI_EVENT_JNI_GLOBALREF_ALLOC && reference != NULL && event->u.jni_globalref_alloc.ref_id == reference) {
+        told_inside += in_bracket;
+        told++;
+    }
     if (type == JVMPI_EVENT_GC_START && recording) {
         if (brackets == 0) {
             brackets = 1;
+            reference = (*event->env_id)->NewGlobalRef(event->env_id, referred);
             soon(&first_kept);
         } else if (brackets == 1) {
             brackets = 2;
@@ -131,6 +142,7 @@ static void check(JNIEnv *env, const char *what)
     int i, right;
 
     program = env;
+    referred = (*env)->NewGlobalRef(env, class);
     jvmpi->RawMonitorEnter(own);
     recording = 1;
     jvmpi->CreateSystemThread((char *)"collects", JVMPI_NORMAL_PRIORITY, collect_twice);
@@ -153,4 +165,7 @@ static void check(JNIEnv *env, const char *what)
         if (heard[right].type != done[right].type || heard[right].what != done[right].what)
             break;
     expect("events in their order", right, ALL);
+    verdict(soon(&told), "the sender's own event", told);
+    expect("once", told, 1);
+    expect("in the bracket", told_inside, 0);
 }

@@ -6,7 +6,8 @@
  * METHOD_ENTRY2 stays off, and each event is written over when it has been read: it is the
  * handler's to change. With `stops` threads
  * are stopped: a frame may go where no code can see it, and its METHOD_EXIT comes late. With
- * `nests` the listed methods that have begun are those on the stack whenever one begins. */
+ * `nests` the listed methods that have begun are those on the stack whenever one begins. With
+ * `throws` each handler leaves an exception pending. */
 #include "check.h"
 
 #define MAX_METHODS (1 << 17)
@@ -20,12 +21,14 @@ static struct method {
 } table[MAX_METHODS];
 static pthread_mutex_t table_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char prefixes[1000];
-static int late, stops, plain, nests;
+static int late, stops, plain, nests, throws;
+static jthrowable thrown;
 
 static __thread jmethodID *stack;
 static __thread int depth;
 static __thread unsigned turn;
-static long unknown, unclean, unmatched, not_on_top, strange_frames, looked, stray_exits, compared, misplaced;
+static long unknown, unclean, unmatched, not_on_top, strange_frames, looked, stray_exits, compared, misplaced,
+    pending;
 static volatile int over;
 
 static struct method *place_of(jmethodID id)
@@ -150,6 +153,25 @@ static void count(JVMPI_Event *event, int type)
     }
 }
 
+/* The program's exception is not for a handler, and a handler's for nobody. */
+static void leave_exception(JNIEnv *env)
+{
+    if ((*env)->ExceptionCheck(env))
+        __atomic_add_fetch(&pending, 1, __ATOMIC_RELAXED);
+    else
+        (*env)->Throw(env, thrown);
+}
+
+static void make_exception(JNIEnv *env)
+{
+    jthrowable made;
+
+    (*env)->ThrowNew(env, (*env)->FindClass(env, "java/lang/IllegalMonitorStateException"), "the agent's");
+    made = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    thrown = (*env)->NewGlobalRef(env, made);
+}
+
 static void enable_methods(int on)
 {
     static const int events[] = { JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_METHOD_EXIT, JVMPI_EVENT_METHOD_ENTRY2, 0 };
@@ -165,12 +187,14 @@ static void enable_methods(int on)
 
 static void on_load(const char *options)
 {
-    static const int events[] = { JVMPI_EVENT_JVM_SHUT_DOWN, JVMPI_EVENT_CLASS_LOAD, JVMPI_EVENT_THREAD_END, 0 };
+    static const int events[] = { JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_JVM_SHUT_DOWN, JVMPI_EVENT_CLASS_LOAD,
+                                  JVMPI_EVENT_THREAD_END, 0 };
 
     late = strncmp(options, "late", 4) == 0;
     stops = strncmp(options, "stops", 5) == 0;
     plain = strncmp(options, "plain", 5) == 0;
     nests = strstr(options, "nests") != NULL;
+    throws = strstr(options, "throws") != NULL;
     snprintf(prefixes, sizeof prefixes, "%s", options);
     enable_all(events);
     if (!late)
@@ -190,6 +214,8 @@ static void report(void)
         expect("the method is not on top", not_on_top, 0);
     expect("frames that nobody has named", strange_frames, 0);
     verdict(looked > 10, "stacks looked at", looked);
+    if (throws)
+        expect("handlers with an exception pending", pending, 0);
     if (nests) {
         verdict(compared > 1000, "stacks compared", compared);
         expect("methods that begin beside what has begun", misplaced, 0);
@@ -202,14 +228,22 @@ static void report(void)
 static void on_event(JVMPI_Event *event, int type)
 {
     switch (type) {
+    case JVMPI_EVENT_JVM_INIT_DONE:
+        if (throws)
+            make_exception(event->env_id);
+        break;
     case JVMPI_EVENT_CLASS_LOAD:
         note_class(event);
+        if (thrown != NULL)
+            leave_exception(event->env_id);
         break;
     case JVMPI_EVENT_METHOD_ENTRY:
     case JVMPI_EVENT_METHOD_ENTRY2:
     case JVMPI_EVENT_METHOD_EXIT:
         if (!over)
             count(event, type);
+        if (thrown != NULL)
+            leave_exception(event->env_id);
         if (plain)
             memset(event, 0x5a, sizeof *event);
         break;

@@ -49,6 +49,11 @@ public class Supers {
         Evaluates(int n) { super(argument(n)); }
     }
 
+    /** Its super() throws, behind a method that was called for it. */
+    static class Passes extends Base {
+        Passes(int n) { super(-argument(n)); }
+    }
+
     static void none() { sink++; }
 
     static void narrow(int a, Object b) { sink += a; }
@@ -76,7 +81,8 @@ public class Supers {
             case 2: new Derived(); break;
             case 3: new Third(-1); break;
             case 4: new Made(-1); break;
-            default: new Evaluates(-1);
+            case 5: new Evaluates(-1); break;
+            default: new Passes(1);
         }
     }
 
@@ -100,7 +106,8 @@ public class Supers {
                 case 2: new Derived(); break;
                 case 3: new Third(-1); break;
                 case 4: new Made(-1); break;
-                default: new Evaluates(-1);
+                case 5: new Evaluates(-1); break;
+                default: new Passes(1);
             }
         } catch (IllegalArgumentException e) {
             switch (used) {
@@ -138,7 +145,7 @@ public class Supers {
         int number = Integer.parseInt(arguments[0]);
         Supers object = new Supers();
         for (int i = 0; i < number; i++) {
-            for (int made = 0; made < 6; made++) {
+            for (int made = 0; made < 7; made++) {
                 for (int used = 0; used < 6; used++) {
                     once(object, made, used);
                     apart(object, made, used);

@@ -112,7 +112,7 @@ fn methods_by(jdk: &Jdk, agent: &str, shim: &str, vm: &[&str], main: &str) {
         .run()
         .exits(0);
     let report = run.file("report.txt");
-    assert_checks(&report, 7);
+    assert_checks(&report, 7 + usize::from(agent.contains("throws")));
     let counts = counts(&report);
     let mut checked = 0;
     for line in run.stdout.lines() {
@@ -153,6 +153,31 @@ fn methods_are_counted_by_whoever_spoils_the_events() {
     each_jdk(|jdk| {
         methods_by(jdk, "plain+Methods", "", &[], "Methods");
         methods_by(jdk, "plain+Methods", "check=on", &[], "Methods");
+    });
+}
+
+/// What each handler leaves pending reaches neither the next one nor the program, and no
+/// handler meets what the program throws.
+#[test]
+fn methods_are_counted_by_whoever_throws() {
+    each_jdk(|jdk| {
+        for agent in ["plain+throws+Methods", "throws+Methods"] {
+            methods_by(jdk, agent, "", &["-Xcheck:jni"], "Methods");
+        }
+        methods_by(
+            jdk,
+            "plain+throws+Methods",
+            "include=Methods",
+            &["-Xint"],
+            "Methods",
+        );
+        methods_by(
+            jdk,
+            "throws+Methods",
+            "method-events=exact,include=Methods",
+            &[],
+            "Methods shallow",
+        );
     });
 }
 
@@ -200,17 +225,22 @@ fn methods_are_counted_by_the_vm() {
 }
 
 /// A constructor ends where its super() throws, though no code of its own can see that: before the
-/// next method begins, however large that one's frame is.
+/// next method begins, however large that one's frame is, and whether or not the superclass has
+/// hooks.
 #[test]
 fn constructors_whose_super_throws() {
     each_jdk(|jdk| {
         const C1: &str = "-XX:TieredStopAtLevel=1";
+        const WITHOUT_BASE: &str = "include=Supers,exclude=Supers$Base";
         for (agent, shim, vm) in [
             ("nests+Supers", "", &[][..]),
             ("nests+Supers", "include=Supers", &["-Xint"]),
             ("nests+Supers", "include=Supers,method-events=exact", &[]),
             ("plain+nests+Supers", "include=Supers", &["-Xint"]),
             ("plain+nests+Supers", "include=Supers", &["-Xcomp", C1]),
+            ("plain+nests+Supers", WITHOUT_BASE, &["-Xint"]),
+            ("plain+nests+Supers", WITHOUT_BASE, &["-Xcomp", C1]),
+            ("nests+Supers", WITHOUT_BASE, &[]),
             (
                 "plain+nests+Supers",
                 "include=Supers",

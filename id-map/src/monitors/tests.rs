@@ -1,5 +1,6 @@
 //! Each rule of the monitors, and the races.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -123,7 +124,7 @@ fn many_lives_of_a_slot_do_not_run_out() {
             "not entered by this one"
         );
     }
-    assert!(monitors.free.lock().next < 64, "slots are reused");
+    assert!(monitors.free.lock().next < 128, "slots are reused");
 }
 
 #[test]
@@ -217,4 +218,29 @@ fn it_is_contended_for_its_owner_while_others_want_it() {
     assert!(matches!(monitors.try_enter(id, YOU), Enter::Contended(_)));
     assert_eq!(monitors.contended(id, ME).as_deref(), Some(c"lock"));
     assert_eq!(monitors.contended(id, YOU), None);
+}
+
+/// More lives than the slots that are used again have handles for.
+#[test]
+fn no_two_monitors_have_one_handle() {
+    const MANY: usize = 18 * 128;
+    let monitors = Monitors::new();
+    let mut gone = HashSet::new();
+    for _ in 0..MANY {
+        let id = monitors.create(c"lock").expect("room");
+        assert!(gone.insert(id.raw()), "{id:?} again");
+        assert_eq!(monitors.destroy(id, ME), Some(0));
+    }
+    for id in gone {
+        let id = MonitorId::from_raw(id).expect("a handle");
+        assert!(monitors.was_made(id));
+        assert_eq!(monitors.name(id), None, "{id:?}");
+        assert_eq!(monitors.try_enter(id, ME), Enter::Unknown);
+        assert_eq!(monitors.destroy(id, ME), None);
+    }
+    assert!(monitors.snapshot().is_empty());
+    let living = monitors.create(c"lock").expect("room");
+    assert!(monitors.was_made(living));
+    let never = MonitorId::from_raw(living.raw() + (1 << 24)).expect("a handle");
+    assert!(!monitors.was_made(never));
 }

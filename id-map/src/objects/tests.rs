@@ -1,5 +1,7 @@
 //! The life of an id, and threads that share the table.
 
+use std::sync::atomic::Ordering;
+
 use super::slots::CHUNK;
 use super::supply::BATCH;
 use super::{Flag, Kind, ObjectTable, Recycler, Shape, Supply};
@@ -36,6 +38,52 @@ fn a_class_gets_an_id_that_nothing_has_had() {
     assert_eq!(table.live(0), 200);
 }
 
+/// Those of a batch follow each other, whoever takes batches meanwhile, and none is left out.
+#[test]
+fn classes_have_batches_of_their_own() {
+    let table = table();
+    let class = || table.allocate(Kind::Class).expect("room").index();
+    let supply = Supply::new();
+    let first = class();
+    for _ in 0..2 * BATCH {
+        table.take(&supply, Kind::Object).expect("room");
+    }
+    let rest: Vec<_> = (1..BATCH).map(|_| class()).collect();
+    assert_eq!(rest, (first + 1..first + BATCH).collect::<Vec<_>>());
+    let extent = table.extent();
+    assert_eq!((class(), table.extent()), (extent, extent + BATCH));
+    assert_eq!(class(), extent + 1);
+}
+
+/// Or a thread that took its time could not see that the stack is another.
+#[test]
+fn no_stack_of_batches_looks_like_one_that_was() {
+    let table = table();
+    let supply = Supply::new();
+    let [first, second] = [(); 2].map(|()| table.take(&supply, Kind::Object).expect("room"));
+    let stack = || {
+        let head = table.batches.load(Ordering::Acquire);
+        (head >> 32, u32::try_from(head & u64::from(u32::MAX)))
+    };
+    let taken = || table.take(&Supply::new(), Kind::Object);
+    assert_eq!(stack(), (0, Ok(0)));
+    table.release(first);
+    assert_eq!(stack(), (1, Ok(first.index())));
+    table.release(second);
+    assert_eq!(stack(), (2, Ok(second.index())));
+    assert_eq!(taken(), Some(second));
+    assert_eq!(stack(), (3, Ok(first.index())));
+    table.release(second);
+    assert_eq!(stack(), (4, Ok(second.index())));
+    assert_eq!((taken(), taken()), (Some(second), Some(first)));
+    assert_eq!(stack(), (6, Ok(0)));
+    table
+        .batches
+        .store(u64::from(u32::MAX) << 32, Ordering::Release);
+    table.release(first);
+    assert_eq!(stack(), (0, Ok(first.index())));
+}
+
 #[test]
 fn ids_are_distinct_and_remember_their_kind() {
     let table = table();
@@ -58,7 +106,10 @@ fn an_entry_says_what_was_written() {
         array: 2,
     };
     let id = table.take_described(&supply, shape, 24, 3).expect("room");
-    table.set_fresh(id, Flag::ALLOCATED);
+    // Once more changes nothing.
+    for _ in 0..2 {
+        table.set_fresh(id, Flag::ALLOCATED);
+    }
     let entry = table.get(id).expect("live");
     assert_eq!(entry.shape, Some(shape));
     assert_eq!((entry.size, entry.arena), (24, 3));
@@ -141,6 +192,10 @@ fn what_bears_its_tag_twice_is_free_after_the_second_death() {
             table.note_dead(id);
             assert!(swept(&table).is_empty(), "told once");
         }
+        // By now it is free, once.
+        let supply = Supply::new();
+        let again = |_: &u32| table.take(&supply, Kind::Object) == Some(id);
+        assert_eq!((0..8 * BATCH).filter(again).count(), 1);
     }
 }
 
@@ -185,7 +240,7 @@ fn an_ended_thread_leaves_its_supply_to_others() {
 
 #[test]
 fn threads_never_share_a_live_id() {
-    use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU8};
     let table = table();
     let owned: Vec<AtomicU8> = (0..4 * CHUNK).map(|_| AtomicU8::new(0)).collect();
     let stop = AtomicBool::new(false);

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::ffi::event::ClassLoad;
 use crate::profile::UNKNOWN;
 
-/// Changes when ids of methods become void.
+/// Changes when what threads remember becomes void: ids of methods, or numbers of sites.
 pub(crate) static EPOCH: AtomicU32 = AtomicU32::new(0);
 
 /// A class that was announced, or index 0: of what nobody knows.

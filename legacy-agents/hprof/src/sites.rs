@@ -63,14 +63,14 @@ pub(crate) struct Sites {
     places: Mutex<Places>,
     deaths: Box<[OnceLock<DeathsOfMany>]>,
     counted: Counted,
-    /// What was allocated, and had died, when sites were cleared.
-    cleared: Mutex<Vec<(Amount, Amount)>>,
 }
 
 #[derive(Debug, Default)]
 struct Places {
     numbers: FxHashMap<Place, u32>,
     all: Vec<Place>,
+    /// How many there were when sites were cleared.
+    cleared: usize,
 }
 
 impl Sites {
@@ -80,7 +80,6 @@ impl Sites {
             // Four million sites.
             deaths: (0..4096).map(|_| OnceLock::new()).collect(),
             counted: Counted::default(),
-            cleared: Mutex::default(),
         }
     }
 
@@ -107,14 +106,15 @@ impl Sites {
             .collect()
     }
 
-    /// What was is forgotten: amounts are those since.
+    /// What was is forgotten: amounts are those since. Each place is a new site from now on, so
+    /// that what was allocated before lives and dies at the old one, which is not shown.
     pub(crate) fn clear(&self) {
-        let now: Vec<_> = self
-            .totals()
-            .into_iter()
-            .map(|(_, allocated, dead)| (allocated, dead))
-            .collect();
-        *lock(&self.cleared) = now;
+        let mut places = lock(&self.places);
+        places.numbers.clear();
+        places.cleared = places.all.len();
+        drop(places);
+        // Behind that: a thread that has seen it asks for the new numbers.
+        EPOCH.fetch_add(1, Ordering::Release);
     }
 
     #[inline]
@@ -147,25 +147,19 @@ impl Sites {
 
     /// Each place with what was allocated there and what of it still lives.
     pub(crate) fn amounts(&self) -> Vec<(Place, Amount, Amount)> {
-        let cleared = lock(&self.cleared).clone();
-        let mut cleared = cleared.into_iter();
-        let totals = self.totals().into_iter().map(|(place, allocated, dead)| {
-            let before = cleared.next().unwrap_or_default();
-            let allocated = less(allocated, before.0);
-            (place, allocated, less(allocated, less(dead, before.1)))
-        });
-        totals.collect()
-    }
-
-    /// Each place with what was allocated there and what of it has died.
-    fn totals(&self) -> Vec<(Place, Amount, Amount)> {
+        let places = lock(&self.places);
+        let (all, cleared) = (places.all.clone(), places.cleared);
+        drop(places);
+        let numbered = (0..).zip(all).skip(cleared);
+        // Before what was allocated: else some would be dead that are not counted yet.
+        let dead: Vec<_> = numbered
+            .map(|(site, place)| (site, place, self.dead(site)))
+            .collect();
         let allocated = self.counted.totals();
-        let places = lock(&self.places).all.clone();
-        let numbered = (0..).zip(places);
-        numbered
-            .map(|(site, place)| {
+        dead.into_iter()
+            .map(|(site, place, dead)| {
                 let allocated = allocated.get(&site).copied().unwrap_or_default();
-                (place, allocated, self.dead(site))
+                (place, allocated, less(allocated, dead))
             })
             .collect()
     }

@@ -15,6 +15,7 @@ use crate::base::patience;
 use crate::base::{log, observer};
 use crate::delivery::deferred;
 use crate::delivery::gate::{self, Entered, Verdict};
+use crate::model::current;
 use crate::model::deferred::Deferred;
 use crate::model::thread::Thread;
 use crate::model::wanted;
@@ -160,10 +161,10 @@ pub(crate) fn notify_quietly(event: &mut JVMPI_Event) -> bool {
     let Some(agent) = table::notify_event() else {
         return false;
     };
-    match observer::looking() {
+    current::without_new_exceptions(|| match observer::looking() {
         Some(observer) => observer.notify(agent, event),
         None => agent_call::notify(agent, event),
-    }
+    });
     true
 }
 

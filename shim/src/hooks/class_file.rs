@@ -116,7 +116,14 @@ fn transform(
         numbering::UNLINKED.look(key.as_ref()?, same)?
     };
     let known = of_record.or_else(of_namesake);
-    let Some(numbers) = known.or_else(|| method_numbers::reserve(count)) else {
+    let made = || {
+        let numbers = method_numbers::reserve(count)?;
+        if has_unseen_super(&class) {
+            method_numbers::set_unseen(numbers);
+        }
+        Some(numbers)
+    };
+    let Some(numbers) = known.or_else(made) else {
         log::warn_once!("all method numbers are used up: no method events of new classes");
         return None;
     };
@@ -172,4 +179,10 @@ fn transform(
             None
         }
     }
+}
+
+/// Whether no hook tells what the superclass's constructors throw: those of Object throw nothing.
+fn has_unseen_super(class: &ClassFile<'_>) -> bool {
+    let superclass = class.superclass();
+    superclass.is_some_and(|name| name != b"java/lang/Object" && !wanted_hooks::takes(name))
 }

@@ -167,3 +167,18 @@ pub(crate) fn drop_exception(mine: Mine<'_>) {
     // SAFETY: its own record has its own environment.
     unsafe { pending_exception::drop_it(mine.thread().env_ptr()) };
 }
+
+/// Runs a handler of the agent's. What it leaves pending is dropped: neither the program nor the
+/// next handler is to meet it. What was pending before stays.
+#[inline]
+pub(crate) fn without_new_exceptions(handler: impl FnOnce()) {
+    let scope = Scope::new();
+    let env = mine(&scope).map_or(ptr::null_mut(), |mine| mine.thread().env_ptr());
+    // SAFETY: its own record has its own environment.
+    let before = unsafe { pending_exception::is_there_of(env) };
+    handler();
+    if !before {
+        // SAFETY: as above.
+        unsafe { pending_exception::drop_it(env) };
+    }
+}

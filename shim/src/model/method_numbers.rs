@@ -3,29 +3,60 @@
 //! A class keeps its numbers for life. The id is filled in when the class is prepared, or
 //! at the first call, from the stack.
 
+use event_translate::shadow::ENDS_UNSEEN;
 use id_map::MethodNumbers;
 
 use crate::vm::member_ids::MethodId;
 
-/// What rewritten code calls its methods: the id that CLASS_LOAD announced, and
-/// [`CONSTRUCTOR`].
+/// What rewritten code calls its methods: the id that CLASS_LOAD announced, [`CONSTRUCTOR`] and
+/// [`UNSEEN`].
 static NUMBERS: MethodNumbers = MethodNumbers::new();
 
 /// The lowest bit; the id, which is a pointer or a small number (JDK 26), above it.
 const CONSTRUCTOR: usize = 1;
 const ID: u32 = 1;
+/// The sign: the fast path finds it together with an id of 0.
+const UNSEEN: usize = 1 << (usize::BITS - 1);
 
 /// The method of this number has this id, under which CLASS_LOAD announces it.
 pub(crate) fn set(number: i32, id: MethodId, is_constructor: bool) {
-    let bit = usize::from(is_constructor);
-    NUMBERS.set(number, id.number() << ID | bit);
+    let bits = match is_constructor {
+        true => NUMBERS.get(number) & UNSEEN | CONSTRUCTOR,
+        false => 0,
+    };
+    NUMBERS.set(number, id.number() << ID | bits);
+}
+
+/// The constructors among these, which have no ids yet, may end unseen: what their super()
+/// throws no hook sees.
+pub(crate) fn set_unseen(range: Range) {
+    for number in (range.base..).take(range.count) {
+        NUMBERS.set(number, UNSEEN);
+    }
+}
+
+/// What the shadow is to have in place of the stack pointer at which this method begins.
+#[inline]
+pub(crate) fn shadowed(number: i32, stack: usize) -> usize {
+    if NUMBERS.get(number) & UNSEEN == 0 {
+        stack
+    } else {
+        ENDS_UNSEEN
+    }
 }
 
 /// The announced id of the method of this number, once it is known.
 #[inline(always)]
 pub(crate) fn id(number: i32) -> Option<MethodId> {
-    let id = NUMBERS.get(number) >> ID;
+    let id = (NUMBERS.get(number) & !UNSEEN) >> ID;
     (id != 0).then_some(MethodId::from_number(id))
+}
+
+/// The same for the fast path: `None` also of one that may end unseen.
+#[inline(always)]
+pub(crate) fn id_at_once(number: i32) -> Option<MethodId> {
+    let id = NUMBERS.get(number).cast_signed() >> ID;
+    (id > 0).then_some(MethodId::from_number(id.cast_unsigned()))
 }
 
 /// Whether it is known as a constructor.

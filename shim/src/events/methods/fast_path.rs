@@ -1,5 +1,5 @@
 //! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT on the fast path: of a method that the agent
-//! knows, on a thread that it knows.
+//! knows and whose end will be seen, on a thread that it knows.
 //!
 //! No lock, and no call of the VM but METHOD_ENTRY2's for the tag of the receiver. Whatever
 //! is not as usual is left to [`crate::events::methods::method_events`]. Nothing here changes errno,
@@ -83,7 +83,7 @@ fn send_observed(own: &Thread, kind: EventKind, method: MethodId, receiver: Opti
 /// times a second. False: nothing has been done, and [`crate::events::methods::method_events::entered`] has to.
 #[inline(always)]
 pub(crate) fn enters(number: i32, stack: usize) -> bool {
-    let Some(method) = method_numbers::id(number) else {
+    let Some(method) = method_numbers::id_at_once(number) else {
         return false;
     };
     let running = Running {
@@ -100,12 +100,12 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
 #[inline]
 pub(crate) fn enters_with(number: i32, receiver: Option<ObjectRef<'_>>, stack: usize) -> bool {
     let active = ACTIVE.load(Ordering::Relaxed);
-    let Some(method) = method_numbers::id(number) else {
-        return false;
-    };
     if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 {
         return false;
     }
+    let Some(method) = method_numbers::id_at_once(number) else {
+        return false;
+    };
     let id = match receiver {
         None => None,
         Some(receiver) => {

@@ -67,12 +67,7 @@ pub(crate) fn entered(number: i32, receiver: Receiver<'_>, stack: usize) {
         if own.attention() & !attention::REPLAY != 0 {
             return false;
         }
-        let running = Running {
-            key: key(number),
-            method: method.number(),
-            stack,
-        };
-        if active & EXIT != 0 && !begin(own, active, running) {
+        if active & EXIT != 0 && !begin(own, active, number, method, stack) {
             return false;
         }
         send_entries(own, active, method, receiver);
@@ -95,13 +90,21 @@ fn send_entries(own: &Thread, active: u32, method: MethodId, receiver: Receiver<
     }
 }
 
+fn running(number: i32, method: MethodId, stack: usize) -> Running {
+    Running {
+        key: key(number),
+        method: method.number(),
+        stack: method_numbers::shadowed(number, stack),
+    }
+}
+
 /// Notes it on the shadow; false if something is wrong with that.
 #[inline]
-fn begin(own: &Thread, active: u32, running: Running) -> bool {
+fn begin(own: &Thread, active: u32, number: i32, method: MethodId, stack: usize) -> bool {
     let noted = with_shadow(own, active, |shadow| {
-        let right = !shadow.is_doubtful(running.stack) && !shadow.piles_up();
+        let right = !shadow.is_doubtful(stack) && !shadow.piles_up();
         if right {
-            shadow.enter(running);
+            shadow.enter(running(number, method, stack));
         }
         right
     });
@@ -119,18 +122,13 @@ fn entered_otherwise(active: u32, number: i32, receiver: Receiver<'_>, stack: us
     let Some(method) = calling_method::named(jvmti, jni, &own, number) else {
         return;
     };
-    if active & EXIT != 0 {
-        let running = Running {
-            key: key(number),
-            method: method.number(),
-            stack,
-        };
-        if !begin(&own, active, running) {
-            if !is_just_deep(jvmti, &own, active, stack) {
-                bury(jvmti, jni, &own, active, stack);
-            }
-            with_shadow(&own, active, |shadow| shadow.enter(running));
+    if active & EXIT != 0 && !begin(&own, active, number, method, stack) {
+        if !is_just_deep(jvmti, &own, active, stack) {
+            bury(jvmti, jni, &own, active, stack);
         }
+        with_shadow(&own, active, |shadow| {
+            shadow.enter(running(number, method, stack));
+        });
     }
     if attaching {
         if active & ENTRY != 0 {

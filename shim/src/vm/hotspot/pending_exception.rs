@@ -27,6 +27,16 @@ pub(crate) fn is_there(jni: Jni) -> bool {
     }
 }
 
+/// The same of an environment; false of none.
+///
+/// # Safety
+/// `env` is the calling thread's environment, or null.
+#[inline]
+pub(crate) unsafe fn is_there_of(env: *mut JNIEnv) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { Jni::from_raw(env) }.is_some_and(is_there)
+}
+
 /// Drops the calling thread's: one that the agent's handler has left is not the program's.
 ///
 /// # Safety
