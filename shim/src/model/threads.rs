@@ -15,6 +15,7 @@ use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, wanted};
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
 
 /// The record of an env that an agent hands us; `None` for nonsense. The calling
@@ -105,6 +106,16 @@ pub(crate) fn of(jni: Jni, thread: jobject, env: usize) -> Option<Arc<Thread>> {
     // It may have called us before the VM would tell its object.
     record.set_object(jni, thread);
     jni.same(record.object(), thread).then_some(record)
+}
+
+/// The env of a live platform thread. Without the VM's own word for it that of a thread which
+/// has met us.
+pub(crate) fn env_of(jni: Jni, thread: jobject) -> Option<usize> {
+    thread_env::env_of(jni, thread).or_else(|| {
+        let known = THREADS.snapshot().into_iter();
+        let mut known = known.filter(|known| !known.object().is_null());
+        Some(known.find(|known| jni.same(known.object(), thread))?.env)
+    })
 }
 
 /// A record of a thread that has not met us, for the caller's eyes only: an env does not tell

@@ -379,6 +379,19 @@ impl Jni {
         array
     }
 
+    pub(crate) fn array_length(self, array: jobject) -> i32 {
+        invoke!(self.v1_2.GetArrayLength(array))
+    }
+
+    /// Enters an object's monitor; false if there is no memory.
+    pub(crate) fn enter_monitor(self, object: jobject) -> bool {
+        invoke!(self.v1_2.MonitorEnter(object)) == 0
+    }
+
+    pub(crate) fn exit_monitor(self, object: jobject) {
+        invoke!(self.v1_2.MonitorExit(object));
+    }
+
     pub(crate) fn delete_local(self, object: jobject) {
         invoke!(self.v1_2.DeleteLocalRef(object));
     }

@@ -18,7 +18,6 @@ use crate::model::thread::Thread;
 use crate::model::{attention, current, threads};
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 
@@ -143,7 +142,7 @@ impl Stopped {
         let before = self.threads.len();
         let mut known: HashSet<_> = self.threads.iter().map(|known| known.record.env).collect();
         for &object in found.as_slice() {
-            let env = thread_env::env_of(jni, object);
+            let env = threads::env_of(jni, object);
             let (Some(object), Some(env)) = (Local::adopt(jni, object), env) else {
                 continue;
             };

@@ -26,7 +26,7 @@ pub(crate) fn announce_all(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     match jvmti.all_threads() {
         Ok(found) => {
             for &thread in found.as_slice() {
-                let env = thread_env::env_of(jni, thread);
+                let env = threads::env_of(jni, thread);
                 if let (Some(thread), Some(env)) = (Local::adopt(jni, thread), env)
                     && jvmti
                         .thread_state(thread.get())

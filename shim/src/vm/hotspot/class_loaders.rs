@@ -2,16 +2,20 @@
 //! that it answers itself.
 #![allow(unsafe_code, reason = "functions of libjvm found by name")]
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString};
 use std::ptr;
 
-use jvmpi_headers::jni::{JNIEnv, jclass, jobject};
-use once_cell::sync::OnceCell;
+use jvmpi_headers::jni::{jclass, jobject};
 
-use crate::os::library;
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::found::{
+    FindFromBootLoader, FindFromCaller, HOTSPOT, SOMETHING_ELSE, Why, function,
+};
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
+
+/// The class above all others.
+const ROOT: &str = "java/lang/Object";
 
 /// `java.lang.ClassLoader` itself, from one of its objects. (FindClass would ask the loader
 /// of whatever Java code is running.)
@@ -29,16 +33,16 @@ fn base_class(jni: Jni, loader: jobject) -> Option<Local> {
 /// The class of this name that the VM has noted for a loader, which has defined it or has
 /// been asked for it; the loader is not asked. `name` has dots.
 pub(crate) fn noted(jni: Jni, loader: jobject, name: &str) -> Option<Local> {
-    /// `ClassLoader.findLoadedClass`, which is final and native but for a look at the name.
-    static METHOD: OnceCell<usize> = OnceCell::new();
+    // `ClassLoader.findLoadedClass`, which is final and native but for a look at the name.
+    let known = &HOTSPOT.find_loaded_class;
     let ask = || {
-        let method = match METHOD.get() {
+        let method = match known.get() {
             Some(&known) => known,
             None => {
                 let class = base_class(jni, loader)?;
                 let signature = c"(Ljava/lang/String;)Ljava/lang/Class;";
                 let method = jni.method(class.get(), c"findLoadedClass", signature)?;
-                let _ = METHOD.set(method.expose_provenance());
+                let _ = known.set(method.expose_provenance());
                 method.expose_provenance()
             }
         };
@@ -50,25 +54,22 @@ pub(crate) fn noted(jni: Jni, loader: jobject, name: &str) -> Option<Local> {
     class
 }
 
-/// A function of libjvm by which the JDK's own code finds classes; null if there is none.
-macro_rules! find_class {
-    ($name:literal as $ty:ty) => {{
-        static FUNCTION: OnceCell<Option<usize>> = OnceCell::new();
-        let function = FUNCTION.get_or_init(|| {
-            library::symbol_of_process($name).map(|found| found.expose_provenance())
-        });
-        let function = function.map(ptr::with_exposed_provenance_mut::<c_void>);
-        // SAFETY: the type that the function has in every VM that exports it (JDK 8 to 25).
-        function.map(|function| unsafe { std::mem::transmute::<*mut c_void, $ty>(function) })
-    }};
-}
-
 /// The VM's own way to a class by a loader, which it asks if it has nothing noted: its
 /// `loadClass` runs on this thread, and no other Java code but the JDK's. `None` if there is
 /// none. `name` has slashes. `caller` is null, or the class whose protection domain is looked
 /// at, for good.
 pub(crate) fn resolve(jni: Jni, loader: jobject, name: &str, caller: jclass) -> Option<Local> {
-    let (find, name) = (find_from_caller()?, CString::new(name).ok()?);
+    resolve_by(*HOTSPOT.resolve.get()?, jni, loader, name, caller)
+}
+
+fn resolve_by(
+    find: FindFromCaller,
+    jni: Jni,
+    loader: jobject,
+    name: &str,
+    caller: jclass,
+) -> Option<Local> {
+    let name = CString::new(name).ok()?;
     // SAFETY: the thread's own environment, a C string, live references.
     let class = unsafe { find(jni.env(), name.as_ptr(), 0, loader, caller) };
     let class = Local::adopt(jni, class);
@@ -76,27 +77,45 @@ pub(crate) fn resolve(jni: Jni, loader: jobject, name: &str, caller: jclass) -> 
     class
 }
 
-/// Whether [`resolve`] is to be had.
-pub(crate) fn can_resolve() -> bool {
-    find_from_caller().is_some()
+/// `root` is `java.lang.Object`.
+pub(super) fn find_resolve(jni: Jni, root: jclass) -> Result<FindFromCaller, Why> {
+    let function = function!(c"JVM_FindClassFromCaller" as FindFromCaller)?;
+    let found = resolve_by(function, jni, ptr::null_mut(), ROOT, ptr::null_mut());
+    let right = found.is_some_and(|found| jni.same(found.get(), root));
+    if right {
+        Ok(function)
+    } else {
+        Err(SOMETHING_ELSE)
+    }
 }
 
-type FindFromCaller =
-    unsafe extern "system" fn(*mut JNIEnv, *const c_char, u8, jobject, jclass) -> jclass;
-
-fn find_from_caller() -> Option<FindFromCaller> {
-    find_class!(c"JVM_FindClassFromCaller" as FindFromCaller)
+/// Whether [`resolve`] is to be had.
+pub(crate) fn can_resolve() -> bool {
+    HOTSPOT.resolve.get().is_some()
 }
 
 /// A class of the boot loader. JNI's FindClass would ask the loader of whatever Java code is
 /// running, which may be one of the program's.
 pub(crate) fn of_boot_loader(jni: Jni, name: &CStr) -> Option<Local> {
-    type Find = unsafe extern "system" fn(*mut JNIEnv, *const c_char) -> jclass;
-    let Some(find) = find_class!(c"JVM_FindClassFromBootLoader" as Find) else {
+    let Some(&find) = HOTSPOT.boot_loader.get() else {
         return jni.find_class(name);
     };
     // SAFETY: the thread's own environment, a C string.
     Local::adopt(jni, unsafe { find(jni.env(), name.as_ptr()) })
+}
+
+/// `root` is `java.lang.Object`.
+pub(super) fn find_boot_loader(jni: Jni, root: jclass) -> Result<FindFromBootLoader, Why> {
+    let function = function!(c"JVM_FindClassFromBootLoader" as FindFromBootLoader)?;
+    let name = CString::new(ROOT).unwrap_or_default();
+    // SAFETY: the thread's own environment, a C string.
+    let found = Local::adopt(jni, unsafe { function(jni.env(), name.as_ptr()) });
+    let right = found.is_some_and(|found| jni.same(found.get(), root));
+    if right {
+        Ok(function)
+    } else {
+        Err(SOMETHING_ELSE)
+    }
 }
 
 /// Which of the VM's two loaders in Java it is, whose code is the JDK's; `None` if it is
@@ -106,6 +125,7 @@ pub(crate) fn built_in(jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<usize>
         b"Ljdk/internal/loader/ClassLoaders$AppClassLoader;",
         b"Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;",
     ];
+    HOTSPOT.built_in_loaders.get()?;
     let class = jni.class_of(loader)?;
     let signature = jvmti.class_signature(class.get()).ok()?;
     let which = NAMES.iter().position(|&name| name == signature.bytes())?;
@@ -138,6 +158,7 @@ pub(crate) fn is_parallel_capable(jni: Jni, loader: jobject) -> bool {
         c"Ljava/util/concurrent/ConcurrentHashMap;",
     );
     let map = || {
+        HOTSPOT.parallel_loaders.get()?;
         let class = base_class(jni, loader)?;
         let field = jni.field(class.get(), FIELD.0, FIELD.1)?;
         jni.object_field(loader, field)
