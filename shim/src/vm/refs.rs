@@ -2,7 +2,7 @@
 
 use jvmpi_headers::jni::jobject;
 
-use crate::vm::jni::Jni;
+use crate::vm::jni_env::Jni;
 
 /// A local reference, deleted when dropped; of use on its own thread only.
 pub(crate) struct Local {
