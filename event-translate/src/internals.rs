@@ -120,7 +120,7 @@ internals! {
     /// Whether a thread owns a monitor.
     HoldsLock: "holds-lock", "`JVM_HoldsLock`",
         Trial("an object is held while it is entered, and not before"),
-        "a thread that waits for or leaves what it does not own, and gets an exception, counts as its owner";
+        "JVMTI is asked before MONITOR_WAIT, which stops the program for a moment";
     /// Loaders that define classes without their lock.
     ParallelLoaders: "parallel-loaders", "the field `ClassLoader.parallelLockMap`",
         Trial("each loader is asked for its own"),

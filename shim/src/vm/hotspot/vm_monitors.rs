@@ -14,6 +14,7 @@ use crate::vm::hotspot::found::{
 };
 use crate::vm::hotspot::structures;
 use crate::vm::jni::Jni;
+use crate::vm::this_vm;
 
 pub(super) fn find_holds(jni: Jni) -> Result<Holds, Why> {
     let function = function!(c"JVM_HoldsLock" as Holds)?;
@@ -40,8 +41,17 @@ fn asked(jni: Jni, function: Holds, object: jobject) -> bool {
 /// Whether the calling thread owns the object's monitor, as `Thread.holdsLock` says; true
 /// if that cannot be told.
 pub(crate) fn holds(jni: Jni, object: jobject) -> bool {
-    let function = HOTSPOT.holds_lock.get();
-    function.is_none_or(|&function| asked(jni, function, object))
+    match HOTSPOT.holds_lock.get() {
+        Some(&function) => asked(jni, function, object),
+        None => is_owner(jni, object).unwrap_or(true),
+    }
+}
+
+fn is_owner(jni: Jni, object: jobject) -> Option<bool> {
+    let jvmti = this_vm::jvmti()?;
+    let me = jvmti.current_thread(jni)?;
+    let owner = jvmti.monitor_usage(jni, object).ok()?.owner;
+    Some(owner.is_some_and(|owner| jni.same(owner.get(), me.get())))
 }
 
 pub(super) fn find() -> Result<ContendedMonitor, Why> {
