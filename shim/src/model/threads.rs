@@ -108,14 +108,15 @@ pub(crate) fn of(jni: Jni, thread: jobject, env: usize) -> Option<Arc<Thread>> {
     jni.same(record.object(), thread).then_some(record)
 }
 
-/// The env of a live platform thread. Without the VM's own word for it that of a thread which
-/// has met us.
+/// The env of a live platform thread; where the VM's own way to it is not there, that of one
+/// which has met us.
 pub(crate) fn env_of(jni: Jni, thread: jobject) -> Option<usize> {
-    thread_env::env_of(jni, thread).or_else(|| {
-        let known = THREADS.snapshot().into_iter();
-        let mut known = known.filter(|known| !known.object().is_null());
-        Some(known.find(|known| jni.same(known.object(), thread))?.env)
-    })
+    if thread_env::is_found() {
+        return thread_env::env_of(jni, thread);
+    }
+    let known = THREADS.snapshot().into_iter();
+    let mut known = known.filter(|known| !known.object().is_null());
+    Some(known.find(|known| jni.same(known.object(), thread))?.env)
 }
 
 /// A record of a thread that has not met us, for the caller's eyes only: an env does not tell

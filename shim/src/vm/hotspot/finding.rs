@@ -26,8 +26,8 @@ pub(crate) fn at_load(jvmti: Jvmti) {
     HOTSPOT.built_in_loaders.find(|| Ok(()));
 }
 
-/// The second; the calling thread is `thread`, and no exception is pending. Makes a few objects
-/// and local references, and runs no Java code.
+/// The second; the calling thread is `thread`, no exception is pending, and no agent hears what
+/// is done here. Makes a few objects and an exception; no code of the program's runs.
 ///
 /// # Phase
 /// Live.

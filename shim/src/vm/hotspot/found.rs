@@ -4,7 +4,7 @@
 //! exception or needs something of ours.
 
 use std::ffi::c_char;
-use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 use event_translate::internals::{Internal, NEWEST_KNOWN_JDK};
 use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
@@ -26,19 +26,15 @@ pub(super) const SOMETHING_ELSE: Why = "it is not what it was";
 pub(crate) struct Thing<T: Sync + 'static> {
     internal: Internal,
     found: Latest<T>,
-    asked: AtomicU8,
+    asked: AtomicBool,
 }
-
-const NOT_ASKED: u8 = 0;
-const ASKING: u8 = 1;
-const ASKED: u8 = 2;
 
 impl<T: Sync> Thing<T> {
     const fn new(internal: Internal) -> Self {
         Self {
             internal,
             found: Latest::new(),
-            asked: AtomicU8::new(NOT_ASKED),
+            asked: AtomicBool::new(false),
         }
     }
 
@@ -48,31 +44,25 @@ impl<T: Sync> Thing<T> {
         self.found.get()
     }
 
-    /// The same, after it was looked up by the first who asks. While that goes on the answer is
-    /// none: nobody waits for a thread that is in the VM, and may be suspended there.
+    /// The same, after it was looked up.
     pub(super) fn get_or_find(&self, find: impl FnOnce() -> Result<T, Why>) -> Option<&'static T> {
-        if self.asked.load(Ordering::Acquire) == NOT_ASKED {
-            self.find(find);
-        }
+        self.find(find);
         self.get()
     }
 
-    /// Looks it up, once: `find` gives what has proved itself.
+    /// Looks it up, once: `find` gives what has proved itself. Threads that come at the same time
+    /// each do it: nobody waits for one that is in the VM, and may be suspended there.
     pub(super) fn find(&self, find: impl FnOnce() -> Result<T, Why>) {
-        let first =
-            self.asked
-                .compare_exchange(NOT_ASKED, ASKING, Ordering::AcqRel, Ordering::Acquire);
-        if first.is_err() {
+        if self.asked.load(Ordering::Acquire) {
             return;
         }
-        match self.may_be_used().and_then(|()| find()) {
-            Ok(found) => self.found.put(Some(found)),
-            Err(why) => {
-                let row = self.internal.row();
-                log::info!("not used of this VM: {} ({why}); {}", row.name, row.without);
-            }
+        let found = self.may_be_used().and_then(|()| find());
+        let why = found.map(|found| self.found.put(Some(found))).err();
+        let first = !self.asked.swap(true, Ordering::AcqRel);
+        if let Some(why) = why.filter(|_| first) {
+            let row = self.internal.row();
+            log::info!("not used of this VM: {} ({why}); {}", row.name, row.without);
         }
-        self.asked.store(ASKED, Ordering::Release);
     }
 
     fn may_be_used(&self) -> Result<(), Why> {
@@ -256,5 +246,30 @@ impl Hotspot {
         isize::try_from(offset)
             .ok()?
             .checked_sub(isize::try_from(distance).ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_looked_for_once_is_known() {
+        let flags = Thing::new(Internal::Flags);
+        assert_eq!(flags.get(), None);
+        assert_eq!(flags.get_or_find(|| Ok(1)), Some(&1));
+        assert_eq!(flags.get_or_find(|| unreachable!("again")), Some(&1));
+        assert!(flags.lose() && !flags.lose());
+        assert_eq!(flags.get_or_find(|| unreachable!("again")), None);
+        let link: Thing<i32> = Thing::new(Internal::Link);
+        assert_eq!(link.get_or_find(|| Err(NOT_THERE)), None);
+        assert_eq!(link.get_or_find(|| unreachable!("again")), None);
+    }
+
+    /// As long as the JDK is not known it might be any.
+    #[test]
+    fn what_cannot_be_tried_is_not_used_on_an_unknown_jdk() {
+        let halt: Thing<i32> = Thing::new(Internal::Halt);
+        assert_eq!(halt.get_or_find(|| unreachable!("a newer JDK")), None);
     }
 }

@@ -54,6 +54,11 @@ fn measure(jni: Jni, thread: jobject, env: usize) -> Option<ThreadEnv> {
     Some(ThreadEnv { distance, ..layout })
 }
 
+/// Whether [`env_of`] can tell.
+pub(crate) fn is_found() -> bool {
+    HOTSPOT.thread_env.get().is_some()
+}
+
 /// The env of a live platform thread.
 pub(crate) fn env_of(jni: Jni, thread: jobject) -> Option<usize> {
     let layout = HOTSPOT.thread_env.get()?;
