@@ -116,7 +116,7 @@ internals! {
     /// Who has signed a class, and its protection domain.
     Signers: "signers", "`JVM_GetClassSigners` and `JVM_GetProtectionDomain`, or fields of `Class` (25)",
         Trial("`java.lang.Object` has neither"),
-        "CLASS_DUMP names neither";
+        "the OBJECT_DUMP of a class names neither";
     /// Whether a thread owns a monitor.
     HoldsLock: "holds-lock", "`JVM_HoldsLock`",
         Trial("an object is held while it is entered, and not before"),
