@@ -13,6 +13,7 @@
 pub mod call_trace;
 pub mod class_name;
 pub mod event_set;
+pub mod internals;
 pub mod needs;
 pub mod shadow;
 pub mod table;

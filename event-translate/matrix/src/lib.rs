@@ -7,6 +7,7 @@ pub mod jdks;
 
 use std::fmt::{self, Write};
 
+use event_translate::internals::{Internal, NEWEST_KNOWN_JDK, Proof};
 use event_translate::needs::{Needs, OnJdk, Wrapper};
 use event_translate::table::{EVENTS, Enable, EventRow, FUNCTIONS, FunctionRow, Mark, Source};
 use shim_options::host::DIFFERENCES;
@@ -89,6 +90,12 @@ agent per VM: a second one is refused.
 
 ";
 
+const INTERNALS_INTRO: &str = "\
+What of HotSpot's inner life is used where it is there and proves itself; no JDK is refused
+because something is not. With `log=info` the log has a line for each that is not used, and why.
+`internals::each_can_be_missing` runs without each of them.
+";
+
 const HOSTS_INTRO: &str = "\
 ## Hosts of the period
 
@@ -108,6 +115,7 @@ pub fn render() -> String {
         .and_then(|()| functions(&mut page))
         .and_then(|()| page.write_str(ON_LOAD))
         .and_then(|()| jdks::section(&mut page))
+        .and_then(|()| internals(&mut page))
         .and_then(|()| hosts(&mut page));
     page.push_str(PLATFORM);
     page
@@ -186,6 +194,22 @@ fn functions(page: &mut String) -> fmt::Result {
     )?;
     for row in FUNCTIONS {
         cells(page, &function_cells(row))?;
+    }
+    writeln!(page)
+}
+
+fn internals(page: &mut String) -> fmt::Result {
+    writeln!(page, "## What no specification promises\n")?;
+    writeln!(page, "{INTERNALS_INTRO}")?;
+    heads(page, &["name", "rests on", "is trusted when", "without it"])?;
+    for internal in Internal::ALL {
+        let row = internal.row();
+        let proof = match row.proof {
+            Proof::Trial(trial) => trial.to_owned(),
+            Proof::KnownJdks => format!("the JDK is no newer than {NEWEST_KNOWN_JDK}"),
+        };
+        let cells_of = [row.name, row.rests_on, &proof, row.without];
+        cells(page, &cells_of.map(str::to_owned))?;
     }
     writeln!(page)
 }

@@ -11,6 +11,7 @@ use crate::class_filter::ClassFilter;
 use crate::host::Host;
 use agent_check::{Rule, RuleSet};
 use event_translate::class_name::ClassNames;
+use event_translate::internals::{Internal, InternalSet, Proof};
 
 /// What the log tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,6 +99,8 @@ pub struct Options {
     pub trace: Option<String>,
     /// `trace-since=`, nanoseconds since 1970.
     pub trace_since: Option<u64>,
+    /// `without=`
+    pub without: InternalSet,
     /// `trace-force=on`: the file of `trace=` is replaced whatever it is.
     pub trace_force: bool,
 }
@@ -118,7 +121,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 19] = [
+pub static OPTIONS: [OptionRow; 20] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -350,6 +353,27 @@ pub static OPTIONS: [OptionRow; 19] = [
                 return None;
             }
             options.usage = Some(value.to_owned());
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "without",
+        values: "NAME+NAME",
+        default: "none",
+        doc: "for tests: as if this VM had not these of its internals (MATRIX.md has the names); `untried`: all that a JDK newer than those we know cannot be trusted with",
+        set: |options, value| {
+            let mut without = options.without;
+            for name in value.split('+') {
+                if name == "untried" {
+                    Internal::ALL
+                        .iter()
+                        .filter(|it| it.row().proof == Proof::KnownJdks)
+                        .for_each(|&it| without.insert(it));
+                } else {
+                    without.insert(Internal::named(name)?);
+                }
+            }
+            options.without = without;
             Some(())
         },
     },

@@ -6,10 +6,9 @@
 
 use std::io::Write as _;
 
-use jvmpi_headers::jni::jint;
 use terminal_text::printable::printable;
 
-use crate::os::library;
+use crate::vm::hotspot;
 use crate::vm::java_vm;
 use crate::vm::this_vm::Phase;
 
@@ -26,14 +25,8 @@ pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
 
 /// Returns if there is no such function.
 fn halt(code: i32) {
-    type Halt = unsafe extern "C" fn(jint);
-    if java_vm::attach()
-        && let Some(halt) = library::symbol_of_process(c"JVM_Halt")
-    {
-        // SAFETY: the symbol's type in every JDK's jvm.h.
-        let halt = unsafe { std::mem::transmute::<*mut std::ffi::c_void, Halt>(halt) };
-        // SAFETY: on a thread the VM knows, in native state.
-        unsafe { halt(code) };
+    if java_vm::attach() {
+        hotspot::halt::halt(code);
     }
 }
 

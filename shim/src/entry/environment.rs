@@ -7,6 +7,7 @@ use crate::base::log;
 use crate::entry::vm_callbacks;
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::finding;
 use crate::vm::this_vm;
 
 /// Makes our JVMTI environment and switches on what must be on; false, after one
@@ -23,6 +24,7 @@ pub(crate) fn create(vm: *mut JavaVM) -> bool {
         return false;
     };
     capabilities::claim(jvmti);
+    finding::at_load(jvmti);
     // Callbacks do nothing until it is known.
     this_vm::set_jvmti(Some(jvmti));
     let begun = vm_callbacks::install(jvmti).and_then(|()| {

@@ -14,6 +14,7 @@ use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, wanted};
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 
@@ -109,6 +110,24 @@ pub(crate) fn of(jni: Jni, thread: ObjectRef<'_>, env: usize) -> Option<Arc<Thre
         .object()
         .is_some_and(|object| jni.same(object, thread))
         .then_some(record)
+}
+
+/// The env of a live platform thread; where the VM's own way to it is not there, that of one
+/// which has met us.
+pub(crate) fn env_of(jni: Jni, thread: ObjectRef<'_>) -> Option<usize> {
+    if thread_env::is_found() {
+        return thread_env::env_of(jni, thread);
+    }
+    let mut known = THREADS.snapshot().into_iter();
+    Some(
+        known
+            .find(|known| {
+                known
+                    .object()
+                    .is_some_and(|object| jni.same(object, thread))
+            })?
+            .env,
+    )
 }
 
 /// A record of a thread that has not met us, for the caller's eyes only: an env does not tell

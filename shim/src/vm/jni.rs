@@ -1,61 +1,19 @@
 //! The JNI functions the shim uses.
-//!
-//! # Threads
-//! A [`Jni`] belongs to one thread. It is made from what the VM passed to a
-//! callback, or asked for with [`Jni::of_this_thread`].
 #![allow(unsafe_code, reason = "the JNI function table")]
 
 use std::ffi::CStr;
-use std::marker::PhantomData;
-use std::ptr::NonNull;
 
-use jvmpi_headers::jni::{JNIEnv, JNINativeMethod, jobject, jvalue};
+use jvmpi_headers::jni::{JNINativeMethod, jobject, jvalue};
 
 use once_cell::sync::OnceCell;
 
-use crate::vm::java_vm;
+use crate::vm::jni_env::invoke;
 use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::refs::{Local, ObjectRef};
 
-/// The current thread's JNI environment.
-#[derive(Clone, Copy)]
-pub(crate) struct Jni(NonNull<JNIEnv>, PhantomData<*mut ()>);
-
-macro_rules! invoke {
-    ($self:ident.$version:ident.$name:ident($($argument:expr),* $(,)?)) => {{
-        // SAFETY: the environment is the current thread's (module doc).
-        let table = unsafe { *$self.env() };
-        // SAFETY: every VM from 11 on has the functions of this version.
-        let function = unsafe { (*table).$version.$name };
-        // SAFETY: references are live ones of ours or of the VM's caller.
-        unsafe { function($self.env(), $($argument),*) }
-    }};
-}
-
-pub(super) use invoke;
+pub(crate) use crate::vm::jni_env::Jni;
 
 impl Jni {
-    /// Wraps what the VM passed to a callback.
-    ///
-    /// # Safety
-    /// `env` must be null or the calling thread's environment, and must not leave the thread.
-    pub(crate) unsafe fn from_raw(env: *mut JNIEnv) -> Option<Self> {
-        Some(Self(NonNull::new(env)?, PhantomData))
-    }
-
-    /// The calling thread's environment; `None` if the VM does not know the thread.
-    pub(crate) fn of_this_thread() -> Option<Self> {
-        const JNI_VERSION_1_2: i32 = 0x0001_0002;
-        let vm = java_vm::get()?;
-        let env = java_vm::vms_own_get_env(vm, JNI_VERSION_1_2)?;
-        Some(Self(env.cast(), PhantomData))
-    }
-
-    /// The number by which JVMPI names the thread.
-    pub(crate) fn env(self) -> *mut JNIEnv {
-        self.0.as_ptr()
-    }
-
     /// By the loader of the Java code that runs: see [`crate::vm::hotspot::class_loaders::of_boot_loader`].
     pub(crate) fn find_class(self, name: &CStr) -> Option<Local> {
         let class = invoke!(self.v1_2.FindClass(name.as_ptr()));
@@ -436,6 +394,19 @@ impl Jni {
             drop(self.take_exception());
         }
         array
+    }
+
+    pub(crate) fn array_length(self, array: ObjectRef<'_>) -> i32 {
+        invoke!(self.v1_2.GetArrayLength(array.to_jni()))
+    }
+
+    /// Enters an object's monitor; false if there is no memory.
+    pub(crate) fn enter_monitor(self, object: ObjectRef<'_>) -> bool {
+        invoke!(self.v1_2.MonitorEnter(object.to_jni())) == 0
+    }
+
+    pub(crate) fn exit_monitor(self, object: ObjectRef<'_>) {
+        invoke!(self.v1_2.MonitorExit(object.to_jni()));
     }
 }
 

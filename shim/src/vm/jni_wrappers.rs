@@ -1,37 +1,20 @@
 //! Puts wrappers in front of JNI's functions for global references and for leaving a monitor
-//! (SetJNIFunctionTable), and keeps the VM's own.
+//! (SetJNIFunctionTable).
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
-use jvmpi_headers::jni::{JNIEnv, JNINativeInterface_, jint, jobject};
+use jvmpi_headers::jni::JNINativeInterface_;
 use once_cell::sync::OnceCell;
 
-use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
+use crate::vm::jni_functions::ORIGINAL;
+use crate::vm::jvmti::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
-type NewRef = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jobject;
-type MonitorExit = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jint;
-type DeleteRef = unsafe extern "system" fn(*mut JNIEnv, jobject);
-
-/// The functions that have wrappers: ours, or the VM's own behind them.
-pub(crate) struct Functions {
-    pub(crate) new_global: NewRef,
-    pub(crate) delete_global: DeleteRef,
-    pub(crate) new_weak: NewRef,
-    pub(crate) delete_weak: DeleteRef,
-    pub(crate) monitor_exit: MonitorExit,
-}
+pub(crate) use crate::vm::jni_functions::{Functions, original};
 
 static WRAPPERS: OnceCell<Functions> = OnceCell::new();
-static ORIGINAL: OnceCell<Functions> = OnceCell::new();
 
 /// What [`install`] is to put in place; put in at load.
 pub(crate) fn set_wrappers(wrappers: Functions) {
     let _ = WRAPPERS.set(wrappers);
-}
-
-/// The functions behind our wrappers, once these are in place.
-#[inline]
-pub(crate) fn original() -> Option<&'static Functions> {
-    ORIGINAL.get()
 }
 
 /// Puts the wrappers in place, once. They stay: another agent may have built on them.

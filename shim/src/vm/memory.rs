@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 use std::ptr::NonNull;
 use std::slice;
 
-use crate::vm::env::Jvmti;
+use crate::vm::jvmti::Jvmti;
 
 /// A C string in modified UTF-8.
 pub(crate) struct Text {

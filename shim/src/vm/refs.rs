@@ -12,8 +12,8 @@ use std::ptr::{self, NonNull};
 
 use jvmpi_headers::jni::jobject;
 
-use crate::vm::jni::{Jni, invoke};
-use crate::vm::jni_wrappers;
+use crate::vm::jni_env::{Jni, invoke};
+use crate::vm::jni_functions;
 use crate::vm::memory::Array;
 
 /// A reference that somebody else owns: the VM, until the callback returns that it has given it
@@ -197,7 +197,7 @@ impl Jni {
     // Past our own wrappers: the shim's references are nobody's business.
 
     fn new_global(self, object: ObjectRef<'_>) -> jobject {
-        match jni_wrappers::original() {
+        match jni_functions::original() {
             // SAFETY: the current thread's environment; a live reference.
             Some(original) => unsafe { (original.new_global)(self.env(), object.to_jni()) },
             None => invoke!(self.v1_2.NewGlobalRef(object.to_jni())),
@@ -205,7 +205,7 @@ impl Jni {
     }
 
     fn delete_global(self, object: ObjectRef<'_>) {
-        match jni_wrappers::original() {
+        match jni_functions::original() {
             // SAFETY: the current thread's environment; a reference of ours.
             Some(original) => unsafe { (original.delete_global)(self.env(), object.to_jni()) },
             None => invoke!(self.v1_2.DeleteGlobalRef(object.to_jni())),
@@ -213,7 +213,7 @@ impl Jni {
     }
 
     fn new_weak(self, object: ObjectRef<'_>) -> jobject {
-        match jni_wrappers::original() {
+        match jni_functions::original() {
             // SAFETY: the current thread's environment; a live reference.
             Some(original) => unsafe { (original.new_weak)(self.env(), object.to_jni()) },
             None => invoke!(self.v1_2.NewWeakGlobalRef(object.to_jni())),
@@ -221,7 +221,7 @@ impl Jni {
     }
 
     fn delete_weak(self, object: ObjectRef<'_>) {
-        match jni_wrappers::original() {
+        match jni_functions::original() {
             // SAFETY: the current thread's environment; a reference of ours.
             Some(original) => unsafe { (original.delete_weak)(self.env(), object.to_jni()) },
             None => invoke!(self.v1_2.DeleteWeakGlobalRef(object.to_jni())),

@@ -63,7 +63,7 @@ fn complaints_are_one_clear_line_and_change_nothing() {
     assert_eq!(
         options.apply("x", "y").unwrap_err(),
         "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
-         method-events, instructions, include, exclude, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, agent-needed, usage"
+         method-events, instructions, include, exclude, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, agent-needed, usage, without"
     );
     assert_eq!(
         options.apply("log", "loud").unwrap_err(),
@@ -77,11 +77,28 @@ fn complaints_are_one_clear_line_and_change_nothing() {
         ("log-file", ""),
         ("class-names", "dots "),
         ("cpu-time", "real"),
+        ("without", ""),
+        ("without", "flags+nonsense"),
     ] {
         let complaint = options.apply(key, value).unwrap_err();
         assert!(!complaint.contains('\n'));
     }
     assert_eq!(options, Options::default());
+}
+
+#[test]
+fn what_the_vm_is_without() {
+    let without = |value: &str| {
+        let mut options = Options::default();
+        options.apply("without", value).unwrap();
+        let all = Internal::ALL.iter();
+        all.filter(|&&it| options.without.contains(it))
+            .map(|it| it.row().name)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(without("flags+link"), ["flags", "link"]);
+    let untried = without("untried");
+    assert!(untried.contains(&"halt") && !untried.contains(&"flags"));
 }
 
 #[test]

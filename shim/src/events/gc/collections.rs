@@ -7,7 +7,7 @@
 //! What counts as one collection, and which still want a bracket: [`protocols::collections`]. A
 //! sentinel bears a tag of its own.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use id_map::ObjectId;
@@ -22,7 +22,7 @@ use crate::model::thread::Thread;
 use crate::os::tasks;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
-use crate::vm::hotspot::{perf_memory, vm_counters};
+use crate::vm::hotspot::{flags, service_thread, vm_counters};
 use crate::vm::jni::Jni;
 use crate::vm::pause;
 use crate::vm::refs::{Global, ObjectRef};
@@ -41,8 +41,8 @@ fn now() -> u64 {
 
 /// GarbageCollectionFinish.
 pub(crate) fn pause_ended() {
-    let space = perf_memory::heap_space().unwrap_or_default();
-    COLLECTIONS.pause_ended(now(), space, vm_counters::collections());
+    let space = vm_counters::heap_space().unwrap_or_default();
+    COLLECTIONS.pause_ended(now(), space, vm_counters::collections_after_pause());
     pause::end();
     worker::wake();
 }
@@ -136,7 +136,7 @@ pub(crate) fn wait_until_told(sentinel: u64, patience: Duration) -> bool {
 pub(crate) fn wait_for_newest(jvmti: Jvmti, me: Option<ObjectRef<'_>>, patience: Duration) -> bool {
     // Three milliseconds, as above.
     const LOOKS: u32 = 6;
-    if SENTINELS.is_younger_than(last_pause()) && vm_counters::stops_the_world() {
+    if SENTINELS.is_younger_than(last_pause()) && flags::stops_the_world() {
         return wait_for_poster(jvmti, me, LOOKS, patience);
     }
     wait_until_told(SENTINELS.newest(), patience)
@@ -151,17 +151,11 @@ pub(crate) fn wait_for_poster(
     patience: Duration,
 ) -> bool {
     const PAUSE: Duration = Duration::from_micros(500);
-    /// The kernel's number of the VM's thread that posts; 0 as long as it was not found.
-    static POSTER: AtomicU32 = AtomicU32::new(0);
     if jvmti.feature_version() < 16 {
         // Deaths are told in the pause.
         return true;
     }
-    let mut poster = POSTER.load(Ordering::Relaxed);
-    if poster == 0 {
-        poster = tasks::named("Service Thread").unwrap_or(0);
-        POSTER.store(poster, Ordering::Relaxed);
-    }
+    let poster = service_thread::number();
     let start = Instant::now();
     let mut quiet = 0;
     while quiet < looks {
@@ -175,7 +169,8 @@ pub(crate) fn wait_for_poster(
         if let Some(me) = me {
             let _ = jvmti.thread_state(me.into());
         }
-        let posts = tasks::waits(poster) == Some(false) || deaths() != before || pause::is_on();
+        let posts =
+            poster.and_then(tasks::waits) == Some(false) || deaths() != before || pause::is_on();
         quiet = if posts { 0 } else { quiet + 1 };
     }
     true

@@ -40,7 +40,7 @@ pub(crate) fn begin(jvmti: Jvmti, jni: Jni) {
             let _ = BYTES.set(bytes);
         }
     }
-    vm_counters::find();
+    vm_counters::find_performance_memory();
     for event in VmEvent::ALL
         .into_iter()
         .filter(|event| event.on() == On::Deaths)

@@ -15,7 +15,7 @@ use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{untagged, wanted};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::vm_counters;
+use crate::vm::hotspot::flags;
 use crate::vm::jni::Jni;
 use crate::vm::pause;
 use crate::vm::this_vm::{self, Phase};
@@ -97,7 +97,7 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     let sentinel = collections::plant_sentinel(jvmti, jni, own);
     // When VMDeath is posted, the threads of a concurrent collector have been stopped
     // and a collection would be waited for until the end of time.
-    if this_vm::phase() == Phase::Live || vm_counters::stops_the_world() {
+    if this_vm::phase() == Phase::Live || flags::stops_the_world() {
         if let Err(error) = jvmti.force_collection() {
             log::warn_once!("RunGC: {error}");
             return;

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 
 use crate::base::log;
+use crate::model::threads;
 use crate::vm::classes::{ACC_STATIC, ACC_SYNCHRONIZED};
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
 use crate::vm::locked::Search;
 use crate::vm::refs::Local;
@@ -48,7 +48,7 @@ pub(crate) fn search<'a>(
     }
     let found = objects.into_iter().filter_map(|object| {
         let usage = search.usage(jni, object.get()).ok()?;
-        let env = |thread: &Local| thread_env::env_of(jni, thread.get());
+        let env = |thread: &Local| threads::env_of(jni, thread.get());
         let waiters: HashSet<usize> = usage.waiters.iter().filter_map(env).collect();
         let owner = usage.owner.as_ref().and_then(env);
         (owner.is_some() || !waiters.is_empty()).then(|| Found {

@@ -5,7 +5,7 @@
 //! the VM itself gave for the method.
 #![allow(unsafe_code, reason = "a native method of java.lang.Thread")]
 
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 use std::sync::Once;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
@@ -15,9 +15,8 @@ use crate::base::boundary::guarded;
 use crate::base::log;
 use crate::events::monitors::monitor_events;
 use crate::hooks::{hook_class, native_methods};
-use crate::os::library;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::{class_loaders, pending_exception};
+use crate::vm::hotspot::{self, class_loaders, pending_exception};
 use crate::vm::jni::Jni;
 
 type Sleep = unsafe extern "system" fn(*mut JNIEnv, jclass, jlong);
@@ -71,13 +70,7 @@ fn try_install(jvmti: Jvmti, jni: Jni) -> bool {
     let Some((method, name)) = found else {
         return false;
     };
-    let vms_own: &[&CStr] = &[c"JVM_SleepNanos", c"JVM_Sleep"];
-    let exported = || {
-        vms_own
-            .iter()
-            .find_map(|name| library::symbol_of_process(name))
-    };
-    let real = native_methods::address_of(method).or_else(|| Some(exported()?.expose_provenance()));
+    let real = native_methods::address_of(method).or_else(hotspot::sleep::address);
     let Some(real) = real else {
         return false;
     };

@@ -13,7 +13,7 @@ use crate::events::gc::collections;
 use crate::model::wanted;
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::vm_counters;
+use crate::vm::hotspot::flags;
 
 /// The VM's events that OBJECT_ALLOC rests on.
 const NEEDED: &[OnJdk<VmEvent>] = EventKind::ObjectAlloc.row().needs.vm_events;
@@ -75,14 +75,14 @@ pub(crate) fn begin(jvmti: Jvmti) {
 fn keep_marks(on: bool) {
     static BEFORE: AtomicU64 = AtomicU64::new(64);
     if on {
-        match vm_counters::set_number(c"TLABRefillWasteFraction", 1) {
+        match flags::set_refill_waste(1) {
             Some(before) => BEFORE.store(before, Ordering::Relaxed),
             None => log::warning!(
                 "this VM loses some OBJECT_ALLOC; -XX:TLABRefillWasteFraction=1 helps"
             ),
         }
     } else {
-        vm_counters::set_number(c"TLABRefillWasteFraction", BEFORE.load(Ordering::Relaxed));
+        flags::set_refill_waste(BEFORE.load(Ordering::Relaxed));
     }
 }
 

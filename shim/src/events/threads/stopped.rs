@@ -16,7 +16,6 @@ use crate::model::thread::Thread;
 use crate::model::{attention, current, threads};
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef, ThreadRef};
 
@@ -141,7 +140,7 @@ impl Stopped {
         let before = self.threads.len();
         let mut known: HashSet<_> = self.threads.iter().map(|known| known.record.env).collect();
         for object in found {
-            let Some(env) = thread_env::env_of(jni, object.get()) else {
+            let Some(env) = threads::env_of(jni, object.get()) else {
                 continue;
             };
             if !known.insert(env) {

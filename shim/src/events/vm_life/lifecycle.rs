@@ -13,10 +13,11 @@ use crate::events::gc::{deaths, heap_count, object_free};
 use crate::events::objects::replay;
 use crate::events::vm_life::{agent_requests, thread_lifetime, vm_events};
 use crate::hooks::{class_hook, instrument, late_loaders, skipped};
+use crate::model::attention::{self, with_attention};
 use crate::model::thread::Thread;
 use crate::model::{classes, threads, wanted};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::thread_env;
+use crate::vm::hotspot::finding;
 use crate::vm::java_vm;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
@@ -38,7 +39,9 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     let Some(own) = threads::enter(jni, Some(thread)) else {
         return;
     };
-    thread_env::learn(jni, thread);
+    with_attention(attention::REWRITING | attention::SILENT, || {
+        finding::in_live_phase(jni, thread);
+    });
     if let Some(vm) = java_vm::get() {
         start::start_opened(vm);
     }

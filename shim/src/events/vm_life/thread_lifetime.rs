@@ -24,7 +24,7 @@ pub(crate) fn announce_all(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     match jvmti.all_threads(jni) {
         Ok(found) => {
             for thread in found.iter().map(Local::get) {
-                if let Some(env) = thread_env::env_of(jni, thread)
+                if let Some(env) = threads::env_of(jni, thread)
                     && jvmti
                         .thread_state(thread.into())
                         .is_ok_and(|state| state & JVMTI_THREAD_STATE_ALIVE != 0)

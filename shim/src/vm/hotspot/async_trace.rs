@@ -34,6 +34,7 @@ use crate::base::log;
 use crate::base::patience;
 use crate::os::library;
 use crate::vm::env::{Frame, Jvmti};
+use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, Why};
 use crate::vm::hotspot::interrupted;
 use crate::vm::member_ids::MethodId;
 
@@ -48,7 +49,13 @@ const SIGNAL: c_int = libc::SIGPROF;
 /// another negative number where there is no index.
 type AsyncGetCallTrace = unsafe extern "C" fn(*mut JVMPI_CallTrace, c_int, *mut c_void);
 
+/// It is called by a signal's handler, which finds it here.
 static FUNCTION: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+pub(super) fn find() -> Result<usize, Why> {
+    let found = library::symbol_of_process(c"AsyncGetCallTrace").ok_or(NOT_THERE)?;
+    Ok(found.expose_provenance())
+}
 
 /// What it answers for Java code whose frame it does not recognise, or cannot pass.
 const UNKNOWN_JAVA: [c_int; 2] = [-5, -6];
@@ -178,10 +185,13 @@ fn install(jvmti: Jvmti) -> bool {
     if jvmti.set_event(VmEvent::ClassLoad, true).is_err() {
         return false;
     }
-    let Some(function) = library::symbol_of_process(c"AsyncGetCallTrace") else {
+    let Some(&function) = HOTSPOT.signal_stacks.get() else {
         return false;
     };
-    FUNCTION.store(function, Ordering::Release);
+    FUNCTION.store(
+        ptr::with_exposed_provenance_mut(function),
+        Ordering::Release,
+    );
     // SAFETY: plain data.
     let mut action: libc::sigaction = unsafe { mem::zeroed() };
     // SAFETY: a local out-parameter.

@@ -2,17 +2,17 @@
 //! that it answers itself.
 #![allow(unsafe_code, reason = "functions of libjvm found by name")]
 
-use std::ffi::{CStr, CString, c_char, c_void};
-use std::ptr;
+use std::ffi::{CStr, CString};
 
-use jvmpi_headers::jni::{JNIEnv, jclass, jobject};
-use once_cell::sync::OnceCell;
-
-use crate::os::library;
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::found::{
+    FindFromBootLoader, FindFromCaller, HOTSPOT, SOMETHING_ELSE, Why, function,
+};
 use crate::vm::jni::Jni;
-use crate::vm::member_ids::MethodId;
 use crate::vm::refs::{Local, ObjectRef};
+
+/// The class above all others.
+const ROOT: &str = "java/lang/Object";
 
 /// `java.lang.ClassLoader` itself, from one of its objects. (FindClass would ask the loader
 /// of whatever Java code is running.)
@@ -30,16 +30,16 @@ fn base_class(jni: Jni, loader: ObjectRef<'_>) -> Option<Local> {
 /// The class of this name that the VM has noted for a loader, which has defined it or has
 /// been asked for it; the loader is not asked. `name` has dots.
 pub(crate) fn noted(jni: Jni, loader: ObjectRef<'_>, name: &str) -> Option<Local> {
-    /// `ClassLoader.findLoadedClass`, which is final and native but for a look at the name.
-    static METHOD: OnceCell<MethodId> = OnceCell::new();
+    // `ClassLoader.findLoadedClass`, which is final and native but for a look at the name.
+    let known = &HOTSPOT.find_loaded_class;
     let ask = || {
-        let method = match METHOD.get() {
+        let method = match known.get() {
             Some(&known) => known,
             None => {
                 let class = base_class(jni, loader)?;
                 let signature = c"(Ljava/lang/String;)Ljava/lang/Class;";
                 let method = jni.method(class.get(), c"findLoadedClass", signature)?;
-                let _ = METHOD.set(method);
+                let _ = known.set(method);
                 method
             }
         };
@@ -49,19 +49,6 @@ pub(crate) fn noted(jni: Jni, loader: ObjectRef<'_>, name: &str) -> Option<Local
     let class = ask();
     drop(jni.take_exception());
     class
-}
-
-/// A function of libjvm by which the JDK's own code finds classes; null if there is none.
-macro_rules! find_class {
-    ($name:literal as $ty:ty) => {{
-        static FUNCTION: OnceCell<Option<usize>> = OnceCell::new();
-        let function = FUNCTION.get_or_init(|| {
-            library::symbol_of_process($name).map(|found| found.expose_provenance())
-        });
-        let function = function.map(ptr::with_exposed_provenance_mut::<c_void>);
-        // SAFETY: the type that the function has in every VM that exports it (JDK 8 to 25).
-        function.map(|function| unsafe { std::mem::transmute::<*mut c_void, $ty>(function) })
-    }};
 }
 
 /// The VM's own way to a class by a loader, which it asks if it has nothing noted: its
@@ -74,14 +61,24 @@ pub(crate) fn resolve(
     name: &str,
     caller: Option<ObjectRef<'_>>,
 ) -> Option<Local> {
-    let (find, name) = (find_from_caller()?, CString::new(name).ok()?);
+    resolve_by(*HOTSPOT.resolve.get()?, jni, Some(loader), name, caller)
+}
+
+fn resolve_by(
+    find: FindFromCaller,
+    jni: Jni,
+    loader: Option<ObjectRef<'_>>,
+    name: &str,
+    caller: Option<ObjectRef<'_>>,
+) -> Option<Local> {
+    let name = CString::new(name).ok()?;
     // SAFETY: the thread's own environment, a C string, live references.
     let class = unsafe {
         find(
             jni.env(),
             name.as_ptr(),
             0,
-            loader.to_jni(),
+            ObjectRef::or_null(loader),
             ObjectRef::or_null(caller),
         )
     };
@@ -90,27 +87,45 @@ pub(crate) fn resolve(
     class
 }
 
-/// Whether [`resolve`] is to be had.
-pub(crate) fn can_resolve() -> bool {
-    find_from_caller().is_some()
+/// `root` is `java.lang.Object`.
+pub(super) fn find_resolve(jni: Jni, root: ObjectRef<'_>) -> Result<FindFromCaller, Why> {
+    let function = function!(c"JVM_FindClassFromCaller" as FindFromCaller)?;
+    let found = resolve_by(function, jni, None, ROOT, None);
+    let right = found.is_some_and(|found| jni.same(found.get(), root));
+    if right {
+        Ok(function)
+    } else {
+        Err(SOMETHING_ELSE)
+    }
 }
 
-type FindFromCaller =
-    unsafe extern "system" fn(*mut JNIEnv, *const c_char, u8, jobject, jclass) -> jclass;
-
-fn find_from_caller() -> Option<FindFromCaller> {
-    find_class!(c"JVM_FindClassFromCaller" as FindFromCaller)
+/// Whether [`resolve`] is to be had.
+pub(crate) fn can_resolve() -> bool {
+    HOTSPOT.resolve.get().is_some()
 }
 
 /// A class of the boot loader. JNI's FindClass would ask the loader of whatever Java code is
 /// running, which may be one of the program's.
 pub(crate) fn of_boot_loader(jni: Jni, name: &CStr) -> Option<Local> {
-    type Find = unsafe extern "system" fn(*mut JNIEnv, *const c_char) -> jclass;
-    let Some(find) = find_class!(c"JVM_FindClassFromBootLoader" as Find) else {
+    let Some(&find) = HOTSPOT.boot_loader.get() else {
         return jni.find_class(name);
     };
     // SAFETY: the thread's own environment, a C string.
     Local::adopt(jni, unsafe { find(jni.env(), name.as_ptr()) })
+}
+
+/// `root` is `java.lang.Object`.
+pub(super) fn find_boot_loader(jni: Jni, root: ObjectRef<'_>) -> Result<FindFromBootLoader, Why> {
+    let function = function!(c"JVM_FindClassFromBootLoader" as FindFromBootLoader)?;
+    let name = CString::new(ROOT).unwrap_or_default();
+    // SAFETY: the thread's own environment, a C string.
+    let found = Local::adopt(jni, unsafe { function(jni.env(), name.as_ptr()) });
+    let right = found.is_some_and(|found| jni.same(found.get(), root));
+    if right {
+        Ok(function)
+    } else {
+        Err(SOMETHING_ELSE)
+    }
 }
 
 /// Which of the VM's two loaders in Java it is, whose code is the JDK's; `None` if it is
@@ -120,6 +135,7 @@ pub(crate) fn built_in(jvmti: Jvmti, jni: Jni, loader: ObjectRef<'_>) -> Option<
         b"Ljdk/internal/loader/ClassLoaders$AppClassLoader;",
         b"Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;",
     ];
+    HOTSPOT.built_in_loaders.get()?;
     let class = jni.class_of(loader)?;
     let signature = jvmti.class_signature(class.get()).ok()?;
     let which = NAMES.iter().position(|&name| name == signature.bytes())?;
@@ -152,6 +168,7 @@ pub(crate) fn is_parallel_capable(jni: Jni, loader: ObjectRef<'_>) -> bool {
         c"Ljava/util/concurrent/ConcurrentHashMap;",
     );
     let map = || {
+        HOTSPOT.parallel_loaders.get()?;
         let class = base_class(jni, loader)?;
         let field = jni.field(class.get(), FIELD.0, FIELD.1)?;
         jni.object_field(loader, field)

@@ -13,25 +13,15 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use once_cell::sync::OnceCell;
-
-use crate::base::log;
 use crate::os::memory;
+use crate::vm::hotspot::found::{HOTSPOT, HiddenBit, MethodParts as Parts, SOMETHING_ELSE};
 use crate::vm::member_ids::MethodId;
 
 /// So much of each is compared: what comes before the flags, and these.
-const LENGTH: usize = 64;
+const LENGTH: usize = size_of::<Parts>() / 2;
 const WORD: usize = size_of::<usize>();
 /// Fewer pairs might agree by chance.
 const ENOUGH: usize = 8;
-
-/// A method as it is when nobody has called it: its `Method`, and its `ConstMethod`.
-type Parts = [[u8; LENGTH]; 2];
-
-/// Methods whose frames are hidden.
-static HIDDEN: OnceCell<Vec<Parts>> = OnceCell::new();
-/// In which part the bit is, at which offset, and the bit.
-static BIT: OnceCell<Option<(usize, usize, u8)>> = OnceCell::new();
 
 fn word_at(address: usize) -> Option<usize> {
     Some(usize::from_ne_bytes(memory::bytes_at(address)?))
@@ -66,19 +56,20 @@ fn without_pointers(address: usize) -> Option<[u8; LENGTH]> {
 
 /// These have hidden frames: jmethodIDs of methods that were just bound.
 pub(crate) fn learn(ids: &[MethodId]) {
-    let _ = HIDDEN.set(read(ids));
+    let _ = HOTSPOT.hidden.set(read(ids));
 }
 
 /// These, in the same order, have not. True if it is known now what makes the difference.
 pub(crate) fn compare(ids: &[MethodId]) -> bool {
     let find = || {
-        let found = difference(HIDDEN.get()?, &read(ids));
-        if found.is_none() {
-            log::info!("stack traces of the program may show frames of hooks");
-        }
-        found
+        let (part, offset, bit) = HOTSPOT
+            .hidden
+            .get()
+            .and_then(|hidden| difference(hidden, &read(ids)))
+            .ok_or(SOMETHING_ELSE)?;
+        Ok(HiddenBit { part, offset, bit })
     };
-    BIT.get_or_init(find).is_some()
+    HOTSPOT.hidden_frames.get_or_find(find).is_some()
 }
 
 /// The one place where each of `hidden` has a bit that its like in `shown` has not.
@@ -105,16 +96,16 @@ fn difference(hidden: &[Parts], shown: &[Parts]) -> Option<(usize, usize, u8)> {
 
 /// Hides the frames of these, which nobody has called yet.
 pub(crate) fn hide(ids: &[MethodId]) {
-    let Some(&Some((part, at, bit))) = BIT.get() else {
+    let Some(found) = HOTSPOT.hidden_frames.get() else {
         return;
     };
-    let place = |&id: &MethodId| Some(places(id)?.get(part)? + at);
+    let place = |&id: &MethodId| Some(places(id)?.get(found.part)? + found.offset);
     for place in ids.iter().filter_map(place) {
         if memory::bytes_at::<1>(place & !(WORD - 1)).is_some() {
             let place = std::ptr::with_exposed_provenance_mut::<AtomicU8>(place);
             // SAFETY: a byte of a live method of a class that the caller holds, found as the
             // module says.
-            unsafe { &*place }.fetch_or(bit, Ordering::SeqCst);
+            unsafe { &*place }.fetch_or(found.bit, Ordering::SeqCst);
         }
     }
 }

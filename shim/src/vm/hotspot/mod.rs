@@ -1,17 +1,24 @@
 //! What no specification promises and HotSpot has: exported `JVM_*` functions, its own structures,
 //! AsyncGetCallTrace, performance counters. Each is tried before it is trusted, and there is a way
-//! without it.
+//! without it: [`event_translate::internals`] has them all, and [`found`] what was found.
 
 pub(crate) mod async_trace;
 pub(crate) mod class_loaders;
+pub(crate) mod finding;
+pub(crate) mod flags;
+mod found;
+pub(crate) mod halt;
 pub(crate) mod hidden_frames;
-pub(crate) mod interrupted;
+mod interrupted;
 pub(crate) mod link;
 pub(crate) mod modules;
 pub(crate) mod os_thread;
 pub(crate) mod pending_exception;
-pub(crate) mod perf_memory;
+mod perf_memory;
+pub(crate) mod service_thread;
 pub(crate) mod signers;
+pub(crate) mod sleep;
+mod structures;
 pub(crate) mod thread_env;
 pub(crate) mod vm_counters;
 pub(crate) mod vm_monitors;

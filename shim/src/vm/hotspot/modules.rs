@@ -6,18 +6,23 @@
 //! and sets a flag, and no Java code can see it.
 #![allow(unsafe_code, reason = "a function of libjvm found by name")]
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString};
 use std::ptr;
 
-use jvmpi_headers::jni::{JNIEnv, jobject};
-use once_cell::sync::OnceCell;
-
-use crate::os::library;
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
+use crate::vm::hotspot::found::{AddReads, HOTSPOT, SOMETHING_ELSE, Why, function};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};
 
-type AddReads = unsafe extern "C" fn(*mut JNIEnv, jobject, jobject);
+pub(super) fn find(jni: Jni) -> std::result::Result<AddReads, Why> {
+    let function = function!(c"JVM_AddReadsModule" as AddReads)?;
+    let refuses = !add_reads(jni, function, None);
+    if refuses {
+        Ok(function)
+    } else {
+        Err(SOMETHING_ELSE)
+    }
+}
 
 /// Lets a class (`java/lang/Object`) of this loader (`None`: the boot loader), loaded or about
 /// to be, call classes of all unnamed modules, the loader's own among them: its module reads
@@ -46,21 +51,21 @@ pub(crate) fn read_unnamed(
 }
 
 fn read_all_unnamed(jni: Jni, module: ObjectRef<'_>) -> bool {
-    static FUNCTION: OnceCell<Option<AddReads>> = OnceCell::new();
-    let found = FUNCTION.get_or_init(|| {
-        let address = library::symbol_of_process(c"JVM_AddReadsModule")?;
-        // SAFETY: the symbol's type in every JDK's jvm.h.
-        Some(unsafe { std::mem::transmute::<*mut c_void, AddReads>(address) })
-    });
-    let Some(add_reads) = *found else {
+    let Some(&function) = HOTSPOT.module_reads.get() else {
         return false;
     };
     let pending = jni.take_exception();
-    // SAFETY: a live module, on its env's own thread, in native state; null is all unnamed ones.
-    unsafe { add_reads(jni.env(), module.to_jni(), ptr::null_mut()) };
-    let refused = jni.take_exception().is_some();
+    let done = add_reads(jni, function, Some(module));
     jni.rethrow(pending);
-    !refused
+    done
+}
+
+/// False if the VM refuses, which it does by an exception.
+fn add_reads(jni: Jni, function: AddReads, module: Option<ObjectRef<'_>>) -> bool {
+    // SAFETY: a live module or null, on its env's own thread, in native state; null in its place
+    // behind that is all unnamed ones.
+    unsafe { function(jni.env(), ObjectRef::or_null(module), ptr::null_mut()) };
+    jni.take_exception().is_none()
 }
 
 impl Jvmti {

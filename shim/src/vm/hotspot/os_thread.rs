@@ -2,34 +2,45 @@
 
 use std::ptr;
 
-use once_cell::sync::OnceCell;
-
 use crate::os::{memory, tasks};
-use crate::vm::hotspot::{thread_env, vm_counters};
+use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, ThreadNumber, Why};
+use crate::vm::hotspot::structures;
+use crate::vm::jni::Jni;
 
-/// The kernel's number of the thread that has this JNIEnv, by the VM's own structures (fields
-/// found by `gHotSpotVMStructs`); `None` where that does not lead to a thread of ours. It
-/// may have ended: nothing is believed that cannot be read.
+pub(super) fn find(jni: Jni) -> Result<ThreadNumber, Why> {
+    let places = || {
+        let of = |class| structures::offset_of(class, c"_osthread");
+        Some(ThreadNumber {
+            os_thread: HOTSPOT.behind_env(of(c"Thread").or_else(|| of(c"JavaThread"))?)?,
+            number: structures::offset_of(c"OSThread", c"_thread_id")?,
+        })
+    };
+    let places = places().ok_or(NOT_THERE)?;
+    if places.of(jni.env().expose_provenance()) == Some(tasks::own()) {
+        Ok(places)
+    } else {
+        Err(SOMETHING_ELSE)
+    }
+}
+
+impl ThreadNumber {
+    fn of(&self, env: usize) -> Option<u32> {
+        let field = env.checked_add_signed(self.os_thread)?;
+        let &[os_thread] = memory::pointers(ptr::with_exposed_provenance(field), 1)?.as_slice()
+        else {
+            return None;
+        };
+        let field = os_thread.checked_add(self.number)?;
+        let &[number] = memory::numbers(ptr::with_exposed_provenance(field), 1)?.as_slice() else {
+            return None;
+        };
+        u32::try_from(number).ok()
+    }
+}
+
+/// The kernel's number of the thread that has this JNIEnv; `None` where that does not lead to a
+/// thread of ours. It may have ended: nothing is believed that cannot be read.
 pub(crate) fn number_of(env: usize) -> Option<u32> {
-    static OFFSETS: OnceCell<Option<(usize, usize)>> = OnceCell::new();
-    let offsets = OFFSETS.get_or_init(|| {
-        let of = |class| vm_counters::offset_of(class, c"_osthread");
-        let os_thread = of(c"Thread").or_else(|| of(c"JavaThread"))?;
-        Some((
-            os_thread,
-            vm_counters::offset_of(c"OSThread", c"_thread_id")?,
-        ))
-    });
-    let (os_thread, number) = (*offsets)?;
-    let thread = env.checked_sub(thread_env::distance()?)?;
-    let field = thread.checked_add(os_thread)?;
-    let &[os_thread] = memory::pointers(ptr::with_exposed_provenance(field), 1)?.as_slice() else {
-        return None;
-    };
-    let field = os_thread.checked_add(number)?;
-    let &[number] = memory::numbers(ptr::with_exposed_provenance(field), 1)?.as_slice() else {
-        return None;
-    };
-    let number = u32::try_from(number).ok()?;
+    let number = HOTSPOT.thread_number.get()?.of(env)?;
     (number > 0 && tasks::exists(number)).then_some(number)
 }

@@ -7,23 +7,21 @@
 #![allow(unsafe_code, reason = "memory of the VM")]
 
 use std::ptr;
-use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jvmpi_headers::jni::JNIEnv;
 
-use crate::vm::hotspot::{class_loaders, thread_env, vm_counters};
+use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
+use crate::vm::hotspot::{class_loaders, structures};
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
-
-/// From the JNIEnv to the field; 0 while unknown.
-static DISTANCE: AtomicIsize = AtomicIsize::new(0);
 
 /// Whether the calling thread has a pending exception.
 #[inline]
 pub(crate) fn is_there(jni: Jni) -> bool {
-    match DISTANCE.load(Ordering::Relaxed) {
-        0 => asked(jni),
-        distance => read(jni, distance) != 0,
+    match HOTSPOT.pending_exception.get() {
+        None => asked(jni),
+        Some(&distance) => read(jni, distance) != 0,
     }
 }
 
@@ -73,7 +71,7 @@ fn throws_error(jni: Jni) -> bool {
 fn read(jni: Jni, distance: isize) -> usize {
     let field = jni.env().cast::<u8>().wrapping_offset(distance);
     let field: *mut usize = ptr::with_exposed_provenance_mut(field.expose_provenance());
-    // SAFETY: a word in the VM's structure of this very thread, as `learn` has made sure.
+    // SAFETY: a word in the VM's structure of this very thread, as `find` has made sure.
     unsafe { AtomicUsize::from_ptr(field) }.load(Ordering::Relaxed)
 }
 
@@ -82,22 +80,23 @@ fn read(jni: Jni, distance: isize) -> usize {
 /// # Phase
 /// Live.
 pub(crate) fn learn(jni: Jni) {
-    let found = || {
-        let in_structure = vm_counters::offset_of(c"ThreadShadow", c"_pending_exception")?;
-        let env = thread_env::distance()?;
-        isize::try_from(in_structure)
-            .ok()?
-            .checked_sub(isize::try_from(env).ok()?)
-    };
-    let Some(distance) = found() else { return };
+    HOTSPOT.pending_exception.find(|| find(jni));
+}
+
+fn find(jni: Jni) -> Result<isize, Why> {
+    let offset = structures::offset_of(c"ThreadShadow", c"_pending_exception");
+    let distance = offset.and_then(|offset| HOTSPOT.behind_env(offset));
+    let distance = distance.ok_or(NOT_THERE)?;
     let before = read(jni, distance);
     if before != 0 || !throws_error(jni) {
-        return;
+        return Err(SOMETHING_ELSE);
     }
     let during = read(jni, distance);
     drop(jni.take_exception());
     if during != 0 && read(jni, distance) == 0 {
-        DISTANCE.store(distance, Ordering::Relaxed);
+        Ok(distance)
+    } else {
+        Err(SOMETHING_ELSE)
     }
 }
 

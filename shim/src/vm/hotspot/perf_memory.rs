@@ -8,7 +8,7 @@
 //! is a signal, and the VM's end.
 //!
 //! # Safety
-//! Calls of the kernel with memory of ours; the ones that [`heap_space`] makes may be made
+//! Calls of the kernel with memory of ours; the ones that [`Spaces::sums`] makes may be made
 //! in a signal handler, and so in the collector's callback: fstat and pread.
 #![allow(unsafe_code, reason = "calls of the kernel that std has not")]
 
@@ -20,14 +20,11 @@ use std::os::unix::fs::FileExt;
 use std::ptr;
 
 use native_layout::perf_data;
-use once_cell::sync::OnceCell;
-
-use crate::base::log;
 
 /// A header at least; the VM takes no -XX:PerfDataMemorySize beyond 2 MiB, in whole pages.
 const SIZES: std::ops::RangeInclusive<i64> = 32..=(4 << 20);
 
-struct Spaces {
+pub(super) struct Spaces {
     file: File,
     /// What it was when it was found.
     id: Id,
@@ -39,31 +36,19 @@ struct Spaces {
 /// Device, number and size.
 type Id = (u64, u64, i64);
 
-static SPACES: OnceCell<Option<Spaces>> = OnceCell::new();
-
 /// Looks for the file; from the live phase on.
-pub(crate) fn find() {
-    SPACES.get_or_init(|| {
-        let found = user_name().and_then(|user| {
-            // By the pid that the process has inside its own container.
-            open(&format!("/tmp/hsperfdata_{user}"), std::process::id())
-        });
-        if found.is_none() {
-            log::info!("no performance memory: heap sizes in GC_FINISH are taken after the pause");
-        }
-        found
-    });
-}
-
-/// Bytes used and bytes there, as of the end of the last pause; `None` where the VM
-/// keeps no performance memory (-XX:-UsePerfData), or somebody has laid hands on it.
-/// Needs no memory, and none of the VM's functions.
-pub(crate) fn heap_space() -> Option<(i64, i64)> {
-    SPACES.get()?.as_ref()?.sums()
+pub(super) fn find() -> Option<Spaces> {
+    // By the pid that the process has inside its own container.
+    open(
+        &format!("/tmp/hsperfdata_{}", user_name()?),
+        std::process::id(),
+    )
 }
 
 impl Spaces {
-    fn sums(&self) -> Option<(i64, i64)> {
+    /// Bytes used and bytes there, as of the end of the last pause; `None` if somebody has laid
+    /// hands on the file.
+    pub(super) fn sums(&self) -> Option<(i64, i64)> {
         if plain_file(&self.file)? != self.id {
             return None;
         }

@@ -1,53 +1,78 @@
 //! What the VM itself knows of Java monitors, without a stop of the program.
 //!
 //! # Safety
-//! Fields are found by `gHotSpotVMStructs` ([`crate::vm::hotspot::vm_counters`]). A thread reads its
+//! Fields are found by [`super::structures`]. A thread reads its
 //! own structure; a monitor's structure stays as long as somebody waits to enter it.
 #![allow(unsafe_code, reason = "functions and memory of the VM")]
 
-use jvmpi_headers::jni::{JNIEnv, jclass, jobject};
-use once_cell::sync::OnceCell;
-
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 
-use crate::os::library;
-use crate::vm::hotspot::{thread_env, vm_counters};
+use crate::vm::hotspot::found::{
+    ContendedMonitor, HOTSPOT, Holds, NOT_THERE, SOMETHING_ELSE, Why, function,
+};
+use crate::vm::hotspot::structures;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
+use crate::vm::this_vm;
 
-type HoldsLock = unsafe extern "C" fn(*mut JNIEnv, jclass, jobject) -> u8;
+pub(super) fn find_holds(jni: Jni) -> Result<Holds, Why> {
+    let function = function!(c"JVM_HoldsLock" as Holds)?;
+    let object = jni.byte_array().ok_or("no memory for its trial")?;
+    let before = asked(jni, function, object.get());
+    if !jni.enter_monitor(object.get()) {
+        return Err("no memory for its trial");
+    }
+    let inside = asked(jni, function, object.get());
+    jni.exit_monitor(object.get());
+    if (before, inside) == (false, true) {
+        Ok(function)
+    } else {
+        Err(SOMETHING_ELSE)
+    }
+}
+
+fn asked(jni: Jni, function: Holds, object: ObjectRef<'_>) -> bool {
+    // SAFETY: a live object, on its env's own thread, in native state; the class is not
+    // looked at.
+    unsafe { function(jni.env(), std::ptr::null_mut(), object.to_jni()) != 0 }
+}
 
 /// Whether the calling thread owns the object's monitor, as `Thread.holdsLock` says; true
 /// if that cannot be told.
 pub(crate) fn holds(jni: Jni, object: ObjectRef<'_>) -> bool {
-    static FUNCTION: OnceCell<Option<HoldsLock>> = OnceCell::new();
-    let function = FUNCTION.get_or_init(|| {
-        let address = library::symbol_of_process(c"JVM_HoldsLock")?;
-        // SAFETY: the symbol's type in every JDK's jvm.h.
-        Some(unsafe { std::mem::transmute::<*mut std::ffi::c_void, HoldsLock>(address) })
-    });
-    // SAFETY: a live object, on its env's own thread, in native state; the class is not
-    // looked at.
-    function
-        .is_none_or(|holds| unsafe { holds(jni.env(), std::ptr::null_mut(), object.to_jni()) } != 0)
+    match HOTSPOT.holds_lock.get() {
+        Some(&function) => asked(jni, function, object),
+        None => is_owner(jni, object).unwrap_or(true),
+    }
+}
+
+fn is_owner(jni: Jni, object: ObjectRef<'_>) -> Option<bool> {
+    let jvmti = this_vm::jvmti()?;
+    let me = jvmti.current_thread(jni)?;
+    let owner = jvmti.monitor_usage(jni, object).ok()?.owner;
+    Some(owner.is_some_and(|owner| jni.same(owner.get(), me.get())))
+}
+
+pub(super) fn find() -> Result<ContendedMonitor, Why> {
+    let places = || {
+        // JDK 11 has it in the class above.
+        let of = |class| structures::offset_of(class, c"_current_pending_monitor");
+        Some(ContendedMonitor {
+            pending: HOTSPOT.behind_env(of(c"JavaThread").or_else(|| of(c"Thread"))?)?,
+            recursions: structures::offset_of(c"ObjectMonitor", c"_recursions")?,
+        })
+    };
+    places().ok_or(NOT_THERE)
 }
 
 /// The VM's structure of the monitor that the calling thread is about to wait for; 0 if it
 /// cannot be had.
 pub(crate) fn pending(jni: Jni) -> usize {
-    static OFFSET: OnceCell<Option<isize>> = OnceCell::new();
-    let offset = OFFSET.get_or_init(|| {
-        // JDK 11 has it in the class above.
-        let of = |class| vm_counters::offset_of(class, c"_current_pending_monitor");
-        let field = of(c"JavaThread").or_else(|| of(c"Thread"))?;
-        isize::try_from(field).ok()
-    });
-    let (Some(field), Some(env)) = (*offset, thread_env::distance()) else {
+    let Some(places) = HOTSPOT.contended_monitor.get() else {
         return 0;
     };
     // The JNIEnv lies in the same structure.
-    let distance = field.wrapping_sub(env.cast_signed());
-    let field = jni.env().cast::<u8>().wrapping_offset(distance);
+    let field = jni.env().cast::<u8>().wrapping_offset(places.pending);
     let field: *mut usize = std::ptr::with_exposed_provenance_mut(field.expose_provenance());
     // SAFETY: a word in the VM's structure of this very thread.
     unsafe { AtomicUsize::from_ptr(field) }.load(Ordering::Relaxed)
@@ -57,12 +82,10 @@ pub(crate) fn pending(jni: Jni) -> usize {
 /// before the monitor had this structure; 0 if that is not known. For the owner, while
 /// somebody waits.
 pub(crate) fn recursions(monitor: usize) -> isize {
-    static OFFSET: OnceCell<Option<usize>> = OnceCell::new();
-    let offset = OFFSET.get_or_init(|| vm_counters::offset_of(c"ObjectMonitor", c"_recursions"));
-    let (Some(offset), true) = (*offset, monitor != 0) else {
+    let (Some(places), true) = (HOTSPOT.contended_monitor.get(), monitor != 0) else {
         return 0;
     };
-    let field: *mut isize = std::ptr::with_exposed_provenance_mut(monitor + offset);
+    let field: *mut isize = std::ptr::with_exposed_provenance_mut(monitor + places.recursions);
     // SAFETY: a word of a structure that stays while somebody waits.
     unsafe { AtomicIsize::from_ptr(field) }.load(Ordering::Relaxed)
 }

@@ -1,0 +1,54 @@
+//! Looks up what is in [`super::found`], in two steps: what can be known when our environment is
+//! made, and what only a thread in the live phase can try.
+
+use std::sync::atomic::Ordering;
+
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::found::HOTSPOT;
+use crate::vm::hotspot::{
+    async_trace, class_loaders, flags, halt, link, modules, os_thread, signers, sleep, structures,
+    thread_env, vm_counters, vm_monitors,
+};
+use crate::vm::jni::Jni;
+use crate::vm::refs::ObjectRef;
+
+/// The first step; before anything here is used.
+pub(crate) fn at_load(jvmti: Jvmti) {
+    HOTSPOT
+        .jdk
+        .store(jvmti.feature_version(), Ordering::Relaxed);
+    HOTSPOT.structures.find(structures::find);
+    HOTSPOT.halt.find(halt::find);
+    HOTSPOT.sleep.find(sleep::find);
+    HOTSPOT.signal_stacks.find(async_trace::find);
+    HOTSPOT.parallel_loaders.find(|| Ok(()));
+    HOTSPOT.built_in_loaders.find(|| Ok(()));
+}
+
+/// The second; the calling thread is `thread`, no exception is pending, and no agent hears what
+/// is done here. Makes a few objects and an exception; no code of the program's runs.
+///
+/// # Phase
+/// Live.
+pub(crate) fn in_live_phase(jni: Jni, thread: ObjectRef<'_>) {
+    thread_env::learn(jni, thread);
+    HOTSPOT.thread_number.find(|| os_thread::find(jni));
+    HOTSPOT.contended_monitor.find(vm_monitors::find);
+    HOTSPOT.flags.find(flags::find);
+    HOTSPOT.collections.find(vm_counters::find_collections);
+    HOTSPOT.heap_space.find(vm_counters::find_heap_space);
+    HOTSPOT.holds_lock.find(|| vm_monitors::find_holds(jni));
+    let Some(root) = jni.object_class(thread) else {
+        return;
+    };
+    let root = root.get();
+    HOTSPOT
+        .boot_loader
+        .find(|| class_loaders::find_boot_loader(jni, root));
+    HOTSPOT
+        .resolve
+        .find(|| class_loaders::find_resolve(jni, root));
+    HOTSPOT.module_reads.find(|| modules::find(jni));
+    HOTSPOT.link.find(|| link::find(jni, root));
+    HOTSPOT.signers.find(|| signers::find(jni, root));
+}

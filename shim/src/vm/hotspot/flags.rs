@@ -1,0 +1,91 @@
+//! Flags of the VM: which collector it has, and one that can be set while it runs.
+//!
+//! # Safety
+//! The array of flags and the places of its fields are found by [`super::structures`].
+#![allow(unsafe_code, reason = "memory of the VM")]
+
+use std::ffi::{CStr, c_char};
+use std::ptr;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use crate::vm::hotspot::found::{Flags, HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
+use crate::vm::hotspot::structures;
+
+/// Flags of collectors, and whether the whole collection is one pause.
+const COLLECTORS: [(&CStr, bool); 6] = [
+    (c"UseSerialGC", true),
+    (c"UseParallelGC", true),
+    (c"UseG1GC", true),
+    (c"UseZGC", false),
+    (c"UseShenandoahGC", false),
+    (c"UseEpsilonGC", false),
+];
+
+pub(super) fn find() -> Result<Flags, Why> {
+    let flags = all().ok_or(NOT_THERE)?;
+    let address = |name: &CStr| {
+        let mut found = flags.iter().filter(|(flag, _)| *flag == name);
+        found.next().map(|&(_, address)| address)
+    };
+    let is_on = |name: &CStr| {
+        address(name).is_some_and(|address| {
+            let value: *mut u8 = ptr::with_exposed_provenance_mut(address);
+            // SAFETY: the variable of a flag whose type is bool.
+            unsafe { AtomicU8::from_ptr(value) }.load(Ordering::Relaxed) == 1
+        })
+    };
+    let mut on = COLLECTORS.iter().filter(|(name, _)| is_on(name));
+    match (on.next(), on.next()) {
+        (Some(&(_, stops_the_world)), None) => Ok(Flags {
+            stops_the_world,
+            refill_waste: address(c"TLABRefillWasteFraction"),
+        }),
+        _ => Err(SOMETHING_ELSE),
+    }
+}
+
+/// The names of all flags, and where their values are.
+fn all() -> Option<Vec<(&'static CStr, usize)>> {
+    let (name_at, value_at) = (
+        structures::offset_of(c"JVMFlag", c"_name")?,
+        structures::offset_of(c"JVMFlag", c"_addr")?,
+    );
+    let size = structures::size_of_type(c"JVMFlag")?;
+    let first: *const *const u8 = structures::address_of(c"JVMFlag", c"flags")?;
+    let count: *const usize = structures::address_of(c"JVMFlag", c"numFlags")?;
+    // SAFETY: a static variable of the VM of this type.
+    let first = unsafe { *first };
+    // SAFETY: as above.
+    let count = unsafe { *count };
+    let flag = |at: usize| {
+        let entry = first.wrapping_add(at * size);
+        // SAFETY: a field of an entry of the VM's array of flags.
+        let name = unsafe { *entry.wrapping_add(name_at).cast::<*const c_char>() };
+        if name.is_null() {
+            return None;
+        }
+        // SAFETY: a static text of the VM.
+        let name = unsafe { CStr::from_ptr(name) };
+        // SAFETY: as for the name.
+        let value = unsafe { *entry.wrapping_add(value_at).cast::<*const u8>() };
+        Some((name, value.expose_provenance()))
+    };
+    Some((0..count).filter_map(flag).collect())
+}
+
+/// Whether the whole collection is one pause, with no thread of the collector's own
+/// that may have stopped when the VM is about to end. False if the VM does not say.
+pub(crate) fn stops_the_world() -> bool {
+    HOTSPOT
+        .flags
+        .get()
+        .is_some_and(|flags| flags.stops_the_world)
+}
+
+/// Sets the flag TLABRefillWasteFraction and returns what it was. The VM reads it anew each time
+/// it needs it.
+pub(crate) fn set_refill_waste(number: u64) -> Option<u64> {
+    let value = ptr::with_exposed_provenance_mut(HOTSPOT.flags.get()?.refill_waste?);
+    // SAFETY: the variable of a flag whose type is uintx, 8 bytes on a 64-bit VM.
+    Some(unsafe { AtomicU64::from_ptr(value) }.swap(number, Ordering::Relaxed))
+}

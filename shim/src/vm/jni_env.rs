@@ -1,0 +1,53 @@
+//! The current thread's JNI environment.
+//!
+//! # Threads
+//! A [`Jni`] belongs to one thread. It is made from what the VM passed to a
+//! callback, or asked for with [`Jni::of_this_thread`].
+#![allow(unsafe_code, reason = "the JNI function table")]
+
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use jvmpi_headers::jni::JNIEnv;
+
+use crate::vm::java_vm;
+
+/// The current thread's JNI environment.
+#[derive(Clone, Copy)]
+pub(crate) struct Jni(NonNull<JNIEnv>, PhantomData<*mut ()>);
+
+macro_rules! invoke {
+    ($self:ident.$version:ident.$name:ident($($argument:expr),* $(,)?)) => {{
+        // SAFETY: the environment is the current thread's (module doc).
+        let table = unsafe { *$self.env() };
+        // SAFETY: every VM from 11 on has the functions of this version.
+        let function = unsafe { (*table).$version.$name };
+        // SAFETY: references are live ones of ours or of the VM's caller.
+        unsafe { function($self.env(), $($argument),*) }
+    }};
+}
+
+pub(crate) use invoke;
+
+impl Jni {
+    /// Wraps what the VM passed to a callback.
+    ///
+    /// # Safety
+    /// `env` must be null or the calling thread's environment, and must not leave the thread.
+    pub(crate) unsafe fn from_raw(env: *mut JNIEnv) -> Option<Self> {
+        Some(Self(NonNull::new(env)?, PhantomData))
+    }
+
+    /// The calling thread's environment; `None` if the VM does not know the thread.
+    pub(crate) fn of_this_thread() -> Option<Self> {
+        const JNI_VERSION_1_2: i32 = 0x0001_0002;
+        let vm = java_vm::get()?;
+        let env = java_vm::vms_own_get_env(vm, JNI_VERSION_1_2)?;
+        Some(Self(env.cast(), PhantomData))
+    }
+
+    /// The number by which JVMPI names the thread.
+    pub(crate) fn env(self) -> *mut JNIEnv {
+        self.0.as_ptr()
+    }
+}
