@@ -180,6 +180,7 @@ pub(crate) struct Hotspot {
     pub(super) parallel_loaders: Thing<()>,
     pub(super) built_in_loaders: Thing<()>,
     pub(super) hidden_frames: Thing<HiddenBit>,
+    pub(super) weak_slots: Thing<()>,
     /// Methods whose frames are hidden, to compare others with.
     pub(super) hidden: OnceCell<Vec<MethodParts>>,
     /// An address.
@@ -213,6 +214,7 @@ pub(super) static HOTSPOT: Hotspot = Hotspot {
     parallel_loaders: Thing::new(Internal::ParallelLoaders),
     built_in_loaders: Thing::new(Internal::BuiltInLoaders),
     hidden_frames: Thing::new(Internal::HiddenFrames),
+    weak_slots: Thing::new(Internal::WeakSlots),
     hidden: OnceCell::new(),
     signal_stacks: Thing::new(Internal::SignalStacks),
     service_thread: Thing::new(Internal::ServiceThread),

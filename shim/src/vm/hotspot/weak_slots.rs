@@ -7,38 +7,33 @@
 //! so does DeleteWeakGlobalRef: that is how it is tried before it is trusted.
 #![allow(unsafe_code, reason = "reads a word of the VM's")]
 
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::vm::hotspot::found::{HOTSPOT, SOMETHING_ELSE, Why};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{ObjectRef, Weak};
-
-const UNTRIED: u8 = 0;
-const GOOD: u8 = 1;
-const BAD: u8 = 2;
-static STATE: AtomicU8 = AtomicU8::new(UNTRIED);
 
 /// Whether [`is_cleared`] can tell; tried once, with this object.
 #[inline]
 pub(crate) fn can_tell(jni: Jni, object: ObjectRef<'_>) -> bool {
-    match STATE.load(Ordering::Relaxed) {
-        UNTRIED => try_it(jni, object),
-        state => state == GOOD,
-    }
+    let slots = &HOTSPOT.weak_slots;
+    slots.get().is_some() || slots.get_or_find(|| try_it(jni, object)).is_some()
 }
 
 #[cold]
-fn try_it(jni: Jni, object: ObjectRef<'_>) -> bool {
+fn try_it(jni: Jni, object: ObjectRef<'_>) -> Result<(), Why> {
     let (Some(kept), Some(tried)) = (Weak::new(jni, object), Weak::new(jni, object)) else {
-        return false;
+        return Err("no memory for its trial");
     };
     // The same block of the VM's memory, which stays as long as `kept` does.
     let word = word(&tried);
     let before = is_null(word);
     drop(tried);
-    let after = is_null(word);
-    let good = !before && after && !is_cleared(&kept);
-    STATE.store(if good { GOOD } else { BAD }, Ordering::Relaxed);
-    good
+    if !before && is_null(word) && !is_cleared(&kept) {
+        Ok(())
+    } else {
+        Err(SOMETHING_ELSE)
+    }
 }
 
 /// Whether the object has been collected, as far as the collector has got.
