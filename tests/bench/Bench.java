@@ -3,6 +3,7 @@ import java.util.concurrent.CountDownLatch;
 /** Times the shim's calls against the JVMTI calls they rest on; prints `name value` lines. */
 public class Bench {
     static native long trace(boolean jvmpi, int rounds, int depth);
+    static native long clock(int which, int rounds);
     static native long pass(boolean jvmpi, int rounds, Thread[] threads);
 
     static long deep(int left, boolean jvmpi, int rounds, int depth) {
@@ -29,6 +30,18 @@ public class Bench {
             long best = Long.MAX_VALUE;
             for (int i = 0; i < 9; i++) best = Math.min(best, deep(depth, jvmpi, 20_000, depth));
             System.out.println(best / 20_000.0);
+            return;
+        }
+        if (args[1].equals("clock")) {
+            // All in one process, in turn.
+            double[][] runs = new double[6][201];
+            for (int run = 0; run < 201; run++) {
+                for (int which = 0; which < runs.length; which++) runs[which][run] = clock(which, 1000) / 1000.0;
+            }
+            for (double[] run : runs) {
+                java.util.Arrays.sort(run);
+                System.out.println(run[100]);
+            }
             return;
         }
         int count = Integer.parseInt(args[2]);

@@ -76,6 +76,41 @@ JNIEXPORT jlong JNICALL Java_Bench_trace(JNIEnv *env, jclass class, jboolean our
     return got < rounds ? -1 : now() - start;
 }
 
+#ifdef __x86_64__
+#define COUNTER() __builtin_ia32_rdtsc()
+#define FENCE() __builtin_ia32_lfence()
+#else
+#define COUNTER() 0
+#define FENCE()
+#endif
+
+static int64_t cpu_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+#define READ(what) for (i = 0; i < rounds; i++) { what; }
+
+/* Readings of the thread's clock, in CPU time, which other processes disturb less. Alone: nothing
+ * before a reading is still under way when it begins, so that no part of it is hidden behind the
+ * reading before. */
+JNIEXPORT jlong JNICALL Java_Bench_clock(JNIEnv *env, jclass class, jint which, jint rounds) {
+    volatile int64_t sum = 0;
+    int64_t start = cpu_now();
+    jint i;
+    (void)env, (void)class;
+    switch (which) {
+    case 0: READ(sum += jvmpi->GetCurrentThreadCpuTime()) break;
+    case 1: READ(sum += COUNTER()) break;
+    case 2: READ(sum += cpu_now()) break;
+    case 3: READ(FENCE(); sum += jvmpi->GetCurrentThreadCpuTime()) break;
+    case 4: READ(FENCE(); sum += COUNTER()) break;
+    default: READ(FENCE(); sum += i) break;
+    }
+    return cpu_now() - start;
+}
+
 JNIEXPORT jlong JNICALL Java_Bench_pass(JNIEnv *env, jclass class, jboolean ours, jint rounds, jobjectArray array) {
     static JNIEnv *envs[MAX_THREADS];
     static jthread threads[MAX_THREADS];

@@ -100,8 +100,12 @@ pub(crate) fn load(text: &str) -> bool {
             return !program_runs;
         }
     };
-    let watch = Watch::new(options.clock);
     let measures = matches!(options.cpu, Some(CpuMode::Times | CpuMode::Old));
+    let watch = if measures {
+        Watch::new(options.clock)
+    } else {
+        Watch::Machine
+    };
     let agent = AGENT.get_or_init(|| Agent {
         started: SystemTime::now(),
         watch,

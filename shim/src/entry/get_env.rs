@@ -7,11 +7,13 @@ use std::ffi::c_void;
 
 use jvmpi_headers::jni::{JNI_ERR, JNI_EVERSION, JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
+use shim_options::CpuTime;
 
 use crate::agent::table;
 use crate::base::boundary::{guarded, unlogged};
 use crate::base::{config, log};
 use crate::model::current;
+use crate::os::cpu_clock;
 use crate::vm::java_vm;
 
 /// Puts our functions in place. A second call changes nothing.
@@ -57,6 +59,9 @@ unsafe extern "system" fn get_env(vm: *mut JavaVM, out: *mut *mut c_void, versio
         if out.is_null() {
             log::warn_once!("GetEnv(JVMPI): no place for the interface was given (NULL)");
             return JNI_ERR;
+        }
+        if config::options().cpu_time == CpuTime::Cpu {
+            cpu_clock::choose();
         }
         // SAFETY: not null; that it is writable is the caller's promise, as for the VM's own GetEnv.
         unsafe { out.write(table::interface(version).cast()) };

@@ -2,7 +2,7 @@
 //!
 //! A tag for each object is what costs most in an allocation: the VM has one table of them, with
 //! one lock, in which the dead have to be looked for after each collection and are then told of
-//! one by one (JVMTI facts 34). A weak reference is made in a fraction of that time, and looked at
+//! one by one (JVMTI facts 36). A weak reference is made in a fraction of that time, and looked at
 //! once in each collection. But from the object it does not lead to the id. So objects are born
 //! without a tag until somebody has an object and wants its id: a monitor, a receiver, a walk over
 //! the heap. Then all that live get their tags, and from then on all that are born.

@@ -156,6 +156,13 @@ pub(crate) fn symbol_of_process(name: &CStr) -> Option<*mut c_void> {
     jvm.symbol(name).map(NonNull::as_ptr)
 }
 
+/// A variable of the C library's; `None` if this version has none of that name.
+pub(crate) fn variable_of_libc<T: Copy>(name: &CStr) -> Option<T> {
+    let place = open_loaded(c"libc.so.6")?.symbol(name)?;
+    // SAFETY: that it is of this type is the caller's knowledge; the C library is never closed.
+    Some(unsafe { place.cast().read() })
+}
+
 fn open_loaded(name: &CStr) -> Option<Library> {
     // SAFETY: a C string; NOLOAD runs no code.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };

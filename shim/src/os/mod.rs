@@ -1,7 +1,8 @@
 //! What Linux offers, with nothing of ours in it: memory that may be nonsense, mappings, barriers,
-//! the dynamic linker, its threads, a clock.
+//! the dynamic linker, its threads, clocks.
 
 pub(crate) mod asymmetric_fence;
+pub(crate) mod cpu_clock;
 pub(crate) mod imports;
 pub(crate) mod library;
 pub(crate) mod mapping;

@@ -12,7 +12,7 @@ pub(crate) fn choose() {
 }
 
 #[cfg(target_arch = "x86_64")]
-fn processors_is_good() -> bool {
+pub(super) fn processors_is_good() -> bool {
     // Where the kernel itself does not use it (it tests it), we do not either. In guests
     // it may be named for the host that says how to scale it: the same instruction.
     let name = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
@@ -24,7 +24,7 @@ fn processors_is_good() -> bool {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn processors_is_good() -> bool {
+pub(super) fn processors_is_good() -> bool {
     false
 }
 
@@ -41,11 +41,16 @@ pub(crate) fn now() -> u64 {
 
 /// Nanoseconds since some moment; never goes back.
 pub(crate) fn nanos() -> u64 {
+    read(libc::CLOCK_MONOTONIC)
+}
+
+/// Nanoseconds of a clock that the kernel has.
+pub(super) fn read(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
     // SAFETY: a local out-parameter.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
     u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).unwrap_or(0)
 }

@@ -8,6 +8,7 @@
 use std::mem::MaybeUninit;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::ffi::host;
 use crate::options::Clock;
 
 /// Nanoseconds of a clock, since some time.
@@ -35,6 +36,8 @@ fn read(clock: libc::clockid_t) -> u64 {
 pub(crate) enum Watch {
     /// The kernel's clock of the thread.
     Thread,
+    /// The same by the host, which may have a shorter way to it than a system call.
+    Host,
     /// The kernel's clock of the machine.
     Machine,
     /// The processor's counter, which the kernel's clock is made from: half the price.
@@ -45,6 +48,7 @@ pub(crate) enum Watch {
 impl Watch {
     pub(crate) fn new(clock: Clock) -> Self {
         match clock {
+            Clock::Cpu if hosts_is_the_threads() => Self::Host,
             Clock::Cpu => Self::Thread,
             Clock::Wall if counter_is_trusted() => Self::Counter {
                 ticks: counter(),
@@ -59,6 +63,7 @@ impl Watch {
     pub(crate) fn read(self) -> u64 {
         match self {
             Self::Thread => now(Clock::Cpu),
+            Self::Host => host::cpu_time().unwrap_or(0),
             Self::Machine => now(Clock::Wall),
             Self::Counter { .. } => counter(),
         }
@@ -86,7 +91,7 @@ impl Watch {
     /// What another thread, of this number, would read.
     pub(crate) fn read_for(self, tid: i32) -> u64 {
         match self {
-            Self::Thread => of_thread(tid),
+            Self::Thread | Self::Host => of_thread(tid),
             Self::Machine | Self::Counter { .. } => self.read(),
         }
     }
@@ -98,7 +103,7 @@ impl Watch {
     )]
     pub(crate) fn unit(self) -> f64 {
         match self {
-            Self::Thread | Self::Machine => 1.0,
+            Self::Thread | Self::Host | Self::Machine => 1.0,
             Self::Counter { ticks, nanos } => {
                 let passed = counter().wrapping_sub(ticks).max(1);
                 now(Clock::Wall).saturating_sub(nanos) as f64 / passed as f64
@@ -118,6 +123,25 @@ fn counter() -> u64 {
 #[inline]
 fn counter() -> u64 {
     now(Clock::Wall)
+}
+
+/// GetCurrentThreadCpuTime may be any clock of any unit: one of nanoseconds that goes on while the
+/// thread runs, and stands while it sleeps, is the thread's. What is held against what are the
+/// host's answers alone, so that a replay, where they are another run's, decides as that one did.
+fn hosts_is_the_threads() -> bool {
+    const RUN: u64 = 200_000;
+    const SLEEP: u64 = 3_000_000;
+    let begin = now(Clock::Cpu);
+    let first = host::cpu_time();
+    while now(Clock::Cpu) < begin + RUN {}
+    let second = host::cpu_time();
+    std::thread::sleep(std::time::Duration::from_nanos(SLEEP));
+    let third = host::cpu_time();
+    let (Some(first), Some(second), Some(third)) = (first, second, third) else {
+        return false;
+    };
+    let run = second.saturating_sub(first);
+    (RUN / 2..2 * RUN).contains(&run) && third >= second && third - second < SLEEP / 2
 }
 
 /// The kernel uses it itself: it runs at one speed, and alike on all processors.

@@ -83,6 +83,12 @@ pub(crate) fn disable(event: jint) {
     call!(DisableEvent(event, ptr::null_mut()));
 }
 
+/// Nanoseconds of the calling thread, by whatever clock the host has for that.
+#[inline]
+pub(crate) fn cpu_time() -> Option<u64> {
+    call!(GetCurrentThreadCpuTime())?.try_into().ok()
+}
+
 /// Asks for an event about `id`, which is sent before this returns.
 pub(crate) fn request(event: jint, id: usize) -> bool {
     call!(RequestEvent(event, ptr::with_exposed_provenance_mut(id))) == Some(JVMPI_SUCCESS)

@@ -24,7 +24,7 @@ use crate::hooks::skipped;
 use crate::model::tables::MONITORS;
 use crate::model::thread::Thread;
 use crate::model::{current, threads};
-use crate::os::memory;
+use crate::os::{cpu_clock, memory, ticks};
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, JvmtiError};
 use crate::vm::refs::ThreadRef;
@@ -34,17 +34,11 @@ use crate::vm::this_vm::{self, Phase};
 /// `cpu-time=wall`, as hosts without CPU clocks gave it (JVMPI facts B.6).
 pub(crate) unsafe extern "C" fn get_current_thread_cpu_time() -> jlong {
     guarded("GetCurrentThreadCpuTime", 0, || {
-        let clock = match config::options().cpu_time {
-            CpuTime::Cpu => libc::CLOCK_THREAD_CPUTIME_ID,
-            CpuTime::Wall => libc::CLOCK_MONOTONIC,
-        };
-        let mut time = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        // SAFETY: a local out-parameter.
-        unsafe { libc::clock_gettime(clock, &raw mut time) };
-        let nanos = time.tv_sec * 1_000_000_000 + time.tv_nsec;
+        let nanos = match config::options().cpu_time {
+            CpuTime::Cpu => cpu_clock::nanos(),
+            CpuTime::Wall => ticks::nanos(),
+        }
+        .cast_signed();
         if config::options().host.row().clock_in_ms {
             nanos - nanos % 1_000_000
         } else {

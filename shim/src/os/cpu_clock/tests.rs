@@ -1,0 +1,279 @@
+//! The clock against the kernel's own, on threads to which happens what can happen to a thread.
+//! Five seconds, an hour with `XRUN_LONG=1`.
+
+use std::cell::Cell;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::os::cpu_clock;
+
+/// Give or take.
+const TOLERANCE: u64 = 2_000;
+/// So far a clock goes that waits for the kernel's: a nanosecond for each time it asks.
+const STANDS: u64 = 100;
+const THREADS: usize = 100;
+
+/// The kernel's account of the calling thread.
+#[derive(Clone, Copy, Default)]
+struct Account {
+    /// How often it has lost its processor.
+    switches: i64,
+    /// Time on the wall, whoever used it.
+    wall: u64,
+    cpu: u64,
+}
+
+fn account() -> Account {
+    // SAFETY: plain data.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: a local out-parameter.
+    unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
+    Account {
+        switches: usage.ru_nvcsw + usage.ru_nivcsw,
+        wall: ticks::read(libc::CLOCK_MONOTONIC_RAW),
+        cpu: kernels(),
+    }
+}
+
+/// What was taken from a thread that kept its processor, by the kernel's account alone:
+/// by a virtual machine's host, or for interrupts. Nothing else may excuse a value.
+fn stolen(from: Account, to: Account) -> u64 {
+    if from.switches != to.switches {
+        return 0;
+    }
+    (to.wall - from.wall).saturating_sub(to.cpu - from.cpu)
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Tally {
+    samples: u64,
+    /// Of them those that did not ask the kernel.
+    short: u64,
+    excused: u64,
+}
+
+thread_local! {
+    static TALLY: Cell<Tally> = const { Cell::new(Tally { samples: 0, short: 0, excused: 0 }) };
+    /// The account at the last question to the kernel, and which one that was.
+    static ASKED: Cell<(u64, Account)> = const { Cell::new((0, Account { switches: 0, wall: 0, cpu: 0 })) };
+    static HIGHEST: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Before, value, after, the highest until then, stolen.
+fn blame(what: [u64; 5]) {
+    WRONG.fetch_add(1, SeqCst);
+    // In a handler, which may have interrupted this.
+    if let Some(mut first) = FIRST.try_lock() {
+        first.get_or_insert(what);
+    }
+}
+
+/// One reading, judged.
+fn sample() {
+    let (asked, since) = ASKED.get();
+    let highest = HIGHEST.get();
+    let first = account();
+    let before = first.cpu;
+    let value = cpu_clock::nanos();
+    let after = kernels();
+    let asked_now = own().tick.load(Relaxed);
+    let end = account();
+    let short = asked_now == asked;
+    if !short {
+        let from = if first.switches == end.switches {
+            first
+        } else {
+            end
+        };
+        ASKED.set((asked_now, from));
+    }
+    let stolen = stolen(if short { since } else { first }, end);
+    let low = highest.max(before - TOLERANCE.min(before));
+    let high = (after + TOLERANCE).max(highest + STANDS);
+    let mut tally = TALLY.get();
+    tally.samples += 1;
+    tally.short += u64::from(short);
+    tally.excused += u64::from(value > high);
+    TALLY.set(tally);
+    if value < low || value > high + stolen {
+        blame([before, value, after, highest, stolen]);
+    }
+    HIGHEST.set(value.max(HIGHEST.get()));
+}
+
+extern "C" fn handler(_: i32) {
+    sample();
+    sample();
+}
+
+static WRONG: AtomicU64 = AtomicU64::new(0);
+static FIRST: Mutex<Option<[u64; 5]>> = Mutex::new(None);
+static END: AtomicBool = AtomicBool::new(false);
+
+fn run(nanos: u64) {
+    let from = ticks::nanos();
+    while ticks::nanos() < from + nanos {}
+}
+
+fn move_to(processors: impl Iterator<Item = usize>) {
+    // SAFETY: plain data.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    for processor in processors {
+        // SAFETY: a set of ours.
+        unsafe { libc::CPU_SET(processor, &mut set) };
+    }
+    // SAFETY: this thread, and a set that is filled in.
+    unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
+}
+
+fn be_idle() {
+    let lowest = libc::sched_param { sched_priority: 0 };
+    // SAFETY: this thread, and a structure of ours.
+    unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const lowest) };
+}
+
+/// A thread's life: always something else, and a reading after it.
+fn live(number: usize, processors: usize) -> Tally {
+    if number.is_multiple_of(4) {
+        be_idle();
+    }
+    let mut random = number as u64 + 1;
+    while !END.load(SeqCst) {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        let amount = random >> 8;
+        match random % 16 {
+            0..6 => run(amount % 20_000),
+            6 => run(amount % 3_000_000),
+            7..9 => thread::sleep(Duration::from_nanos(amount % 300_000)),
+            9 => move_to(std::iter::once(amount as usize % processors)),
+            10 => move_to(0..processors),
+            11 => thread::yield_now(),
+            // SAFETY: a signal that has a handler.
+            12 => drop(unsafe { libc::raise(libc::SIGUSR2) }),
+            // Without a system call in between.
+            _ => {
+                for _ in 0..amount % 2_000 {
+                    let highest = HIGHEST.get();
+                    let value = cpu_clock::nanos();
+                    HIGHEST.set(value.max(HIGHEST.get()));
+                    if value < highest {
+                        blame([0, value, u64::MAX, highest, 0]);
+                    }
+                }
+            }
+        }
+        sample();
+    }
+    TALLY.get()
+}
+
+pub(super) fn is_long() -> bool {
+    std::env::var_os("XRUN_LONG").is_some_and(|value| value != "0")
+}
+
+#[test]
+fn it_is_the_kernels_clock_whatever_happens_to_the_thread() {
+    cpu_clock::choose();
+    if OURS.load(Relaxed) == 0 {
+        eprintln!("not run: {:?}", start());
+        return;
+    }
+    let end = Instant::now() + Duration::from_secs(if is_long() { 3600 } else { 5 });
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    // SAFETY: plain data.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = handler as *const () as usize;
+    action.sa_flags = libc::SA_RESTART;
+    // SAFETY: a handler that makes system calls, and touches its thread's own words only.
+    unsafe { libc::sigaction(libc::SIGUSR2, &raw const action, ptr::null_mut()) };
+    for _ in 0..processors {
+        thread::spawn(|| {
+            be_idle();
+            while !END.load(SeqCst) {
+                std::hint::spin_loop();
+            }
+        });
+    }
+    let (tell, told) = std::sync::mpsc::channel();
+    let start = |number| {
+        let tell = tell.clone();
+        thread::spawn(move || {
+            // SAFETY: no arguments, no failure.
+            let _ = tell.send(unsafe { libc::gettid() });
+            live(number, processors)
+        })
+    };
+    let threads: Vec<_> = (0..THREADS).map(start).collect();
+    let tids: Vec<_> = told.iter().take(THREADS).collect();
+    let mut turn = 0;
+    while Instant::now() < end {
+        turn += 1;
+        let tid = tids[turn * 37 % THREADS];
+        let process = std::process::id();
+        // SAFETY: a thread of this process, which ends after this loop, and a signal that has a handler.
+        unsafe { libc::syscall(libc::SYS_tgkill, process, tid, libc::SIGUSR2) };
+        run(20_000);
+    }
+    END.store(true, SeqCst);
+    let tallies: Vec<_> = threads
+        .into_iter()
+        .map(|thread| thread.join().unwrap())
+        .collect();
+    let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
+    let (samples, short, excused) = (sum(|t| t.samples), sum(|t| t.short), sum(|t| t.excused));
+    let (wrong, first) = (WRONG.load(SeqCst), *FIRST.lock());
+    eprintln!("{samples} samples, {short} of them short, {excused} excused, {wrong} wrong");
+    assert!(
+        wrong == 0,
+        "before, value, after, highest, stolen: {first:?}"
+    );
+    assert!(short > samples / 10, "the short way was hardly taken");
+    assert!(excused < samples / 20, "too many values were not judged");
+}
+
+#[test]
+fn a_child_begins_anew() {
+    cpu_clock::choose();
+    let in_parent = {
+        while cpu_clock::nanos() < 5_000_000 {}
+        cpu_clock::nanos()
+    };
+    // SAFETY: the child only reads clocks and ends.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let (before, value, after) = (kernels(), cpu_clock::nanos(), kernels());
+        let right = before <= value + TOLERANCE && value <= after + TOLERANCE;
+        // SAFETY: ends the child without any of the test's own ends.
+        unsafe { libc::_exit(if right && value < in_parent { 7 } else { 1 }) };
+    }
+    let mut status = 0;
+    // SAFETY: a child of ours.
+    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+    assert_eq!(libc::WEXITSTATUS(status), 7);
+}
+
+#[test]
+fn somebody_elses_critical_section_is_left_alone() {
+    cpu_clock::choose();
+    if OURS.load(Relaxed) == 0 {
+        return;
+    }
+    let theirs = trial::describe().unwrap();
+    let stays = |_| {
+        word().store(theirs, Relaxed);
+        let asked = own().tick.load(Relaxed);
+        let (before, value, after) = (kernels(), cpu_clock::nanos(), kernels());
+        assert!(before <= value + TOLERANCE && value <= after + TOLERANCE);
+        let found = word().load(Relaxed);
+        // Preempted meanwhile the kernel has cleared it.
+        assert!(found == theirs || account().switches > 0, "{found} {asked}");
+        found == theirs
+    };
+    assert!((0..100).any(stays));
+    word().store(0, Relaxed);
+}
