@@ -89,7 +89,7 @@ pub(crate) const NOT_AVAILABLE: i32 = 98;
 ///
 /// The method is a number here: it is compared, never dereferenced (on JDK 26 it
 /// is a small integer).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub(crate) struct Frame {
     pub(crate) method: usize,

@@ -3,9 +3,11 @@
 //! without it.
 
 pub(crate) mod async_trace;
+pub(crate) mod async_walk;
 pub(crate) mod class_loaders;
 pub(crate) mod hidden_frames;
 pub(crate) mod interrupted;
+pub(crate) mod last_frame;
 pub(crate) mod link;
 pub(crate) mod modules;
 pub(crate) mod os_thread;

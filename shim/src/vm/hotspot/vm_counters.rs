@@ -78,25 +78,20 @@ pub(crate) fn offset_of(type_name: &CStr, field_name: &CStr) -> Option<usize> {
         .and_then(|(_, _, row)| usize::try_from(row.offset).ok())
 }
 
+/// A static pointer of the VM that is set before the live phase.
+pub(crate) fn static_pointer(type_name: &CStr, field_name: &CStr) -> Option<usize> {
+    let (_, _, row) = vm_structs().find(|(kind, field, row)| {
+        *kind == type_name && *field == field_name && row.is_static != 0
+    })?;
+    let place: *const *const c_void = row.address.cast();
+    // SAFETY: null, or a static variable of the VM.
+    let pointer = unsafe { place.as_ref() }?.expose_provenance();
+    (pointer != 0).then_some(pointer)
+}
+
 fn find_count() -> Option<usize> {
-    let (mut heap, mut offset) = (None, None);
-    for (type_name, field_name, row) in vm_structs() {
-        if type_name == c"Universe" && field_name == c"_collectedHeap" {
-            heap = Some(row.address);
-        } else if type_name == c"CollectedHeap" && field_name == c"_total_collections" {
-            offset = usize::try_from(row.offset).ok();
-        }
-    }
-    let place: *const *const c_void = heap?.cast();
-    if place.is_null() {
-        return None;
-    }
-    // SAFETY: a static pointer of the VM, set before the live phase.
-    let heap = unsafe { *place };
-    if heap.is_null() {
-        return None;
-    }
-    Some(heap.expose_provenance() + offset?)
+    let heap = static_pointer(c"Universe", c"_collectedHeap")?;
+    Some(heap + offset_of(c"CollectedHeap", c"_total_collections")?)
 }
 
 // ---- which collector ---------------------------------------------------------
