@@ -141,6 +141,10 @@ internals! {
     SignalStacks: "signal-stacks", "`AsyncGetCallTrace`",
         KnownJdks,
         "stacks are taken at safepoints";
+    /// The calling thread's stack at less cost.
+    OwnStacks: "own-stacks", "`AsyncGetCallTrace` without a signal, and `JavaThread::_anchor`",
+        KnownJdks,
+        "GetStackTrace is asked";
     /// The thread that tells of deaths.
     ServiceThread: "service-thread", "the name of the VM's thread *Service Thread*",
         Trial("the process has a thread of this name"),

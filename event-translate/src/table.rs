@@ -736,11 +736,11 @@ functions! {
     }
     /// The stack of a thread, callee first (facts B.3).
     GetCallTrace = 5, "GetCallTrace", since V1 {
-        how: "GetStackTrace; lines from each method's table. A thread that runs Java code while it is suspended shows where it was when SuspendThread was called (AsyncGetCallTrace), not the safepoint where it came to a stop",
+        how: "GetStackTrace, or AsyncGetCallTrace for the calling thread where both give the same frames; lines from each method's table. A thread that runs Java code while it is suspended shows where it was when SuspendThread was called (AsyncGetCallTrace), not the safepoint where it came to a stop",
         needs: { vm_events: [ClassLoad], capabilities: [GetLineNumbers] },
         bad_call: NoFrames,
         mark: Full,
-        tested_by: &["functions::get_call_trace", "sampler::known_hot_method_comes_first", "method_events::frames_are_of_methods_that_were_entered"],
+        tested_by: &["functions::get_call_trace", "sampler::known_hot_method_comes_first", "method_events::frames_are_of_methods_that_were_entered", "own_traces::frames_are_those_of_the_vm"],
         note: "frames of hidden classes (LambdaForms, the proxies of lambdas; up to 8 % of samples had some) are left out, as METHOD_ENTRY leaves them out, in the traces of dumps, too. Line -3 in native methods, -1 where the class file has no lines. Another thread's trace is empty while a class on it is being announced to the agent. Where SIGPROF has a handler already, and about every twentieth time, the stack is the safepoint's",
     }
     /// Ends the VM (facts B.4).

@@ -76,10 +76,16 @@ fn lost_with(internal: Internal) -> &'static [&'static str] {
             "thread-number",
             "pending-exception",
             "contended-monitor",
+            "own-stacks",
             "flags",
             "collections",
         ],
-        Internal::ThreadEnv => &["thread-number", "pending-exception", "contended-monitor"],
+        Internal::ThreadEnv => &[
+            "thread-number",
+            "pending-exception",
+            "contended-monitor",
+            "own-stacks",
+        ],
         _ => &[],
     }
 }

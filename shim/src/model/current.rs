@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::model::thread::Thread;
 use crate::os::own_words::{self, RECORD};
 use crate::vm::hotspot::pending_exception;
+use crate::vm::jni::Jni;
 
 thread_local! {
     static KEY: Cell<u64> = const { Cell::new(0) };
@@ -124,6 +125,12 @@ pub(crate) fn mine(_scope: &Scope) -> Option<Mine<'_>> {
 #[inline(always)]
 pub(crate) fn with_mine<T>(body: impl FnOnce(Mine<'_>) -> T) -> Option<T> {
     mine(&Scope::new()).map(body)
+}
+
+/// The calling thread's JNI environment, as its record has it.
+pub(crate) fn jni(mine: Mine<'_>) -> Option<Jni> {
+    // SAFETY: its own record has its own environment.
+    unsafe { Jni::from_raw(mine.thread().env_ptr()) }
 }
 
 /// Whether this record is the calling thread's.

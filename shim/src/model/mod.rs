@@ -15,6 +15,7 @@ pub(crate) mod method_stack;
 pub(crate) mod methods;
 pub(crate) mod monitor_wait;
 pub(crate) mod own_cell;
+pub(crate) mod own_stack;
 pub(crate) mod ready_event;
 pub(crate) mod tables;
 pub(crate) mod thread;

@@ -26,6 +26,7 @@ use crate::model::known_frames::KnownFrames;
 use crate::model::method_stack::MethodStack;
 use crate::model::monitor_wait::MonitorWait;
 use crate::model::own_cell::OwnCell;
+use crate::model::own_stack::OwnStack;
 use crate::model::ready_event::ReadyEvent;
 use crate::model::tables::{IDS, SUSPENDED, THREADS_BY_ID};
 use crate::model::{current, ids};
@@ -77,6 +78,8 @@ pub(crate) struct Thread {
     pub(crate) stack: OwnCell<MethodStack>,
     /// Frames that it has asked for.
     pub(crate) known_frames: OwnCell<KnownFrames>,
+    /// What it has learnt of its own stack.
+    pub(crate) own_stack: OwnCell<OwnStack>,
     /// The monitor it waits for, or on.
     pub(crate) monitor_wait: MonitorWait,
     /// Its number as owner of raw monitors; 0 while it was not met itself.
@@ -123,6 +126,7 @@ impl Thread {
             ready_event: ReadyEvent::new(),
             stack: MethodStack::new(),
             known_frames: OwnCell::new(KnownFrames::new()),
+            own_stack: OwnCell::new(OwnStack::new()),
             monitor_wait: MonitorWait::new(),
             key: AtomicU64::new(0),
             started: AtomicBool::new(false),

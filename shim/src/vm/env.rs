@@ -21,7 +21,7 @@ use crate::vm::refs::{Local, ObjectRef, ThreadRef};
 pub(crate) use crate::vm::jvmti::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
 /// One frame as the VM gives it: method and bytecode index (-1 in native code).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub(crate) struct Frame {
     pub(crate) method: MethodId,

@@ -72,6 +72,11 @@ impl<'a> From<ObjectRef<'a>> for ThreadRef<'a> {
 }
 
 impl ThreadRef<'_> {
+    /// The calling one is meant, and not named.
+    pub(crate) fn is_current(self) -> bool {
+        self.0.is_none()
+    }
+
     /// For functions of the VM.
     pub(crate) fn to_jni(self) -> jobject {
         ObjectRef::or_null(self.0)

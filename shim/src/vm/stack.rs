@@ -19,6 +19,20 @@ pub(crate) fn take<T>(
     depth: usize,
     use_frames: impl FnOnce(&[Frame]) -> T,
 ) -> Result<T> {
+    filled(
+        depth,
+        |buffer| jvmti.stack_trace(thread, buffer),
+        use_frames,
+    )
+}
+
+/// Hands the frames that `fill` puts into a buffer for `depth` of them to `use_frames`; it fills
+/// in as many as it says, from the front.
+pub(super) fn filled<T, E>(
+    depth: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<Frame>]) -> std::result::Result<usize, E>,
+    use_frames: impl FnOnce(&[Frame]) -> T,
+) -> std::result::Result<T, E> {
     let mut shallow = [const { MaybeUninit::<Frame>::uninit() }; SHALLOW];
     let mut deep = Vec::new();
     let buffer = match shallow.get_mut(..depth) {
@@ -28,8 +42,8 @@ pub(crate) fn take<T>(
             deep.spare_capacity_mut()
         }
     };
-    let count = jvmti.stack_trace(thread, buffer)?;
-    // SAFETY: the VM has filled in the first `count` frames of the buffer.
+    let count = fill(buffer)?;
+    // SAFETY: the first `count` frames of the buffer are filled in.
     let frames = unsafe { slice::from_raw_parts(buffer.as_ptr().cast::<Frame>(), count) };
     Ok(use_frames(frames))
 }

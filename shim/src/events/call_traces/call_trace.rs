@@ -1,6 +1,7 @@
 //! Stacks as the agent sees them.
 
 use std::mem::MaybeUninit;
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +16,7 @@ use crate::base::patience::{self, Patience};
 use crate::delivery::announce;
 use crate::delivery::announce::plan::Definition;
 use crate::delivery::dispatch;
-use crate::events::call_traces::whole_stack;
+use crate::events::call_traces::{own_walk, whole_stack};
 use crate::hooks::wanted_hooks;
 use crate::model::classes::Class;
 use crate::model::methods::of;
@@ -76,10 +77,24 @@ fn shown_frames(
     out: &mut [MaybeUninit<JVMPI_CallFrame>],
 ) -> Option<usize> {
     loop {
-        let (count, seen) = taken(stack::take(jvmti, thread, depth, |frames| {
-            let count = fill(jvmti, patience, frames, out)?;
+        let by_walk = |frames: &[Frame]| {
+            let count = fill_known(frames, out)?;
             Some((count, frames.len()))
-        }))?;
+        };
+        let walked = thread
+            .is_current()
+            .then(|| own_walk::take(jvmti, depth, by_walk))
+            .flatten();
+        let (count, seen) = match walked {
+            Some(walked) => walked,
+            None => taken(stack::take(jvmti, thread, depth, |frames| {
+                if thread.is_current() && frames.len() < depth {
+                    own_walk::learn(frames);
+                }
+                let count = fill(jvmti, patience, frames, out)?;
+                Some((count, frames.len()))
+            }))?,
+        };
         if count == out.len() || seen < depth {
             return Some(count);
         }
@@ -142,55 +157,84 @@ enum Need {
     Announcement(Arc<Class>),
 }
 
+/// Frames on their way to the agent.
+struct Filling<'a> {
+    rest: &'a [Frame],
+    room: slice::IterMut<'a, MaybeUninit<JVMPI_CallFrame>>,
+    count: usize,
+    /// Of [`known_frames`], where they are remembered.
+    version: Option<u64>,
+    tell: bool,
+}
+
+impl<'a> Filling<'a> {
+    fn of(frames: &'a [Frame], out: &'a mut [MaybeUninit<JVMPI_CallFrame>]) -> Self {
+        let is_short = frames.len() <= known_frames::LONGEST;
+        let known = is_short.then(|| known_frames::fill(frames, out)).flatten();
+        Self {
+            rest: if known.is_some() { &[] } else { frames },
+            room: out.iter_mut(),
+            count: known.unwrap_or(0),
+            version: is_short.then(known_frames::version),
+            tell: dispatch::reaches_agent(EventKind::ClassLoad),
+        }
+    }
+
+    /// As many as go under one read lock; what needs the VM is done outside.
+    fn go_on(&mut self) -> Option<Need> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        METHODS.read(|known| {
+            while self.room.len() > 0
+                && let [frame, rest @ ..] = self.rest
+            {
+                let Some(method) = known.get(frame.method.key()) else {
+                    return Some(Need::Method(frame.method));
+                };
+                if method.is_shown() {
+                    if self.tell && method.class.is_due() {
+                        return Some(Need::Announcement(Arc::clone(&method.class)));
+                    }
+                    if let Some(place) = self.room.next() {
+                        let shown = method.frame(frame.location);
+                        if let Some(version) = self.version
+                            && !method.class.is_due()
+                        {
+                            known_frames::remember(version, frame, shown);
+                        }
+                        place.write(shown);
+                        self.count += 1;
+                    }
+                }
+                self.rest = rest;
+            }
+            None
+        })
+    }
+}
+
+/// Fills `out` if nothing is needed for that: all methods are known, and the agent knows their
+/// classes.
+fn fill_known(frames: &[Frame], out: &mut [MaybeUninit<JVMPI_CallFrame>]) -> Option<usize> {
+    let mut filling = Filling::of(frames, out);
+    filling.go_on().is_none().then_some(filling.count)
+}
+
 fn fill(
     jvmti: Jvmti,
     patience: Patience,
     frames: &[Frame],
     out: &mut [MaybeUninit<JVMPI_CallFrame>],
 ) -> Option<usize> {
-    let is_short = frames.len() <= known_frames::LONGEST;
-    if is_short && let Some(count) = known_frames::fill(frames, out) {
-        return Some(count);
-    }
-    let version = known_frames::version();
-    let tell = dispatch::reaches_agent(EventKind::ClassLoad);
-    let mut rest = frames.iter().peekable();
-    let mut room = out.iter_mut();
-    let mut count = 0;
+    let mut filling = Filling::of(frames, out);
     loop {
-        // As many as go under one read lock; what needs the VM is done outside.
-        let need = METHODS.read(|known| {
-            while room.len() > 0
-                && let Some(frame) = rest.peek()
-            {
-                let Some(method) = known.get(frame.method.key()) else {
-                    return Some(Need::Method(frame.method));
-                };
-                if !method.is_shown() {
-                    rest.next();
-                    continue;
-                }
-                if tell && method.class.is_due() {
-                    return Some(Need::Announcement(Arc::clone(&method.class)));
-                }
-                if let Some(place) = room.next() {
-                    let shown = method.frame(frame.location);
-                    if is_short && !method.class.is_due() {
-                        known_frames::remember(version, frame, shown);
-                    }
-                    place.write(shown);
-                    count += 1;
-                }
-                rest.next();
-            }
-            None
-        });
-        match need {
-            None => return Some(count),
+        match filling.go_on() {
+            None => return Some(filling.count),
             Some(Need::Method(method)) => {
                 if of(jvmti, Jni::of_this_thread()?, method).is_none() {
                     // Unloaded meanwhile: a frame that nobody can name is left out.
-                    rest.next();
+                    filling.rest = filling.rest.get(1..).unwrap_or_default();
                 }
             }
             Some(Need::Announcement(class)) => {

@@ -1,4 +1,5 @@
 //! Stacks as the agent sees them: GetCallTrace, and the traces of dumps.
 
 pub(crate) mod call_trace;
+pub(crate) mod own_walk;
 pub(crate) mod whole_stack;

@@ -24,19 +24,18 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{mem, ptr};
 
-use event_translate::needs::VmEvent;
 use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
+use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
 use crate::base::boundary::unlogged;
 use crate::base::log;
 use crate::base::patience;
-use crate::os::library;
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, Why};
+use crate::vm::hotspot::async_walk::{Walk, to_frame};
+use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::interrupted;
-use crate::vm::member_ids::MethodId;
 
 /// Frames kept of one stack.
 const DEPTH: usize = 256;
@@ -45,17 +44,7 @@ const DEPTH: usize = 256;
 /// place, we leave it alone and do without.
 const SIGNAL: c_int = libc::SIGPROF;
 
-/// Its trace and frames have JVMPI's layout; `lineno` is a bytecode index, [`NATIVE`], or
-/// another negative number where there is no index.
-type AsyncGetCallTrace = unsafe extern "C" fn(*mut JVMPI_CallTrace, c_int, *mut c_void);
-
-/// It is called by a signal's handler, which finds it here.
-static FUNCTION: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
-
-pub(super) fn find() -> Result<usize, Why> {
-    let found = library::symbol_of_process(c"AsyncGetCallTrace").ok_or(NOT_THERE)?;
-    Ok(found.expose_provenance())
-}
+static WALK: OnceCell<Walk> = OnceCell::new();
 
 /// What it answers for Java code whose frame it does not recognise, or cannot pass.
 const UNKNOWN_JAVA: [c_int; 2] = [-5, -6];
@@ -181,17 +170,14 @@ fn answered(answer: &AtomicU8, find_out: impl FnOnce() -> bool) -> bool {
 }
 
 fn install(jvmti: Jvmti) -> bool {
-    // The function refuses to work while nobody listens to this event.
-    if jvmti.set_event(VmEvent::ClassLoad, true).is_err() {
-        return false;
-    }
-    let Some(&function) = HOTSPOT.signal_stacks.get() else {
+    let Some(walk) = HOTSPOT
+        .signal_stacks
+        .get()
+        .and_then(|&function| Walk::ready(jvmti, function))
+    else {
         return false;
     };
-    FUNCTION.store(
-        ptr::with_exposed_provenance_mut(function),
-        Ordering::Release,
-    );
+    let _ = WALK.set(walk);
     // SAFETY: plain data.
     let mut action: libc::sigaction = unsafe { mem::zeroed() };
     // SAFETY: a local out-parameter.
@@ -238,8 +224,10 @@ fn walk(slot: &Slot, context: *mut c_void) {
         num_frames: 0,
         frames: slot.frames.get().cast(),
     };
-    // SAFETY: stored by `install` before the handler was in place.
-    let function: AsyncGetCallTrace = unsafe { mem::transmute(FUNCTION.load(Ordering::Acquire)) };
+    // Set by `install` before the handler was in place.
+    let Some(&Walk(function)) = WALK.get() else {
+        return;
+    };
     // SAFETY: the handler's own context.
     let context = unsafe { interrupted::in_the_program(context) };
     let mut go = || {
@@ -307,22 +295,6 @@ fn answered_in_time(tid: u32, slot: &Slot) -> bool {
         // The handler came in at this very moment.
     }
     true
-}
-
-/// In place of a bytecode index.
-const NATIVE: c_int = -3;
-
-fn to_frame(frame: &JVMPI_CallFrame) -> Frame {
-    let location = match frame.lineno {
-        NATIVE => -1,
-        // Compiled code before its first bytecode, where it gets its frame and its lock.
-        ..0 => 0,
-        index => i64::from(index),
-    };
-    Frame {
-        method: MethodId::from_jni(frame.method_id),
-        location,
-    }
 }
 
 fn give_back(slot: &'static Slot) {
@@ -420,17 +392,5 @@ mod tests {
         }
         assert!(slot_at(0).is_none());
         assert!(slot_at(8).is_none());
-    }
-
-    #[test]
-    fn only_native_methods_have_no_index() {
-        let location = |lineno| {
-            to_frame(&JVMPI_CallFrame {
-                lineno,
-                method_id: ptr::null_mut(),
-            })
-            .location
-        };
-        assert_eq!([-3, -1, 0, 7].map(location), [-1, 0, 0, 7]);
     }
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::{
-    async_trace, class_loaders, flags, halt, link, modules, os_thread, signers, sleep, structures,
-    thread_env, vm_counters, vm_monitors,
+    async_walk, class_loaders, flags, halt, last_frame, link, modules, os_thread, signers, sleep,
+    structures, thread_env, vm_counters, vm_monitors,
 };
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
@@ -20,7 +20,7 @@ pub(crate) fn at_load(jvmti: Jvmti) {
     HOTSPOT.structures.find(structures::find);
     HOTSPOT.halt.find(halt::find);
     HOTSPOT.sleep.find(sleep::find);
-    HOTSPOT.signal_stacks.find(async_trace::find);
+    HOTSPOT.signal_stacks.find(async_walk::find);
     HOTSPOT.parallel_loaders.find(|| Ok(()));
     HOTSPOT.built_in_loaders.find(|| Ok(()));
 }
@@ -34,6 +34,7 @@ pub(crate) fn in_live_phase(jni: Jni, thread: ObjectRef<'_>) {
     thread_env::learn(jni, thread);
     HOTSPOT.thread_number.find(|| os_thread::find(jni));
     HOTSPOT.contended_monitor.find(vm_monitors::find);
+    HOTSPOT.own_stacks.find(last_frame::find);
     HOTSPOT.flags.find(flags::find);
     HOTSPOT.collections.find(vm_counters::find_collections);
     HOTSPOT.heap_space.find(vm_counters::find_heap_space);

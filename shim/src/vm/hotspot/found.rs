@@ -12,6 +12,8 @@ use once_cell::sync::OnceCell;
 
 use crate::base::latest::Latest;
 use crate::base::{config, log};
+use crate::vm::hotspot::async_walk::AsyncGetCallTrace;
+use crate::vm::hotspot::last_frame::LastFrames;
 use crate::vm::hotspot::perf_memory::Spaces;
 use crate::vm::member_ids::{FieldId, MethodId};
 
@@ -184,7 +186,8 @@ pub(crate) struct Hotspot {
     /// Methods whose frames are hidden, to compare others with.
     pub(super) hidden: OnceCell<Vec<MethodParts>>,
     /// An address.
-    pub(super) signal_stacks: Thing<usize>,
+    pub(super) signal_stacks: Thing<AsyncGetCallTrace>,
+    pub(super) own_stacks: Thing<(AsyncGetCallTrace, LastFrames)>,
     /// The kernel's number of it.
     pub(super) service_thread: Thing<u32>,
     pub(super) halt: Thing<Halt>,
@@ -217,6 +220,7 @@ pub(super) static HOTSPOT: Hotspot = Hotspot {
     weak_slots: Thing::new(Internal::WeakSlots),
     hidden: OnceCell::new(),
     signal_stacks: Thing::new(Internal::SignalStacks),
+    own_stacks: Thing::new(Internal::OwnStacks),
     service_thread: Thing::new(Internal::ServiceThread),
     halt: Thing::new(Internal::Halt),
     sleep: Thing::new(Internal::Sleep),

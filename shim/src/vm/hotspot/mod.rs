@@ -3,13 +3,15 @@
 //! without it: [`event_translate::internals`] has them all, and [`found`] what was found.
 
 pub(crate) mod async_trace;
+pub(crate) mod async_walk;
 pub(crate) mod class_loaders;
 pub(crate) mod finding;
 pub(crate) mod flags;
 mod found;
 pub(crate) mod halt;
 pub(crate) mod hidden_frames;
-mod interrupted;
+pub(crate) mod interrupted;
+pub(crate) mod last_frame;
 pub(crate) mod link;
 pub(crate) mod modules;
 pub(crate) mod os_thread;

@@ -1,0 +1,141 @@
+//! The calling thread's stack by AsyncGetCallTrace, where that says what GetStackTrace says.
+//!
+//! The first walks are compared with GetStackTrace, and later some of each thread's;
+//! the first one that differs is the last. All of these are left to GetStackTrace (JVMTI facts 37):
+//! - stacks on top of which compiled code has called the VM (an allocation, a monitor): of those the
+//!   first frame is wrong at times ([`crate::vm::hotspot::last_frame`]). The interpreter and native
+//!   methods may be on top, so those of the agent's program and the hooks of method events;
+//! - what the walk refuses (in a collection, without Java frames, at a thread's end …), and methods
+//!   without an id, which GetStackTrace then makes;
+//! - stacks with a method that is not known from elsewhere: its id might have been read while the
+//!   VM replaced the table it stands in. So are those of virtual threads on threads that are
+//!   not known to be carriers: below their frames is `Continuation.enterSpecial`, which
+//!   GetStackTrace never shows;
+//! - carriers of virtual threads: the walk goes on into the carrier's own frames;
+//! - stacks that end elsewhere than this thread's did last: the walk stops where a frame has
+//!   been made invalid (deoptimised), at an upcall from foreign code, and does not say so;
+//! - all but the live phase, and JDKs that it was not tried on.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use once_cell::sync::OnceCell;
+
+use crate::base::log;
+use crate::model::own_cell;
+use crate::model::own_stack::OwnStack;
+use crate::model::{attention, current};
+use crate::vm::env::{Frame, Jvmti};
+use crate::vm::hotspot::async_walk::{Refused, Walk};
+use crate::vm::hotspot::last_frame::{self, LastFrames};
+use crate::vm::refs::ThreadRef;
+use crate::vm::stack;
+use crate::vm::this_vm::{self, Phase};
+
+/// So many have to agree before one is believed.
+const ENOUGH: u32 = 64;
+/// In place of their number: there is no such walk, or one was wrong.
+const OFF: u32 = u32::MAX;
+/// How many have agreed.
+static AGREED: AtomicU32 = AtomicU32::new(0);
+
+/// Takes at most `depth` frames of the calling thread and hands them to `use_frames`, callee
+/// first; `None` if GetStackTrace is to be asked.
+pub(super) fn take<T>(
+    jvmti: Jvmti,
+    depth: usize,
+    use_frames: impl FnOnce(&[Frame]) -> Option<T>,
+) -> Option<T> {
+    let (walk, last_frames) = ready(jvmti)?;
+    let jni = current::with_mine(|mine| {
+        let carrier = mine.thread().attention() & attention::CARRIER != 0;
+        if carrier { None } else { current::jni(mine) }
+    })??;
+    let top = last_frames.of(jni)?;
+    if !top.is_interpreted && with_own_stack(|own| own.is_stub(top.pc))? {
+        return None;
+    }
+    let walked = walk.take_own(jni, depth, |frames| {
+        let is_native = frames.first().is_some_and(|first| first.location < 0);
+        if !top.is_interpreted && !is_native {
+            return Err(Refused::OnTop);
+        }
+        let same_again = || walk.take_own(jni, depth, |again| again == frames) == Ok(true);
+        let is_right = is_right(jvmti, depth, frames, same_again);
+        Ok(is_right.then(|| use_frames(frames)).flatten())
+    });
+    match walked.and_then(|done| done) {
+        Ok(done) => done,
+        Err(refused) => {
+            if refused == Refused::OnTop && !top.is_interpreted {
+                with_own_stack(|own| own.note_stub(top.pc));
+            }
+            None
+        }
+    }
+}
+
+/// Whether these are all frames, as far as can be told.
+fn is_right(
+    jvmti: Jvmti,
+    depth: usize,
+    frames: &[Frame],
+    same_again: impl FnOnce() -> bool,
+) -> bool {
+    let (is_whole, is_due) =
+        with_own_stack(|own| (own.is_whole(frames), own.is_due())).unwrap_or_default();
+    if frames.len() < depth && !is_whole {
+        return false;
+    }
+    let is_due = is_due || AGREED.load(Ordering::Relaxed) < ENOUGH;
+    !is_due || agrees(jvmti, depth, frames, same_again)
+}
+
+/// GetStackTrace gave these, and there was room for more.
+pub(super) fn learn(whole: &[Frame]) {
+    with_own_stack(|own| own.learn(whole));
+}
+
+fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {
+    current::with_mine(|mine| own_cell::with_mine(mine, |own| &own.own_stack, body))
+}
+
+/// Neither changes once it is found.
+fn ready(jvmti: Jvmti) -> Option<(Walk, &'static LastFrames)> {
+    static FOUND: OnceCell<(Walk, &LastFrames)> = OnceCell::new();
+    if AGREED.load(Ordering::Relaxed) == OFF || this_vm::phase() != Phase::Live {
+        return None;
+    }
+    if FOUND.get().is_none() {
+        // Outside of the cell: nobody may wait for a thread that is in the VM.
+        match last_frame::own_stacks(jvmti) {
+            Some(found) => drop(FOUND.set(found)),
+            None => AGREED.store(OFF, Ordering::Relaxed),
+        }
+    }
+    FOUND.get().copied()
+}
+
+fn switch_off(why: &str) {
+    if AGREED.swap(OFF, Ordering::Relaxed) != OFF {
+        log::info!(
+            "AsyncGetCallTrace for a thread's own call traces: {why}; GetStackTrace is asked"
+        );
+    }
+}
+
+/// Whether GetStackTrace gives the same frames.
+#[cold]
+fn agrees(jvmti: Jvmti, depth: usize, frames: &[Frame], same_again: impl FnOnce() -> bool) -> bool {
+    if stack::take(jvmti, ThreadRef::CURRENT, depth, |real| real == frames) == Ok(true) {
+        let one_more = |agreed| (agreed < ENOUGH).then_some(agreed + 1);
+        if AGREED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more) == Ok(ENOUGH - 1) {
+            log::info!("AsyncGetCallTrace gives a thread's own call traces from now on");
+        }
+        return true;
+    }
+    // The methods may have been redefined between the two: then they have other ids now.
+    if same_again() {
+        switch_off("its frames are not the same");
+    }
+    false
+}

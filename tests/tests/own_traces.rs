@@ -1,0 +1,37 @@
+//! GetCallTrace of the calling thread gives what GetStackTrace gives, whichever way it is taken.
+
+use xrun_tests::collector::each_collector;
+use xrun_tests::fixture::native;
+use xrun_tests::jdk::each_jdk;
+use xrun_tests::product;
+use xrun_tests::report::assert_checks;
+use xrun_tests::run::{Java, agent_path};
+
+/// In every kind of event, while classes are unloaded and get hooks and lose them: inlined
+/// frames, deep ones, some that are made invalid, lambdas, reflection, exceptions.
+#[test]
+fn frames_are_those_of_the_vm() {
+    each_jdk(|jdk| {
+        each_collector(jdk, |collector| {
+            let library = native("own_traces");
+            let java = Java::of(jdk)
+                .arg(agent_path(&product::shim(), "log=info"))
+                .natives(jdk, &library)
+                .library(&library)
+                .args(["-Xrunown_traces", "-Xcheck:jni"]);
+            let run = collector
+                .on(java, jdk, 512)
+                .main("OwnTraces 500")
+                .limit(120)
+                .run()
+                .exits(0);
+            assert_checks(&run.file("report.txt"), 10);
+            let said = |text| run.stderr.contains(text);
+            assert!(
+                said("gives a thread's own call traces from now on"),
+                "{run}"
+            );
+            assert!(!said("not the same"), "{run}");
+        });
+    });
+}
