@@ -282,8 +282,8 @@ unsafe extern "C" fn vm_object_alloc(
     size: i64,
 ) {
     callback("VMObjectAlloc", || {
-        if let Some((jvmti, _)) = context(env) {
-            allocations::allocated_by_vm(jvmti, object, bytes(size));
+        if let Some((jvmti, jni)) = context(env) {
+            allocations::allocated_by_vm(jvmti, jni, object, bytes(size));
         }
     });
 }
