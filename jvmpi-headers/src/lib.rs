@@ -1,8 +1,9 @@
-//! The two C interfaces between an old agent and a new VM.
+//! The C interfaces between an old agent and a new VM.
 //!
 //! [`jvmpi`] is what the agent was compiled for, together with the header
 //! `jvmpi.h` in [`INCLUDE_DIR`], from which agents of the period compile
-//! unchanged. [`jvmti`] is what the VM offers today. Both keep C's names, so that
+//! unchanged; [`xrun_ext`], with a header of its own, is what xrun offers beside it. [`jvmti`] is
+//! what the VM offers today. All keep C's names, so that
 //! their documentation applies word for word. Nothing is linked.
 //!
 //! ```
@@ -22,8 +23,9 @@ pub use jni_sys as jni;
 pub mod jvmpi;
 pub mod jvmti;
 mod layout;
+pub mod xrun_ext;
 
 pub use jvmpi::jboolean;
 
-/// The folder with `jvmpi.h`, for a build script that compiles an agent.
+/// The folder with `jvmpi.h` and `xrun_ext.h`, for a build script that compiles an agent.
 pub const INCLUDE_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include");

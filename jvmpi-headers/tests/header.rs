@@ -1,6 +1,6 @@
 //! Holds both sets of bindings against what a C compiler makes of the headers.
 //!
-//! `jvmpi.h` against `jvmpi.rs`, as C89, as C++ and for 32 bits; `jvmti.rs` against
+//! `jvmpi.h` (and `xrun_ext.h`) against its Rust mirror, as C89, as C++ and for 32 bits; `jvmti.rs` against
 //! the `jvmti.h` of every JDK at hand. What could not be compared is said on
 //! stderr, past the capture of the test harness.
 
@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use jvmpi_headers::jvmpi::*;
+use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension};
 use jvmpi_headers::{INCLUDE_DIR, jvmti};
 
 const JVMPI_H: &str = include_str!("../include/jvmpi.h");
@@ -311,7 +312,14 @@ fn facts() -> Vec<Fact> {
         JVMPI_Event_monitor_wait, "u.monitor_wait", 16 | 12, { object 0 | 0, timeout 8 | 4 };
         JVMPI_Event_gc_info, "u.gc_info", 24 | 24, { used_objects 0 | 0, used_object_space 8 | 8, total_object_space 16 | 16 };
         JVMPI_Event_object_dump, "u.object_dump", 16 | 8, { data_len 0 | 0, data 8 | 4 };
+        XRun_Extension, "", 32 | 20, { size 0 | 0, version 4 | 4, set_option 8 | 8, get_option 16 | 12, is_sampled 24 | 16 };
     }
+    let version = usize::try_from(XRUN_EXT_VERSION_1).expect("a positive number");
+    facts.push(Fact {
+        c: "XRUN_EXT_VERSION_1".to_owned(),
+        rust: version,
+        abi: None,
+    });
     macro_rules! slots {
         ($($slot:ident)*) => {
             let rows = [$((stringify!($slot), offset_of!(JVMPI_Interface, $slot))),*];
@@ -410,7 +418,7 @@ fn events_are_complete() {
 
 fn probe_source() -> String {
     let mut source = String::from(
-        "#include <jvmpi.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void)\n{\n",
+        "#include <jvmpi.h>\n#include <xrun_ext.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void)\n{\n",
     );
     for fact in facts() {
         let c = fact.c;
@@ -511,7 +519,8 @@ fn ilp32_agrees() {
         .output()
         .expect("a path");
     let own = String::from_utf8(own.stdout).expect("a path");
-    let mut source = String::from("#include <jvmpi.h>\n#include <stddef.h>\n");
+    let mut source =
+        String::from("#include <jvmpi.h>\n#include <xrun_ext.h>\n#include <stddef.h>\n");
     for (i, Fact { c, abi, .. }) in facts().into_iter().enumerate() {
         if let Some(Abi { ilp32, .. }) = abi {
             let _ = writeln!(source, "typedef char fact_{i}[({c}) == {ilp32} ? 1 : -1];");

@@ -132,6 +132,53 @@ fn calls_are_counted_by_thread_and_by_caller() {
     });
 }
 
+/// The others have no hooks, and cost nothing.
+#[test]
+fn only_some_classes_are_timed() {
+    each_jdk(|jdk| {
+        let classes = "include=HprofCalls+java.lang.Thread,exclude=HprofCalls$";
+        let options = format!("cpu=times,clock=wall,cutoff=0,{classes},file=profile");
+        let run = java(jdk, &options).main("HprofCalls").run().exits(0);
+        let ascii = read(&run);
+        let methods = by_method(&ascii);
+        for (method, calls) in CALLS {
+            let seen = methods.get(method).map(|&(calls, _)| calls);
+            let wanted = !method.starts_with("HprofCalls$");
+            assert_eq!(seen, wanted.then_some(calls), "{method}");
+        }
+        let mut names = methods.keys();
+        let wanted =
+            |name: &&str| ["HprofCalls.", "java.lang.Thread"].map(|it| name.starts_with(it));
+        assert!(
+            names.all(|name| wanted(name).contains(&true)),
+            "{methods:?}"
+        );
+    });
+}
+
+/// A CPU profile that is mostly of our own events says so, and what else costs much.
+#[test]
+fn what_falsifies_a_profile_is_said() {
+    each_jdk(|jdk| {
+        for (options, said, noted) in [
+            ("cpu=samples,heap=sites", 1, 1),
+            ("cpu=samples,heap=sites,verbose=n", 0, 1),
+            ("cpu=samples,monitor=y", 0, 0),
+            ("cpu=times,clock=wall", 1, 0),
+            ("cpu=times,clock=wall,include=HprofSites", 0, 0),
+        ] {
+            let run = java(jdk, &format!("{options},file=profile"));
+            let run = run.main("HprofSites").run().exits(0).says("done\n");
+            let lines = run.stderr.lines();
+            let lines = lines.filter(|line| line.starts_with("hprof: cpu="));
+            assert_eq!(lines.count(), said, "{run}");
+            let notes = read(&run).prelude.into_iter();
+            let notes = notes.filter(|line| line.starts_with("NOTE: cpu="));
+            assert_eq!(notes.count(), noted, "{run}");
+        }
+    });
+}
+
 /// Every object of the dump with the place it comes from.
 #[test]
 fn heap_dump_has_sites() {
@@ -269,6 +316,9 @@ fn wrong_options_are_said() {
             "format=b,cpu=times",
             "speed=high",
             "file=a,net=b:1",
+            "heap=sites,sample=0",
+            "cpu=samples,sample=512k",
+            "cpu=samples,include=a.",
         ] {
             let run = java(jdk, options).main("HprofSites").run().exits(1);
             assert_eq!(run.stdout, "");

@@ -13,13 +13,15 @@ pub const JDKS: [u32; 4] = [11, 17, 21, 25];
 pub const COLLECTORS: [&str; 5] = ["Serial", "Parallel", "G1", "Z", "Shenandoah"];
 
 /// Tests that run on each collector of each JDK (the `tests` crate makes sure).
-pub const ON_EACH_COLLECTOR: [&str; 6] = [
+pub const ON_EACH_COLLECTOR: [&str; 8] = [
     "dumps::says_what_the_vm_says",
     "objects::nothing_hangs",
     "objects::every_path_of_allocation_is_counted",
     "objects::storm",
     "objects::live_set_is_that_of_a_histogram",
     "objects::classes_are_unloaded",
+    "sampling::estimates_are_near_the_truth",
+    "sampling::the_rules_hold_for_what_is_picked",
 ];
 
 /// Tests whose cases are dealt out to the collectors.

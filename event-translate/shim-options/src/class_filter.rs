@@ -20,6 +20,18 @@ impl ClassFilter {
         add(&mut self.exclude, list)
     }
 
+    /// The prefixes that [`Self::include`] has taken, as it reads them.
+    #[must_use]
+    pub fn included(&self) -> String {
+        self.include.join("+").replace('/', ".")
+    }
+
+    /// The same of [`Self::exclude`].
+    #[must_use]
+    pub fn excluded(&self) -> String {
+        self.exclude.join("+").replace('/', ".")
+    }
+
     /// Whether it takes all classes.
     #[must_use]
     pub fn takes_all(&self) -> bool {

@@ -83,6 +83,8 @@ pub struct Options {
     pub instructions: bool,
     /// `include=` and `exclude=`
     pub classes: ClassFilter,
+    /// `alloc-interval=`, in bytes; 0: every object.
+    pub alloc_interval: i32,
     /// `host=`
     pub host: Host,
     /// `lookupswitch=is-default`
@@ -121,7 +123,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 20] = [
+pub static OPTIONS: [OptionRow; 21] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -245,6 +247,16 @@ pub static OPTIONS: [OptionRow; 20] = [
         default: "none",
         doc: "no method and instruction events of classes whose names begin so",
         set: |options, value| options.classes.exclude(value),
+    },
+    OptionRow {
+        name: "alloc-interval",
+        values: "SIZE, say 512k",
+        default: "0, every object",
+        doc: "OBJECT_ALLOC and OBJECT_FREE only of objects that the VM picks, one in so many bytes on average; the others are unknown to the agent until something names them",
+        set: |options, value| {
+            options.alloc_interval = parse_size(value)?;
+            Some(())
+        },
     },
     OptionRow {
         name: "trace",
@@ -379,6 +391,20 @@ pub static OPTIONS: [OptionRow; 20] = [
     },
 ];
 
+/// Bytes, or with `k` or `m` behind them so many KiB or MiB; JVMTI's limit is that of an `int`.
+fn parse_size(text: &str) -> Option<i32> {
+    let (digits, unit) = match text.as_bytes().split_last()? {
+        (b'k' | b'K', _) => (text.get(..text.len() - 1)?, 1 << 10),
+        (b'm' | b'M', _) => (text.get(..text.len() - 1)?, 1 << 20),
+        _ => (text, 1),
+    };
+    let digits = digits
+        .bytes()
+        .all(|c| c.is_ascii_digit())
+        .then_some(digits)?;
+    digits.parse::<i32>().ok()?.checked_mul(unit)
+}
+
 /// Sets what a host is: options that were given before count no more.
 fn set_host(options: &mut Options, name: &str) -> Option<()> {
     let row = Host::named(name)?;
@@ -416,7 +442,41 @@ impl Options {
     }
 }
 
+/// Options that an agent may set, too, and what they are set to: nothing has read them yet
+/// when it starts.
+type OfAgents = (&'static str, fn(&Options) -> String);
+const OF_AGENTS: [OfAgents; 3] = [
+    ("alloc-interval", |options| {
+        options.alloc_interval.to_string()
+    }),
+    ("include", |options| options.classes.included()),
+    ("exclude", |options| options.classes.excluded()),
+];
+
 impl Options {
+    /// Sets one option for the agent.
+    ///
+    /// # Errors
+    ///
+    /// One line for the log; nothing has changed.
+    pub fn apply_for_agent(&mut self, key: &str, value: &str) -> Result<(), String> {
+        if OF_AGENTS.iter().all(|&(name, _)| name != key) {
+            let known = OF_AGENTS.map(|(name, _)| name).join(", ");
+            return Err(format!(
+                "`{key}={value}` is no option for agents; they are: {known}"
+            ));
+        }
+        self.apply(key, value)
+    }
+
+    /// What an option that an agent may set is set to, sizes in bytes; empty if it is a list of
+    /// nothing.
+    #[must_use]
+    pub fn value_for_agent(&self, key: &str) -> Option<String> {
+        let (_, value) = OF_AGENTS.iter().find(|&&(name, _)| name == key)?;
+        Some(value(self))
+    }
+
     /// One line for each option that is set and that nothing will read.
     #[must_use]
     pub fn without_effect(&self) -> Vec<String> {

@@ -70,7 +70,11 @@ impl Flag {
     /// A class that has members: it was linked once, and events may name it.
     pub const LINKED: Self = Self(1 << 23);
     /// A class whose instances are asked for their ids in most runs: they are born with tags.
-    pub const SOUGHT: Self = Self(1 << 24);
+    pub const SOUGHT: Self = Self(1 << 25);
+    /// The VM has told of its allocation: it is not known only because something names it.
+    pub const PICKED: Self = Self(1 << 24);
+    /// All of it: an allocation is being told of.
+    pub const BORN: Self = Self(Self::ANNOUNCED.0 | Self::PICKED.0);
     /// Shape, size and arena have been written.
     pub(super) const DESCRIBED: Self = Self(1 << 21);
 }

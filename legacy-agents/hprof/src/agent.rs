@@ -18,19 +18,20 @@ use jvmpi_headers::jvmpi::*;
 use crate::classes::Classes;
 use crate::ffi::clock::Watch;
 use crate::ffi::event::{Alloc, Call, Event};
+use crate::ffi::extension;
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::ffi::process::program_runs;
 use crate::ffi::{Service, start_service};
 use crate::global_refs::GlobalRefs;
 use crate::locks::Locks;
-use crate::options::{self, Asked, CpuMode, HELP, Options, Target};
+use crate::options::{self, Asked, CpuMode, HELP, Options, Talk, Target};
 use crate::output::Output;
 use crate::samples::Samples;
 use crate::sites::Sites;
 use crate::threads::Threads;
 use crate::times::Times;
 use crate::traces::{Frame, Traces};
-use crate::{dump, heap, locks, net, peer, samples, say, sites, times};
+use crate::{dump, heap, locks, net, notes, peer, samples, say, sites, times};
 
 /// All that is known. Locks are taken in the order of these fields, if at once.
 #[derive(Debug)]
@@ -93,6 +94,13 @@ pub(crate) fn load(text: &str) -> bool {
             return false;
         }
     };
+    if let Err(reason) = ask_the_host(&options) {
+        say::error(format_args!("{reason}"));
+        if !program_runs {
+            host::exit(1);
+        }
+        return false;
+    }
     let output = match Output::open(&options) {
         Ok(output) => output,
         Err(reason) => {
@@ -125,6 +133,11 @@ pub(crate) fn load(text: &str) -> bool {
         depth: AtomicUsize::new(options.depth as usize),
         options,
     });
+    if agent.options.talk != Talk::Errors {
+        for note in notes::at_start(&agent.options) {
+            say::error(format_args!("{note}"));
+        }
+    }
     for event in agent.events() {
         if !host::enable(event) {
             say::error(format_args!(
@@ -134,6 +147,36 @@ pub(crate) fn load(text: &str) -> bool {
     }
     true
 }
+
+/// What only the host can do: sampled allocations, and a choice of classes.
+fn ask_the_host(options: &Options) -> Result<(), String> {
+    let sample = options.sample.map(|interval| interval.to_string());
+    for (own, hosts, value) in [
+        ("sample", ALLOC_INTERVAL, &sample),
+        ("include", "include", &options.include),
+        ("exclude", "exclude", &options.exclude),
+    ] {
+        let Some(value) = value else { continue };
+        if !extension::is_there() {
+            return Err(format!(
+                "bad option: {own}= is done by xrun's host, and this is another one"
+            ));
+        }
+        if !extension::set_option(hosts, value) {
+            return Err(format!("bad option: {own}={value} is refused by the host"));
+        }
+    }
+    // Estimates are right for no other interval than the one in force.
+    match options.sample {
+        Some(interval) if extension::number(ALLOC_INTERVAL) != Some(interval) => {
+            Err("bad option: the host does not sample as sample= says".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The host's option behind `sample=`.
+const ALLOC_INTERVAL: &str = "alloc-interval";
 
 impl Agent {
     /// Frames of a trace at most.
@@ -180,10 +223,12 @@ impl Agent {
                 JVMPI_EVENT_OBJECT_FREE,
                 JVMPI_EVENT_ARENA_NEW,
                 JVMPI_EVENT_ARENA_DELETE,
-                // Deaths come between these two; some hosts send the ones only with the others.
-                JVMPI_EVENT_GC_START,
-                JVMPI_EVENT_GC_FINISH,
             ]);
+            if self.options.sample.is_none() {
+                // Deaths come between these two; some hosts send the ones only with the others.
+                // Not the one that samples, which would count the heap for GC_FINISH.
+                events.extend([JVMPI_EVENT_GC_START, JVMPI_EVENT_GC_FINISH]);
+            }
         }
         events
     }

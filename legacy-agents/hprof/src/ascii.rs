@@ -2,16 +2,23 @@
 
 use std::cmp::Reverse;
 use std::io::{self, Write};
-use std::time::SystemTime;
 
 use crate::ffi::clock::date;
-use crate::profile::{Call, Cpu, CpuEntry, Lock, Monitor, Profile, Site, Trace};
+use crate::notes;
+use crate::profile::{Call, Cpu, CpuEntry, Estimates, Lock, Monitor, Profile, Site, Trace};
 use crate::threads::Change;
 
 /// The start of a file.
-pub(crate) fn header(out: &mut dyn Write, started: SystemTime) -> io::Result<()> {
-    writeln!(out, "JAVA PROFILE 1.0.1, created {}\n", date(started))?;
+pub(crate) fn header(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
+    writeln!(
+        out,
+        "JAVA PROFILE 1.0.1, created {}\n",
+        date(profile.started)
+    )?;
     out.write_all(PRELUDE.as_bytes())?;
+    for note in &profile.notes {
+        writeln!(out, "\nNOTE: {note}")?;
+    }
     out.write_all(b"\n--------\n\n")
 }
 
@@ -41,6 +48,10 @@ HEAP DUMP
 SITES
     What was allocated where: bytes and objects that are still alive, and in
     all, by class and trace. What no collection has found dead yet is alive.
+    With sample= these are estimates, which the table's title says. Behind the
+    class then stand the standard errors of both bytes and how many objects
+    were picked: two of three estimates are at most that far from the truth,
+    19 of 20 at most twice as far, once a dozen or so are picked.
 
 CPU SAMPLES
     How often a trace was seen running.
@@ -168,10 +179,15 @@ pub(crate) fn sites(
     };
     writeln!(
         out,
-        "SITES BEGIN (ordered by {order}) {}\n          \
+        "SITES BEGIN (ordered by {order}{}) {}\n          \
          percent         live       alloc'ed  stack class\n \
-         rank   self  accum    bytes objs   bytes objs trace name",
-        date(profile.taken)
+         rank   self  accum    bytes objs   bytes objs trace name{}",
+        estimated(profile),
+        date(profile.taken),
+        profile
+            .shown
+            .sample
+            .map_or("", |_| " (live, alloc'ed, picked)"),
     )?;
     let total = sites.iter().map(|site| weight(site, by)).sum();
     let mut shares = Shares::new(total, cutoff);
@@ -179,7 +195,7 @@ pub(crate) fn sites(
         let Some((own, accumulated)) = shares.next(weight(&site, by)) else {
             break;
         };
-        writeln!(
+        write!(
             out,
             "{rank:5} {own:5.2}% {accumulated:5.2}% {:8} {:4} {:7} {:4} {:5} {}",
             site.live.bytes,
@@ -189,20 +205,34 @@ pub(crate) fn sites(
             site.trace,
             profile.site_name(site.kind),
         )?;
+        if let Some(Estimates { live, allocated }) = site.estimates {
+            let (live, all, picked) = (live.percent(), allocated.percent(), allocated.picked);
+            write!(out, " (+-{live:.0}%, +-{all:.0}%, {picked})")?;
+        }
+        writeln!(out)?;
     }
     writeln!(out, "SITES END")
 }
 
+/// For titles.
+fn estimated(profile: &Profile) -> String {
+    let sample = profile.shown.sample;
+    sample.map_or(String::new(), |interval| {
+        format!(", estimated with sample={}", notes::size(interval))
+    })
+}
+
 /// How much lives, and was allocated in all.
-pub(crate) fn summary(out: &mut dyn Write, sites: &[Site]) -> io::Result<()> {
+pub(crate) fn summary(out: &mut dyn Write, profile: &Profile, sites: &[Site]) -> io::Result<()> {
     let sum = |part: fn(&Site) -> u64| sites.iter().map(part).sum::<u64>();
     writeln!(
         out,
-        "HEAP SUMMARY (live = {} bytes, {} objects; allocated = {} bytes, {} objects)",
+        "HEAP SUMMARY (live = {} bytes, {} objects; allocated = {} bytes, {} objects{})",
         sum(|site| site.live.bytes),
         sum(|site| site.live.objects),
         sum(|site| site.allocated.bytes),
-        sum(|site| site.allocated.objects)
+        sum(|site| site.allocated.objects),
+        estimated(profile)
     )
 }
 

@@ -251,6 +251,10 @@ impl Binary {
         by: SitesBy,
         cutoff: f64,
     ) -> io::Result<()> {
+        // The record has no place for that; readers leave strings alone that nothing names.
+        for note in &profile.notes {
+            self.string(out, note)?;
+        }
         /// In `flags`.
         const BY_ALLOCATION: usize = 2;
         let flags = match by {

@@ -131,7 +131,7 @@ pub(crate) fn summary(agent: &Agent) {
     match output.format() {
         Format::Binary => output.part(|binary, out| binary.summary(out, sites)),
         Format::Ascii | Format::Collapsed | Format::Flame | Format::Json => {
-            output.part(|_, out| ascii::summary(out, sites))
+            output.part(|_, out| ascii::summary(out, &profile, sites))
         }
     }
 }

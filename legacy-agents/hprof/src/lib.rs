@@ -1,7 +1,8 @@
 //! HPROF, the profiler that came with the JDK until version 8, for every JVM with
 //! JVMPI: `-Xrunhprof:cpu=samples,file=profile.txt`.
 //!
-//! It is written against JVMPI's specification and knows nothing of the host. The
+//! It is written against JVMPI's specification and knows nothing of the host, but that xrun's
+//! may have options (`ffi/extension.rs`). The
 //! bytes of JVMPI's dumps are read by `dump_format`, a library for that
 //! format.
 //!
@@ -13,6 +14,8 @@
 //! | `classes`, `threads`, `traces` | names behind ids; stacks, each once |
 //! | `samples`, `pace`, `times`, `sites`, `counts`, `objects`, `locks`, `global_refs` | what is measured |
 //! | `dump`, `snapshot`, [`profile`] | the moment of a dump, as plain data |
+//! | [`estimate`] | what picked allocations stand for |
+//! | `notes` | what whoever asked for it has to know of it |
 //! | `heap` | the host's heap dump, with what we know of each object |
 //! | `output`, `ascii`, `ascii_heap`, `binary`, `binary_heap`, [`doors`], `verbose` | how it is shown |
 //! | `file`, `peer` | where it goes: a file, a program that listens |
@@ -27,12 +30,14 @@ mod classes;
 mod counts;
 pub mod doors;
 mod dump;
+pub mod estimate;
 mod ffi;
 mod file;
 mod global_refs;
 mod heap;
 mod locks;
 mod net;
+mod notes;
 mod objects;
 pub mod options;
 mod output;

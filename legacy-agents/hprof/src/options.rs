@@ -1,5 +1,8 @@
 //! What stands behind `-Xrunhprof:`.
 
+#[cfg(test)]
+mod tests;
+
 use std::num::NonZeroU16;
 
 /// What the user wants.
@@ -41,6 +44,12 @@ pub struct Options {
     pub clock: Clock,
     /// `kernel=`: `cpu=samples` asks the kernel, too, who wants the processor.
     pub kernel: bool,
+    /// `sample=`: bytes between two allocations that are picked; `None`: all are.
+    pub sample: Option<u32>,
+    /// `include=`, as the host takes it.
+    pub include: Option<String>,
+    /// `exclude=`, likewise.
+    pub exclude: Option<String>,
     /// `commands=`: whoever is connected by `net=` may ask for dumps, and end the VM.
     pub commands: bool,
 }
@@ -172,6 +181,8 @@ fn without_value(option: &str) -> String {
         "format" => "flame",
         "clock" => "wall",
         "file" => "NAME",
+        "sample" => "512k",
+        "include" | "exclude" => "com.acme.",
         "net" => "HOST:PORT",
         "depth" => "8",
         "interval" => "10",
@@ -204,6 +215,9 @@ struct Reader {
     clock: Option<Clock>,
     kernel: Option<bool>,
     commands: Option<bool>,
+    sample: Option<u32>,
+    include: Option<String>,
+    exclude: Option<String>,
 }
 
 impl Reader {
@@ -272,6 +286,13 @@ impl Reader {
                     .filter(|share| (0.0..=1.0).contains(share));
                 self.cutoff = Some(cutoff.ok_or_else(|| wrong("a share from 0 to 1"))?);
             }
+            "sample" => {
+                let interval = size(value);
+                self.sample = Some(interval.ok_or_else(|| wrong("a size like 512k or 1m"))?);
+            }
+            "include" | "exclude" if value.is_empty() => return Err(wrong("a package or class")),
+            "include" => self.include = Some(value.to_owned()),
+            "exclude" => self.exclude = Some(value.to_owned()),
             "monitor" => self.monitor = Some(yes()?),
             "lineno" => self.lineno = Some(yes()?),
             "thread" => self.thread = yes()?,
@@ -300,6 +321,16 @@ impl Reader {
         }
         if format == Format::Binary && monitor {
             return Err("format=b has no place for monitor=y".to_owned());
+        }
+        if self.sample.is_some() && !(sites || dump) {
+            return Err("sample= picks allocations; it needs heap=".to_owned());
+        }
+        let times = matches!(cpu, Some(CpuMode::Times | CpuMode::Old));
+        if (self.include.is_some() || self.exclude.is_some()) && !times {
+            return Err(
+                "include= and exclude= choose what is timed; they need cpu=times or cpu=old"
+                    .to_owned(),
+            );
         }
         let target = match (self.file, self.net) {
             (Some(_), Some(_)) => return Err("file= and net= exclude each other".to_owned()),
@@ -333,8 +364,28 @@ impl Reader {
             clock: self.clock.unwrap_or(Clock::Cpu),
             kernel: self.kernel.unwrap_or(true),
             commands: self.commands.unwrap_or(true),
+            sample: self.sample,
+            include: self.include,
+            exclude: self.exclude,
         })
     }
+}
+
+/// Bytes, KiB with a `k`, MiB with an `m`; as many as a Java `int` can count.
+fn size(text: &str) -> Option<u32> {
+    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1 << 10),
+        None => match text.strip_suffix(['m', 'M']) {
+            Some(digits) => (digits, 1 << 20),
+            None => (text, 1),
+        },
+    };
+    let digits = digits
+        .bytes()
+        .all(|c| c.is_ascii_digit())
+        .then_some(digits)?;
+    let bytes = digits.parse::<u32>().ok()?.checked_mul(unit)?;
+    (1..=u32::MAX >> 1).contains(&bytes).then_some(bytes)
 }
 
 fn address(value: &str) -> Option<(String, NonZeroU16)> {
@@ -351,6 +402,9 @@ HPROF: heap, CPU and lock profiles of a Java program
 
   heap=dump|sites|all    objects, the places they come from, or both
                          (all, if none of heap, cpu, monitor is given)
+  sample=SIZE            not every allocation, which takes most of a program's time, but
+                         one in SIZE bytes on average, say 512k: heap=sites then shows
+                         estimates, with their standard errors. With xrun only
   cpu=samples|times|old  looks every interval, times every call, by caller and callee
   monitor=y|n            time lost waiting for locks, and who holds which          (n)
   format=a|b             text or binary                                            (a)
@@ -371,6 +425,9 @@ HPROF: heap, CPU and lock profiles of a Java program
   interval=MS            between two samples                                      (10)
   clock=cpu|wall         what cpu=times measures: a thread's running time, which
                          takes longer to read, or the time that passes           (cpu)
+  include=A.+B., exclude=...
+                         cpu=times and cpu=old measure only calls of methods of classes
+                         whose names begin so; not of those. With xrun only
   kernel=y|n             n: cpu=samples asks only JVMPI who runs, as HPROF did once;
                          recordings of such runs can be replayed                  (y)
   force=y|n              n: a file that exists is kept, NAME.PID is written        (y)
@@ -384,106 +441,6 @@ HPROF: heap, CPU and lock profiles of a Java program
 
   java -Xrunhprof:cpu=samples,depth=8 -jar app.jar
   java -Xrunhprof:heap=sites,file=sites-%p.txt -jar app.jar
-  java -Xrunhprof:cpu=samples,format=flame,file=cpu.html -jar app.jar
+  java -Xrunhprof:cpu=samples,heap=sites,sample=512k,format=flame -jar app.jar
+  java -Xrunhprof:cpu=times,clock=wall,include=com.acme. -jar app.jar
 ";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn options(text: &str) -> Options {
-        match parse(text) {
-            Ok(Asked::Profile(options)) => *options,
-            other => panic!("{text}: {other:?}"),
-        }
-    }
-
-    fn refusal(text: &str) -> String {
-        parse(text).expect_err(text)
-    }
-
-    #[test]
-    fn without_options_it_is_the_heap() {
-        let plain = options("");
-        assert!(plain.sites && plain.dump && plain.cpu.is_none() && !plain.monitor);
-        assert_eq!(plain.target, Target::File("java.hprof.txt".into()));
-        assert_eq!((plain.depth, plain.interval), (4, 10));
-        assert!(plain.lineno && plain.doe && plain.force && !plain.thread);
-        assert_eq!(plain.cutoff.to_bits(), 0.0001_f64.to_bits());
-        assert!(options("depth=9,doe=n").sites);
-        assert!(!options("monitor=y").sites);
-        assert!(!options("cpu=samples").dump);
-    }
-
-    #[test]
-    fn every_option_is_read() {
-        let all = options(
-            "heap=sites,cpu=times,monitor=y,format=a,file=x-%p,depth=0,cutoff=0.5,lineno=n,thread=y,doe=n,gc_okay=n,interval=3,msa=y,force=n,verbose=n,clock=wall,kernel=n,commands=n",
-        );
-        assert_eq!(all.cpu, Some(CpuMode::Times));
-        assert!(all.sites && !all.dump && all.monitor && all.thread);
-        assert!(!all.lineno && !all.doe && !all.force && !all.kernel && !all.commands);
-        assert_eq!((all.depth, all.interval), (0, 3));
-        assert_eq!(all.talk, Talk::Errors);
-        assert_eq!(all.clock, Clock::Wall);
-        assert_eq!(options("cpu=y").cpu, Some(CpuMode::Samples));
-        assert_eq!(options("cpu=old,depth=7").depth, 2);
-        assert_eq!(options("depth=100000").depth, MAX_DEPTH);
-        assert_eq!(
-            options("net=[::1]:65535").target,
-            Target::Net {
-                host: "::1".into(),
-                port: NonZeroU16::MAX
-            }
-        );
-        assert_eq!(
-            options("format=b").target,
-            Target::File("java.hprof".into())
-        );
-        assert_eq!(options("format=flame,cpu=samples").depth, 128);
-        assert_eq!(parse("cpu=samples,help"), Ok(Asked::Help));
-        for (colons, equals) in [
-            ("cpu:samples,depth:8", "cpu=samples,depth=8"),
-            ("net:[::1]:80,cpu=times", "net=[::1]:80,cpu=times"),
-            ("file:a:b,heap:sites", "file=a:b,heap=sites"),
-        ] {
-            assert_eq!(parse(colons), parse(equals), "{colons}");
-        }
-        assert!(refusal("cpu").contains("cpu=samples, or cpu:samples"));
-        assert_eq!(refusal("speed"), "\"speed\" is not an option");
-    }
-
-    #[test]
-    fn nonsense_is_refused_in_words() {
-        for text in [
-            "heap=y",
-            "cpu=fast",
-            "monitor=maybe",
-            "format=c",
-            "file=",
-            "net=host",
-            "net=:1",
-            "net=h:0",
-            "net=h:65536",
-            "depth=-1",
-            "depth=x",
-            "cutoff=2",
-            "cutoff=NaN",
-            "lineno=",
-            "interval=0",
-            "speed=9",
-            "heap",
-            "heap:",
-            "cpu:sample",
-            "net:host:x",
-            ":cpu",
-            "a=b=c",
-            "format=b,cpu=times",
-            "format=b,cpu=old",
-            "format=b,monitor=y",
-            "file=x,net=h:1",
-        ] {
-            assert!(!refusal(text).is_empty());
-        }
-    }
-}

@@ -170,7 +170,7 @@ impl Output {
                 return this.binary.news(out, profile, changes, traces);
             }
             if !begun {
-                ascii::header(out, profile.started)?;
+                ascii::header(out, profile)?;
             }
             ascii::changes(out, profile, changes)?;
             ascii::traces(out, profile, traces)

@@ -6,6 +6,8 @@
 
 use std::time::SystemTime;
 
+use crate::estimate::Estimate;
+
 /// One dump's data. What was not asked for is `None`.
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -15,6 +17,8 @@ pub struct Profile {
     pub taken: SystemTime,
     /// How it is to be shown.
     pub shown: Shown,
+    /// What a reader has to know of it, a sentence or two each.
+    pub notes: Vec<String>,
     /// All classes that something here names.
     pub classes: Vec<Class>,
     /// All methods that something here names.
@@ -42,6 +46,8 @@ pub struct Shown {
     pub lineno: bool,
     /// Whether traces name their thread; if not, threads share traces.
     pub thread: bool,
+    /// What sites were estimated from: one allocation picked in so many bytes, on average.
+    pub sample: Option<u32>,
 }
 
 /// An index into [`Profile::classes`].
@@ -155,7 +161,7 @@ pub struct Call {
 }
 
 /// What was allocated in one place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Site {
     /// What kind of object.
     pub kind: SiteKind,
@@ -165,6 +171,17 @@ pub struct Site {
     pub live: Amount,
     /// What was allocated in all.
     pub allocated: Amount,
+    /// Both are estimates; what they rest on.
+    pub estimates: Option<Estimates>,
+}
+
+/// What a site's amounts were rounded from, with [`Shown::sample`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimates {
+    /// [`Site::live`]
+    pub live: Estimate,
+    /// [`Site::allocated`]
+    pub allocated: Estimate,
 }
 
 /// A number of objects and their bytes.

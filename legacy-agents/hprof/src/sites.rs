@@ -18,16 +18,19 @@ use crate::agent::{self, Agent, lock};
 use crate::classes::EPOCH;
 use crate::counts::{Count, Counted, Counts};
 use crate::ffi::event::Alloc;
+use crate::ffi::extension;
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::objects::{self, Object};
 use crate::profile::Amount;
 
-/// A place: a trace, a class (or elements' class) by index, a kind.
+/// A place: a trace, a class (or elements' class) by index, a kind. With `sample=` those of one
+/// size only, as what one of them stands for goes by its size; else 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub(crate) trace: u32,
     pub(crate) class: u32,
     pub(crate) kind: u8,
+    pub(crate) size: u32,
 }
 
 /// A stack on which a thread has allocated this class before.
@@ -35,6 +38,7 @@ struct Known {
     hash: u64,
     class: usize,
     kind: u8,
+    size: u32,
     frames: Box<[RawFrame]>,
     count: Arc<Count>,
 }
@@ -183,9 +187,10 @@ impl Own {
 
 /// The products of the frames do not wait for each other.
 #[inline]
-fn hash(alloc: &Alloc, frames: &[RawFrame]) -> u64 {
+fn hash(alloc: &Alloc, size: u32, frames: &[RawFrame]) -> u64 {
     const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut hash = (alloc.class as u64 ^ u64::from(alloc.kind) << 56).wrapping_mul(SPREAD);
+    let kind = u64::from(alloc.kind) << 56 ^ u64::from(size) << 24;
+    let mut hash = (alloc.class as u64 ^ kind).wrapping_mul(SPREAD);
     for frame in frames {
         let line = u64::from(frame.lineno.cast_unsigned()).rotate_left(40);
         let frame = (frame.method_id.addr() as u64 ^ line).wrapping_mul(SPREAD);
@@ -196,10 +201,11 @@ fn hash(alloc: &Alloc, frames: &[RawFrame]) -> u64 {
 }
 
 #[inline]
-fn same(known: &Known, hash: u64, alloc: &Alloc, frames: &[RawFrame]) -> bool {
+fn same(known: &Known, hash: u64, alloc: &Alloc, size: u32, frames: &[RawFrame]) -> bool {
     known.hash == hash
         && known.class == alloc.class
         && known.kind == alloc.kind
+        && known.size == size
         && known.frames.len() == frames.len()
         && known.frames.iter().zip(frames).all(|(known, frame)| {
             known.method_id == frame.method_id && known.lineno == frame.lineno
@@ -211,6 +217,9 @@ fn same(known: &Known, hash: u64, alloc: &Alloc, frames: &[RawFrame]) -> bool {
 pub(crate) fn allocated(agent: &'static Agent, env: usize, alloc: Alloc) {
     if alloc.requested {
         ANSWER.set(Some(alloc));
+        return;
+    }
+    if agent.options.sample.is_some() && !extension::is_sampled(alloc.object) {
         return;
     }
     let mut few = [NO_FRAME; 8];
@@ -235,14 +244,15 @@ fn allocated_deep(agent: &'static Agent, env: usize, alloc: &Alloc) {
 fn allocated_on(agent: &'static Agent, env: usize, alloc: &Alloc, room: &mut [RawFrame]) {
     let taken = host::call_trace(env, room);
     let frames = room.get(..taken).unwrap_or_default();
-    let hash = hash(alloc, frames);
-    if !count_known(env, alloc, hash, frames) {
-        count_new(agent, env, alloc, hash, frames);
+    let size = agent.options.sample.map_or(0, |_| alloc.size);
+    let hash = hash(alloc, size, frames);
+    if !count_known(env, alloc, size, hash, frames) {
+        count_new(agent, env, alloc, size, hash, frames);
     }
 }
 
 #[inline]
-fn count_known(env: usize, alloc: &Alloc, hash: u64, frames: &[RawFrame]) -> bool {
+fn count_known(env: usize, alloc: &Alloc, size: u32, hash: u64, frames: &[RawFrame]) -> bool {
     let site = OWN.try_with(|own| {
         let own = own.try_borrow().ok()?;
         let own = own.as_deref().filter(|own| own.env == env)?;
@@ -251,7 +261,7 @@ fn count_known(env: usize, alloc: &Alloc, hash: u64, frames: &[RawFrame]) -> boo
         }
         let known = own
             .known
-            .find(hash, |known| same(known, hash, alloc, frames))?;
+            .find(hash, |known| same(known, hash, alloc, size, frames))?;
         known.count.add(alloc.size);
         Some(known.count.site)
     });
@@ -279,7 +289,14 @@ fn born(alloc: &Alloc, site: u32) {
 }
 
 #[cold]
-fn count_new(agent: &'static Agent, env: usize, alloc: &Alloc, hash: u64, frames: &[RawFrame]) {
+fn count_new(
+    agent: &'static Agent,
+    env: usize,
+    alloc: &Alloc,
+    size: u32,
+    hash: u64,
+    frames: &[RawFrame],
+) {
     let epoch = EPOCH.load(Ordering::Acquire);
     let serial = OWN.try_with(|own| {
         let own = own.try_borrow().ok()?;
@@ -299,6 +316,7 @@ fn count_new(agent: &'static Agent, env: usize, alloc: &Alloc, hash: u64, frames
         trace,
         class,
         kind: alloc.kind,
+        size,
     };
     let count = Arc::new(Count::new(agent.sites.number(place)));
     count.add(alloc.size);
@@ -329,6 +347,7 @@ fn count_new(agent: &'static Agent, env: usize, alloc: &Alloc, hash: u64, frames
             hash,
             class: alloc.class,
             kind: alloc.kind,
+            size,
             frames: frames.into(),
             count,
         };

@@ -2,13 +2,18 @@
 
 use std::time::SystemTime;
 
+use rustc_hash::FxHashMap;
+
 use crate::agent::{Agent, lock};
 use crate::classes::Classes;
+use crate::estimate::Estimate;
+use crate::notes;
 use crate::options::CpuMode;
 use crate::profile::{
-    Call, Class, ClassRef, Cpu, CpuEntry, Frame, Lock, Method, MethodRef, Profile, Shown, Site,
-    SiteKind, Thread, Trace,
+    Amount, Call, Class, ClassRef, Cpu, CpuEntry, Estimates, Frame, Lock, Method, MethodRef,
+    Profile, Shown, Site, SiteKind, Thread, Trace,
 };
+use crate::sites::Place;
 use crate::times::Costs;
 use crate::traces::Traces;
 
@@ -45,7 +50,9 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
             cutoff: options.cutoff,
             lineno: options.lineno,
             thread: options.thread,
+            sample: options.sample,
         },
+        notes: notes::of_profile(options),
         classes,
         methods,
         threads,
@@ -89,12 +96,36 @@ fn calls(costs: &Costs, traces: &Traces) -> Vec<Call> {
 }
 
 fn sites(agent: &Agent) -> Vec<Site> {
-    let amounts = agent.sites.amounts().into_iter();
-    let sites = amounts.map(|(place, allocated, live)| Site {
+    let amounts = agent.sites.amounts();
+    if let Some(interval) = agent.options.sample {
+        return estimated(&amounts, interval);
+    }
+    let sites = amounts.into_iter().map(|(place, allocated, live)| Site {
         kind: kind(place.kind, place.class),
         trace: place.trace,
         live,
         allocated,
+        estimates: None,
+    });
+    sites.collect()
+}
+
+/// Sites of picked objects: those that differ in nothing but their size become one.
+fn estimated(picked: &[(Place, Amount, Amount)], interval: u32) -> Vec<Site> {
+    let mut all: FxHashMap<(u32, SiteKind), Estimates> = FxHashMap::default();
+    for (place, allocated, live) in picked {
+        let estimate = |amount: &Amount| Estimate::new(amount.objects, place.size, interval);
+        let kind = kind(place.kind, place.class);
+        let sum = all.entry((place.trace, kind)).or_default();
+        sum.allocated += estimate(allocated);
+        sum.live += estimate(live);
+    }
+    let sites = all.into_iter().map(|((trace, kind), estimates)| Site {
+        kind,
+        trace,
+        live: estimates.live.amount(),
+        allocated: estimates.allocated.amount(),
+        estimates: Some(estimates),
     });
     sites.collect()
 }
@@ -173,4 +204,40 @@ fn names(known: &Classes) -> (Vec<Class>, Vec<Method>) {
         signature: method.signature.to_string(),
     });
     (classes.collect(), methods.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sizes that each stand for another number of objects, in one site.
+    #[test]
+    fn sizes_of_a_site_are_added_up() {
+        let place = |trace, size| Place {
+            trace,
+            class: 3,
+            kind: 8,
+            size,
+        };
+        let amount = |objects, size| Amount {
+            objects,
+            bytes: objects * size,
+        };
+        let picked = [
+            (place(1, 16), amount(5, 16), amount(2, 16)),
+            (place(2, 16), amount(1, 16), amount(0, 16)),
+            (place(1, 1 << 30), amount(7, 1 << 30), amount(7, 1 << 30)),
+        ];
+        let mut sites = estimated(&picked, 1 << 19);
+        sites.sort_by_key(|site| site.trace);
+        let [first, second] = &sites[..] else {
+            panic!("{sites:?}");
+        };
+        assert_eq!(first.allocated.objects, 5 * 32_768 + 3 + 7);
+        assert_eq!(first.live.objects, 2 * 32_768 + 1 + 7);
+        assert_eq!(first.live.bytes - (7 << 30), 2 * (1 << 19) + 16);
+        assert_eq!(first.estimates.unwrap().allocated.picked, 12);
+        assert_eq!(second.live, Amount::default());
+        assert_eq!(second.kind, SiteKind::PrimitiveArray(b'B'));
+    }
 }

@@ -103,7 +103,8 @@ fn sites(text: &mut String, profile: &Profile) -> std::fmt::Result {
     let allocated: u64 = sites.iter().map(|site| site.allocated.bytes).sum();
     writeln!(
         text,
-        "\nhprof: {live} bytes alive of {allocated} allocated\n   live     bytes  objects    allocated  class, where"
+        "\nhprof: {live} bytes alive of {allocated} allocated{}\n   live     bytes  objects    allocated  class, where",
+        profile.shown.sample.map_or("", |_| ", by estimates")
     )?;
     for site in sorted_sites(sites, SitesBy::Live).into_iter().take(ROWS) {
         let top = profile

@@ -72,6 +72,7 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
     }
     let was_installed = java_vm::is_installed();
     install();
+    let options_before = config::options().clone();
     let runs = opened.as_ref().is_none_or(|opened| {
         let runs = opened.start(vm);
         if !runs {
@@ -87,6 +88,8 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
     start::forget();
     wanted::want_nothing();
     table::forget_agent();
+    // It may have set some.
+    config::set_options(options_before);
     observers::abandon();
     if !was_installed {
         java_vm::uninstall();

@@ -1,17 +1,20 @@
-//! GetEnv, where agents get their interface from, and DestroyJavaVM, to know who ends the VM.
+//! GetEnv, where agents get their interfaces from, and DestroyJavaVM, to know who ends the VM.
 //!
-//! Every version that is not JVMPI's stays the VM's own.
+//! Every version that is neither JVMPI's nor that of our extension stays the VM's own.
 #![allow(unsafe_code, reason = "functions of the VM's invoke interface")]
 
 use std::ffi::c_void;
+use std::ptr;
 
 use jvmpi_headers::jni::{JNI_ERR, JNI_EVERSION, JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
+use jvmpi_headers::xrun_ext::XRUN_EXT_VERSION_1;
 use shim_options::CpuTime;
 
 use crate::agent::table;
 use crate::base::boundary::{guarded, unlogged};
 use crate::base::{config, log};
+use crate::entry::extension::EXTENSION;
 use crate::model::current;
 use crate::os::cpu_clock;
 use crate::vm::java_vm;
@@ -44,12 +47,12 @@ unsafe extern "system" fn get_env(vm: *mut JavaVM, out: *mut *mut c_void, versio
     guarded("GetEnv", JNI_ERR, || {
         if !matches!(
             version,
-            JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2
+            JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 | XRUN_EXT_VERSION_1
         ) {
             return java_vm::forward(vm, out, version);
         }
         let newest = config::options().host.row().version.raw();
-        if version > newest {
+        if version != XRUN_EXT_VERSION_1 && version > newest {
             // As such a host answers to a version that it does not know.
             log::warn_once!(
                 "GetEnv(JVMPI {version:#x}): the simulated host knows {newest:#x}; JNI_EVERSION"
@@ -63,8 +66,13 @@ unsafe extern "system" fn get_env(vm: *mut JavaVM, out: *mut *mut c_void, versio
         if config::options().cpu_time == CpuTime::Cpu {
             cpu_clock::choose();
         }
+        let interface = if version == XRUN_EXT_VERSION_1 {
+            ptr::from_ref(&EXTENSION).cast_mut().cast()
+        } else {
+            table::interface(version).cast()
+        };
         // SAFETY: not null; that it is writable is the caller's promise, as for the VM's own GetEnv.
-        unsafe { out.write(table::interface(version).cast()) };
+        unsafe { out.write(interface) };
         JNI_OK
     })
 }

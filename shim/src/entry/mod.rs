@@ -5,6 +5,7 @@ pub(crate) mod attach;
 pub(crate) mod calls;
 pub(crate) mod environment;
 pub(crate) mod exports;
+pub(crate) mod extension;
 pub(crate) mod get_env;
 pub(crate) mod hook_natives;
 pub(crate) mod interface;

@@ -311,8 +311,8 @@ unsafe extern "C" fn vm_object_alloc(
     size: i64,
 ) {
     callback("VMObjectAlloc", || {
-        if let Some((jvmti, _, object)) = context_of(env, &object) {
-            allocations::allocated_by_vm(jvmti, object, bytes(size));
+        if let Some((jvmti, jni, object)) = context_of(env, &object) {
+            allocations::allocated_by_vm(jvmti, jni, object, bytes(size));
         }
     });
 }

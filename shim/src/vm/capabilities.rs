@@ -90,7 +90,7 @@ impl Jvmti {
 fn prepare_sampling(jvmti: Jvmti) -> Result<()> {
     let sample = set([Capability::SampledObjectAllocEvents]);
     jvmti.add(&sample)?;
-    jvmti.set_sampling_interval(0)?;
+    jvmti.set_sampling_interval(config::options().alloc_interval)?;
     invoke!(jvmti.RelinquishCapabilities(std::ptr::from_ref(&sample)))
 }
 

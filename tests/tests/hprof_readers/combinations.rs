@@ -289,9 +289,14 @@ fn check_stderr(row: &Row, run: &Run) {
         .stderr
         .lines()
         .filter(|line| line.starts_with("hprof: "));
-    let said: Vec<_> = said
-        .filter(|line| !line.ends_with("% of the heap dump"))
-        .collect();
+    let said = said.filter(|line| !line.ends_with("% of the heap dump"));
+    let (costs, said): (Vec<_>, Vec<_>) = said.partition(|line| line.starts_with("hprof: cpu="));
+    // What takes long, and what is mostly of our own events.
+    let (cpu, heap) = (row.get("cpu"), row.get("heap"));
+    let long = matches!(cpu, "times" | "old");
+    let mixed = !cpu.is_empty() && !heap.is_empty();
+    let expected = [long, mixed].map(|costs| usize::from(costs && talks != "n"));
+    assert_eq!(costs.len(), expected.iter().sum::<usize>(), "{row}: {run}");
     assert_eq!(said.len(), wanted.len(), "{row}: {run}");
     for (line, end) in said.iter().zip(wanted) {
         let number = line.split(' ').nth(1).unwrap_or_default();

@@ -63,7 +63,7 @@ fn complaints_are_one_clear_line_and_change_nothing() {
     assert_eq!(
         options.apply("x", "y").unwrap_err(),
         "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
-         method-events, instructions, include, exclude, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, agent-needed, usage, without"
+         method-events, instructions, include, exclude, alloc-interval, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, agent-needed, usage, without"
     );
     assert_eq!(
         options.apply("log", "loud").unwrap_err(),
@@ -99,6 +99,70 @@ fn what_the_vm_is_without() {
     assert_eq!(without("flags+link"), ["flags", "link"]);
     let untried = without("untried");
     assert!(untried.contains(&"halt") && !untried.contains(&"flags"));
+}
+
+#[test]
+fn sizes() {
+    let interval = |text: &str| {
+        let mut options = Options::default();
+        options.apply("alloc-interval", text).ok()?;
+        Some(options.alloc_interval)
+    };
+    for (text, bytes) in [
+        ("0", 0),
+        ("1", 1),
+        ("512k", 524_288),
+        ("512K", 524_288),
+        ("1m", 1 << 20),
+        ("2147483647", i32::MAX),
+    ] {
+        assert_eq!(interval(text), Some(bytes), "{text}");
+    }
+    for text in [
+        "",
+        "k",
+        "-1",
+        "+1",
+        "1.5m",
+        "512 k",
+        "512kb",
+        "2048m",
+        "2147483648",
+        "1g",
+        "é",
+    ] {
+        assert_eq!(interval(text), None, "{text}");
+    }
+}
+
+#[test]
+fn agents_set_some() {
+    let mut options = Options::default();
+    assert_eq!(options.value_for_agent("include").as_deref(), Some(""));
+    for (key, value, is) in [
+        ("alloc-interval", "512k", "524288"),
+        ("include", "com/acme/+org.x.", "com.acme.+org.x."),
+        ("exclude", "a.B", "a.B"),
+    ] {
+        options.apply_for_agent(key, value).unwrap();
+        assert_eq!(options.value_for_agent(key).as_deref(), Some(is));
+    }
+    for (key, value) in [
+        ("trace", "x"),
+        ("log", "info"),
+        ("alloc-interval", "x"),
+        ("", ""),
+    ] {
+        let before = options.clone();
+        assert!(
+            !options
+                .apply_for_agent(key, value)
+                .unwrap_err()
+                .contains('\n')
+        );
+        assert_eq!(options, before);
+    }
+    assert_eq!(options.value_for_agent("trace"), None);
 }
 
 #[test]

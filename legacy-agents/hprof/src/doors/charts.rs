@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::profile::{Cpu, CpuEntry, MethodRef, Monitor, Profile};
+use crate::profile::{Cpu, CpuEntry, Estimates, MethodRef, Monitor, Profile, Site};
 
 /// All charts of a profile, and the names of their frames.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Charts {
     /// Sorted; the first is [`ALL`].
     pub(super) names: Vec<String>,
@@ -14,12 +14,14 @@ pub(super) struct Charts {
 }
 
 /// Stacks of one kind, sorted.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Chart {
     /// `cpu`, `allocations`, `locks`.
     pub(super) kind: &'static str,
     /// What [`Stack::values`] are, one by one.
     pub(super) weights: &'static [Weight],
+    /// If they are estimates: behind them come their variances, each in this unit.
+    pub(super) variance_units: Vec<f64>,
     /// Each once.
     pub(super) stacks: Vec<Stack>,
 }
@@ -38,7 +40,7 @@ pub(super) struct Weight {
 pub(super) struct Stack {
     /// Indices into [`Charts::names`], the root first.
     pub(super) frames: Vec<u32>,
-    /// One for each of [`Chart::weights`].
+    /// One for each of [`Chart::weights`], and of [`Chart::variance_units`].
     pub(super) values: Vec<u64>,
 }
 
@@ -64,6 +66,20 @@ const ALLOCATIONS: &[Weight] = &[
     },
     Weight {
         title: "Live",
+        unit: "bytes",
+    },
+];
+const ESTIMATES: &[Weight] = &[
+    Weight {
+        title: "Allocated (estimate)",
+        unit: "bytes",
+    },
+    Weight {
+        title: "Allocations (estimate)",
+        unit: "objects",
+    },
+    Weight {
+        title: "Live (estimate)",
         unit: "bytes",
     },
 ];
@@ -188,25 +204,32 @@ impl Reader<'_> {
         Chart {
             kind: "cpu",
             weights,
+            variance_units: Vec::new(),
             stacks,
         }
     }
 
     fn allocations(&mut self) -> Option<Chart> {
         let sites = self.profile.sites.as_ref()?;
+        let variance_units = variance_units(sites);
         let stacks = sites.iter().map(|site| {
             let top = format!("new {}", in_java(&self.profile.site_name(site.kind)));
-            let values = vec![
+            let mut values = vec![
                 site.allocated.bytes,
                 site.allocated.objects,
                 site.live.bytes,
             ];
+            let variances = variances(site).into_iter().zip(&variance_units);
+            values.extend(variances.map(|(variance, unit)| rounded(variance / unit)));
             self.stack(site.trace, Some(top), values)
         });
+        let stacks = stacks.collect();
+        let exact = variance_units.is_empty();
         Some(Chart {
             kind: "allocations",
-            weights: ALLOCATIONS,
-            stacks: stacks.collect(),
+            weights: if exact { ALLOCATIONS } else { ESTIMATES },
+            variance_units,
+            stacks,
         })
     }
 
@@ -222,9 +245,47 @@ impl Reader<'_> {
         Some(Chart {
             kind: "locks",
             weights: LOCKS,
+            variance_units: Vec::new(),
             stacks: stacks.collect(),
         })
     }
+}
+
+/// Of what is drawn of a site.
+fn variances(site: &Site) -> [f64; 3] {
+    let Some(Estimates { live, allocated }) = site.estimates else {
+        return [0.0; 3];
+    };
+    let (objects, bytes) = allocated.variances();
+    [bytes, objects, live.variances().1]
+}
+
+/// Units in which a sum of all variances has seven digits: more than anybody can read of its root.
+/// None if nothing is estimated.
+fn variance_units(sites: &[Site]) -> Vec<f64> {
+    const ALL: f64 = 1e7;
+    if sites.iter().all(|site| site.estimates.is_none()) {
+        return Vec::new();
+    }
+    let mut sums = [0.0; 3];
+    for site in sites {
+        for (sum, variance) in sums.iter_mut().zip(variances(site)) {
+            *sum += variance;
+        }
+    }
+    let units = sums.into_iter();
+    units
+        .map(|sum| if sum > 0.0 { sum / ALL } else { 1.0 })
+        .collect()
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "of seven digits, and not negative"
+)]
+fn rounded(number: f64) -> u64 {
+    number.round() as u64
 }
 
 /// The names in order, and for each number its place there.

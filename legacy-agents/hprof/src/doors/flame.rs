@@ -5,18 +5,20 @@
 //! ```text
 //! { "names": ["", "a.Main.main", …],
 //!   "trees": [{ "kind": "cpu", "depth": [0, 1, …], "name": [0, 1, …],
-//!               "weights": [{ "title": "CPU samples", "unit": "samples", "own": [0, 17, …] }] }] }
+//!               "weights": [{ "title": "CPU samples", "unit": "samples", "own": [0, 17, …] }] }],
+//!   "notes": [] }
 //! ```
 //!
 //! where a tree's lists have one number for each node, in preorder. What has less than
 //! `cutoff=` of the whole is drawn as one box: with the default, a seventh of a pixel is
-//! what it would have got.
+//! what it would have got. A weight that is an estimate has `variance` as well, of `own`, in units
+//! of `variance_unit`.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::charts::{Weight, charts};
+use super::charts::{Chart, charts};
 use super::tree::{REST, Tree};
 use crate::profile::Profile;
 
@@ -29,6 +31,7 @@ struct Data<'a> {
     taken: u64,
     depth: u32,
     cut: usize,
+    notes: &'a [String],
     names: &'a [&'a str],
     trees: Vec<Drawn<'a>>,
 }
@@ -46,6 +49,10 @@ struct Weighed<'a> {
     title: &'a str,
     unit: &'a str,
     own: &'a [u64],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variance: Option<&'a [u64]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variance_unit: Option<f64>,
 }
 
 /// Writes the page.
@@ -94,7 +101,10 @@ fn write_data(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let mut trees: Vec<Tree> = charts
         .charts
         .iter()
-        .map(|chart| Tree::new(&chart.stacks, chart.weights.len()))
+        .map(|chart| {
+            let values = chart.weights.len() + chart.variance_units.len();
+            Tree::new(&chart.stacks, values)
+        })
         .map(|tree| tree.cut(profile.shown.cutoff, rest))
         .collect();
     let names = used(
@@ -111,6 +121,7 @@ fn write_data(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             .iter()
             .filter(|trace| cut(trace.frames.len()))
             .count(),
+        notes: &profile.notes,
         names: &names,
         trees: charts
             .charts
@@ -120,7 +131,7 @@ fn write_data(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
                 kind: chart.kind,
                 depth: &tree.depth,
                 name: &tree.name,
-                weights: weighed(chart.weights, tree),
+                weights: weighed(chart, tree),
             })
             .collect(),
     };
@@ -154,14 +165,16 @@ fn used<'a>(trees: &mut [Tree], all: impl Iterator<Item = &'a str>) -> Vec<&'a s
     names
 }
 
-fn weighed<'a>(weights: &'a [Weight], tree: &'a Tree) -> Vec<Weighed<'a>> {
+fn weighed<'a>(chart: &Chart, tree: &'a Tree) -> Vec<Weighed<'a>> {
+    let (own, variances) = tree.own.split_at(chart.weights.len().min(tree.own.len()));
+    let weights = chart.weights.iter().zip(own).enumerate();
     weights
-        .iter()
-        .zip(&tree.own)
-        .map(|(weight, own)| Weighed {
+        .map(|(at, (weight, own))| Weighed {
             title: weight.title,
             unit: weight.unit,
             own,
+            variance: variances.get(at).map(Vec::as_slice),
+            variance_unit: chart.variance_units.get(at).copied(),
         })
         .collect()
 }

@@ -6,13 +6,14 @@
 //! |---|---|
 //! | `format`, `version` | `"xrun-hprof"`, 2; the version changes if a reader has to |
 //! | `started`, `taken` | when the profiler was started and this was written, ms since 1970 |
-//! | `options` | `depth`, `cutoff`, `lineno`, `thread` as they were in force |
+//! | `options` | `depth`, `cutoff`, `lineno`, `thread`, `sample` (null or bytes) as they were in force |
+//! | `notes` | a list of sentences: what whoever reads the numbers has to know of them |
 //! | `threads` | by `id`: `name`, `group`, `parent` (the group's), `ended` |
 //! | `methods` | those that others name, by their place here, from 0: `class`, `name`, `signature`, `source` (a file or null) |
 //! | `frames` | `[method, line, caller]`, each after its caller: the line -1 if unknown, -2 in compiled, -3 in native code; the caller by its place here, null at the bottom of a stack |
 //! | `traces` | by `id`: `thread` (an id, or null without `thread=y`), `frame`: the callee by its place in `frames`, null if the stack is empty |
 //! | `cpu` | null or `kind`: `"samples"`, with `entries` of `trace`, `count`; `"times"`, with `entries` of `trace`, `calls`, `ns` (without callees); `"old"`, with `entries` of `callee`, `caller` (methods, or null), `calls`, `ns` |
-//! | `sites` | null or a list: `class` (`[I`, `[La.B;` for arrays), `trace`, `live` and `allocated`, both of `objects` and `bytes` |
+//! | `sites` | null or a list: `class` (`[I`, `[La.B;` for arrays), `trace`, `live` and `allocated`, both of `objects` and `bytes`. With `sample` they are estimates, and both have `error`, the standard errors of `objects` and `bytes`, and the site `picked`: how many objects it was made from |
 //! | `locks` | null or a list: `monitor` (a class, or a raw monitor's name), `raw`, `id`, `trace`, `count`, `ns` |
 //!
 //! Lists that are not by id begin with what costs most; what costs the same is
@@ -29,6 +30,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::estimate::Estimate;
 use crate::profile::{
     Amount, Call, Cpu, CpuEntry, Lock, Method, MethodRef, Monitor, Profile, Site, Trace,
 };
@@ -40,6 +42,7 @@ struct Document<'a> {
     started: u64,
     taken: u64,
     options: Options,
+    notes: &'a [String],
     threads: Vec<ThreadOut<'a>>,
     methods: Vec<MethodOut<'a>>,
     frames: &'a [FrameOut],
@@ -55,6 +58,7 @@ struct Options {
     cutoff: f64,
     lineno: bool,
     thread: bool,
+    sample: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -119,12 +123,22 @@ struct SiteOut {
     trace: u32,
     live: AmountOut,
     allocated: AmountOut,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picked: Option<u64>,
 }
 
 #[derive(Serialize)]
 struct AmountOut {
     objects: u64,
     bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorOut>,
+}
+
+#[derive(Serialize)]
+struct ErrorOut {
+    objects: f64,
+    bytes: f64,
 }
 
 #[derive(Serialize)]
@@ -158,7 +172,9 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             cutoff: shown.cutoff,
             lineno: shown.lineno,
             thread: shown.thread,
+            sample: shown.sample,
         },
+        notes: &profile.notes,
         threads: threads(profile),
         methods: places
             .methods
@@ -292,14 +308,25 @@ fn cpu_of(cpu: &Cpu, places: &mut Places) -> CpuOut {
 }
 
 fn sites(profile: &Profile, sites: &[Site]) -> Vec<SiteOut> {
-    let amount = |Amount { objects, bytes }| AmountOut { objects, bytes };
+    let amount = |Amount { objects, bytes }, estimate: Option<Estimate>| AmountOut {
+        objects,
+        bytes,
+        error: estimate.map(|estimate| {
+            let (objects, bytes) = estimate.errors();
+            ErrorOut {
+                objects: objects.round(),
+                bytes: bytes.round(),
+            }
+        }),
+    };
     let mut sites: Vec<SiteOut> = sites
         .iter()
         .map(|site| SiteOut {
             class: profile.site_name(site.kind),
             trace: site.trace,
-            live: amount(site.live),
-            allocated: amount(site.allocated),
+            live: amount(site.live, site.estimates.map(|both| both.live)),
+            allocated: amount(site.allocated, site.estimates.map(|both| both.allocated)),
+            picked: site.estimates.map(|both| both.allocated.picked),
         })
         .collect();
     sites.sort_by(|one, other| {
@@ -354,7 +381,7 @@ mod tests {
     fn the_whole_profile() {
         let expected = concat!(
             r#"{"format":"xrun-hprof","version":2,"started":1000000000123,"taken":1000000002123,"#,
-            r#""options":{"depth":4,"cutoff":0.0001,"lineno":true,"thread":true},"#,
+            r#""options":{"depth":4,"cutoff":0.0001,"lineno":true,"thread":true,"sample":null},"notes":[],"#,
             r#""threads":[{"id":1,"name":"main","group":"main","parent":"system","ended":false}],"#,
             r#""methods":[{"class":"a.Main","name":"main","signature":"()V","source":"Main.java"},"#,
             r#"{"class":"a.Main","name":"<init>","signature":"()V","source":"Main.java"},"#,

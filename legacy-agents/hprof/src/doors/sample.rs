@@ -40,7 +40,9 @@ pub(super) fn profile() -> Profile {
             cutoff: 0.0001,
             lineno: true,
             thread: true,
+            sample: None,
         },
+        notes: Vec::new(),
         classes: vec![Class {
             serial: 1,
             id: 0x10,
@@ -71,12 +73,14 @@ pub(super) fn profile() -> Profile {
                 trace: 2,
                 live: amount(0, 0),
                 allocated: amount(4, 100),
+                estimates: None,
             },
             Site {
                 kind: SiteKind::Array(Some(ClassRef(0))),
                 trace: 2,
                 live: amount(1, 32),
                 allocated: amount(2, 64),
+                estimates: None,
             },
         ]),
         locks: Some(vec![Lock {

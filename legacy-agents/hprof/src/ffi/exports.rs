@@ -12,7 +12,7 @@ use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::JVMPI_Event;
 
 use super::boundary::{guarded, quiet_panics};
-use super::{event, host};
+use super::{event, extension, host};
 use crate::{agent, say};
 
 /// Started by the VM for `-Xrunhprof:options`.
@@ -38,6 +38,8 @@ pub(super) unsafe extern "system" fn JVM_OnLoad(
             ));
             return JNI_ERR;
         }
+        // SAFETY: the VM's own.
+        unsafe { extension::connect(vm) };
         let text = if options.is_null() {
             String::new()
         } else {

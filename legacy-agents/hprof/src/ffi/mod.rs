@@ -4,6 +4,7 @@ mod boundary;
 pub(crate) mod clock;
 pub(crate) mod event;
 mod exports;
+pub(crate) mod extension;
 pub(crate) mod file_lock;
 pub(crate) mod host;
 pub(crate) mod id_table;

@@ -12,7 +12,7 @@ use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jvmpi::JVMPI_Event_obj_alloc;
 
 use crate::agent::table;
-use crate::base::log;
+use crate::base::{config, log};
 use crate::delivery::announce::object_alloc::shown_class;
 use crate::delivery::announce::plan::Definition;
 use crate::delivery::announce::{self};
@@ -59,6 +59,7 @@ pub(crate) fn allocated(
         match told {
             Told::Yes => true,
             Told::Later { id, last } => {
+                IDS.set(id, Flag::PICKED);
                 announce::allocation(own, id);
                 own.last_allocated.store(last, Ordering::Relaxed);
                 true
@@ -120,7 +121,7 @@ fn tell_of(
     if gate::is_in_bracket() {
         return Told::Later { id, last };
     }
-    IDS.set_fresh(id, Flag::ANNOUNCED);
+    IDS.set_fresh(id, Flag::BORN);
     let mut event = dispatch::blank(EventKind::ObjectAlloc.raw(), own);
     event.u.obj_alloc = JVMPI_Event_obj_alloc {
         arena_id: i32::from(arena),
@@ -188,6 +189,7 @@ fn allocated_otherwise(
     let kind = IDS.kind_of(id).unwrap_or(Kind::Object);
     IDS.describe(id, kind, shape, size, ids::nursery());
     IDS.set(id, Flag::KEPT);
+    IDS.set(id, Flag::PICKED);
     if tagged.is_none() && jvmti.set_tag(object, id.raw()).is_err() {
         IDS.release(id);
         return;
@@ -213,7 +215,7 @@ fn note_look(own: &Thread) {
 /// VMObjectAlloc: from JDK 21 on, `clone` copies the header of the original over
 /// that of the new object, and with it the tag is lost (JVMTI facts 3). This comes
 /// after the copy.
-pub(crate) fn allocated_by_vm(jvmti: Jvmti, object: ObjectRef<'_>, size: u32) {
+pub(crate) fn allocated_by_vm(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>, size: u32) {
     let last = current::with_own(|own| own.last_allocated.swap(0, Ordering::Relaxed));
     let Some(id) = last.and_then(ObjectId::from_raw) else {
         return;
@@ -221,10 +223,19 @@ pub(crate) fn allocated_by_vm(jvmti: Jvmti, object: ObjectRef<'_>, size: u32) {
     if jvmti.tag(object) != Ok(0) {
         return;
     }
-    if IDS.get(id).is_some_and(|entry| entry.size == size) {
+    if IDS.get(id).is_some_and(|entry| entry.size == size) && is_that_one(jvmti, jni, object, id) {
         IDS.set(id, Flag::TWICE);
         if let Err(error) = jvmti.set_tag(object, id.raw()) {
             log::warn_once!("{error}; a cloned object gets no OBJECT_FREE");
         }
     }
+}
+
+/// Whether this is the last object that had an event. If not every object has one, it may be
+/// another of its size; the VM still finds the right one by the tag that its header has lost.
+fn is_that_one(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>, id: ObjectId) -> bool {
+    config::options().alloc_interval == 0
+        || jvmti
+            .object_with_tag(jni, id.raw())
+            .is_some_and(|found| jni.same(found.get(), object))
 }

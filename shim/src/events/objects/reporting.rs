@@ -1,19 +1,22 @@
-//! Whether the VM reports allocations: from when they are wanted until nobody has wanted them for
-//! some seconds.
+//! Whether the VM reports allocations, and which: from when they are wanted until nobody has wanted
+//! them for some seconds.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use event_translate::EventKind;
 use event_translate::needs::{OnJdk, VmEvent};
 
-use crate::base::log;
-use crate::base::patience;
+use crate::base::{config, log, patience};
 use crate::delivery::gate;
 use crate::events::gc::collections;
+use crate::model::attention::{self, with_attention};
 use crate::model::wanted;
 use crate::vm::capabilities;
-use crate::vm::env::Jvmti;
+use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::flags;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
+
+use crate::vm::jni::Jni;
 
 /// The VM's events that OBJECT_ALLOC rests on.
 const NEEDED: &[OnJdk<VmEvent>] = EventKind::ObjectAlloc.row().needs.vm_events;
@@ -26,8 +29,8 @@ static ALLOCATIONS: AtomicU32 = AtomicU32::new(OFF);
 /// Rounds of the worker since somebody wanted allocations.
 static IDLE: AtomicU32 = AtomicU32::new(0);
 
-/// Makes the VM report every allocation from now on. Whoever owns a TLAB would go on
-/// unseen until it is full, so all are given back (JVMTI facts 3).
+/// Makes the VM report allocations from now on, every one or those it picks. Whoever owns a TLAB
+/// would go on unseen until it is full, so all are given back (JVMTI facts 3).
 pub(crate) fn begin(jvmti: Jvmti) {
     IDLE.store(0, Ordering::Release);
     // While the worker is switching it off: a few microseconds, unless somebody has stopped it.
@@ -47,13 +50,18 @@ pub(crate) fn begin(jvmti: Jvmti) {
     if jvmti.feature_version() < 17 {
         keep_marks(true);
     }
-    let set = || {
-        jvmti.set_sampling_interval(0)?;
+    let interval = config::options().alloc_interval;
+    let set = || -> Result<()> {
+        jvmti.set_sampling_interval(interval)?;
         let jdk = jvmti.feature_version();
         for event in NEEDED.iter().filter(|event| event.is_on(jdk)) {
             jvmti.set_event(event.what, true)?;
         }
-        jvmti.force_collection()
+        jvmti.force_collection()?;
+        if interval > 0 {
+            forget_older_interval();
+        }
+        Ok(())
     };
     match set() {
         // A VM of the period would not have made this collection: no bracket for it. Later than
@@ -64,6 +72,15 @@ pub(crate) fn begin(jvmti: Jvmti) {
             }
         }
         Err(error) => log::warning!("{error}; OBJECT_ALLOC will not come, or not always"),
+    }
+}
+
+/// A thread that was made under another interval, the main one at the agent's wish for sampling,
+/// picks its next object by that (JVMTI facts 35): one that nobody hears of.
+fn forget_older_interval() {
+    if let Some(jni) = Jni::of_this_thread() {
+        let _aside = ExceptionAside::put(jni);
+        drop(with_attention(attention::SILENT, || jni.byte_array()));
     }
 }
 

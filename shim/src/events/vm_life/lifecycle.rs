@@ -4,7 +4,7 @@ use event_translate::table::EventKind;
 
 use crate::agent::start;
 use crate::base::patience;
-use crate::base::{log, observer};
+use crate::base::{config, log, observer};
 use crate::delivery::announce;
 use crate::delivery::{dispatch, gate, worker};
 use crate::events::compiled_code::compiled;
@@ -83,7 +83,8 @@ fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
     if objects || wanted::wants(EventKind::ClassLoad) {
         announce_classes(jvmti, jni, own);
     }
-    if objects {
+    // Of a sample nobody would know for what each of them stands.
+    if objects && config::options().alloc_interval == 0 {
         replay::replay(jvmti, jni, own);
         if wanted::wants(EventKind::ObjectAlloc) {
             heap_count::begin();

@@ -28,8 +28,11 @@ function grow(tree) {
 /** What one tab shows: a tree, and how heavy each node is. */
 function weigh(tree, weight) {
   const own = Float64Array.from(weight.own), total = Float64Array.from(weight.own);
-  for (let i = tree.size - 1; i > 0; i--) total[tree.parent[i]] += total[i];
-  return { ...tree, title: weight.title, unit: weight.unit, own, total, zoomed: 0, selected: -1 };
+  const variance = Float64Array.from(weight.variance || []);
+  for (let i = tree.size - 1; i > 0; i--) { total[tree.parent[i]] += total[i]; variance[tree.parent[i]] += variance[i]; }
+  // What it may be off: of estimates only.
+  const error = weight.variance && variance.map((sum) => Math.sqrt(sum * weight.variance_unit));
+  return { ...tree, title: weight.title, unit: weight.unit, own, total, error, zoomed: 0, selected: -1 };
 }
 
 const tabs = data.trees.flatMap((tree) => { const grown = grow(tree); return tree.weights.map((weight) => weigh(grown, weight)); });
@@ -50,7 +53,8 @@ const nameOf = (i) => data.names[tab.name[i]];
 /** Name, total and self of a node, line by line. */
 function describe(i) {
   const whole = tab.total[0], total = tab.total[i], own = tab.own[i], from = tab.parent[i];
-  const lines = [`total ${amount(total, tab.unit)}: ${percent(total, whole)} of all` + (from > 0 ? `, ${percent(total, tab.total[from])} of its caller` : ""),
+  const error = tab.error ? ` ± ${amount(Math.round(tab.error[i]), tab.unit)} (standard error)` : "";
+  const lines = [`total ${amount(total, tab.unit)}${error}: ${percent(total, whole)} of all` + (from > 0 ? `, ${percent(total, tab.total[from])} of its caller` : ""),
     `self ${amount(own, tab.unit)}: ${percent(own, whole)} of all`];
   return [i === 0 ? `all: ${tab.title}` : nameOf(i), ...lines];
 }
@@ -349,6 +353,10 @@ addEventListener("resize", draw);
 addEventListener("keydown", key);
 dark.addEventListener("change", () => { colours.clear(); draw(); });
 byId("taken").textContent = new Date(data.taken).toLocaleString();
+for (const note of data.notes) {
+  byId("notes").hidden = false;
+  byId("notes").appendChild(document.createElement("li")).textContent = note;
+}
 if (data.cut > 0) {
   byId("cut").hidden = false;
   byId("cut").textContent = `${group(data.cut)} stacks have ${data.depth} frames, as many as were asked for, and may not begin at the root: depth=${2 * data.depth} would show more of them.`;

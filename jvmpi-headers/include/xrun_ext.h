@@ -1,0 +1,53 @@
+/*
+ * xrun_ext.h - what xrun offers agents beside JVMPI.
+ *
+ * An agent asks for it as it does for JVMPI, in JVM_OnLoad or later:
+ *
+ *     XRun_Extension *xrun;
+ *     if ((*vm)->GetEnv(vm, (void **)&xrun, XRUN_EXT_VERSION_1) == JNI_OK)
+ *         xrun->set_option("alloc-interval", "512k");
+ *
+ * Every other host answers JNI_EVERSION, as to any version that it does not
+ * know: the agent then does without, or says that it cannot do what it was
+ * asked for. docs/extension.md has the options. Compiles as C89 and as C++.
+ */
+
+#ifndef _XRUN_EXT_H_
+#define _XRUN_EXT_H_
+
+#include <jvmpi.h>
+
+/* The first digit of a version names its family of interfaces; 5 is nobody else's. */
+#define XRUN_EXT_VERSION_1 ((jint)0x58520001)
+
+/* The results are JVMPI's: 0 done, 1 JVMPI_NOT_AVAILABLE, -1 JVMPI_FAIL. */
+typedef struct {
+    jint size;    /* of this structure in bytes; later versions only add to its end */
+    jint version; /* XRUN_EXT_VERSION_1, or a later one that keeps all of it */
+
+    /*
+     * Sets an option of the host's, before the agent's first EnableEvent. A list
+     * (include, exclude) grows. JVMPI_FAIL: no such option, or not such a value;
+     * JVMPI_NOT_AVAILABLE: too late. Either is one line in the host's log, and
+     * nothing has changed.
+     */
+    jint (*set_option)(const char *name, const char *value);
+
+    /*
+     * What an option is set to, with a terminating NUL, sizes in bytes: into
+     * buffer, of length bytes. Returns how many it takes, the NUL included; if
+     * that is more than length, nothing was written (so NULL and 0 ask how
+     * long it is). JVMPI_FAIL: no such option.
+     */
+    jint (*get_option)(const char *name, char *buffer, jint length);
+
+    /*
+     * Whether the object of an OBJECT_ALLOC stands for others: 1 if the VM has
+     * told of its allocation, all of them or, with alloc-interval, those that it
+     * picks. 0 if the event defines it because something names it (a monitor, a
+     * thread, a dump), it is older than the agent's wish, or is no live id.
+     */
+    jint (*is_sampled)(jobjectID object);
+} XRun_Extension;
+
+#endif

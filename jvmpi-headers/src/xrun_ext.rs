@@ -1,0 +1,37 @@
+//! `include/xrun_ext.h` as Rust sees it: what xrun offers agents beside JVMPI.
+#![allow(non_camel_case_types, reason = "the names are the C header's")]
+
+use std::ffi::c_char;
+use std::mem::{offset_of, size_of};
+
+use jni_sys::jint;
+
+use crate::jvmpi::jobjectID;
+
+/// For GetEnv.
+pub const XRUN_EXT_VERSION_1: jint = 0x5852_0001;
+
+/// What GetEnv gives. All of it stays for ever, and never changes.
+#[repr(C)]
+#[derive(Debug)]
+pub struct XRun_Extension {
+    /// Of this structure, in bytes.
+    pub size: jint,
+    /// The version it is of, or a later one.
+    pub version: jint,
+    /// Sets an option of the host's, before the first EnableEvent.
+    pub set_option: unsafe extern "C" fn(name: *const c_char, value: *const c_char) -> jint,
+    /// What it is set to; how many bytes that takes, its NUL included.
+    pub get_option:
+        unsafe extern "C" fn(name: *const c_char, buffer: *mut c_char, length: jint) -> jint,
+    /// Whether the object's own allocation was told of; 0 or 1.
+    pub is_sampled: unsafe extern "C" fn(object: jobjectID) -> jint,
+}
+
+const WORD: usize = size_of::<usize>();
+const _: () = {
+    assert!(size_of::<XRun_Extension>() == 8 + 3 * WORD);
+    assert!(offset_of!(XRun_Extension, set_option) == 8);
+    assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
+    assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
+};

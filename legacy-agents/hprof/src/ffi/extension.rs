@@ -1,0 +1,79 @@
+//! What xrun's host offers beside JVMPI: its own options. Other hosts do not have it.
+#![allow(unsafe_code, reason = "functions that the host gave")]
+
+use std::ffi::{CString, c_char, c_void};
+use std::mem::size_of;
+use std::ptr;
+use std::sync::OnceLock;
+
+use jvmpi_headers::jni::{JNI_OK, JavaVM, jint};
+use jvmpi_headers::jvmpi::JVMPI_SUCCESS;
+use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension};
+
+/// The host's own, for ever.
+static EXTENSION: OnceLock<&'static XRun_Extension> = OnceLock::new();
+
+/// Gets it, if there is one.
+///
+/// # Safety
+/// `vm` is the VM's own.
+pub(super) unsafe fn connect(vm: *mut JavaVM) {
+    let mut found: *mut c_void = ptr::null_mut();
+    // SAFETY: the caller's promise.
+    let functions = unsafe { *vm };
+    // SAFETY: a VM's functions are there as long as it is.
+    let functions = unsafe { &*functions };
+    // SAFETY: GetEnv of this very VM, with room for a pointer.
+    let code = unsafe { (functions.v1_2.GetEnv)(vm, &raw mut found, XRUN_EXT_VERSION_1) };
+    if code == JNI_OK && !found.is_null() {
+        // SAFETY: whoever knows the version gives its structure, which never goes.
+        let extension = unsafe { &*found.cast::<XRun_Extension>() };
+        let size = usize::try_from(extension.size).unwrap_or(0);
+        if size >= size_of::<XRun_Extension>() {
+            EXTENSION.get_or_init(|| extension);
+        }
+    }
+}
+
+/// Whether the host has options of its own.
+pub(crate) fn is_there() -> bool {
+    EXTENSION.get().is_some()
+}
+
+/// Sets one; false if the host refuses, which it says itself.
+///
+/// # Phase
+/// Before the first event is enabled.
+pub(crate) fn set_option(name: &str, value: &str) -> bool {
+    let (Some(host), Ok(name), Ok(value)) =
+        (EXTENSION.get(), CString::new(name), CString::new(value))
+    else {
+        return false;
+    };
+    // SAFETY: C strings, which the host only reads.
+    let code = unsafe { (host.set_option)(name.as_ptr(), value.as_ptr()) };
+    code == JVMPI_SUCCESS
+}
+
+/// Whether the host's sampling has picked an object that OBJECT_ALLOC tells of, and it is not only
+/// defined. True without one: every allocation is told of.
+pub(crate) fn is_sampled(object: usize) -> bool {
+    // SAFETY: the host looks the id up.
+    let answer = |host: &&XRun_Extension| unsafe {
+        (host.is_sampled)(ptr::with_exposed_provenance_mut(object))
+    };
+    EXTENSION.get().map(answer) != Some(0)
+}
+
+/// The number that one is set to.
+pub(crate) fn number(name: &str) -> Option<u32> {
+    const ROOM: usize = 32;
+    let (host, name) = (EXTENSION.get()?, CString::new(name).ok()?);
+    let mut buffer = [0_u8; ROOM];
+    let room = jint::try_from(ROOM).ok()?;
+    // SAFETY: a C string, and as many bytes as are said.
+    let taken =
+        unsafe { (host.get_option)(name.as_ptr(), buffer.as_mut_ptr().cast::<c_char>(), room) };
+    let text = buffer.get(..usize::try_from(taken).ok()?.checked_sub(1)?)?;
+    std::str::from_utf8(text).ok()?.parse().ok()
+}

@@ -1,0 +1,112 @@
+//! What whoever asked for a profile has to know of it: in the profile, and once on stderr.
+
+use crate::options::{Clock, CpuMode, Options};
+
+/// Notes that stand in the profile's head.
+pub(crate) fn of_profile(options: &Options) -> Vec<String> {
+    let mixed = mixture(options);
+    let sampled = options.sample.filter(|_| options.sites).map(|interval| {
+        format!(
+            "Sites are estimates: of all allocations one in {} bytes was picked, on average, and stands for the others.",
+            size(interval)
+        )
+    });
+    mixed.into_iter().chain(sampled).collect()
+}
+
+/// What is said when the profiling begins.
+pub(crate) fn at_start(options: &Options) -> Vec<String> {
+    mixture(options).into_iter().chain(cost(options)).collect()
+}
+
+/// Telling of every allocation is most of what the CPU then does.
+fn mixture(options: &Options) -> Option<String> {
+    let exact = options.sample.is_none() && (options.sites || options.dump);
+    let cpu = match options.cpu? {
+        CpuMode::Samples => "samples",
+        CpuMode::Times => "times",
+        CpuMode::Old => "old",
+    };
+    exact.then(|| {
+        format!(
+            "cpu={cpu} beside heap= without sample=: every allocation is told of, which can take \
+             many times as long as the program and is then most of what cpu={cpu} shows; sample=512k \
+             picks allocations and costs next to nothing"
+        )
+    })
+}
+
+fn cost(options: &Options) -> Option<String> {
+    let cpu = match options.cpu? {
+        CpuMode::Samples => return None,
+        CpuMode::Times => "times",
+        CpuMode::Old => "old",
+    };
+    if options.include.is_some() {
+        return None;
+    }
+    let (times, way_out) = match options.clock {
+        Clock::Cpu => ("20", "clock=wall takes a third of that, "),
+        Clock::Wall => ("8", ""),
+    };
+    Some(format!(
+        "cpu={cpu} measures each call of every method: a program may take {times} times as long; \
+         {way_out}include=com.acme. measures only classes whose names begin so, and cpu=samples \
+         takes next to nothing"
+    ))
+}
+
+/// `512k`, as `sample=` takes it.
+pub(crate) fn size(bytes: u32) -> String {
+    for (unit, letter) in [(1 << 20, "m"), (1 << 10, "k")] {
+        if bytes.is_multiple_of(unit) {
+            return format!("{}{letter}", bytes / unit);
+        }
+    }
+    bytes.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{Asked, parse};
+
+    fn options(text: &str) -> Options {
+        match parse(text) {
+            Ok(Asked::Profile(options)) => *options,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn mixtures_and_costs() {
+        for (text, in_profile, at_the_start) in [
+            ("cpu=samples", 0, 0),
+            ("cpu=samples,monitor=y", 0, 0),
+            ("heap=sites", 0, 0),
+            ("", 0, 0),
+            ("cpu=samples,heap=sites", 1, 1),
+            ("cpu=samples,heap=dump", 1, 1),
+            ("cpu=samples,heap=sites,sample=512k", 1, 0),
+            ("heap=dump,sample=512k", 0, 0),
+            ("cpu=times", 0, 1),
+            ("cpu=old,clock=wall", 0, 1),
+            ("cpu=times,include=a.", 0, 0),
+            ("cpu=times,heap=sites", 1, 2),
+        ] {
+            let options = options(text);
+            let (profile, start) = (of_profile(&options), at_start(&options));
+            assert_eq!(profile.len(), in_profile, "{text}: {profile:?}");
+            assert_eq!(start.len(), at_the_start, "{text}: {start:?}");
+            assert!(start.iter().all(|line| !line.contains('\n')));
+        }
+        assert!(at_start(&options("cpu=times"))[0].contains("clock=wall"));
+        assert!(!at_start(&options("cpu=times,clock=wall"))[0].contains("clock="));
+    }
+
+    #[test]
+    fn sizes_as_they_are_written() {
+        let sizes = [1, 1000, 1 << 19, 3 << 20, 1 << 10].map(size);
+        assert_eq!(sizes, ["1", "1000", "512k", "3m", "1k"]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Every option, and what is refused.
+
+use super::*;
+
+fn options(text: &str) -> Options {
+    match parse(text) {
+        Ok(Asked::Profile(options)) => *options,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+fn refusal(text: &str) -> String {
+    parse(text).expect_err(text)
+}
+
+#[test]
+fn without_options_it_is_the_heap() {
+    let plain = options("");
+    assert!(plain.sites && plain.dump && plain.cpu.is_none() && !plain.monitor);
+    assert_eq!(plain.target, Target::File("java.hprof.txt".into()));
+    assert_eq!((plain.depth, plain.interval), (4, 10));
+    assert!(plain.lineno && plain.doe && plain.force && !plain.thread);
+    assert_eq!(plain.cutoff.to_bits(), 0.0001_f64.to_bits());
+    assert!(options("depth=9,doe=n").sites);
+    assert!(!options("monitor=y").sites);
+    assert!(!options("cpu=samples").dump);
+}
+
+#[test]
+fn every_option_is_read() {
+    let all = options(
+        "heap=sites,cpu=times,monitor=y,format=a,file=x-%p,depth=0,cutoff=0.5,lineno=n,thread=y,doe=n,gc_okay=n,interval=3,msa=y,force=n,verbose=n,clock=wall,kernel=n,commands=n,sample=512k,include=a.+b,exclude=c",
+    );
+    assert_eq!(all.cpu, Some(CpuMode::Times));
+    assert_eq!(all.sample, Some(524_288));
+    assert_eq!(all.include.as_deref(), Some("a.+b"));
+    assert_eq!(all.exclude.as_deref(), Some("c"));
+    assert!(all.sites && !all.dump && all.monitor && all.thread);
+    assert!(!all.lineno && !all.doe && !all.force && !all.kernel && !all.commands);
+    assert_eq!((all.depth, all.interval), (0, 3));
+    assert_eq!(all.talk, Talk::Errors);
+    assert_eq!(all.clock, Clock::Wall);
+    assert_eq!(options("cpu=y").cpu, Some(CpuMode::Samples));
+    assert_eq!(options("cpu=old,depth=7").depth, 2);
+    assert_eq!(options("depth=100000").depth, MAX_DEPTH);
+    assert_eq!(
+        options("net=[::1]:65535").target,
+        Target::Net {
+            host: "::1".into(),
+            port: NonZeroU16::MAX
+        }
+    );
+    assert_eq!(
+        options("format=b").target,
+        Target::File("java.hprof".into())
+    );
+    assert_eq!(options("format=flame,cpu=samples").depth, 128);
+    assert_eq!(parse("cpu=samples,help"), Ok(Asked::Help));
+    for (colons, equals) in [
+        ("cpu:samples,depth:8", "cpu=samples,depth=8"),
+        ("net:[::1]:80,cpu=times", "net=[::1]:80,cpu=times"),
+        ("file:a:b,heap:sites", "file=a:b,heap=sites"),
+    ] {
+        assert_eq!(parse(colons), parse(equals), "{colons}");
+    }
+    assert!(refusal("cpu").contains("cpu=samples, or cpu:samples"));
+    assert_eq!(refusal("speed"), "\"speed\" is not an option");
+}
+
+#[test]
+fn nonsense_is_refused_in_words() {
+    for text in [
+        "heap=y",
+        "cpu=fast",
+        "monitor=maybe",
+        "format=c",
+        "file=",
+        "net=host",
+        "net=:1",
+        "net=h:0",
+        "net=h:65536",
+        "depth=-1",
+        "depth=x",
+        "cutoff=2",
+        "cutoff=NaN",
+        "lineno=",
+        "interval=0",
+        "speed=9",
+        "heap",
+        "heap:",
+        "cpu:sample",
+        "net:host:x",
+        ":cpu",
+        "a=b=c",
+        "format=b,cpu=times",
+        "format=b,cpu=old",
+        "format=b,monitor=y",
+        "file=x,net=h:1",
+        "cpu=samples,sample=512k",
+        "heap=sites,sample=",
+        "heap=sites,sample=0",
+        "heap=sites,sample=k",
+        "heap=sites,sample=2048m",
+        "heap=sites,sample=5000m",
+        "heap=sites,sample=+1",
+        "heap=sites,include=a.",
+        "cpu=samples,exclude=a.",
+        "cpu=times,include=",
+    ] {
+        assert!(!refusal(text).is_empty());
+    }
+}

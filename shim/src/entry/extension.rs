@@ -1,0 +1,136 @@
+//! What we offer agents beside JVMPI: `xrun_ext.h`.
+#![allow(unsafe_code, reason = "functions that C calls, with C strings")]
+
+use std::ffi::{CStr, CString, c_char};
+use std::mem::size_of;
+use std::ptr;
+
+use id_map::Flag;
+use jvmpi_headers::jni::jint;
+use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, jobjectID};
+use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension};
+
+use crate::base::boundary::guarded;
+use crate::base::{config, log};
+use crate::model::tables::IDS;
+use crate::model::{ids, wanted};
+
+/// What GetEnv gives.
+pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
+    size: size_of::<XRun_Extension>() as jint,
+    version: XRUN_EXT_VERSION_1,
+    set_option,
+    get_option,
+    is_sampled,
+};
+
+/// # Safety
+/// Null or a C string that stays as long as the call.
+unsafe fn text<'a>(from: *const c_char) -> Option<&'a str> {
+    if from.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { CStr::from_ptr(from) }.to_str().ok()
+}
+
+unsafe extern "C" fn set_option(name: *const c_char, value: *const c_char) -> jint {
+    guarded("set_option", JVMPI_FAIL, || {
+        // SAFETY: the agent's promise, as `xrun_ext.h` has it.
+        let name = unsafe { text(name) };
+        // SAFETY: likewise.
+        let value = unsafe { text(value) };
+        let (Some(name), Some(value)) = (name, value) else {
+            log::warning!("set_option: NULL, or no UTF-8; JVMPI_FAIL");
+            return JVMPI_FAIL;
+        };
+        if !wanted::ever_wanted().is_empty() {
+            log::warning!(
+                "set_option({name}, {value}): too late, behind an EnableEvent; JVMPI_NOT_AVAILABLE"
+            );
+            return JVMPI_NOT_AVAILABLE;
+        }
+        let mut options = config::options().clone();
+        if let Err(complaint) = options.apply_for_agent(name, value) {
+            log::warning!("set_option: {complaint}; JVMPI_FAIL");
+            return JVMPI_FAIL;
+        }
+        config::set_options(options);
+        log::info!("the agent sets {name}={value}");
+        JVMPI_SUCCESS
+    })
+}
+
+unsafe extern "C" fn get_option(name: *const c_char, buffer: *mut c_char, length: jint) -> jint {
+    guarded("get_option", JVMPI_FAIL, || {
+        // SAFETY: the agent's promise.
+        let name = unsafe { text(name) };
+        let Some(value) = name.and_then(|name| config::options().value_for_agent(name)) else {
+            log::warn_once!("get_option: no such option for agents; JVMPI_FAIL");
+            return JVMPI_FAIL;
+        };
+        let value = CString::new(value).unwrap_or_default();
+        let bytes = value.as_bytes_with_nul();
+        if !buffer.is_null() && usize::try_from(length).is_ok_and(|length| bytes.len() <= length) {
+            // SAFETY: the agent's promise that there are `length` bytes.
+            unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.cast(), bytes.len()) };
+        }
+        jint::try_from(bytes.len()).unwrap_or(JVMPI_FAIL)
+    })
+}
+
+unsafe extern "C" fn is_sampled(object: jobjectID) -> jint {
+    guarded("is_sampled", 0, || {
+        let id = ids::named(object.addr());
+        jint::from(id.is_some_and(|id| IDS.has(id, Flag::PICKED)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(name: &CStr, value: &CStr) -> jint {
+        // SAFETY: C strings.
+        unsafe { (EXTENSION.set_option)(name.as_ptr(), value.as_ptr()) }
+    }
+
+    fn get(name: &CStr, buffer: &mut [u8]) -> jint {
+        let length = jint::try_from(buffer.len()).unwrap_or(0);
+        // SAFETY: a C string and a buffer of that length.
+        unsafe { (EXTENSION.get_option)(name.as_ptr(), buffer.as_mut_ptr().cast(), length) }
+    }
+
+    #[test]
+    fn options_by_name() {
+        let mut few = *b"xxxxxx";
+        assert_eq!(get(c"alloc-interval", &mut few), 2);
+        assert_eq!(&few, b"0\0xxxx");
+        assert_eq!(set(c"alloc-interval", c"512k"), JVMPI_SUCCESS);
+        few = *b"xxxxxx";
+        assert_eq!(
+            get(c"alloc-interval", &mut few),
+            7,
+            "too long for the buffer"
+        );
+        assert_eq!(&few, b"xxxxxx");
+        let mut enough = [1; 7];
+        assert_eq!(get(c"alloc-interval", &mut enough), 7);
+        assert_eq!(&enough, b"524288\0");
+        // SAFETY: no buffer, of no bytes.
+        let asked = unsafe { (EXTENSION.get_option)(c"include".as_ptr(), ptr::null_mut(), 0) };
+        assert_eq!(asked, 1);
+        for (name, value) in [
+            (c"trace", c"x"),
+            (c"nonsense", c""),
+            (c"alloc-interval", c"x"),
+        ] {
+            assert_eq!(set(name, value), JVMPI_FAIL, "{name:?}");
+        }
+        assert_eq!(get(c"log", &mut enough), JVMPI_FAIL);
+        // SAFETY: NULL is one of the wrong arguments that are answered.
+        let null = unsafe { (EXTENSION.set_option)(ptr::null(), ptr::null()) };
+        assert_eq!(null, JVMPI_FAIL);
+        assert_eq!(config::options().alloc_interval, 1 << 19);
+    }
+}
