@@ -135,6 +135,14 @@ impl Shadow {
             .count()
     }
 
+    /// Whether this method is on top and nowhere below: if it calls the one that begins, then
+    /// that is its frame, and all below are alive.
+    #[must_use]
+    pub fn is_once_on_top(&self, method: usize) -> bool {
+        let mut all = self.running.iter().rev();
+        all.next().is_some_and(|top| top.method == method) && all.all(|it| it.method != method)
+    }
+
     /// The one on top is alive and well at this stack pointer: not doubted again, unless it ends
     /// unseen.
     pub fn lift(&mut self, stack: usize) {
@@ -221,6 +229,17 @@ mod tests {
         shadow.lift(95);
         shadow.pop();
         assert!(!shadow.is_doubtful(95));
+    }
+
+    #[test]
+    fn only_what_is_there_once_is_known_by_its_name() {
+        let mut shadow = shadow(&[(1, 90), (2, 80), (1, 70)]);
+        assert!(!shadow.is_once_on_top(1));
+        assert!(!shadow.is_once_on_top(2));
+        shadow.pop();
+        assert!(shadow.is_once_on_top(2));
+        shadow.clear();
+        assert!(!shadow.is_once_on_top(2));
     }
 
     #[test]

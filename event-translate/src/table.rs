@@ -336,7 +336,7 @@ events! {
         needs: { vm_events: [NativeMethodBind], hooks: [Entry, Exit], exact: [MethodEntry, MethodExit] },
         code: "events/methods/method_events.rs",
         tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones"],
-        note: "like METHOD_ENTRY, and strictly nested. An exception out of a constructor's super(), or a StackOverflowError in the hook itself, can be seen by no code of the method: its METHOD_EXIT comes before the thread's next method event, when it has left the stack already. With include= or exclude=, where the superclass has no hooks, the stack is walked for that at each method that such a constructor calls",
+        note: "like METHOD_ENTRY, and strictly nested. An exception out of a constructor's super(), or a StackOverflowError in the hook itself, can be seen by no code of the method: its METHOD_EXIT comes before the thread's next method event, when it has left the stack already. With include= or exclude=, where the superclass has no hooks, each method that such a constructor calls costs a look at the stack",
     }
     /// An object was allocated; its constructor has not run.
     ObjectAlloc = 4, "JVMPI_EVENT_OBJECT_ALLOC" {

@@ -661,6 +661,15 @@ fn a_loader_s_hook_class_binds_nothing_itself() {
 }
 
 #[test]
+fn a_class_names_its_superclass_and_its_interfaces() {
+    let bytes = include_bytes!("rewrite/corpus/javac17-Modern$Mark.class");
+    let class = ClassFile::read(bytes).unwrap();
+    assert_eq!(class.superclass(), Some(&b"java/lang/Object"[..]));
+    assert_eq!(class.interfaces(), [b"java/lang/annotation/Annotation"]);
+    assert_eq!(class.major_version(), 61);
+}
+
+#[test]
 fn branches_are_told_from_operands() {
     let mut code = vec![3, 153, 0, 4, 177];
     // lookupswitch at 6 with -5 and 70000; tableswitch 3..4

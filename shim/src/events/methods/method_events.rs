@@ -188,21 +188,33 @@ fn is_just_deep(jvmti: Jvmti, own: &Thread, active: u32, stack: usize) -> bool {
 
 /// Methods on the shadow that are no longer on the stack get their METHOD_EXIT.
 fn bury(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stack: usize) {
-    let depth = jvmti.frame_count(ThreadRef::CURRENT).unwrap_or(0);
-    let depth = usize::try_from(depth).unwrap_or(0);
+    /// The hook, the method that begins and its caller, on JDKs that show all.
+    const FEW: usize = 4;
+    let few = callers(jvmti, jni, FEW).unwrap_or_default();
+    let is_alive = |shadow: &mut Shadow| few.first().is_some_and(|&it| shadow.is_once_on_top(it));
+    if with_shadow(own, active, is_alive) != Some(true) {
+        let depth = jvmti.frame_count(ThreadRef::CURRENT).unwrap_or(0);
+        let Some(all) = callers(jvmti, jni, usize::try_from(depth).unwrap_or(0)) else {
+            return;
+        };
+        let all = all.into_iter().rev();
+        let lost = with_shadow(own, active, |shadow| shadow.depth() - shadow.alive(all));
+        end_lost(own, active, lost.unwrap_or(0));
+    }
+    with_shadow(own, active, |shadow| shadow.lift(stack));
+}
+
+/// Of so many frames the methods that run below the one that begins, as the agent knows them:
+/// its caller first.
+fn callers(jvmti: Jvmti, jni: Jni, depth: usize) -> Option<Vec<usize>> {
     let frames = stack::take(jvmti, ThreadRef::CURRENT, depth, |frames| {
         let ids = frames.iter().filter_map(|frame| {
             let method = methods::of(jvmti, jni, frame.method)?;
             method.is_shown().then(|| method.announced_as().number())
         });
-        ids.collect::<Vec<_>>()
+        ids.skip(1).collect()
     });
-    let Ok(frames) = frames else { return };
-    // The first is the method that begins.
-    let callers = frames.iter().skip(1).rev().copied();
-    let lost = with_shadow(own, active, |shadow| shadow.depth() - shadow.alive(callers));
-    end_lost(own, active, lost.unwrap_or(0));
-    with_shadow(own, active, |shadow| shadow.lift(stack));
+    frames.ok()
 }
 
 /// The methods on top have ended unseen.
