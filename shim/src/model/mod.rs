@@ -8,6 +8,7 @@ pub(crate) mod class_files;
 pub(crate) mod classes;
 pub(crate) mod current;
 pub(crate) mod deferred;
+mod id_table;
 pub(crate) mod ids;
 pub(crate) mod known_frames;
 pub(crate) mod method_numbers;

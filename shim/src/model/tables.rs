@@ -3,17 +3,15 @@
 //! Each is a container with a lock of a few instructions; none is held across agent, JNI or
 //! JVMTI code.
 
-use id_map::{Claims, Directory, Monitors, ObjectTable, Renumbering};
+use id_map::{Claims, Directory, Monitors};
 
 use crate::model::classes::Class;
 use crate::model::methods::Method;
 use crate::model::thread::Thread;
 use crate::vm::refs::Global;
 
-/// Which ids are in use.
-pub(crate) static IDS: ObjectTable = ObjectTable::new();
-/// The agent's numbers of objects that the arena model has moved.
-pub(crate) static NUMBERS: Renumbering = Renumbering::new();
+pub(crate) use crate::model::id_table::{IDS, NUMBERS};
+
 /// Objects being given an id at this moment.
 pub(crate) static CLAIMS: Claims<Global> = Claims::new();
 /// Classes by id.

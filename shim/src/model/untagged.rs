@@ -17,13 +17,11 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use id_map::{Flag, ObjectId, Watched};
+use id_map::{Births, Flag, ObjectId, Watched};
 
 use crate::base::guards::Turn;
 use crate::base::{log, patience, progress};
-use crate::model::own_cell;
-use crate::model::tables::IDS;
-use crate::model::thread::Thread;
+use crate::model::id_table::IDS;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
@@ -35,10 +33,10 @@ static TAGS: AtomicBool = AtomicBool::new(false);
 /// Somebody looks at the references.
 static LOOKING: AtomicBool = AtomicBool::new(false);
 
-/// An object was born, and has its id: whether it goes without a tag. `own` is the calling
+/// An object was born, and has its id: whether it goes without a tag. `births` is the calling
 /// thread's.
 #[inline]
-pub(crate) fn note(own: &Thread, jni: Jni, object: ObjectRef<'_>, id: ObjectId) -> bool {
+pub(crate) fn note(births: &mut Births, jni: Jni, object: ObjectRef<'_>, id: ObjectId) -> bool {
     if TAGS.load(Ordering::Relaxed) || !weak_slots::can_tell(jni, object) {
         return false;
     }
@@ -46,15 +44,11 @@ pub(crate) fn note(own: &Thread, jni: Jni, object: ObjectRef<'_>, id: ObjectId) 
         return false;
     };
     let number = weak.into_number();
-    let added = own_cell::with(
-        own,
-        |own| &own.births,
-        |births| WATCHED.add(births, number, id),
-    );
-    if added != Some(true) {
+    let added = WATCHED.add(births, number, id);
+    if !added {
         drop(weak_of(number));
     }
-    added == Some(true)
+    added
 }
 
 /// What stands in [`WATCHED`], whoever looks there ([`LOOKING`]), or was not put in.

@@ -23,7 +23,7 @@ use crate::delivery::gate::Entered;
 use crate::model::ids::{self, Giving, GivingAtOnce};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
-use crate::model::{attention, classes, current, threads, untagged, wanted};
+use crate::model::{attention, classes, current, own_cell, threads, untagged, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
@@ -110,7 +110,12 @@ fn tell_of(
         return Told::No;
     };
     let sought = IDS.has(class, Flag::SOUGHT);
-    let has_tag = sought || !untagged::note(own, jni, object, id);
+    let has_tag = sought
+        || own_cell::with(
+            own,
+            |own| &own.births,
+            |births| untagged::note(births, jni, object, id),
+        ) != Some(true);
     if has_tag && jvmti.set_tag(object, id.raw()).is_err() {
         IDS.release(id);
         return Told::Yes;

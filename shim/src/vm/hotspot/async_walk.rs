@@ -19,7 +19,7 @@
 //! - a collection moves objects, and the walk reads none; begun in one, it refuses.
 #![allow(unsafe_code, reason = "a function of libjvm found by name")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::mem::{self, MaybeUninit};
 
 use event_translate::needs::VmEvent;
@@ -27,19 +27,15 @@ use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::found::{Why, function};
+use crate::vm::hotspot::found::{AsyncGetCallTrace, Why, function};
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::stack;
 
-/// Its trace and frames have JVMPI's layout; `lineno` is a bytecode index, [`NATIVE`], or
-/// another negative number where there is no index.
-pub(super) type AsyncGetCallTrace = unsafe extern "C" fn(*mut JVMPI_CallTrace, c_int, *mut c_void);
-
 /// In place of the number of frames: the last one is none that it can pass.
 const NOT_WALKABLE: c_int = -4;
 
-/// In place of a bytecode index.
+/// In place of a bytecode index; another negative number says that there is none.
 const NATIVE: c_int = -3;
 
 pub(super) fn find() -> Result<AsyncGetCallTrace, Why> {

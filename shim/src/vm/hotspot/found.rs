@@ -3,17 +3,17 @@
 //! looks them up, and a few are looked up when they are first wanted, because their trial makes an
 //! exception or needs something of ours.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_int, c_void};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 use event_translate::internals::{Internal, NEWEST_KNOWN_JDK};
 use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
+use jvmpi_headers::jvmpi::JVMPI_CallTrace;
 use once_cell::sync::OnceCell;
 
 use crate::base::latest::Latest;
 use crate::base::{config, log};
-use crate::vm::hotspot::async_walk::AsyncGetCallTrace;
-use crate::vm::hotspot::last_frame::LastFrames;
 use crate::vm::hotspot::perf_memory::Spaces;
 use crate::vm::member_ids::{FieldId, MethodId};
 
@@ -102,6 +102,8 @@ pub(super) type AddReads = unsafe extern "C" fn(*mut JNIEnv, jobject, jobject);
 pub(super) type OfClass = unsafe extern "C" fn(*mut JNIEnv, jclass) -> jobject;
 pub(super) type Holds = unsafe extern "C" fn(*mut JNIEnv, jclass, jobject) -> u8;
 pub(super) type Memory = unsafe extern "C" fn() -> i64;
+/// Its trace and frames have JVMPI's layout; `lineno` is a bytecode index or negative.
+pub(super) type AsyncGetCallTrace = unsafe extern "C" fn(*mut JVMPI_CallTrace, c_int, *mut c_void);
 pub(super) type Halt = unsafe extern "C" fn(jint);
 
 /// Where `Thread.eetop` is, and how far the JNIEnv lies in what it
@@ -122,6 +124,13 @@ pub(super) struct ThreadNumber {
 pub(super) struct ContendedMonitor {
     pub(super) pending: isize,
     pub(super) recursions: usize,
+}
+
+/// Where a thread's last Java frame is, and where the interpreter's code.
+pub(crate) struct LastFrames {
+    /// From the JNIEnv to the address that Java code will go on at.
+    pub(super) distance: isize,
+    pub(super) interpreter: Range<usize>,
 }
 
 /// What was wanted of the VM's flags.

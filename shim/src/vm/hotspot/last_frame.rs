@@ -12,23 +12,14 @@
 //! its own structure. The interpreter's code lies in one piece that is never given up.
 #![allow(unsafe_code, reason = "memory of the VM")]
 
-use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::async_walk::{self, AsyncGetCallTrace, Walk};
-use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, Why};
+use crate::vm::hotspot::async_walk::{self, Walk};
+use crate::vm::hotspot::found::{AsyncGetCallTrace, HOTSPOT, LastFrames, NOT_THERE, Why};
 use crate::vm::hotspot::structures;
 use crate::vm::jni::Jni;
-
-/// Where to look.
-#[derive(Clone, Debug)]
-pub(crate) struct LastFrames {
-    /// From the JNIEnv to the address that Java code will go on at.
-    distance: isize,
-    interpreter: Range<usize>,
-}
 
 impl LastFrames {
     fn find() -> Option<Self> {

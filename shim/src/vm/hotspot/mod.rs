@@ -7,7 +7,7 @@ pub(crate) mod async_walk;
 pub(crate) mod class_loaders;
 pub(crate) mod finding;
 pub(crate) mod flags;
-mod found;
+pub(crate) mod found;
 pub(crate) mod halt;
 pub(crate) mod hidden_frames;
 pub(crate) mod interrupted;

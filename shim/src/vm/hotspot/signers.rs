@@ -40,8 +40,8 @@ pub(super) fn find(jni: Jni, root: ObjectRef<'_>) -> Result<Signers, Why> {
 impl Attribute {
     fn of(&self, jni: Jni, class: ObjectRef<'_>) -> Option<Local> {
         match *self {
-            // SAFETY: a live class, on its env's own thread, in native state.
             Self::Function(function) => {
+                // SAFETY: a live class, on its env's own thread, in native state.
                 Local::adopt(jni, unsafe { function(jni.env(), class.to_jni()) })
             }
             Self::Field(id) => jni.object_field(class, id),

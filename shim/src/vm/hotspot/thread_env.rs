@@ -39,7 +39,7 @@ pub(crate) fn learn(jni: Jni, thread: ObjectRef<'_>) {
 fn measure(jni: Jni, thread: ObjectRef<'_>, env: usize) -> Option<ThreadEnv> {
     let field = || {
         let class = jni.class_of(thread)?;
-        Some(jni.field(class.get(), c"eetop", c"J")?)
+        jni.field(class.get(), c"eetop", c"J")
     };
     let eetop = field();
     // No such field: nothing can be said of other threads.
