@@ -118,16 +118,12 @@ pub(crate) fn env_of(jni: Jni, thread: ObjectRef<'_>) -> Option<usize> {
     if thread_env::is_found() {
         return thread_env::env_of(jni, thread);
     }
-    let mut known = THREADS.snapshot().into_iter();
-    Some(
-        known
-            .find(|known| {
-                known
-                    .object()
-                    .is_some_and(|object| jni.same(object, thread))
-            })?
-            .env,
-    )
+    let is_it = |known: &Arc<Thread>| {
+        let object = known.object();
+        object.is_some_and(|object| jni.same(object, thread))
+    };
+    let known = THREADS.snapshot().into_iter().find(is_it)?;
+    Some(known.env)
 }
 
 /// A record of a thread that has not met us, for the caller's eyes only: an env does not tell

@@ -153,7 +153,7 @@ mod tests {
     }
 
     /// Answers with as many frames as there is room for, or with what `env` says instead.
-    unsafe extern "C" fn walk(trace: *mut JVMPI_CallTrace, room: c_int, _: *mut c_void) {
+    unsafe extern "C" fn walk(trace: *mut JVMPI_CallTrace, room: c_int, _: *mut std::ffi::c_void) {
         // SAFETY: a trace of `own_frames`.
         let trace = unsafe { &mut *trace };
         let asked = c_int::try_from(trace.env_id.addr()).unwrap();
