@@ -173,7 +173,7 @@ fn each_can_be_missing() {
         for (number, without) in names.chain(["untried", &every]).enumerate() {
             with_the_judge(jdk, without, Some(usual));
             // A quarter of them on each JDK, another one on the next.
-            if long() || (number + jdk.major as usize / 4).is_multiple_of(4) {
+            if long() || (number + jdk.major as usize / 5).is_multiple_of(4) {
                 with_hprof(jdk, without);
             }
         }
