@@ -67,8 +67,8 @@ impl Flag {
     pub const KEPT: Self = Self(1 << 20);
     /// A dead class whose CLASS_UNLOAD is past: only then it is swept up.
     pub const UNLOADED: Self = Self(1 << 22);
-    /// A class that has members: it was linked once, and events may name it.
-    pub const LINKED: Self = Self(1 << 23);
+    /// A class that was prepared (JVM specification 5.4.2): it has members, and events may name it.
+    pub const PREPARED: Self = Self(1 << 23);
     /// A class whose instances are asked for their ids in most runs: they are born with tags.
     pub const SOUGHT: Self = Self(1 << 25);
     /// The VM has told of its allocation: it is not known only because something names it.

@@ -370,7 +370,7 @@ fn what_is_described_anew_forgets_what_it_was() {
     assert_eq!((entry.kind, entry.shape), (Kind::Object, Some(PLAIN)));
     assert_eq!((entry.size, entry.arena), (16, 0b10));
     assert!(entry.has(Flag::KNOWN) && entry.has(Flag::ALLOCATED));
-    assert!(!entry.has(Flag::KEPT) && !entry.has(Flag::LINKED));
+    assert!(!entry.has(Flag::KEPT) && !entry.has(Flag::PREPARED));
 }
 
 #[test]
@@ -398,7 +398,7 @@ fn each_flag_is_a_bit_of_its_own() {
         Flag::TWICE,
         Flag::KEPT,
         Flag::UNLOADED,
-        Flag::LINKED,
+        Flag::PREPARED,
     ];
     for flag in flags {
         let id = table.allocate(Kind::Class).expect("room");

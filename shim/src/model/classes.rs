@@ -151,20 +151,20 @@ fn describe(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>, id: ObjectId) {
 }
 
 /// Whether the class has members, and may be named as the class of something.
-pub(crate) fn is_linked(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
+pub(crate) fn is_prepared(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
     let asked = || {
         class
             .mirror(jni)
-            .is_some_and(|mirror| is_prepared(jvmti, mirror.get()))
+            .is_some_and(|mirror| mirror_is_prepared(jvmti, mirror.get()))
     };
-    if IDS.has(class.id, Flag::LINKED) {
+    if IDS.has(class.id, Flag::PREPARED) {
         return true;
     }
-    let linked = asked();
-    if linked {
-        IDS.set(class.id, Flag::LINKED);
+    let prepared = asked();
+    if prepared {
+        IDS.set(class.id, Flag::PREPARED);
     }
-    linked
+    prepared
 }
 
 /// The classes the VM has by now, primitive ones aside.
@@ -180,7 +180,7 @@ pub(crate) fn loaded(jvmti: Jvmti, jni: Jni) -> Result<Vec<Arc<Class>>> {
 
 /// Whether the VM can tell of the class's members; of a primitive one that it has none.
 pub(crate) fn has_members(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
-    is_linked(jvmti, jni, class)
+    is_prepared(jvmti, jni, class)
         || class
             .mirror(jni)
             .is_some_and(|mirror| is_primitive(jvmti, mirror.get()))
@@ -191,7 +191,7 @@ pub(crate) fn note_missed(jvmti: Jvmti, jni: Jni) {
     let prepared = |class: &Class| {
         class
             .mirror(jni)
-            .is_some_and(|mirror| is_prepared(jvmti, mirror.get()))
+            .is_some_and(|mirror| mirror_is_prepared(jvmti, mirror.get()))
     };
     for class in loaded(jvmti, jni).unwrap_or_default() {
         if prepared(&class) {
@@ -201,7 +201,7 @@ pub(crate) fn note_missed(jvmti: Jvmti, jni: Jni) {
 }
 
 /// Whether the class has members (an array class has none, and needs none).
-pub(crate) fn is_prepared(jvmti: Jvmti, class: ObjectRef<'_>) -> bool {
+pub(crate) fn mirror_is_prepared(jvmti: Jvmti, class: ObjectRef<'_>) -> bool {
     jvmti
         .class_status(class)
         .is_ok_and(|status| status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY) != 0)

@@ -17,7 +17,7 @@ use crate::base::patience::Patience;
 use crate::base::{config, log};
 use crate::delivery::announce::once::{Told, once, requested};
 use crate::delivery::dispatch::{self, Sent};
-use crate::model::classes::{Class, is_linked};
+use crate::model::classes::{Class, is_prepared};
 use crate::model::ids;
 use crate::model::methods;
 use crate::model::tables::IDS;
@@ -38,7 +38,7 @@ impl Class {
 
     /// Whether the agent knows it, or can ask for it.
     pub(crate) fn is_known(&self, jvmti: Jvmti, jni: Jni) -> bool {
-        self.announced.is_done() || is_linked(jvmti, jni, self) && !self.owes_its_load()
+        self.announced.is_done() || is_prepared(jvmti, jni, self) && !self.owes_its_load()
     }
 
     /// Whether a dump may name it. Who has listened to CLASS_LOAD reads a dump with the help
@@ -53,7 +53,7 @@ impl Class {
 /// Their class is the VM's own, which linking neither verifies nor asks a loader for; a class of
 /// the program is never linked.
 pub(crate) fn link_archived(jvmti: Jvmti, jni: Jni, class: &Class) {
-    if !is_linked(jvmti, jni, class)
+    if !is_prepared(jvmti, jni, class)
         && let Some(mirror) = class.mirror(jni)
         && jvmti.class_loader(jni, mirror.get()).is_none()
     {
@@ -155,7 +155,7 @@ impl Load {
     ) -> Result<Self> {
         // First, since this is what fails for a class that is not prepared.
         let ids = jvmti.methods(mirror)?;
-        IDS.set(class.id, Flag::LINKED);
+        IDS.set(class.id, Flag::PREPARED);
         methods::note_listed(class, ids.as_slice());
         if class.name.get().is_none() {
             let signature = jvmti.class_signature(mirror)?;

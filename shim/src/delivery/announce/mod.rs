@@ -84,7 +84,7 @@ pub(crate) fn class_of(jvmti: Jvmti, jni: Jni, sender: &Arc<Thread>, shape: Shap
         plan.class(&class);
     }
     plan.send(patience::DEFINITION_UNDER_LOCKS);
-    shape.array != 0 || IDS.has(class.id, Flag::LINKED)
+    shape.array != 0 || IDS.has(class.id, Flag::PREPARED)
 }
 
 /// The id of an object that an event or an answer is about to name; what defines

@@ -95,7 +95,7 @@ pub(crate) fn shown_class(shape: Shape) -> Option<ObjectId> {
     let hidden = |class: ObjectId| {
         is_array
             && (config::options().host.row().arrays_have_no_class
-                || !IDS.has(class, Flag::LINKED)
+                || !IDS.has(class, Flag::PREPARED)
                 || unknown(class))
     };
     shape.class.filter(|&class| !hidden(class))

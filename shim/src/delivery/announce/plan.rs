@@ -152,7 +152,7 @@ impl<'a> Plan<'a> {
     }
 
     /// What instances of the class name in their OBJECT_ALLOC. Arrays of a class that is not
-    /// linked are mentioned without it ([`Flag::LINKED`]).
+    /// linked are mentioned without it ([`Flag::PREPARED`]).
     pub(crate) fn instances_of(&mut self, class: &Arc<Class>) {
         let Some(shape) = IDS.get(class.id).and_then(|entry| entry.shape) else {
             return;

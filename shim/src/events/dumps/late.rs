@@ -38,7 +38,7 @@ pub(super) fn write_strangers(
         .iter()
         .filter(|class| {
             let mirror = class.mirror(jni);
-            mirror.is_some_and(|mirror| classes::is_prepared(jvmti, mirror.get()))
+            mirror.is_some_and(|mirror| classes::mirror_is_prepared(jvmti, mirror.get()))
         })
         .map(|class| class.id.raw())
         .collect();

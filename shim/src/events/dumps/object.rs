@@ -226,7 +226,7 @@ impl Asking<'_> {
 
 /// Whether a record may have this class in it.
 fn is_shown(id: ObjectId) -> bool {
-    IDS.has(id, Flag::LINKED) && survey::class(id).is_none_or(|class| class.may_be_dumped())
+    IDS.has(id, Flag::PREPARED) && survey::class(id).is_none_or(|class| class.may_be_dumped())
 }
 
 /// The class's name, if it has been asked for its name yet.

@@ -33,7 +33,7 @@ pub(crate) fn anatomy<'a>(
     class: &'a Class,
     mirror: ObjectRef<'_>,
 ) -> Option<&'a Anatomy> {
-    if class.anatomy.get().is_none() && classes::is_prepared(jvmti, mirror) {
+    if class.anatomy.get().is_none() && classes::mirror_is_prepared(jvmti, mirror) {
         let _ = class.anatomy.set(dissect(jvmti, jni, mirror).ok()?);
     }
     class.anatomy.get()
@@ -219,7 +219,7 @@ fn unknown(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) -> HashSet<ObjectId> {
     let listening = dispatch::reaches_agent(EventKind::ClassLoad);
     let may_be = |class: &Class| {
         // Of one without members its object may be named, to who can still be told of it.
-        class.may_be_dumped() || listening && !classes::is_linked(jvmti, jni, class)
+        class.may_be_dumped() || listening && !classes::is_prepared(jvmti, jni, class)
     };
     let unknown = loaded.iter().filter(|class| !may_be(class));
     let mut unknown: HashSet<ObjectId> = unknown.map(|class| class.id).collect();
@@ -292,7 +292,7 @@ impl Row {
         name: Option<ObjectId>,
         unknown: &HashSet<ObjectId>,
     ) -> Self {
-        let shown = |id: &ObjectId| IDS.has(*id, Flag::LINKED) && !unknown.contains(id);
+        let shown = |id: &ObjectId| IDS.has(*id, Flag::PREPARED) && !unknown.contains(id);
         let shape = IDS.get(class.id).and_then(|entry| entry.shape);
         let instances = match shape.map(|shape| (shape.array, shape.class)) {
             _ if classes::is_class_of_classes(class.id) => Instances::Classes,

@@ -34,7 +34,7 @@ pub(crate) fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             continue;
         };
         let known = shape.class.and_then(|class| IDS.get(class));
-        let known = known.is_none_or(|class| class.has(Flag::KNOWN) && class.has(Flag::LINKED));
+        let known = known.is_none_or(|class| class.has(Flag::KNOWN) && class.has(Flag::PREPARED));
         if known || jni.with_frame(16, || announce::class_of(jvmti, jni, own, shape)) {
             announce::allocation(own, id);
         }
