@@ -151,14 +151,14 @@ pub(crate) fn own_if(env: usize) -> Option<Arc<Thread>> {
 }
 
 /// Remembers the record until [`clear`].
-pub(crate) fn set(record: &Arc<Thread>) {
+pub(super) fn set(record: &Arc<Thread>) {
     clear();
     let record = Arc::into_raw(Arc::clone(record));
     own_words::set::<RECORD>(record.cast_mut().cast());
 }
 
 /// Forgets the record.
-pub(crate) fn clear() {
+pub(super) fn clear() {
     let record = own_record();
     own_words::set::<RECORD>(ptr::null_mut());
     if !record.is_null() {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
-use crate::model::{current, own_cell};
+use crate::model::own_cell;
 use crate::vm::env::Frame;
 use crate::vm::member_ids::MethodId;
 
@@ -57,24 +57,18 @@ pub(crate) fn version() -> u64 {
 #[inline]
 pub(crate) fn fill(frames: &[Frame], out: &mut [MaybeUninit<JVMPI_CallFrame>]) -> Option<usize> {
     let version = version();
-    current::with_mine(|mine| {
-        own_cell::with_mine(
-            mine,
-            |own| &own.known_frames,
-            |known| known.fill(version, frames, out),
-        )
-    })?
+    own_cell::with_own(
+        |own| &own.known_frames,
+        |known| known.fill(version, frames, out),
+    )?
 }
 
 /// Of a class that the agent knows, found since `version`.
 pub(crate) fn remember(version: u64, frame: &Frame, shown: JVMPI_CallFrame) {
-    current::with_mine(|mine| {
-        own_cell::with_mine(
-            mine,
-            |own| &own.known_frames,
-            |known| known.remember(version, frame, shown),
-        );
-    });
+    own_cell::with_own(
+        |own| &own.known_frames,
+        |known| known.remember(version, frame, shown),
+    );
 }
 
 impl KnownFrames {

@@ -97,7 +97,7 @@ pub(super) fn learn(whole: &[Frame]) {
 }
 
 fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {
-    current::with_mine(|mine| own_cell::with_mine(mine, |own| &own.own_stack, body))
+    own_cell::with_own(|own| &own.own_stack, body)
 }
 
 /// Neither changes once it is found.

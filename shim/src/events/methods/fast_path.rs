@@ -4,6 +4,7 @@
 //! No lock, and no call of the VM but METHOD_ENTRY2's for the tag of the receiver. Whatever
 //! is not as usual is left to [`crate::events::methods::method_events`]. Nothing here changes errno,
 //! so nobody keeps it; what the agent's handler does to it, the program sees.
+#![allow(unsafe_code, reason = "a cell without a look, on the hottest path")]
 
 use std::sync::atomic::Ordering;
 
@@ -17,6 +18,7 @@ use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED
 use crate::delivery::{deferred, dispatch, gate};
 use crate::events::methods::method_events::{fill, key, known};
 use crate::model::current::{self, Scope};
+use crate::model::method_stack::MethodStack;
 use crate::model::thread::Thread;
 use crate::model::{attention, method_numbers, own_cell};
 use crate::vm::member_ids::MethodId;
@@ -40,14 +42,13 @@ macro_rules! fast_path {
             }
             let ($active, inside) = gate::enter_first(own);
             let method = if $active & ($of | TRACED) == $wanted {
-                own_cell::with_mine(
-                    mine,
-                    |own| &own.stack,
-                    |stack| {
-                        let $shadow = stack.at_once($active)?;
-                        $noted
-                    },
-                )
+                let noted = |stack: &mut MethodStack| {
+                    let $shadow = stack.at_once($active)?;
+                    $noted
+                };
+                // SAFETY: what is noted calls nobody, and the VM, which has called us, is called
+                // by no body.
+                unsafe { own_cell::with_mine(mine, |own| &own.stack, noted) }
             } else {
                 None
             };
