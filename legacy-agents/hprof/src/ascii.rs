@@ -16,6 +16,9 @@ pub(crate) fn header(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
         date(profile.started)
     )?;
     out.write_all(PRELUDE.as_bytes())?;
+    if profile.shown.sample.is_some() {
+        out.write_all(ESTIMATES.as_bytes())?;
+    }
     for note in &profile.notes {
         writeln!(out, "\nNOTE: {note}")?;
     }
@@ -48,10 +51,6 @@ HEAP DUMP
 SITES
     What was allocated where: bytes and objects that are still alive, and in
     all, by class and trace. What no collection has found dead yet is alive.
-    With sample= these are estimates, which the table's title says. Behind the
-    class then stand the standard errors of both bytes and how many objects
-    were picked: two of three estimates are at most that far from the truth,
-    19 of 20 at most twice as far, once a dozen or so are picked.
 
 CPU SAMPLES
     How often a trace was seen running.
@@ -60,6 +59,14 @@ CPU TIME (ms)
     How often the first method of a trace was called on it, and its share of
     the time, without the methods that it called in turn and without what it
     takes to read the clock.
+";
+
+/// What [`PRELUDE`] has besides, with `sample=`.
+const ESTIMATES: &str = "
+SITES, estimated
+    Behind the class stand the standard errors of both bytes and how many
+    objects were picked: two of three estimates are at most that far from the
+    truth, 19 of 20 at most twice as far, once a dozen or so are picked.
 ";
 
 /// Threads that came and went.
