@@ -227,6 +227,14 @@ impl Walking {
     }
 }
 
+/// All objects that have an id have a tag from now on; before other threads are stopped, and what
+/// they hold is named.
+pub(crate) fn tag_all(jvmti: Jvmti, jni: Jni) {
+    if untagged::any() {
+        drop(Walking::begin(jvmti, jni));
+    }
+}
+
 impl Drop for Walking {
     fn drop(&mut self) {
         IS_WALKING.set(false);

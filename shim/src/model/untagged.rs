@@ -30,6 +30,10 @@ use crate::vm::refs::{ObjectRef, Weak};
 static WATCHED: Watched = Watched::new();
 /// Objects are born with tags.
 static TAGS: AtomicBool = AtomicBool::new(false);
+/// There may be objects with an id and no tag.
+static UNTAGGED: AtomicBool = AtomicBool::new(false);
+/// Not all were looked at since the last look at all.
+static BEHIND: AtomicBool = AtomicBool::new(false);
 /// Somebody looks at the references.
 static LOOKING: AtomicBool = AtomicBool::new(false);
 
@@ -47,6 +51,9 @@ pub(crate) fn note(births: &mut Births, jni: Jni, object: ObjectRef<'_>, id: Obj
     let added = WATCHED.add(births, number, id);
     if !added {
         drop(weak_of(number));
+    } else if !UNTAGGED.load(Ordering::SeqCst) || TAGS.load(Ordering::SeqCst) {
+        // The latter where all have got tags since it was read above: this one may have none.
+        UNTAGGED.store(true, Ordering::SeqCst);
     }
     added
 }
@@ -60,7 +67,12 @@ fn weak_of(number: usize) -> Option<Weak> {
 
 /// Whether there may be objects without tags.
 pub(crate) fn any() -> bool {
-    WATCHED.any()
+    UNTAGGED.load(Ordering::SeqCst)
+}
+
+/// Whether deaths may have been left for a later look ([`look_for_dead`]).
+pub(crate) fn is_behind() -> bool {
+    BEHIND.load(Ordering::Relaxed)
 }
 
 /// Whether this object, which has no tag, may be one of them.
@@ -80,7 +92,7 @@ pub(crate) fn look_for_dead(all: bool) {
     static COST: AtomicU64 = AtomicU64::new(0);
     static LAST: AtomicU64 = AtomicU64::new(0);
     const SHARE: u64 = 20;
-    if !any() {
+    if !WATCHED.any() {
         return;
     }
     let Some(_turn) = (if all {
@@ -107,6 +119,7 @@ pub(crate) fn look_for_dead(all: bool) {
             }
         }
     });
+    BEHIND.store(!all, Ordering::Relaxed);
     if all && old > 0 {
         let end = nanos();
         COST.store(end - begin, Ordering::Relaxed);
@@ -129,18 +142,28 @@ pub(super) fn tag_all(jvmti: Jvmti, jni: Jni) {
         );
         return;
     };
+    UNTAGGED.store(false, Ordering::SeqCst);
     let begin = Instant::now();
     let (mut tagged, mut seen) = (0_u64, 0_u32);
     WATCHED.look(true, |number, id| {
         get_on(&mut seen);
-        match weak_of(number).and_then(|weak| weak.upgrade(jni)) {
-            Some(object) => {
-                tagged += 1;
-                if let Err(error) = jvmti.set_tag(object.get(), id.raw()) {
-                    log::warn_once!("{error}; an object gets no OBJECT_FREE");
-                }
-            }
-            None => IDS.note_dead(id),
+        let Some(weak) = weak_of(number) else {
+            return false;
+        };
+        let Some(object) = weak.upgrade(jni) else {
+            IDS.note_dead(id);
+            return false;
+        };
+        tagged += 1;
+        let tag = jvmti.tag(object.get()).unwrap_or(0);
+        if tag != 0 && tag != id.raw() {
+            // Its thread was stopped before the reference could be seen, and it has got another
+            // id: both die when it does.
+            weak.into_number();
+            return true;
+        }
+        if let Err(error) = jvmti.set_tag(object.get(), id.raw()) {
+            log::warn_once!("{error}; an object gets no OBJECT_FREE");
         }
         false
     });

@@ -118,6 +118,7 @@ impl Heap {
         // Ids that the walk gives out are to be given back one day.
         object_free::begin(jvmti, jni);
         worker::ensure(jvmti, jni);
+        ids::tag_all(jvmti, jni);
         let detail = match level {
             Level::Kinds => Detail::References,
             Level::Records(detail) => detail,

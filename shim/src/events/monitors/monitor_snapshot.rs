@@ -92,6 +92,7 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>) -> Option<Obj
 /// Stops the threads and looks.
 pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
     let monitors_too = capabilities::can_see_monitors(jvmti);
+    ids::tag_all(jvmti, jni);
     let stopped = Stopped::all(jvmti, jni)?;
     let mut world = World {
         raw: MONITORS.snapshot(),

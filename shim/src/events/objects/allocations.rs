@@ -7,6 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
+use event_translate::EventSet;
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jvmpi::JVMPI_Event_obj_alloc;
@@ -27,6 +28,18 @@ use crate::model::{attention, classes, current, own_cell, threads, untagged, wan
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
+
+/// Events whose objects come as references: who wants them has tags at once, and needs no sweep.
+const NAMED_BY_REFERENCE: EventSet = EventSet::of(&[
+    EventKind::MethodEntry2,
+    EventKind::MonitorContendedEnter,
+    EventKind::MonitorContendedEntered,
+    EventKind::MonitorContendedExit,
+    EventKind::MonitorWait,
+    EventKind::MonitorWaited,
+    EventKind::JniGlobalrefAlloc,
+    EventKind::JniWeakGlobalrefAlloc,
+]);
 
 /// SampledObjectAlloc.
 #[inline]
@@ -109,7 +122,7 @@ fn tell_of(
     let Some(id) = IDS.take_described(&own.supply, shape, size, arena) else {
         return Told::No;
     };
-    let sought = IDS.has(class, Flag::SOUGHT);
+    let sought = wanted::wanted().intersects(NAMED_BY_REFERENCE) || IDS.has(class, Flag::SOUGHT);
     let has_tag = sought
         || own_cell::with(
             own,
@@ -184,7 +197,10 @@ fn allocated_otherwise(
     // with the THREAD_START just now.
     let giving = Giving::begin();
     let tagged = ids::tagged(jvmti, object).flatten();
-    if tagged.is_some_and(|id| IDS.get(id).is_none_or(|entry| entry.shape.is_some())) {
+    if let Some(id) = tagged
+        && IDS.get(id).is_none_or(|entry| entry.shape.is_some())
+    {
+        IDS.set(id, Flag::PICKED);
         return;
     }
     let Some(id) = tagged.or_else(|| IDS.take(&own.supply, Kind::Object)) else {

@@ -2,9 +2,8 @@
 
 use id_map::{Kind, ObjectId};
 
-use crate::model::ids::Walking;
+use crate::model::ids;
 use crate::model::tables::{CLASSES, IDS, THREADS_BY_ID};
-use crate::model::untagged;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
@@ -21,9 +20,7 @@ pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
         Kind::Thread | Kind::Object => match THREADS_BY_ID.get(id.raw()) {
             Some(thread) => jni.local(thread.object()?),
             None => {
-                if untagged::any() {
-                    drop(Walking::begin(jvmti, jni));
-                }
+                ids::tag_all(jvmti, jni);
                 jvmti.object_with_tag(jni, id.raw())
             }
         },

@@ -30,12 +30,13 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         vm_events::let_methods_flow();
     }
     unlinked_classes::catch_up(jvmti, jni, own);
-    if collections::wants_sentinel() && object_free::is_on() {
+    let collected = collections::wants_sentinel();
+    if collected && object_free::is_on() {
         collections::plant_sentinel(jvmti, jni, own);
     }
-    look_for_dead();
+    look_for_dead(collected);
     while collections::is_pending() && this_vm::phase() == Phase::Live {
-        look_for_dead();
+        look_for_dead(false);
         let rest = patience::VM_TELLS
             .most
             .saturating_sub(collections::since_last_pause());
@@ -46,17 +47,20 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         }
         if collections::wants_sentinel() {
             collections::plant_sentinel(jvmti, jni, own);
+            look_for_dead(true);
         }
     }
     deferred::flush(jvmti, jni, own);
     compiled::send(jvmti, jni, own);
 }
 
-/// After each of the VM's pauses, once.
-fn look_for_dead() {
+/// After each of the VM's pauses, once; when a collection has `ended`, which a concurrent one does
+/// later; and for what was left then.
+fn look_for_dead(ended: bool) {
     static LOOKED_AFTER: AtomicU64 = AtomicU64::new(0);
     let pause = collections::last_pause();
-    if LOOKED_AFTER.swap(pause, Ordering::Relaxed) != pause {
+    let paused = LOOKED_AFTER.swap(pause, Ordering::Relaxed) != pause;
+    if paused || ended || untagged::is_behind() {
         untagged::look_for_dead(false);
     }
 }

@@ -17,10 +17,17 @@ use crate::vm::refs::{ObjectRef, Weak};
 #[inline]
 pub(crate) fn can_tell(jni: Jni, object: ObjectRef<'_>) -> bool {
     let slots = &HOTSPOT.weak_slots;
-    slots.get().is_some() || slots.get_or_find(|| try_it(jni, object)).is_some()
+    slots.get().is_some() || slots.get_or_find(|| try_some(jni, object)).is_some()
 }
 
+/// Another thread may get the word of the reference that was deleted, before it is looked at.
 #[cold]
+fn try_some(jni: Jni, object: ObjectRef<'_>) -> Result<(), Why> {
+    const TRIES: usize = 4;
+    let mut tries = (0..TRIES).map(|_| try_it(jni, object));
+    tries.find(Result::is_ok).unwrap_or(Err(SOMETHING_ELSE))
+}
+
 fn try_it(jni: Jni, object: ObjectRef<'_>) -> Result<(), Why> {
     let (Some(kept), Some(tried)) = (Weak::new(jni, object), Weak::new(jni, object)) else {
         return Err("no memory for its trial");
