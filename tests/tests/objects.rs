@@ -553,6 +553,14 @@ fn ids_that_are_asked_for_late() {
             let run = run.exits(0).says("done\n");
             assert_checks(&run.file("report.txt"), 6);
         });
+        let java = Java::with_helper(jdk, "births", "");
+        let java = java.env("JVMPI_OPTIONS", "log=info,without=weak-slots");
+        let run = java.main("Births").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 6);
+        assert!(
+            run.stderr.contains("not used of this VM: weak-slots"),
+            "{run}"
+        );
     });
 }
 
