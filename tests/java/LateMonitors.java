@@ -1,5 +1,6 @@
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Threads that wait for monitors, in monitors, and sleep, while the agent switches the events
@@ -13,7 +14,6 @@ public class LateMonitors {
     /** Not joined: that would be a wait in its monitor, and contention for it. */
     static class Worker extends Thread {
         final Body body;
-        volatile boolean done;
 
         Worker(String name, Body body) {
             super(name);
@@ -31,7 +31,6 @@ public class LateMonitors {
             } catch (Exception e) {
                 System.out.println(getName() + ": " + e);
             }
-            done = true;
         }
 
         void reaches(State state) {
@@ -40,8 +39,9 @@ public class LateMonitors {
             for (int i = 0; i < 100; i++) Thread.yield();
         }
 
+        /** Up to JDK 18 a thread that ends takes its group's lock, and may wait for it. */
         void end() {
-            while (!done) Thread.yield();
+            while (getState() != State.TERMINATED) Thread.yield();
         }
     }
 
@@ -112,7 +112,7 @@ public class LateMonitors {
         worker.end();
     }
 
-    static volatile boolean go, entered;
+    static volatile boolean go, entered, away;
 
     /*
      * EXIT is switched off and on while one waits, and another comes afterwards: whoever leaves
@@ -121,15 +121,18 @@ public class LateMonitors {
     static void exits(String name) {
         Object lock = new Object();
         List<String> order = new ArrayList<>();
+        AtomicInteger left = new AtomicInteger();
         Body body = () -> {
             synchronized (lock) {
                 order.add(Thread.currentThread().getName());
                 entered = true;
                 while (!go) Thread.yield();
             }
+            left.incrementAndGet();
+            while (!away) Thread.yield();
         };
         Worker[] workers = new Worker[3];
-        go = entered = false;
+        go = entered = away = false;
         begin(name, "on ENTER ENTERED EXIT");
         synchronized (lock) {
             for (int i = 0; i < 2; i++) {
@@ -145,6 +148,9 @@ public class LateMonitors {
         workers[2] = new Worker(name + "-last", body);
         check("until " + name + "-last");
         go = true;
+        while (left.get() < workers.length) Thread.yield();
+        check("off ENTER ENTERED EXIT");
+        away = true;
         for (Worker worker : workers) worker.end();
         System.out.println("order " + String.join(" ", order));
     }

@@ -2,7 +2,7 @@
 //!
 //! They come from the agent-path string, `JVMPI_OPTIONS` and `xrun --set`
 //! ([`crate::agent_spec`] takes those apart). A wrong one never stops a program:
-//! it costs one line and the default stays.
+//! it costs one line and the default stays. Long since it is one table with a row for each option.
 
 #[cfg(test)]
 mod tests;

@@ -15,13 +15,14 @@
 #![allow(unsafe_code, reason = "references kept as numbers")]
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use id_map::{Births, Flag, ObjectId, Watched};
 
 use crate::base::guards::Turn;
 use crate::base::{log, patience, progress};
 use crate::model::id_table::IDS;
+use crate::os::ticks::nanos;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
@@ -182,9 +183,4 @@ fn get_on(seen: &mut u32) {
     if seen.is_multiple_of(OFTEN) {
         progress::note();
     }
-}
-
-fn nanos() -> u64 {
-    static START: once_cell::sync::Lazy<Instant> = once_cell::sync::Lazy::new(Instant::now);
-    u64::try_from((START.elapsed() + Duration::from_nanos(1)).as_nanos()).unwrap_or(u64::MAX)
 }

@@ -15,7 +15,6 @@ use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::flags;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
-
 use crate::vm::jni::Jni;
 
 /// The VM's events that OBJECT_ALLOC rests on.
