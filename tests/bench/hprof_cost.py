@@ -8,6 +8,7 @@ MODES = {
     "cpu=times,clock=wall": None,
     "cpu=times": None,
     "heap=sites": None,
+    "heap=sites,sample=512k": 1.03,
     "heap=dump": None,
     "monitor=y": None,
 }

@@ -1,0 +1,89 @@
+"""What HPROF costs a server under load, mode by mode: `./bench --only=server`.
+
+    apt-get install tomcat10 wrk
+"""
+import os, re, shutil, socket, subprocess, time
+
+HOME = "/usr/share/tomcat10"
+MODES = ["cpu=samples", "monitor=y", "heap=sites,sample=512k", "cpu=samples,monitor=y,heap=sites,sample=512k", "cpu=times,clock=wall", "cpu=times", "heap=sites"]
+PAGE = """<%@ page import="java.util.*" %><html><body>
+<% Map<String, Integer> sizes = new TreeMap<>();
+   for (int i = 0; i < 20; i++) sizes.put("name" + i, i * i);
+   for (Map.Entry<String, Integer> each : sizes.entrySet()) { %>
+<p><%= each.getKey() %>: <%= each.getValue() %></p>
+<% } %></body></html>
+"""
+SERVER = """<Server port="-1"><Service name="Catalina"><Connector port="{port}" address="127.0.0.1" maxKeepAliveRequests="-1"/>
+<Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="webapps"/></Engine></Service></Server>
+"""
+# A mode is measured after the JIT had this long; then the load of so long. Seconds.
+WARM, MEASURED, PATIENCE = 10, 8, 120
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def make_base(work, port):
+    base = f"{work}/tomcat"
+    shutil.rmtree(base, ignore_errors=True)
+    for folder in ("conf", "logs", "temp", "work", "webapps/ROOT"):
+        os.makedirs(f"{base}/{folder}")
+    shutil.copy("/etc/tomcat10/web.xml", f"{base}/conf/web.xml")
+    for name, text in (("conf/server.xml", SERVER.format(port=port)), ("webapps/ROOT/index.jsp", PAGE)):
+        with open(f"{base}/{name}", "w") as out:
+            out.write(text)
+    return base
+
+
+def load(port, seconds):
+    """Requests a second, and the milliseconds within which 50 and 99 of 100 were answered."""
+    done = subprocess.run(["wrk", "-t1", "-c8", f"-d{seconds}", "--timeout", "60s", "--latency", f"http://127.0.0.1:{port}/index.jsp"], capture_output=True, text=True)
+    rate = re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)
+    if done.returncode != 0 or not rate or "Non-2xx" in done.stdout:
+        raise SystemExit(f"wrk: {done.stdout}{done.stderr}")
+    units = {"us": 0.001, "ms": 1, "s": 1000, "m": 60000}
+    within = [float(value) * units[unit] for value, unit in re.findall(r"^\s+(?:50|99)%\s+([\d.]+)(us|ms|s|m)\s*$", done.stdout, re.M)]
+    return float(rate.group(1)), *within
+
+
+def served(hprof, mode):
+    """The figures of one server from its start to its end."""
+    port = free_port()
+    base = make_base(hprof.work, port)
+    command = [hprof.java, *hprof.agent(mode), "-Xmx512m", "-cp", f"{HOME}/bin/bootstrap.jar:{HOME}/bin/tomcat-juli.jar", f"-Dcatalina.home={HOME}",
+               f"-Dcatalina.base={base}", f"-Djava.io.tmpdir={base}/temp", "org.apache.catalina.startup.Bootstrap", "start"]
+    with open(f"{base}/logs/out", "w") as out:
+        server = subprocess.Popen(command, env=hprof.environment, stdout=out, stderr=out)
+    try:
+        until = time.monotonic() + PATIENCE
+        while subprocess.run(["curl", "-sfo", "/dev/null", "-m", "60", f"http://127.0.0.1:{port}/index.jsp"]).returncode != 0:
+            if server.poll() is not None or time.monotonic() > until:
+                with open(f"{base}/logs/out") as said:
+                    raise SystemExit(f"no server: {' '.join(command)}\n{said.read()[-2000:]}")
+            time.sleep(0.1)
+        load(port, WARM)
+        figures = load(port, MEASURED)
+        server.terminate()
+        # As a VM that a signal ended.
+        if server.wait(PATIENCE) != 143:
+            raise SystemExit(f"exit code {server.returncode}: {' '.join(command)}")
+        return figures
+    finally:
+        server.kill()
+        server.wait()
+
+
+def measure(hprof, in_turn, spread, quick):
+    if not (os.path.isdir(HOME) and shutil.which("wrk") and shutil.which("curl")):
+        print("  not run: server (apt-get install tomcat10 wrk curl)")
+        return
+    sides = ["", *MODES]
+    rounds = in_turn(1 if quick else 3, *[lambda side=side: served(hprof, side) for side in sides])
+    middle = lambda at, which: spread([run[at][which] for run in rounds])[0]
+    print("  Tomcat 10, a small page: rate beside none, requests a second, milliseconds of 50 and of 99 in 100")
+    for at, side in enumerate(sides):
+        share = "{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[at][0] / run[0][0] for run in rounds]))
+        print(f"    {side or 'none':<44} {share}   {middle(at, 0):7.0f}   {middle(at, 1):7.2f} {middle(at, 2):7.2f}", flush=True)
