@@ -159,7 +159,12 @@ unsafe impl Sync for Weak {}
 
 impl Weak {
     pub(crate) fn new(jni: Jni, object: ObjectRef<'_>) -> Option<Self> {
-        owned(jni.new_weak(object)).map(Self)
+        let weak = owned(jni.new_weak(object)).map(Self);
+        if weak.is_none() {
+            // The VM has thrown that it is out of memory: the program did not ask for this.
+            drop(jni.take_exception());
+        }
+        weak
     }
 
     /// The reference as a number; [`Weak::of_number`] makes it one again.
