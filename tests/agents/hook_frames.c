@@ -169,7 +169,7 @@ static void on_event(JVMPI_Event *event, int type)
         break;
     case JVMPI_EVENT_MONITOR_CONTENDED_EXIT:
         thread = thread_of(event->env_id);
-        if (thread != NULL && strcmp(thread->name, "watched") == 0) {
+        if (thread != NULL && strcmp(thread->name, "watched") == 0 && !released) {
             look(event->env_id, of_watched);
             park();
         }
@@ -218,6 +218,7 @@ static void check(JNIEnv *env, const char *what)
             sleep_ms(1);
     if (strncmp(what, "next ", 5) == 0) {
         snprintf(of_watched, sizeof of_watched, "%s", frames);
+        contended = 0;
         released = 0;
     }
     if (strcmp(what, "watch") == 0)

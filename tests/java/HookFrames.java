@@ -34,13 +34,16 @@ public class HookFrames {
     /* Nor from the one of the leaving. */
     static void leaves() {
         synchronized (LOCK) {
-            new Contender().start();
+            contender = new Contender();
+            contender.start();
             Native.check("until another waits");
         }
     }
 
     /* The agent calls `leaves` when it is entered. */
     static void nested() { }
+
+    static Thread contender;
 
     static class Contender extends Thread {
         Contender() {
@@ -80,6 +83,8 @@ public class HookFrames {
         thread.start();
         Native.check("watch");
         thread.join();
+        // Up to JDK 18 threads that end take their group's lock, and may wait for it.
+        while (contender != null && contender.getState() != Thread.State.TERMINATED) Thread.yield();
     }
 
     public static void main(String[] arguments) throws Exception {
