@@ -153,6 +153,10 @@ internals! {
     Halt: "halt", "`JVM_Halt`",
         KnownJdks,
         "ProfilerExit calls exit itself, and Java threads run on meanwhile";
+    /// Which virtual thread a carrier runs.
+    Mounts: "mounts", "the extension events `VirtualThreadMount` and `VirtualThreadUnmount`, and the field `Thread.tid`",
+        Trial("the VM lists both events, and the field is what `threadId()` says"),
+        "virtual threads are seen as their carriers";
     /// What is behind Thread.sleep.
     Sleep: "sleep", "`JVM_Sleep` or `JVM_SleepNanos`",
         KnownJdks,

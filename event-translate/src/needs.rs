@@ -38,6 +38,8 @@ pub enum On {
     Allocations,
     /// From the first need of the worker to the end.
     Deaths,
+    /// Since an event was wanted that belongs to a thread, where virtual ones are told apart.
+    Threads,
     /// Once call traces, or hooks in classes of loaders with protection domains, need it.
     Asked,
 }
@@ -83,6 +85,8 @@ vm_events! {
     VMDeath: Always;
     ThreadStart: Always;
     ThreadEnd: Always;
+    VirtualThreadStart: Threads, SupportVirtualThreads;
+    VirtualThreadEnd: Threads, SupportVirtualThreads;
     NativeMethodBind: Always, NativeMethodBindEvents;
     ClassLoad: Asked;
     ClassPrepare: WhileWanted;
@@ -138,6 +142,8 @@ pub enum Claimed {
     AtLoad,
     /// At load, with `method-events=exact`: it makes exceptions slow.
     Exact,
+    /// At load, with `virtual-threads=threads`.
+    VirtualThreads,
     /// When it is needed: only one environment may have it, or it makes the VM slow.
     OnNeed,
 }
@@ -186,6 +192,7 @@ capabilities! {
     MethodEntryEvents = "can_generate_method_entry_events", Exact;
     MethodExitEvents = "can_generate_method_exit_events", Exact;
     AccessLocalVariables = "can_access_local_variables", Exact;
+    SupportVirtualThreads = "can_support_virtual_threads", VirtualThreads;
     SampledObjectAllocEvents = "can_generate_sampled_object_alloc_events", OnNeed;
     Suspend = "can_suspend", OnNeed;
     GetOwnedMonitorInfo = "can_get_owned_monitor_info", OnNeed;

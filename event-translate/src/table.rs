@@ -314,7 +314,7 @@ events! {
     /// A method was entered; nothing of it has run yet.
     MethodEntry = 1, "JVMPI_EVENT_METHOD_ENTRY" {
         enable: Yes, request: false, source: Derived("hooks put into the bytecode at its first instruction; thunks around natives"), mark: Semi,
-        needs: { vm_events: [NativeMethodBind], hooks: [Entry], exact: [MethodEntry] },
+        needs: { vm_events: [VirtualThreadEnd from 21, NativeMethodBind], hooks: [Entry], exact: [MethodEntry] },
         code: "events/methods/method_events.rs",
         tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones", "method_events::methods_of_the_program_come_first", "memory::natives_have_events_to_the_last", "method_events::entries_without_end", "method_events::frames_are_of_methods_that_were_entered", "rewriting::classes_of_the_jdk_verify_with_hooks", "rewriting::programs_of_the_period_run_with_hooks", "real_programs::javac_compiles_the_same", "real_programs::fop_renders_the_same", "real_programs::h2_answers_the_same"],
         note: "from JVM_INIT_DONE on; native methods too, 8192 of them at a time (those of classes that are gone do not count). The program's class loaders are asked what they are asked without hooks, in the same order, and for nothing inside a handler: each has a hook class of its own (jvmpi.JvmpiHooks; a named module of its own one in each package). One exception: a loader whose first class with hooks extends a class that is not initialised yet, of another loader, may be asked for java.lang.Object, once, after that class. Classes older than the hooks, of a loader that is not parallel-capable, get theirs when the program loads another class by it. What the hooks cannot see: calls that the JIT replaces by an intrinsic or for which the interpreter has an entry of its own (Math.sin and its like, Reference.get, CRC32.update), hidden classes (the proxies of lambdas, LambdaForms; the bodies of lambdas are seen), java.lang.VirtualThread and jdk.internal.vm, methods that would pass 64 KB, empty finalize() methods. log=info lists what was left out; method-events=exact uses JVMTI's own events, which miss such entries and, so that nothing depends on the way, those of hidden classes only and make the VM interpret. What hidden classes do is shown to be done by their caller: no call trace has a frame of theirs either. Enabled in the middle of a run, each loaded class takes some 0.25 ms until EnableEvent returns, two thirds of them the VM's own (JDK 11: the more the more are loaded, 5 ms each of 5000); the classes whose methods are running, and those that have a loader, are done and told of before the rest; one that is not linked yet gets its hooks when it is. None on virtual threads and their carriers: see below",
@@ -323,7 +323,7 @@ events! {
     MethodEntry2 = 2, "JVMPI_EVENT_METHOD_ENTRY2" {
         enable: Yes, request: false, source: Derived("the same hooks, passing the receiver"), mark: Semi,
         needs: {
-            vm_events: [NativeMethodBind], hooks: [Entry, Receiver], exact: [MethodEntry],
+            vm_events: [VirtualThreadEnd from 21, NativeMethodBind], hooks: [Entry, Receiver], exact: [MethodEntry],
             capabilities: [TagObjects, AccessLocalVariables],
         },
         code: "events/methods/method_events.rs",
@@ -333,7 +333,7 @@ events! {
     /// A method ends, normally or by an exception; it is still on the stack.
     MethodExit = 3, "JVMPI_EVENT_METHOD_EXIT" {
         enable: Yes, request: false, source: Derived("hooks put into the bytecode at each return and in a handler for everything thrown"), mark: Semi,
-        needs: { vm_events: [NativeMethodBind], hooks: [Entry, Exit], exact: [MethodEntry, MethodExit] },
+        needs: { vm_events: [VirtualThreadEnd from 21, NativeMethodBind], hooks: [Entry, Exit], exact: [MethodEntry, MethodExit] },
         code: "events/methods/method_events.rs",
         tested_by: &["method_events::methods_are_counted", "method_events::methods_are_counted_in_every_mode", "method_events::methods_are_counted_by_the_vm", "method_events::counts_are_the_recorded_ones"],
         note: "like METHOD_ENTRY, and strictly nested. An exception out of a constructor's super(), or a StackOverflowError in the hook itself, can be seen by no code of the method: its METHOD_EXIT comes before the thread's next method event, when it has left the stack already. With include= or exclude=, where the superclass has no hooks, each method that such a constructor calls costs a look at the stack",
@@ -342,7 +342,7 @@ events! {
     ObjectAlloc = 4, "JVMPI_EVENT_OBJECT_ALLOC" {
         enable: Yes, request: true, source: Callback(VmEvent::SampledObjectAlloc), mark: Full,
         needs: {
-            vm_events: [SampledObjectAlloc, VMObjectAlloc from 21],
+            vm_events: [VirtualThreadEnd from 21, SampledObjectAlloc, VMObjectAlloc from 21],
             capabilities: [TagObjects], worker: true,
             calls: &["IterateThroughHeap", "ForceGarbageCollection"],
         },
@@ -389,7 +389,7 @@ events! {
     /// A bytecode is about to run.
     InstructionStart = 9, "JVMPI_EVENT_INSTRUCTION_START" {
         enable: Flag("wants the option instructions=on"), request: false, source: Derived("hooks put before each bytecode"), mark: Semi,
-        needs: { hooks: [Instructions] },
+        needs: { vm_events: [VirtualThreadEnd from 21], hooks: [Instructions] },
         code: "events/methods/instruction_events.rs",
         tested_by: &["method_events::instructions_and_branches"],
         note: "HotSpot wanted a flag for it, too. Bytecode indexes are those of the class file, or of what an agent made of it in CLASS_LOAD_HOOK; compiled code tells as much as interpreted. Of what is left out see METHOD_ENTRY, and natives have none. Methods that would pass 64 KB are more here: up to 2 in 100 classes of a JDK",
@@ -397,7 +397,7 @@ events! {
     /// A thread starts.
     ThreadStart = 33, "JVMPI_EVENT_THREAD_START" {
         enable: Yes, request: true, source: Callback(VmEvent::ThreadStart), mark: Full,
-        needs: { vm_events: [ThreadStart], calls: &["GetAllThreads", "GetThreadInfo", "GetThreadGroupInfo"] },
+        needs: { vm_events: [VirtualThreadStart from 21, VirtualThreadEnd from 21, ThreadStart], calls: &["GetAllThreads", "GetThreadInfo", "GetThreadGroupInfo"] },
         code: "delivery/announce/thread_start.rs",
         tested_by: &["events::threads_start_and_end_in_pairs", "events::replay_comes_before_init_done"],
         note: "platform threads, the VM's own included; threads that run before JVM_INIT_DONE are replayed. A virtual thread gets none: JVMPI knows a thread by its JNIEnv, and it runs on its carrier's",
@@ -405,7 +405,7 @@ events! {
     /// A thread ends; its last event.
     ThreadEnd = 34, "JVMPI_EVENT_THREAD_END" {
         enable: Yes, request: false, source: Callback(VmEvent::ThreadEnd), mark: Full,
-        needs: { vm_events: [ThreadEnd] },
+        needs: { vm_events: [VirtualThreadEnd from 21, ThreadEnd] },
         code: "events/vm_life/thread_lifetime.rs",
         tested_by: &["events::threads_start_and_end_in_pairs"],
         note: "platform threads; a virtual thread gets none. Threads that still run at JVM_SHUT_DOWN get none",
@@ -565,7 +565,7 @@ events! {
     /// A thread is about to wait for an object's monitor.
     MonitorContendedEnter = 54, "JVMPI_EVENT_MONITOR_CONTENDED_ENTER" {
         enable: Yes, request: false, source: Callback(VmEvent::MonitorContendedEnter), mark: Full,
-        needs: { vm_events: [MonitorContendedEnter, MonitorContendedEntered], capabilities: [TagObjects] },
+        needs: { vm_events: [VirtualThreadEnd from 21, MonitorContendedEnter, MonitorContendedEntered], capabilities: [TagObjects] },
         code: "events/monitors/monitor_events.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::the_other_recorded_program", "monitors::virtual_threads_get_no_monitor_events", "monitors::lock_times::an_agent_agrees_with_jfr"],
         note: "withheld for virtual threads, which share their carrier's JNIEnv",
@@ -573,7 +573,7 @@ events! {
     /// A thread got the object's monitor it waited for.
     MonitorContendedEntered = 55, "JVMPI_EVENT_MONITOR_CONTENDED_ENTERED" {
         enable: Yes, request: false, source: Callback(VmEvent::MonitorContendedEntered), mark: Full,
-        needs: { vm_events: [MonitorContendedEnter, MonitorContendedEntered], capabilities: [TagObjects] },
+        needs: { vm_events: [VirtualThreadEnd from 21, MonitorContendedEnter, MonitorContendedEntered], capabilities: [TagObjects] },
         code: "events/monitors/monitor_events.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::lock_times::an_agent_agrees_with_jfr"],
         note: "withheld for virtual threads, which share their carrier's JNIEnv. Not of a contention that began before one of the two was enabled",
@@ -583,7 +583,7 @@ events! {
         enable: Yes, request: false, source: Derived("hooks put at monitorexit, before handlers that leave a monitor and at the end of synchronized methods, active only while somebody waits"), mark: Semi,
         needs: {
             // Whoever waits leaves the monitor.
-            vm_events: [MonitorContendedEnter, MonitorContendedEntered, MonitorWait, NativeMethodBind],
+            vm_events: [VirtualThreadEnd from 21, MonitorContendedEnter, MonitorContendedEntered, MonitorWait, NativeMethodBind],
             hooks: [Monitors], wrapper: JniTable,
         },
         code: "events/monitors/contended_exit.rs",
@@ -594,7 +594,7 @@ events! {
     MonitorWait = 57, "JVMPI_EVENT_MONITOR_WAIT" {
         enable: Yes, request: false, source: Callback(VmEvent::MonitorWait), mark: Full,
         needs: {
-            vm_events: [MonitorWait, MonitorWaited, NativeMethodBind], capabilities: [TagObjects],
+            vm_events: [VirtualThreadEnd from 21, MonitorWait, MonitorWaited, NativeMethodBind], capabilities: [TagObjects],
             wrapper: ThreadSleep,
         },
         code: "events/monitors/monitor_events.rs",
@@ -605,7 +605,7 @@ events! {
     MonitorWaited = 58, "JVMPI_EVENT_MONITOR_WAITED" {
         enable: Yes, request: false, source: Callback(VmEvent::MonitorWaited), mark: Full,
         needs: {
-            vm_events: [MonitorWait, MonitorWaited, NativeMethodBind], capabilities: [TagObjects],
+            vm_events: [VirtualThreadEnd from 21, MonitorWait, MonitorWaited, NativeMethodBind], capabilities: [TagObjects],
             wrapper: ThreadSleep,
         },
         code: "events/monitors/monitor_events.rs",

@@ -15,5 +15,6 @@ pub mod host;
 pub mod options;
 
 pub use options::{
-    Check, CpuTime, LogLevel, MethodEvents, OPTIONS, OptionRow, Options, expand_percent_p,
+    Check, CpuTime, LogLevel, MethodEvents, OPTIONS, OptionRow, Options, VirtualThreads,
+    expand_percent_p,
 };

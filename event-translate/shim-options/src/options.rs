@@ -50,6 +50,16 @@ pub enum MethodEvents {
     Off,
 }
 
+/// What the agent hears of virtual threads (JDK 21 and later).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VirtualThreads {
+    /// They are threads.
+    #[default]
+    Threads,
+    /// What they do is their carriers' doing; no events that belong to threads.
+    Carriers,
+}
+
 /// Whether the agent is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Check {
@@ -85,6 +95,8 @@ pub struct Options {
     pub classes: ClassFilter,
     /// `alloc-interval=`, in bytes; 0: every object.
     pub alloc_interval: i32,
+    /// `virtual-threads=`
+    pub virtual_threads: VirtualThreads,
     /// `host=`
     pub host: Host,
     /// `lookupswitch=is-default`
@@ -123,7 +135,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 21] = [
+pub static OPTIONS: [OptionRow; 22] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -255,6 +267,20 @@ pub static OPTIONS: [OptionRow; 21] = [
         doc: "OBJECT_ALLOC and OBJECT_FREE only of objects that the VM picks, one in so many bytes on average; the others are unknown to the agent until something names them",
         set: |options, value| {
             options.alloc_interval = parse_size(value)?;
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "virtual-threads",
+        values: "threads|carriers",
+        default: "threads",
+        doc: "whether virtual threads (JDK 21 and later) are threads to the agent, each with a JNIEnv of its own, or are seen as their carriers, which costs less",
+        set: |options, value| {
+            options.virtual_threads = match value {
+                "threads" => VirtualThreads::Threads,
+                "carriers" => VirtualThreads::Carriers,
+                _ => return None,
+            };
             Some(())
         },
     },

@@ -20,7 +20,7 @@ pub(crate) fn send(
     receiver: Option<ObjectId>,
 ) {
     let own = mine.thread();
-    let event = own.ready_event.get();
+    let event = own.native().ready_event.get();
     // SAFETY: this thread's own, and nobody has a reference to it.
     let ready = unsafe { &mut *event };
     // All that a method event has: the agent may have changed the last one.

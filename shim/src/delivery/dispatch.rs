@@ -139,7 +139,7 @@ pub(crate) fn leave(inside: Entered<'_>) {
 
 #[cold]
 fn flush_outermost(own: &Thread) {
-    if own.depth.own() == 0 {
+    if own.native().depth.own() == 0 {
         deferred::flush_here();
     }
 }
@@ -240,6 +240,6 @@ mod tests {
         let own = Thread::new(16);
         let delivery = || pass(&own, 1, || panic!("inside"));
         assert!(catch_unwind(AssertUnwindSafe(delivery)).is_err());
-        assert_eq!(own.depth.own(), 0);
+        assert_eq!(own.native().depth.own(), 0);
     }
 }

@@ -80,19 +80,19 @@ pub(crate) fn renew_fast_path() {
 /// Notes the thread inside; true if the gate is open. [`leave`] in any case.
 #[inline]
 pub(crate) fn enter(own: &Thread) -> bool {
-    own.depth.enter(&GATE, asymmetric_fence::light)
+    own.native().depth.enter(&GATE, asymmetric_fence::light)
 }
 
 /// The thread is outside again.
 #[inline]
 pub(crate) fn leave(own: &Thread) {
-    own.depth.leave();
+    own.native().depth.leave();
 }
 
 /// Whether the thread is in a delivery.
 #[inline(always)]
 pub(crate) fn is_within(own: &Thread) -> bool {
-    own.depth.own() != 0
+    own.native().depth.own() != 0
 }
 
 /// Ends what [`enter`] began when it is dropped.
@@ -124,7 +124,7 @@ impl Drop for Entered<'_> {
 pub(crate) fn enter_first(own: &Thread) -> (u32, First<'_>) {
     // Of two halves the light one: else nothing is wanted here.
     let light = || compiler_fence(Ordering::SeqCst);
-    (own.depth.enter_first(&GATE, light), First(own))
+    (own.native().depth.enter_first(&GATE, light), First(own))
 }
 
 /// Ends what [`enter_first`] began when it is dropped.
@@ -133,7 +133,7 @@ pub(crate) struct First<'a>(&'a Thread);
 impl Drop for First<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.0.depth.leave_first();
+        self.0.native().depth.leave_first();
     }
 }
 
@@ -144,9 +144,9 @@ pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
         let stand = GATE.load();
         let asking = Asking {
             mine: stand.owner == current::key(),
-            nested: own.depth.own() > 1,
+            nested: own.native().depth.own() > 1,
             requested,
-            may_hold_a_lock: own.may_hold_a_lock(),
+            may_hold_a_lock: own.native().may_hold_a_lock(),
             grace: GRACE.load(Ordering::Acquire),
         };
         match verdict(stand.state, &asking) {
@@ -169,7 +169,7 @@ pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
 /// Whether the thread may wait for another one: no agent code is on its stack that may hold
 /// what that one needs.
 pub(crate) fn may_wait(own: &Thread) -> bool {
-    !is_within(own) && !own.may_hold_a_lock()
+    !is_within(own) && !own.native().may_hold_a_lock()
 }
 
 /// While the heap is replayed, nobody else gives ids to objects.

@@ -47,7 +47,7 @@ impl Launch {
     /// the caller holds.
     fn wait(&self) {
         let introduced = || self.introduced.load(Ordering::Acquire);
-        let in_handler = |record: &Arc<Thread>| record.depth.is_inside();
+        let in_handler = |record: &Arc<Thread>| record.native().depth.is_inside();
         let runs = || introduced() || self.record.get().is_some_and(in_handler);
         if patience::NEW_THREAD_RUNS.until(runs) {
             patience::NEW_THREAD_SAYS_HELLO.until(introduced);
@@ -141,10 +141,12 @@ unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argumen
         {
             let _ = launch.record.set(Arc::clone(&own));
             // Before anybody can name it, and suspend it.
-            own.is_workers
+            own.native()
+                .is_workers
                 .store(launch.whose == Whose::Ours, Ordering::Release);
             announce::thread(jvmti, jni, &own, &own, patience::DEFINITION);
-            own.is_agents
+            own.native()
+                .is_agents
                 .store(launch.whose == Whose::Agents, Ordering::Release);
         }
         launch.introduced.store(true, Ordering::Release);

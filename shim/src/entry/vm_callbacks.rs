@@ -18,9 +18,11 @@ use crate::events::gc::collections;
 use crate::events::methods::exact_method_events;
 use crate::events::monitors::monitor_events;
 use crate::events::objects::allocations;
-use crate::events::vm_life::{lifecycle, thread_lifetime};
+use crate::events::threads::mounted;
+use crate::events::vm_life::{lifecycle, thread_lifetime, virtual_threads};
 use crate::hooks::{class_file, class_prepare, hook_loaders, native_methods};
 use crate::vm::env::{Jvmti, Result};
+use crate::vm::hotspot::mounts;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::pause;
@@ -29,7 +31,9 @@ use crate::vm::this_vm;
 
 /// Tells the VM our callbacks.
 pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
-    jvmti.set_callbacks(&callbacks())
+    jvmti.set_callbacks(&callbacks())?;
+    mounts::set_callbacks(jvmti, virtual_thread_mount, virtual_thread_unmount);
+    Ok(())
 }
 
 /// One for each [`event_translate::needs::VmEvent`].
@@ -40,6 +44,8 @@ fn callbacks() -> jvmtiEventCallbacks {
         VMDeath: Some(vm_death),
         ThreadStart: Some(thread_start),
         ThreadEnd: Some(thread_end),
+        VirtualThreadStart: Some(virtual_thread_start),
+        VirtualThreadEnd: Some(virtual_thread_end),
         ClassLoad: Some(class_load),
         ClassPrepare: Some(class_prepare),
         ClassFileLoadHook: Some(class_file_load_hook),
@@ -118,6 +124,36 @@ unsafe extern "C" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobj
             thread_lifetime::ended(jvmti, jni, thread);
         }
     });
+}
+
+unsafe extern "C" fn virtual_thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    callback("VirtualThreadStart", || {
+        if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
+            virtual_threads::started(jvmti, jni, thread);
+        }
+    });
+}
+
+unsafe extern "C" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    callback("VirtualThreadEnd", || {
+        if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
+            virtual_threads::ended(jvmti, jni, thread);
+        }
+    });
+}
+
+/// An extension event; millions of them in some programs.
+unsafe extern "C" fn virtual_thread_mount(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    unlogged("VirtualThreadMount", || {
+        if let Some((_, jni, thread)) = context_of(env, &thread) {
+            mounted::mount(jni, thread);
+        }
+    });
+}
+
+/// The same.
+unsafe extern "C" fn virtual_thread_unmount(_: *mut jvmtiEnv, _: *mut JNIEnv, _: jobject) {
+    unlogged("VirtualThreadUnmount", mounted::unmount);
 }
 
 /// On for the hooks' sake, and for that of `vm/hotspot/async_trace.rs`, which needs only that.

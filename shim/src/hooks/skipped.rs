@@ -118,7 +118,7 @@ static VIRTUAL: AtomicU64 = AtomicU64::new(0);
 pub(crate) fn note_virtual(thread: &Thread, status: i32) {
     if thread.attention() & attention::CARRIER != 0
         && status & thread_status::CONDVAR_WAIT == thread_status::CONDVAR_WAIT
-        && thread.waits() == Some(false)
+        && thread.native().waits() == Some(false)
     {
         VIRTUAL.fetch_add(1, Ordering::Relaxed);
     }

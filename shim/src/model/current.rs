@@ -14,8 +14,9 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::model::native_thread::NativeThread;
 use crate::model::thread::Thread;
-use crate::os::own_words::{self, RECORD};
+use crate::os::own_words::{self, CARRIER, RECORD};
 use crate::vm::hotspot::pending_exception;
 use crate::vm::jni::Jni;
 
@@ -64,11 +65,15 @@ fn own_record() -> *const Thread {
 
 /// This thread's record, if it has met the shim before.
 pub(crate) fn own() -> Option<Arc<Thread>> {
-    let record = own_record();
+    counted(own_record())
+}
+
+/// What one of the two cells has, counted once more.
+fn counted(record: *const Thread) -> Option<Arc<Thread>> {
     if record.is_null() {
         return None;
     }
-    // SAFETY: the cell holds one count of this pointer (see `set`).
+    // SAFETY: the cell holds one count of this pointer (see `set` and `carry`).
     unsafe { Arc::increment_strong_count(record) };
     // SAFETY: the count just taken.
     Some(unsafe { Arc::from_raw(record) })
@@ -130,7 +135,7 @@ pub(crate) fn with_mine<T>(body: impl FnOnce(Mine<'_>) -> T) -> Option<T> {
 /// The calling thread's JNI environment, as its record has it.
 pub(crate) fn jni(mine: Mine<'_>) -> Option<Jni> {
     // SAFETY: its own record has its own environment.
-    unsafe { Jni::from_raw(mine.thread().env_ptr()) }
+    unsafe { Jni::from_raw(mine.thread().native().env_ptr()) }
 }
 
 /// Whether this record is the calling thread's.
@@ -139,15 +144,53 @@ pub(crate) fn is(record: &Thread) -> bool {
     ptr::eq(own_record(), record)
 }
 
-/// Whether this env is the calling thread's (if it has met the shim before).
+/// Whether this env is the calling thread's (if it has met the shim before). The VM's own env of
+/// a carrier means the virtual thread that it runs.
 #[inline]
 pub(crate) fn is_own(env: usize) -> bool {
-    with_own(|own| own.env) == Some(env)
+    with_own(|own| own.env == env || own.native().env == env) == Some(true)
 }
 
 /// This thread's record, if its env is this one.
 pub(crate) fn own_if(env: usize) -> Option<Arc<Thread>> {
     if is_own(env) { own() } else { None }
+}
+
+/// What a virtual thread borrows from its carrier: of the calling thread's own record, while it
+/// is mounted.
+#[inline]
+pub(super) fn carrier_of(record: &Thread) -> Option<&NativeThread> {
+    if !is(record) {
+        return None;
+    }
+    let carrier: *const Thread = own_words::get::<CARRIER>().cast();
+    // SAFETY: the cell holds one count of this pointer while a virtual thread is mounted, which
+    // ends on this thread only, in a callback that is no part of any body.
+    let carrier = unsafe { carrier.as_ref() }?;
+    carrier.own_native()
+}
+
+/// The record of the calling thread's carrier, while it runs a virtual thread.
+pub(super) fn carrier() -> Option<Arc<Thread>> {
+    counted(own_words::get::<CARRIER>().cast())
+}
+
+/// The calling thread, whose record is `carrier`, runs a virtual one from now on; that has this
+/// record, or none yet.
+pub(super) fn carry(carrier: &Arc<Thread>, mounted: Option<&Arc<Thread>>) {
+    clear();
+    own_words::set::<CARRIER>(Arc::into_raw(Arc::clone(carrier)).cast_mut().cast());
+    if let Some(mounted) = mounted {
+        set(mounted);
+    }
+}
+
+/// It is its own again.
+pub(super) fn carry_no_more() {
+    clear();
+    // The count moves from one cell to the other.
+    own_words::set::<RECORD>(own_words::get::<CARRIER>());
+    own_words::set::<CARRIER>(ptr::null_mut());
 }
 
 /// Remembers the record until [`clear`].
@@ -172,7 +215,7 @@ pub(super) fn clear() {
 #[inline(always)]
 pub(crate) fn drop_exception(mine: Mine<'_>) {
     // SAFETY: its own record has its own environment.
-    unsafe { pending_exception::drop_it(mine.thread().env_ptr()) };
+    unsafe { pending_exception::drop_it(mine.thread().native().env_ptr()) };
 }
 
 /// Runs a handler of the agent's. What it leaves pending is dropped: neither the program nor the
@@ -180,7 +223,7 @@ pub(crate) fn drop_exception(mine: Mine<'_>) {
 #[inline]
 pub(crate) fn without_new_exceptions(handler: impl FnOnce()) {
     let scope = Scope::new();
-    let env = mine(&scope).map_or(ptr::null_mut(), |mine| mine.thread().env_ptr());
+    let env = mine(&scope).map_or(ptr::null_mut(), |mine| mine.thread().native().env_ptr());
     // SAFETY: its own record has its own environment.
     let before = unsafe { pending_exception::is_there_of(env) };
     handler();

@@ -176,7 +176,7 @@ impl<'a> GivingAtOnce<'a> {
     /// Before the gate is entered.
     #[inline]
     pub(crate) fn note(own: &'a Thread) -> Self {
-        own.gifts.note();
+        own.native().gifts.note();
         Self(own)
     }
 
@@ -191,7 +191,7 @@ impl<'a> GivingAtOnce<'a> {
 impl Drop for GivingAtOnce<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.0.gifts.strike();
+        self.0.native().gifts.strike();
     }
 }
 
@@ -199,7 +199,7 @@ impl Drop for GivingAtOnce<'_> {
 /// now, it need not any more.
 pub(crate) fn looked_enough(own: &Thread) {
     let strike = || own.clear_attention(attention::REPLAY);
-    own.gifts.done(strike, || wish(own));
+    own.native().gifts.done(strike, || wish(own));
 }
 
 fn wish(thread: &Thread) {
@@ -216,10 +216,10 @@ impl Walking {
         WALKS.begin();
         IS_WALKING.set(true);
         for thread in THREADS.snapshot() {
-            thread.gifts.ask_to_look(|| wish(&thread));
+            thread.native().gifts.ask_to_look(|| wish(&thread));
         }
         asymmetric_fence::heavy();
-        let gives = || WALKS.anybody_gives() || THREADS.any(|thread| thread.gifts.gives());
+        let gives = || WALKS.anybody_gives() || THREADS.any(|thread| thread.native().gifts.gives());
         patience::GIVERS.until(|| !gives());
         let walking = Self;
         untagged::tag_all(jvmti, jni);

@@ -58,7 +58,7 @@ pub(crate) fn version() -> u64 {
 pub(crate) fn fill(frames: &[Frame], out: &mut [MaybeUninit<JVMPI_CallFrame>]) -> Option<usize> {
     let version = version();
     own_cell::with_own(
-        |own| &own.known_frames,
+        |own| &own.native().known_frames,
         |known| known.fill(version, frames, out),
     )?
 }
@@ -66,7 +66,7 @@ pub(crate) fn fill(frames: &[Frame], out: &mut [MaybeUninit<JVMPI_CallFrame>]) -
 /// Of a class that the agent knows, found since `version`.
 pub(crate) fn remember(version: u64, frame: &Frame, shown: JVMPI_CallFrame) {
     own_cell::with_own(
-        |own| &own.known_frames,
+        |own| &own.native().known_frames,
         |known| known.remember(version, frame, shown),
     );
 }

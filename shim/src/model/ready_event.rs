@@ -27,7 +27,7 @@ impl std::fmt::Debug for ReadyEvent {
 }
 
 impl ReadyEvent {
-    pub(crate) fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(UnsafeCell::new(JVMPI_Event::zeroed()))
     }
 

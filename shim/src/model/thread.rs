@@ -2,45 +2,49 @@
 //!
 //! # Threads
 //! Any may look at any record; what only the thread itself may do says so.
-#![allow(unsafe_code, reason = "asks a thread for its stack")]
 
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+    AtomicBool, AtomicI32, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering,
 };
 
 use event_translate::thread_status;
-use id_map::{Announcement, Births, Kind, ObjectId, Supply};
+use id_map::{Announcement, ObjectId};
 use jvmpi_headers::jni::JNIEnv;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
-use protocols::gate::Depth;
-use protocols::heap_walk::OwnGifts;
 
 use crate::base::config;
-use crate::base::guards::Turn;
 use crate::model::attention;
 use crate::model::deferred::Deferred;
-use crate::model::known_frames::KnownFrames;
 use crate::model::method_stack::MethodStack;
 use crate::model::monitor_wait::MonitorWait;
+use crate::model::native_thread::{NOBODY, NativeThread};
 use crate::model::own_cell::OwnCell;
-use crate::model::own_stack::OwnStack;
-use crate::model::ready_event::ReadyEvent;
 use crate::model::tables::{IDS, SUSPENDED, THREADS_BY_ID};
 use crate::model::{current, ids};
-use crate::os::tasks;
+use crate::os::cpu_clock;
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::{async_trace, os_thread};
+use crate::vm::forwarding_env::ForwardingEnv;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef};
+
+/// Of what kind a thread is.
+#[derive(Debug)]
+enum Kind {
+    /// One of the operating system's.
+    Platform(Box<NativeThread>),
+    /// One that carriers run ([`crate::model::virtual_threads`]), and its JNIEnv.
+    Virtual(ForwardingEnv),
+}
 
 /// What is known of one thread.
 #[derive(Debug)]
 pub(crate) struct Thread {
     /// The JNIEnv pointer: the thread's name in JVMPI. Never dereferenced here.
     pub(crate) env: usize,
+    kind: Kind,
     /// The `java.lang.Thread`; unset for a thread seen before VMStart.
     object: OnceCell<Global>,
     id: OnceCell<ObjectId>,
@@ -48,42 +52,18 @@ pub(crate) struct Thread {
     pub(crate) local: AtomicUsize,
     /// THREAD_START.
     pub(crate) announced: Announcement,
-    /// How deep the thread is in deliveries: written by itself only ([`crate::delivery::gate`]).
-    pub(crate) depth: Depth,
     /// What its next allocation must look at first: [`attention`] bits.
     attention: AtomicU32,
     /// What it has to say when the gate is open again.
     kept: Mutex<Vec<Box<dyn Deferred>>>,
-    /// The agent's own thread (CreateSystemThread).
-    pub(crate) is_agents: AtomicBool,
-    /// Our own thread that sends the brackets.
-    pub(crate) is_workers: AtomicBool,
     /// An agent believes to have suspended it.
     pub(crate) stopped_in_name: AtomicBool,
     /// The [`current::key`] of whoever has suspended it for the agent.
     stopped_by: AtomicU64,
-    /// Raw monitors it owns, entries counted.
-    pub(crate) raw_held: AtomicU32,
-    /// Ids it may give out.
-    pub(crate) supply: Supply,
-    /// Objects that were born on it without a tag.
-    pub(crate) births: OwnCell<Births>,
-    /// Whether it is giving an object an id at once ([`ids::GivingAtOnce`]).
-    pub(crate) gifts: OwnGifts,
-    /// The id of its last allocation, until the VM may have lost the tag.
-    pub(crate) last_allocated: AtomicU64,
-    /// What its method events are sent in.
-    pub(crate) ready_event: ReadyEvent,
     /// The methods that the agent believes to be running on it.
     pub(crate) stack: OwnCell<MethodStack>,
-    /// Frames that it has asked for.
-    pub(crate) known_frames: OwnCell<KnownFrames>,
-    /// What it has learnt of its own stack.
-    pub(crate) own_stack: OwnCell<OwnStack>,
     /// The monitor it waits for, or on.
     pub(crate) monitor_wait: MonitorWait,
-    /// Its number as owner of raw monitors; 0 while it was not met itself.
-    pub(crate) key: AtomicU64,
     /// Its ThreadStart has come, or is not to come: it was there before us. Until then it may
     /// run Java code all the same, in AttachCurrentThread (JVMTI facts 18).
     pub(crate) started: AtomicBool,
@@ -91,53 +71,103 @@ pub(crate) struct Thread {
     pub(crate) ends: AtomicBool,
     /// JVMPI's status while it is in a raw monitor's queue, else 0.
     raw_wait: AtomicI32,
-    /// The kernel's number of the thread; 0 while unknown and after its end.
-    tid: AtomicU32,
-    /// The same of a thread that was only told of; 0 while unknown.
-    told_tid: AtomicU32,
-    /// Somebody is taking the thread's stack by signal.
-    capturing: AtomicBool,
     /// The stack it had when it was suspended, until it is resumed.
     captured: Mutex<Option<Vec<Frame>>>,
+    /// CPU time that a virtual thread has used before it was mounted last, in nanoseconds.
+    used: AtomicU64,
     /// CPU time, in nanoseconds, at the last suspension and the one before; -1 unknown.
     cpu: [AtomicI64; 2],
 }
 
 impl Thread {
     pub(crate) fn new(env: usize) -> Self {
+        Self::of(env, Kind::Platform(Box::new(NativeThread::new(env))))
+    }
+
+    /// A virtual thread, with an env of its own.
+    pub(super) fn of_virtual() -> Self {
+        let env = ForwardingEnv::new();
+        Self::of(env.address(), Kind::Virtual(env))
+    }
+
+    fn of(env: usize, kind: Kind) -> Self {
         Self {
             env,
+            kind,
             object: OnceCell::new(),
             id: OnceCell::new(),
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
-            depth: Depth::new(),
             attention: AtomicU32::new(attention::UNMET | attention::REPLAY),
             kept: Mutex::new(Vec::new()),
-            is_agents: AtomicBool::new(false),
-            is_workers: AtomicBool::new(false),
             stopped_in_name: AtomicBool::new(false),
             stopped_by: AtomicU64::new(0),
-            raw_held: AtomicU32::new(0),
-            supply: Supply::new(),
-            births: OwnCell::new(Births::new()),
-            gifts: OwnGifts::new(),
-            last_allocated: AtomicU64::new(0),
-            ready_event: ReadyEvent::new(),
             stack: MethodStack::new(),
-            known_frames: OwnCell::new(KnownFrames::new()),
-            own_stack: OwnCell::new(OwnStack::new()),
             monitor_wait: MonitorWait::new(),
-            key: AtomicU64::new(0),
             started: AtomicBool::new(false),
             ends: AtomicBool::new(false),
             raw_wait: AtomicI32::new(0),
-            tid: AtomicU32::new(0),
-            told_tid: AtomicU32::new(0),
-            capturing: AtomicBool::new(false),
             captured: Mutex::new(None),
+            used: AtomicU64::new(0),
             cpu: [AtomicI64::new(-1), AtomicI64::new(-1)],
         }
+    }
+
+    /// What belongs to the thread of the operating system that it is, or that carries it. Of a
+    /// virtual thread only the thread itself has it, while it is mounted.
+    #[inline(always)]
+    pub(crate) fn native(&self) -> &NativeThread {
+        match &self.kind {
+            Kind::Platform(native) => native,
+            Kind::Virtual(_) => current::carrier_of(self).unwrap_or(&NOBODY),
+        }
+    }
+
+    /// The same of a platform thread alone.
+    pub(super) fn own_native(&self) -> Option<&NativeThread> {
+        match &self.kind {
+            Kind::Platform(native) => Some(native),
+            Kind::Virtual(_) => None,
+        }
+    }
+
+    /// On the carrier `native`: it begins to run.
+    pub(super) fn is_mounted_on(&self, native: &NativeThread) {
+        if let Kind::Virtual(env) = &self.kind {
+            env.mount(native.env);
+        }
+        native
+            .mounted_at
+            .store(cpu_clock::nanos(), Ordering::Relaxed);
+    }
+
+    /// On the carrier `native`: it has run up to now.
+    pub(super) fn is_unmounted_from(&self, native: &NativeThread) {
+        self.used.store(self.cpu_time_on(native), Ordering::Relaxed);
+        if let Kind::Virtual(env) = &self.kind {
+            env.unmount();
+        }
+    }
+
+    fn cpu_time_on(&self, native: &NativeThread) -> u64 {
+        let since = native.mounted_at.load(Ordering::Relaxed);
+        let used = self.used.load(Ordering::Relaxed);
+        used + cpu_clock::nanos().saturating_sub(since)
+    }
+
+    /// On the thread itself: the CPU time that it has used, in nanoseconds; a virtual thread on all
+    /// its carriers, since it was met.
+    pub(crate) fn cpu_time(&self) -> u64 {
+        match &self.kind {
+            Kind::Platform(_) => cpu_clock::nanos(),
+            Kind::Virtual(_) => self.cpu_time_on(self.native()),
+        }
+    }
+
+    /// Whether it is a virtual thread.
+    #[inline]
+    pub(crate) fn is_virtual(&self) -> bool {
+        matches!(self.kind, Kind::Virtual(_))
     }
 
     /// The JNIEnv as events carry it.
@@ -164,8 +194,8 @@ impl Thread {
         if let Some(id) = self.id.get() {
             return Some(*id);
         }
-        let id = ids::id_of(jvmti, jni, self.object()?, Kind::Thread)?;
-        IDS.set_kind(id, Kind::Thread);
+        let id = ids::id_of(jvmti, jni, self.object()?, id_map::Kind::Thread)?;
+        IDS.set_kind(id, id_map::Kind::Thread);
         if self.id.set(id).is_ok() {
             THREADS_BY_ID.replace(id.raw(), Arc::clone(self));
         }
@@ -233,11 +263,6 @@ impl Thread {
         std::mem::take(&mut *self.kept.lock())
     }
 
-    /// Whether agent code may be on its stack, or a lock of the agent's in its hands.
-    pub(crate) fn may_hold_a_lock(&self) -> bool {
-        self.is_agents.load(Ordering::Relaxed) || self.raw_held.load(Ordering::Relaxed) > 0
-    }
-
     /// The agent has stopped it: it can be found until [`Thread::resuming`], also
     /// when it was on its way out and is no longer among the live ones.
     pub(crate) fn suspended(self: &Arc<Self>) {
@@ -270,20 +295,11 @@ impl Thread {
         if !wanted {
             return false;
         }
-        let Some(capturing) = Turn::take(&self.capturing) else {
+        let Some(frames) = self.native().capture() else {
             return false;
         };
-        // Read after `capturing` is seen: a thread that ends clears it first and
-        // then waits for us.
-        fence(Ordering::SeqCst);
-        let tid = self.tid.load(Ordering::Acquire);
-        if tid != 0 {
-            // SAFETY: it does not, since it waits for us (above).
-            let frames = unsafe { async_trace::capture(tid, self.env_ptr()) };
-            *self.captured.lock() = frames;
-        }
-        drop(capturing);
-        tid != 0
+        *self.captured.lock() = frames;
+        true
     }
 
     /// The thread runs again: its stack is no longer the captured one.
@@ -296,40 +312,11 @@ impl Thread {
         self.captured.lock().clone()
     }
 
-    /// Whether the thread waits for something other than a processor; `None` if the kernel
-    /// does not say. (In a handler, it may be a lock of the agent's.)
-    pub(crate) fn waits(&self) -> Option<bool> {
-        tasks::waits(self.kernels()?)
-    }
-
-    /// The kernel's number of it, if that is known.
-    fn kernels(&self) -> Option<u32> {
-        let numbers = [&self.tid, &self.told_tid];
-        let mut numbers = numbers.iter().map(|tid| tid.load(Ordering::Acquire));
-        numbers.find(|&tid| tid != 0)
-    }
-
-    /// On the thread itself: its numbers, unless they are known.
-    pub(crate) fn met_itself(&self) {
-        if self.tid.load(Ordering::Relaxed) == 0 {
-            self.tid.store(tasks::own(), Ordering::Release);
-            self.key.store(current::key(), Ordering::Release);
-        }
-    }
-
-    /// On another thread: the kernel's number of it, unless it is known.
-    pub(crate) fn told_of(&self) {
-        if self.kernels().is_none() {
-            let tid = os_thread::number_of(self.env).unwrap_or(0);
-            self.told_tid.store(tid, Ordering::Release);
-        }
-    }
-
     /// Its status, if to the VM it runs Java code (`state`: JVMTI's bits) but may wait inside
     /// the VM: only the kernel tells of that. One that has just been stopped and has not come
     /// to run again yet does not wait.
     pub(crate) fn status_in_vm(&self, state: i32, status: i32) -> i32 {
-        let waits = || self.waits() == Some(true);
+        let waits = || self.native().waits() == Some(true);
         let again = || {
             std::thread::yield_now();
             waits()
@@ -349,15 +336,6 @@ impl Thread {
             status
         };
         status & !config::options().host.row().missing_status
-    }
-
-    /// On the ending thread: nobody sends it a signal any more when this returns.
-    pub(crate) fn end_captures(&self) {
-        self.tid.store(0, Ordering::Release);
-        fence(Ordering::SeqCst);
-        while self.capturing.load(Ordering::Acquire) {
-            std::thread::yield_now();
-        }
     }
 
     /// On the thread itself: waits for something of ours. To the VM it is in native code, and

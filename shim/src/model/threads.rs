@@ -1,8 +1,8 @@
 //! Threads as JVMPI names them: by their JNIEnv.
 //!
 //! A record lives from the first sign of a thread (its ThreadStart, a call it
-//! makes, or the list of threads at VMInit) to its ThreadEnd. Virtual threads
-//! have none of their own: they run under their carrier's env.
+//! makes, or the list of threads at VMInit) to its ThreadEnd. Of virtual threads see
+//! [`crate::model::virtual_threads`].
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::JNIEnv;
 
-use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
+use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID, VIRTUAL_THREADS_BY_ENV};
 use crate::model::thread::Thread;
-use crate::model::{attention, current, wanted};
+use crate::model::{attention, current, virtual_threads, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
@@ -23,6 +23,7 @@ use crate::vm::refs::ObjectRef;
 pub(crate) fn by_env(env: *mut JNIEnv) -> Option<Arc<Thread>> {
     current::own_if(env.addr())
         .or_else(|| THREADS.get(env.addr() as u64))
+        .or_else(|| VIRTUAL_THREADS_BY_ENV.get(env.addr() as u64))
         .or_else(|| SUSPENDED.get(env.addr() as u64))
         .or_else(|| own().filter(|own| own.env == env.addr()))
 }
@@ -39,6 +40,8 @@ pub(crate) fn enter(jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Threa
     let env = jni.env().expose_provenance();
     let record = if let Some(own) = current::own_if(env) {
         own
+    } else if let Some(carrier) = current::carrier() {
+        return virtual_threads::meet(jni, &carrier, thread);
     } else {
         let (record, _) = THREADS.get_or_insert(env as u64, Arc::new(Thread::new(env)));
         current::set(&record);
@@ -47,7 +50,7 @@ pub(crate) fn enter(jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Threa
     if let Some(thread) = thread {
         record.set_object(jni, thread);
     }
-    record.met_itself();
+    record.native().met_itself();
     Some(record)
 }
 
@@ -86,15 +89,20 @@ pub(crate) fn started(jni: Jni, thread: ObjectRef<'_>) -> Option<Arc<Thread>> {
 
 /// A thread has ended, on itself, after its THREAD_END.
 pub(crate) fn ended(record: &Arc<Thread>) {
-    record.end_captures();
+    record.native().end_captures();
     forget(record);
     current::clear();
     current::set_ended(true);
 }
 
 fn forget(record: &Arc<Thread>) {
-    IDS.retire(&record.supply);
+    IDS.retire(&record.native().supply);
     THREADS.remove(record.env as u64);
+    forget_id(record);
+}
+
+/// The thread is not found by its id any more.
+pub(super) fn forget_id(record: &Thread) {
     if let Some(id) = record.known_id() {
         THREADS_BY_ID.remove(id.raw());
     }
@@ -142,7 +150,7 @@ pub(crate) fn discover(jni: Jni, thread: ObjectRef<'_>, env: usize) -> Arc<Threa
     let (record, _) = THREADS.get_or_insert(env as u64, Arc::new(fresh));
     // It may have called us before the VM would tell its object.
     record.set_object(jni, thread);
-    record.told_of();
+    record.native().told_of();
     record
 }
 

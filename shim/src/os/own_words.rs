@@ -2,7 +2,7 @@
 //!
 //! Rust's own thread-locals in a shared library cost a call of `__tls_get_addr` each
 //! time; these are an instruction or two (the initial-exec model, for which the linker
-//! keeps room for libraries that come late: we need sixteen bytes).
+//! keeps room for libraries that come late: we need 32 bytes).
 #![allow(unsafe_code, reason = "thread-local words in assembler")]
 
 use std::ffi::c_void;
@@ -11,6 +11,12 @@ use std::ffi::c_void;
 pub(crate) const RECORD: usize = 0;
 /// What it records with; `observe::own_trace` alone uses it.
 pub(crate) const RECORDER: usize = 1;
+/// The record of a platform thread while it carries a virtual one, whose record then is
+/// [`RECORD`]; `model::current` alone uses it.
+pub(crate) const CARRIER: usize = 2;
+/// The JNIEnv that the agent knows of the virtual thread that is mounted here;
+/// `vm::forwarding_env` alone uses it.
+pub(crate) const MOUNTED_ENV: usize = 3;
 
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
@@ -19,9 +25,9 @@ std::arch::global_asm!(
     ".hidden jvmpi_own",
     ".globl jvmpi_own",
     ".type jvmpi_own,@object",
-    ".size jvmpi_own, 16",
+    ".size jvmpi_own, 32",
     "jvmpi_own:",
-    ".zero 16",
+    ".zero 32",
     ".text",
 );
 
@@ -29,7 +35,7 @@ std::arch::global_asm!(
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn get<const WORD: usize>() -> *mut c_void {
-    const { assert!(WORD <= RECORDER) };
+    const { assert!(WORD <= MOUNTED_ENV) };
     let value: *mut c_void;
     // SAFETY: reads eight bytes of this thread's own.
     unsafe {
@@ -47,7 +53,7 @@ pub(crate) fn get<const WORD: usize>() -> *mut c_void {
 /// Sets it.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn set<const WORD: usize>(value: *mut c_void) {
-    const { assert!(WORD <= RECORDER) };
+    const { assert!(WORD <= MOUNTED_ENV) };
     // SAFETY: writes eight bytes of this thread's own.
     unsafe {
         std::arch::asm!(
@@ -63,18 +69,21 @@ pub(crate) fn set<const WORD: usize>(value: *mut c_void) {
 
 #[cfg(not(target_arch = "x86_64"))]
 thread_local! {
-    static OWN: [std::cell::Cell<*mut c_void>; 2] =
-        const { [const { std::cell::Cell::new(std::ptr::null_mut()) }; 2] };
+    static OWN: [std::cell::Cell<*mut c_void>; 4] =
+        const { [const { std::cell::Cell::new(std::ptr::null_mut()) }; 4] };
 }
 
 /// This word of the calling thread; null at first.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn get<const WORD: usize>() -> *mut c_void {
-    OWN.with(|[record, recorder]| if WORD == RECORD { record } else { recorder }.get())
+    OWN.with(|own| {
+        own.get(WORD)
+            .map_or(std::ptr::null_mut(), std::cell::Cell::get)
+    })
 }
 
 /// Sets it.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn set<const WORD: usize>(value: *mut c_void) {
-    OWN.with(|[record, recorder]| if WORD == RECORD { record } else { recorder }.set(value));
+    OWN.with(|own| own.get(WORD).map(|word| word.set(value)));
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use event_translate::EventKind;
 use event_translate::needs::{Capability, Claimed};
 use jvmpi_headers::jvmti as sys;
-use shim_options::MethodEvents;
+use shim_options::{MethodEvents, VirtualThreads};
 
 use crate::base::{config, log};
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
@@ -50,6 +50,7 @@ bits! {
     MethodEntryEvents: can_generate_method_entry_events set_can_generate_method_entry_events;
     MethodExitEvents: can_generate_method_exit_events set_can_generate_method_exit_events;
     AccessLocalVariables: can_access_local_variables set_can_access_local_variables;
+    SupportVirtualThreads: can_support_virtual_threads set_can_support_virtual_threads;
     SampledObjectAllocEvents: can_generate_sampled_object_alloc_events set_can_generate_sampled_object_alloc_events;
     Suspend: can_suspend set_can_suspend;
     GetOwnedMonitorInfo: can_get_owned_monitor_info set_can_get_owned_monitor_info;
@@ -67,6 +68,7 @@ fn is_claimed_at_load(capability: Capability) -> bool {
     match capability.claimed() {
         Claimed::AtLoad => true,
         Claimed::Exact => config::options().method_events == MethodEvents::Exact,
+        Claimed::VirtualThreads => config::options().virtual_threads == VirtualThreads::Threads,
         Claimed::OnNeed => false,
     }
 }

@@ -40,6 +40,11 @@ const _: () = {
 impl Jvmti {
     /// Switches one of the VM's events on or off for all threads.
     pub(crate) fn set_event(self, event: VmEvent, on: bool) -> Result<()> {
+        self.set_event_number(number(event), on)
+    }
+
+    /// The same by JVMTI's number of it.
+    pub(crate) fn set_event_number(self, event: u32, on: bool) -> Result<()> {
         let mode = if on {
             sys::JVMTI_ENABLE
         } else {
@@ -55,7 +60,7 @@ impl Jvmti {
             });
         };
         // SAFETY: as above; a null thread means all threads.
-        match unsafe { function(self.0.as_ptr(), mode, number(event), ptr::null_mut()) } {
+        match unsafe { function(self.0.as_ptr(), mode, event, ptr::null_mut()) } {
             0 => Ok(()),
             code => Err(JvmtiError {
                 call: "SetEventNotificationMode",

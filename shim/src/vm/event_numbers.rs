@@ -10,6 +10,8 @@ pub(crate) const fn number(event: VmEvent) -> u32 {
         VmEvent::VMDeath => sys::JVMTI_EVENT_VM_DEATH,
         VmEvent::ThreadStart => sys::JVMTI_EVENT_THREAD_START,
         VmEvent::ThreadEnd => sys::JVMTI_EVENT_THREAD_END,
+        VmEvent::VirtualThreadStart => sys::JVMTI_EVENT_VIRTUAL_THREAD_START,
+        VmEvent::VirtualThreadEnd => sys::JVMTI_EVENT_VIRTUAL_THREAD_END,
         VmEvent::NativeMethodBind => sys::JVMTI_EVENT_NATIVE_METHOD_BIND,
         VmEvent::ClassLoad => sys::JVMTI_EVENT_CLASS_LOAD,
         VmEvent::ClassPrepare => sys::JVMTI_EVENT_CLASS_PREPARE,

@@ -124,6 +124,15 @@ impl Jni {
         invoke!(self.v1_2.GetLongField(object.to_jni(), field.to_jni()))
     }
 
+    /// Calls a method of an object that gives a long; an exception may be pending afterwards.
+    pub(crate) fn call_long(self, object: ObjectRef<'_>, method: MethodId) -> i64 {
+        let none: [jvalue; 0] = [];
+        invoke!(
+            self.v1_2
+                .CallLongMethodA(object.to_jni(), method.to_jni(), none.as_ptr())
+        )
+    }
+
     pub(crate) fn new_object(
         self,
         class: ObjectRef<'_>,

@@ -16,6 +16,7 @@ pub(crate) mod event_numbers;
 #[cfg(test)]
 pub(crate) mod fake_jni;
 pub(crate) mod follow;
+pub(crate) mod forwarding_env;
 pub(crate) mod heap;
 pub(crate) mod hotspot;
 pub(crate) mod java_vm;

@@ -10,11 +10,11 @@ use crate::model::thread::Thread;
 use std::sync::atomic::Ordering;
 
 fn own_env() -> usize {
-    current::with_own(|own| own.env).unwrap_or(0)
+    current::with_own(|own| own.native().env).unwrap_or(0)
 }
 
 fn is_inside(thread: &Thread, me: usize) -> bool {
-    thread.env != me && thread.depth.is_inside()
+    thread.native().env != me && thread.native().depth.is_inside()
 }
 
 /// Whether nobody but these, and the calling thread, is in a handler.
@@ -29,7 +29,7 @@ pub(super) fn anybody_waits() -> bool {
     // The kernel is asked outside of the lock.
     let threads = tables::THREADS.snapshot();
     threads.iter().any(|thread| {
-        is_inside(thread, me) && thread.waits() != Some(false) && is_inside(thread, me)
+        is_inside(thread, me) && thread.native().waits() != Some(false) && is_inside(thread, me)
     })
 }
 
@@ -42,7 +42,7 @@ pub(super) fn look(me: u64) -> Vec<Straggler> {
     inside
         .map(|thread| Straggler {
             env: thread.env,
-            waits_for_sender: waits.lead(thread.key.load(Ordering::Acquire), me),
+            waits_for_sender: waits.lead(thread.native().key.load(Ordering::Acquire), me),
         })
         .collect()
 }
@@ -57,8 +57,11 @@ fn waits(me: u64) -> Waits {
     }
     for thread in SUSPENDED.snapshot() {
         // To the VM it is suspended while it is still running C.
-        if thread.waits() == Some(true) {
-            waits.note(thread.key.load(Ordering::Acquire), thread.stopped_by());
+        if thread.native().waits() == Some(true) {
+            waits.note(
+                thread.native().key.load(Ordering::Acquire),
+                thread.stopped_by(),
+            );
         }
     }
     for &wanting in WANTING.lock().iter() {

@@ -87,8 +87,9 @@ fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
 /// A thread that owns a raw monitor must not be made to wait for others.
 fn note_held(change: i32) {
     if let Some(own) = threads::own() {
-        let held = own.raw_held.load(Ordering::Relaxed);
-        own.raw_held
+        let held = own.native().raw_held.load(Ordering::Relaxed);
+        own.native()
+            .raw_held
             .store(held.saturating_add_signed(change), Ordering::Relaxed);
     }
 }
@@ -120,7 +121,7 @@ pub(crate) unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonitor) {
                 if !MONITORS.snapshot().iter().any(|other| other.owner == me)
                     && let Some(own) = threads::own()
                 {
-                    own.raw_held.store(0, Ordering::Relaxed);
+                    own.native().raw_held.store(0, Ordering::Relaxed);
                 }
                 unknown("RawMonitorExit", monitor);
             }

@@ -35,7 +35,7 @@ use crate::vm::this_vm::{self, Phase};
 pub(crate) unsafe extern "C" fn get_current_thread_cpu_time() -> jlong {
     guarded("GetCurrentThreadCpuTime", 0, || {
         let nanos = match config::options().cpu_time {
-            CpuTime::Cpu => cpu_clock::nanos(),
+            CpuTime::Cpu => current::with_own(Thread::cpu_time).unwrap_or_else(cpu_clock::nanos),
             CpuTime::Wall => ticks::nanos(),
         }
         .cast_signed();
@@ -66,7 +66,7 @@ fn is_self(thread: &Thread) -> bool {
 /// Our own thread runs no Java code, and stopped it could send no bracket: its
 /// suspension is one in name, which GetThreadStatus shows. False for other threads.
 fn pretend(thread: &Thread, suspended: bool) -> bool {
-    if !thread.is_workers.load(Ordering::Acquire) {
+    if !thread.native().is_workers.load(Ordering::Acquire) {
         return false;
     }
     thread.stopped_in_name.store(suspended, Ordering::Release);
@@ -300,7 +300,7 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
         let state = jvmti.thread_state(object);
         state.map_or(JVMPI_FAIL, |state| {
             let raw = thread.raw_wait().map(|raw| {
-                let key = thread.key.load(Ordering::Acquire);
+                let key = thread.native().key.load(Ordering::Acquire);
                 // Notified, it waits for the monitor itself.
                 let comes_back = raw == thread_status::CONDVAR_WAIT
                     && MONITORS

@@ -42,7 +42,7 @@ pub(crate) fn call_trace(
     // when a handler has called Java code.
     let hooks = if wanted_hooks::is_on() && !out.is_empty() {
         // That of a monitor has two frames.
-        current::with_own(|own| 2 * own.depth.own() + 2).unwrap_or(2)
+        current::with_own(|own| 2 * own.native().depth.own() + 2).unwrap_or(2)
     } else {
         0
     };

@@ -48,7 +48,8 @@ pub(super) fn take<T>(
 ) -> Option<T> {
     let (walk, last_frames) = ready(jvmti)?;
     let jni = current::with_mine(|mine| {
-        let carrier = mine.thread().attention() & attention::CARRIER != 0;
+        let own = mine.thread();
+        let carrier = own.is_virtual() || own.attention() & attention::CARRIER != 0;
         if carrier { None } else { current::jni(mine) }
     })??;
     let top = last_frames.of(jni)?;
@@ -97,7 +98,7 @@ pub(super) fn learn(whole: &[Frame]) {
 }
 
 fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {
-    own_cell::with_own(|own| &own.own_stack, body)
+    own_cell::with_own(|own| &own.native().own_stack, body)
 }
 
 /// Neither changes once it is found.

@@ -32,7 +32,7 @@ pub(crate) fn exact(swept: u64) -> Option<i64> {
     }
     let given = AtomicU64::new(0);
     THREADS.any(|thread| {
-        given.fetch_add(thread.supply.given(), Ordering::Relaxed);
+        given.fetch_add(thread.native().supply.given(), Ordering::Relaxed);
         false
     });
     let others = swept + NUMBERS.in_use();

@@ -17,6 +17,7 @@ use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::delivery::{announce, deferred};
 use crate::events::methods::calling_method;
+use crate::events::threads::mounted;
 use crate::model::deferred::Deferred;
 use crate::model::own_cell::{self};
 use crate::model::tables::IDS;
@@ -147,7 +148,9 @@ fn entered_otherwise(active: u32, number: i32, receiver: Receiver<'_>, stack: us
 
 /// The VM, and the calling thread's record.
 fn here() -> Option<(Jvmti, Jni, Arc<Thread>)> {
-    Some((this_vm::jvmti()?, Jni::of_this_thread()?, threads::own()?))
+    let (jvmti, jni, own) = (this_vm::jvmti()?, Jni::of_this_thread()?, threads::own()?);
+    let other = mounted::look(jvmti, jni, &own, None);
+    Some((jvmti, jni, other.unwrap_or(own)))
 }
 
 /// Makes the agent and the thread known to each other. True if the thread is only being

@@ -105,7 +105,7 @@ pub(crate) fn leaves(
     loop {
         let waited = start.elapsed();
         match duty(
-            waited < patience::ENTER_BEFORE_EXIT.most && !own.may_hold_a_lock(),
+            waited < patience::ENTER_BEFORE_EXIT.most && !own.native().may_hold_a_lock(),
             asked,
         ) {
             Duty::Nothing => return,

@@ -108,7 +108,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
 
 /// JVMPI's status of a thread: the VM does not know of raw monitors.
 fn status(seen: &Seen, world: &World) -> i32 {
-    let key = seen.record.key.load(Ordering::Acquire);
+    let key = seen.record.native().key.load(Ordering::Acquire);
     let raw = if key == 0 {
         None
     } else if world.raw.iter().any(|raw| raw.waiting.contains(&key)) {
@@ -117,7 +117,7 @@ fn status(seen: &Seen, world: &World) -> i32 {
         Some(thread_status::MONITOR_WAIT)
     } else {
         // Our own thread waits without a raw monitor.
-        let ours = seen.record.is_workers.load(Ordering::Acquire);
+        let ours = seen.record.native().is_workers.load(Ordering::Acquire);
         seen.record.raw_wait().filter(|_| ours)
     };
     let status = thread_status::in_raw_monitor(seen.status, raw);
@@ -166,7 +166,7 @@ fn write(
             None => thread.announced.is_done() && !thread.ends.load(Ordering::SeqCst),
         };
         if known {
-            by_key.insert(thread.key.load(Ordering::Acquire), thread.env);
+            by_key.insert(thread.native().key.load(Ordering::Acquire), thread.env);
         }
     }
     by_key.remove(&0);

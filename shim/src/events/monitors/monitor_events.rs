@@ -20,6 +20,7 @@ use crate::delivery::announce;
 use crate::delivery::deferred;
 use crate::delivery::dispatch::{self, Sent};
 use crate::events::monitors::contended_exit::{self, Listed};
+use crate::events::threads::mounted;
 use crate::model::deferred::Deferred;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
@@ -51,6 +52,7 @@ fn here(jvmti: Jvmti, jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Thr
         return None;
     }
     let own = threads::own()?;
+    let own = mounted::look(jvmti, jni, &own, thread).unwrap_or(own);
     let attention = own.attention();
     if attention & attention::SILENT != 0 {
         return None;

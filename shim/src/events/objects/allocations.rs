@@ -53,7 +53,7 @@ pub(crate) fn allocated(
 ) {
     if !wanted::wants(EventKind::ObjectAlloc) {
         // Or the next clone would be taken for the last object that had an event.
-        current::with_own(|own| own.last_allocated.store(0, Ordering::Relaxed));
+        current::with_own(|own| own.native().last_allocated.store(0, Ordering::Relaxed));
         return;
     }
     let done = current::with_own(|own| {
@@ -74,7 +74,7 @@ pub(crate) fn allocated(
             Told::Later { id, last } => {
                 IDS.set(id, Flag::PICKED);
                 announce::allocation(own, id);
-                own.last_allocated.store(last, Ordering::Relaxed);
+                own.native().last_allocated.store(last, Ordering::Relaxed);
                 true
             }
             Told::No => false,
@@ -119,14 +119,14 @@ fn tell_of(
         return Told::No;
     };
     let arena = ids::nursery();
-    let Some(id) = IDS.take_described(&own.supply, shape, size, arena) else {
+    let Some(id) = IDS.take_described(&own.native().supply, shape, size, arena) else {
         return Told::No;
     };
     let sought = wanted::wanted().intersects(NAMED_BY_REFERENCE) || IDS.has(class, Flag::SOUGHT);
     let has_tag = sought
         || own_cell::with(
             own,
-            |own| &own.births,
+            |own| &own.native().births,
             |births| untagged::note(births, jni, object, id),
         ) != Some(true);
     if has_tag && jvmti.set_tag(object, id.raw()).is_err() {
@@ -149,7 +149,7 @@ fn tell_of(
         obj_id: ids::object_id(Some(id)),
     };
     dispatch::notify(&mut event);
-    own.last_allocated.store(last, Ordering::Relaxed);
+    own.native().last_allocated.store(last, Ordering::Relaxed);
     Told::Yes
 }
 
@@ -166,7 +166,7 @@ fn allocated_otherwise(
     let Some(own) = threads::enter(jni, thread) else {
         return;
     };
-    own.last_allocated.store(0, Ordering::Relaxed);
+    own.native().last_allocated.store(0, Ordering::Relaxed);
     let attention = own.attention();
     if attention & attention::SILENT != 0 || !dispatch::reaches_agent(EventKind::ObjectAlloc) {
         return;
@@ -203,7 +203,7 @@ fn allocated_otherwise(
         IDS.set(id, Flag::PICKED);
         return;
     }
-    let Some(id) = tagged.or_else(|| IDS.take(&own.supply, Kind::Object)) else {
+    let Some(id) = tagged.or_else(|| IDS.take(&own.native().supply, Kind::Object)) else {
         log::warn_once!("all object ids are used up; new objects get none");
         return;
     };
@@ -221,12 +221,14 @@ fn allocated_otherwise(
     } else {
         announce::allocation(&own, id);
     }
-    own.last_allocated.store(id.raw(), Ordering::Relaxed);
+    own.native()
+        .last_allocated
+        .store(id.raw(), Ordering::Relaxed);
 }
 
 /// After a walk of the heap a thread takes the slow path for a while.
 fn note_look(own: &Thread) {
-    if own.attention() & attention::REPLAY != 0 && own.gifts.has_looked() {
+    if own.attention() & attention::REPLAY != 0 && own.native().gifts.has_looked() {
         ids::looked_enough(own);
     }
 }
@@ -237,7 +239,7 @@ fn note_look(own: &Thread) {
 /// that of the new object, and with it the tag is lost (JVMTI facts 3). This comes
 /// after the copy.
 pub(crate) fn allocated_by_vm(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>, size: u32) {
-    let last = current::with_own(|own| own.last_allocated.swap(0, Ordering::Relaxed));
+    let last = current::with_own(|own| own.native().last_allocated.swap(0, Ordering::Relaxed));
     let Some(id) = last.and_then(ObjectId::from_raw) else {
         return;
     };

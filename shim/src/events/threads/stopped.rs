@@ -160,8 +160,8 @@ impl Stopped {
         let fresh = self.threads.iter_mut().filter(|listed| {
             let record = &listed.record;
             let ours = current::is_own(record.env)
-                || record.is_workers.load(Ordering::Acquire)
-                || record.is_agents.load(Ordering::Acquire);
+                || record.native().is_workers.load(Ordering::Acquire)
+                || record.native().is_agents.load(Ordering::Acquire);
             !ours && !listed.stopped && record.attention() & attention::CARRIER == 0
         });
         let fresh: Vec<_> = fresh.collect();

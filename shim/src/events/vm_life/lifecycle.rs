@@ -40,7 +40,7 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
         return;
     };
     with_attention(attention::REWRITING | attention::SILENT, || {
-        finding::in_live_phase(jni, thread);
+        finding::in_live_phase(jvmti, jni, thread);
     });
     if let Some(vm) = java_vm::get() {
         start::start_opened(vm);

@@ -4,5 +4,6 @@
 pub(crate) mod agent_requests;
 pub(crate) mod lifecycle;
 pub(crate) mod thread_lifetime;
+pub(crate) mod virtual_threads;
 pub(crate) mod vm_events;
 pub(crate) mod worker_round;

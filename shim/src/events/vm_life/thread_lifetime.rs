@@ -59,7 +59,7 @@ pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
 }
 
 /// Virtual threads run on threads of a class of their own (JDK 21 and later).
-fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: ObjectRef<'_>) {
+pub(super) fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: ObjectRef<'_>) {
     let class = jni.class_of(thread);
     let signature = class.and_then(|class| jvmti.class_signature(class.get()).ok());
     if signature.is_some_and(|name| name.bytes() == b"Ljdk/internal/misc/CarrierThread;") {
@@ -77,22 +77,27 @@ pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
         object_free::end(jvmti, jni);
         return;
     }
-    in_dumps::wait_for_delivery(&own);
     // The agent's function has returned: the thread may wait like any other.
-    own.is_agents.store(false, Ordering::Release);
-    own.raw_held.store(0, Ordering::Release);
-    deferred::flush_at_the_end(jvmti, jni, &own);
-    method_events::thread_ends(&own);
+    own.native().is_agents.store(false, Ordering::Release);
+    own.native().raw_held.store(0, Ordering::Release);
+    tell_of_end(jvmti, jni, &own);
+    threads::ended(&own);
+}
+
+/// The last events of the calling thread: of what still runs on it, and THREAD_END.
+pub(super) fn tell_of_end(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    in_dumps::wait_for_delivery(own);
+    deferred::flush_at_the_end(jvmti, jni, own);
+    method_events::thread_ends(own);
     if dispatch::reaches_agent(EventKind::ThreadEnd) {
-        announce::introduce(jvmti, jni, &own);
-        if !dispatch::send_plain(&own, EventKind::ThreadEnd) {
+        announce::introduce(jvmti, jni, own);
+        if !dispatch::send_plain(own, EventKind::ThreadEnd) {
             // The last events are being sent, and for the agent the thread goes on: it
             // must be found until they have been.
             dispatch::wait_for_the_end();
         }
     }
     observer::tell(|observer| observer.thread_ended(own.env));
-    threads::ended(&own);
 }
 
 /// The env of a thread that was in JNI's DestroyJavaVM before we were loaded; 0 if there is none.

@@ -11,6 +11,7 @@ use crate::delivery::{method_flow, worker};
 use crate::events::gc::{collections, heap_count, object_free};
 use crate::events::monitors::{contended_exit, sleep};
 use crate::events::objects::reporting;
+use crate::events::vm_life::virtual_threads;
 use crate::hooks::{class_hook, instrument, unlinked_classes, wanted_hooks};
 use crate::model::wanted;
 use crate::vm::env::Jvmti;
@@ -28,6 +29,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         for event in VmEvent::ALL {
             set_as_wanted(jvmti, event);
         }
+        virtual_threads::follow(jvmti, jni);
         if wanted.intersects(Wrapper::ThreadSleep.needed_by()) {
             sleep::wrap(jvmti, jni);
         }
@@ -70,7 +72,7 @@ fn set_as_wanted(jvmti: Jvmti, event: VmEvent) {
         On::WhileWanted => wanted::wanted,
         On::SinceWanted => wanted::ever_wanted,
         On::Exact if config::options().method_events == MethodEvents::Exact => wanted::wanted,
-        On::Always | On::Exact | On::Allocations | On::Deaths | On::Asked => return,
+        On::Always | On::Exact | On::Allocations | On::Deaths | On::Asked | On::Threads => return,
     };
     let is_wanted = || {
         let for_hooks = Hook::VM_EVENTS.contains(&event) && wanted_hooks::is_on();

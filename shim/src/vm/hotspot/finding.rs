@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::{
-    async_walk, class_loaders, flags, halt, last_frame, link, modules, os_thread, signers, sleep,
-    structures, thread_env, vm_counters, vm_monitors,
+    async_walk, class_loaders, flags, halt, last_frame, link, modules, mounts, os_thread, signers,
+    sleep, structures, thread_env, vm_counters, vm_monitors,
 };
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
@@ -30,12 +30,13 @@ pub(crate) fn at_load(jvmti: Jvmti) {
 ///
 /// # Phase
 /// Live.
-pub(crate) fn in_live_phase(jni: Jni, thread: ObjectRef<'_>) {
+pub(crate) fn in_live_phase(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     thread_env::learn(jni, thread);
     HOTSPOT.thread_number.find(|| os_thread::find(jni));
     HOTSPOT.contended_monitor.find(vm_monitors::find);
     HOTSPOT.own_stacks.find(last_frame::find);
     HOTSPOT.flags.find(flags::find);
+    HOTSPOT.mounts.find(|| mounts::find(jvmti, jni, thread));
     HOTSPOT.collections.find(vm_counters::find_collections);
     HOTSPOT.heap_space.find(vm_counters::find_heap_space);
     HOTSPOT.holds_lock.find(|| vm_monitors::find_holds(jni));

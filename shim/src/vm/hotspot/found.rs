@@ -14,6 +14,7 @@ use once_cell::sync::OnceCell;
 
 use crate::base::latest::Latest;
 use crate::base::{config, log};
+use crate::vm::hotspot::mounts::Mounts;
 use crate::vm::hotspot::perf_memory::Spaces;
 use crate::vm::member_ids::{FieldId, MethodId};
 
@@ -202,6 +203,7 @@ pub(crate) struct Hotspot {
     pub(super) halt: Thing<Halt>,
     /// An address.
     pub(super) sleep: Thing<usize>,
+    pub(super) mounts: Thing<Mounts>,
     /// `ClassLoader.findLoadedClass`: every JDK has it.
     pub(super) find_loaded_class: OnceCell<MethodId>,
 }
@@ -233,6 +235,7 @@ pub(super) static HOTSPOT: Hotspot = Hotspot {
     service_thread: Thing::new(Internal::ServiceThread),
     halt: Thing::new(Internal::Halt),
     sleep: Thing::new(Internal::Sleep),
+    mounts: Thing::new(Internal::Mounts),
     find_loaded_class: OnceCell::new(),
 };
 

@@ -14,6 +14,7 @@ pub(crate) mod interrupted;
 pub(crate) mod last_frame;
 pub(crate) mod link;
 pub(crate) mod modules;
+pub(crate) mod mounts;
 pub(crate) mod os_thread;
 pub(crate) mod pending_exception;
 mod perf_memory;

@@ -1,0 +1,54 @@
+//! Which virtual thread runs on the calling carrier: to the agent that one is the thread.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::model::thread::Thread;
+use crate::model::{threads, virtual_threads};
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::mounts;
+use crate::vm::jni::Jni;
+use crate::vm::refs::{Local, ObjectRef};
+
+/// The VM tells of each change.
+static FOLLOWED: AtomicBool = AtomicBool::new(false);
+
+/// From now on the VM is to tell; false if it does already.
+pub(crate) fn begin() -> bool {
+    !FOLLOWED.swap(true, Ordering::AcqRel)
+}
+
+/// The VM has begun, or goes on, to run this one on the calling thread.
+pub(crate) fn mount(jni: Jni, thread: ObjectRef<'_>) {
+    if let Some(identifier) = mounts::identifier(jni, thread) {
+        virtual_threads::mount(jni, identifier);
+    }
+}
+
+/// The VM is about to take it off the calling thread.
+pub(crate) fn unmount() {
+    virtual_threads::unmount();
+}
+
+/// What the calling thread runs, if that is a virtual one that was mounted before anybody asked
+/// for it. `thread`: as the VM names it, if it does.
+pub(crate) fn look(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Arc<Thread>,
+    thread: Option<ObjectRef<'_>>,
+) -> Option<Arc<Thread>> {
+    if !FOLLOWED.load(Ordering::Acquire) || own.is_virtual() || own.native().has_changed() {
+        return None;
+    }
+    let asked = match thread {
+        None => Some(jvmti.current_thread(jni)?),
+        Some(_) => None,
+    };
+    let thread = thread.or(asked.as_ref().map(Local::get))?;
+    if jni.same(own.object()?, thread) {
+        return None;
+    }
+    mount(jni, thread);
+    threads::enter(jni, Some(thread))
+}

@@ -1,0 +1,86 @@
+//! Virtual threads, from the moment that an agent wants events that belong to threads: who is
+//! mounted, THREAD_START and THREAD_END. JDK 21 and later, where the VM tells
+//! ([`crate::vm::hotspot::mounts`]); without it they are seen as their carriers.
+
+use event_translate::needs::VmEvent;
+use event_translate::table::EventKind;
+use shim_options::VirtualThreads;
+
+use crate::base::{config, log, patience};
+use crate::delivery::{announce, dispatch};
+use crate::events::threads::mounted;
+use crate::events::vm_life::thread_lifetime;
+use crate::model::{threads, virtual_threads, wanted};
+use crate::vm::env::Jvmti;
+use crate::vm::forwarding_env::ForwardingEnv;
+use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
+use crate::vm::jni::Jni;
+use crate::vm::refs::{Local, ObjectRef};
+use crate::vm::this_vm::{self, Phase};
+
+/// From the first event on that belongs to a thread the VM is to tell; it goes on to the end, so
+/// that who is mounted is always known.
+///
+/// # Phase
+/// Live.
+pub(crate) fn follow(jvmti: Jvmti, jni: Jni) {
+    if config::options().virtual_threads != VirtualThreads::Threads
+        || !wanted::ever_wanted().intersects(VmEvent::VirtualThreadEnd.needed_by())
+        || !(mounts::are_found() && ForwardingEnv::EXIST)
+        || !mounted::begin()
+    {
+        return;
+    }
+    // First those who carry some already: what they run is asked for at its next event.
+    if let Ok(all) = jvmti.all_threads(jni) {
+        for thread in all.iter().map(Local::get) {
+            if let Some(env) = threads::env_of(jni, thread)
+                && let Some(record) = threads::of(jni, thread, env)
+            {
+                thread_lifetime::note_carrier(jvmti, jni, &record, thread);
+            }
+        }
+    }
+    let switched = mounts::switch(jvmti, true)
+        .and_then(|()| jvmti.set_event(VmEvent::VirtualThreadEnd, true))
+        .and_then(|()| jvmti.set_event(VmEvent::VirtualThreadStart, true));
+    if let Err(error) = switched
+        && !error.is_too_late()
+    {
+        log::warn_once!("{error}; virtual threads are seen as their carriers");
+    }
+}
+
+/// VirtualThreadStart, on its first carrier, which has not said that it mounts it.
+pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
+    if !dispatch::reaches_agent(EventKind::ThreadStart) || this_vm::phase() != Phase::Live {
+        return;
+    }
+    mounted::mount(jni, thread);
+    let Some(own) = threads::enter(jni, Some(thread)) else {
+        return;
+    };
+    announce::thread(jvmti, jni, &own, &own, patience::DEFINITION);
+    announce::introduce(jvmti, jni, &own);
+}
+
+/// VirtualThreadEnd, on its last carrier, which runs it no more.
+pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
+    let Some(identifier) = mounts::identifier(jni, thread) else {
+        return;
+    };
+    if !virtual_threads::is_known(identifier) && !dispatch::reaches_agent(EventKind::ThreadEnd) {
+        return;
+    }
+    virtual_threads::mount(jni, identifier);
+    end(jvmti, jni, identifier, thread);
+    virtual_threads::unmount();
+}
+
+fn end(jvmti: Jvmti, jni: Jni, identifier: ThreadIdentifier, thread: ObjectRef<'_>) {
+    let Some(own) = threads::enter(jni, Some(thread)) else {
+        return;
+    };
+    thread_lifetime::tell_of_end(jvmti, jni, &own);
+    virtual_threads::ended(identifier, &own);
+}

@@ -1,0 +1,171 @@
+//! What belongs to a thread of the operating system: a platform thread has one for life, a
+//! virtual one that of the carrier which runs it just now.
+//!
+//! # Threads
+//! Any may look; what only the thread itself may do says so.
+#![allow(unsafe_code, reason = "asks a thread for its stack")]
+
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+
+use id_map::{Births, Supply};
+use jvmpi_headers::jni::JNIEnv;
+use protocols::gate::Depth;
+use protocols::heap_walk::OwnGifts;
+
+use crate::base::guards::Turn;
+use crate::model::current;
+use crate::model::known_frames::KnownFrames;
+use crate::model::own_cell::OwnCell;
+use crate::model::own_stack::OwnStack;
+use crate::model::ready_event::ReadyEvent;
+use crate::os::tasks;
+use crate::vm::env::Frame;
+use crate::vm::hotspot::mounts::ThreadIdentifier;
+use crate::vm::hotspot::{async_trace, os_thread};
+
+/// What belongs to a thread of the operating system.
+#[derive(Debug)]
+pub(crate) struct NativeThread {
+    /// The VM's own JNIEnv of it; 0 of nobody's. Never dereferenced here.
+    pub(crate) env: usize,
+    /// How deep the thread is in deliveries: written by itself only ([`crate::delivery::gate`]).
+    pub(crate) depth: Depth,
+    /// The agent's own thread (CreateSystemThread).
+    pub(crate) is_agents: AtomicBool,
+    /// Our own thread that sends the brackets.
+    pub(crate) is_workers: AtomicBool,
+    /// Raw monitors it owns, entries counted.
+    pub(crate) raw_held: AtomicU32,
+    /// Ids it may give out.
+    pub(crate) supply: Supply,
+    /// Objects that were born on it without a tag.
+    pub(crate) births: OwnCell<Births>,
+    /// Whether it is giving an object an id at once ([`crate::model::ids::GivingAtOnce`]).
+    pub(crate) gifts: OwnGifts,
+    /// The id of its last allocation, until the VM may have lost the tag.
+    pub(crate) last_allocated: AtomicU64,
+    /// What its method events are sent in.
+    pub(crate) ready_event: ReadyEvent,
+    /// Frames that it has asked for.
+    pub(crate) known_frames: OwnCell<KnownFrames>,
+    /// What it has learnt of its own stack.
+    pub(crate) own_stack: OwnCell<OwnStack>,
+    /// The [`ThreadIdentifier`] of the virtual thread that it carries, 0 of none.
+    pub(super) mounted: AtomicU64,
+    /// The VM has told who is mounted, or that nobody is any more.
+    pub(super) changed: AtomicBool,
+    /// Its CPU time when it began to carry that one, in nanoseconds.
+    pub(super) mounted_at: AtomicU64,
+    /// Its number as owner of raw monitors; 0 while it was not met itself.
+    pub(crate) key: AtomicU64,
+    /// The kernel's number of the thread; 0 while unknown and after its end.
+    tid: AtomicU32,
+    /// The same of a thread that was only told of; 0 while unknown.
+    told_tid: AtomicU32,
+    /// Somebody is taking the thread's stack by signal.
+    capturing: AtomicBool,
+}
+
+/// Stands for the carrier of a virtual thread that nobody runs.
+pub(super) static NOBODY: NativeThread = NativeThread::new(0);
+
+impl NativeThread {
+    pub(crate) const fn new(env: usize) -> Self {
+        Self {
+            env,
+            depth: Depth::new(),
+            is_agents: AtomicBool::new(false),
+            is_workers: AtomicBool::new(false),
+            raw_held: AtomicU32::new(0),
+            supply: Supply::new(),
+            births: OwnCell::new(Births::new()),
+            gifts: OwnGifts::new(),
+            last_allocated: AtomicU64::new(0),
+            ready_event: ReadyEvent::new(),
+            known_frames: OwnCell::new(KnownFrames::new()),
+            own_stack: OwnCell::new(OwnStack::new()),
+            mounted: AtomicU64::new(0),
+            changed: AtomicBool::new(false),
+            mounted_at: AtomicU64::new(0),
+            key: AtomicU64::new(0),
+            tid: AtomicU32::new(0),
+            told_tid: AtomicU32::new(0),
+            capturing: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether the VM has told of a change of what it carries.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.changed.load(Ordering::Relaxed)
+    }
+
+    /// Whether it carries this virtual thread.
+    pub(super) fn carries(&self, thread: ThreadIdentifier) -> bool {
+        self.mounted.load(Ordering::Relaxed) == thread.0
+    }
+
+    /// The VM's own JNIEnv of it.
+    pub(crate) fn env_ptr(&self) -> *mut JNIEnv {
+        ptr::with_exposed_provenance_mut(self.env)
+    }
+
+    /// Whether agent code may be on its stack, or a lock of the agent's in its hands.
+    pub(crate) fn may_hold_a_lock(&self) -> bool {
+        self.is_agents.load(Ordering::Relaxed) || self.raw_held.load(Ordering::Relaxed) > 0
+    }
+
+    /// The stack of the running thread, by a signal to it. `None` if it could not be asked;
+    /// `Some(None)` if it gave none.
+    pub(super) fn capture(&self) -> Option<Option<Vec<Frame>>> {
+        let capturing = Turn::take(&self.capturing)?;
+        // Read after `capturing` is seen: a thread that ends clears it first and
+        // then waits for us.
+        fence(Ordering::SeqCst);
+        let tid = self.tid.load(Ordering::Acquire);
+        let frames = (tid != 0).then(|| {
+            // SAFETY: it does not, since it waits for us (above).
+            unsafe { async_trace::capture(tid, self.env_ptr()) }
+        });
+        drop(capturing);
+        frames
+    }
+
+    /// Whether the thread waits for something other than a processor; `None` if the kernel
+    /// does not say. (In a handler, it may be a lock of the agent's.)
+    pub(crate) fn waits(&self) -> Option<bool> {
+        tasks::waits(self.kernels()?)
+    }
+
+    /// The kernel's number of it, if that is known.
+    fn kernels(&self) -> Option<u32> {
+        let numbers = [&self.tid, &self.told_tid];
+        let mut numbers = numbers.iter().map(|tid| tid.load(Ordering::Acquire));
+        numbers.find(|&tid| tid != 0)
+    }
+
+    /// On the thread itself: its numbers, unless they are known.
+    pub(crate) fn met_itself(&self) {
+        if self.tid.load(Ordering::Relaxed) == 0 {
+            self.tid.store(tasks::own(), Ordering::Release);
+            self.key.store(current::key(), Ordering::Release);
+        }
+    }
+
+    /// On another thread: the kernel's number of it, unless it is known.
+    pub(crate) fn told_of(&self) {
+        if self.kernels().is_none() {
+            let tid = os_thread::number_of(self.env).unwrap_or(0);
+            self.told_tid.store(tid, Ordering::Release);
+        }
+    }
+
+    /// On the ending thread: nobody sends it a signal any more when this returns.
+    pub(crate) fn end_captures(&self) {
+        self.tid.store(0, Ordering::Release);
+        fence(Ordering::SeqCst);
+        while self.capturing.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+    }
+}

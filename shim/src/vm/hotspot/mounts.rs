@@ -1,0 +1,124 @@
+//! Which virtual thread a carrier runs: two of HotSpot's extension events tell of each change
+//! (JDK 21 and later; JVMTI facts 12), and a field of `Thread` which thread it is.
+#![allow(unsafe_code, reason = "JVMTI's extension events")]
+
+use std::ffi::CStr;
+use std::ptr;
+
+use jvmpi_headers::jni::{JNIEnv, jobject};
+use jvmpi_headers::jvmti as sys;
+
+use crate::base::log;
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
+use crate::vm::jni::Jni;
+use crate::vm::jvmti::{JvmtiError, NOT_AVAILABLE, Result, invoke};
+use crate::vm::member_ids::FieldId;
+use crate::vm::memory::Array;
+use crate::vm::refs::ObjectRef;
+
+/// What tells a thread from all others of a VM's life: `Thread.threadId()`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ThreadIdentifier(pub(crate) u64);
+
+/// What is called when a virtual thread, the last argument, is mounted or about to be unmounted, on
+/// its carrier, which is in the middle of neither.
+pub(crate) type OnChange = unsafe extern "C" fn(*mut sys::jvmtiEnv, *mut JNIEnv, jobject);
+
+/// JVMTI's numbers of the two events, and the field.
+pub(crate) struct Mounts {
+    events: [i32; 2],
+    identifier: FieldId,
+}
+
+/// The numbers of the two events.
+fn events(jvmti: Jvmti) -> Option<[i32; 2]> {
+    let (mut count, mut all) = (0, ptr::null_mut());
+    invoke!(jvmti.GetExtensionEvents(&raw mut count, &raw mut all)).ok()?;
+    let all: Array<sys::jvmtiExtensionEventInfo> = Array::new(jvmti, all, count);
+    let mut found = [None; 2];
+    for event in all.as_slice() {
+        // SAFETY: texts of the VM's, ended with NUL.
+        let name = unsafe { CStr::from_ptr(event.id) };
+        if name == c"com.sun.hotspot.events.VirtualThreadMount" {
+            found[0] = Some(event.extension_event_index);
+        } else if name == c"com.sun.hotspot.events.VirtualThreadUnmount" {
+            found[1] = Some(event.extension_event_index);
+        }
+        // As the specification of GetExtensionEvents has it.
+        let parameters = event.params;
+        for at in 0..usize::try_from(event.param_count).unwrap_or(0) {
+            // SAFETY: so many parameters.
+            let parameter = unsafe { &*parameters.add(at) };
+            jvmti.deallocate(parameter.name.cast());
+        }
+        jvmti.deallocate(parameters.cast());
+        jvmti.deallocate(event.short_description.cast());
+        jvmti.deallocate(event.id.cast());
+    }
+    Some([found[0]?, found[1]?])
+}
+
+/// Has the VM call these from [`switch`] on. At load: callbacks cost nothing.
+pub(crate) fn set_callbacks(jvmti: Jvmti, mounted: OnChange, unmounted: OnChange) {
+    let Some(events) = events(jvmti) else { return };
+    for (event, function) in events.into_iter().zip([mounted, unmounted]) {
+        // SAFETY: JVMTI declares callbacks of extension events with a variable number of
+        // arguments; this event's has these.
+        let function =
+            unsafe { std::mem::transmute::<OnChange, sys::jvmtiExtensionEvent>(function) };
+        if let Err(error) = invoke!(jvmti.SetExtensionEventCallback(event, function)) {
+            log::info!("{error}");
+        }
+    }
+}
+
+/// For [`super::finding`]. The calling thread is `thread`.
+pub(super) fn find(
+    jvmti: Jvmti,
+    jni: Jni,
+    thread: ObjectRef<'_>,
+) -> std::result::Result<Mounts, Why> {
+    let found = || {
+        let events = events(jvmti)?;
+        let class = jni.class_of(thread)?;
+        let identifier = jni.field(class.get(), c"tid", c"J");
+        let method = jni.method(class.get(), c"threadId", c"()J");
+        Some((events, identifier?, method?))
+    };
+    let found = found();
+    drop(jni.take_exception());
+    let (events, identifier, method) = found.ok_or(NOT_THERE)?;
+    let asked = jni.call_long(thread, method);
+    if asked <= 0 || jni.long_field(thread, identifier) != asked {
+        return Err(SOMETHING_ELSE);
+    }
+    Ok(Mounts { events, identifier })
+}
+
+/// Whether this VM tells.
+pub(crate) fn are_found() -> bool {
+    HOTSPOT.mounts.get().is_some()
+}
+
+/// Which thread this is. `None` where [`are_found`] says no.
+pub(crate) fn identifier(jni: Jni, thread: ObjectRef<'_>) -> Option<ThreadIdentifier> {
+    let mounts = HOTSPOT.mounts.get()?;
+    let value = jni.long_field(thread, mounts.identifier);
+    Some(ThreadIdentifier(value.cast_unsigned()))
+}
+
+/// Switches the two events on or off.
+pub(crate) fn switch(jvmti: Jvmti, on: bool) -> Result<()> {
+    let Some(mounts) = HOTSPOT.mounts.get() else {
+        return Err(JvmtiError {
+            call: "SetExtensionEventCallback",
+            code: NOT_AVAILABLE,
+        });
+    };
+    // Who is said to be mounted has to be said to be unmounted, too.
+    for event in mounts.events.into_iter().rev() {
+        jvmti.set_event_number(event.cast_unsigned(), on)?;
+    }
+    Ok(())
+}
