@@ -66,6 +66,16 @@ pub const fn waiting_in_vm(status: i32) -> i32 {
     status & INTERRUPTED | CONDVAR_WAIT
 }
 
+/// The status of a virtual thread that no carrier runs: one that JVMTI takes for running waits
+/// for a carrier.
+#[must_use]
+pub const fn unmounted(status: i32) -> i32 {
+    match status & !(SUSPENDED | INTERRUPTED) {
+        RUNNABLE => status & !RUNNABLE | CONDVAR_WAIT,
+        _ => status,
+    }
+}
+
 /// Whether the thread has ended, for which JVMPI has no status.
 #[must_use]
 pub const fn is_terminated(state: i32) -> bool {
@@ -98,6 +108,16 @@ mod tests {
             assert!(!may_wait_in_vm(RUNS | other), "{other:x}");
         }
         assert_eq!(waiting_in_vm(0x4001), INTERRUPTED | CONDVAR_WAIT);
+    }
+
+    #[test]
+    fn only_a_carrier_makes_a_virtual_thread_run() {
+        use super::{CONDVAR_WAIT, INTERRUPTED, MONITOR_WAIT, RUNNABLE, SUSPENDED, unmounted};
+        assert_eq!(unmounted(RUNNABLE), CONDVAR_WAIT);
+        let bits = SUSPENDED | INTERRUPTED;
+        assert_eq!(unmounted(bits | RUNNABLE), bits | CONDVAR_WAIT);
+        assert_eq!(unmounted(bits | MONITOR_WAIT), bits | MONITOR_WAIT);
+        assert_eq!(unmounted(CONDVAR_WAIT), CONDVAR_WAIT);
     }
 
     #[test]

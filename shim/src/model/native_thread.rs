@@ -21,7 +21,7 @@ use crate::model::own_stack::OwnStack;
 use crate::model::ready_event::ReadyEvent;
 use crate::os::tasks;
 use crate::vm::env::Frame;
-use crate::vm::hotspot::mounts::ThreadIdentifier;
+use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::hotspot::{async_trace, os_thread};
 
 /// What belongs to a thread of the operating system.
@@ -53,8 +53,8 @@ pub(crate) struct NativeThread {
     pub(crate) own_stack: OwnCell<OwnStack>,
     /// The [`ThreadIdentifier`] of the virtual thread that it carries, 0 of none.
     pub(super) mounted: AtomicU64,
-    /// The VM has told who is mounted, or that nobody is any more.
-    pub(super) changed: AtomicBool,
+    /// How often the VM has told who is mounted, or that nobody is any more.
+    pub(super) changes: AtomicU32,
     /// Its CPU time when it began to carry that one, in nanoseconds.
     pub(super) mounted_at: AtomicU64,
     /// Its number as owner of raw monitors; 0 while it was not met itself.
@@ -86,7 +86,7 @@ impl NativeThread {
             known_frames: OwnCell::new(KnownFrames::new()),
             own_stack: OwnCell::new(OwnStack::new()),
             mounted: AtomicU64::new(0),
-            changed: AtomicBool::new(false),
+            changes: AtomicU32::new(0),
             mounted_at: AtomicU64::new(0),
             key: AtomicU64::new(0),
             tid: AtomicU32::new(0),
@@ -95,9 +95,32 @@ impl NativeThread {
         }
     }
 
+    /// On the thread itself: the VM has told of a change of what it carries.
+    pub(super) fn note_change(&self, mounted: u64) {
+        self.mounted.store(mounted, Ordering::Relaxed);
+        let changes = self.changes.load(Ordering::Relaxed);
+        self.changes
+            .store(changes.wrapping_add(1), Ordering::Release);
+    }
+
+    /// The stack of the virtual thread that runs on it, as [`NativeThread::capture`] has it; none
+    /// if that has changed meanwhile.
+    pub(super) fn capture_mounted(&self) -> Option<Option<Vec<Frame>>> {
+        let changes = self.changes.load(Ordering::Acquire);
+        let frames = self.capture()?;
+        let same = self.changes.load(Ordering::Acquire) == changes;
+        let frames = frames.filter(|_| same && changes != 0);
+        Some(frames.and_then(mounts::of_mounted))
+    }
+
+    /// Whether it carries a virtual thread.
+    pub(super) fn carries_any(&self) -> bool {
+        self.mounted.load(Ordering::Relaxed) != 0
+    }
+
     /// Whether the VM has told of a change of what it carries.
     pub(crate) fn has_changed(&self) -> bool {
-        self.changed.load(Ordering::Relaxed)
+        self.changes.load(Ordering::Acquire) != 0
     }
 
     /// Whether it carries this virtual thread.

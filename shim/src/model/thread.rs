@@ -22,7 +22,7 @@ use crate::model::method_stack::MethodStack;
 use crate::model::monitor_wait::MonitorWait;
 use crate::model::native_thread::{NOBODY, NativeThread};
 use crate::model::own_cell::OwnCell;
-use crate::model::tables::{IDS, SUSPENDED, THREADS_BY_ID};
+use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
 use crate::model::{current, ids};
 use crate::os::cpu_clock;
 use crate::vm::env::{Frame, Jvmti};
@@ -170,6 +170,14 @@ impl Thread {
         matches!(self.kind, Kind::Virtual(_))
     }
 
+    /// Whether it is a virtual thread that nobody runs now.
+    fn is_unmounted(&self) -> bool {
+        match &self.kind {
+            Kind::Platform(_) => false,
+            Kind::Virtual(env) => env.carriers() == 0,
+        }
+    }
+
     /// The JNIEnv as events carry it.
     pub(crate) fn env_ptr(&self) -> *mut JNIEnv {
         ptr::with_exposed_provenance_mut(self.env)
@@ -295,11 +303,22 @@ impl Thread {
         if !wanted {
             return false;
         }
-        let Some(frames) = self.native().capture() else {
-            return false;
+        let frames = match &self.kind {
+            // Its own frames lie below those of the virtual thread.
+            Kind::Platform(native) if native.carries_any() => None,
+            Kind::Platform(native) => native.capture(),
+            Kind::Virtual(env) => Self::capture_on_carrier(env),
         };
-        *self.captured.lock() = frames;
-        true
+        let asked = frames.is_some();
+        *self.captured.lock() = frames.flatten();
+        asked
+    }
+
+    fn capture_on_carrier(env: &ForwardingEnv) -> Option<Option<Vec<Frame>>> {
+        let carriers = env.carriers();
+        let carrier = THREADS.get(carriers as u64)?;
+        let frames = carrier.own_native()?.capture_mounted()?;
+        Some(frames.filter(|_| env.carriers() == carriers))
     }
 
     /// The thread runs again: its stack is no longer the captured one.
@@ -316,6 +335,9 @@ impl Thread {
     /// the VM: only the kernel tells of that. One that has just been stopped and has not come
     /// to run again yet does not wait.
     pub(crate) fn status_in_vm(&self, state: i32, status: i32) -> i32 {
+        if self.is_unmounted() {
+            return thread_status::unmounted(status);
+        }
         let waits = || self.native().waits() == Some(true);
         let again = || {
             std::thread::yield_now();
@@ -360,6 +382,18 @@ impl Thread {
     /// The status the thread has because of a raw monitor.
     pub(crate) fn raw_wait(&self) -> Option<i32> {
         Some(self.raw_wait.load(Ordering::Relaxed)).filter(|&status| status != 0)
+    }
+
+    /// From another thread: the CPU time that it has used, in nanoseconds, as the VM knows it (which
+    /// of virtual threads it does not).
+    pub(crate) fn used_cpu_time(&self, jvmti: Jvmti) -> Option<i64> {
+        match &self.kind {
+            Kind::Platform(_) => jvmti.thread_cpu_time(self.object()?).ok(),
+            Kind::Virtual(_) if self.is_unmounted() => {
+                Some(self.used.load(Ordering::Relaxed).cast_signed())
+            }
+            Kind::Virtual(_) => None,
+        }
     }
 
     /// Notes the thread's CPU time at a suspension, for ThreadHasRun.

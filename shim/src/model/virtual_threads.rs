@@ -28,8 +28,7 @@ pub(crate) fn mount(jni: Jni, identifier: ThreadIdentifier) {
         return;
     };
     let native = carrier.native();
-    native.mounted.store(identifier.0, Ordering::Relaxed);
-    native.changed.store(true, Ordering::Relaxed);
+    native.note_change(identifier.0);
     let known = VIRTUAL_THREADS.get(identifier.0);
     current::carry(&carrier, known.as_ref());
     if let Some(known) = known {
@@ -41,12 +40,12 @@ pub(crate) fn mount(jni: Jni, identifier: ThreadIdentifier) {
 pub(crate) fn unmount() {
     let Some(carrier) = current::carrier() else {
         // It was mounted before anybody asked.
-        current::with_own(|own| own.native().changed.store(true, Ordering::Relaxed));
+        current::with_own(|own| own.native().note_change(0));
         return;
     };
     let native = carrier.native();
     current::with_own(|own| own.is_unmounted_from(native));
-    native.mounted.store(0, Ordering::Relaxed);
+    native.note_change(0);
     current::carry_no_more();
 }
 

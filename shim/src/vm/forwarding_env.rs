@@ -67,9 +67,14 @@ impl ForwardingEnv {
         std::ptr::from_ref(self.0).expose_provenance()
     }
 
+    /// The VM's own env of whoever carries the thread now; 0 if nobody does.
+    pub(crate) fn carriers(&self) -> usize {
+        self.0.carriers.load(Ordering::Acquire)
+    }
+
     /// From now on the calling thread, whose own env is `carriers`, carries the virtual one.
     pub(crate) fn mount(&self, carriers: usize) {
-        self.0.carriers.store(carriers, Ordering::Relaxed);
+        self.0.carriers.store(carriers, Ordering::Release);
         own_words::set::<MOUNTED_ENV>(std::ptr::with_exposed_provenance_mut(self.address()));
     }
 
@@ -196,15 +201,22 @@ mod tests {
         let address = env.address();
         let call = move |function: usize| {
             let env: *mut *const OfThree = std::ptr::with_exposed_provenance_mut(address);
-            // SAFETY: a table of functions that take these, or refuse them.
-            unsafe { (*(*env).add(function))(env.cast(), 40, 2.0) }
+            // SAFETY: an env.
+            let table = unsafe { *env };
+            // SAFETY: its table has so many.
+            let function = unsafe { table.add(function) };
+            // SAFETY: one of them; the others may be of other types.
+            let function = unsafe { function.read() };
+            // SAFETY: a function that takes these, or refuses them.
+            unsafe { function(env.cast(), 40, 2.0) }
         };
-        assert_eq!(call(6), 0.0, "not mounted");
+        assert!(call(6) == 0.0, "not mounted");
         env.mount(std::ptr::from_ref(&*real).expose_provenance());
-        assert_eq!(call(6), 42.0);
-        assert_eq!(std::thread::spawn(move || call(6)).join().ok(), Some(0.0));
+        assert!(call(6) == 42.0);
+        let elsewhere = std::thread::spawn(move || call(6)).join();
+        assert!(elsewhere.is_ok_and(|refused| refused == 0.0));
         env.unmount();
-        assert_eq!(call(6), 0.0, "mounted no more");
+        assert!(call(6) == 0.0, "mounted no more");
     }
 
     #[test]

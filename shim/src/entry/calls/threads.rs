@@ -19,7 +19,7 @@ use crate::delivery::deferred;
 use crate::delivery::system_thread::{self, Whose};
 use crate::events::call_traces::call_trace;
 use crate::events::gc::disabling;
-use crate::events::threads::stopped;
+use crate::events::threads::{mounted, stopped};
 use crate::hooks::skipped;
 use crate::model::tables::MONITORS;
 use crate::model::thread::Thread;
@@ -75,7 +75,7 @@ fn pretend(thread: &Thread, suspended: bool) -> bool {
 
 /// What has to be known of a thread that is about to be suspended.
 fn before_suspension(jvmti: Jvmti, thread: &Thread) {
-    let cpu_time = || jvmti.thread_cpu_time(thread.object()?).ok();
+    let cpu_time = || thread.used_cpu_time(jvmti);
     thread.note_cpu_time(cpu_time());
     if call_trace::capture(jvmti, thread) {
         // What our signal cost the thread is not the thread's own doing.
@@ -314,7 +314,9 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
                 }
             });
             let status = thread_status::in_raw_monitor(thread_status::from_jvmti(state), raw);
-            skipped::note_virtual(&thread, status);
+            if !mounted::are_followed() {
+                skipped::note_virtual(&thread, status);
+            }
             let status = if is_self(&thread) || thread.raw_wait().is_some() {
                 status
             } else {

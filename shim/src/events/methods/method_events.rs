@@ -162,10 +162,11 @@ pub(crate) fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
         return None;
     }
     if attention & attention::CARRIER != 0 {
-        // JVMPI knows a thread by its JNIEnv, and virtual threads share their carrier's.
-        // Nor may the VM be asked here: in the middle of a change from one to another
-        // JDK 21 would wait for the end of that change, on the thread that makes it.
-        log::warn_once!("virtual threads get no method events (see MATRIX.md)");
+        // The VM may not be asked here: in the middle of a change from one virtual thread to
+        // another JDK 21 would wait for the end of that change, on the thread that makes it.
+        if !mounted::are_followed() {
+            log::warn_once!("virtual threads get no method events (see MATRIX.md)");
+        }
         return None;
     }
     if attention & attention::UNMET != 0 {

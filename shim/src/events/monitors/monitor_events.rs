@@ -61,8 +61,10 @@ fn here(jvmti: Jvmti, jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Thr
         .zip(own.object())
         .is_some_and(|(thread, its)| !jni.same(its, thread));
     if is_virtual || attention & attention::CARRIER != 0 {
-        // JVMPI knows a thread by its JNIEnv, and virtual threads share their carrier's.
-        log::warn_once!("virtual threads get no monitor events (see MATRIX.md)");
+        // What carriers do beneath their virtual threads is the VM's own business.
+        if !mounted::are_followed() {
+            log::warn_once!("virtual threads get no monitor events (see MATRIX.md)");
+        }
         return None;
     }
     if attention & attention::UNMET != 0 {

@@ -13,6 +13,11 @@ use crate::vm::refs::{Local, ObjectRef};
 /// The VM tells of each change.
 static FOLLOWED: AtomicBool = AtomicBool::new(false);
 
+/// Whether virtual threads are told apart.
+pub(crate) fn are_followed() -> bool {
+    FOLLOWED.load(Ordering::Acquire)
+}
+
 /// From now on the VM is to tell; false if it does already.
 pub(crate) fn begin() -> bool {
     !FOLLOWED.swap(true, Ordering::AcqRel)
@@ -38,7 +43,7 @@ pub(crate) fn look(
     own: &Arc<Thread>,
     thread: Option<ObjectRef<'_>>,
 ) -> Option<Arc<Thread>> {
-    if !FOLLOWED.load(Ordering::Acquire) || own.is_virtual() || own.native().has_changed() {
+    if !are_followed() || own.is_virtual() || own.native().has_changed() {
         return None;
     }
     let asked = match thread {

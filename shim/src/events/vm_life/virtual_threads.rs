@@ -24,11 +24,10 @@ use crate::vm::this_vm::{self, Phase};
 /// # Phase
 /// Live.
 pub(crate) fn follow(jvmti: Jvmti, jni: Jni) {
-    if config::options().virtual_threads != VirtualThreads::Threads
-        || !wanted::ever_wanted().intersects(VmEvent::VirtualThreadEnd.needed_by())
-        || !(mounts::are_found() && ForwardingEnv::EXIST)
-        || !mounted::begin()
-    {
+    let wanted = wanted::ever_wanted().intersects(VmEvent::VirtualThreadEnd.needed_by())
+        && config::options().virtual_threads == VirtualThreads::Threads;
+    let can = ForwardingEnv::EXIST && mounts::are_found();
+    if !(wanted && can && mounted::begin()) {
         return;
     }
     // First those who carry some already: what they run is asked for at its next event.

@@ -9,11 +9,12 @@ use jvmpi_headers::jni::{JNIEnv, jobject};
 use jvmpi_headers::jvmti as sys;
 
 use crate::base::log;
-use crate::vm::env::Jvmti;
+use crate::vm::env::{Frame, Jvmti};
+use crate::vm::hotspot::class_loaders;
 use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
 use crate::vm::jni::Jni;
 use crate::vm::jvmti::{JvmtiError, NOT_AVAILABLE, Result, invoke};
-use crate::vm::member_ids::FieldId;
+use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::memory::Array;
 use crate::vm::refs::ObjectRef;
 
@@ -29,6 +30,8 @@ pub(crate) type OnChange = unsafe extern "C" fn(*mut sys::jvmtiEnv, *mut JNIEnv,
 pub(crate) struct Mounts {
     events: [i32; 2],
     identifier: FieldId,
+    /// The methods on a carrier's stack below which the frames are its own.
+    entries: Vec<MethodId>,
 }
 
 /// The numbers of the two events.
@@ -46,13 +49,10 @@ fn events(jvmti: Jvmti) -> Option<[i32; 2]> {
             found[1] = Some(event.extension_event_index);
         }
         // As the specification of GetExtensionEvents has it.
-        let parameters = event.params;
-        for at in 0..usize::try_from(event.param_count).unwrap_or(0) {
-            // SAFETY: so many parameters.
-            let parameter = unsafe { &*parameters.add(at) };
+        let parameters = Array::new(jvmti, event.params, event.param_count);
+        for parameter in parameters.as_slice() {
             jvmti.deallocate(parameter.name.cast());
         }
-        jvmti.deallocate(parameters.cast());
         jvmti.deallocate(event.short_description.cast());
         jvmti.deallocate(event.id.cast());
     }
@@ -71,6 +71,36 @@ pub(crate) fn set_callbacks(jvmti: Jvmti, mounted: OnChange, unmounted: OnChange
             log::info!("{error}");
         }
     }
+}
+
+/// What `jdk.internal.vm.Continuation` calls the frames of a continuation from, as far as it has it.
+fn entries(jni: Jni) -> Vec<MethodId> {
+    let class = class_loaders::of_boot_loader(jni, c"jdk/internal/vm/Continuation");
+    let Some(class) = class else {
+        drop(jni.take_exception());
+        return Vec::new();
+    };
+    let class = class.get();
+    let of_class = [
+        (c"enterSpecial", c"(Ljdk/internal/vm/Continuation;ZZ)V"),
+        (c"enter", c"(Ljdk/internal/vm/Continuation;Z)V"),
+    ];
+    let of_object = [(c"enter0", c"()V"), (c"run", c"()V")];
+    let all = of_class.map(|(name, signature)| jni.static_method(class, name, signature));
+    let more = of_object.map(|(name, signature)| jni.method(class, name, signature));
+    drop(jni.take_exception());
+    all.into_iter().chain(more).flatten().collect()
+}
+
+/// Of the frames on a carrier's stack, callee first, those of the virtual thread that it runs;
+/// `None` if there are none.
+pub(crate) fn of_mounted(mut frames: Vec<Frame>) -> Option<Vec<Frame>> {
+    let mounts = HOTSPOT.mounts.get()?;
+    let own = frames
+        .iter()
+        .position(|frame| mounts.entries.contains(&frame.method));
+    frames.truncate(own.unwrap_or(frames.len()));
+    (!frames.is_empty()).then_some(frames)
 }
 
 /// For [`super::finding`]. The calling thread is `thread`.
@@ -93,7 +123,12 @@ pub(super) fn find(
     if asked <= 0 || jni.long_field(thread, identifier) != asked {
         return Err(SOMETHING_ELSE);
     }
-    Ok(Mounts { events, identifier })
+    let entries = entries(jni);
+    Ok(Mounts {
+        events,
+        identifier,
+        entries,
+    })
 }
 
 /// Whether this VM tells.
