@@ -120,6 +120,7 @@ pub(super) fn find(
     drop(jni.take_exception());
     let (events, identifier, method) = found.ok_or(NOT_THERE)?;
     let asked = jni.call_long(thread, method);
+    drop(jni.take_exception());
     if asked <= 0 || jni.long_field(thread, identifier) != asked {
         return Err(SOMETHING_ELSE);
     }
