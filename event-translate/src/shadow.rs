@@ -156,6 +156,20 @@ impl Shadow {
         }
     }
 
+    /// The stack was moved elsewhere, as a virtual thread's is when another carrier runs it: nothing
+    /// follows any more from where its methods began.
+    pub fn is_moved(&mut self) {
+        /// Above all stack pointers.
+        const ANYWHERE: usize = usize::MAX;
+        // Those below one that was moved before were moved, too.
+        let fresh = self.running.iter_mut().rev();
+        for running in fresh.take_while(|running| running.stack != ANYWHERE) {
+            if running.stack > SUSPECTED {
+                running.stack = ANYWHERE;
+            }
+        }
+    }
+
     /// Forgets all: the agent has not been listening.
     pub fn clear(&mut self) {
         self.running.clear();
@@ -216,6 +230,26 @@ mod tests {
         shadow.lift(70);
         assert!(!shadow.is_doubtful(70));
         assert_eq!(shadow.alive([1, 2].into_iter()), 2);
+    }
+
+    #[test]
+    fn what_was_moved_is_not_doubted_unless_it_was_before() {
+        let mut shadow = shadow(&[(1, 90), (2, ENDS_UNSEEN), (3, 60)]);
+        shadow.is_moved();
+        assert!(!shadow.is_doubtful(70) && !shadow.is_doubtful(1 << 40));
+        shadow.enter(Running {
+            key: 4,
+            method: 4,
+            stack: 1 << 40,
+        });
+        assert!(shadow.is_doubtful(1 << 41));
+        shadow.is_moved();
+        assert!(!shadow.is_doubtful(1 << 41));
+        shadow.pop();
+        shadow.pop();
+        assert!(shadow.is_doubtful(70));
+        shadow.pop();
+        assert!(!shadow.is_doubtful(100));
     }
 
     #[test]

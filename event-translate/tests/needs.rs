@@ -46,6 +46,7 @@ fn what_is_always_there_is_claimed_at_load() {
                 Some(Claimed::AtLoad)
             }
             On::Exact => Some(Claimed::Exact),
+            On::Threads => Some(Claimed::VirtualThreads),
             // The sampler's is one environment's at a time.
             On::Allocations => None,
         };

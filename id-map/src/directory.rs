@@ -115,6 +115,16 @@ impl<T> Directory<T> {
         out.into_iter().filter_map(|key| map.remove(&key)).collect()
     }
 
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.map.read().len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.map.read().is_empty()
+    }
+
     /// Whether any record has this property. The closure must not call the VM, an
     /// agent, or this directory.
     pub fn any(&self, property: impl Fn(&T) -> bool) -> bool {

@@ -58,6 +58,8 @@ pub enum VirtualThreads {
     Threads,
     /// What they do is their carriers' doing; no events that belong to threads.
     Carriers,
+    /// Nothing of what they do is told.
+    Off,
 }
 
 /// Whether the agent is checked.
@@ -272,13 +274,14 @@ pub static OPTIONS: [OptionRow; 22] = [
     },
     OptionRow {
         name: "virtual-threads",
-        values: "threads|carriers",
+        values: "threads|carriers|off",
         default: "threads",
-        doc: "whether virtual threads (JDK 21 and later) are threads to the agent, each with a JNIEnv of its own, or are seen as their carriers, which costs less",
+        doc: "whether virtual threads (JDK 21 and later) are threads to the agent, each with a JNIEnv of its own, are seen as their carriers, which costs less, or are not seen at all",
         set: |options, value| {
             options.virtual_threads = match value {
                 "threads" => VirtualThreads::Threads,
                 "carriers" => VirtualThreads::Carriers,
+                "off" => VirtualThreads::Off,
                 _ => return None,
             };
             Some(())

@@ -15,12 +15,14 @@ use protocols::heap_walk::HeapWalks;
 use crate::base::log;
 use crate::base::patience;
 use crate::model::attention;
+use crate::model::current;
 use crate::model::tables::NUMBERS;
 use crate::model::tables::{CLAIMS, IDS, THREADS};
 use crate::model::thread::Thread;
 use crate::model::untagged;
 use crate::os::asymmetric_fence;
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm::{self, Phase};
@@ -43,16 +45,78 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>, kind: Kind) -
     if let Some(id) = tagged(jvmti, object)? {
         return Some(id);
     }
-    let hash = jvmti.hash_code(object).ok()?;
-    let reference = Arc::new(Global::new(jni, object)?);
-    let Some(own) = IDS.allocate(kind) else {
+    let (hash, claimed) = match mounts::identifier_of_virtual(jni, object) {
+        Some(identifier) => (hash_of(identifier), Claimed::VirtualThread(identifier)),
+        None => (
+            jvmti.hash_code(object).ok()?,
+            Claimed::Object(Global::new(jni, object)?),
+        ),
+    };
+    give(jvmti, jni, object, kind, hash, claimed)
+}
+
+/// What threads that meet an object for the first time know it by.
+pub(crate) enum Claimed {
+    Object(Global),
+    VirtualThread(ThreadIdentifier),
+}
+
+impl Claimed {
+    fn is(&self, jni: Jni, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Object(one), Self::Object(other)) => jni.same(one.get(), other.get()),
+            (Self::VirtualThread(one), Self::VirtualThread(other)) => one == other,
+            (Self::Object(_), Self::VirtualThread(_))
+            | (Self::VirtualThread(_), Self::Object(_)) => false,
+        }
+    }
+}
+
+/// In place of the hash code of its object, which would have to be made.
+fn hash_of(thread: ThreadIdentifier) -> i32 {
+    (thread.0 & u64::from(u32::MAX) >> 1) as i32
+}
+
+/// The id of a virtual thread, from the thread itself.
+pub(super) fn id_of_virtual_thread(
+    jvmti: Jvmti,
+    jni: Jni,
+    object: ObjectRef<'_>,
+    identifier: ThreadIdentifier,
+) -> Option<ObjectId> {
+    let _giving = Giving::begin();
+    let claimed = Claimed::VirtualThread(identifier);
+    give(
+        jvmti,
+        jni,
+        object,
+        Kind::Thread,
+        hash_of(identifier),
+        claimed,
+    )
+}
+
+/// An object that has no tag, or just now got one.
+fn give(
+    jvmti: Jvmti,
+    jni: Jni,
+    object: ObjectRef<'_>,
+    kind: Kind,
+    hash: i32,
+    claimed: Claimed,
+) -> Option<ObjectId> {
+    // There may be very many threads.
+    let taken = |own: &Thread| (kind == Kind::Thread).then(|| IDS.take(&own.native().supply, kind));
+    let taken = current::with_own(taken).flatten().flatten();
+    let Some(own) = taken.or_else(|| IDS.allocate(kind)) else {
         log::warn_once!("all object ids are used up; new objects get none");
         return None;
     };
+    let claimed = Arc::new(claimed);
     let mut seen = Vec::new();
-    while let Begin::Compare(others) = CLAIMS.begin(hash, own, &reference, &seen) {
+    while let Begin::Compare(others) = CLAIMS.begin(hash, own, &claimed, &seen) {
         for (other, its) in others {
-            if jni.same(its.get(), object) {
+            if its.is(jni, &claimed) {
                 IDS.release(own);
                 return Some(tagged(jvmti, object)?.unwrap_or(other));
             }

@@ -33,6 +33,11 @@ impl MethodStack {
         &mut self.shadow
     }
 
+    /// What runs has gone elsewhere ([`Shadow::is_moved`]).
+    pub(super) fn is_moved(&mut self) {
+        self.shadow.is_moved();
+    }
+
     /// The shadow, if it is of the time that this word of the gate's knows: it may be a moment
     /// behind what flows.
     #[inline(always)]

@@ -6,16 +6,16 @@
 use id_map::{Claims, Directory, Monitors};
 
 use crate::model::classes::Class;
+use crate::model::ids::Claimed;
 use crate::model::methods::Method;
 use crate::model::thread::Thread;
 #[cfg(doc)]
 use crate::vm::hotspot::mounts::ThreadIdentifier;
-use crate::vm::refs::Global;
 
 pub(crate) use crate::model::id_table::{IDS, NUMBERS};
 
 /// Objects being given an id at this moment.
-pub(crate) static CLAIMS: Claims<Global> = Claims::new();
+pub(crate) static CLAIMS: Claims<Claimed> = Claims::new();
 /// Classes by id.
 pub(crate) static CLASSES: Directory<Class> = Directory::new();
 /// Threads by JNIEnv pointer.
@@ -24,8 +24,6 @@ pub(crate) static THREADS: Directory<Thread> = Directory::new();
 pub(crate) static THREADS_BY_ID: Directory<Thread> = Directory::new();
 /// Virtual threads that the agent has met, by [`ThreadIdentifier`].
 pub(crate) static VIRTUAL_THREADS: Directory<Thread> = Directory::new();
-/// The same by the JNIEnv that the agent knows.
-pub(crate) static VIRTUAL_THREADS_BY_ENV: Directory<Thread> = Directory::new();
 /// Threads that the agent has suspended, by JNIEnv: one that is stopped on its very
 /// way out has left the other two.
 pub(crate) static SUSPENDED: Directory<Thread> = Directory::new();

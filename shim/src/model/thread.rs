@@ -27,8 +27,10 @@ use crate::model::{current, ids};
 use crate::os::cpu_clock;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::forwarding_env::ForwardingEnv;
+use crate::vm::hotspot::mounts::ThreadIdentifier;
+use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
-use crate::vm::refs::{Global, ObjectRef};
+use crate::vm::refs::{Global, ObjectRef, Weak};
 
 /// Of what kind a thread is.
 #[derive(Debug)]
@@ -36,7 +38,15 @@ enum Kind {
     /// One of the operating system's.
     Platform(Box<NativeThread>),
     /// One that carriers run ([`crate::model::virtual_threads`]), and its JNIEnv.
-    Virtual(ForwardingEnv),
+    Virtual(ForwardingEnv, ThreadIdentifier),
+}
+
+/// How its object is held.
+#[derive(Debug)]
+enum Reference {
+    Strong(Global),
+    /// One that is parked and that nobody can reach may be collected.
+    Weak(Weak),
 }
 
 /// What is known of one thread.
@@ -46,7 +56,7 @@ pub(crate) struct Thread {
     pub(crate) env: usize,
     kind: Kind,
     /// The `java.lang.Thread`; unset for a thread seen before VMStart.
-    object: OnceCell<Global>,
+    object: OnceCell<Reference>,
     id: OnceCell<ObjectId>,
     /// The agent's thread-local word.
     pub(crate) local: AtomicUsize,
@@ -85,9 +95,9 @@ impl Thread {
     }
 
     /// A virtual thread, with an env of its own.
-    pub(super) fn of_virtual() -> Self {
-        let env = ForwardingEnv::new();
-        Self::of(env.address(), Kind::Virtual(env))
+    pub(super) fn of_virtual(identifier: ThreadIdentifier) -> Self {
+        let env = ForwardingEnv::new(identifier.0);
+        Self::of(env.address(), Kind::Virtual(env, identifier))
     }
 
     fn of(env: usize, kind: Kind) -> Self {
@@ -119,7 +129,7 @@ impl Thread {
     pub(crate) fn native(&self) -> &NativeThread {
         match &self.kind {
             Kind::Platform(native) => native,
-            Kind::Virtual(_) => current::carrier_of(self).unwrap_or(&NOBODY),
+            Kind::Virtual(..) => current::carrier_of(self).unwrap_or(&NOBODY),
         }
     }
 
@@ -127,13 +137,13 @@ impl Thread {
     pub(super) fn own_native(&self) -> Option<&NativeThread> {
         match &self.kind {
             Kind::Platform(native) => Some(native),
-            Kind::Virtual(_) => None,
+            Kind::Virtual(..) => None,
         }
     }
 
     /// On the carrier `native`: it begins to run.
     pub(super) fn is_mounted_on(&self, native: &NativeThread) {
-        if let Kind::Virtual(env) = &self.kind {
+        if let Kind::Virtual(env, _) = &self.kind {
             env.mount(native.env);
         }
         native
@@ -144,7 +154,7 @@ impl Thread {
     /// On the carrier `native`: it has run up to now.
     pub(super) fn is_unmounted_from(&self, native: &NativeThread) {
         self.used.store(self.cpu_time_on(native), Ordering::Relaxed);
-        if let Kind::Virtual(env) = &self.kind {
+        if let Kind::Virtual(env, _) = &self.kind {
             env.unmount();
         }
     }
@@ -160,21 +170,45 @@ impl Thread {
     pub(crate) fn cpu_time(&self) -> u64 {
         match &self.kind {
             Kind::Platform(_) => cpu_clock::nanos(),
-            Kind::Virtual(_) => self.cpu_time_on(self.native()),
+            Kind::Virtual(..) => self.cpu_time_on(self.native()),
         }
     }
 
     /// Whether it is a virtual thread.
     #[inline]
     pub(crate) fn is_virtual(&self) -> bool {
-        matches!(self.kind, Kind::Virtual(_))
+        matches!(self.kind, Kind::Virtual(..))
+    }
+
+    /// Whether its object was collected, which happens to parked virtual threads. Only where
+    /// [`weak_slots::can_tell`].
+    pub(super) fn is_collected(&self) -> bool {
+        match self.object.get() {
+            Some(Reference::Weak(weak)) => weak_slots::is_cleared(weak),
+            Some(Reference::Strong(_)) | None => false,
+        }
+    }
+
+    /// Its env is nobody else's for ever: the agent was not told of its end.
+    pub(super) fn keeps_its_env(&self) {
+        if let Kind::Virtual(env, _) = &self.kind {
+            env.keep();
+        }
+    }
+
+    /// The record of the carrier that runs it, if it is a virtual thread and one does.
+    pub(crate) fn carrier(&self) -> Option<Arc<Self>> {
+        match &self.kind {
+            Kind::Platform(_) => None,
+            Kind::Virtual(env, _) => THREADS.get(env.carriers() as u64),
+        }
     }
 
     /// Whether it is a virtual thread that nobody runs now.
     fn is_unmounted(&self) -> bool {
         match &self.kind {
             Kind::Platform(_) => false,
-            Kind::Virtual(env) => env.carriers() == 0,
+            Kind::Virtual(env, _) => env.carriers() == 0,
         }
     }
 
@@ -185,15 +219,23 @@ impl Thread {
 
     /// The `java.lang.Thread`, once it is known.
     pub(crate) fn object(&self) -> Option<ObjectRef<'_>> {
-        self.object.get().map(Global::get)
+        match self.object.get()? {
+            Reference::Strong(global) => Some(global.get()),
+            Reference::Weak(weak) => Some(weak.get()),
+        }
     }
 
     /// Fills in the `java.lang.Thread` if it was unknown.
     pub(crate) fn set_object(&self, jni: Jni, object: ObjectRef<'_>) {
-        if self.object.get().is_none()
-            && let Some(global) = Global::new(jni, object)
-        {
-            let _ = self.object.set(global);
+        if self.object.get().is_some() {
+            return;
+        }
+        let reference = match &self.kind {
+            Kind::Platform(_) => Global::new(jni, object).map(Reference::Strong),
+            Kind::Virtual(..) => Weak::new(jni, object).map(Reference::Weak),
+        };
+        if let Some(reference) = reference {
+            let _ = self.object.set(reference);
         }
     }
 
@@ -202,7 +244,15 @@ impl Thread {
         if let Some(id) = self.id.get() {
             return Some(*id);
         }
-        let id = ids::id_of(jvmti, jni, self.object()?, id_map::Kind::Thread)?;
+        let object = self.object()?;
+        let id = match &self.kind {
+            Kind::Virtual(_, identifier) if current::is(self) => {
+                ids::id_of_virtual_thread(jvmti, jni, object, *identifier)
+            }
+            Kind::Platform(_) | Kind::Virtual(..) => {
+                ids::id_of(jvmti, jni, object, id_map::Kind::Thread)
+            }
+        }?;
         IDS.set_kind(id, id_map::Kind::Thread);
         if self.id.set(id).is_ok() {
             THREADS_BY_ID.replace(id.raw(), Arc::clone(self));
@@ -307,7 +357,7 @@ impl Thread {
             // Its own frames lie below those of the virtual thread.
             Kind::Platform(native) if native.carries_any() => None,
             Kind::Platform(native) => native.capture(),
-            Kind::Virtual(env) => Self::capture_on_carrier(env),
+            Kind::Virtual(env, _) => Self::capture_on_carrier(env),
         };
         let asked = frames.is_some();
         *self.captured.lock() = frames.flatten();
@@ -389,10 +439,10 @@ impl Thread {
     pub(crate) fn used_cpu_time(&self, jvmti: Jvmti) -> Option<i64> {
         match &self.kind {
             Kind::Platform(_) => jvmti.thread_cpu_time(self.object()?).ok(),
-            Kind::Virtual(_) if self.is_unmounted() => {
+            Kind::Virtual(..) if self.is_unmounted() => {
                 Some(self.used.load(Ordering::Relaxed).cast_signed())
             }
-            Kind::Virtual(_) => None,
+            Kind::Virtual(..) => None,
         }
     }
 

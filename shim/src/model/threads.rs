@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::JNIEnv;
 
-use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID, VIRTUAL_THREADS_BY_ENV};
+use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, virtual_threads, wanted};
 use crate::vm::env::Jvmti;
@@ -23,7 +23,7 @@ use crate::vm::refs::ObjectRef;
 pub(crate) fn by_env(env: *mut JNIEnv) -> Option<Arc<Thread>> {
     current::own_if(env.addr())
         .or_else(|| THREADS.get(env.addr() as u64))
-        .or_else(|| VIRTUAL_THREADS_BY_ENV.get(env.addr() as u64))
+        .or_else(|| virtual_threads::by_env(env.addr()))
         .or_else(|| SUSPENDED.get(env.addr() as u64))
         .or_else(|| own().filter(|own| own.env == env.addr()))
 }

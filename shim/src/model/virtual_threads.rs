@@ -6,13 +6,17 @@
 //! Mounting and unmounting happen on the carrier, in the VM's callbacks.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::model::current;
-use crate::model::tables::{VIRTUAL_THREADS, VIRTUAL_THREADS_BY_ENV};
+use crate::model::method_stack::MethodStack;
+use crate::model::own_cell;
+use crate::model::tables::VIRTUAL_THREADS;
 use crate::model::thread::Thread;
 use crate::model::threads;
+use crate::vm::forwarding_env;
 use crate::vm::hotspot::mounts::ThreadIdentifier;
+use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
@@ -33,6 +37,7 @@ pub(crate) fn mount(jni: Jni, identifier: ThreadIdentifier) {
     current::carry(&carrier, known.as_ref());
     if let Some(known) = known {
         known.is_mounted_on(native);
+        own_cell::with(&known, |known| &known.stack, MethodStack::is_moved);
     }
 }
 
@@ -62,24 +67,54 @@ pub(super) fn meet(
     };
     let thread = thread.or(asked.as_ref().map(|asked| asked.get()))?;
     let native = carrier.native();
-    let fresh = Thread::of_virtual();
+    let identifier = ThreadIdentifier(native.mounted.load(Ordering::Relaxed));
+    let fresh = Thread::of_virtual(identifier);
     fresh.set_object(jni, thread);
     fresh.started.store(true, Ordering::Release);
-    let identifier = native.mounted.load(Ordering::Relaxed);
     let fresh = Arc::new(fresh);
-    VIRTUAL_THREADS_BY_ENV.replace(fresh.env as u64, Arc::clone(&fresh));
-    VIRTUAL_THREADS.replace(identifier, Arc::clone(&fresh));
+    forget_collected(jni, thread);
+    VIRTUAL_THREADS.replace(identifier.0, Arc::clone(&fresh));
     current::set(&fresh);
     fresh.is_mounted_on(native);
     Some(fresh)
 }
 
+/// Threads that are parked and that nobody can reach may be collected, and of that end nobody is
+/// told. Their records go when there are twice as many as at the last look.
+fn forget_collected(jni: Jni, any: ObjectRef<'_>) {
+    const FEW: usize = 4096;
+    static LIMIT: AtomicUsize = AtomicUsize::new(FEW);
+    let limit = LIMIT.load(Ordering::Relaxed);
+    let many = VIRTUAL_THREADS.len();
+    if many < limit || !weak_slots::can_tell(jni, any) {
+        return;
+    }
+    let next = Ordering::Relaxed;
+    if LIMIT
+        .compare_exchange(limit, usize::MAX, next, next)
+        .is_err()
+    {
+        return;
+    }
+    let collected = VIRTUAL_THREADS.retain(|thread| !thread.is_collected());
+    for thread in &collected {
+        threads::forget_id(thread);
+        thread.keeps_its_env();
+    }
+    LIMIT.store(FEW.max(2 * (many - collected.len())), Ordering::Relaxed);
+}
+
 /// The thread has ended, after its THREAD_END; on its carrier, where it is mounted.
 pub(crate) fn ended(identifier: ThreadIdentifier, record: &Arc<Thread>) {
     VIRTUAL_THREADS.remove(identifier.0);
-    VIRTUAL_THREADS_BY_ENV.remove(record.env as u64);
     threads::forget_id(record);
     unmount();
+}
+
+/// The one that the agent knows by this env.
+pub(super) fn by_env(env: usize) -> Option<Arc<Thread>> {
+    let record = VIRTUAL_THREADS.get(forwarding_env::whose(env)?)?;
+    (record.env == env).then_some(record)
 }
 
 /// Whether anybody has met this one.

@@ -10,7 +10,7 @@
 )]
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use jvmpi_headers::jni::JNIEnv;
 use parking_lot::Mutex;
@@ -32,10 +32,54 @@ struct Env {
     functions: AtomicUsize,
     /// The env of the thread that carries the virtual one, else 0.
     carriers: AtomicUsize,
+    /// Whose it is.
+    owner: AtomicU64,
 }
 
 /// Envs are never given back to the system: an agent may call one whose thread has ended.
-static FREE: Mutex<Vec<&'static Env>> = Mutex::new(Vec::new());
+struct Envs {
+    all: Vec<&'static [Env]>,
+    free: Vec<&'static Env>,
+}
+
+static ENVS: Mutex<Envs> = Mutex::new(Envs {
+    all: Vec::new(),
+    free: Vec::new(),
+});
+
+impl Envs {
+    /// Twice as many as there are.
+    fn grow(&mut self) {
+        const FEWEST: usize = 64;
+        let there: usize = self.all.iter().map(|some| some.len()).sum();
+        let fresh = || Env {
+            functions: AtomicUsize::new(table()),
+            carriers: AtomicUsize::new(0),
+            owner: AtomicU64::new(0),
+        };
+        let fresh: Vec<Env> = std::iter::repeat_with(fresh)
+            .take(there.max(FEWEST))
+            .collect();
+        let fresh: &[Env] = fresh.leak();
+        self.free.extend(fresh);
+        self.all.push(fresh);
+    }
+
+    /// The one at this address.
+    fn at(&self, address: usize) -> Option<&'static Env> {
+        self.all.iter().find_map(|some| {
+            let distance = address.checked_sub(some.as_ptr().addr())?;
+            let env = some.get(distance / size_of::<Env>())?;
+            distance.is_multiple_of(size_of::<Env>()).then_some(env)
+        })
+    }
+}
+
+/// The number that was given for the env at this address.
+pub(crate) fn whose(address: usize) -> Option<u64> {
+    let env = ENVS.lock().at(address)?;
+    Some(env.owner.load(Ordering::Acquire))
+}
 
 /// The JNIEnv of one virtual thread, as long as this lives.
 #[derive(Debug)]
@@ -45,21 +89,22 @@ impl ForwardingEnv {
     /// Whether they can be had on this processor.
     pub(crate) const EXIST: bool = cfg!(target_arch = "x86_64");
 
-    pub(crate) fn new() -> Self {
-        /// Envs that are made at once.
-        const MANY: usize = 64;
-        let mut free = FREE.lock();
-        if free.is_empty() {
-            let fresh = || Env {
-                functions: AtomicUsize::new(table()),
-                carriers: AtomicUsize::new(0),
-            };
-            let fresh: Vec<Env> = std::iter::repeat_with(fresh).take(MANY).collect();
-            free.extend(fresh.leak().iter());
+    /// No other thread ever gets it.
+    pub(crate) fn keep(&self) {
+        self.0.owner.store(0, Ordering::Release);
+    }
+
+    /// For the thread of this number.
+    pub(crate) fn new(owner: u64) -> Self {
+        let mut envs = ENVS.lock();
+        if envs.free.is_empty() {
+            envs.grow();
         }
-        let env = free.pop();
-        drop(free);
-        Self(env.unwrap_or(&NONE))
+        let env = envs.free.pop();
+        drop(envs);
+        let env = env.unwrap_or(&NONE);
+        env.owner.store(owner, Ordering::Release);
+        Self(env)
     }
 
     /// The address by which agents know the thread.
@@ -87,7 +132,9 @@ impl ForwardingEnv {
 
 impl Drop for ForwardingEnv {
     fn drop(&mut self) {
-        FREE.lock().push(self.0);
+        if self.0.owner.load(Ordering::Acquire) != 0 {
+            ENVS.lock().free.push(self.0);
+        }
     }
 }
 
@@ -95,6 +142,7 @@ impl Drop for ForwardingEnv {
 static NONE: Env = Env {
     functions: AtomicUsize::new(0),
     carriers: AtomicUsize::new(0),
+    owner: AtomicU64::new(0),
 };
 
 /// The address of the table that all have in common.
@@ -197,7 +245,7 @@ mod tests {
         let mut functions: [usize; FUNCTIONS] = [0; FUNCTIONS];
         functions[6] = (adds as *const ()).expose_provenance();
         let real = Box::new(functions.as_ptr().expose_provenance());
-        let env = ForwardingEnv::new();
+        let env = ForwardingEnv::new(1);
         let address = env.address();
         let call = move |function: usize| {
             let env: *mut *const OfThree = std::ptr::with_exposed_provenance_mut(address);
@@ -221,16 +269,19 @@ mod tests {
 
     #[test]
     fn an_env_is_used_again() {
-        let first = ForwardingEnv::new();
+        let first = ForwardingEnv::new(7);
         let address = first.address();
-        let second = ForwardingEnv::new();
+        let second = ForwardingEnv::new(8);
+        assert_eq!(
+            (whose(address), whose(second.address())),
+            (Some(7), Some(8))
+        );
+        assert_eq!((whose(address + 8), whose(0)), (None, None));
         assert_ne!(address, second.address());
         drop(first);
-        let free: Vec<_> = FREE
-            .lock()
-            .iter()
-            .map(|env| std::ptr::from_ref(*env).addr())
-            .collect();
+        let envs = ENVS.lock();
+        let free = envs.free.iter().map(|env| std::ptr::from_ref(*env).addr());
+        let free: Vec<_> = free.collect();
         assert!(free.contains(&address));
     }
 

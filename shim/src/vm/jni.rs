@@ -1,7 +1,7 @@
 //! The JNI functions the shim uses.
 #![allow(unsafe_code, reason = "the JNI function table")]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 
 use jvmpi_headers::jni::{JNINativeMethod, jobject, jvalue};
 
@@ -264,6 +264,24 @@ impl Jni {
         Local::adopt(self, invoke!(self.v1_2.NewString(units.as_ptr(), count)))
     }
 
+    /// The text of a `java.lang.String`, in modified UTF-8.
+    pub(crate) fn text(self, string: ObjectRef<'_>) -> Option<CString> {
+        let units = invoke!(self.v1_2.GetStringLength(string.to_jni()));
+        let length = invoke!(self.v1_2.GetStringUTFLength(string.to_jni()));
+        // The VM writes a zero behind it.
+        let mut bytes = vec![0_u8; usize::try_from(length).ok()? + 1];
+        let start = bytes.as_mut_ptr().cast();
+        invoke!(
+            self.v1_2
+                .GetStringUTFRegion(string.to_jni(), 0, units, start)
+        );
+        CString::from_vec_with_nul(bytes).ok()
+    }
+
+    pub(crate) fn is_instance(self, object: ObjectRef<'_>, class: ObjectRef<'_>) -> bool {
+        invoke!(self.v1_2.IsInstanceOf(object.to_jni(), class.to_jni()))
+    }
+
     pub(crate) fn same(self, one: ObjectRef<'_>, other: ObjectRef<'_>) -> bool {
         invoke!(self.v1_2.IsSameObject(one.to_jni(), other.to_jni()))
     }
@@ -276,7 +294,7 @@ impl Jni {
         descriptor: &[u8],
         function: *mut std::ffi::c_void,
     ) -> bool {
-        let texts = [name, descriptor].map(std::ffi::CString::new);
+        let texts = [name, descriptor].map(CString::new);
         let [Ok(name), Ok(signature)] = texts else {
             return false;
         };
@@ -307,7 +325,7 @@ impl Jni {
         loader: Option<ObjectRef<'_>>,
         class_file: &[u8],
     ) -> Option<Local> {
-        let name = std::ffi::CString::new(name).ok()?;
+        let name = CString::new(name).ok()?;
         let length = i32::try_from(class_file.len()).ok()?;
         let bytes = class_file.as_ptr().cast();
         Local::adopt(

@@ -185,6 +185,12 @@ impl Weak {
         self.0.number()
     }
 
+    /// For functions of JNI and JVMTI, which take it like any other; that the object was collected
+    /// is an error to them, or null.
+    pub(crate) fn get(&self) -> ObjectRef<'_> {
+        self.0
+    }
+
     /// A local reference to the object, or `None` once it was collected.
     pub(crate) fn upgrade(&self, jni: Jni) -> Option<Local> {
         jni.local(self.0)

@@ -7,6 +7,7 @@ use crate::model::current;
 use crate::model::tables::{self, MONITORS, SUSPENDED};
 use crate::model::thread::Thread;
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 fn own_env() -> usize {
@@ -57,9 +58,10 @@ fn waits(me: u64) -> Waits {
     }
     for thread in SUSPENDED.snapshot() {
         // To the VM it is suspended while it is still running C.
-        if thread.native().waits() == Some(true) {
+        let running = thread.carrier().unwrap_or_else(|| Arc::clone(&thread));
+        if running.native().waits() == Some(true) {
             waits.note(
-                thread.native().key.load(Ordering::Acquire),
+                running.native().key.load(Ordering::Acquire),
                 thread.stopped_by(),
             );
         }

@@ -58,7 +58,7 @@ pub(crate) type Receiver<'a> = Option<Option<ObjectRef<'a>>>;
 /// A method begins on this thread. `stack`: see [`Running`].
 pub(crate) fn entered(number: i32, receiver: Receiver<'_>, stack: usize) {
     let active = ACTIVE.load(Ordering::Relaxed);
-    if active & (ENTRY | ENTRY2 | EXIT) == 0 {
+    if active & (ENTRY | ENTRY2 | EXIT) == 0 || is_of_scheduler() {
         return;
     }
     let done = current::with_own(|own| {
@@ -146,6 +146,15 @@ fn entered_otherwise(active: u32, number: i32, receiver: Receiver<'_>, stack: us
     send_entries(&own, active, method, receiver);
 }
 
+/// Whether this is a carrier that runs no virtual thread, or is about to: what it does then is
+/// withheld, for its stack is that of a virtual thread in part, and the VM may not be asked: in
+/// the middle of a change from one to another JDK 21 would wait for the end of that change,
+/// on the thread that makes it.
+fn is_of_scheduler() -> bool {
+    let is_carrier = |own: &Thread| own.attention() & attention::CARRIER != 0;
+    current::with_own(|own| is_carrier(own) && own.native().has_changed()) == Some(true)
+}
+
 /// The VM, and the calling thread's record.
 fn here() -> Option<(Jvmti, Jni, Arc<Thread>)> {
     let (jvmti, jni, own) = (this_vm::jvmti()?, Jni::of_this_thread()?, threads::own()?);
@@ -162,8 +171,6 @@ pub(crate) fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
         return None;
     }
     if attention & attention::CARRIER != 0 {
-        // The VM may not be asked here: in the middle of a change from one virtual thread to
-        // another JDK 21 would wait for the end of that change, on the thread that makes it.
         if !mounted::are_followed() {
             log::warn_once!("virtual threads get no method events (see MATRIX.md)");
         }
@@ -237,7 +244,7 @@ pub(crate) fn end_lost(own: &Thread, active: u32, count: usize) {
 #[cold]
 pub(crate) fn left(number: i32, by_exception: bool) {
     let active = ACTIVE.load(Ordering::Relaxed);
-    if active & EXIT == 0 {
+    if active & EXIT == 0 || is_of_scheduler() {
         return;
     }
     let Some((jvmti, jni, own)) = here() else {

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmti::JVMTI_THREAD_STATE_ALIVE;
+use shim_options::VirtualThreads;
 
-use crate::base::{log, observer, patience};
+use crate::base::{config, log, observer, patience};
 use crate::delivery::{announce, deferred, dispatch};
 use crate::events::gc::object_free;
 use crate::events::methods::method_events;
@@ -63,7 +64,11 @@ pub(super) fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: ObjectR
     let class = jni.class_of(thread);
     let signature = class.and_then(|class| jvmti.class_signature(class.get()).ok());
     if signature.is_some_and(|name| name.bytes() == b"Ljdk/internal/misc/CarrierThread;") {
-        own.set_attention(attention::CARRIER);
+        let silent = match config::options().virtual_threads {
+            VirtualThreads::Threads | VirtualThreads::Carriers => 0,
+            VirtualThreads::Off => attention::SILENT,
+        };
+        own.set_attention(attention::CARRIER | silent);
     }
 }
 

@@ -2,7 +2,7 @@
 //! (JDK 21 and later; JVMTI facts 12), and a field of `Thread` which thread it is.
 #![allow(unsafe_code, reason = "JVMTI's extension events")]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::ptr;
 
 use jvmpi_headers::jni::{JNIEnv, jobject};
@@ -15,8 +15,8 @@ use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
 use crate::vm::jni::Jni;
 use crate::vm::jvmti::{JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::member_ids::{FieldId, MethodId};
-use crate::vm::memory::Array;
-use crate::vm::refs::ObjectRef;
+use crate::vm::memory::{Array, Text};
+use crate::vm::refs::{Global, ObjectRef};
 
 /// What tells a thread from all others of a VM's life: `Thread.threadId()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,9 @@ pub(crate) struct Mounts {
     identifier: FieldId,
     /// The methods on a carrier's stack below which the frames are its own.
     entries: Vec<MethodId>,
+    class: Global,
+    /// `Thread.name`.
+    name: FieldId,
 }
 
 /// The numbers of the two events.
@@ -113,15 +116,26 @@ pub(super) fn find(
         let events = events(jvmti)?;
         let class = jni.class_of(thread)?;
         let identifier = jni.field(class.get(), c"tid", c"J");
+        let name = jni.field(class.get(), c"name", c"Ljava/lang/String;");
+        let of_virtual = class_loaders::of_boot_loader(jni, c"java/lang/VirtualThread")?;
+        let of_virtual = Global::new(jni, of_virtual.get());
         let method = jni.method(class.get(), c"threadId", c"()J");
-        Some((events, identifier?, method?))
+        Some((events, identifier?, name?, of_virtual?, method?))
     };
     let found = found();
     drop(jni.take_exception());
-    let (events, identifier, method) = found.ok_or(NOT_THERE)?;
+    let (events, identifier, name, class, method) = found.ok_or(NOT_THERE)?;
     let asked = jni.call_long(thread, method);
     drop(jni.take_exception());
-    if asked <= 0 || jni.long_field(thread, identifier) != asked {
+    let told = jvmti
+        .thread_info(jni, thread)
+        .ok()
+        .and_then(|(name, _)| name);
+    let named = jni
+        .object_field(thread, name)
+        .and_then(|name| jni.text(name.get()));
+    let same = told.as_ref().map(Text::as_c_str) == named.as_deref();
+    if asked <= 0 || jni.long_field(thread, identifier) != asked || !same {
         return Err(SOMETHING_ELSE);
     }
     let entries = entries(jni);
@@ -129,6 +143,8 @@ pub(super) fn find(
         events,
         identifier,
         entries,
+        class,
+        name,
     })
 }
 
@@ -142,6 +158,20 @@ pub(crate) fn identifier(jni: Jni, thread: ObjectRef<'_>) -> Option<ThreadIdenti
     let mounts = HOTSPOT.mounts.get()?;
     let value = jni.long_field(thread, mounts.identifier);
     Some(ThreadIdentifier(value.cast_unsigned()))
+}
+
+/// The same of a virtual thread alone.
+pub(crate) fn identifier_of_virtual(jni: Jni, object: ObjectRef<'_>) -> Option<ThreadIdentifier> {
+    let mounts = HOTSPOT.mounts.get()?;
+    let is_virtual = jni.is_instance(object, mounts.class.get());
+    is_virtual.then(|| identifier(jni, object)).flatten()
+}
+
+/// A thread's name, in modified UTF-8.
+pub(crate) fn name(jni: Jni, thread: ObjectRef<'_>) -> Option<CString> {
+    let mounts = HOTSPOT.mounts.get()?;
+    let name = jni.object_field(thread, mounts.name)?;
+    jni.text(name.get())
 }
 
 /// Switches the two events on or off.
