@@ -24,9 +24,12 @@ static char prefixes[1000];
 static int late, stops, plain, nests, throws;
 static jthrowable thrown;
 
-static __thread jmethodID *stack;
-static __thread int depth;
-static __thread unsigned turn;
+/* Of each thread, in JVMPI's storage: a virtual one goes from carrier to carrier. */
+struct own {
+    jmethodID *stack;
+    int depth;
+    unsigned turn;
+};
 static long unknown, unclean, unmatched, not_on_top, strange_frames, looked, stray_exits, compared, misplaced,
     pending;
 static volatile int over;
@@ -38,6 +41,18 @@ static struct method *place_of(jmethodID id)
     while (table[at].id != NULL && table[at].id != id)
         at = (at + 1) % MAX_METHODS;
     return &table[at];
+}
+
+static struct own *own_of(JNIEnv *env)
+{
+    struct own *own = jvmpi->GetThreadLocalStorage(env);
+
+    if (own == NULL) {
+        own = calloc(1, sizeof *own);
+        own->stack = malloc(MAX_DEPTH * sizeof *own->stack);
+        jvmpi->SetThreadLocalStorage(env, own);
+    }
+    return own;
 }
 
 static int is_listed(const char *class_name)
@@ -93,22 +108,22 @@ static void look_at_stack(JNIEnv *env, jmethodID id)
 }
 
 /* Methods that have ended have had their METHOD_EXIT by now, and no other has. */
-static void compare_with_stack(JNIEnv *env)
+static void compare_with_stack(JNIEnv *env, const struct own *own)
 {
     JVMPI_CallFrame frames[100];
     JVMPI_CallTrace trace = { env, 0, frames };
-    int i, begun = depth;
+    int i, begun = own->depth;
 
     jvmpi->GetCallTrace(&trace, 100);
     for (i = 0; i < trace.num_frames; i++) {
         if (!place_of(frames[i].method_id)->listed)
             continue;
-        while (begun > 0 && !place_of(stack[begun - 1])->listed)
+        while (begun > 0 && !place_of(own->stack[begun - 1])->listed)
             begun--;
-        if (begun == 0 || stack[--begun] != frames[i].method_id)
+        if (begun == 0 || own->stack[--begun] != frames[i].method_id)
             break;
     }
-    while (begun > 0 && !place_of(stack[begun - 1])->listed)
+    while (begun > 0 && !place_of(own->stack[begun - 1])->listed)
         begun--;
     compared++;
     if (i < trace.num_frames || begun > 0) {
@@ -121,6 +136,7 @@ static void count(JVMPI_Event *event, int type)
 {
     jmethodID id = event->u.method.method_id;
     struct method *place = place_of(id);
+    struct own *own = own_of(event->env_id);
 
     if (type != JVMPI_EVENT_METHOD_ENTRY2 && event->u.method_entry2.obj_id != NULL)
         __atomic_add_fetch(&unclean, 1, __ATOMIC_RELAXED);
@@ -128,26 +144,24 @@ static void count(JVMPI_Event *event, int type)
         __atomic_add_fetch(&unknown, 1, __ATOMIC_RELAXED);
         return;
     }
-    if (stack == NULL)
-        stack = malloc(MAX_DEPTH * sizeof *stack);
-    if (turn++ % 61 == 0 && depth < 2000 && !(type == JVMPI_EVENT_METHOD_EXIT && may_be_gone(place)))
+    if (own->turn++ % 61 == 0 && own->depth < 2000 && !(type == JVMPI_EVENT_METHOD_EXIT && may_be_gone(place)))
         look_at_stack(event->env_id, id);
     switch (type) {
     case JVMPI_EVENT_METHOD_ENTRY:
         __atomic_add_fetch(&place->entries, 1, __ATOMIC_RELAXED);
-        if (depth < MAX_DEPTH)
-            stack[depth++] = id;
+        if (own->depth < MAX_DEPTH)
+            own->stack[own->depth++] = id;
         if (nests && place->listed)
-            compare_with_stack(event->env_id);
+            compare_with_stack(event->env_id, own);
         break;
     case JVMPI_EVENT_METHOD_ENTRY2:
         __atomic_add_fetch(&place->entries2, 1, __ATOMIC_RELAXED);
         break;
     case JVMPI_EVENT_METHOD_EXIT:
         __atomic_add_fetch(&place->exits, 1, __ATOMIC_RELAXED);
-        if (depth == 0)
+        if (own->depth == 0)
             __atomic_add_fetch(&stray_exits, 1, __ATOMIC_RELAXED);
-        else if (stack[--depth] != id)
+        else if (own->stack[--own->depth] != id)
             __atomic_add_fetch(&unmatched, 1, __ATOMIC_RELAXED);
         break;
     }
@@ -232,6 +246,15 @@ static void on_event(JVMPI_Event *event, int type)
         if (throws)
             make_exception(event->env_id);
         break;
+    case JVMPI_EVENT_THREAD_END: {
+        struct own *own = jvmpi->GetThreadLocalStorage(event->env_id);
+
+        jvmpi->SetThreadLocalStorage(event->env_id, NULL);
+        if (own != NULL)
+            free(own->stack);
+        free(own);
+        break;
+    }
     case JVMPI_EVENT_CLASS_LOAD:
         note_class(event);
         if (thrown != NULL)
@@ -262,5 +285,5 @@ static void check(JNIEnv *env, const char *what)
         enable_methods(0);
     /* Disabled in the middle: what runs has no end any more. */
     if (strcmp(what, "off") == 0)
-        depth = 0;
+        own_of(env)->depth = 0;
 }

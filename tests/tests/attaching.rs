@@ -228,17 +228,28 @@ fn nothing_to_observe_is_said() {
     });
 }
 
-/// What JVMPI has no thread for is counted.
+/// Samples of virtual threads are samples; what is not seen is counted where they are none.
 #[test]
-fn samples_of_virtual_threads_are_said_to_be_missing() {
+fn virtual_threads_are_sampled_or_counted_as_missing() {
     let has_them = |jdk: &Jdk| match jdk.major {
         21.. => Ok(()),
         _ => Err("it has no virtual threads".to_owned()),
     };
     each_jdk_if(has_them, |jdk| {
-        let java = Java::with_shim(jdk).arg("-Xrunhprof:cpu=samples");
-        let run = java.main_in(&classes_of_17(), "Spinning 500").run();
-        let run = run.exits(0).says("done\n");
+        let spinning = |mode: &str| {
+            let java = Java::of(jdk).arg(agent_path(&product::shim(), mode));
+            let java = java.arg("-Xrunhprof:cpu=samples,file=out.txt");
+            let run = java.main_in(&classes_of_17(), "Spinning 500").run();
+            run.exits(0).says("done\n")
+        };
+        let run = spinning("");
+        assert!(lines_with(&run, "irtual").is_empty(), "{run}");
+        let samples = run.file("out.txt");
+        let hottest = samples.lines().find(|line| line.starts_with("   1 "));
+        let hottest = hottest.unwrap();
+        assert!(hottest.ends_with("Spinning.compute"), "{hottest}\n{run}");
+
+        let run = spinning("virtual-threads=carriers");
         let said = lines_with(&run, "samples of virtual threads are in no trace");
         assert_eq!(said.len(), 1, "{run}");
         let said = said[0].strip_prefix("hprof: ").unwrap();

@@ -18,9 +18,12 @@ pub(crate) struct Thread {
     pub(crate) comparable: bool,
     /// The kernel's number; 0 of a thread that did not say so itself that it starts.
     pub(crate) tid: i32,
-    /// Virtual threads run on it, which are none to JVMPI (JDK 21 and later).
+    /// Virtual threads run on it (JDK 21 and later).
     carrier: bool,
 }
+
+/// The group of virtual threads.
+const VIRTUAL: &str = "VirtualThreads";
 
 /// What the sampler has to know of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +31,7 @@ pub(crate) struct Live {
     pub(crate) env: usize,
     pub(crate) serial: u32,
     pub(crate) tid: i32,
+    /// Virtual threads run on it that are none to this host.
     pub(crate) carrier: bool,
 }
 
@@ -42,6 +46,8 @@ pub(crate) enum Change {
 pub(crate) struct Threads {
     all: Vec<Thread>,
     by_env: FxHashMap<usize, u32>,
+    /// Virtual threads are threads to this host.
+    virtual_ones: bool,
     /// In the order of time.
     pub(crate) changes: Vec<Change>,
 }
@@ -59,6 +65,8 @@ impl Threads {
             // Its THREAD_END was lost.
             self.end(start.env);
         }
+        let is_virtual = start.group == VIRTUAL;
+        self.virtual_ones |= is_virtual;
         self.all.push(Thread {
             object: start.object,
             name: start.name,
@@ -68,7 +76,12 @@ impl Threads {
             trace: 0,
             ended: false,
             comparable: start.own,
-            tid: if start.own { own_tid() } else { 0 },
+            // It has none of its own.
+            tid: if start.own && !is_virtual {
+                own_tid()
+            } else {
+                0
+            },
         });
         let serial = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
         self.by_env.insert(start.env, serial);
@@ -112,7 +125,7 @@ impl Threads {
                 env,
                 serial,
                 tid: thread.map_or(0, |thread| thread.tid),
-                carrier: thread.is_some_and(|thread| thread.carrier),
+                carrier: !self.virtual_ones && thread.is_some_and(|thread| thread.carrier),
             }
         })
     }

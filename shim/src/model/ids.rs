@@ -15,6 +15,7 @@ use protocols::heap_walk::HeapWalks;
 use crate::base::log;
 use crate::base::patience;
 use crate::model::attention;
+use crate::model::claimed::Claimed;
 use crate::model::current;
 use crate::model::tables::NUMBERS;
 use crate::model::tables::{CLAIMS, IDS, THREADS};
@@ -53,23 +54,6 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>, kind: Kind) -
         ),
     };
     give(jvmti, jni, object, kind, hash, claimed)
-}
-
-/// What threads that meet an object for the first time know it by.
-pub(crate) enum Claimed {
-    Object(Global),
-    VirtualThread(ThreadIdentifier),
-}
-
-impl Claimed {
-    fn is(&self, jni: Jni, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Object(one), Self::Object(other)) => jni.same(one.get(), other.get()),
-            (Self::VirtualThread(one), Self::VirtualThread(other)) => one == other,
-            (Self::Object(_), Self::VirtualThread(_))
-            | (Self::VirtualThread(_), Self::Object(_)) => false,
-        }
-    }
 }
 
 /// In place of the hash code of its object, which would have to be made.

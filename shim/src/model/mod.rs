@@ -4,6 +4,7 @@
 pub(crate) mod anatomy;
 pub(crate) mod attention;
 pub(crate) mod by_loader;
+pub(crate) mod claimed;
 pub(crate) mod class_files;
 pub(crate) mod classes;
 pub(crate) mod current;

@@ -5,8 +5,8 @@
 
 use id_map::{Claims, Directory, Monitors};
 
+use crate::model::claimed::Claimed;
 use crate::model::classes::Class;
-use crate::model::ids::Claimed;
 use crate::model::methods::Method;
 use crate::model::thread::Thread;
 #[cfg(doc)]

@@ -260,6 +260,13 @@ impl Thread {
         self.id.get().copied()
     }
 
+    /// It is not found by its id any more.
+    pub(super) fn forget_id(&self) {
+        if let Some(id) = self.known_id() {
+            THREADS_BY_ID.remove(id.raw());
+        }
+    }
+
     /// The same if it has been given.
     pub(crate) fn known_id(&self) -> Option<ObjectId> {
         self.id.get().copied()

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::JNIEnv;
 
-use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
+use crate::model::tables::{IDS, SUSPENDED, THREADS};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, virtual_threads, wanted};
 use crate::vm::env::Jvmti;
@@ -98,14 +98,7 @@ pub(crate) fn ended(record: &Arc<Thread>) {
 fn forget(record: &Arc<Thread>) {
     IDS.retire(&record.native().supply);
     THREADS.remove(record.env as u64);
-    forget_id(record);
-}
-
-/// The thread is not found by its id any more.
-pub(super) fn forget_id(record: &Thread) {
-    if let Some(id) = record.known_id() {
-        THREADS_BY_ID.remove(id.raw());
-    }
+    record.forget_id();
 }
 
 /// The record of a thread that has met us, by the env the VM keeps for it. `None` if it has

@@ -13,7 +13,6 @@ use crate::model::method_stack::MethodStack;
 use crate::model::own_cell;
 use crate::model::tables::VIRTUAL_THREADS;
 use crate::model::thread::Thread;
-use crate::model::threads;
 use crate::vm::forwarding_env;
 use crate::vm::hotspot::mounts::ThreadIdentifier;
 use crate::vm::hotspot::weak_slots;
@@ -21,20 +20,17 @@ use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
-/// The calling thread carries this virtual thread from now on.
-pub(crate) fn mount(jni: Jni, identifier: ThreadIdentifier) {
-    if current::carrier().is_some_and(|carrier| carrier.native().carries(identifier)) {
-        // Its start has been told.
-        return;
-    }
-    unmount();
-    let Some(carrier) = threads::enter(jni, None) else {
-        return;
-    };
+/// Whether the calling thread carries this one.
+pub(crate) fn is_mounted(identifier: ThreadIdentifier) -> bool {
+    current::carrier().is_some_and(|carrier| carrier.native().carries(identifier))
+}
+
+/// The calling thread, whose record is `carrier`, carries this virtual thread from now on.
+pub(crate) fn mount(carrier: &Arc<Thread>, identifier: ThreadIdentifier) {
     let native = carrier.native();
     native.note_change(identifier.0);
     let known = VIRTUAL_THREADS.get(identifier.0);
-    current::carry(&carrier, known.as_ref());
+    current::carry(carrier, known.as_ref());
     if let Some(known) = known {
         known.is_mounted_on(native);
         own_cell::with(&known, |known| &known.stack, MethodStack::is_moved);
@@ -98,7 +94,7 @@ fn forget_collected(jni: Jni, any: ObjectRef<'_>) {
     }
     let collected = VIRTUAL_THREADS.retain(|thread| !thread.is_collected());
     for thread in &collected {
-        threads::forget_id(thread);
+        thread.forget_id();
         thread.keeps_its_env();
     }
     LIMIT.store(FEW.max(2 * (many - collected.len())), Ordering::Relaxed);
@@ -107,7 +103,7 @@ fn forget_collected(jni: Jni, any: ObjectRef<'_>) {
 /// The thread has ended, after its THREAD_END; on its carrier, where it is mounted.
 pub(crate) fn ended(identifier: ThreadIdentifier, record: &Arc<Thread>) {
     VIRTUAL_THREADS.remove(identifier.0);
-    threads::forget_id(record);
+    record.forget_id();
     unmount();
 }
 

@@ -25,8 +25,16 @@ pub(crate) fn begin() -> bool {
 
 /// The VM has begun, or goes on, to run this one on the calling thread.
 pub(crate) fn mount(jni: Jni, thread: ObjectRef<'_>) {
-    if let Some(identifier) = mounts::identifier(jni, thread) {
-        virtual_threads::mount(jni, identifier);
+    let Some(identifier) = mounts::identifier(jni, thread) else {
+        return;
+    };
+    if virtual_threads::is_mounted(identifier) {
+        // Its start has been told.
+        return;
+    }
+    virtual_threads::unmount();
+    if let Some(carrier) = threads::enter(jni, None) {
+        virtual_threads::mount(&carrier, identifier);
     }
 }
 

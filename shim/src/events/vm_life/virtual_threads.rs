@@ -71,7 +71,7 @@ pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     if !virtual_threads::is_known(identifier) && !dispatch::reaches_agent(EventKind::ThreadEnd) {
         return;
     }
-    virtual_threads::mount(jni, identifier);
+    mounted::mount(jni, thread);
     end(jvmti, jni, identifier, thread);
     virtual_threads::unmount();
 }

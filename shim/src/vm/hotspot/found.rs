@@ -14,9 +14,9 @@ use once_cell::sync::OnceCell;
 
 use crate::base::latest::Latest;
 use crate::base::{config, log};
-use crate::vm::hotspot::mounts::Mounts;
 use crate::vm::hotspot::perf_memory::Spaces;
 use crate::vm::member_ids::{FieldId, MethodId};
+use crate::vm::refs::Global;
 
 /// Why one is not used, for the log.
 pub(super) type Why = &'static str;
@@ -145,6 +145,19 @@ pub(super) struct Flags {
 pub(super) struct Collections {
     pub(super) address: usize,
     pub(super) last: AtomicU32,
+}
+
+/// What tells of virtual threads.
+pub(super) struct Mounts {
+    /// JVMTI's numbers of the two events.
+    pub(super) events: [i32; 2],
+    /// `Thread.tid`
+    pub(super) identifier: FieldId,
+    /// `Thread.name`
+    pub(super) name: FieldId,
+    pub(super) class: Global,
+    /// The methods on a carrier's stack below which the frames are its own.
+    pub(super) entries: Vec<MethodId>,
 }
 
 /// How a class's signers and protection domain are asked for.

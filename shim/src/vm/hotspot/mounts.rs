@@ -11,12 +11,15 @@ use jvmpi_headers::jvmti as sys;
 use crate::base::log;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::class_loaders;
-use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
+use crate::vm::hotspot::found::{HOTSPOT, Mounts, NOT_THERE, SOMETHING_ELSE, Why};
 use crate::vm::jni::Jni;
 use crate::vm::jvmti::{JvmtiError, NOT_AVAILABLE, Result, invoke};
-use crate::vm::member_ids::{FieldId, MethodId};
+use crate::vm::member_ids::MethodId;
 use crate::vm::memory::{Array, Text};
 use crate::vm::refs::{Global, ObjectRef};
+
+/// The first JDK that has virtual threads.
+pub(super) const FIRST_JDK: i32 = 21;
 
 /// What tells a thread from all others of a VM's life: `Thread.threadId()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +28,6 @@ pub(crate) struct ThreadIdentifier(pub(crate) u64);
 /// What is called when a virtual thread, the last argument, is mounted or about to be unmounted, on
 /// its carrier, which is in the middle of neither.
 pub(crate) type OnChange = unsafe extern "C" fn(*mut sys::jvmtiEnv, *mut JNIEnv, jobject);
-
-/// JVMTI's numbers of the two events, and the field.
-pub(crate) struct Mounts {
-    events: [i32; 2],
-    identifier: FieldId,
-    /// The methods on a carrier's stack below which the frames are its own.
-    entries: Vec<MethodId>,
-    class: Global,
-    /// `Thread.name`.
-    name: FieldId,
-}
 
 /// The numbers of the two events.
 fn events(jvmti: Jvmti) -> Option<[i32; 2]> {
