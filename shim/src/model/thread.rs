@@ -392,9 +392,6 @@ impl Thread {
     /// the VM: only the kernel tells of that. One that has just been stopped and has not come
     /// to run again yet does not wait.
     pub(crate) fn status_in_vm(&self, state: i32, status: i32) -> i32 {
-        if self.is_unmounted() {
-            return thread_status::unmounted(status);
-        }
         let waits = || self.native().waits() == Some(true);
         let again = || {
             std::thread::yield_now();
@@ -409,6 +406,11 @@ impl Thread {
 
     /// Its status for the agent, which may believe to have suspended it.
     pub(crate) fn shown_status(&self, status: i32) -> i32 {
+        let status = if self.is_unmounted() {
+            thread_status::unmounted(status)
+        } else {
+            status
+        };
         let status = if self.stopped_in_name.load(Ordering::Acquire) {
             status | thread_status::SUSPENDED
         } else {

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use event_translate::table::EventKind;
 use jvmpi_headers::jni::JNIEnv;
 
-use crate::model::tables::{IDS, SUSPENDED, THREADS};
+use crate::model::tables::{IDS, SUSPENDED, THREADS, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, virtual_threads, wanted};
 use crate::vm::env::Jvmti;
@@ -145,6 +145,12 @@ pub(crate) fn discover(jni: Jni, thread: ObjectRef<'_>, env: usize) -> Arc<Threa
     record.set_object(jni, thread);
     record.native().told_of();
     record
+}
+
+/// All platform threads, and the virtual ones that the agent has met.
+pub(crate) fn all_kinds() -> impl Iterator<Item = Arc<Thread>> {
+    let virtual_ones = VIRTUAL_THREADS.snapshot();
+    THREADS.snapshot().into_iter().chain(virtual_ones)
 }
 
 /// All threads whose THREAD_START the agent should have had by JVM_INIT_DONE.

@@ -66,7 +66,6 @@ pub(super) fn meet(
     let identifier = ThreadIdentifier(native.mounted.load(Ordering::Relaxed));
     let fresh = Thread::of_virtual(identifier);
     fresh.set_object(jni, thread);
-    fresh.started.store(true, Ordering::Release);
     let fresh = Arc::new(fresh);
     forget_collected(jni, thread);
     VIRTUAL_THREADS.replace(identifier.0, Arc::clone(&fresh));

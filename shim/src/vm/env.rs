@@ -271,10 +271,13 @@ impl Jvmti {
         Ok(usize::try_from(count).unwrap_or(0).min(frames.len()))
     }
 
-    /// `this` of the thread's method on top; `None` if it is static.
-    pub(crate) fn receiver(self, jni: Jni, thread: ThreadRef<'_>) -> Option<Local> {
+    /// `this` of the thread's method at this depth; `None` if it is static, or not used any more.
+    ///
+    /// Native methods on the stacks of unmounted virtual threads are not to be asked for: HotSpot
+    /// follows a null pointer there (JVMTI facts 12).
+    pub(crate) fn receiver(self, jni: Jni, thread: ThreadRef<'_>, depth: i32) -> Option<Local> {
         let mut object = ptr::null_mut();
-        invoke!(self.GetLocalInstance(thread.to_jni(), 0, &raw mut object)).ok()?;
+        invoke!(self.GetLocalInstance(thread.to_jni(), depth, &raw mut object)).ok()?;
         Local::adopt(jni, object)
     }
 

@@ -17,8 +17,9 @@ use crate::model::anatomy::Anatomy;
 use crate::model::attention::{self, Attention};
 use crate::model::classes::{self, Class};
 use crate::model::ids;
-use crate::model::tables::{CLASSES, IDS, THREADS};
+use crate::model::tables::{CLASSES, IDS};
 use crate::model::thread::Thread;
+use crate::model::threads;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::class_loaders;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
@@ -120,7 +121,7 @@ impl Survey {
         announce(jvmti, jni, own, &loaded);
         let unknown = unknown(jvmti, jni, &loaded);
         let mut threads = HashMap::new();
-        for thread in THREADS.snapshot() {
+        for thread in threads::all_kinds() {
             if let Some(id) = thread.id(jvmti, jni) {
                 threads.insert(id, thread);
             }

@@ -43,7 +43,7 @@ pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: MethodId) {
         send(&own, EventKind::MethodEntry, method, None);
     }
     if active & ENTRY2 != 0 {
-        let receiver = jvmti.receiver(jni, ThreadRef::CURRENT);
+        let receiver = jvmti.receiver(jni, ThreadRef::CURRENT, 0);
         let receiver = receiver.as_ref().map(Local::get);
         send_with_receiver(&own, method, receiver);
     }

@@ -135,7 +135,10 @@ pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
                 // of the other's stack is Object.wait's native one.
                 .or_else(|| {
                     let waits = state & IN_OBJECT_WAIT != 0;
-                    waits.then(|| jvmti.receiver(jni, thread.into())).flatten()
+                    // Of a virtual thread its caller, the one in Java, is asked for.
+                    let depth = i32::from(listed.record.is_virtual());
+                    let receiver = || jvmti.receiver(jni, thread.into(), depth);
+                    waits.then(receiver).flatten()
                 })
             && let Some(monitor) = world.monitor(jvmti, jni, object.get())
         {

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::base::log;
 use crate::base::patience::{self, Patience};
+use crate::model::tables::VIRTUAL_THREADS;
 use crate::model::thread::Thread;
 use crate::model::{attention, current, threads};
 use crate::vm::capabilities;
@@ -76,7 +77,7 @@ impl Drop for Turn {
     }
 }
 
-/// A thread of the program.
+/// A thread of the program; of virtual ones those that the agent has met.
 pub(crate) struct Listed {
     pub(crate) object: Local,
     pub(crate) record: Arc<Thread>,
@@ -152,6 +153,18 @@ impl Stopped {
                 record: record.unwrap_or_else(|| threads::stranger(env)),
                 stopped: false,
             });
+        }
+        // The VM lists none of these.
+        for record in VIRTUAL_THREADS.snapshot() {
+            if let Some(object) = record.object().and_then(|object| jni.local(object))
+                && known.insert(record.env)
+            {
+                self.threads.push(Listed {
+                    object,
+                    record,
+                    stopped: false,
+                });
+            }
         }
         self.threads.len() > before
     }

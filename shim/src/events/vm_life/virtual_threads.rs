@@ -2,6 +2,8 @@
 //! mounted, THREAD_START and THREAD_END. JDK 21 and later, where the VM tells
 //! ([`crate::vm::hotspot::mounts`]); without it they are seen as their carriers.
 
+use std::sync::atomic::Ordering;
+
 use event_translate::needs::VmEvent;
 use event_translate::table::EventKind;
 use shim_options::VirtualThreads;
@@ -61,6 +63,7 @@ pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     };
     announce::thread(jvmti, jni, &own, &own, patience::DEFINITION);
     announce::introduce(jvmti, jni, &own);
+    own.started.store(true, Ordering::Release);
 }
 
 /// VirtualThreadEnd, on its last carrier, which runs it no more.
