@@ -89,7 +89,9 @@ static void note_class(JVMPI_Event *event)
  * its METHOD_EXIT comes. */
 static int may_be_gone(const struct method *method)
 {
-    return strstr(method->text, ".<init>(") != NULL || strstr(method->text, ".overflow(") != NULL;
+    return strstr(method->text, ".<init>(") != NULL || strstr(method->text, ".overflow(") != NULL
+        /* From JDK 25 on a virtual thread that waits leaves it at once. */
+        || strstr(method->text, "java.lang.Object.wait0(") != NULL;
 }
 
 static void look_at_stack(JNIEnv *env, jmethodID id)

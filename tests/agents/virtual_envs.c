@@ -1,0 +1,145 @@
+/* What one may do with the JNIEnv of a virtual thread: JNI in its handlers, wherever it is mounted;
+ * questions and suspensions from another thread; and nothing, but no harm, where it is not the
+ * caller's. */
+#include "check.h"
+
+static jclass program;
+static jmethodID twice;
+static long steps, wrong_answers, wrong_names, texts, references, strangers;
+
+static const char *name_of(jmethodID id)
+{
+    struct known_method *method = method_by_id(id);
+
+    return method != NULL ? method->name : "";
+}
+
+static void use(JNIEnv *env)
+{
+    jclass found = (*env)->FindClass(env, "java/lang/String");
+    jstring text = (*env)->NewStringUTF(env, "stepping");
+    const char *chars = (*env)->GetStringUTFChars(env, text, NULL);
+    jobject global = (*env)->NewGlobalRef(env, text);
+    JavaVM *same;
+
+    if (found == NULL || !(*env)->IsInstanceOf(env, text, found))
+        wrong_names++;
+    if (chars == NULL || strcmp(chars, "stepping") != 0)
+        texts++;
+    (*env)->ReleaseStringUTFChars(env, text, chars);
+    if (!(*env)->IsSameObject(env, global, text) || (*env)->GetJavaVM(env, &same) != 0)
+        references++;
+    (*env)->DeleteGlobalRef(env, global);
+    if ((*env)->CallStaticIntMethod(env, program, twice, 21) != 42 || (*env)->ExceptionCheck(env))
+        wrong_answers++;
+    (*env)->DeleteLocalRef(env, text);
+    (*env)->DeleteLocalRef(env, found);
+}
+
+/* Of another thread: each function gives its failure. */
+static void misuse(JNIEnv *env)
+{
+    if ((*env)->FindClass(env, "java/lang/String") != NULL || (*env)->ExceptionCheck(env)
+        || (*env)->MonitorEnter(env, program) == 0 || (*env)->GetArrayLength(env, (jarray)program) != 0
+        || (*env)->CallStaticDoubleMethod(env, program, twice, 21) != 0)
+        strangers++;
+}
+
+static int has_frame(JNIEnv *env, const char *name)
+{
+    JVMPI_CallFrame frames[30];
+    JVMPI_CallTrace trace = { env, 0, frames };
+    int i, found = 0;
+
+    jvmpi->GetCallTrace(&trace, 30);
+    for (i = 0; i < trace.num_frames; i++)
+        found |= strcmp(name_of(frames[i].method_id), name) == 0;
+    return found;
+}
+
+static void look(void)
+{
+    JNIEnv *parked = env_named("parked"), *spinning = env_named("spinning");
+    jint results[2] = { -7, -7 };
+    JNIEnv *both[2];
+    jlong before;
+
+    if (parked == NULL || spinning == NULL)
+        return;
+    both[0] = parked;
+    both[1] = spinning;
+    verdict(parked != spinning, "two threads have two envs", 0);
+    expect("the parked one waits", jvmpi->GetThreadStatus(parked), JVMPI_THREAD_CONDVAR_WAIT);
+    expect("the spinning one runs", jvmpi->GetThreadStatus(spinning), JVMPI_THREAD_RUNNABLE);
+    verdict(has_frame(parked, "parks"), "the stack of one that is not mounted", 0);
+    verdict(has_frame(spinning, "spins"), "the stack of one that is", 0);
+    jvmpi->SetThreadLocalStorage(parked, "p");
+    jvmpi->SetThreadLocalStorage(spinning, "s");
+    verdict(strcmp(jvmpi->GetThreadLocalStorage(parked), "p") == 0, "storage", 0);
+    verdict(jvmpi->GetThreadObject(parked) != NULL, "its object", 0);
+    verdict(jvmpi->GetThreadObject(parked) != jvmpi->GetThreadObject(spinning), "which is its own", 0);
+    jvmpi->SuspendThread(spinning);
+    expect("it is suspended", jvmpi->GetThreadStatus(spinning), JVMPI_THREAD_RUNNABLE | JVMPI_THREAD_SUSPENDED);
+    verdict(has_frame(spinning, "spins"), "the stack of one that is suspended", 0);
+    jvmpi->ResumeThread(spinning);
+    expect("it runs again", jvmpi->GetThreadStatus(spinning), JVMPI_THREAD_RUNNABLE);
+    jvmpi->SuspendThreadList(2, both, results);
+    expect("the parked one is suspended with the other", results[0], 0);
+    expect("and that one", results[1], 0);
+    expect("it waits", jvmpi->GetThreadStatus(parked), JVMPI_THREAD_CONDVAR_WAIT | JVMPI_THREAD_SUSPENDED);
+    jvmpi->ResumeThreadList(2, both, results);
+    expect("the parked one goes on", results[0], 0);
+    expect("and the other", results[1], 0);
+    jvmpi->SuspendThreadList(2, both, results);
+    verdict(!jvmpi->ThreadHasRun(parked), "the parked one has not run since", 0);
+    verdict(jvmpi->ThreadHasRun(spinning), "the other has", 0);
+    jvmpi->ResumeThreadList(2, both, results);
+    before = jvmpi->GetCurrentThreadCpuTime();
+    verdict(before > 0, "CPU time", before);
+    misuse(parked);
+    misuse(spinning);
+    expect("calls with the env of another thread that do something", strangers, 0);
+}
+
+static void check(JNIEnv *env, const char *what)
+{
+    if (program == NULL) {
+        program = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "VirtualEnvs"));
+        twice = (*env)->GetStaticMethodID(env, program, "twice", "(I)I");
+    }
+    if (strcmp(what, "look") == 0)
+        look();
+}
+
+static void on_load(const char *options)
+{
+    static const int events[] = { JVMPI_EVENT_THREAD_START, JVMPI_EVENT_THREAD_END, JVMPI_EVENT_CLASS_LOAD,
+                                  JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_JVM_SHUT_DOWN, 0 };
+
+    (void)options;
+    enable_all(events);
+}
+
+static void on_event(JVMPI_Event *event, int type)
+{
+    struct known_thread *thread;
+
+    switch (type) {
+    case JVMPI_EVENT_METHOD_ENTRY:
+        if (program == NULL || strcmp(name_of(event->u.method.method_id), "step") != 0)
+            return;
+        thread = thread_of(event->env_id);
+        if (thread == NULL || strcmp(thread->name, "stepping") != 0)
+            __atomic_add_fetch(&wrong_names, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&steps, 1, __ATOMIC_RELAXED);
+        use(event->env_id);
+        return;
+    case JVMPI_EVENT_JVM_SHUT_DOWN:
+        expect("methods that were entered", steps, 500);
+        expect("methods of another thread", wrong_names, 0);
+        expect("calls of Java that went wrong", wrong_answers, 0);
+        expect("texts that went wrong", texts, 0);
+        expect("references that went wrong", references, 0);
+        return;
+    }
+}

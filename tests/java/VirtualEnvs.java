@@ -1,0 +1,68 @@
+import java.lang.reflect.Method;
+import java.util.concurrent.CountDownLatch;
+
+/** For the agent `virtual_envs`: virtual threads of known names that go from carrier to carrier. */
+public class VirtualEnvs {
+    static int twice(int number) {
+        return 2 * number;
+    }
+
+    static void step(int number) {
+        Thread.yield();
+    }
+
+    static void parks(CountDownLatch ready, CountDownLatch end) {
+        ready.countDown();
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static void spins(CountDownLatch ready) {
+        ready.countDown();
+        while (!stop) {
+            spun++;
+        }
+    }
+
+    static volatile boolean stop;
+    static volatile long spun;
+
+    static Thread start(String name, Runnable body) throws Exception {
+        Method builder = Thread.class.getMethod("ofVirtual");
+        Object made = builder.invoke(null);
+        Class<?> type = Class.forName("java.lang.Thread$Builder");
+        made = type.getMethod("name", String.class).invoke(made, name);
+        return (Thread) type.getMethod("start", Runnable.class).invoke(made, body);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        CountDownLatch ready = new CountDownLatch(2), end = new CountDownLatch(1);
+        Thread parked = start("parked", () -> parks(ready, end));
+        Thread spinning = start("spinning", () -> spins(ready));
+        ready.await();
+        while (parked.getState() != Thread.State.WAITING) {
+            spun++;
+        }
+        Native.check("look");
+        Thread[] stepping = new Thread[10];
+        for (int i = 0; i < stepping.length; i++) {
+            stepping[i] = start("stepping", () -> {
+                for (int j = 0; j < 50; j++) {
+                    step(j);
+                }
+            });
+        }
+        for (Thread thread : stepping) {
+            thread.join();
+        }
+        stop = true;
+        end.countDown();
+        parked.join();
+        spinning.join();
+        Native.check("ended");
+        System.out.println("done");
+    }
+}
