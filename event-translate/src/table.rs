@@ -400,7 +400,7 @@ events! {
         needs: { vm_events: [VirtualThreadStart from 21, VirtualThreadEnd from 21, ThreadStart], calls: &["GetAllThreads", "GetThreadInfo", "GetThreadGroupInfo"] },
         code: "delivery/announce/thread_start.rs",
         tested_by: &["events::threads_start_and_end_in_pairs", "events::replay_comes_before_init_done"],
-        note: "platform threads, the VM's own included; threads that run before JVM_INIT_DONE are replayed. A virtual thread gets none: JVMPI knows a thread by its JNIEnv, and it runs on its carrier's",
+        note: "the VM's own included; threads that run before JVM_INIT_DONE are replayed. Virtual ones too, each with a JNIEnv of its own (`virtual-threads=threads`, see below); one that is older than the first event that belongs to a thread gets it with its first event",
     }
     /// A thread ends; its last event.
     ThreadEnd = 34, "JVMPI_EVENT_THREAD_END" {
@@ -408,7 +408,7 @@ events! {
         needs: { vm_events: [VirtualThreadEnd from 21, ThreadEnd] },
         code: "events/vm_life/thread_lifetime.rs",
         tested_by: &["events::threads_start_and_end_in_pairs"],
-        note: "platform threads; a virtual thread gets none. Threads that still run at JVM_SHUT_DOWN get none",
+        note: "threads that still run at JVM_SHUT_DOWN get none, nor do parked virtual threads that are collected",
     }
     /// The bytes of a class file before the VM reads them.
     ClassLoadHook = 35, "JVMPI_EVENT_CLASS_LOAD_HOOK" {
@@ -568,7 +568,7 @@ events! {
         needs: { vm_events: [VirtualThreadEnd from 21, MonitorContendedEnter, MonitorContendedEntered], capabilities: [TagObjects] },
         code: "events/monitors/monitor_events.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::the_other_recorded_program", "monitors::virtual_threads_get_no_monitor_events", "monitors::lock_times::an_agent_agrees_with_jfr"],
-        note: "withheld for virtual threads, which share their carrier's JNIEnv",
+        note: "not of what carriers do beneath their virtual threads",
     }
     /// A thread got the object's monitor it waited for.
     MonitorContendedEntered = 55, "JVMPI_EVENT_MONITOR_CONTENDED_ENTERED" {
@@ -576,7 +576,7 @@ events! {
         needs: { vm_events: [VirtualThreadEnd from 21, MonitorContendedEnter, MonitorContendedEntered], capabilities: [TagObjects] },
         code: "events/monitors/monitor_events.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::lock_times::an_agent_agrees_with_jfr"],
-        note: "withheld for virtual threads, which share their carrier's JNIEnv. Not of a contention that began before one of the two was enabled",
+        note: "not of what carriers do beneath their virtual threads. Not of a contention that began before one of the two was enabled",
     }
     /// A thread left an object's monitor that another waits for.
     MonitorContendedExit = 56, "JVMPI_EVENT_MONITOR_CONTENDED_EXIT" {
@@ -599,7 +599,7 @@ events! {
         },
         code: "events/monitors/monitor_events.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::waits::what_ends_a_wait"],
-        note: "without an object: Thread.sleep, by a wrapper around the native method behind it; parts of a millisecond count as one, sleep(0) is none. Virtual threads' are withheld",
+        note: "without an object: Thread.sleep, by a wrapper around the native method behind it; parts of a millisecond count as one, sleep(0) is none. Not of virtual threads, which sleep in Java",
     }
     /// A thread is done waiting or sleeping.
     MonitorWaited = 58, "JVMPI_EVENT_MONITOR_WAITED" {
@@ -625,7 +625,7 @@ events! {
         },
         code: "events/monitors/monitor_dump.rs",
         tested_by: &["monitors::a_dump_says_what_the_vm_prints", "monitors::a_dump_after_a_late_start", "monitors::dumps_in_a_storm", "monitors::the_judge_reads_dumps"],
-        note: "threads are suspended while it is looked at, so that all is of one moment; where another agent holds can_suspend, of moments near each other. Not the agent's own threads, whose raw monitors are of one moment all the same. Virtual threads are left out, also as owners, and so are threads whose THREAD_START has not come yet, and frames as in HEAP_DUMP. Whether a thread waits inside the VM the kernel is asked just after. Stacks up to 1024 frames. JDK 11 looks at each thread in a safepoint of its own (0.6 ms each among 1000 threads). An entry by JNI's MonitorEnter, of a native method that has returned, into a monitor that its thread has entered in Java too may be missing in the count. Started by jcmd or by -Xrun alone the VM does not say what a thread owns: monitors are then found by the local variables of methods that lock something, and those that only JNI's MonitorEnter, a synchronized native method or a compiled synchronized method that is done with its `this` holds are missing",
+        note: "threads are suspended while it is looked at, so that all is of one moment; where another agent holds can_suspend, of moments near each other. Not the agent's own threads, whose raw monitors are of one moment all the same. Left out are virtual threads that the agent has not met, and threads whose THREAD_START has not come yet, and frames as in HEAP_DUMP. Whether a thread waits inside the VM the kernel is asked just after. Stacks up to 1024 frames. JDK 11 looks at each thread in a safepoint of its own (0.6 ms each among 1000 threads). An entry by JNI's MonitorEnter, of a native method that has returned, into a monitor that its thread has entered in Java too may be missing in the count. Started by jcmd or by -Xrun alone the VM does not say what a thread owns: monitors are then found by the local variables of methods that lock something, and those that only JNI's MonitorEnter, a synchronized native method or a compiled synchronized method that is done with its `this` holds are missing",
     }
     /// A bracket opens: the VM's collection as the agent sees it.
     GcStart = 60, "JVMPI_EVENT_GC_START" {
@@ -805,7 +805,7 @@ functions! {
         bad_call: Zero,
         mark: Full,
         tested_by: &["functions::threads", "functions::cpu_time_on_the_wall"],
-        note: "in a virtual thread: its carrier's clock",
+        note: "of a virtual thread what it has used on all its carriers, from being mounted to being unmounted; what the VM does for it in between counts for the carrier",
     }
     /// Stops a thread (facts B.7).
     SuspendThread = 14, "SuspendThread", since V1 {

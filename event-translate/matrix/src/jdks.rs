@@ -101,7 +101,7 @@ const EXCEPTIONS: [Exception; 6] = [
         jdks: &[21, 25],
         collectors: &COLLECTORS,
         mark: Mark::Semi,
-        what: "see below for virtual threads; likewise METHOD_ENTRY2 and METHOD_EXIT",
+        what: "not of the carriers of virtual threads (see below); likewise METHOD_ENTRY2 and METHOD_EXIT",
     },
 ];
 

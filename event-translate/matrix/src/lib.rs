@@ -50,15 +50,21 @@ const PLATFORM: &str = "\
 Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
 one. Other systems, 32-bit VMs and JDK 8 are out of scope for now.
 
-Virtual threads (JDK 21 and later): JVMPI knows a thread by its JNIEnv, and a
-virtual thread runs on its carrier's. They get no THREAD_START and THREAD_END of
-their own; what is global, such as classes, is delivered on the carrier's JNIEnv;
-protocols per thread (method and monitor events) are withheld for them. That is decided,
-not put off: on a carrier's JNIEnv the entries and exits of many threads would come mixed,
-and an agent's stack of them would be nobody's. `method-events=exact` is no different.
-To GetThreadStatus a carrier waits while a virtual thread runs on it, so samplers do not see
-what that does; how often one has looked and missed it is said at the end, by HPROF of its
-samples too.
+Virtual threads (JDK 21 and later) are threads to an agent: each has a JNIEnv of its own from its
+THREAD_START to its THREAD_END, whoever carries it, whose functions pass each call on to the
+carrier's. That works on the thread itself and while it is mounted; on another thread they do nothing
+and give JNI's failure. The carrier's own JNIEnv, as GetEnv gives it to native code on a virtual thread,
+means that virtual thread there. What agents ask with it (call traces, status, suspension,
+local storage, objects, CPU time) means the virtual thread, mounted or not; one that no carrier runs and that does
+not wait has the status CONDVAR_WAIT, for it waits for one. Agents that keep their data of
+threads in those of the operating system, and not in JVMPI's local storage, mix them up:
+`virtual-threads=carriers` is for them, where all that virtual threads do is their carriers' doing and events
+that belong to a thread are withheld (`off`: nothing of it is told).
+Inexact is: METHOD events of what carriers do beneath virtual threads (the JDK's scheduler) are
+withheld, since in the middle of a change of threads the VM may not be asked (JDK 21 hangs);
+METHOD_EXIT of Object.wait0 comes with its caller's from JDK 25 on, for the thread leaves
+it to wait; Thread.sleep gives no MONITOR_WAIT, as it parks in Java code; of a parked thread that is
+collected (`-Djdk.trackAllThreads=false`) no end is told, and its JNIEnv is nobody else's.
 
 A hostile program shares the process with its profile, and no agent should trust what it is
 told of one. It can call the hooks, which rewritten code calls too and which are public for

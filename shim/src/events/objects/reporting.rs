@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use event_translate::EventKind;
-use event_translate::needs::{OnJdk, VmEvent};
+use event_translate::needs::{On, VmEvent};
 
 use crate::base::{config, log, patience};
 use crate::delivery::gate;
@@ -17,8 +17,13 @@ use crate::vm::hotspot::flags;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 
-/// The VM's events that OBJECT_ALLOC rests on.
-const NEEDED: &[OnJdk<VmEvent>] = EventKind::ObjectAlloc.row().needs.vm_events;
+/// The VM's events that OBJECT_ALLOC rests on, as far as they are switched here.
+fn needed(jdk: i32) -> impl Iterator<Item = VmEvent> {
+    let all = EventKind::ObjectAlloc.row().needs.vm_events.iter();
+    let on = all.filter(move |event| event.is_on(jdk));
+    let events = on.map(|event| event.what);
+    events.filter(|event| event.on() == On::Allocations)
+}
 
 const OFF: u32 = 0;
 const ON: u32 = 1;
@@ -53,8 +58,8 @@ pub(crate) fn begin(jvmti: Jvmti) {
     let set = || -> Result<()> {
         jvmti.set_sampling_interval(interval)?;
         let jdk = jvmti.feature_version();
-        for event in NEEDED.iter().filter(|event| event.is_on(jdk)) {
-            jvmti.set_event(event.what, true)?;
+        for event in needed(jdk) {
+            jvmti.set_event(event, true)?;
         }
         jvmti.force_collection()?;
         if interval > 0 {
@@ -119,8 +124,8 @@ pub(crate) fn end_idle(jvmti: Jvmti) {
     {
         return;
     }
-    for event in NEEDED {
-        let _ = jvmti.set_event(event.what, false);
+    for event in needed(jvmti.feature_version()) {
+        let _ = jvmti.set_event(event, false);
     }
     if jvmti.feature_version() < 17 {
         keep_marks(false);

@@ -42,7 +42,7 @@ pub(crate) fn follow(jvmti: Jvmti, jni: Jni) {
             }
         }
     }
-    let switched = mounts::switch(jvmti, true)
+    let switched = mounts::switch_on(jvmti, jni)
         .and_then(|()| jvmti.set_event(VmEvent::VirtualThreadEnd, true))
         .and_then(|()| jvmti.set_event(VmEvent::VirtualThreadStart, true));
     if let Err(error) = switched

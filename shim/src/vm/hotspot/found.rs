@@ -156,8 +156,9 @@ pub(super) struct Mounts {
     /// `Thread.name`
     pub(super) name: FieldId,
     pub(super) class: Global,
-    /// The methods on a carrier's stack below which the frames are its own.
-    pub(super) entries: Vec<MethodId>,
+    /// The methods on a carrier's stack below which the frames are its own; from the moment that
+    /// virtual threads are told apart.
+    pub(super) entries: OnceCell<Vec<MethodId>>,
 }
 
 /// How a class's signers and protection domain are asked for.

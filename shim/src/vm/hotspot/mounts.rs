@@ -7,6 +7,7 @@ use std::ptr;
 
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use jvmpi_headers::jvmti as sys;
+use once_cell::sync::OnceCell;
 
 use crate::base::log;
 use crate::vm::env::{Frame, Jvmti};
@@ -54,7 +55,7 @@ fn events(jvmti: Jvmti) -> Option<[i32; 2]> {
     Some([found[0]?, found[1]?])
 }
 
-/// Has the VM call these from [`switch`] on. At load: callbacks cost nothing.
+/// Has the VM call these from [`switch_on`] on. At load: callbacks cost nothing.
 pub(crate) fn set_callbacks(jvmti: Jvmti, mounted: OnChange, unmounted: OnChange) {
     let Some(events) = events(jvmti) else { return };
     for (event, function) in events.into_iter().zip([mounted, unmounted]) {
@@ -90,10 +91,10 @@ fn entries(jni: Jni) -> Vec<MethodId> {
 /// Of the frames on a carrier's stack, callee first, those of the virtual thread that it runs;
 /// `None` if there are none.
 pub(crate) fn of_mounted(mut frames: Vec<Frame>) -> Option<Vec<Frame>> {
-    let mounts = HOTSPOT.mounts.get()?;
+    let entries = HOTSPOT.mounts.get()?.entries.get()?;
     let own = frames
         .iter()
-        .position(|frame| mounts.entries.contains(&frame.method));
+        .position(|frame| entries.contains(&frame.method));
     frames.truncate(own.unwrap_or(frames.len()));
     (!frames.is_empty()).then_some(frames)
 }
@@ -130,11 +131,10 @@ pub(super) fn find(
     if asked <= 0 || jni.long_field(thread, identifier) != asked || !same {
         return Err(SOMETHING_ELSE);
     }
-    let entries = entries(jni);
     Ok(Mounts {
         events,
         identifier,
-        entries,
+        entries: OnceCell::new(),
         class,
         name,
     })
@@ -166,17 +166,19 @@ pub(crate) fn name(jni: Jni, thread: ObjectRef<'_>) -> Option<CString> {
     jni.text(name.get())
 }
 
-/// Switches the two events on or off.
-pub(crate) fn switch(jvmti: Jvmti, on: bool) -> Result<()> {
+/// Has the VM tell from now on.
+pub(crate) fn switch_on(jvmti: Jvmti, jni: Jni) -> Result<()> {
     let Some(mounts) = HOTSPOT.mounts.get() else {
         return Err(JvmtiError {
             call: "SetExtensionEventCallback",
             code: NOT_AVAILABLE,
         });
     };
+    // Ids that nobody has asked for are in no stack that a signal handler takes.
+    let _ = mounts.entries.set(entries(jni));
     // Who is said to be mounted has to be said to be unmounted, too.
     for event in mounts.events.into_iter().rev() {
-        jvmti.set_event_number(event.cast_unsigned(), on)?;
+        jvmti.set_event_number(event.cast_unsigned(), true)?;
     }
     Ok(())
 }
