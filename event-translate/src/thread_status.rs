@@ -60,6 +60,12 @@ pub const fn may_wait_in_vm(state: i32) -> bool {
     from_jvmti(state) & !INTERRUPTED == RUNNABLE && state & jvmti::IN_NATIVE == 0
 }
 
+/// The same of one in native code.
+#[must_use]
+pub const fn may_wait_in_native(state: i32) -> bool {
+    from_jvmti(state) & !INTERRUPTED == RUNNABLE && state & jvmti::IN_NATIVE != 0
+}
+
 /// The status of a thread that does wait there.
 #[must_use]
 pub const fn waiting_in_vm(status: i32) -> i32 {
@@ -96,7 +102,9 @@ pub const fn in_raw_monitor(status: i32, raw: Option<i32>) -> i32 {
 mod tests {
     #[test]
     fn only_what_runs_may_wait_in_the_vm() {
-        use super::{CONDVAR_WAIT, INTERRUPTED, jvmti, may_wait_in_vm, waiting_in_vm};
+        use super::{
+            CONDVAR_WAIT, INTERRUPTED, jvmti, may_wait_in_native, may_wait_in_vm, waiting_in_vm,
+        };
         const RUNS: i32 = 0x5;
         assert!(may_wait_in_vm(RUNS) && may_wait_in_vm(RUNS | jvmti::INTERRUPTED));
         for other in [
@@ -108,6 +116,10 @@ mod tests {
             assert!(!may_wait_in_vm(RUNS | other), "{other:x}");
         }
         assert_eq!(waiting_in_vm(0x4001), INTERRUPTED | CONDVAR_WAIT);
+        assert!(may_wait_in_native(RUNS | jvmti::IN_NATIVE) && !may_wait_in_native(RUNS));
+        assert!(!may_wait_in_native(
+            RUNS | jvmti::IN_NATIVE | jvmti::SUSPENDED
+        ));
     }
 
     #[test]

@@ -256,6 +256,9 @@ pub struct JVMPI_CallFrame {
     pub method_id: jmethodID,
 }
 
+// SAFETY: an id and a number; nobody follows the id.
+unsafe impl Send for JVMPI_CallFrame {}
+
 /// A stack trace, callee first.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

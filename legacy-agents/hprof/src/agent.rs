@@ -351,6 +351,13 @@ fn shut_down(agent: &'static Agent) {
 
 // ---- names behind ids --------------------------------------------------------------
 
+/// The same of a thread that the output names.
+pub(crate) fn named_serial(agent: &Agent, env: usize) -> u32 {
+    let serial = thread_serial(agent, env);
+    lock(&agent.threads).list(serial);
+    serial
+}
+
 /// The serial of a thread; asks for its THREAD_START if that did not come. 0: unknown.
 pub(crate) fn thread_serial(agent: &Agent, env: usize) -> u32 {
     let known = lock(&agent.threads).serial(env);
@@ -406,7 +413,7 @@ pub(crate) fn trace(agent: &Agent, env: usize) -> u32 {
     let taken = host::call_trace(env, &mut buffer);
     let frames = frames(agent, buffer.get(..taken).unwrap_or_default());
     let thread = if agent.options.thread {
-        thread_serial(agent, env)
+        named_serial(agent, env)
     } else {
         0
     };

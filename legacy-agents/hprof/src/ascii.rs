@@ -33,7 +33,8 @@ What follows, as far as it was asked for and in this order, once for each dump:
 
 THREAD START and THREAD END
     Every thread of the program, with the number that stands for it elsewhere
-    and the id of its Thread object.
+    and the id of its Thread object; of virtual threads those that something
+    names, and how many others have ended.
 
 TRACE
     A stack, the method that runs first. Without thread=y all threads share
@@ -91,6 +92,14 @@ pub(crate) fn changes(
         }
     }
     Ok(())
+}
+
+/// How many virtual threads up to now have no lines.
+pub(crate) fn left_out(out: &mut dyn Write, count: u64) -> io::Result<()> {
+    writeln!(
+        out,
+        "THREADS LEFT OUT: {count} virtual ones that have ended and that nothing here names"
+    )
 }
 
 /// Traces that are new in this file.

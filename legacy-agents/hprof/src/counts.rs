@@ -46,7 +46,8 @@ pub(crate) struct Counted(Mutex<Threads>);
 
 #[derive(Debug, Default)]
 struct Threads {
-    live: Vec<Counts>,
+    /// By address.
+    live: FxHashMap<usize, Counts>,
     ended: FxHashMap<u32, Amount>,
 }
 
@@ -61,7 +62,8 @@ impl Threads {
 impl Counted {
     /// A thread has begun to count.
     pub(crate) fn begun(&self, counts: &Counts) {
-        lock(&self.0).live.push(Arc::clone(counts));
+        let key = Arc::as_ptr(counts).addr();
+        lock(&self.0).live.insert(key, Arc::clone(counts));
     }
 
     /// What a thread has counted so far stays; it begins anew.
@@ -73,14 +75,14 @@ impl Counted {
     pub(crate) fn ended(&self, counts: &Counts) {
         let mut threads = lock(&self.0);
         threads.settle(counts);
-        threads.live.retain(|other| !Arc::ptr_eq(other, counts));
+        threads.live.remove(&Arc::as_ptr(counts).addr());
     }
 
     /// What was allocated, by site.
     pub(crate) fn totals(&self) -> FxHashMap<u32, Amount> {
         let threads = lock(&self.0);
         let mut totals = threads.ended.clone();
-        for counts in &threads.live {
+        for counts in threads.live.values() {
             sum(&lock(counts), &mut totals);
         }
         totals

@@ -93,8 +93,11 @@ fn write(agent: &Agent, profile: &Profile, tables: Option<Tables>) {
 }
 
 fn news(agent: &Agent, profile: &Profile) {
-    let changes = lock(&agent.threads).changes.clone();
-    lock(&agent.output).news(profile, &changes);
+    let (changes, left_out) = {
+        let threads = lock(&agent.threads);
+        (threads.changes.clone(), threads.left_out)
+    };
+    lock(&agent.output).news(profile, &changes, left_out);
 }
 
 /// On command: some tables.
@@ -198,7 +201,7 @@ impl Progress {
 /// MONITOR_DUMP.
 pub(crate) fn monitors(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
     let standing = traces.iter().map(|trace| {
-        let serial = agent::thread_serial(agent, trace.env);
+        let serial = agent::named_serial(agent, trace.env);
         Standing {
             serial,
             trace: heap::intern(agent, serial, trace),
@@ -223,7 +226,7 @@ pub(crate) fn monitors(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
 }
 
 fn in_use(agent: &Agent, bytes: &[u8], monitor: Monitor<'_>) -> InUse {
-    let serial = |env| agent::thread_serial(agent, env);
+    let serial = |env| agent::named_serial(agent, env);
     InUse {
         name: match monitor.id {
             MonitorId::Java(object) => {

@@ -121,7 +121,7 @@ impl<'a> Heap<'a> {
             | Root::NativeStack { thread, .. }
             | Root::ThreadBlock { thread, .. } => {
                 let agent = self.agent;
-                let serial = || agent::thread_serial(agent, thread);
+                let serial = || agent::named_serial(agent, thread);
                 self.serials.entry(thread).or_insert_with(serial);
             }
             Root::StickyClass { class: id } => {
@@ -240,7 +240,7 @@ fn layout(
 
 fn threads(agent: &Agent, traces: &[ThreadTrace]) -> Vec<Thread> {
     let threads = traces.iter().map(|trace| {
-        let serial = agent::thread_serial(agent, trace.env);
+        let serial = agent::named_serial(agent, trace.env);
         Thread {
             env: trace.env,
             serial,

@@ -24,6 +24,7 @@
 mod agent;
 mod ascii;
 mod ascii_heap;
+mod away;
 mod binary;
 mod binary_heap;
 mod classes;

@@ -30,18 +30,33 @@ thread_local! {
     static WAITS: Cell<(usize, usize, u64)> = const { Cell::new((0, 0, 0)) };
 }
 
+/// What virtual threads wait for that have left their carrier meanwhile, by JNIEnv.
+static AWAY: Mutex<Option<FxHashMap<usize, (usize, u64)>>> = Mutex::new(None);
+
 /// CONTENDED_ENTER.
 pub(crate) fn waits(env: usize, id: usize) {
-    WAITS.set((env, id, clock::now(Clock::Wall)));
+    let (who, what, since) = WAITS.replace((env, id, clock::now(Clock::Wall)));
+    if who != 0 && who != env {
+        lock(&AWAY)
+            .get_or_insert_default()
+            .insert(who, (what, since));
+    }
 }
 
 /// CONTENDED_ENTERED, of an object or a raw monitor of this name.
 pub(crate) fn got(agent: &'static Agent, env: usize, id: usize, raw: Option<String>) {
     let now = clock::now(Clock::Wall);
-    let (who, what, since) = WAITS.replace((0, 0, 0));
-    if (who, what) != (env, id) {
+    let (who, what, since) = WAITS.get();
+    let since = if who == env {
+        WAITS.set((0, 0, 0));
+        (what == id).then_some(since)
+    } else {
+        let away = lock(&AWAY).as_mut().and_then(|away| away.remove(&env));
+        away.filter(|&(what, _)| what == id).map(|(_, since)| since)
+    };
+    let Some(since) = since else {
         return;
-    }
+    };
     let trace = agent::trace(agent, env);
     let monitor = match raw {
         Some(name) => Monitor::Raw(name, id),

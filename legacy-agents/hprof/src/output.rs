@@ -31,6 +31,8 @@ pub(crate) struct Output {
     begun: bool,
     failed: bool,
     changes: usize,
+    /// Threads that are counted and not listed, as far as that was written.
+    left_out: u64,
     traces: usize,
     binary: Binary,
 }
@@ -68,6 +70,7 @@ impl Output {
             begun: false,
             failed: false,
             changes: 0,
+            left_out: 0,
             traces: 0,
             binary: Binary::default(),
         })
@@ -151,11 +154,12 @@ impl Output {
     }
 
     /// The start of a file, and the threads and traces that are new in it.
-    pub(crate) fn news(&mut self, profile: &Profile, changes: &[Change]) {
+    pub(crate) fn news(&mut self, profile: &Profile, changes: &[Change], left_out: u64) {
         if self.format.is_new() || self.bare {
             return;
         }
         let changes = self.new_changes(changes);
+        let more_left_out = std::mem::replace(&mut self.left_out, left_out) != left_out;
         let traces = profile.traces.get(self.traces..).unwrap_or_default();
         self.traces = profile.traces.len();
         self.write(|this, out| {
@@ -173,6 +177,9 @@ impl Output {
                 ascii::header(out, profile)?;
             }
             ascii::changes(out, profile, changes)?;
+            if more_left_out {
+                ascii::left_out(out, left_out)?;
+            }
             ascii::traces(out, profile, traces)
         });
     }

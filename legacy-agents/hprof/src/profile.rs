@@ -23,7 +23,7 @@ pub struct Profile {
     pub classes: Vec<Class>,
     /// All methods that something here names.
     pub methods: Vec<Method>,
-    /// All threads of the run, in the order of their serials.
+    /// All threads of the run that something names, in the order of their serials.
     pub threads: Vec<Thread>,
     /// All traces of the run, in the order of their serials, which have no gaps.
     pub traces: Vec<Trace>,
@@ -249,8 +249,10 @@ impl Profile {
     /// A thread by its serial.
     #[must_use]
     pub fn thread(&self, serial: u32) -> Option<&Thread> {
-        self.threads
-            .get(usize::try_from(serial.checked_sub(1)?).ok()?)
+        let found = self
+            .threads
+            .binary_search_by_key(&serial, |thread| thread.serial);
+        self.threads.get(found.ok()?)
     }
 
     /// The name of a class, `<Unknown>` if there is none.

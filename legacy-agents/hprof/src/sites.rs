@@ -15,6 +15,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 
 use crate::agent::{self, Agent, lock};
+use crate::away::{Away, OfThread};
 use crate::classes::EPOCH;
 use crate::counts::{Count, Counted, Counts};
 use crate::ffi::event::Alloc;
@@ -45,11 +46,30 @@ struct Known {
 
 struct Own {
     env: usize,
+    /// `thread=y`
+    by_thread: bool,
     epoch: u32,
     serial: u32,
     known: HashTable<Known>,
     counts: Counts,
 }
+
+impl Own {
+    /// Whether the thread of this env counts here: with thread=n any that runs on this one of the
+    /// operating system, as virtual threads do in turn.
+    #[inline]
+    fn is_for(&self, env: usize) -> bool {
+        self.env == env || !self.by_thread
+    }
+}
+
+impl OfThread for Own {
+    fn env(&self) -> usize {
+        self.env
+    }
+}
+
+static AWAY: Away<Own> = Away::new();
 
 thread_local! {
     static OWN: RefCell<Option<Box<Own>>> = const { RefCell::new(None) };
@@ -255,7 +275,7 @@ fn allocated_on(agent: &'static Agent, env: usize, alloc: &Alloc, room: &mut [Ra
 fn count_known(env: usize, alloc: &Alloc, size: u32, hash: u64, frames: &[RawFrame]) -> bool {
     let site = OWN.try_with(|own| {
         let own = own.try_borrow().ok()?;
-        let own = own.as_deref().filter(|own| own.env == env)?;
+        let own = own.as_deref().filter(|own| own.is_for(env))?;
         if own.epoch != EPOCH.load(Ordering::Relaxed) {
             return None;
         }
@@ -298,16 +318,21 @@ fn count_new(
     frames: &[RawFrame],
 ) {
     let epoch = EPOCH.load(Ordering::Acquire);
+    let by_thread = agent.options.thread;
     let serial = OWN.try_with(|own| {
-        let own = own.try_borrow().ok()?;
-        own.as_deref()
-            .filter(|own| own.env == env)
-            .map(|own| own.serial)
+        let mut own = own.try_borrow_mut().ok()?;
+        if by_thread {
+            AWAY.comes(&mut own, env);
+        }
+        own.as_deref().map(|own| own.serial)
     });
-    let serial = serial
-        .ok()
-        .flatten()
-        .unwrap_or_else(|| agent::thread_serial(agent, env));
+    let serial = serial.ok().flatten().unwrap_or_else(|| {
+        if by_thread {
+            agent::named_serial(agent, env)
+        } else {
+            0
+        }
+    });
     let resolved = agent::frames(agent, frames);
     let thread = if agent.options.thread { serial } else { 0 };
     let trace = lock(&agent.traces).intern(thread, &resolved);
@@ -325,11 +350,12 @@ fn count_new(
         let Ok(mut own) = own.try_borrow_mut() else {
             return;
         };
-        if own.as_deref().is_none_or(|own| own.env != env) {
+        if own.as_deref().is_none_or(|own| !own.is_for(env)) {
             let counts = Counts::default();
             agent.sites.counted.begun(&counts);
             *own = Some(Box::new(Own {
                 env,
+                by_thread,
                 epoch,
                 serial,
                 known: HashTable::new(),
@@ -379,7 +405,7 @@ pub(crate) fn arena_deleted(agent: &Agent, arena: u32) {
 
 /// THREAD_END: what the thread counted stays.
 pub(crate) fn thread_ended(agent: &Agent, env: usize) {
-    let own = OWN.try_with(|own| own.try_borrow_mut().ok()?.take_if(|own| own.env == env));
+    let own = OWN.try_with(|own| AWAY.ends(&mut *own.try_borrow_mut().ok()?, env));
     if let Some(own) = own.ok().flatten() {
         agent.sites.counted.ended(&own.counts);
     }

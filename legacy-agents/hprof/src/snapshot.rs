@@ -160,7 +160,7 @@ fn locks(agent: &Agent) -> Vec<Lock> {
 
 fn threads(agent: &Agent) -> Vec<Thread> {
     let threads = lock(&agent.threads);
-    let shown = (1..).zip(threads.all()).map(|(serial, thread)| Thread {
+    let shown = threads.listed().map(|(serial, thread)| Thread {
         serial,
         object: thread.object,
         name: thread.name.clone(),

@@ -20,6 +20,8 @@ pub(crate) struct Thread {
     pub(crate) tid: i32,
     /// Virtual threads run on it (JDK 21 and later).
     carrier: bool,
+    /// It is in [`Threads::changes`].
+    is_listed: bool,
 }
 
 /// The group of virtual threads.
@@ -44,12 +46,15 @@ pub(crate) enum Change {
 
 #[derive(Debug, Default)]
 pub(crate) struct Threads {
-    all: Vec<Thread>,
+    /// By serial, from 1 on; virtual threads that nothing names are gone when they have ended.
+    all: Vec<Option<Box<Thread>>>,
     by_env: FxHashMap<usize, u32>,
     /// Virtual threads are threads to this host.
     virtual_ones: bool,
-    /// In the order of time.
+    /// In the order of time; of virtual threads since something names them.
     pub(crate) changes: Vec<Change>,
+    /// Virtual threads that have ended and that nothing names.
+    pub(crate) left_out: u64,
 }
 
 impl Threads {
@@ -67,7 +72,7 @@ impl Threads {
         }
         let is_virtual = start.group == VIRTUAL;
         self.virtual_ones |= is_virtual;
-        self.all.push(Thread {
+        self.all.push(Some(Box::new(Thread {
             object: start.object,
             name: start.name,
             carrier: start.group == "CarrierThreads",
@@ -82,10 +87,13 @@ impl Threads {
             } else {
                 0
             },
-        });
+            is_listed: !is_virtual,
+        })));
         let serial = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
         self.by_env.insert(start.env, serial);
-        self.changes.push(Change::Start(serial));
+        if !is_virtual {
+            self.changes.push(Change::Start(serial));
+        }
         serial
     }
 
@@ -93,10 +101,37 @@ impl Threads {
         let Some(serial) = self.by_env.remove(&env) else {
             return;
         };
-        if let Some(thread) = self.get_mut(serial) {
+        let listed = self.get_mut(serial).is_some_and(|thread| {
             thread.ended = true;
+            thread.is_listed
+        });
+        if listed {
+            self.changes.push(Change::End(serial));
+        } else if let Some(place) = self.place(serial) {
+            *place = None;
+            self.left_out += 1;
         }
-        self.changes.push(Change::End(serial));
+    }
+
+    /// Something is about to name the thread.
+    pub(crate) fn list(&mut self, serial: u32) {
+        if let Some(thread) = self.get_mut(serial)
+            && !thread.is_listed
+        {
+            thread.is_listed = true;
+            self.changes.push(Change::Start(serial));
+        }
+    }
+
+    /// Whether it is a virtual thread.
+    pub(crate) fn is_virtual(&self, env: usize) -> bool {
+        let thread = self.serial(env).and_then(|serial| self.get(serial));
+        thread.is_some_and(|thread| thread.group == VIRTUAL)
+    }
+
+    fn place(&mut self, serial: u32) -> Option<&mut Option<Box<Thread>>> {
+        let index = usize::try_from(serial.checked_sub(1)?).ok()?;
+        self.all.get_mut(index)
     }
 
     /// 0 is nobody's.
@@ -105,16 +140,19 @@ impl Threads {
     }
 
     pub(crate) fn get(&self, serial: u32) -> Option<&Thread> {
-        self.all.get(usize::try_from(serial.checked_sub(1)?).ok()?)
+        let index = usize::try_from(serial.checked_sub(1)?).ok()?;
+        self.all.get(index)?.as_deref()
     }
 
     pub(crate) fn get_mut(&mut self, serial: u32) -> Option<&mut Thread> {
-        let index = usize::try_from(serial.checked_sub(1)?).ok()?;
-        self.all.get_mut(index)
+        self.place(serial)?.as_deref_mut()
     }
 
-    pub(crate) fn all(&self) -> &[Thread] {
-        &self.all
+    /// Those that something names, and all platform threads, with their serials.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = (u32, &Thread)> {
+        let all = (1..).zip(&self.all);
+        let there = all.filter_map(|(serial, thread)| Some((serial, thread.as_deref()?)));
+        there.filter(|(_, thread)| thread.is_listed)
     }
 
     /// Who lives.

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex};
 use rustc_hash::FxHashMap;
 
 use crate::agent::{self, Agent, lock};
+use crate::away::{Away, OfThread};
 use crate::classes::EPOCH;
 use crate::ffi::clock::{self, Watch};
 
@@ -84,6 +85,17 @@ thread_local! {
 /// Calls and ticks of the watch by trace.
 pub(crate) type Costs = FxHashMap<u32, (u64, u64)>;
 
+impl OfThread for Own {
+    fn env(&self) -> usize {
+        self.env
+    }
+}
+
+static AWAY: Away<Own> = Away::new();
+
+/// In place of the kernel's number, of a virtual thread.
+const NO_TID: i32 = 0;
+
 /// What all threads have in common.
 #[derive(Debug, Default)]
 pub(crate) struct Times(Mutex<Threads>);
@@ -91,20 +103,27 @@ pub(crate) struct Times(Mutex<Threads>);
 /// Under one lock, so that a dump finds a thread in one of the two.
 #[derive(Clone, Debug, Default)]
 struct Threads {
-    live: Vec<Arc<Shared>>,
+    /// By address.
+    live: FxHashMap<usize, Arc<Shared>>,
     ended: Costs,
 }
 
 impl Own {
     fn new(agent: &'static Agent, env: usize) -> Box<Self> {
+        let is_virtual = lock(&agent.threads).is_virtual(env);
         let shared = Arc::new(Shared {
-            serial: agent::thread_serial(agent, env),
-            tid: clock::own_tid(),
+            serial: if agent.options.thread {
+                agent::named_serial(agent, env)
+            } else {
+                0
+            },
+            tid: if is_virtual { NO_TID } else { clock::own_tid() },
             nodes: Mutex::default(),
             top: AtomicU32::new(BOTTOM),
             since: AtomicU64::new(0),
         });
-        lock(&agent.times.0).live.push(Arc::clone(&shared));
+        let key = Arc::as_ptr(&shared).addr();
+        lock(&agent.times.0).live.insert(key, Arc::clone(&shared));
         let mut own = Box::new(Self {
             env,
             watch: agent.watch,
@@ -265,6 +284,9 @@ pub(crate) fn entered(agent: &'static Agent, env: usize, method: usize) {
 
 #[cold]
 fn entered_new(agent: &'static Agent, env: usize, method: usize) {
+    if comes(env) && with_own(env, |own| own.enter(method)) == Some(true) {
+        return;
+    }
     let epoch = EPOCH.load(Ordering::Acquire);
     // Nothing of ours is borrowed here: the host may send us a CLASS_LOAD.
     let index = agent::method_index(agent, method);
@@ -278,12 +300,24 @@ fn entered_new(agent: &'static Agent, env: usize, method: usize) {
 /// METHOD_EXIT.
 #[inline]
 pub(crate) fn left(env: usize, method: usize) {
-    with_own(env, |own| own.leave(method));
+    if with_own(env, |own| own.leave(method)).is_none() && comes(env) {
+        with_own(env, |own| own.leave(method));
+    }
+}
+
+/// The thread of this env goes on with what it has; false if that is nothing.
+#[cold]
+fn comes(env: usize) -> bool {
+    let comes = |own: &RefCell<Option<Box<Own>>>| {
+        let mut own = own.try_borrow_mut().ok()?;
+        Some(AWAY.comes(&mut own, env))
+    };
+    OWN.try_with(comes).ok().flatten() == Some(true)
 }
 
 /// THREAD_END: what the thread counted stays.
 pub(crate) fn thread_ended(agent: &Agent, env: usize) {
-    let own = OWN.try_with(|own| own.try_borrow_mut().ok()?.take_if(|own| own.env == env));
+    let own = OWN.try_with(|own| AWAY.ends(&mut *own.try_borrow_mut().ok()?, env));
     let Some(own) = own.ok().flatten() else {
         return;
     };
@@ -335,7 +369,7 @@ impl Times {
     /// A thread has cost so much, and will cost no more.
     fn ended(&self, shared: &Arc<Shared>, costs: &Costs) {
         let mut threads = lock(&self.0);
-        threads.live.retain(|other| !Arc::ptr_eq(other, shared));
+        threads.live.remove(&Arc::as_ptr(shared).addr());
         merge(&mut threads.ended, costs);
     }
 
@@ -346,10 +380,14 @@ impl Times {
             live,
             ended: mut costs,
         } = lock(&self.0).clone();
-        for shared in &live {
+        for shared in live.values() {
             let top = shared.top.load(Ordering::Relaxed);
             let since = shared.since.load(Ordering::Relaxed);
-            let now = agent.watch.read_for(shared.tid);
+            // What a virtual thread that runs on has used since its last event nobody can tell.
+            let now = match (shared.tid, agent.watch) {
+                (NO_TID, Watch::Thread | Watch::Host) => since,
+                (tid, watch) => watch.read_for(tid),
+            };
             gather(agent, shared, &mut costs);
             let running = usize::try_from(top).ok().and_then(|top| top.checked_sub(1));
             let node = running.and_then(|index| lock(&shared.nodes).get(index).cloned());
@@ -387,7 +425,10 @@ mod tests {
         };
         let all: Vec<_> = (0..THREADS).map(thread).collect();
         let times = Times::default();
-        lock(&times.0).live.clone_from(&all);
+        lock(&times.0).live = all
+            .iter()
+            .map(|one| (Arc::as_ptr(one).addr(), Arc::clone(one)))
+            .collect();
         std::thread::scope(|scope| {
             let times = &times;
             let looks = scope.spawn(move || {
