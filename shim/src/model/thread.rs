@@ -27,7 +27,7 @@ use crate::model::{current, ids};
 use crate::os::cpu_clock;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::forwarding_env::ForwardingEnv;
-use crate::vm::hotspot::mounts::ThreadIdentifier;
+use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef, Weak};
@@ -246,7 +246,7 @@ impl Thread {
         }
         let object = self.object()?;
         let id = match &self.kind {
-            Kind::Virtual(_, identifier) if current::is(self) => {
+            Kind::Virtual(_, identifier) if current::is(self) && mounts::knows_virtual() => {
                 ids::id_of_virtual_thread(jvmti, jni, object, *identifier)
             }
             Kind::Platform(_) | Kind::Virtual(..) => {

@@ -36,9 +36,6 @@ pub(crate) fn in_live_phase(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     HOTSPOT.contended_monitor.find(vm_monitors::find);
     HOTSPOT.own_stacks.find(last_frame::find);
     HOTSPOT.flags.find(flags::find);
-    if jvmti.feature_version() >= mounts::FIRST_JDK {
-        HOTSPOT.mounts.find(|| mounts::find(jvmti, jni, thread));
-    }
     HOTSPOT.collections.find(vm_counters::find_collections);
     HOTSPOT.heap_space.find(vm_counters::find_heap_space);
     HOTSPOT.holds_lock.find(|| vm_monitors::find_holds(jni));
@@ -55,4 +52,8 @@ pub(crate) fn in_live_phase(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     HOTSPOT.module_reads.find(|| modules::find(jni));
     HOTSPOT.link.find(|| link::find(jni, root));
     HOTSPOT.signers.find(|| signers::find(jni, root));
+    // It asks the boot loader.
+    if jvmti.feature_version() >= mounts::FIRST_JDK {
+        HOTSPOT.mounts.find(|| mounts::find(jvmti, jni, thread));
+    }
 }

@@ -155,7 +155,8 @@ pub(super) struct Mounts {
     pub(super) identifier: FieldId,
     /// `Thread.name`
     pub(super) name: FieldId,
-    pub(super) class: Global,
+    /// `VirtualThread`
+    pub(super) class: Option<Global>,
     /// The methods on a carrier's stack below which the frames are its own; from the moment that
     /// virtual threads are told apart.
     pub(super) entries: OnceCell<Vec<MethodId>>,

@@ -17,7 +17,7 @@ use crate::vm::jni::Jni;
 use crate::vm::jvmti::{JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::member_ids::MethodId;
 use crate::vm::memory::{Array, Text};
-use crate::vm::refs::{Global, ObjectRef};
+use crate::vm::refs::{Global, Local, ObjectRef};
 
 /// The first JDK that has virtual threads.
 pub(super) const FIRST_JDK: i32 = 21;
@@ -69,11 +69,17 @@ pub(crate) fn set_callbacks(jvmti: Jvmti, mounted: OnChange, unmounted: OnChange
     }
 }
 
+/// A class that the boot loader has; no loader of the program's is asked.
+fn of_boot_loader(jni: Jni, name: &CStr) -> Option<Local> {
+    HOTSPOT.boot_loader.get()?;
+    let class = class_loaders::of_boot_loader(jni, name);
+    drop(jni.take_exception());
+    class
+}
+
 /// What `jdk.internal.vm.Continuation` calls the frames of a continuation from, as far as it has it.
 fn entries(jni: Jni) -> Vec<MethodId> {
-    let class = class_loaders::of_boot_loader(jni, c"jdk/internal/vm/Continuation");
-    let Some(class) = class else {
-        drop(jni.take_exception());
+    let Some(class) = of_boot_loader(jni, c"jdk/internal/vm/Continuation") else {
         return Vec::new();
     };
     let class = class.get();
@@ -110,14 +116,12 @@ pub(super) fn find(
         let class = jni.class_of(thread)?;
         let identifier = jni.field(class.get(), c"tid", c"J");
         let name = jni.field(class.get(), c"name", c"Ljava/lang/String;");
-        let of_virtual = class_loaders::of_boot_loader(jni, c"java/lang/VirtualThread")?;
-        let of_virtual = Global::new(jni, of_virtual.get());
         let method = jni.method(class.get(), c"threadId", c"()J");
-        Some((events, identifier?, name?, of_virtual?, method?))
+        Some((events, identifier?, name?, method?))
     };
     let found = found();
     drop(jni.take_exception());
-    let (events, identifier, name, class, method) = found.ok_or(NOT_THERE)?;
+    let (events, identifier, name, method) = found.ok_or(NOT_THERE)?;
     let asked = jni.call_long(thread, method);
     drop(jni.take_exception());
     let told = jvmti
@@ -131,6 +135,8 @@ pub(super) fn find(
     if asked <= 0 || jni.long_field(thread, identifier) != asked || !same {
         return Err(SOMETHING_ELSE);
     }
+    let class = of_boot_loader(jni, c"java/lang/VirtualThread");
+    let class = class.and_then(|class| Global::new(jni, class.get()));
     Ok(Mounts {
         events,
         identifier,
@@ -152,11 +158,17 @@ pub(crate) fn identifier(jni: Jni, thread: ObjectRef<'_>) -> Option<ThreadIdenti
     Some(ThreadIdentifier(value.cast_unsigned()))
 }
 
-/// The same of a virtual thread alone.
+/// The same of a virtual thread alone, where [`knows_virtual`].
 pub(crate) fn identifier_of_virtual(jni: Jni, object: ObjectRef<'_>) -> Option<ThreadIdentifier> {
-    let mounts = HOTSPOT.mounts.get()?;
-    let is_virtual = jni.is_instance(object, mounts.class.get());
+    let class = HOTSPOT.mounts.get()?.class.as_ref()?;
+    let is_virtual = jni.is_instance(object, class.get());
     is_virtual.then(|| identifier(jni, object)).flatten()
+}
+
+/// Whether an object tells that it is a virtual thread.
+pub(crate) fn knows_virtual() -> bool {
+    let mounts = HOTSPOT.mounts.get();
+    mounts.is_some_and(|mounts| mounts.class.is_some())
 }
 
 /// A thread's name, in modified UTF-8.
