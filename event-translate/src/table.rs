@@ -399,7 +399,7 @@ events! {
         enable: Yes, request: true, source: Callback(VmEvent::ThreadStart), mark: Full,
         needs: { vm_events: [VirtualThreadStart from 21, VirtualThreadEnd from 21, ThreadStart], calls: &["GetAllThreads", "GetThreadInfo", "GetThreadGroupInfo"] },
         code: "delivery/announce/thread_start.rs",
-        tested_by: &["events::threads_start_and_end_in_pairs", "events::replay_comes_before_init_done"],
+        tested_by: &["events::threads_start_and_end_in_pairs", "events::replay_comes_before_init_done", "virtual_threads::every_rule_holds"],
         note: "the VM's own included; threads that run before JVM_INIT_DONE are replayed. Virtual ones too, each with a JNIEnv of its own (`virtual-threads=threads`, see below); one that is older than the first event that belongs to a thread gets it with its first event",
     }
     /// A thread ends; its last event.
@@ -407,7 +407,7 @@ events! {
         enable: Yes, request: false, source: Callback(VmEvent::ThreadEnd), mark: Full,
         needs: { vm_events: [VirtualThreadEnd from 21, ThreadEnd] },
         code: "events/vm_life/thread_lifetime.rs",
-        tested_by: &["events::threads_start_and_end_in_pairs"],
+        tested_by: &["events::threads_start_and_end_in_pairs", "virtual_threads::every_rule_holds"],
         note: "threads that still run at JVM_SHUT_DOWN get none, nor do parked virtual threads that are collected",
     }
     /// The bytes of a class file before the VM reads them.
@@ -567,7 +567,7 @@ events! {
         enable: Yes, request: false, source: Callback(VmEvent::MonitorContendedEnter), mark: Full,
         needs: { vm_events: [VirtualThreadEnd from 21, MonitorContendedEnter, MonitorContendedEntered], capabilities: [TagObjects] },
         code: "events/monitors/monitor_events.rs",
-        tested_by: &["monitors::the_recorded_program", "monitors::the_other_recorded_program", "monitors::virtual_threads_get_no_monitor_events", "monitors::lock_times::an_agent_agrees_with_jfr"],
+        tested_by: &["monitors::the_recorded_program", "monitors::the_other_recorded_program", "monitors::virtual_threads_have_monitor_events_of_their_own", "monitors::lock_times::an_agent_agrees_with_jfr"],
         note: "not of what carriers do beneath their virtual threads",
     }
     /// A thread got the object's monitor it waited for.
