@@ -313,11 +313,20 @@ fn profiles_the_same(mode: &str, main: &str, plain: Plain) -> Result<(), String>
     let code = output.status.code();
     assert!(code.is_some_and(|code| codes.contains(&code)), "{output}");
     let replayed = plain(&std::fs::read(&profile).unwrap());
-    let differs = direct.iter().zip(&replayed).find(|(a, b)| a != b);
-    match direct == replayed {
-        true => Ok(()),
-        false => Err(format!("{differs:?}")),
+    if direct == replayed {
+        return Ok(());
     }
+    // Lines that stand oftener in one of the two.
+    let times = |all: &[String], line: &String| all.iter().filter(|other| *other == line).count();
+    let more = |these: &[String], others: &[String]| {
+        let more = these
+            .iter()
+            .filter(|line| times(these, line) > times(others, line));
+        let cut = more.map(|line| line.chars().take(200).collect::<String>());
+        cut.take(10).collect::<Vec<_>>()
+    };
+    let [one, other] = [more(&direct, &replayed), more(&replayed, &direct)];
+    Err(format!("the run: {one:#?}, the replay: {other:#?}"))
 }
 
 /// The same run as collectors of other kinds would have reported it: the checker keeps

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::agent::lock;
 use crate::profile::Amount;
@@ -46,8 +47,8 @@ pub(crate) struct Counted(Mutex<Threads>);
 
 #[derive(Debug, Default)]
 struct Threads {
-    /// By address.
-    live: FxHashMap<usize, Counts>,
+    /// By address, in the order in which they began: profiles of one course of events are the same.
+    live: IndexMap<usize, Counts, FxBuildHasher>,
     ended: FxHashMap<u32, Amount>,
 }
 
@@ -75,7 +76,7 @@ impl Counted {
     pub(crate) fn ended(&self, counts: &Counts) {
         let mut threads = lock(&self.0);
         threads.settle(counts);
-        threads.live.remove(&Arc::as_ptr(counts).addr());
+        threads.live.swap_remove(&Arc::as_ptr(counts).addr());
     }
 
     /// What was allocated, by site.

@@ -14,7 +14,8 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::agent::{self, Agent, lock};
 use crate::away::{Away, OfThread};
@@ -103,8 +104,8 @@ pub(crate) struct Times(Mutex<Threads>);
 /// Under one lock, so that a dump finds a thread in one of the two.
 #[derive(Clone, Debug, Default)]
 struct Threads {
-    /// By address.
-    live: FxHashMap<usize, Arc<Shared>>,
+    /// By address, in the order in which they began: profiles of one course of events are the same.
+    live: IndexMap<usize, Arc<Shared>, FxBuildHasher>,
     ended: Costs,
 }
 
@@ -369,7 +370,7 @@ impl Times {
     /// A thread has cost so much, and will cost no more.
     fn ended(&self, shared: &Arc<Shared>, costs: &Costs) {
         let mut threads = lock(&self.0);
-        threads.live.remove(&Arc::as_ptr(shared).addr());
+        threads.live.swap_remove(&Arc::as_ptr(shared).addr());
         merge(&mut threads.ended, costs);
     }
 
