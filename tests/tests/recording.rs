@@ -326,7 +326,9 @@ fn profiles_the_same(mode: &str, main: &str, plain: Plain) -> Result<(), String>
         cut.take(10).collect::<Vec<_>>()
     };
     let [one, other] = [more(&direct, &replayed), more(&replayed, &direct)];
-    Err(format!("the run: {one:#?}, the replay: {other:#?}"))
+    Err(format!(
+        "the run: {one:#?}, the replay: {other:#?}, which said {output}"
+    ))
 }
 
 /// The same run as collectors of other kinds would have reported it: the checker keeps
