@@ -24,7 +24,7 @@ use crate::model::tables::METHODS;
 use crate::model::thread::Thread;
 use crate::model::{current, known_frames, threads, wanted};
 use crate::vm::env::{self, Frame, Jvmti};
-use crate::vm::hotspot::async_trace;
+use crate::vm::hotspot::{async_trace, mounts};
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::refs::ThreadRef;
@@ -169,6 +169,7 @@ struct Filling<'a> {
 
 impl<'a> Filling<'a> {
     fn of(frames: &'a [Frame], out: &'a mut [MaybeUninit<JVMPI_CallFrame>]) -> Self {
+        let frames = mounts::of_code(frames);
         let is_short = frames.len() <= known_frames::LONGEST;
         let known = is_short.then(|| known_frames::fill(frames, out)).flatten();
         Self {

@@ -32,6 +32,7 @@ pub(crate) fn mount(jni: Jni, thread: ObjectRef<'_>) {
         // Its start has been told.
         return;
     }
+    mounts::learn_callers(jni);
     virtual_threads::unmount();
     if let Some(carrier) = threads::enter(jni, None) {
         virtual_threads::mount(&carrier, identifier);

@@ -160,6 +160,8 @@ pub(super) struct Mounts {
     /// The methods on a carrier's stack below which the frames are its own; from the moment that
     /// virtual threads are told apart.
     pub(super) entries: OnceCell<Vec<MethodId>>,
+    /// What calls the code of a virtual thread, once one has been mounted.
+    pub(super) callers: OnceCell<Vec<MethodId>>,
 }
 
 /// How a class's signers and protection domain are asked for.

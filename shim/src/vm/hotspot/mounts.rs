@@ -105,6 +105,48 @@ pub(crate) fn of_mounted(mut frames: Vec<Frame>) -> Option<Vec<Frame>> {
     (!frames.is_empty()).then_some(frames)
 }
 
+/// What calls a virtual thread's own code, as far as the VM has it. Its class is initialized: a
+/// virtual thread runs.
+fn callers_of_threads(jni: Jni) -> Vec<MethodId> {
+    let all = [
+        (c"java/lang/VirtualThread", c"(Ljava/lang/Runnable;)V"),
+        (c"java/lang/VirtualThread$VThreadContinuation$1", c"()V"),
+    ];
+    let method = |(class, signature)| {
+        let class = of_boot_loader(jni, class)?;
+        let method = jni.method(class.get(), c"run", signature);
+        drop(jni.take_exception());
+        method
+    };
+    all.into_iter().filter_map(method).collect()
+}
+
+/// On a carrier that mounts a virtual thread, for [`of_code`].
+pub(crate) fn learn_callers(jni: Jni) {
+    if let Some(mounts) = HOTSPOT.mounts.get()
+        && mounts.callers.get().is_none()
+    {
+        let _ = mounts.callers.set(callers_of_threads(jni));
+    }
+}
+
+/// The frames of a stack (callee first), none if it is that of a virtual thread between its first
+/// mount and its own code, or behind that: a thread of the operating system has none there.
+/// Samplers meet many there, for who starts or ends during a look waits for its end.
+pub(crate) fn of_code(frames: &[Frame]) -> &[Frame] {
+    let mounts = HOTSPOT.mounts.get();
+    let is_caller = |frame: &Frame| {
+        let known = mounts.map(|mounts| [&mounts.callers, &mounts.entries]);
+        let mut known = known.into_iter().flatten().filter_map(OnceCell::get);
+        known.any(|methods| methods.contains(&frame.method))
+    };
+    if frames.iter().all(is_caller) {
+        &[]
+    } else {
+        frames
+    }
+}
+
 /// For [`super::finding`]. The calling thread is `thread`.
 pub(super) fn find(
     jvmti: Jvmti,
@@ -141,6 +183,7 @@ pub(super) fn find(
         events,
         identifier,
         entries: OnceCell::new(),
+        callers: OnceCell::new(),
         class,
         name,
     })
