@@ -1,8 +1,9 @@
-"""What HPROF costs a server under load, mode by mode: `./bench --only=server`.
+"""What HPROF costs servers under load, mode by mode: `./bench --only=server`. Tomcat, and the JDK's own
+HTTP server with a virtual or another thread for each request (tests/java-17/PerRequest.java; JDK 21).
 
-    apt-get install tomcat10 wrk
+    apt-get install tomcat10 wrk curl
 """
-import os, re, shutil, socket, subprocess, time
+import os, re, shutil, socket, subprocess, tempfile, time
 
 HOME = "/usr/share/tomcat10"
 MODES = ["cpu=samples", "monitor=y", "heap=sites,sample=512k", "cpu=samples,monitor=y,heap=sites,sample=512k", "cpu=times,clock=wall", "cpu=times", "heap=sites"]
@@ -38,9 +39,19 @@ def make_base(work, port):
     return base
 
 
-def load(port, seconds):
+def tomcat(hprof, port):
+    base = make_base(hprof.work, port)
+    return ["-cp", f"{HOME}/bin/bootstrap.jar:{HOME}/bin/tomcat-juli.jar", f"-Dcatalina.home={HOME}", f"-Dcatalina.base={base}",
+            f"-Djava.io.tmpdir={base}/temp", "org.apache.catalina.startup.Bootstrap", "start"]
+
+
+def per_request(threads):
+    return lambda hprof, port: ["-cp", hprof.work, "PerRequest", threads, str(port)]
+
+
+def load(page, seconds):
     """Requests a second, and the milliseconds within which 50 and 99 of 100 were answered."""
-    done = subprocess.run(["wrk", "-t1", "-c8", f"-d{seconds}", "--timeout", "60s", "--latency", f"http://127.0.0.1:{port}/index.jsp"], capture_output=True, text=True)
+    done = subprocess.run(["wrk", "-t1", "-c8", f"-d{seconds}", "--timeout", "60s", "--latency", page], capture_output=True, text=True)
     rate = re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)
     if done.returncode != 0 or not rate or "Non-2xx" in done.stdout:
         raise SystemExit(f"wrk: {done.stdout}{done.stderr}")
@@ -49,41 +60,48 @@ def load(port, seconds):
     return float(rate.group(1)), *within
 
 
-def served(hprof, mode):
+def served(hprof, mode, program):
     """The figures of one server from its start to its end."""
     port = free_port()
-    base = make_base(hprof.work, port)
-    command = [hprof.java, *hprof.agent(mode), "-Xmx512m", "-cp", f"{HOME}/bin/bootstrap.jar:{HOME}/bin/tomcat-juli.jar", f"-Dcatalina.home={HOME}",
-               f"-Dcatalina.base={base}", f"-Djava.io.tmpdir={base}/temp", "org.apache.catalina.startup.Bootstrap", "start"]
-    with open(f"{base}/logs/out", "w") as out:
+    page = f"http://127.0.0.1:{port}/index.jsp"
+    command = [hprof.java, *hprof.agent(mode), "-Xmx512m", *program(hprof, port)]
+    with tempfile.TemporaryFile("w+") as out:
         server = subprocess.Popen(command, env=hprof.environment, stdout=out, stderr=out)
-    try:
-        until = time.monotonic() + PATIENCE
-        while subprocess.run(["curl", "-sfo", "/dev/null", "-m", "60", f"http://127.0.0.1:{port}/index.jsp"]).returncode != 0:
-            if server.poll() is not None or time.monotonic() > until:
-                with open(f"{base}/logs/out") as said:
-                    raise SystemExit(f"no server: {' '.join(command)}\n{said.read()[-2000:]}")
-            time.sleep(0.1)
-        load(port, WARM)
-        figures = load(port, MEASURED)
-        server.terminate()
-        # As a VM that a signal ended.
-        if server.wait(PATIENCE) != 143:
-            raise SystemExit(f"exit code {server.returncode}: {' '.join(command)}")
-        return figures
-    finally:
-        server.kill()
-        server.wait()
+        try:
+            until = time.monotonic() + PATIENCE
+            while subprocess.run(["curl", "-sfo", "/dev/null", "-m", "60", page]).returncode != 0:
+                if server.poll() is not None or time.monotonic() > until:
+                    out.seek(0)
+                    raise SystemExit(f"no server: {' '.join(command)}\n{out.read()[-2000:]}")
+                time.sleep(0.1)
+            load(page, WARM)
+            figures = load(page, MEASURED)
+            server.terminate()
+            # As a VM that a signal ended.
+            if server.wait(PATIENCE) != 143:
+                raise SystemExit(f"exit code {server.returncode}: {' '.join(command)}")
+            return figures
+        finally:
+            server.kill()
+            server.wait()
 
 
 def measure(hprof, in_turn, spread, quick):
-    if not (os.path.isdir(HOME) and shutil.which("wrk") and shutil.which("curl")):
+    if not (shutil.which("wrk") and shutil.which("curl")):
         print("  not run: server (apt-get install tomcat10 wrk curl)")
         return
+    servers = []
+    if os.path.isdir(HOME):
+        servers.append(("Tomcat 10, a small page", tomcat))
+    else:
+        print("  not run: Tomcat (apt-get install tomcat10)")
+    if hprof.feature >= 21:
+        servers += [(f"the JDK's HTTP server, a {kind} thread for each request", per_request(kind)) for kind in ("virtual", "platform")]
     sides = ["", *MODES]
-    rounds = in_turn(1 if quick else 3, *[lambda side=side: served(hprof, side) for side in sides])
-    middle = lambda at, which: spread([run[at][which] for run in rounds])[0]
-    print("  Tomcat 10, a small page: rate beside none, requests a second, milliseconds of 50 and of 99 in 100")
-    for at, side in enumerate(sides):
-        share = "{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[at][0] / run[0][0] for run in rounds]))
-        print(f"    {side or 'none':<44} {share}   {middle(at, 0):7.0f}   {middle(at, 1):7.2f} {middle(at, 2):7.2f}", flush=True)
+    for name, program in servers:
+        rounds = in_turn(1 if quick else 3, *[lambda side=side: served(hprof, side, program) for side in sides])
+        middle = lambda at, which: spread([run[at][which] for run in rounds])[0]
+        print(f"  {name}: rate beside none, requests a second, milliseconds of 50 and of 99 in 100")
+        for at, side in enumerate(sides):
+            share = "{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[at][0] / run[0][0] for run in rounds]))
+            print(f"    {side or 'none':<44} {share}   {middle(at, 0):7.0f}   {middle(at, 1):7.2f} {middle(at, 2):7.2f}", flush=True)

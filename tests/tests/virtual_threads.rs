@@ -130,3 +130,82 @@ fn hprof_profiles_them() {
         assert_eq!(counted("VirtualStorm.work"), said(&run, "work"), "{run}");
     });
 }
+
+/// HPROF of a server with a thread for each request counts the same whether they are virtual or not,
+/// and a sampler finds the same methods the hottest.
+#[test]
+fn a_server_profiles_as_with_other_threads() {
+    let run = |jdk: &Jdk, threads: &str, hprof: &str, requests: u32| {
+        let java = Java::with_shim(jdk).limit(120);
+        let java = java.arg(format!("-Xrunhprof:{hprof},file=out.txt"));
+        let main = format!("PerRequest {threads} 0 4 {requests}");
+        let run = java.main_in(&fixture::classes_of_17(), &main).run();
+        run.exits(0)
+    };
+    // Count and method of the rows of a table.
+    let rows = |text: &str, table: &str, count: usize| -> Vec<(u64, String)> {
+        let table = text.split(&format!("{table} BEGIN")).nth(1);
+        let row = |line: &str| {
+            let words: Vec<_> = line.split_whitespace().collect();
+            let count = words.get(count)?.parse().ok()?;
+            Some((count, (*words.last()?).to_owned()))
+        };
+        let lines = table.unwrap_or_default().lines();
+        let lines = lines.take_while(|line| !line.contains(" END"));
+        lines.filter_map(row).collect()
+    };
+    let sum = |rows: &[(u64, String)], name: &str| -> u64 {
+        let of_name = rows.iter().filter(|(_, other)| other == name);
+        of_name.map(|(count, _)| count).sum()
+    };
+    each_jdk_if(has_them, |jdk| {
+        for threads in ["virtual", "platform"] {
+            let exact = "cpu=times,clock=wall,heap=sites,monitor=y,cutoff=0,depth=2";
+            let exact = run(jdk, threads, exact, 50);
+            let text = exact.file("out.txt");
+            let times = rows(&text, "CPU TIME (ms)", 3);
+            let sites = rows(&text, "SITES", 6);
+            let requests = said(&exact, "handle");
+            assert_eq!(requests, 200, "{exact}");
+            for method in ["handle", "mix", "collatz", "page", "book"] {
+                let counted = sum(&times, &format!("PerRequest.{method}"));
+                assert_eq!(counted, requests, "{jdk}, {threads}: {method}");
+            }
+            let cells = sum(&sites, "PerRequest$Cell");
+            assert_eq!(cells, said(&exact, "Cell"), "{jdk}, {threads}");
+            assert!(text.contains("MONITOR TIME BEGIN"), "{exact}");
+
+            let sampled = run(
+                jdk,
+                threads,
+                "cpu=samples,interval=1,cutoff=0,depth=1",
+                1000,
+            );
+            let samples = rows(&sampled.file("out.txt"), "CPU SAMPLES", 3);
+            let of_program = samples
+                .iter()
+                .filter(|(_, name)| name.starts_with("PerRequest."));
+            let hottest = of_program.max_by_key(|(count, _)| *count);
+            let hottest = hottest.map(|(_, name)| &**name);
+            assert_eq!(
+                hottest,
+                Some("PerRequest.mix"),
+                "{jdk}, {threads}: {samples:?}"
+            );
+            // Who starts or ends during a look has no frames.
+            let by_vm = ["run", "runWith"]
+                .map(|name| sum(&samples, &format!("java.lang.VirtualThread.{name}")));
+            let by_vm = by_vm[0]
+                + by_vm[1]
+                + sum(
+                    &samples,
+                    "java.lang.VirtualThread$VThreadContinuation$1.run",
+                );
+            let all: u64 = samples.iter().map(|(count, _)| count).sum();
+            assert!(
+                all > 50 && by_vm * 20 < all,
+                "{jdk}, {threads}: {by_vm} of {all}"
+            );
+        }
+    });
+}
