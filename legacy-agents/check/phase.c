@@ -47,7 +47,8 @@ static struct stripe *my_stripe(void)
     return &stripes[here.stripe - 1];
 }
 
-/* The events during whose handling the ids in them stay good. */
+/* The events during whose handling the ids in them stay good. MONITOR_DUMP is not among them: it
+ * comes when it is asked for, also while a bracket begins (see bracket.c). */
 static int is_against_gc(int type)
 {
     switch (type) {
@@ -65,7 +66,6 @@ static int is_against_gc(int type)
     case JVMPI_EVENT_MONITOR_CONTENDED_EXIT:
     case JVMPI_EVENT_MONITOR_WAIT:
     case JVMPI_EVENT_MONITOR_WAITED:
-    case JVMPI_EVENT_MONITOR_DUMP:
         return 1;
     default:
         return 0;
