@@ -61,7 +61,7 @@ pub(crate) fn call_trace(
             let stopped = || whole_stack_of(jvmti, thread);
             frames.extend(whole_stack::below(&frames, stopped));
         }
-        return fill(jvmti, patience::NONE, &frames, out);
+        return fill(jvmti, patience::NONE, mounts::of_code(&frames), out);
     }
     SAMPLING.store(true, Ordering::Relaxed);
     shown_frames(jvmti, thread.object()?.into(), depth, patience::NONE, out)
@@ -88,10 +88,15 @@ fn shown_frames(
         let (count, seen) = match walked {
             Some(walked) => walked,
             None => taken(stack::take(jvmti, thread, depth, |frames| {
-                if thread.is_current() && frames.len() < depth {
-                    own_walk::learn(frames);
-                }
-                let count = fill(jvmti, patience, frames, out)?;
+                let shown = if !thread.is_current() {
+                    mounts::of_code(frames)
+                } else {
+                    if frames.len() < depth {
+                        own_walk::learn(frames);
+                    }
+                    frames
+                };
+                let count = fill(jvmti, patience, shown, out)?;
                 Some((count, frames.len()))
             }))?,
         };
@@ -112,6 +117,7 @@ fn whole_stack_of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
 /// A stack that was taken before, with lines, for a dump; empty if a class on it is being
 /// announced elsewhere.
 pub(crate) fn named(jvmti: Jvmti, jni: Jni, frames: &[Frame]) -> Vec<JVMPI_CallFrame> {
+    let frames = mounts::of_code(frames);
     if wanted::listens_no_more(EventKind::ClassLoad) {
         return name_frames(jvmti, jni, frames).0;
     }
@@ -169,7 +175,6 @@ struct Filling<'a> {
 
 impl<'a> Filling<'a> {
     fn of(frames: &'a [Frame], out: &'a mut [MaybeUninit<JVMPI_CallFrame>]) -> Self {
-        let frames = mounts::of_code(frames);
         let is_short = frames.len() <= known_frames::LONGEST;
         let known = is_short.then(|| known_frames::fill(frames, out)).flatten();
         Self {

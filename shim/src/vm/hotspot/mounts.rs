@@ -130,9 +130,10 @@ pub(crate) fn learn_callers(jni: Jni) {
     }
 }
 
-/// The frames of a stack (callee first), none if it is that of a virtual thread between its first
-/// mount and its own code, or behind that: a thread of the operating system has none there.
-/// Samplers meet many there, for who starts or ends during a look waits for its end.
+/// The frames of another thread's stack (callee first), none if it is that of a virtual thread
+/// between its first mount and its own code, or behind that: a thread of the operating system has
+/// none there. Samplers meet many there, for who starts or ends during a look waits for its end.
+/// (The calling thread's own stack has them: METHOD events tell of them.)
 pub(crate) fn of_code(frames: &[Frame]) -> &[Frame] {
     let mounts = HOTSPOT.mounts.get();
     let is_caller = |frame: &Frame| {
