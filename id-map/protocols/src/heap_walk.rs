@@ -24,6 +24,8 @@
 //! gave ids, so it looks at [`LOOKS`] of them. It then strikes the wish and counts from the number
 //! that the latest walk has set to 0: walks set the number before they wish, with release, and
 //! the wish is struck with acquire, so whoever has struck the wish of a walk reads its 0 as well.
+//! All of it belongs to the thread of the operating system: a virtual thread that stands between
+//! an object and its callback cannot leave its carrier.
 //!
 //! What loom cannot show of the two halves is argued in [`crate::gate`]; it holds for any word
 //! that a thread writes in front of the light half and any that it reads behind.
@@ -95,22 +97,25 @@ impl HeapWalks {
     }
 }
 
-/// What a thread's record has of it.
+/// What a thread of the operating system has of it.
 #[derive(Debug)]
 pub struct OwnGifts {
     /// It gives an id without a look.
     gives: AtomicBool,
+    /// It has to look first.
+    asked: AtomicBool,
     /// Allocations it has looked at since it was asked to.
     looks: AtomicU32,
 }
 
 impl OwnGifts {
     const_fn! {
-        /// Of a thread that gives none.
+        /// Of a thread that no walk has known: it has to look.
         #[allow(clippy::new_without_default, reason = "a default cannot be const")]
         pub fn new() -> Self {
             Self {
                 gives: AtomicBool::new(false),
+                asked: AtomicBool::new(true),
                 looks: AtomicU32::new(0),
             }
         }
@@ -133,31 +138,45 @@ impl OwnGifts {
         self.gives.load(Ordering::Acquire)
     }
 
-    /// For a walk that has [begun](HeapWalks::begin). `wish` sets the thread's bit, with release.
-    pub fn ask_to_look(&self, wish: impl FnOnce()) {
+    /// For a walk that has [begun](HeapWalks::begin).
+    pub fn ask_to_look(&self) {
         self.looks.store(0, Ordering::Relaxed);
-        wish();
+        // Loom does not know which of two plain stores is the later one.
+        self.asked.swap(true, Ordering::Release);
     }
 
-    /// The calling thread has looked; whether often enough to be [done](OwnGifts::done).
+    /// Whether the calling thread has to look; asked where [`HeapWalks::are_over`].
+    #[inline]
+    pub fn must_look(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// The calling thread looks at one of its objects. After some it need not any more, unless a
+    /// walk has begun just now.
+    pub fn looks(&self) {
+        if self.has_looked() {
+            self.is_done(Ordering::Acquire);
+        }
+    }
+
+    /// Half of it, for those who try the other.
+    #[doc(hidden)]
     pub fn has_looked(&self) -> bool {
-        self.looks.fetch_add(1, Ordering::Relaxed) >= LOOKS
+        self.must_look() && self.looks.fetch_add(1, Ordering::Relaxed) >= LOOKS
     }
 
-    /// It need not look any more, unless a walk has begun just now. `strike` clears the bit, with
-    /// acquire; `wish` sets it again.
-    pub fn done(&self, strike: impl FnOnce(), wish: impl FnOnce()) {
-        strike();
+    /// The other half; what `acquire` is good for can be tried.
+    #[doc(hidden)]
+    pub fn is_done(&self, acquire: Ordering) {
+        self.asked.swap(false, acquire);
         if self.looks.load(Ordering::Relaxed) < LOOKS {
-            wish();
+            self.asked.store(true, Ordering::Relaxed);
         }
     }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use std::cell::Cell;
-
     use super::{HeapWalks, LOOKS, OwnGifts};
 
     #[test]
@@ -188,53 +207,23 @@ mod tests {
         assert!(walks.try_give(|| false));
     }
 
-    /// A thread's bit, and its allocations, each of which it looks at while it is set.
-    struct Allocating {
-        gifts: OwnGifts,
-        asked: Cell<bool>,
-    }
-
-    impl Allocating {
-        fn walk(&self) {
-            self.gifts.ask_to_look(|| self.asked.set(true));
-        }
-
-        /// How many it looks at, of so many; `during` is called as it decides that it is done.
-        fn looks_at(&self, allocations: u32, during: impl Fn()) -> u32 {
-            let looked = (0..allocations).map(|_| {
-                let looks = self.asked.get();
-                if looks && self.gifts.has_looked() {
-                    let strike = || {
-                        during();
-                        self.asked.set(false);
-                    };
-                    self.gifts.done(strike, || self.asked.set(true));
-                }
-                u32::from(looks)
-            });
-            looked.sum()
-        }
+    /// How many of so many allocations the thread looks at.
+    fn looks_at(gifts: &OwnGifts, allocations: u32) -> u32 {
+        let looks = (0..allocations).map(|_| {
+            let looks = gifts.must_look();
+            gifts.looks();
+            u32::from(looks)
+        });
+        looks.sum()
     }
 
     #[test]
     fn a_thread_looks_for_a_while_after_the_latest_walk() {
-        let thread = Allocating {
-            gifts: OwnGifts::new(),
-            asked: Cell::new(false),
-        };
-        assert_eq!(thread.looks_at(10, || ()), 0);
-        thread.walk();
-        assert_eq!(thread.looks_at(LOOKS, || ()), LOOKS);
-        thread.walk();
-        assert_eq!(thread.looks_at(3 * LOOKS, || ()), LOOKS + 1);
-        // A walk begins as the thread strikes the wish of the one before.
-        thread.walk();
-        let again = Cell::new(true);
-        let walks_again = || {
-            if again.take() {
-                thread.walk();
-            }
-        };
-        assert_eq!(thread.looks_at(3 * LOOKS, walks_again), 2 * (LOOKS + 1));
+        let gifts = OwnGifts::new();
+        assert_eq!(looks_at(&gifts, 3 * LOOKS), LOOKS + 1);
+        gifts.ask_to_look();
+        assert_eq!(looks_at(&gifts, LOOKS), LOOKS);
+        gifts.ask_to_look();
+        assert_eq!(looks_at(&gifts, 3 * LOOKS), LOOKS + 1);
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use loom::cell::UnsafeCell;
-use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use loom::sync::atomic::{AtomicU64, Ordering, fence};
 use loom::thread;
 
 use protocols::heap_walk::{HeapWalks, LOOKS, OwnGifts};
@@ -19,12 +19,10 @@ enum Fault {
     NoHeavyHalf,
     /// The thread is asked to look when the walk is over.
     LateWish,
-    /// The bit is set without release and cleared without acquire.
-    RelaxedWish,
+    /// The wish is struck without acquire.
+    RelaxedStrike,
 }
 
-/// The bit that asks a thread to look.
-const LOOK: u32 = 1;
 const BY_WALK: u64 = 7;
 const BY_THREAD: u64 = 8;
 
@@ -32,7 +30,6 @@ const BY_THREAD: u64 = 8;
 struct Vm {
     walks: HeapWalks,
     gifts: OwnGifts,
-    attention: AtomicU32,
     tag: AtomicU64,
     /// Whoever gives an id is alone with the object.
     object: UnsafeCell<()>,
@@ -40,31 +37,19 @@ struct Vm {
 }
 
 impl Vm {
+    /// The thread has looked for a while.
     fn new(fault: Fault) -> Arc<Self> {
+        let gifts = OwnGifts::new();
+        for _ in 0..=LOOKS {
+            gifts.looks();
+        }
         Arc::new(Self {
             walks: HeapWalks::new(),
-            gifts: OwnGifts::new(),
-            attention: AtomicU32::new(0),
+            gifts,
             tag: AtomicU64::new(0),
             object: UnsafeCell::new(()),
             fault,
         })
-    }
-
-    fn wish(&self) {
-        let order = match self.fault {
-            Fault::RelaxedWish => Ordering::Relaxed,
-            _ => Ordering::Release,
-        };
-        self.attention.fetch_or(LOOK, order);
-    }
-
-    fn strike(&self) {
-        let order = match self.fault {
-            Fault::RelaxedWish => Ordering::Relaxed,
-            _ => Ordering::Acquire,
-        };
-        self.attention.fetch_and(!LOOK, order);
     }
 
     fn fence_unless(&self, fault: Fault) {
@@ -77,7 +62,7 @@ impl Vm {
     fn walk(&self) {
         self.walks.begin();
         if self.fault != Fault::LateWish {
-            self.gifts.ask_to_look(|| self.wish());
+            self.gifts.ask_to_look();
         }
         self.fence_unless(Fault::NoHeavyHalf);
         for _ in 0..2 {
@@ -92,7 +77,7 @@ impl Vm {
         }
         self.walks.end();
         if self.fault == Fault::LateWish {
-            self.gifts.ask_to_look(|| self.wish());
+            self.gifts.ask_to_look();
         }
     }
 
@@ -100,7 +85,7 @@ impl Vm {
     fn gives_at_once(&self) {
         self.gifts.note();
         self.fence_unless(Fault::NoLightHalf);
-        if self.walks.are_over() && self.attention.load(Ordering::Relaxed) == 0 {
+        if self.walks.are_over() && !self.gifts.must_look() {
             self.object.with_mut(|_| ());
             let before = self.tag.load(Ordering::Relaxed);
             assert_eq!(before, 0, "the walk has given it an id");
@@ -200,19 +185,21 @@ impl Vm {
 fn looked_enough(fault: Fault) {
     explore(3, move || {
         let vm = Vm::new(fault);
-        vm.wish();
+        vm.gifts.ask_to_look();
         for _ in 0..=LOOKS {
             vm.gifts.has_looked();
         }
         let other = Arc::clone(&vm);
         let walk = thread::spawn(move || {
             other.walks.begin();
-            other.gifts.ask_to_look(|| other.wish());
+            other.gifts.ask_to_look();
         });
-        vm.gifts.done(|| vm.strike(), || vm.wish());
+        vm.gifts.is_done(match fault {
+            Fault::RelaxedStrike => Ordering::Relaxed,
+            _ => Ordering::Acquire,
+        });
         walk.join().unwrap();
-        let asked = vm.attention.load(Ordering::Relaxed) == LOOK;
-        assert!(asked, "a walk is not looked for");
+        assert!(vm.gifts.must_look(), "a walk is not looked for");
     });
 }
 
@@ -223,6 +210,6 @@ fn the_wish_of_a_walk_stays() {
 
 #[test]
 #[should_panic(expected = "a walk is not looked for")]
-fn a_relaxed_wish_is_struck() {
-    looked_enough(Fault::RelaxedWish);
+fn a_wish_is_struck_unseen() {
+    looked_enough(Fault::RelaxedStrike);
 }

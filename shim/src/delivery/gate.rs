@@ -24,8 +24,8 @@ use protocols::gate::{Asking, Gate, Stand, State, verdict};
 use crate::base::guards::Turn;
 use crate::base::patience;
 use crate::base::{log, progress};
-use crate::delivery::method_flow;
 use crate::model::current;
+use crate::model::method_flow;
 use crate::model::thread::Thread;
 use crate::os::asymmetric_fence;
 

@@ -33,7 +33,8 @@ use parking_lot::Mutex;
 
 use crate::base::log;
 use crate::hooks::{hook_class, late_loaders};
-use crate::model::attention::{self, with_attention};
+use crate::model::attention;
+use crate::model::attention_guard::with_attention;
 use crate::model::{classes, current};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;

@@ -20,9 +20,10 @@ use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, MONITORS, RECEIVER};
 use crate::hooks::{
     hook_class, late_loaders, native_methods, retransform, skipped, unlinked_classes,
 };
-use crate::model::attention::{self, with_attention};
+use crate::model::attention;
+use crate::model::attention_guard::with_attention;
 use crate::model::classes::{self, Class};
-use crate::model::tables::METHODS;
+use crate::model::methods::METHODS;
 use crate::model::{current, known_frames, methods, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;

@@ -1,75 +1,14 @@
 //! What a thread must look at before it takes the fast path through an event of its own.
 
-use std::sync::Arc;
-
-use crate::model::current;
-use crate::model::thread::Thread;
-
 /// Its THREAD_START may be due.
 pub(crate) const UNMET: u32 = 1;
 /// It keeps events.
 pub(crate) const KEPT: u32 = 2;
-/// The heap is being replayed, or was just now: the object may have its id.
-pub(crate) const REPLAY: u32 = 4;
 /// What this thread allocates or does now is the shim's: nothing of it is told.
-pub(crate) const SILENT: u32 = 8;
+pub(crate) const SILENT: u32 = 4;
 /// It defines or retransforms classes for us.
-pub(crate) const REWRITING: u32 = 16;
+pub(crate) const REWRITING: u32 = 8;
 /// It carries virtual threads.
-pub(crate) const CARRIER: u32 = 32;
+pub(crate) const CARRIER: u32 = 16;
 /// It sends what it has kept.
-pub(crate) const FLUSHING: u32 = 64;
-
-/// Bits of these that are set on a thread.
-pub(crate) struct Attention<'a> {
-    thread: &'a Thread,
-    /// Those that were not set before.
-    bits: u32,
-}
-
-impl<'a> Attention<'a> {
-    /// On the calling thread, whose record is `own`.
-    pub(crate) fn set(own: &'a Thread, bits: u32) -> Self {
-        let before = own.set_attention(bits);
-        Self {
-            thread: own,
-            bits: bits & !before,
-        }
-    }
-}
-
-impl Drop for Attention<'_> {
-    fn drop(&mut self) {
-        self.thread.clear_attention(self.bits);
-    }
-}
-
-/// Runs `body` while these bits are set on the calling thread.
-pub(crate) fn with_attention<T>(bits: u32, body: impl FnOnce() -> T) -> T {
-    let own: Option<Arc<Thread>> = current::own();
-    let _set = own.as_deref().map(|own| Attention::set(own, bits));
-    body()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    use super::{Attention, REWRITING, SILENT};
-    use crate::model::thread::Thread;
-
-    #[test]
-    fn a_panic_leaves_no_attention() {
-        let thread = Thread::new(16);
-        thread.set_attention(REWRITING);
-        let before = thread.attention();
-        let panicking = AssertUnwindSafe(|| {
-            let _set = Attention::set(&thread, SILENT | REWRITING);
-            assert_eq!(thread.attention(), before | SILENT);
-            panic!("inside");
-        });
-        assert!(catch_unwind(panicking).is_err());
-        // What somebody further out has set stays his.
-        assert_eq!(thread.attention(), before);
-    }
-}
+pub(crate) const FLUSHING: u32 = 32;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use event_translate::class_name;
-use id_map::{Announcement, Flag, Kind, ObjectId, Shape};
+use id_map::{Announcement, Directory, Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jvmti::{
     JVMTI_CLASS_STATUS_ARRAY, JVMTI_CLASS_STATUS_PREPARED, JVMTI_CLASS_STATUS_PRIMITIVE,
 };
@@ -14,11 +14,14 @@ use once_cell::sync::OnceCell;
 
 use crate::model::anatomy::Anatomy;
 use crate::model::class_files::ClassFiles;
-use crate::model::tables::{CLASSES, IDS};
+use crate::model::tables::IDS;
 use crate::model::{ids, method_numbers};
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef, Weak};
+
+/// Classes by id.
+pub(crate) static CLASSES: Directory<Class> = Directory::new();
 
 /// What is known of one class.
 #[derive(Debug)]

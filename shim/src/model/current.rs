@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::model::native_thread::NativeThread;
+use crate::model::own_cell::OwnCell;
 use crate::model::thread::Thread;
 use crate::os::own_words::{self, CARRIER, RECORD};
 use crate::vm::hotspot::pending_exception;
@@ -85,7 +86,9 @@ fn counted(record: *const Thread) -> Option<Arc<Thread>> {
 pub(crate) fn with_own<T>(body: impl FnOnce(&Thread) -> T) -> Option<T> {
     let record = own_record();
     // SAFETY: the cell holds one count of this pointer, and gives it up only at the
-    // thread's start and end (`clear`), which are no part of any `body`.
+    // thread's start and end (`clear`), which are no part of any `body`. A virtual thread that
+    // parks in a handler's Java code gives it up, too, but our frames keep it on its carrier, and
+    // until it ends the table of virtual threads holds a count as well.
     unsafe { record.as_ref() }.map(body)
 }
 
@@ -130,6 +133,44 @@ pub(crate) fn mine(_scope: &Scope) -> Option<Mine<'_>> {
 #[inline(always)]
 pub(crate) fn with_mine<T>(body: impl FnOnce(Mine<'_>) -> T) -> Option<T> {
     mine(&Scope::new()).map(body)
+}
+
+/// Calls `body` with the cell that `place` finds in the record, if that is the calling thread's
+/// own; `None` also if the thread has the cell already. (What `place` finds by way of
+/// [`Thread::native`] is the calling carrier's while the record is that of a virtual thread.)
+#[inline]
+pub(crate) fn with_cell<T, O>(
+    own: &Thread,
+    place: impl FnOnce(&Thread) -> &OwnCell<T>,
+    body: impl FnOnce(&mut T) -> O,
+) -> Option<O> {
+    // SAFETY: the calling thread is the owner.
+    is(own).then(|| unsafe { place(own).lend(body) }).flatten()
+}
+
+/// The same for the calling thread's record, whichever it is.
+#[inline]
+pub(crate) fn with_own_cell<T, O>(
+    place: impl FnOnce(&Thread) -> &OwnCell<T>,
+    body: impl FnOnce(&mut T) -> O,
+) -> Option<O> {
+    // SAFETY: the calling thread is the owner.
+    with_own(|own| unsafe { place(own).lend(body) }).flatten()
+}
+
+/// The same where not even a look whether it is lent can be afforded.
+///
+/// # Safety
+/// The body calls nobody who might come to the same cell: no agent, no VM. And the caller is called
+/// by no body of these functions.
+#[inline(always)]
+pub(crate) unsafe fn with_my_cell<T, O>(
+    own: Mine<'_>,
+    place: impl FnOnce(&Thread) -> &OwnCell<T>,
+    body: impl FnOnce(&mut T) -> O,
+) -> O {
+    // SAFETY: the caller's promise; `Mine` is proof that the calling thread is the owner.
+    unsafe { place(own.thread()).lend_unseen(body) }
 }
 
 /// The calling thread's JNI environment, as its record has it.

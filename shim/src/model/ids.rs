@@ -1,24 +1,21 @@
 //! Gives objects their ids: the JVMTI tag is the id.
 
-use jvmpi_headers::jvmpi::jobjectID;
 use std::cell::Cell;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU8;
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use id_map::{Begin, Kind, ObjectId};
+use jvmpi_headers::jvmpi::jobjectID;
 use once_cell::sync::OnceCell;
 use protocols::heap_walk::HeapWalks;
 
 use crate::base::log;
 use crate::base::patience;
-use crate::model::attention;
 use crate::model::claimed::Claimed;
 use crate::model::current;
-use crate::model::tables::NUMBERS;
-use crate::model::tables::{CLAIMS, IDS, THREADS};
+use crate::model::native_thread::NativeThread;
+use crate::model::tables::{CLAIMS, IDS, NUMBERS, THREADS};
 use crate::model::thread::Thread;
 use crate::model::untagged;
 use crate::os::asymmetric_fence;
@@ -218,20 +215,21 @@ impl Drop for Giving {
 }
 
 /// The right to give an object an id at once, without a look whether it has one.
-pub(crate) struct GivingAtOnce<'a>(&'a Thread);
+pub(crate) struct GivingAtOnce<'a>(&'a NativeThread);
 
 impl<'a> GivingAtOnce<'a> {
     /// Before the gate is entered.
     #[inline]
     pub(crate) fn note(own: &'a Thread) -> Self {
-        own.native().gifts.note();
-        Self(own)
+        let native = own.native();
+        native.gifts.note();
+        Self(native)
     }
 
     /// Behind the gate: itself, unless the thread must look.
     #[inline]
     pub(crate) fn if_allowed(self) -> Option<Self> {
-        let may = WALKS.are_over() && self.0.attention() == 0;
+        let may = WALKS.are_over() && !self.0.gifts.must_look();
         may.then_some(self)
     }
 }
@@ -239,19 +237,8 @@ impl<'a> GivingAtOnce<'a> {
 impl Drop for GivingAtOnce<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.0.native().gifts.strike();
+        self.0.gifts.strike();
     }
-}
-
-/// A thread has looked at each of its allocations for a while. Unless a walk has begun just
-/// now, it need not any more.
-pub(crate) fn looked_enough(own: &Thread) {
-    let strike = || own.clear_attention(attention::REPLAY);
-    own.native().gifts.done(strike, || wish(own));
-}
-
-fn wish(thread: &Thread) {
-    thread.set_attention(attention::REPLAY);
 }
 
 /// While this lives only a walk gives ids.
@@ -264,7 +251,7 @@ impl Walking {
         WALKS.begin();
         IS_WALKING.set(true);
         for thread in THREADS.snapshot() {
-            thread.native().gifts.ask_to_look(|| wish(&thread));
+            thread.native().gifts.ask_to_look();
         }
         asymmetric_fence::heavy();
         let gives = || WALKS.anybody_gives() || THREADS.any(|thread| thread.native().gifts.gives());
@@ -287,5 +274,33 @@ impl Drop for Walking {
     fn drop(&mut self) {
         IS_WALKING.set(false);
         WALKS.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::GivingAtOnce;
+    use crate::model::current;
+    use crate::model::thread::Thread;
+    use crate::vm::hotspot::mounts::ThreadIdentifier;
+
+    /// The walk asks threads of the operating system, and a virtual thread may be in the middle of
+    /// an allocation.
+    #[test]
+    fn a_virtual_thread_looks_where_a_walk_has_asked_its_carrier() {
+        let carrier = Arc::new(Thread::new(16));
+        let mounted = Arc::new(Thread::of_virtual(ThreadIdentifier(7)));
+        let gifts = &carrier.native().gifts;
+        while gifts.must_look() {
+            gifts.looks();
+        }
+        current::carry(&carrier, Some(&mounted));
+        assert!(GivingAtOnce::note(&mounted).if_allowed().is_some());
+        gifts.ask_to_look();
+        assert!(GivingAtOnce::note(&mounted).if_allowed().is_none());
+        current::carry_no_more();
+        current::clear();
     }
 }

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
-use crate::model::own_cell;
 use crate::vm::env::Frame;
 use crate::vm::member_ids::MethodId;
 
@@ -53,24 +52,6 @@ pub(crate) fn version() -> u64 {
     VERSION.load(Ordering::Acquire)
 }
 
-/// Fills `out` with the first of `frames` if all of them are known; how many there are.
-#[inline]
-pub(crate) fn fill(frames: &[Frame], out: &mut [MaybeUninit<JVMPI_CallFrame>]) -> Option<usize> {
-    let version = version();
-    own_cell::with_own(
-        |own| &own.native().known_frames,
-        |known| known.fill(version, frames, out),
-    )?
-}
-
-/// Of a class that the agent knows, found since `version`.
-pub(crate) fn remember(version: u64, frame: &Frame, shown: JVMPI_CallFrame) {
-    own_cell::with_own(
-        |own| &own.native().known_frames,
-        |known| known.remember(version, frame, shown),
-    );
-}
-
 impl KnownFrames {
     pub(crate) const fn new() -> Self {
         Self {
@@ -79,8 +60,10 @@ impl KnownFrames {
         }
     }
 
+    /// Fills `out` with the first of `frames` if all of them are known since `version`, which is
+    /// [`version`] now; how many there are.
     #[inline]
-    fn fill(
+    pub(crate) fn fill(
         &self,
         version: u64,
         frames: &[Frame],
@@ -104,7 +87,8 @@ impl KnownFrames {
         Some(count)
     }
 
-    fn remember(&mut self, version: u64, frame: &Frame, shown: JVMPI_CallFrame) {
+    /// Of a class that the agent knows, found since `version`.
+    pub(crate) fn remember(&mut self, version: u64, frame: &Frame, shown: JVMPI_CallFrame) {
         const FREE: Known = Known {
             method: MethodId::from_number(0),
             location: NOWHERE,

@@ -2,11 +2,8 @@
 
 use event_translate::shadow::Shadow;
 
+use crate::model::method_flow::EPOCH;
 use crate::model::own_cell::OwnCell;
-
-/// In the word of [`crate::delivery::method_flow`] the bits from this one on count how often
-/// METHOD_EXIT was enabled: a shadow of an earlier time says nothing.
-pub(crate) const EPOCH: u32 = 32;
 
 /// The methods of a thread that the agent believes to be running.
 #[derive(Debug)]

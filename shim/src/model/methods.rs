@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use event_translate::call_trace::{LINE_NATIVE, LINE_UNKNOWN, LineTable};
-use id_map::IdSet;
+use id_map::{Directory, IdSet};
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::base::{config, observer};
 use crate::model::classes::{self, Class};
-use crate::model::tables::METHODS;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::refs::ObjectRef;
+
+/// Methods by [`MethodId`].
+pub(crate) static METHODS: Directory<Method> = Directory::new();
 
 /// What is known of one method.
 #[derive(Debug)]

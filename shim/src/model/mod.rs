@@ -3,6 +3,7 @@
 
 pub(crate) mod anatomy;
 pub(crate) mod attention;
+pub(crate) mod attention_guard;
 pub(crate) mod by_loader;
 pub(crate) mod claimed;
 pub(crate) mod class_files;
@@ -12,6 +13,7 @@ pub(crate) mod deferred;
 mod id_table;
 pub(crate) mod ids;
 pub(crate) mod known_frames;
+pub(crate) mod method_flow;
 pub(crate) mod method_numbers;
 pub(crate) mod method_stack;
 pub(crate) mod methods;

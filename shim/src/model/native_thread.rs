@@ -14,7 +14,6 @@ use protocols::gate::Depth;
 use protocols::heap_walk::OwnGifts;
 
 use crate::base::guards::Turn;
-use crate::model::current;
 use crate::model::known_frames::KnownFrames;
 use crate::model::own_cell::OwnCell;
 use crate::model::own_stack::OwnStack;
@@ -167,11 +166,11 @@ impl NativeThread {
         numbers.find(|&tid| tid != 0)
     }
 
-    /// On the thread itself: its numbers, unless they are known.
-    pub(crate) fn met_itself(&self) {
+    /// On the thread itself, whose key this is: its numbers, unless they are known.
+    pub(crate) fn met_itself(&self, key: u64) {
         if self.tid.load(Ordering::Relaxed) == 0 {
             self.tid.store(tasks::own(), Ordering::Release);
-            self.key.store(current::key(), Ordering::Release);
+            self.key.store(key, Ordering::Release);
         }
     }
 

@@ -1,10 +1,8 @@
-//! Data in a thread's record that only the thread itself touches.
+//! Data in a thread's record that only the thread itself touches
+//! ([`with_cell`](crate::model::current::with_cell)).
 #![allow(unsafe_code, reason = "a cell without a lock, on the hottest path")]
 
 use std::cell::{Cell, UnsafeCell};
-
-use crate::model::current::{self, Mine};
-use crate::model::thread::Thread;
 
 /// A value that only its owner, the thread of the record it is part of, may reach.
 #[derive(Debug, Default)]
@@ -25,12 +23,27 @@ impl<T> OwnCell<T> {
         }
     }
 
-    /// For the owner.
+    /// Calls `body` with it; `None` if the thread has it already.
+    ///
+    /// # Safety
+    /// The calling thread is the owner.
     #[inline]
-    fn lend<O>(&self, body: impl FnOnce(&mut T) -> O) -> Option<O> {
+    pub(super) unsafe fn lend<O>(&self, body: impl FnOnce(&mut T) -> O) -> Option<O> {
         let _lent = Lent::take(&self.lent)?;
         // SAFETY: only the owner gets here, and not before it has given it back.
         Some(body(unsafe { &mut *self.value.get() }))
+    }
+
+    /// The same where not even a look whether it is lent can be afforded.
+    ///
+    /// # Safety
+    /// The calling thread is the owner. The body calls nobody who might come to the same cell, and
+    /// the caller is called by no body.
+    #[inline(always)]
+    pub(super) unsafe fn lend_unseen<O>(&self, body: impl FnOnce(&mut T) -> O) -> O {
+        debug_assert!(!self.lent.get());
+        // SAFETY: the caller's promise.
+        body(unsafe { &mut *self.value.get() })
     }
 }
 
@@ -51,63 +64,31 @@ impl Drop for Lent<'_> {
     }
 }
 
-/// Calls `body` with the cell that `place` finds in the record, if that is the calling thread's
-/// own; `None` also if the thread has the cell already.
-#[inline]
-pub(crate) fn with<T, O>(
-    own: &Thread,
-    place: impl FnOnce(&Thread) -> &OwnCell<T>,
-    body: impl FnOnce(&mut T) -> O,
-) -> Option<O> {
-    current::is(own).then(|| place(own).lend(body)).flatten()
-}
-
-/// The same for the calling thread's record, whichever it is.
-#[inline]
-pub(crate) fn with_own<T, O>(
-    place: impl FnOnce(&Thread) -> &OwnCell<T>,
-    body: impl FnOnce(&mut T) -> O,
-) -> Option<O> {
-    current::with_own(|own| place(own).lend(body)).flatten()
-}
-
-/// The same where not even a look whether it is lent can be afforded.
-///
-/// # Safety
-/// The body calls nobody who might come to the same cell: no agent, no VM. And the caller is called
-/// by no body of these functions.
-#[inline(always)]
-pub(crate) unsafe fn with_mine<T, O>(
-    own: Mine<'_>,
-    place: impl FnOnce(&Thread) -> &OwnCell<T>,
-    body: impl FnOnce(&mut T) -> O,
-) -> O {
-    let cell = place(own.thread());
-    debug_assert!(!cell.lent.get());
-    // SAFETY: the caller's promise; `Mine` is proof that it is the owner.
-    body(unsafe { &mut *cell.value.get() })
-}
-
 #[cfg(test)]
 mod tests {
     use super::OwnCell;
 
+    fn lend<T, O>(cell: &OwnCell<T>, body: impl FnOnce(&mut T) -> O) -> Option<O> {
+        // SAFETY: each test has a cell of its own.
+        unsafe { cell.lend(body) }
+    }
+
     #[test]
     fn nobody_has_it_twice() {
         let cell = OwnCell::new(1);
-        let inner = cell.lend(|value| {
+        let inner = lend(&cell, |value| {
             *value = 2;
-            cell.lend(|_| ())
+            lend(&cell, |_| ())
         });
         assert_eq!(inner, Some(None));
-        assert_eq!(cell.lend(|value| *value), Some(2));
+        assert_eq!(lend(&cell, |value| *value), Some(2));
     }
 
     #[test]
     fn a_panic_gives_it_back() {
         let cell = OwnCell::new(());
-        let body = || cell.lend(|()| panic!("inside"));
+        let body = || lend(&cell, |()| panic!("inside"));
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)).is_err());
-        assert!(cell.lend(|()| ()).is_some());
+        assert!(lend(&cell, |()| ()).is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! The tables of what is known: ids, classes, threads, methods, raw monitors.
+//! The tables of what is known: ids, threads, raw monitors (classes and methods are beside their records).
 //!
 //! Each is a container with a lock of a few instructions; none is held across agent, JNI or
 //! JVMTI code.
@@ -6,8 +6,6 @@
 use id_map::{Claims, Directory, Monitors};
 
 use crate::model::claimed::Claimed;
-use crate::model::classes::Class;
-use crate::model::methods::Method;
 use crate::model::thread::Thread;
 #[cfg(doc)]
 use crate::vm::hotspot::mounts::ThreadIdentifier;
@@ -16,8 +14,6 @@ pub(crate) use crate::model::id_table::{IDS, NUMBERS};
 
 /// Objects being given an id at this moment.
 pub(crate) static CLAIMS: Claims<Claimed> = Claims::new();
-/// Classes by id.
-pub(crate) static CLASSES: Directory<Class> = Directory::new();
 /// Threads by JNIEnv pointer.
 pub(crate) static THREADS: Directory<Thread> = Directory::new();
 /// Threads by the id of their `java.lang.Thread`.
@@ -27,7 +23,5 @@ pub(crate) static VIRTUAL_THREADS: Directory<Thread> = Directory::new();
 /// Threads that the agent has suspended, by JNIEnv: one that is stopped on its very
 /// way out has left the other two.
 pub(crate) static SUSPENDED: Directory<Thread> = Directory::new();
-/// Methods by [`crate::vm::member_ids::MethodId`].
-pub(crate) static METHODS: Directory<Method> = Directory::new();
 /// The agent's raw monitors.
 pub(crate) static MONITORS: Monitors = Monitors::new();

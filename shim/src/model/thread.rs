@@ -108,7 +108,7 @@ impl Thread {
             id: OnceCell::new(),
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
-            attention: AtomicU32::new(attention::UNMET | attention::REPLAY),
+            attention: AtomicU32::new(attention::UNMET),
             kept: Mutex::new(Vec::new()),
             stopped_in_name: AtomicBool::new(false),
             stopped_by: AtomicU64::new(0),
@@ -278,7 +278,7 @@ impl Thread {
     }
 
     /// Sets bits; those that were set before. What is set for a while only is a guard
-    /// ([`crate::model::attention::Attention`]). Whoever clears them sees what was done before.
+    /// ([`crate::model::attention_guard::Attention`]). Whoever clears them sees what was done before.
     pub(crate) fn set_attention(&self, bits: u32) -> u32 {
         self.attention.fetch_or(bits, Ordering::Release)
     }

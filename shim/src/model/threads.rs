@@ -50,7 +50,7 @@ pub(crate) fn enter(jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Threa
     if let Some(thread) = thread {
         record.set_object(jni, thread);
     }
-    record.native().met_itself();
+    record.native().met_itself(current::key());
     Some(record)
 }
 

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::model::current;
 use crate::model::method_stack::MethodStack;
-use crate::model::own_cell;
 use crate::model::tables::VIRTUAL_THREADS;
 use crate::model::thread::Thread;
 use crate::vm::forwarding_env;
@@ -33,7 +32,7 @@ pub(crate) fn mount(carrier: &Arc<Thread>, identifier: ThreadIdentifier) {
     current::carry(carrier, known.as_ref());
     if let Some(known) = known {
         known.is_mounted_on(native);
-        own_cell::with(&known, |known| &known.stack, MethodStack::is_moved);
+        current::with_cell(&known, |known| &known.stack, MethodStack::is_moved);
     }
 }
 

@@ -19,8 +19,8 @@ use crate::delivery::dispatch;
 use crate::events::call_traces::{own_walk, whole_stack};
 use crate::hooks::wanted_hooks;
 use crate::model::classes::Class;
-use crate::model::methods::of;
-use crate::model::tables::METHODS;
+use crate::model::known_frames::KnownFrames;
+use crate::model::methods::{METHODS, of};
 use crate::model::thread::Thread;
 use crate::model::{current, known_frames, threads, wanted};
 use crate::vm::env::{self, Frame, Jvmti};
@@ -173,10 +173,18 @@ struct Filling<'a> {
     tell: bool,
 }
 
+fn with_known_frames<T>(body: impl FnOnce(&mut KnownFrames) -> T) -> Option<T> {
+    current::with_own_cell(|own| &own.native().known_frames, body)
+}
+
 impl<'a> Filling<'a> {
     fn of(frames: &'a [Frame], out: &'a mut [MaybeUninit<JVMPI_CallFrame>]) -> Self {
         let is_short = frames.len() <= known_frames::LONGEST;
-        let known = is_short.then(|| known_frames::fill(frames, out)).flatten();
+        let known = || {
+            let version = known_frames::version();
+            with_known_frames(|known| known.fill(version, frames, out)).flatten()
+        };
+        let known = is_short.then(known).flatten();
         Self {
             rest: if known.is_some() { &[] } else { frames },
             room: out.iter_mut(),
@@ -207,7 +215,7 @@ impl<'a> Filling<'a> {
                         if let Some(version) = self.version
                             && !method.class.is_due()
                         {
-                            known_frames::remember(version, frame, shown);
+                            with_known_frames(|known| known.remember(version, frame, shown));
                         }
                         place.write(shown);
                         self.count += 1;

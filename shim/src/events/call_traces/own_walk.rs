@@ -21,7 +21,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use once_cell::sync::OnceCell;
 
 use crate::base::log;
-use crate::model::own_cell;
 use crate::model::own_stack::OwnStack;
 use crate::model::{attention, current};
 use crate::vm::env::{Frame, Jvmti};
@@ -98,7 +97,7 @@ pub(super) fn learn(whole: &[Frame]) {
 }
 
 fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {
-    own_cell::with_own(|own| &own.native().own_stack, body)
+    current::with_own_cell(|own| &own.native().own_stack, body)
 }
 
 /// Neither changes once it is found.

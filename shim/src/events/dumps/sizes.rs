@@ -11,7 +11,8 @@ use once_cell::sync::OnceCell;
 
 use crate::events::dumps::survey;
 use crate::model::anatomy::Anatomy;
-use crate::model::attention::{self, Attention};
+use crate::model::attention;
+use crate::model::attention_guard::Attention;
 use crate::model::classes::Class;
 use crate::model::tables::IDS;
 use crate::model::threads;

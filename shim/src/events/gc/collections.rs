@@ -16,7 +16,8 @@ use protocols::collections::{Collections, Sentinels};
 
 use crate::base::log;
 use crate::delivery::worker;
-use crate::model::attention::{self, Attention};
+use crate::model::attention;
+use crate::model::attention_guard::Attention;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::os::tasks;

@@ -23,8 +23,9 @@ use crate::delivery::dispatch::{self, Sent};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::bracket_event::HURRY;
 use crate::events::gc::{bracket_event, unloading};
+use crate::model::classes::CLASSES;
 use crate::model::ids;
-use crate::model::tables::{CLASSES, IDS, NUMBERS};
+use crate::model::tables::{IDS, NUMBERS};
 use crate::model::thread::Thread;
 
 static MODEL: Mutex<Option<Model>> = Mutex::new(None);

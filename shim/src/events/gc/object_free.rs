@@ -10,7 +10,7 @@ use crate::base::log;
 use crate::base::patience;
 use crate::delivery::worker;
 use crate::events::gc::collections;
-use crate::model::attention::with_attention;
+use crate::model::attention_guard::with_attention;
 use crate::model::{attention, current};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;

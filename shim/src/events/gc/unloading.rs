@@ -9,8 +9,9 @@ use crate::base::log;
 use crate::events::call_traces::whole_stack;
 use crate::hooks::numbering;
 use crate::hooks::{late_loaders, native_methods};
+use crate::model::classes::CLASSES;
 use crate::model::classes::Class;
-use crate::model::tables::{CLASSES, METHODS};
+use crate::model::methods::METHODS;
 use crate::model::{known_frames, methods};
 use crate::vm::jni::Jni;
 

@@ -9,10 +9,10 @@ use event_translate::table::EventKind;
 
 use crate::base::patience;
 use crate::delivery::announce::{self};
-use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::events::methods::method_events::{
     end_lost, meet, send, send_with_receiver, with_shadow,
 };
+use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::model::thread::Thread;
 use crate::model::{methods, threads};
 use crate::vm::env::Jvmti;

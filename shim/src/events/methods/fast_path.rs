@@ -14,13 +14,13 @@ use id_map::ObjectId;
 
 use crate::agent::{ready_event, table};
 use crate::base::errno::ErrnoKept;
-use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED};
 use crate::delivery::{deferred, dispatch, gate};
 use crate::events::methods::method_events::{fill, key, known};
 use crate::model::current::{self, Scope};
+use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED};
+use crate::model::method_numbers;
 use crate::model::method_stack::MethodStack;
 use crate::model::thread::Thread;
-use crate::model::{attention, method_numbers, own_cell};
 use crate::vm::member_ids::MethodId;
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
@@ -37,7 +37,7 @@ macro_rules! fast_path {
                 break 'sent false;
             };
             let own = mine.thread();
-            if own.attention() & !attention::REPLAY != 0 || gate::is_within(own) {
+            if own.attention() != 0 || gate::is_within(own) {
                 break 'sent false;
             }
             let ($active, inside) = gate::enter_first(own);
@@ -48,7 +48,7 @@ macro_rules! fast_path {
                 };
                 // SAFETY: what is noted calls nobody, and the VM, which has called us, is called
                 // by no body.
-                unsafe { own_cell::with_mine(mine, |own| &own.stack, noted) }
+                unsafe { current::with_my_cell(mine, |own| &own.stack, noted) }
             } else {
                 None
             };

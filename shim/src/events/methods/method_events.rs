@@ -14,12 +14,11 @@ use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_e
 
 use crate::base::log;
 use crate::delivery::dispatch::{self, Sent};
-use crate::delivery::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::delivery::{announce, deferred};
 use crate::events::methods::calling_method;
 use crate::events::threads::mounted;
 use crate::model::deferred::Deferred;
-use crate::model::own_cell::{self};
+use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{attention, current, ids, method_numbers, methods, threads};
@@ -35,7 +34,7 @@ pub(crate) fn with_shadow<O>(
     active: u32,
     body: impl FnOnce(&mut Shadow) -> O,
 ) -> Option<O> {
-    own_cell::with(own, |own| &own.stack, |stack| body(stack.of_epoch(active)))
+    current::with_cell(own, |own| &own.stack, |stack| body(stack.of_epoch(active)))
 }
 
 /// A number as the shadow keeps it.
@@ -65,7 +64,7 @@ pub(crate) fn entered(number: i32, receiver: Receiver<'_>, stack: usize) {
         let Some(method) = method_numbers::id(number) else {
             return false;
         };
-        if own.attention() & !attention::REPLAY != 0 {
+        if own.attention() != 0 {
             return false;
         }
         if active & EXIT != 0 && !begin(own, active, number, method, stack) {

@@ -15,7 +15,6 @@ use parking_lot::Mutex;
 use protocols::contended_exit::{Book, Duty, Leaving, Waiters};
 
 use crate::base::patience;
-use crate::events::monitors::monitor_events;
 use crate::hooks::hook_class;
 use crate::model::thread::Thread;
 use crate::model::{current, wanted};
@@ -79,14 +78,14 @@ pub(crate) fn has_entered(jni: Jni, id: ObjectId, listed: Listed) {
 }
 
 /// The calling thread, which owns the monitor of `object`, is about to leave it; `wholly`,
-/// whatever the number of its entries.
-pub(crate) fn leaves(
+/// whatever the number of its entries. Whether it has to tell of that.
+pub(crate) fn is_to_be_told(
     jvmti: Jvmti,
     jni: Jni,
     own: &Thread,
     (id, object): (ObjectId, ObjectRef<'_>),
     wholly: bool,
-) {
+) -> bool {
     /// What a handler takes if its thread has a processor.
     const USUAL: Duration = Duration::from_micros(20);
     let me = current::key();
@@ -108,12 +107,12 @@ pub(crate) fn leaves(
             waited < patience::ENTER_BEFORE_EXIT.most && !own.native().may_hold_a_lock(),
             asked,
         ) {
-            Duty::Nothing => return,
-            Duty::Tell => break,
+            Duty::Nothing => return false,
+            Duty::Tell => return true,
             Duty::Ask => {
                 let usage = jvmti.monitor_usage(jni, object);
                 if usage.is_ok_and(|usage| usage.entry_count > 1) {
-                    return;
+                    return false;
                 }
                 asked = true;
             }
@@ -126,7 +125,6 @@ pub(crate) fn leaves(
             }
         }
     }
-    monitor_events::send(own, EventKind::MonitorContendedExit, Some(id), 0);
 }
 
 /// Nobody wants to hear of it any more.

@@ -1,4 +1,4 @@
-//! MONITOR_CONTENDED_ENTER and ENTERED, MONITOR_WAIT and WAITED; EXIT is made in
+//! MONITOR_CONTENDED_ENTER and ENTERED, MONITOR_WAIT and WAITED; when EXIT is due says
 //! [`crate::events::monitors::contended_exit`].
 //!
 //! Each is sent by the thread that it is about. What began before anybody listened ends
@@ -143,6 +143,14 @@ pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     }
 }
 
+/// MONITOR_CONTENDED_EXIT, if the calling thread has to tell of it; `wholly`, whatever the number
+/// of its entries.
+fn leave(jvmti: Jvmti, jni: Jni, own: &Thread, monitor: (ObjectId, ObjectRef<'_>), wholly: bool) {
+    if contended_exit::is_to_be_told(jvmti, jni, own, monitor, wholly) {
+        send(own, EventKind::MonitorContendedExit, Some(monitor.0), 0);
+    }
+}
+
 /// The thread is about to leave a monitor, once; an exception may be pending.
 pub(crate) fn leaves(jni: Jni, object: ObjectRef<'_>) {
     if !contended_exit::any() {
@@ -160,7 +168,7 @@ pub(crate) fn leaves(jni: Jni, object: ObjectRef<'_>) {
     }
     let _aside = ExceptionAside::put(jni);
     if let Some(own) = here(jvmti, jni, None) {
-        contended_exit::leaves(jvmti, jni, &own, (id, object), false);
+        leave(jvmti, jni, &own, (id, object), false);
     }
 }
 
@@ -212,7 +220,7 @@ pub(crate) fn wait(
         }
         if leaves {
             // Whatever the number of its entries.
-            contended_exit::leaves(jvmti, jni, &own, (id, object), true);
+            leave(jvmti, jni, &own, (id, object), true);
         }
         if wanted.intersects(WAITING) {
             // Last, as above.
@@ -293,7 +301,7 @@ pub(crate) fn slept(jni: Jni, sleep: &Sleep) {
 }
 
 /// Sends one of the five, or keeps it.
-pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, millis: i64) {
+fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, millis: i64) {
     if !dispatch::reaches_agent(kind) {
         return;
     }

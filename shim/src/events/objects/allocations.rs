@@ -24,7 +24,7 @@ use crate::delivery::gate::Entered;
 use crate::model::ids::{self, Giving, GivingAtOnce};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
-use crate::model::{attention, classes, current, own_cell, threads, untagged, wanted};
+use crate::model::{attention, classes, current, threads, untagged, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
@@ -124,7 +124,7 @@ fn tell_of(
     };
     let sought = wanted::wanted().intersects(NAMED_BY_REFERENCE) || IDS.has(class, Flag::SOUGHT);
     let has_tag = sought
-        || own_cell::with(
+        || current::with_cell(
             own,
             |own| &own.native().births,
             |births| untagged::note(births, jni, object, id),
@@ -179,7 +179,7 @@ fn allocated_otherwise(
         }
         deferred::flush(jvmti, jni, &own);
     }
-    note_look(&own);
+    own.native().gifts.looks();
     let Some(class) = classes::of(jvmti, jni, class) else {
         return;
     };
@@ -224,13 +224,6 @@ fn allocated_otherwise(
     own.native()
         .last_allocated
         .store(id.raw(), Ordering::Relaxed);
-}
-
-/// After a walk of the heap a thread takes the slow path for a while.
-fn note_look(own: &Thread) {
-    if own.attention() & attention::REPLAY != 0 && own.native().gifts.has_looked() {
-        ids::looked_enough(own);
-    }
 }
 
 // ---- the tag that clone loses ---------------------------------------------

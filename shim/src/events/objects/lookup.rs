@@ -2,8 +2,9 @@
 
 use id_map::{Kind, ObjectId};
 
+use crate::model::classes::CLASSES;
 use crate::model::ids;
-use crate::model::tables::{CLASSES, IDS, THREADS_BY_ID};
+use crate::model::tables::{IDS, THREADS_BY_ID};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;

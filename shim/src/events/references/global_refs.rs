@@ -14,10 +14,10 @@ use parking_lot::Mutex;
 
 use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
+use crate::model::classes::CLASSES;
 use crate::model::classes::Class;
 use crate::model::deferred::Deferred;
 use crate::model::ids;
-use crate::model::tables::CLASSES;
 use crate::model::thread::Thread;
 use crate::model::threads;
 use crate::vm::env::Jvmti;

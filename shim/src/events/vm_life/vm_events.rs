@@ -7,13 +7,13 @@ use event_translate::needs::{self, Hook, On, VmEvent, Wrapper};
 use shim_options::MethodEvents;
 
 use crate::base::{config, log};
-use crate::delivery::{method_flow, worker};
+use crate::delivery::{gate, worker};
 use crate::events::gc::{collections, heap_count, object_free};
 use crate::events::monitors::{contended_exit, sleep};
 use crate::events::objects::reporting;
 use crate::events::vm_life::virtual_threads;
 use crate::hooks::{class_hook, instrument, unlinked_classes, wanted_hooks};
-use crate::model::wanted;
+use crate::model::{method_flow, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::jni_wrappers;
@@ -107,6 +107,7 @@ static METHODS_FLOW: AtomicBool = AtomicBool::new(false);
 pub(crate) fn let_methods_flow() {
     if METHODS_FLOW.load(Ordering::Acquire) {
         method_flow::apply();
+        gate::renew_fast_path();
     }
 }
 

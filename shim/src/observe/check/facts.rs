@@ -8,7 +8,8 @@ use event_translate::{EventKind, Function};
 use id_map::{Flag, Kind, MonitorId, ObjectId};
 
 use crate::model::ids;
-use crate::model::tables::{IDS, METHODS, MONITORS, SUSPENDED, THREADS_BY_ID};
+use crate::model::methods::METHODS;
+use crate::model::tables::{IDS, MONITORS, SUSPENDED, THREADS_BY_ID};
 use crate::model::{current, methods, threads};
 use crate::observe::call::{Call, int};
 use crate::observe::check::state;

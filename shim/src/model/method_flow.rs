@@ -8,8 +8,6 @@ use shim_options::LogLevel;
 
 use crate::base::log;
 use crate::base::observer;
-use crate::delivery::gate;
-use crate::model::method_stack::EPOCH;
 use crate::model::wanted;
 
 pub(crate) const ENTRY: u32 = 1;
@@ -20,11 +18,16 @@ pub(crate) const TRACED: u32 = 8;
 /// Somebody looks at what passes between the agent and us.
 pub(crate) const OBSERVED: u32 = 16;
 
+/// The bits from this one on count how often METHOD_EXIT was enabled: a shadow of an earlier time
+/// says nothing.
+pub(crate) const EPOCH: u32 = 32;
+
 /// Which events flow; nothing before JVM_INIT_DONE.
 pub(crate) static ACTIVE: AtomicU32 = AtomicU32::new(0);
 
 /// Brings that in line with what the agent wants: now, not when the caller looked. A set of
-/// before would switch off what another thread has enabled meanwhile.
+/// before would switch off what another thread has enabled meanwhile. The gate is to be told
+/// afterwards (`renew_fast_path`).
 pub(crate) fn apply() {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock();
@@ -57,5 +60,4 @@ pub(crate) fn apply() {
         )
     };
     let _ = ACTIVE.fetch_update(Ordering::AcqRel, Ordering::Relaxed, change);
-    gate::renew_fast_path();
 }
