@@ -86,7 +86,7 @@ impl Shadow {
             .is_some_and(|running| running.stack < stack)
     }
 
-    /// The method on top may have ended unseen: it is doubted until [`Shadow::lift`].
+    /// The method on top may have ended unseen: it is doubted until [`Shadow::trust`].
     pub fn suspect(&mut self) {
         if let Some(top) = self.running.last_mut() {
             top.stack = top.stack.min(SUSPECTED);
@@ -145,7 +145,7 @@ impl Shadow {
 
     /// The one on top is alive and well at this stack pointer: not doubted again, unless it ends
     /// unseen.
-    pub fn lift(&mut self, stack: usize) {
+    pub fn trust(&mut self, stack: usize) {
         for running in self.running.iter_mut().rev() {
             if running.stack >= stack {
                 break;
@@ -227,7 +227,7 @@ mod tests {
         assert!(!shadow.is_doubtful(50));
         assert!(!shadow.is_doubtful(60));
         assert!(shadow.is_doubtful(70));
-        shadow.lift(70);
+        shadow.trust(70);
         assert!(!shadow.is_doubtful(70));
         assert_eq!(shadow.alive([1, 2].into_iter()), 2);
     }
@@ -257,10 +257,10 @@ mod tests {
         let mut shadow = shadow(&[(1, 90), (2, ENDS_UNSEEN)]);
         assert!(shadow.is_doubtful(50));
         shadow.suspect();
-        shadow.lift(50);
+        shadow.trust(50);
         assert!(shadow.is_doubtful(50));
         // Nor does it shield those below it.
-        shadow.lift(95);
+        shadow.trust(95);
         shadow.pop();
         assert!(!shadow.is_doubtful(95));
     }
@@ -306,7 +306,7 @@ mod tests {
         assert!(shadow.is_doubtful(10));
         // 9 is older than the first event, or was left out.
         assert_eq!(shadow.alive([9, 1, 9, 2, 9].into_iter()), 2);
-        shadow.lift(10);
+        shadow.trust(10);
         assert!(!shadow.is_doubtful(10));
         assert_eq!(shadow.alive([1, 2, 3, 2].into_iter()), 4);
         assert_eq!(shadow.alive([2, 3].into_iter()), 0);

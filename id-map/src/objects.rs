@@ -272,7 +272,7 @@ impl ObjectTable {
                     }
                     visit(id, entry);
                 }
-                recycler.bury(id, slot);
+                recycler.note_death(id, slot);
             },
         );
     }

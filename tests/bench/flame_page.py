@@ -12,7 +12,7 @@ complains on the console.
 import base64, json, os, random, re, select, shutil, subprocess, sys, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PARTS = f"{ROOT}/legacy-agents/hprof/src/doors/page"
+PARTS = f"{ROOT}/legacy-agents/hprof/src/formats/page"
 WIDTH, HEIGHT, ROW = 1400, 900, 18
 
 

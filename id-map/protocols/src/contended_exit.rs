@@ -37,12 +37,12 @@ struct Contended {
 
 /// A thread that waits is in the book, since the event was enabled for this time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Listed(u32);
+pub struct Ticket(u32);
 
-impl Listed {
+impl Ticket {
     /// As a number; 0 for `None`.
     pub fn raw(this: Option<Self>) -> u32 {
-        this.map_or(0, |listed| listed.0)
+        this.map_or(0, |ticket| ticket.0)
     }
 
     /// From such a number.
@@ -108,7 +108,7 @@ impl Book {
     }
 
     /// A thread is about to wait, and to tell the agent. `structure` is the VM's, or 0.
-    pub fn waits(&mut self, object: u64, structure: usize, now: Instant) -> Listed {
+    pub fn waits(&mut self, object: u64, structure: usize, now: Instant) -> Ticket {
         let counted = structure != 0 && self.is_counted(object, structure, now);
         let entry = self.entries.entry(object).or_default();
         entry.coming += 1;
@@ -117,12 +117,12 @@ impl Book {
         if structure != 0 {
             entry.structure = structure;
         }
-        Listed(self.generation)
+        Ticket(self.generation)
     }
 
     /// It has told the agent.
-    pub fn has_said_so(&mut self, object: u64, listed: Listed) {
-        if self.generation == listed.0 {
+    pub fn has_said_so(&mut self, object: u64, ticket: Ticket) {
+        if self.generation == ticket.0 {
             self.change(object, |entry| {
                 entry.coming = entry.coming.saturating_sub(1);
                 entry.waiting += 1;
@@ -131,8 +131,8 @@ impl Book {
     }
 
     /// It owns the monitor now.
-    pub fn has_entered(&mut self, object: u64, listed: Listed, now: Instant) {
-        if self.generation != listed.0 {
+    pub fn has_entered(&mut self, object: u64, ticket: Ticket, now: Instant) {
+        if self.generation != ticket.0 {
             return;
         }
         let structure = self.change(object, |entry| {
@@ -256,7 +256,7 @@ impl Waiters {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{Book, Duty, Leaving, Listed};
+    use super::{Book, Duty, Leaving, Ticket};
 
     const OBJECT: u64 = 10;
     const STRUCTURE: usize = 0x1000;
@@ -285,19 +285,19 @@ mod tests {
     #[test]
     fn one_contention() {
         let (mut book, now) = (Book::default(), Instant::now());
-        let listed = book.waits(OBJECT, STRUCTURE, now);
+        let ticket = book.waits(OBJECT, STRUCTURE, now);
         assert!(book.is_contended(OBJECT));
         // The waiter is still telling of itself; nobody knows the owner's entries.
         assert_eq!(book.leaves(OBJECT, OWNER, once), Duty::Ask);
         assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Wait);
-        book.has_said_so(OBJECT, listed);
+        book.has_said_so(OBJECT, ticket);
         assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Tell);
         // It comes back before the waiter got in, and leaves again.
         assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Nothing);
         // Somebody else was faster than the waiter; it hands over as well.
         let other = Leaving { me: 2, ..ASKED };
         assert_eq!(book.leaves(OBJECT, other, once), Duty::Tell);
-        book.has_entered(OBJECT, listed, now);
+        book.has_entered(OBJECT, ticket, now);
         assert_eq!(book.count(), 0);
     }
 
@@ -321,8 +321,8 @@ mod tests {
     #[test]
     fn an_inner_entry_is_no_exit() {
         let (mut book, now) = (Book::default(), Instant::now());
-        let listed = book.waits(OBJECT, STRUCTURE, now);
-        book.has_said_so(OBJECT, listed);
+        let ticket = book.waits(OBJECT, STRUCTURE, now);
+        book.has_said_so(OBJECT, ticket);
         let again = |structure| structure == STRUCTURE;
         assert_eq!(book.leaves(OBJECT, ASKED, again), Duty::Nothing);
         // Object.wait leaves all entries at once.
@@ -337,10 +337,10 @@ mod tests {
     fn who_has_got_in_is_counted_for_a_while() {
         let (mut book, now) = (Book::default(), Instant::now());
         let contend = |book: &mut Book, structure, now| {
-            let listed = book.waits(OBJECT, structure, now);
-            book.has_said_so(OBJECT, listed);
+            let ticket = book.waits(OBJECT, structure, now);
+            book.has_said_so(OBJECT, ticket);
             let duty = book.leaves(OBJECT, OWNER, once);
-            book.has_entered(OBJECT, listed, now);
+            book.has_entered(OBJECT, ticket, now);
             duty
         };
         assert_eq!(contend(&mut book, STRUCTURE, now), Duty::Ask);
@@ -355,16 +355,16 @@ mod tests {
     #[test]
     fn with_two_waiters_the_first_to_get_in_hands_over_to_the_second() {
         let (mut book, now) = (Book::default(), Instant::now());
-        let listed = [2, 3].map(|_| book.waits(OBJECT, STRUCTURE, now));
-        for listed in listed {
-            book.has_said_so(OBJECT, listed);
+        let ticket = [2, 3].map(|_| book.waits(OBJECT, STRUCTURE, now));
+        for ticket in ticket {
+            book.has_said_so(OBJECT, ticket);
         }
         assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Tell);
-        book.has_entered(OBJECT, listed[0], now);
+        book.has_entered(OBJECT, ticket[0], now);
         // It has entered by the structure: nobody has to be asked.
         let second = Leaving { me: 2, ..OWNER };
         assert_eq!(book.leaves(OBJECT, second, once), Duty::Tell);
-        book.has_entered(OBJECT, listed[1], now);
+        book.has_entered(OBJECT, ticket[1], now);
         assert_eq!(book.count(), 0);
     }
 
@@ -380,19 +380,19 @@ mod tests {
         assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Wait);
         book.has_entered(OBJECT, old, now);
         assert!(book.is_contended(OBJECT));
-        assert_eq!(Listed::from_raw(Listed::raw(Some(new))), Some(new));
-        assert_eq!(Listed::from_raw(Listed::raw(None)), None);
+        assert_eq!(Ticket::from_raw(Ticket::raw(Some(new))), Some(new));
+        assert_eq!(Ticket::from_raw(Ticket::raw(None)), None);
     }
 
     #[test]
     fn a_callback_that_the_vm_leaves_out_upsets_no_count() {
         let (mut book, now) = (Book::default(), Instant::now());
-        let listed = book.waits(OBJECT, 0, now);
-        book.has_said_so(OBJECT, listed);
-        book.has_entered(OBJECT, listed, now);
+        let ticket = book.waits(OBJECT, 0, now);
+        book.has_said_so(OBJECT, ticket);
+        book.has_entered(OBJECT, ticket, now);
         // Told twice, or of an object that nobody waits for.
-        book.has_entered(OBJECT, listed, now);
-        book.has_said_so(OBJECT, listed);
+        book.has_entered(OBJECT, ticket, now);
+        book.has_said_so(OBJECT, ticket);
         assert_eq!(book.count(), 0);
     }
 }

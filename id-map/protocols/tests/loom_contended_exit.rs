@@ -10,7 +10,7 @@ use loom::sync::Mutex;
 use loom::sync::atomic::{AtomicBool, Ordering};
 use loom::thread;
 
-use protocols::contended_exit::{Book, Duty, Leaving, Listed, Waiters};
+use protocols::contended_exit::{Book, Duty, Leaving, Ticket, Waiters};
 
 /// The hook class's field, and the book as the shim has it.
 struct Host {
@@ -52,16 +52,16 @@ impl Host {
         }
     }
 
-    fn waits(&self, object: u64) -> Listed {
-        let listed = self.with_book(|book| book.waits(object, 0, Instant::now()));
+    fn waits(&self, object: u64) -> Ticket {
+        let ticket = self.with_book(|book| book.waits(object, 0, Instant::now()));
         self.show();
-        listed
+        ticket
     }
 
-    fn enters(&self, object: u64, listed: Listed) {
+    fn enters(&self, object: u64, ticket: Ticket) {
         self.with_book(|book| {
-            book.has_said_so(object, listed);
-            book.has_entered(object, listed, Instant::now());
+            book.has_said_so(object, ticket);
+            book.has_entered(object, ticket, Instant::now());
         });
         self.show();
     }
@@ -78,9 +78,9 @@ fn explore(preemptions: usize, test: impl Fn() + Sync + Send + 'static) {
 fn one_comes_one_gets_in(without_fences: bool) {
     explore(3, move || {
         let host = Host::new(without_fences);
-        let listed = host.waits(1);
+        let ticket = host.waits(1);
         let other = Arc::clone(&host);
-        let entering = thread::spawn(move || other.enters(1, listed));
+        let entering = thread::spawn(move || other.enters(1, ticket));
         host.waits(2);
         entering.join().unwrap();
         let shown = host.field.load(Ordering::Relaxed);
@@ -108,16 +108,16 @@ fn hands_over(patient: bool) {
         let (entered, told) = (AtomicBool::new(false), AtomicBool::new(false));
         let events = Arc::new((entered, told));
         let held = monitor.lock().unwrap();
-        let listed = host.waits(1);
+        let ticket = host.waits(1);
         let waiter = {
             let (host, monitor) = (Arc::clone(&host), Arc::clone(&monitor));
             let events = Arc::clone(&events);
             thread::spawn(move || {
                 events.0.store(true, Ordering::Relaxed);
-                host.with_book(|book| book.has_said_so(1, listed));
+                host.with_book(|book| book.has_said_so(1, ticket));
                 let _held = monitor.lock().unwrap();
                 assert!(events.1.load(Ordering::Relaxed), "ENTERED before EXIT");
-                host.with_book(|book| book.has_entered(1, listed, Instant::now()));
+                host.with_book(|book| book.has_entered(1, ticket, Instant::now()));
                 host.show();
             })
         };

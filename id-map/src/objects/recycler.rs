@@ -35,7 +35,7 @@ impl<'a> Recycler<'a> {
 
     /// After a death: an id whose object bears its tag twice is free only after
     /// the second, which the VM may tell later.
-    pub(super) fn bury(&mut self, id: ObjectId, slot: &Slot) {
+    pub(super) fn note_death(&mut self, id: ObjectId, slot: &Slot) {
         let once = |state: u32| {
             let awaits_another = state & Flag::TWICE.0 != 0 && state < 2 * DEATH;
             // Without a kind it is stale for everybody.

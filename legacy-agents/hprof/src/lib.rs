@@ -17,7 +17,7 @@
 //! | [`estimate`] | what picked allocations stand for |
 //! | `notes` | what whoever asked for it has to know of it |
 //! | `heap` | the host's heap dump, with what we know of each object |
-//! | `output`, `ascii`, `ascii_heap`, `binary`, `binary_heap`, [`doors`], `verbose` | how it is shown |
+//! | `output`, `ascii`, `ascii_heap`, `binary`, `binary_heap`, [`formats`], `verbose` | how it is shown |
 //! | `file`, `peer` | where it goes: a file, a program that listens |
 //! | `net` | commands over a socket |
 
@@ -29,11 +29,11 @@ mod binary;
 mod binary_heap;
 mod classes;
 mod counts;
-pub mod doors;
 mod dump;
 pub mod estimate;
 mod ffi;
 mod file;
+pub mod formats;
 mod global_refs;
 mod heap;
 mod locks;

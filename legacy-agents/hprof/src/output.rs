@@ -11,7 +11,7 @@ use crate::options::{CpuMode, Format, Options, Target};
 use crate::peer::Peer;
 use crate::profile::{Cpu, Profile};
 use crate::threads::Change;
-use crate::{doors, say};
+use crate::{formats, say};
 
 #[derive(Debug)]
 enum Sink {
@@ -212,9 +212,9 @@ impl Output {
                     _ => Ok(()),
                 }
             }
-            Format::Collapsed => doors::collapsed::write(profile, out),
-            Format::Flame => doors::flame::write(profile, out),
-            Format::Json => doors::json::write(profile, out),
+            Format::Collapsed => formats::collapsed::write(profile, out),
+            Format::Flame => formats::flame::write(profile, out),
+            Format::Json => formats::json::write(profile, out),
         });
     }
 

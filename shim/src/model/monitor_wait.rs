@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 pub(crate) struct MonitorWait {
     /// The object whose monitor it waits to enter, or 0.
     pub(crate) contended: AtomicU64,
-    /// The owner of that monitor is to say that it leaves (`contended_exit::Listed`).
-    pub(crate) listed: AtomicU32,
+    /// The owner of that monitor is to say that it leaves (`contended_exit::Ticket`).
+    pub(crate) ticket: AtomicU32,
     /// The agent wanted to hear of the beginning.
     pub(crate) announced: AtomicBool,
     /// The object it waits on, or 0.
@@ -23,7 +23,7 @@ impl MonitorWait {
     pub(crate) const fn new() -> Self {
         Self {
             contended: AtomicU64::new(0),
-            listed: AtomicU32::new(0),
+            ticket: AtomicU32::new(0),
             announced: AtomicBool::new(false),
             waiting: AtomicU64::new(0),
             wait_announced: AtomicBool::new(false),

@@ -129,7 +129,7 @@ pub(crate) fn env_of(jni: Jni, thread: ObjectRef<'_>) -> Option<usize> {
 
 /// A record of a thread that has not met us, for the caller's eyes only: an env does not tell
 /// whether its thread is to come or has just ended, and may be another's in a moment.
-pub(crate) fn stranger(env: usize) -> Arc<Thread> {
+pub(crate) fn unmet(env: usize) -> Arc<Thread> {
     let record = Thread::new(env);
     record.ends.store(true, Ordering::SeqCst);
     Arc::new(record)

@@ -59,7 +59,7 @@ pub(crate) enum Root {
 
 /// An object at the end of a reference.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct Referent {
     pub(crate) class: u64,
     pub(crate) tag: u64,
     pub(crate) size: i64,
@@ -80,7 +80,7 @@ pub(crate) enum Next {
 pub(crate) trait Visitor {
     /// A reference from the object with the tag `from` (0 from a root). A tag that is
     /// given back is put on the object at its end.
-    fn reference(&mut self, way: Way, from: (u64, u64), to: Seen) -> (Option<u64>, Next);
+    fn reference(&mut self, way: Way, from: (u64, u64), to: Referent) -> (Option<u64>, Next);
     /// A primitive field of an object, or of a class; class tag and tag.
     fn primitive(&mut self, way: Way, of: (u64, u64), value: Value) -> Next;
     /// The elements of an array of primitives, as they lie in memory.
@@ -131,7 +131,7 @@ unsafe extern "C" fn reference<V: Visitor>(
             // SAFETY: the VM's place for the referrer's tag.
             unsafe { *referrer_tag }.cast_unsigned()
         };
-        let to = Seen {
+        let to = Referent {
             class: class_tag.cast_unsigned(),
             // SAFETY: the VM's place for this object's tag.
             tag: unsafe { *tag }.cast_unsigned(),

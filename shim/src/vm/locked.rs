@@ -15,7 +15,7 @@ use dump_format::{Primitive, Value};
 use jvmpi_headers::jvmti as sys;
 
 use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
-use crate::vm::follow::{self, Next, Root, Seen, Visitor, Way};
+use crate::vm::follow::{self, Next, Referent, Root, Visitor, Way};
 use crate::vm::java_vm;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
@@ -73,7 +73,7 @@ struct Locals<'a> {
 }
 
 impl Visitor for Locals<'_> {
-    fn reference(&mut self, way: Way, _: (u64, u64), to: Seen) -> (Option<u64>, Next) {
+    fn reference(&mut self, way: Way, _: (u64, u64), to: Referent) -> (Option<u64>, Next) {
         if let Way::Root(Root::Local(_, _, frame)) = way
             && to.tag == 0
             && self.methods.contains(&frame.method)

@@ -171,7 +171,7 @@ fn samples_are_read_by_others() {
 
 /// The formats of today, of the same options.
 #[test]
-fn doors_open() {
+fn todays_formats_are_read() {
     each_jdk(|jdk| {
         let run = profiled(jdk, "cpu=samples,heap=sites,format=json", "HprofSites");
         let json: serde_json::Value = serde_json::from_str(&run.file("profile")).expect("JSON");

@@ -24,7 +24,7 @@ use crate::base::log;
 use crate::model::own_stack::OwnStack;
 use crate::model::{attention, current};
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::async_walk::{Refused, Walk};
+use crate::vm::hotspot::async_walk::{Refused, StackWalk};
 use crate::vm::hotspot::found::LastFrames;
 use crate::vm::hotspot::last_frame;
 use crate::vm::refs::ThreadRef;
@@ -101,8 +101,8 @@ fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {
 }
 
 /// Neither changes once it is found.
-fn ready(jvmti: Jvmti) -> Option<(Walk, &'static LastFrames)> {
-    static FOUND: OnceCell<(Walk, &LastFrames)> = OnceCell::new();
+fn ready(jvmti: Jvmti) -> Option<(StackWalk, &'static LastFrames)> {
+    static FOUND: OnceCell<(StackWalk, &LastFrames)> = OnceCell::new();
     if AGREED.load(Ordering::Relaxed) == OFF || this_vm::phase() != Phase::Live {
         return None;
     }

@@ -41,13 +41,13 @@ struct Code {
     lines: Vec<JVMPI_Lineno>,
 }
 
-enum Told {
+enum Change {
     Load(Code),
     /// The code at this address is gone.
     Unload(usize),
 }
 
-static QUEUE: Mutex<VecDeque<Told>> = Mutex::new(VecDeque::new());
+static QUEUE: Mutex<VecDeque<Change>> = Mutex::new(VecDeque::new());
 
 /// CompiledMethodLoad: the VM's thread, or the caller of GenerateEvents. `map` has pairs
 /// of address and bytecode index.
@@ -72,7 +72,7 @@ pub(crate) fn loaded(
         })
         .collect();
     lines.sort_by_key(|line| line.offset);
-    push(Told::Load(Code {
+    push(Change::Load(Code {
         class: Arc::clone(&method.class),
         method: method.announced_as(),
         address,
@@ -83,11 +83,11 @@ pub(crate) fn loaded(
 
 /// CompiledMethodUnload, on the VM's thread. The method may be gone.
 pub(crate) fn unloaded(address: usize) {
-    push(Told::Unload(address));
+    push(Change::Unload(address));
 }
 
-fn push(told: Told) {
-    QUEUE.lock().push_back(told);
+fn push(change: Change) {
+    QUEUE.lock().push_back(change);
     worker::wake();
 }
 
@@ -116,14 +116,14 @@ pub(crate) fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     loop {
         // Not under the lock: an agent's handler may make the VM compile.
         let next = QUEUE.lock().pop_front();
-        let Some(told) = next else { break };
-        let sent = match &told {
-            Told::Load(code) => send_load(jvmti, jni, own, code),
-            Told::Unload(address) => send_unload(own, *address),
+        let Some(change) = next else { break };
+        let sent = match &change {
+            Change::Load(code) => send_load(jvmti, jni, own, code),
+            Change::Unload(address) => send_unload(own, *address),
         };
         if sent == Sent::Later {
             // The gate is closed, and this thread must not wait.
-            QUEUE.lock().push_front(told);
+            QUEUE.lock().push_front(change);
             break;
         }
     }

@@ -25,7 +25,7 @@ use crate::events::dumps::traces::Framed;
 use crate::model::tables::IDS;
 use crate::model::wanted;
 use crate::os::mapping::Mapping;
-use crate::vm::follow::{Next, Seen, Visitor, Way};
+use crate::vm::follow::{Next, Referent, Visitor, Way};
 
 /// Room for roots and classes before the objects: addresses, not memory.
 pub(super) const GAP: usize = 1 << 28;
@@ -215,7 +215,7 @@ impl<'survey> Walk<'survey> {
 
     /// The object's number in the dump, 0 for one that is ours; and the tag it gets.
     #[inline]
-    fn meet(&mut self, seen: Seen) -> Result<(usize, Option<u64>), WriteError> {
+    fn meet(&mut self, seen: Referent) -> Result<(usize, Option<u64>), WriteError> {
         let id = ObjectId::from_raw(seen.tag);
         if let Some(id) = id
             && self.places.has(id)
@@ -250,7 +250,7 @@ impl<'survey> Walk<'survey> {
 
     fn meet_first(
         &mut self,
-        seen: Seen,
+        seen: Referent,
         id: Option<ObjectId>,
     ) -> Result<(usize, Option<u64>), WriteError> {
         self.clock.tick(&mut self.objects);
@@ -431,7 +431,7 @@ fn relate(row: &mut Row, way: Way, to: usize) {
 
 impl Visitor for Walk<'_> {
     #[inline]
-    fn reference(&mut self, way: Way, from: (u64, u64), to: Seen) -> (Option<u64>, Next) {
+    fn reference(&mut self, way: Way, from: (u64, u64), to: Referent) -> (Option<u64>, Next) {
         let (number, tag) = match self.meet(to) {
             Ok(met) => met,
             Err(error) => return (None, self.fail(error)),

@@ -50,7 +50,7 @@ pub(crate) fn estimate(jvmti: Jvmti, used: i64) -> i64 {
     by_walk(jvmti, used)
 }
 
-struct Walk {
+struct Counted {
     at: Instant,
     took: Duration,
     objects: u64,
@@ -64,7 +64,7 @@ struct Walk {
     reason = "an estimate"
 )]
 fn by_walk(jvmti: Jvmti, used: i64) -> i64 {
-    static LAST: Mutex<Option<Walk>> = Mutex::new(None);
+    static LAST: Mutex<Option<Counted>> = Mutex::new(None);
     let due = LAST
         .lock()
         .as_ref()
@@ -74,7 +74,7 @@ fn by_walk(jvmti: Jvmti, used: i64) -> i64 {
         let mut objects = 0;
         if heap::each_object(jvmti, |_, _, _| objects += 1).is_ok() {
             let took = at.elapsed();
-            *LAST.lock() = Some(Walk {
+            *LAST.lock() = Some(Counted {
                 at,
                 took,
                 objects,

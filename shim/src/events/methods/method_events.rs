@@ -124,7 +124,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Receiver<'_>, stack: us
     };
     if active & EXIT != 0 && !begin(&own, active, number, method, stack) {
         if !is_just_deep(jvmti, &own, active, stack) {
-            bury(jvmti, jni, &own, active, stack);
+            end_what_is_lost(jvmti, jni, &own, active, stack);
         }
         with_shadow(&own, active, |shadow| {
             shadow.enter(running(number, method, stack));
@@ -197,7 +197,7 @@ fn is_just_deep(jvmti: Jvmti, own: &Thread, active: u32, stack: usize) -> bool {
 }
 
 /// Methods on the shadow that are no longer on the stack get their METHOD_EXIT.
-fn bury(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stack: usize) {
+fn end_what_is_lost(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stack: usize) {
     /// The hook, the method that begins and its caller, on JDKs that show all.
     const FEW: usize = 4;
     let few = callers(jvmti, jni, FEW).unwrap_or_default();
@@ -211,7 +211,7 @@ fn bury(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stack: usize) {
         let lost = with_shadow(own, active, |shadow| shadow.depth() - shadow.alive(all));
         end_lost(own, active, lost.unwrap_or(0));
     }
-    with_shadow(own, active, |shadow| shadow.lift(stack));
+    with_shadow(own, active, |shadow| shadow.trust(stack));
 }
 
 /// Of so many frames the methods that run below the one that begins, as the agent knows them:

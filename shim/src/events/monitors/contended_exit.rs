@@ -24,7 +24,7 @@ use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 
-pub(crate) use protocols::contended_exit::Listed;
+pub(crate) use protocols::contended_exit::Ticket;
 
 static CONTENDED: Lazy<Mutex<Book>> = Lazy::new(Mutex::default);
 /// How many there are in it.
@@ -56,24 +56,24 @@ pub(crate) fn is_contended(id: ObjectId) -> bool {
 
 /// The calling thread is about to wait for a monitor, and to tell the agent. If it is listed,
 /// [`has_said_so`] and [`has_entered`] are to follow.
-pub(crate) fn waits(jni: Jni, id: ObjectId) -> Option<Listed> {
+pub(crate) fn waits(jni: Jni, id: ObjectId) -> Option<Ticket> {
     if !wanted::wants(EventKind::MonitorContendedExit) {
         return None;
     }
     let monitor = vm_monitors::pending(jni);
-    let listed = with_book(|book| book.waits(id.raw(), monitor, Instant::now()));
+    let ticket = with_book(|book| book.waits(id.raw(), monitor, Instant::now()));
     show(jni);
-    Some(listed)
+    Some(ticket)
 }
 
 /// It has told the agent.
-pub(crate) fn has_said_so(id: ObjectId, listed: Listed) {
-    with_book(|book| book.has_said_so(id.raw(), listed));
+pub(crate) fn has_said_so(id: ObjectId, ticket: Ticket) {
+    with_book(|book| book.has_said_so(id.raw(), ticket));
 }
 
 /// It owns the monitor now.
-pub(crate) fn has_entered(jni: Jni, id: ObjectId, listed: Listed) {
-    with_book(|book| book.has_entered(id.raw(), listed, Instant::now()));
+pub(crate) fn has_entered(jni: Jni, id: ObjectId, ticket: Ticket) {
+    with_book(|book| book.has_entered(id.raw(), ticket, Instant::now()));
     show(jni);
 }
 

@@ -21,7 +21,7 @@ use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::gate;
 use crate::events::call_traces::call_trace;
-use crate::events::monitors::monitor_snapshot::{Monitor, Seen, World, look};
+use crate::events::monitors::monitor_snapshot::{Monitor, ThreadSnapshot, World, look};
 use crate::events::threads::in_dumps::{UnderWay, is_known};
 use crate::model::tables::THREADS;
 use crate::model::thread::Thread;
@@ -107,7 +107,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
 }
 
 /// JVMPI's status of a thread: the VM does not know of raw monitors.
-fn status(seen: &Seen, world: &World) -> i32 {
+fn status(seen: &ThreadSnapshot, world: &World) -> i32 {
     let key = seen.record.native().key.load(Ordering::Acquire);
     let raw = if key == 0 {
         None

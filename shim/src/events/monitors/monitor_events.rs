@@ -19,7 +19,7 @@ use crate::base::{config, log};
 use crate::delivery::announce;
 use crate::delivery::deferred;
 use crate::delivery::dispatch::{self, Sent};
-use crate::events::monitors::contended_exit::{self, Listed};
+use crate::events::monitors::contended_exit::{self, Ticket};
 use crate::events::threads::mounted;
 use crate::model::deferred::Deferred;
 use crate::model::tables::IDS;
@@ -105,15 +105,15 @@ pub(crate) fn contended_enter(
         && let Some(id) = name(jvmti, jni, &own, object)
     {
         let announced = wanted::wants(EventKind::MonitorContendedEnter);
-        let listed = contended_exit::waits(jni, id);
+        let ticket = contended_exit::waits(jni, id);
         send(&own, EventKind::MonitorContendedEnter, Some(id), 0);
-        if let Some(listed) = listed {
-            contended_exit::has_said_so(id, listed);
+        if let Some(ticket) = ticket {
+            contended_exit::has_said_so(id, ticket);
         }
         // Last: the handler may have waited for another monitor.
         let begun = &own.monitor_wait;
         begun.announced.store(announced, Ordering::Relaxed);
-        begun.listed.store(Listed::raw(listed), Ordering::Relaxed);
+        begun.ticket.store(Ticket::raw(ticket), Ordering::Relaxed);
         begun.contended.store(id.raw(), Ordering::Relaxed);
     }
 }
@@ -124,15 +124,15 @@ pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
         let id = own.monitor_wait.contended.swap(0, Ordering::Relaxed);
         (
             ObjectId::from_raw(id),
-            Listed::from_raw(own.monitor_wait.listed.load(Ordering::Relaxed)),
+            Ticket::from_raw(own.monitor_wait.ticket.load(Ordering::Relaxed)),
             own.monitor_wait.announced.load(Ordering::Relaxed),
         )
     };
-    let Some((Some(id), listed, announced)) = current::with_own(begun) else {
+    let Some((Some(id), ticket, announced)) = current::with_own(begun) else {
         return;
     };
-    if let Some(listed) = listed {
-        contended_exit::has_entered(jni, id, listed);
+    if let Some(ticket) = ticket {
+        contended_exit::has_entered(jni, id, ticket);
     }
     if !ends(announced, EventKind::MonitorContendedEnter) {
         return;

@@ -28,7 +28,7 @@ use crate::vm::refs::{Global, ObjectRef};
 const DEPTH: i32 = 1024;
 
 /// A thread as it was; others name it by its place in the list.
-pub(crate) struct Seen {
+pub(crate) struct ThreadSnapshot {
     pub(crate) record: Arc<Thread>,
     pub(crate) status: i32,
     /// As the VM has it, if it runs but in no Java code: it may wait inside the VM.
@@ -48,7 +48,7 @@ pub(crate) struct Monitor {
 /// All of them at that moment.
 #[derive(Default)]
 pub(crate) struct World {
-    pub(crate) threads: Vec<Seen>,
+    pub(crate) threads: Vec<ThreadSnapshot>,
     pub(crate) monitors: Vec<Monitor>,
     places: HashMap<ObjectId, usize>,
     pub(crate) raw: Vec<id_map::Monitor>,
@@ -107,7 +107,7 @@ pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
                 state
             };
             let in_java = frames.first().is_some_and(|top| top.location >= 0);
-            world.threads.push(Seen {
+            world.threads.push(ThreadSnapshot {
                 record: Arc::clone(&listed.record),
                 status: thread_status::from_jvmti(state),
                 in_vm: (!in_java).then_some(state),

@@ -66,18 +66,18 @@ pub(crate) fn allocated(
         let inside = Entered::of(own);
         let told = match giving.if_allowed().filter(|_| open) {
             Some(giving) => tell_of(jvmti, jni, own, giving, object, class, size),
-            None => Told::No,
+            None => Attempt::No,
         };
         dispatch::leave(inside);
         match told {
-            Told::Yes => true,
-            Told::Later { id, last } => {
+            Attempt::Yes => true,
+            Attempt::Later { id, last } => {
                 IDS.set(id, Flag::PICKED);
                 announce::allocation(own, id);
                 own.native().last_allocated.store(last, Ordering::Relaxed);
                 true
             }
-            Told::No => false,
+            Attempt::No => false,
         }
     });
     if done != Some(true) {
@@ -86,7 +86,7 @@ pub(crate) fn allocated(
 }
 
 /// What the fast path has come to.
-enum Told {
+enum Attempt {
     Yes,
     /// The object has its id, but a bracket has gone on without this thread: the VM has
     /// kept it too long.
@@ -108,19 +108,19 @@ fn tell_of(
     object: ObjectRef<'_>,
     class: ObjectRef<'_>,
     size: u32,
-) -> Told {
+) -> Attempt {
     if table::notify_event().is_none() {
-        return Told::No;
+        return Attempt::No;
     }
     let Some(class) = jvmti.tag(class).ok().and_then(ObjectId::from_raw) else {
-        return Told::No;
+        return Attempt::No;
     };
     let Some(shape) = IDS.ready_shape(class) else {
-        return Told::No;
+        return Attempt::No;
     };
     let arena = ids::nursery();
     let Some(id) = IDS.take_described(&own.native().supply, shape, size, arena) else {
-        return Told::No;
+        return Attempt::No;
     };
     let sought = wanted::wanted().intersects(NAMED_BY_REFERENCE) || IDS.has(class, Flag::SOUGHT);
     let has_tag = sought
@@ -131,13 +131,13 @@ fn tell_of(
         ) != Some(true);
     if has_tag && jvmti.set_tag(object, id.raw()).is_err() {
         IDS.release(id);
-        return Told::Yes;
+        return Attempt::Yes;
     }
     drop(giving);
     // What has no tag loses none.
     let last = if has_tag { id.raw() } else { 0 };
     if gate::is_in_bracket() {
-        return Told::Later { id, last };
+        return Attempt::Later { id, last };
     }
     IDS.set_fresh(id, Flag::BORN);
     let mut event = dispatch::blank(EventKind::ObjectAlloc.raw(), own);
@@ -150,7 +150,7 @@ fn tell_of(
     };
     dispatch::notify(&mut event);
     own.native().last_allocated.store(last, Ordering::Relaxed);
-    Told::Yes
+    Attempt::Yes
 }
 
 /// The slow path.

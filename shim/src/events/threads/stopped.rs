@@ -150,7 +150,7 @@ impl Stopped {
             let record = threads::of(jni, object.get(), env);
             self.threads.push(Listed {
                 object,
-                record: record.unwrap_or_else(|| threads::stranger(env)),
+                record: record.unwrap_or_else(|| threads::unmet(env)),
                 stopped: false,
             });
         }

@@ -33,7 +33,7 @@ use crate::base::boundary::unlogged;
 use crate::base::log;
 use crate::base::patience;
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::async_walk::{Walk, to_frame};
+use crate::vm::hotspot::async_walk::{StackWalk, to_frame};
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::interrupted;
 
@@ -44,7 +44,7 @@ const DEPTH: usize = 256;
 /// place, we leave it alone and do without.
 const SIGNAL: c_int = libc::SIGPROF;
 
-static WALK: OnceCell<Walk> = OnceCell::new();
+static WALK: OnceCell<StackWalk> = OnceCell::new();
 
 /// What it answers for Java code whose frame it does not recognise, or cannot pass.
 const UNKNOWN_JAVA: [c_int; 2] = [-5, -6];
@@ -173,7 +173,7 @@ fn install(jvmti: Jvmti) -> bool {
     let Some(walk) = HOTSPOT
         .signal_stacks
         .get()
-        .and_then(|&function| Walk::ready(jvmti, function))
+        .and_then(|&function| StackWalk::ready(jvmti, function))
     else {
         return false;
     };
@@ -225,7 +225,7 @@ fn walk(slot: &Slot, context: *mut c_void) {
         frames: slot.frames.get().cast(),
     };
     // Set by `install` before the handler was in place.
-    let Some(&Walk(function)) = WALK.get() else {
+    let Some(&StackWalk(function)) = WALK.get() else {
         return;
     };
     // SAFETY: the handler's own context.

@@ -44,9 +44,9 @@ pub(super) fn find() -> Result<AsyncGetCallTrace, Why> {
 
 /// The function, ready to be called.
 #[derive(Clone, Copy)]
-pub(crate) struct Walk(pub(super) AsyncGetCallTrace);
+pub(crate) struct StackWalk(pub(super) AsyncGetCallTrace);
 
-impl Walk {
+impl StackWalk {
     pub(super) fn ready(jvmti: Jvmti, function: AsyncGetCallTrace) -> Option<Self> {
         // It refuses to work while nobody listens to this event.
         jvmti.set_event(VmEvent::ClassLoad, true).ok()?;

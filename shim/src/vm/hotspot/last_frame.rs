@@ -16,7 +16,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::async_walk::{self, Walk};
+use crate::vm::hotspot::async_walk::{self, StackWalk};
 use crate::vm::hotspot::found::{AsyncGetCallTrace, HOTSPOT, LastFrames, NOT_THERE, Why};
 use crate::vm::hotspot::structures;
 use crate::vm::jni::Jni;
@@ -61,9 +61,9 @@ pub(super) fn find() -> Result<(AsyncGetCallTrace, LastFrames), Why> {
 }
 
 /// What the calling thread's own stack is walked by; `None` if this VM has it not.
-pub(crate) fn own_stacks(jvmti: Jvmti) -> Option<(Walk, &'static LastFrames)> {
+pub(crate) fn own_stacks(jvmti: Jvmti) -> Option<(StackWalk, &'static LastFrames)> {
     let (function, last_frames) = HOTSPOT.own_stacks.get()?;
-    Some((Walk::ready(jvmti, *function)?, last_frames))
+    Some((StackWalk::ready(jvmti, *function)?, last_frames))
 }
 
 /// A frame that Java was left from.
