@@ -8,6 +8,7 @@
     reason = "a build script talks to Cargo on stdout"
 )]
 
+use std::collections::BTreeSet;
 use std::env;
 use std::error::Error;
 use std::ffi::OsString;
@@ -125,18 +126,6 @@ const AGENTS: &[Agent] = &[
     },
 ];
 
-const HEADERS: &[&str] = &[
-    "shared/options.h",
-    "trace/trace.h",
-    "sampler/sampler.h",
-    "check/check.h",
-    "check/objects.h",
-    "check/table.h",
-    "rude/rude.h",
-    "dump/dump.h",
-    "../jvmpi-headers/include/jvmpi.h",
-];
-
 fn main() -> ExitCode {
     match build() {
         Ok(()) => ExitCode::SUCCESS,
@@ -154,8 +143,9 @@ fn build() -> Result<()> {
     let profile = profile_folder()?;
     let mut includes = vec![root.join("../jvmpi-headers/include"), root.join("shared")];
     includes.extend(jni_folders()?);
-    for header in HEADERS {
-        println!("cargo::rerun-if-changed={header}");
+    let headers = headers(&root)?;
+    for header in &headers {
+        println!("cargo::rerun-if-changed={}", header.display());
     }
     for agent in AGENTS {
         for source in agent.sources {
@@ -164,7 +154,7 @@ fn build() -> Result<()> {
         let place = profile.join(agent.library);
         println!("cargo::rerun-if-changed={}", place.display());
         match compiler(agent, &includes) {
-            Ok(command) => link(agent, command, &root, &place)?,
+            Ok(command) => link(agent, command, &root, &headers, &place)?,
             Err(error) if agent.cpp => {
                 println!("cargo::warning={} left out: {error}", agent.library);
             }
@@ -172,6 +162,24 @@ fn build() -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Those beside the sources, and JVMPI's.
+fn headers(root: &Path) -> Result<Vec<PathBuf>> {
+    let sources = AGENTS.iter().flat_map(|agent| agent.sources);
+    let folders = sources.filter_map(|source| Path::new(source).parent());
+    let mut folders: BTreeSet<_> = folders.map(|folder| root.join(folder)).collect();
+    folders.insert(root.join("../jvmpi-headers/include"));
+    let mut headers = Vec::new();
+    for folder in folders {
+        for file in fs::read_dir(folder)? {
+            let file = file?.path();
+            if file.extension().is_some_and(|extension| extension == "h") {
+                headers.push(file);
+            }
+        }
+    }
+    Ok(headers)
 }
 
 /// Where the libraries belong: `OUT_DIR` is `<profile>/build/<package>-<hash>/out`.
@@ -217,7 +225,13 @@ fn missing_compiler(agent: &Agent) -> String {
     format!("no compiler found; install one (Debian: apt-get install {package})")
 }
 
-fn link(agent: &Agent, mut command: Command, root: &Path, place: &Path) -> Result<()> {
+fn link(
+    agent: &Agent,
+    mut command: Command,
+    root: &Path,
+    headers: &[PathBuf],
+    place: &Path,
+) -> Result<()> {
     let fresh = place.with_extension(format!("so.{}", std::process::id()));
     command.arg("-o").arg(&fresh);
     command.args(agent.sources.iter().map(|source| root.join(source)));
@@ -232,15 +246,16 @@ fn link(agent: &Agent, mut command: Command, root: &Path, place: &Path) -> Resul
     for line in said.lines() {
         println!("cargo::warning={line}");
     }
-    fs::File::open(&fresh)?.set_modified(newest(agent, root)?)?;
+    fs::File::open(&fresh)?.set_modified(newest(agent, root, headers)?)?;
     fs::rename(&fresh, place)?;
     Ok(())
 }
 
-fn newest(agent: &Agent, root: &Path) -> Result<SystemTime> {
+fn newest(agent: &Agent, root: &Path, headers: &[PathBuf]) -> Result<SystemTime> {
     let mut time = SystemTime::UNIX_EPOCH;
-    for file in agent.sources.iter().chain(HEADERS) {
-        time = time.max(fs::metadata(root.join(file))?.modified()?);
+    let sources = agent.sources.iter().map(|source| root.join(source));
+    for file in sources.chain(headers.iter().cloned()) {
+        time = time.max(fs::metadata(file)?.modified()?);
     }
     Ok(time)
 }

@@ -1,6 +1,11 @@
 /* The arenas objects are in (R5, R6). A VM that never sends arena events has
  * one, number 1. */
-#include "check.h"
+#include "arenas.h"
+#include "objects.h"
+#include "phase.h"
+#include "rules.h"
+#include "settings.h"
+#include "table.h"
 
 #define ARENAS 4096
 

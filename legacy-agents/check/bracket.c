@@ -1,7 +1,12 @@
 /* GC_START ... GC_FINISH: one thread's, not nested, and nothing else beside it
  * (R2, R17, R18, R22, R23). */
+#include "bracket.h"
 #include "check.h"
+#include "phase.h"
+#include "rules.h"
+#include "settings.h"
 
+#include <stdint.h>
 #include <time.h>
 
 static struct {

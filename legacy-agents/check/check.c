@@ -1,5 +1,23 @@
 /* Entry point and handler. */
 #include "check.h"
+#include "arenas.h"
+#include "bracket.h"
+#include "classes.h"
+#include "drivers.h"
+#include "frames.h"
+#include "heap_dumps.h"
+#include "methods.h"
+#include "monitor_dumps.h"
+#include "monitors.h"
+#include "objects.h"
+#include "options.h"
+#include "phase.h"
+#include "refs.h"
+#include "report.h"
+#include "requests.h"
+#include "rules.h"
+#include "settings.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <stdio.h>

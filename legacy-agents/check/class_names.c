@@ -1,5 +1,5 @@
 /* Names of classes as the report has them. */
-#include "check.h"
+#include "class_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,13 @@
 /* Classes and the methods they define (R7, R8, R9). */
+#include "classes.h"
 #include "check.h"
+#include "class_names.h"
+#include "objects.h"
+#include "phase.h"
+#include "registry.h"
+#include "rules.h"
+#include "settings.h"
+#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,12 @@
 /* Threads of the agent that collect, forbid collections, or ask for dumps. */
+#include "drivers.h"
+#include "bracket.h"
 #include "check.h"
+#include "phase.h"
+#include "requests.h"
+#include "rules.h"
+#include "settings.h"
+#include "threads.h"
 
 static JVMPI_RawMonitor wake_up;
 static int stop; /* under wake_up */

@@ -1,6 +1,13 @@
 /* GetCallTrace: no more frames than asked for, and only of methods that were
  * announced (R8, R25). */
+#include "frames.h"
 #include "check.h"
+#include "classes.h"
+#include "phase.h"
+#include "rules.h"
+#include "settings.h"
+#include "table.h"
+#include "threads.h"
 
 #define CLASS_EVERY 64
 

@@ -2,7 +2,17 @@
  * nothing can be added to what it was told. All that a dump names must be known by then (R27).
  *
  * A dump is read twice: for its records, which say what there is, and for what they refer to. */
+#include "heap_dumps.h"
 #include "check.h"
+#include "classes.h"
+#include "frames.h"
+#include "options.h"
+#include "phase.h"
+#include "requests.h"
+#include "rules.h"
+#include "settings.h"
+#include "table.h"
+#include "threads.h"
 
 #include <stdlib.h>
 #include <string.h>

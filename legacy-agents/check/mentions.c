@@ -1,5 +1,10 @@
 /* Objects that events name: they must be alive and known (R7). */
+#include "object_table.h"
 #include "objects.h"
+#include "phase.h"
+#include "requests.h"
+#include "rules.h"
+#include "table.h"
 
 void object_is_class(jobjectID id)
 {

@@ -1,6 +1,13 @@
 /* Entries and exits nest per thread (R11); compiled code comes and goes in
  * pairs (R10). */
+#include "methods.h"
 #include "check.h"
+#include "classes.h"
+#include "phase.h"
+#include "rules.h"
+#include "settings.h"
+#include "table.h"
+#include "threads.h"
 
 #include <stdlib.h>
 

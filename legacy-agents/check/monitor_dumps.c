@@ -1,6 +1,13 @@
 /* MONITOR_DUMP: its records, and whether they, the traces and the status of the
  * threads fit together (R26, R15, R8). */
+#include "monitor_dumps.h"
 #include "check.h"
+#include "frames.h"
+#include "objects.h"
+#include "phase.h"
+#include "rules.h"
+#include "settings.h"
+#include "threads.h"
 
 #include <string.h>
 

@@ -3,7 +3,15 @@
  *
  * A raw monitor may be contended within the handler of an event about another
  * one of Java: there is one place for each. */
+#include "monitors.h"
 #include "check.h"
+#include "objects.h"
+#include "phase.h"
+#include "rules.h"
+#include "settings.h"
+#include "threads.h"
+
+#include <pthread.h>
 
 static const char *const KINDS[2] = { "monitor of object", "raw monitor" };
 

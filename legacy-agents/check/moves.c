@@ -1,5 +1,12 @@
 /* Objects that change their id (R4), and those that die with their arena. */
+#include "arenas.h"
+#include "check.h"
+#include "classes.h"
+#include "object_table.h"
 #include "objects.h"
+#include "rules.h"
+#include "table.h"
+#include "threads.h"
 
 static void sweep(struct shard *shard, struct slot *slot, void *argument)
 {

@@ -1,5 +1,12 @@
 /* Who is born and who dies (R3, R4, R21). */
 #include "objects.h"
+#include "arenas.h"
+#include "check.h"
+#include "classes.h"
+#include "object_table.h"
+#include "rules.h"
+#include "settings.h"
+#include "table.h"
 
 struct tally primitive_arrays[12];
 struct tally unknown_arrays;

@@ -1,20 +1,37 @@
-/* What objects.c, moves.c and mentions.c share: the table of all objects, dead
- * ones included for a while. */
+/* Who is born, who dies, who moves and what events name (objects.c, moves.c, mentions.c). */
 #ifndef XRUN_AGENT_CHECK_OBJECTS_H
 #define XRUN_AGENT_CHECK_OBJECTS_H
 
-#include "check.h"
+#include <jvmpi.h>
 
-extern struct table objects;
-extern long swept; /* how many died with their arena */
-/* The one object whose class may be NULL: that of java.lang.Class, known from
- * its CLASS_LOAD or from its own lack of a class. */
-extern jobjectID class_of_classes;
+#include "classes.h"
 
-/* With the shard locked: the object is live no longer. */
-void count_died(struct shard *shard, const struct slot *slot);
-/* With the shard locked: an id comes (back) to life, with nothing known of what
- * it stands for. */
-void revive(struct slot *slot, int flags);
+/* Also for `is_array` values that do not exist. */
+extern struct tally primitive_arrays[12];
+extern struct tally unknown_arrays;
+
+struct object_totals {
+    long freed;
+    long live;
+    long long live_bytes;
+    long swept;
+    long unknown_freed;
+};
+
+void objects_start(void);
+void object_alloc(const JVMPI_Event *event, int requested);
+void object_free(const JVMPI_Event *event);
+void object_move(const JVMPI_Event *event);
+void object_is_class(jobjectID id);
+void object_is_class_of_classes(jobjectID id);
+void object_was_class(jobjectID id);
+/* The event names this object. `hold` if its id is put into a thread's record. */
+void object_named(jobjectID id, const char *what, int hold);
+int object_known(jobjectID id);
+/* Is an id that nobody announced worth a complaint? */
+int objects_complete(void);
+void objects_sweep(int arena);
+void objects_init_done(void);
+struct object_totals object_totals(void);
 
 #endif

@@ -2,7 +2,13 @@
  *
  * Counters are striped over cache lines: handlers of many threads would
  * otherwise do little but wait for one line. */
+#include "phase.h"
 #include "check.h"
+#include "options.h"
+#include "rules.h"
+#include "settings.h"
+
+#include <pthread.h>
 
 #define STRIPES 64
 

@@ -1,5 +1,9 @@
 /* Global references, strong and weak: made once, deleted once (R14). */
-#include "check.h"
+#include "refs.h"
+#include "objects.h"
+#include "rules.h"
+#include "settings.h"
+#include "table.h"
 
 static struct table refs[2];
 

@@ -1,7 +1,8 @@
 /* Pointers by id. Readers take no lock: a map that was outgrown is left where
  * it is, because one of them may still be looking at it. Together the old maps
  * are smaller than the new one, unless classes are renumbered all the time. */
-#include "check.h"
+#include "registry.h"
+#include "table.h"
 
 #define FIRST_CAPACITY 1024
 

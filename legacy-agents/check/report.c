@@ -1,6 +1,19 @@
 /* The report. It takes no lock of the tables, for at the end of the process
  * some thread may have been stopped with it. */
-#include "check.h"
+#include "report.h"
+#include "arenas.h"
+#include "bracket.h"
+#include "classes.h"
+#include "heap_dumps.h"
+#include "monitor_dumps.h"
+#include "monitors.h"
+#include "objects.h"
+#include "options.h"
+#include "phase.h"
+#include "refs.h"
+#include "rules.h"
+#include "settings.h"
+#include "threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,12 @@
 /* RequestEvent: the event comes on the thread that asked, before the function
  * returns, once, and says what it said the first time (R16). */
+#include "requests.h"
 #include "check.h"
+#include "options.h"
+#include "phase.h"
+#include "rules.h"
+#include "settings.h"
+#include "threads.h"
 
 #define CLASS_EVERY 8
 #define THREAD_EVERY 16

@@ -1,6 +1,11 @@
 /* Violations. The texts of the first ones are kept in memory of their own, got
  * at the start: a rule may be broken where nothing can be allocated. */
+#include "rules.h"
 #include "check.h"
+#include "options.h"
+#include "phase.h"
+#include "settings.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,8 @@
 /* Options: what is enabled, what is done, where the report goes. */
-#include "check.h"
+#include "settings.h"
+#include "options.h"
 
+#include <jvmpi.h>
 #include <stdio.h>
 #include <string.h>
 

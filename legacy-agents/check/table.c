@@ -1,5 +1,5 @@
 /* Values by id: open addressing, one lock and one array per shard. */
-#include "check.h"
+#include "table.h"
 
 #include <string.h>
 #include <sys/mman.h>

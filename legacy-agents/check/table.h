@@ -1,12 +1,10 @@
-/* The tables of the checker: values by id (table.c), pointers by id (registry.c). */
+/* Values by id, sharded, many millions. */
 #ifndef XRUN_AGENT_CHECK_TABLE_H
 #define XRUN_AGENT_CHECK_TABLE_H
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* ---- table.c ---- */
 
 enum slot_flags {
     PROMISED = 1, /* named before JVM_INIT_DONE, to be defined until then */
@@ -64,18 +62,5 @@ void table_each(struct table *table, void (*visit)(struct shard *, struct slot *
 /* Zeroed memory from the kernel; NULL if there is none. */
 void *pages(size_t size);
 void pages_free(void *memory, size_t size);
-
-/* ---- registry.c ---- */
-
-struct registry {
-    pthread_mutex_t mutex; /* of writers */
-    struct registry_map *map;
-    size_t used;
-};
-
-void *registry_find(struct registry *registry, const void *key);
-/* NULL takes the key out. 0 if out of memory. */
-int registry_put(struct registry *registry, const void *key, void *value);
-void registry_each(struct registry *registry, void (*visit)(void *value, void *argument), void *argument);
 
 #endif

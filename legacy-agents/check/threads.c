@@ -1,6 +1,15 @@
 /* Which JNIEnvs are alive (R15, R17, R20), and whether the VM keeps what is
  * stored with them (R24). */
+#include "threads.h"
 #include "check.h"
+#include "methods.h"
+#include "monitors.h"
+#include "objects.h"
+#include "phase.h"
+#include "registry.h"
+#include "rules.h"
+#include "settings.h"
+#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
