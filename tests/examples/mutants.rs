@@ -209,12 +209,21 @@ impl Copy {
                 return Ok(Verdict::NotApplied("does not build".to_owned()));
             }
             let run = [&["test"], &words[..]].concat();
+            let passed = self.folder.join("target/xrun-tests/passed.txt");
+            drop(fs::remove_file(&passed));
             let output = self.cargo(&run, fault, said)?;
             if !output.status.success() {
                 return Ok(Verdict::Caught(test.clone()));
             }
             if !ran_some(&String::from_utf8_lossy(&output.stdout)) {
                 return Ok(Verdict::NotApplied(format!("`{test}` runs no test")));
+            }
+            let is_of_jdks = String::from_utf8_lossy(&output.stderr).contains("not run: ");
+            if is_of_jdks && !passed.exists() {
+                return Ok(Verdict::NotApplied(format!(
+                    "`{test}` runs on none of JDK {}",
+                    fault.says.jdks
+                )));
             }
         }
         Ok(Verdict::Nothing)
