@@ -16,7 +16,7 @@ mod fast;
 #[path = "cpu_clock/elsewhere.rs"]
 mod fast;
 
-/// Chooses the way, at its first call; before it, and where the short way is not to be trusted,
+/// Chooses the way, at its first call; before it, and where the fast path is not to be trusted,
 /// each reading is a system call. Takes a millisecond, most of it asleep.
 pub(crate) fn choose() {
     static ONCE: Once = Once::new();

@@ -1,4 +1,4 @@
-//! The short way writes what the long one does.
+//! The fast path writes what the slow one does.
 
 use super::{Encoder, Value};
 use crate::{BLOCK_HEAD, Space};

@@ -1,4 +1,4 @@
-//! No short way on this kind of processor.
+//! No fast path on this kind of processor.
 
 pub(super) fn start() -> Result<(), &'static str> {
     Err("it is known for x86-64 only")

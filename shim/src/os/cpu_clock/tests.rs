@@ -243,7 +243,7 @@ fn it_is_the_kernels_clock_whatever_happens_to_the_thread() {
         wrong == 0,
         "before, value, after, highest, stolen, short: {first:?}"
     );
-    assert!(short > samples / 10, "the short way was hardly taken");
+    assert!(short > samples / 10, "the fast path was hardly taken");
     assert!(
         excused < samples / 20 && unjudged < samples / 2,
         "too many values were not judged"

@@ -1,4 +1,4 @@
-//! Whether the short way does here what it relies on, tried on a thread of our own.
+//! Whether the fast path does here what it relies on, tried on a thread of our own.
 
 use std::mem::size_of;
 use std::thread;
