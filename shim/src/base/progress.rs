@@ -9,7 +9,7 @@ pub(crate) fn count() -> u64 {
     PROGRESS.load(Ordering::Acquire)
 }
 
-/// A bracket's handlers return, or a walk of the heap gets on.
+/// A bracket's handlers return, or a dump gets on.
 pub(crate) fn note() {
     PROGRESS.fetch_add(1, Ordering::Relaxed);
 }

@@ -16,7 +16,7 @@ use jvmpi_headers::jvmpi::{
     JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_Event_monitor_dump, JVMPI_REQUESTED_EVENT,
 };
 
-use crate::base::log;
+use crate::base::{log, progress};
 use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::gate;
@@ -63,6 +63,8 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
     let shown = shown.filter_map(|(seen, env)| Some((seen, (*env)?)));
     let mut stacks: Vec<(usize, Vec<JVMPI_CallFrame>, i32)> = shown
         .map(|(seen, env)| {
+            // Who ends meanwhile waits for this as long as it gets on.
+            progress::note();
             (
                 env,
                 call_trace::named(jvmti, jni, &seen.frames),
