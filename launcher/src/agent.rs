@@ -35,6 +35,26 @@ impl XrunOption {
         })
     }
 
+    /// `-agentlib:NAME=OPTIONS` and `-agentpath:PATH=OPTIONS`, as JDK 5 to 8 had them also for
+    /// HPROF. Not of the shim, which is no agent of its own.
+    pub(crate) fn of_jvmti_spelling(word: &OsStr) -> Option<Self> {
+        let bytes = word.as_bytes();
+        let tail = [&b"-agentlib:"[..], b"-agentpath:"]
+            .iter()
+            .find_map(|beginning| bytes.strip_prefix(*beginning))?;
+        let mut parts = tail.splitn(2, |&b| b == b'=');
+        let name = parts.next().filter(|name| !name.is_empty())?;
+        (!loads_shim(word)).then(|| Self {
+            name: OsStr::from_bytes(name).to_owned(),
+            options: parts.next().map(|o| OsStr::from_bytes(o).to_owned()),
+        })
+    }
+
+    /// Either of both.
+    pub(crate) fn in_any_spelling(word: &OsStr) -> Option<Self> {
+        Self::parse(word).or_else(|| Self::of_jvmti_spelling(word))
+    }
+
     /// The option as it stood on the command line.
     pub(crate) fn to_word(&self) -> OsString {
         let mut word = OsString::from("-Xrun");

@@ -84,7 +84,7 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
                     ));
                 }
             },
-            Taken::Word(word) => match XrunOption::parse(&word) {
+            Taken::Word(word) => match XrunOption::in_any_spelling(&word) {
                 Some(xrun) => xruns.push(xrun),
                 None if word.as_bytes().starts_with(b"-") => return Err(unknown(&word)),
                 None => break Some(word),
@@ -161,7 +161,7 @@ fn report(
                 continue;
             }
             Taken::Word(word) if word == "--" => words.next().ok_or_else(nothing)?,
-            Taken::Word(word) => match XrunOption::parse(&word) {
+            Taken::Word(word) => match XrunOption::in_any_spelling(&word) {
                 Some(xrun) => {
                     xruns.push(xrun);
                     continue;
@@ -226,6 +226,7 @@ impl Globals {
             Some("--check") => self.settings.push("check=on".into()),
             Some("--check=fail") => self.settings.push("check=fail".into()),
             Some("--no-settings") => self.no_settings = true,
+            Some("--keep-options") => self.keep_options = true,
             Some("--help" | "-h") => return Ok(Taken::Only(Action::Help)),
             Some("--version" | "-V") => return Ok(Taken::Only(Action::Version)),
             _ => {

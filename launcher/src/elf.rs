@@ -32,6 +32,8 @@ pub(crate) enum AgentKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Symbols {
     pub(crate) kind: AgentKind,
+    /// A VM can start it as a JVMTI agent, whatever else it is.
+    pub(crate) has_agent_on_load: bool,
     /// Functions and data that others must provide.
     pub(crate) undefined: Vec<String>,
 }
@@ -62,7 +64,11 @@ impl Symbols {
             (false, true) => AgentKind::Jvmti,
             (false, false) => AgentKind::Neither,
         };
-        Ok(Self { kind, undefined })
+        Ok(Self {
+            kind,
+            has_agent_on_load: exported.1,
+            undefined,
+        })
     }
 }
 

@@ -16,6 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::agent::SHIM_FILE;
 use crate::elf::{AgentKind, Symbols, Target, target_of};
 
 /// Where a library was found.
@@ -181,6 +182,28 @@ fn in_linker_cache(text: &str, file: &OsStr) -> Vec<PathBuf> {
         .filter_map(|(_, rest)| rest.split_once(" => "))
         .map(|(_, path)| PathBuf::from(path))
         .collect()
+}
+
+/// The JVMPI agents in a folder, by their short names, but for the shim; `target` is what the VM
+/// loads.
+pub(crate) fn agents_in(folder: &Path, target: Option<Target>) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.file_name().is_some_and(|name| name != SHIM_FILE))
+        .filter_map(|path| Some((short_name(&path)?, path)))
+        .filter(|(_, path)| target.is_none() || target_of(path).ok() == target)
+        .filter(|(_, path)| Symbols::of(path).is_ok_and(|s| s.kind == AgentKind::Jvmpi))
+        .map(|(name, _)| name)
+        .collect();
+    names.sort();
+    names
+}
+
+/// `foo` of `libfoo.so`.
+pub(crate) fn short_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    Some(name.strip_prefix("lib")?.strip_suffix(".so")?.to_owned())
 }
 
 #[cfg(test)]

@@ -173,3 +173,13 @@ fn linker_cache() {
         ["/l32/libfoo.so", "/l/libfoo.so"].map(PathBuf::from)
     );
 }
+
+#[test]
+fn short_names() {
+    assert_eq!(
+        short_name(Path::new("/a/libfoo.so")).as_deref(),
+        Some("foo")
+    );
+    assert_eq!(short_name(Path::new("/a/libfoo.so.1")), None);
+    assert_eq!(short_name(Path::new("/a/foo.so")), None);
+}

@@ -38,6 +38,7 @@ flags:
   --include P    method events only of classes whose names begin so, say
                  com.acme. (repeatable); --exclude P: not of these
   --jvmpi FILE   use this libjvmpi.so instead of the one beside xrun
+  --keep-options leave options that VMs of today do not take (-Xincgc, -XX:MaxPermSize=…)
   --print        show the command and the changed environment, do not run it
   --force        with trace -o, trace filter -o and report --html, behind the file: replace
                  it even if it is something else than xrun writes there

@@ -16,6 +16,7 @@
 //! | `setting` | what a run and doctor both look at: flags, shim, environment |
 //! | `plan` | the command and environment to run instead |
 //! | `planner` | what is to become of each `-Xrun` |
+//! | `old_options` | what VMs of today do not take any more, and what stands for it |
 //! | `library_path` | folders put on `LD_LIBRARY_PATH` |
 //! | `output` | files that xrun writes, and what it does not write over |
 //! | `launch` | runs or prints the plan |
@@ -39,6 +40,7 @@ mod java_command;
 mod jdk;
 mod launch;
 mod library_path;
+mod old_options;
 mod output;
 mod plan;
 mod planner;

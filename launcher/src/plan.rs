@@ -18,6 +18,7 @@ use crate::java_command::{
     self, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
 };
 use crate::jdk::{self, Jdk};
+use crate::old_options;
 use crate::planner::{Fate, Planner};
 use crate::program::Kind;
 use crate::quote;
@@ -68,10 +69,13 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
     let boot = boot_path(&options).or_else(|| Some(vec![jdk.as_ref()?.boot.clone()]));
     let mut planner = Planner::new(setting, &options, boot, target);
     for option in &options {
-        let Some(xrun) = XrunOption::parse(&option.word) else {
+        let fate = if let Some(xrun) = XrunOption::parse(&option.word) {
+            planner.decide(&xrun, &option.origin)?
+        } else if let Some(xrun) = XrunOption::of_jvmti_spelling(&option.word) {
+            planner.decide_jvmti_spelling(&xrun, option)?
+        } else {
             continue;
         };
-        let fate = planner.decide(&xrun, &option.origin)?;
         if let (Fate::Becomes(word), Origin::Line(index)) = (fate, &option.origin)
             && let Some(place) = args.get_mut(*index)
         {
@@ -79,14 +83,31 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
         }
     }
     let version = jdk.and_then(|jdk| jdk::major(&jdk.version()?));
-    if version.is_none_or(|version| version > 8) {
-        planner.notes.extend(prepended(&mut args, &options));
+    if !setting.keep_options {
+        planner
+            .notes
+            .extend(of_other_times(&mut args, options, version));
     }
     if !planner.shim_there && !planner.converted {
         args.insert(0, setting.shim.option()?);
     }
     args.insert(0, name);
     finish(planner, args)
+}
+
+/// Puts what this version takes in the place of options that it does not; lines about that.
+fn of_other_times(
+    args: &mut Vec<OsString>,
+    mut options: Vec<VmOption>,
+    version: Option<u32>,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    if version.is_none_or(|version| version > 8) {
+        notes = prepended(args, &options);
+    }
+    options.retain(|option| matches!(option.origin, Origin::Variable(_)));
+    notes.extend(old_options::replace(args, &options, version));
+    notes
 }
 
 /// Translates `-Xbootclasspath/p` where it can be; lines about what is left.

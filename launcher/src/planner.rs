@@ -7,12 +7,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::agent::{self, XrunOption};
-use crate::elf::{AgentKind, Target};
-use crate::find::{Found, Missing, Place, Search};
+use crate::elf::{AgentKind, Symbols, Target};
+use crate::find::{Found, Missing, Place, Search, agents_in};
 use crate::java_command::{Origin, VmOption};
 use crate::library_path::Additions;
 use crate::say::Failure;
 use crate::setting::Setting;
+use terminal_text::nearest::nearest;
 
 /// What is to become of an `-Xrun` option.
 #[derive(Debug, PartialEq, Eq)]
@@ -90,6 +91,47 @@ impl<'a> Planner<'a> {
             }
             (Origin::Line(_) | Origin::Variable(_), _) => self.let_the_vm_find(&found, xrun),
         }
+    }
+
+    /// Decides about `-agentlib:` and `-agentpath:`: of a JVMPI agent, as HPROF's was written
+    /// since JDK 5, it is `-Xrun` in other words. JVMTI agents are none of our business.
+    pub(crate) fn decide_jvmti_spelling(
+        &mut self,
+        xrun: &XrunOption,
+        option: &VmOption,
+    ) -> Result<Fate, Failure> {
+        let word = option.word.display();
+        let found = match self.search.find(&as_path(xrun, &option.word)) {
+            Ok(found) => found,
+            // The HPROF of a JDK that is gone, by its path.
+            Err(_) if Path::new(&xrun.name).file_name() == Some(OsStr::new("libhprof.so")) => {
+                match self.search.find(OsStr::new("hprof")) {
+                    Ok(found) => found,
+                    Err(_) => return Ok(Fate::Stays),
+                }
+            }
+            Err(_) => return Ok(Fate::Stays),
+        };
+        let is_jvmti = Symbols::of(&found.path).is_ok_and(|symbols| symbols.has_agent_on_load);
+        if found.kind != AgentKind::Jvmpi || is_jvmti {
+            return Ok(Fate::Stays);
+        }
+        let place = match &option.origin {
+            Origin::Line(_) if !self.shim_there && self.is_first(xrun) => {
+                if found.path.as_os_str() != xrun.name && xrun.name.as_bytes().contains(&b'/') {
+                    self.notes
+                        .push(format!("{word}: it is {} now", found.path.display()));
+                }
+                return self.convert(&found, xrun);
+            }
+            Origin::Line(_) => return Ok(Fate::Stays),
+            Origin::File(file) => file.display().to_string(),
+            Origin::Variable(name) => (*name).to_owned(),
+        };
+        self.notes.push(format!(
+            "{word} stands in {place}, which is left as it is, and VMs take no JVMPI agent so; write -Xrun there, or put it on the command line"
+        ));
+        Ok(Fate::Stays)
     }
 
     /// Decides about an option that goes into `JAVA_TOOL_OPTIONS`, for JVMs that
@@ -221,11 +263,46 @@ impl<'a> Planner<'a> {
             .first()
             .map(|f| format!("{}, ", f.display()));
         Failure::agent(format!(
-            "-Xrun{name}: no lib{name}.so in {}LD_LIBRARY_PATH, the system's library folders or {}; name its folder with --agents DIR",
+            "-Xrun{name}: no lib{name}.so in {}LD_LIBRARY_PATH, the system's library folders or {}; {}name its folder with --agents DIR{}",
             boot.unwrap_or_default(),
-            own.display()
+            own.display(),
+            self.meant(&xrun.name.to_string_lossy()),
+            self.there()
         ))
     }
+
+    /// The agents that xrun finds.
+    fn names(&self) -> Vec<String> {
+        let folders = self.search.agents.iter().chain(&self.search.library_path);
+        let folders = folders.chain(&self.search.own);
+        folders
+            .flat_map(|folder| agents_in(folder, self.search.target))
+            .collect()
+    }
+
+    fn meant(&self, name: &str) -> String {
+        match nearest(name, self.names().iter().map(|name| &**name)) {
+            Some(meant) => format!("did you mean -Xrun{meant}? Or "),
+            None => String::new(),
+        }
+    }
+
+    fn there(&self) -> String {
+        let names = self.names();
+        if names.is_empty() {
+            return String::new();
+        }
+        format!(" (agents found: {})", names.join(", "))
+    }
+}
+
+/// `-agentpath:libfoo.so` names a file here, `-agentlib:foo` a library.
+fn as_path(xrun: &XrunOption, word: &OsStr) -> OsString {
+    let is_path = word.as_bytes().starts_with(b"-agentpath:");
+    if is_path && !xrun.name.as_bytes().contains(&b'/') {
+        return Path::new(".").join(&xrun.name).into_os_string();
+    }
+    xrun.name.clone()
 }
 
 fn is_agent(word: &OsStr) -> bool {

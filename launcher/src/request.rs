@@ -15,6 +15,8 @@ pub(crate) struct Globals {
     /// Files of `--profile`.
     pub(crate) profiles: Vec<PathBuf>,
     pub(crate) no_settings: bool,
+    /// Options of other times stay as they are.
+    pub(crate) keep_options: bool,
     /// The file of `trace -o`.
     pub(crate) recording: Option<PathBuf>,
     /// `--force` of `trace -o` and `report --html`: what is there may be no file of ours.

@@ -21,6 +21,8 @@ pub(crate) struct Setting {
     /// xrun's own folder, links followed.
     pub(crate) own: Option<PathBuf>,
     pub(crate) environment: HashMap<OsString, OsString>,
+    /// `--keep-options`.
+    pub(crate) keep_options: bool,
 }
 
 impl Setting {
@@ -47,6 +49,7 @@ impl Setting {
             },
             own,
             environment: std::env::vars_os().collect(),
+            keep_options: globals.keep_options,
         })
     }
 

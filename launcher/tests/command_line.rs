@@ -499,3 +499,65 @@ fn prepended_boot_class_path_is_translated() {
     stage.file("jdk/release", b"JAVA_VERSION=\"1.8.0_392\"\n");
     assert_eq!(stage.lines(&line)[1..], line[1..]);
 }
+
+/// As HPROF was written from JDK 5 on; agents of JVMTI stay as they are.
+#[test]
+fn jvmpi_agents_in_the_spelling_of_jvmti() {
+    let stage = Stage::new("spelling");
+    let hprof = stage.library("own/libhprof.so", JVMPI_AGENT);
+    let ti = stage.library("own/libti.so", JVMTI_AGENT);
+    let both = "int JVM_OnLoad(void) { return 0; } int Agent_OnLoad(void) { return 0; }";
+    let both = stage.library("own/libboth.so", both);
+    let shim = format!("-agentpath:{}", stage.text("own/libjvmpi.so"));
+    let ours = format!("{shim}=agent={}:cpu=samples,depth=8", hprof.display());
+    let hprof_at = |path: &str| format!("-agentpath:{path}=cpu=samples,depth=8");
+    for word in [
+        "-agentlib:hprof=cpu=samples,depth=8".to_owned(),
+        hprof_at(&hprof.display().to_string()),
+    ] {
+        assert_eq!(stage.lines(&["java", &word, "Main"]), [&ours, "Main"]);
+        assert_eq!(stage.lines(&[&word, "java", "Main"]), [&ours, "Main"]);
+    }
+    // Where a JDK of the period had it.
+    let gone = hprof_at("/usr/java/jdk1.6.0_45/jre/lib/amd64/libhprof.so");
+    let output = stage.xrun().args(["java", &gone, "Main"]).output().unwrap();
+    assert_eq!(stdout(&output), format!("{ours}\nMain\n"));
+    let now = format!("xrun: {gone}: it is {} now\n", hprof.display());
+    assert_eq!(stderr(&output), now);
+    for word in [
+        "-agentlib:ti=a".to_owned(),
+        "-agentlib:jdwp=transport=x".to_owned(),
+        "-agentlib:nosuch".to_owned(),
+        format!("-agentpath:{}=a", ti.display()),
+        format!("-agentpath:{}=a", both.display()),
+        "-agentlib:both".to_owned(),
+    ] {
+        assert_eq!(
+            stage.lines(&["java", &word, "Main"]),
+            [&shim, &word, "Main"]
+        );
+    }
+    // For a command that starts java, it is the same agent.
+    let show = "echo \"$JAVA_TOOL_OPTIONS\"";
+    let words = ["-agentlib:hprof=cpu=samples,depth=8", "sh", "-c", show];
+    assert_eq!(stage.lines(&words), [ours]);
+    // A variable is left as it is.
+    let mut xrun = stage.xrun();
+    xrun.env("JAVA_TOOL_OPTIONS", "-agentlib:hprof=help");
+    let said = stderr(&xrun.args(["java", "Main"]).output().unwrap());
+    assert!(said.contains("stands in JAVA_TOOL_OPTIONS"), "{said}");
+    assert_eq!(said.lines().count(), 1);
+}
+
+#[test]
+fn a_misspelt_agent_gets_the_nearest() {
+    let stage = Stage::new("misspelt");
+    stage.library("own/libhprof.so", JVMPI_AGENT);
+    stage.library("agents/libold.so", JVMPI_AGENT);
+    let words = ["--agents", "agents", "java", "-Xrunhporf:cpu=samples", "M"];
+    let said = refusal(stage.xrun().args(words), 1);
+    assert!(said.contains("did you mean -Xrunhprof?"), "{said}");
+    assert!(said.contains("(agents found: old, hprof)"), "{said}");
+    let said = refusal(stage.xrun().args(["java", "-Xrunquite_another", "M"]), 1);
+    assert!(!said.contains("did you mean"), "{said}");
+}

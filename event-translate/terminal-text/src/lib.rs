@@ -1,6 +1,7 @@
-//! Text at the edges of a process: [`raw_text`] of command lines, which need not be UTF-8, and
+//! Text at the edges of a process: [`nearest`] words, [`raw_text`] of command lines, which need not be UTF-8, and
 //! [`printable`] text for terminals, which obey some characters.
 #![forbid(unsafe_code)]
 
+pub mod nearest;
 pub mod printable;
 pub mod raw_text;

@@ -1,14 +1,14 @@
 //! Whether an agent's library is there and can be loaded.
 
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::java::Java;
 use super::probe::{self, Verdict};
 use super::report::Report;
-use crate::agent::{SHIM_FILE, XrunOption};
+use crate::agent::XrunOption;
 use crate::elf::{AgentKind, Symbols, target_of};
-use crate::find::{Found, Place};
+use crate::find::{Found, Place, agents_in, short_name};
 use crate::jdk::Jdk;
 use crate::quote;
 use crate::setting::Setting;
@@ -80,12 +80,7 @@ pub(crate) fn examine(
 pub(crate) fn list(setting: &Setting, java: Option<&Java>, report: &mut Report) {
     let target = java.and_then(|java| java.jdk.as_ref()?.target());
     for folder in setting.agents.iter().chain(&setting.own) {
-        let names: Vec<String> = libraries(folder)
-            .into_iter()
-            .filter(|path| target.is_none() || target_of(path).ok() == target)
-            .filter(|path| Symbols::of(path).is_ok_and(|s| s.kind == AgentKind::Jvmpi))
-            .filter_map(|path| short_name(&path))
-            .collect();
+        let names = agents_in(folder, target);
         let names = if names.is_empty() {
             "none".to_owned()
         } else {
@@ -180,38 +175,9 @@ fn load_advice(why: &str) -> &'static str {
     }
 }
 
-fn libraries(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.file_name().is_some_and(|name| name != SHIM_FILE))
-        .filter(|path| short_name(path).is_some())
-        .collect();
-    paths.sort();
-    paths
-}
-
-/// `foo` of `libfoo.so`.
-fn short_name(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?;
-    Some(name.strip_prefix("lib")?.strip_suffix(".so")?.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names() {
-        assert_eq!(
-            short_name(Path::new("/a/libfoo.so")).as_deref(),
-            Some("foo")
-        );
-        assert_eq!(short_name(Path::new("/a/libfoo.so.1")), None);
-        assert_eq!(short_name(Path::new("/a/foo.so")), None);
-    }
 
     #[test]
     fn advice_fits_the_message() {

@@ -1,0 +1,184 @@
+//! Options that stood beside `-Xrun` and that VMs of today refuse, or do not obey, as what takes
+//! their place.
+//!
+//! A VM that is given one of them ends before any agent is loaded. Left alone is what a VM still
+//! takes with a warning of its own, and `-Djava.security.manager`: a program that was to be
+//! confined does not run free because a word was left out.
+
+mod table;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::java_command::{self, Origin, VmOption};
+use table::{Instead, ROWS, Row};
+
+/// The end of each line of ours.
+const KEEP: &str = "(--keep-options leaves it)";
+
+/// What became of one option.
+#[derive(Debug, PartialEq, Eq)]
+struct Replaced {
+    words: Vec<OsString>,
+    /// What is said of it.
+    line: String,
+}
+
+/// Replaces in `args` what a VM of this version, unknown if `None`, does not take any more; a
+/// line for each. What stands in `others` cannot be replaced, only told of.
+pub(crate) fn replace(
+    args: &mut Vec<OsString>,
+    others: &[VmOption],
+    version: Option<u32>,
+) -> Vec<String> {
+    let line = java_command::options_of_line(args, &java_command::read_argument_file);
+    let (mut edits, mut notes) = (Vec::new(), Vec::new());
+    for option in line.iter().chain(others) {
+        let Some(row) = row_of(&option.word, version) else {
+            continue;
+        };
+        let place = match &option.origin {
+            Origin::Line(index) => {
+                let Replaced { words, line } = replaced(row, &option.word);
+                notes.push(line);
+                edits.push((*index, words));
+                continue;
+            }
+            Origin::File(file) => file.display().to_string(),
+            Origin::Variable(name) => (*name).to_owned(),
+        };
+        notes.push(format!(
+            "{} stands in {place}, which is left as it is, and is no option since JDK {}; put it on the command line, where xrun replaces it",
+            option.word.display(),
+            version_name(row.gone)
+        ));
+    }
+    // From the end, so that what comes before keeps its place.
+    for (index, words) in edits.into_iter().rev() {
+        args.splice(index..=index, words);
+    }
+    notes
+}
+
+/// The row of an option that is gone in this version.
+fn row_of(word: &OsStr, version: Option<u32>) -> Option<&'static Row> {
+    let is_gone = |row: &&Row| version.is_none_or(|version| version >= row.gone);
+    ROWS.iter()
+        .filter(is_gone)
+        .find(|row| row.names.split_whitespace().any(|name| fits(name, word)))
+}
+
+/// Whether a name of the table stands for this word.
+fn fits(name: &str, word: &OsStr) -> bool {
+    let mut word = word.as_bytes();
+    let mut name = name.as_bytes();
+    if let (Some(flag), Some(of_table)) = (word.strip_prefix(b"-XX:"), name.strip_prefix(b"-XX:")) {
+        let flag = flag
+            .strip_prefix(b"+")
+            .or(flag.strip_prefix(b"-"))
+            .unwrap_or(flag);
+        word = flag.split(|&b| b == b'=').next().unwrap_or(flag);
+        name = of_table;
+    }
+    match name.strip_suffix(b"*") {
+        Some(beginning) => word.starts_with(beginning),
+        None => word == name,
+    }
+}
+
+fn replaced(row: &Row, word: &OsStr) -> Replaced {
+    let is_off = word.as_bytes().starts_with(b"-XX:-") || word.as_bytes().ends_with(b"=0");
+    let mut words = Vec::new();
+    let instead = match row.instead {
+        Instead::Option(_) if is_off => "left out".to_owned(),
+        Instead::Nothing(why) => format!("left out, {why}"),
+        Instead::Option(option) => {
+            words.push(option.into());
+            format!("{option} stands for it")
+        }
+        Instead::Unlocked => {
+            words.push("-XX:+UnlockDiagnosticVMOptions".into());
+            words.push(word.to_owned());
+            "-XX:+UnlockDiagnosticVMOptions stands before it".to_owned()
+        }
+        Instead::Jars => behind_the_jdk(&jars_in(value(word)), &mut words),
+        Instead::BootPath => behind_the_jdk(&own_files(value(word)), &mut words),
+    };
+    let line = format!(
+        "{}: no option since JDK {}; {instead} {KEEP}",
+        word.display(),
+        version_name(row.gone)
+    );
+    Replaced { words, line }
+}
+
+/// `1.4` of 4.
+fn version_name(version: u32) -> String {
+    match version {
+        ..5 => format!("1.{version}"),
+        _ => version.to_string(),
+    }
+}
+
+/// What stands behind the first `=` or `:`.
+fn value(word: &OsStr) -> &OsStr {
+    let word = word.as_bytes();
+    let at = word.iter().position(|b| b"=:".contains(b));
+    OsStr::from_bytes(at.and_then(|at| word.get(at + 1..)).unwrap_or_default())
+}
+
+/// `-Xbootclasspath/a` with these files, if there are any.
+fn behind_the_jdk(files: &[PathBuf], words: &mut Vec<OsString>) -> String {
+    if files.is_empty() {
+        return "left out, nothing of the program's own is there".to_owned();
+    }
+    let names: Vec<&OsStr> = files.iter().map(|file| file.as_os_str()).collect();
+    let mut word = OsString::from("-Xbootclasspath/a:");
+    word.push(names.join(OsStr::new(":")));
+    let said = format!(
+        "{} stands for it, behind the JDK's own classes",
+        word.display()
+    );
+    words.push(word);
+    said
+}
+
+fn entries(path: &OsStr) -> impl Iterator<Item = &Path> {
+    let entries = path.as_bytes().split(|&b| b == b':');
+    entries
+        .filter(|entry| !entry.is_empty())
+        .map(|entry| Path::new(OsStr::from_bytes(entry)))
+}
+
+/// The jars in the folders of `-Djava.ext.dirs`, but for a JDK's own.
+fn jars_in(path: &OsStr) -> Vec<PathBuf> {
+    let is_own = |folder: &&Path| !folder.ends_with("lib/ext") && !folder.ends_with("lib/endorsed");
+    let mut jars = Vec::new();
+    for folder in entries(path).filter(is_own) {
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut found: Vec<PathBuf> = files
+            .map(|file| file.path())
+            .filter(|file| {
+                file.extension()
+                    .is_some_and(|end| end == "jar" || end == "zip")
+            })
+            .collect();
+        found.sort();
+        jars.extend(found);
+    }
+    jars
+}
+
+/// What of `-Xbootclasspath:` is there and none of a JDK's own files.
+fn own_files(path: &OsStr) -> Vec<PathBuf> {
+    let is_own = |file: &&Path| {
+        let in_jdk =
+            file.components().any(|part| part.as_os_str() == "jre") || file.ends_with("rt.jar");
+        !in_jdk && file.exists()
+    };
+    entries(path).filter(is_own).map(Path::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests;

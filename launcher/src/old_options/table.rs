@@ -1,0 +1,161 @@
+//! What stood beside `-Xrun`, and the VM's own options of then: until when, and what does the
+//! same today.
+//!
+//! From what JDK 1.2 to 8 document, tried on 11, 17, 21 and 25 (`launcher/tests/old_options.rs`
+//! does it again, with the list in `old_options.txt`).
+
+/// What takes an option's place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instead {
+    /// Nothing; why that does no harm, or what one may do.
+    Nothing(&'static str),
+    /// This option, unless the old one switches something off.
+    Option(&'static str),
+    /// Itself, which has to be unlocked before.
+    Unlocked,
+    /// The jars in the folders that it names, behind the JDK's own classes.
+    Jars,
+    /// The files that it names, but for the JDK's own, behind the JDK's own classes.
+    BootPath,
+}
+
+/// Options that went together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// The first JDK that does not take them, or no longer does what they say (4 is 1.4).
+    pub(crate) gone: u32,
+    /// Their names; `*` stands for any rest. `-XX:Name` is `-XX:+Name`, `-XX:-Name` and
+    /// `-XX:Name=value`.
+    pub(crate) names: &'static str,
+    pub(crate) instead: Instead,
+}
+
+const fn row(gone: u32, names: &'static str, instead: Instead) -> Row {
+    Row {
+        gone,
+        names,
+        instead,
+    }
+}
+
+use Instead::{BootPath, Jars, Nothing, Option, Unlocked};
+
+const LOG: &str = "-Xlog says what it said";
+const CMS: &str = "that collector went with JDK 14";
+const PERM: &str = "classes are in the Metaspace, which grows as it has to";
+
+/// The table. The first row that fits counts.
+#[rustfmt::skip]
+pub(crate) const ROWS: &[Row] = &[
+    // Which VM, which threads.
+    row(4, "-classic -green", Nothing("there is one VM, with the system's threads")),
+    row(9, "-hotspot -native", Nothing("it is what there is")),
+    row(10, "-d64", Nothing("it is what there is")),
+    row(10, "-d32", Nothing("there is no VM of 32 bits here")),
+    row(9, "-version:* -jre-restrict-search -jre-no-restrict-search -no-jre-restrict-search",
+        Nothing("the java that is called is the one that runs")),
+    row(4, "-jit -Xoptimize", Nothing("the VM compiles by itself")),
+    row(4, "-nojit", Option("-Xint")),
+    row(21, "-Djava.compiler=NONE -Djava.compiler=", Option("-Xint")),
+    // What the classic VM and early HotSpot had.
+    row(6, "-Xnoagent", Nothing("there is no other debugger any more")),
+    row(9, "-Xoss* -oss*", Nothing("threads have one stack, -Xss is its size")),
+    row(5, "-Xsqnopause -Xstdbyoutput -Xt -Xtm -t -tm -Xcheck:nabounds", Nothing("no VM of today does that")),
+    row(9, "-Xusealtsigs -XX:UseAltSigs -XX:AllowUserSignalHandlers", Nothing("-Xrs leaves the signals to others")),
+    row(9, "-Xgenconfig:* -Xmaxe* -Xmine*", Nothing("the collector chooses by itself")),
+    row(15, "-Xconcurrentio", Nothing("threads are the system's")),
+    row(4, "-prof -prof:* -Xprof -Xaprof -Xeprof*", Nothing("-Xrunhprof:cpu=samples,heap=sites says what it said")),
+    row(9, "-cs -checksource -noasyncgc", Nothing("no VM of today does that")),
+    row(22, "-Xfuture", Nothing("it is what there is")),
+    // Where classes are.
+    row(9, "-Djava.ext.dirs=* -Djava.endorsed.dirs=*", Jars),
+    row(9, "-Xbootclasspath:*", BootPath),
+    row(16, "-XX:CheckEndorsedAndExtDirs", Nothing("there are no such folders")),
+    row(13, "-XX:UseAppCDS -XX:SharedReadOnlySize -XX:SharedReadWriteSize -XX:PrintSharedSpaces",
+        Nothing("archives of classes need none of it")),
+    // Collectors.
+    row(9, "-Xincgc -XX:UseTrainGC", Option("-XX:+UseG1GC")),
+    row(9, "-Xnoincgc", Nothing("it is what there is")),
+    row(14, "-Xconcgc -XX:UseConcMarkSweepGC", Option("-XX:+UseG1GC")),
+    row(14, "-Xnoconcgc", Nothing(CMS)),
+    row(10, "-XX:UseParNewGC", Nothing("G1 and Parallel collect with several threads")),
+    row(16, "-XX:UseParallelOldGC", Option("-XX:+UseParallelGC")),
+    row(14, "-XX:CMS* -XX:UseCMS* -XX:ParGCCardsPerStrideChunk -XX:PrintFLS* -XX:PrintCMS* -XX:ParallelCMSThreads", Nothing(CMS)),
+    row(8, "-XX:PermSize -XX:MaxPermSize -XX:MinPermHeapExpansion -XX:MaxPermHeapExpansion -XX:UsePermISM", Nothing(PERM)),
+    row(9, "-XX:ExplicitGCInvokesConcurrentAndUnloadsClasses", Option("-XX:+ExplicitGCInvokesConcurrent")),
+    row(16, "-XX:UseAdaptiveGCBoundary -XX:UseGCTaskAffinity -XX:BindGCTaskThreadsToCPUs -XX:UseParallelDensePrefixUpdate \
+        -XX:UseAutoGCSelectPolicy -XX:AutoGCSelectPauseMillis -XX:UseDepthFirstScavengeOrder -XX:UseSerialOldGC \
+        -XX:HandlePromotionFailure -XX:CollectGen0First -XX:MaxLiveObjectEvacuationRatio -XX:ParallelGCRetainPLAB \
+        -XX:MaxGCMinorPauseMillis -XX:AdaptiveSizePolicyOutputInterval -XX:ParallelGCVerbose",
+        Nothing("the collector chooses by itself")),
+    row(20, "-XX:G1ConcRefinementGreenZone -XX:G1ConcRefinementYellowZone -XX:G1ConcRefinementRedZone -XX:G1RSetRegionEntries \
+        -XX:G1RSetSparseRegionEntries -XX:G1UseAdaptiveConcRefinement -XX:NmethodSweepActivity -XX:G1UpdateBufferSize",
+        Nothing("G1 chooses by itself")),
+    row(23, "-XX:DefaultMaxRAMFraction -XX:MaxRAMFraction -XX:MinRAMFraction -XX:InitialRAMFraction",
+        Nothing("-XX:MaxRAMPercentage and its like say it in per cent")),
+    // Large pages.
+    row(9, "-XX:UseISM -XX:UseMPSS", Nothing("-XX:+UseLargePages is for all systems")),
+    row(18, "-XX:UseHugeTLBFS -XX:UseSHM", Option("-XX:+UseLargePages")),
+    // What was said.
+    row(9, "-XX:PrintHeapAtGC -XX:PrintHeapAtGCExtended", Option("-Xlog:gc+heap=debug")),
+    row(9, "-XX:PrintTenuringDistribution", Option("-Xlog:gc+age=trace")),
+    row(9, "-XX:PrintGCApplicationStoppedTime -XX:PrintGCApplicationConcurrentTime", Option("-Xlog:safepoint")),
+    row(13, "-XX:PrintSafepointStatistics*", Option("-Xlog:safepoint")),
+    row(9, "-XX:PrintReferenceGC", Option("-Xlog:gc+ref=debug")),
+    row(9, "-XX:PrintAdaptiveSizePolicy", Option("-Xlog:gc+ergo*=trace")),
+    row(9, "-XX:PrintPromotionFailure", Option("-Xlog:gc+promotion=debug")),
+    row(9, "-XX:PrintTLAB", Option("-Xlog:gc+tlab=trace")),
+    row(9, "-XX:PrintPLAB -XX:PrintOldPLAB", Option("-Xlog:gc+plab=trace")),
+    row(9, "-XX:PrintParallelOldGCPhaseTimes -XX:TraceGen0Time -XX:TraceGen1Time -XX:TraceParallelOldGCTasks \
+        -XX:PrintGCTaskTimeStamps", Option("-Xlog:gc*")),
+    row(9, "-XX:PrintJNIGCStalls", Option("-Xlog:gc+jni=debug")),
+    row(9, "-XX:PrintStringDeduplicationStatistics", Option("-Xlog:stringdedup*=debug")),
+    row(9, "-XX:G1PrintHeapRegions", Option("-Xlog:gc+region=trace")),
+    row(9, "-XX:G1PrintRegionLivenessInfo", Option("-Xlog:gc+liveness=trace")),
+    row(9, "-XX:G1SummarizeConcMark", Option("-Xlog:gc+marking=trace")),
+    row(9, "-XX:G1SummarizeRSetStats -XX:G1SummarizeRSetStatsPeriod", Option("-Xlog:gc+remset*=trace")),
+    row(9, "-XX:G1TraceConcRefinement", Option("-Xlog:gc+refine=debug")),
+    row(9, "-XX:PrintGCTimeStamps -XX:PrintGCCause", Nothing("-Xlog:gc has it anyway")),
+    row(9, "-XX:PrintGCDateStamps", Nothing("-Xlog:gc::time has it")),
+    row(9, "-XX:UseGCLogFileRotation -XX:NumberOfGCLogFiles -XX:GCLogFileSize",
+        Nothing("-Xlog:gc:FILE::filecount=5,filesize=10m does it")),
+    row(9, "-XX:PrintHeapUsageOverTime -XX:PrintVMInfo", Nothing(LOG)),
+    row(17, "-XX:TraceClassLoading -XX:TraceClassLoadingPreorder", Option("-Xlog:class+load")),
+    row(17, "-XX:TraceClassUnloading", Option("-Xlog:class+unload")),
+    row(17, "-XX:TraceClassResolution", Option("-Xlog:class+resolve=debug")),
+    row(17, "-XX:TraceClassPaths", Option("-Xlog:class+path")),
+    row(17, "-XX:TraceLoaderConstraints", Option("-Xlog:class+loader+constraints")),
+    row(17, "-XX:TraceExceptions", Option("-Xlog:exceptions")),
+    row(17, "-XX:TraceMonitorInflation", Option("-Xlog:monitorinflation=trace")),
+    row(17, "-XX:TraceRedefineClasses", Option("-Xlog:redefine+class*=debug")),
+    row(17, "-XX:PrintJNIResolving", Option("-Xlog:jni+resolve=debug")),
+    row(17, "-XX:TraceBiasedLocking", Nothing("no VM of today does that")),
+    row(7, "-XX:HeapDumpOnCtrlBreak", Nothing("-Xrunhprof:heap=dump writes one at kill -QUIT")),
+    // What is done anyway, or not at all any more.
+    row(13, "-XX:BytecodeVerificationLocal -XX:BytecodeVerificationRemote", Unlocked),
+    row(9, "-XX:UseAESIntrinsics -XX:UseSHA1Intrinsics -XX:UseSHA256Intrinsics -XX:UseSHA512Intrinsics", Unlocked),
+    row(18, "-XX:UseBiasedLocking -XX:BiasedLocking*", Nothing("locks need no bias any more")),
+    row(9, "-XX:UseSpinning -XX:PreBlockSpin -XX:ReadSpinIterations -XX:SafepointSpinBeforeYield -XX:SafepointPollOffset \
+        -XX:UseCompilerSafepoints", Nothing("the VM chooses by itself")),
+    row(13, "-XX:FailOverToOldVerifier -XX:UseSplitVerifier", Nothing("there is one verifier")),
+    row(12, "-XX:AggressiveOpts -XX:UseFastAccessorMethods -XX:UseFastEmptyMethods -XX:UseStringCache \
+        -XX:UseCompressedStrings -XX:UseOldInlining -XX:UseNewReflection -XX:EnableInvokeDynamic -XX:AnonymousClasses",
+        Nothing("it is what there is, or no VM of today does that")),
+    row(9, "-XX:UseBoundThreads -XX:UseVMInterruptibleIO -XX:UseVectoredExceptions -XX:UseOldMapSignal -XX:OldMapSignal \
+        -XX:UseLWPSynchronization -XX:AltStackSize -XX:LazyBootClassLoader -XX:LinkWellKnownClasses \
+        -XX:UseUTF8UTF16Intrinsics -XX:UsePPCLWSYNC -XX:UseSecurityManager -XX:ForceSharedSpaces -XX:ReadVMOptionsFile \
+        -XX:EnableJVMTIStackDepthAsserts -XX:BackEdgeThreshold -XX:CodeCacheMinimumFreeSpace -XX:NmethodSweepFraction \
+        -XX:NmethodSweepCheckInterval -XX:ProfileVM -XX:ProfileIntervals -XX:UseLoopCounter",
+        Nothing("no VM of today does that")),
+    row(17, "-XX:MonitorBound -XX:MonitorInUseLists -XX:UseMembar -XX:DeferThrSuspendLoopCount -XX:UnsyncloadClass \
+        -XX:MustCallLoadClassInternal -XX:AllowNonVirtualCalls -XX:EnableTracing -XX:UseOSErrorReporting \
+        -XX:CompactFields -XX:FieldsAllocationStyle -XX:InitialBootClassLoaderMetaspaceSize -XX:CreateMinidumpOnCrash \
+        -XX:AssertOnSuspendWaitFailure -XX:TraceSuspendWaitFailures -XX:SuspendRetryCount -XX:SuspendRetryDelay \
+        -XX:UseLinuxPosixThreadCPUClocks",
+        Nothing("no VM of today does that")),
+    row(21, "-XX:ExtendedDTraceProbes", Nothing("-XX:+DTraceMethodProbes and its like are its parts")),
+    row(24, "-XX:UseRTM* -XX:RTM*", Nothing("no VM of today does that")),
+    row(25, "-XX:ScavengeBeforeFullGC -XX:ProcessDistributionStride", Nothing("the VM chooses by itself")),
+    row(11, "-XX:UnlockCommercialFeatures -XX:LogCommercialFeatures", Nothing("what it unlocked is free")),
+    row(9, "-XX:ResourceManagement -XX:ResourceManagementSampleInterval", Nothing("it was Oracle's JDK 8 alone")),
+];

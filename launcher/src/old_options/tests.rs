@@ -1,0 +1,106 @@
+use super::*;
+use crate::find::tests::Folder;
+
+fn replaced_in(line: &str, version: u32) -> (Vec<String>, Vec<String>) {
+    let mut args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+    let notes = replace(&mut args, &[], Some(version));
+    let args = args.into_iter().map(|arg| arg.into_string().unwrap());
+    (args.collect(), notes)
+}
+
+#[test]
+fn what_is_gone_is_replaced_and_said() {
+    let (args, notes) = replaced_in(
+        "-classic -Xmx1g -XX:+UseConcMarkSweepGC -XX:+UseParNewGC -Xoss512k -cp -green Main -classic",
+        17,
+    );
+    assert_eq!(
+        args,
+        [
+            "-Xmx1g",
+            "-XX:+UseG1GC",
+            "-cp",
+            "-green",
+            "Main",
+            "-classic"
+        ]
+    );
+    assert_eq!(notes.len(), 4, "{notes:?}");
+    assert!(notes[0].contains("no option since JDK 1.4"), "{notes:?}");
+    assert!(
+        notes[1].contains("since JDK 14; -XX:+UseG1GC stands for it (--keep-options"),
+        "{notes:?}"
+    );
+    // What this VM takes stays as it is.
+    let line = "-XX:+UseConcMarkSweepGC -Djava.compiler=NONE Main";
+    assert_eq!(
+        replaced_in(line, 11),
+        (line.split(' ').map(str::to_owned).collect(), vec![])
+    );
+    assert_eq!(replaced_in("-Djava.compiler=NONE M", 21).0, ["-Xint", "M"]);
+    assert_eq!(replaced_in("-XX:-UseConcMarkSweepGC M", 21).0, ["M"]);
+    assert_eq!(
+        replaced_in("-XX:-BytecodeVerificationRemote M", 21).0,
+        [
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
+            "M"
+        ]
+    );
+}
+
+#[test]
+fn folders_of_jars_become_a_path() {
+    let folder = Folder::new("old-ext");
+    for name in [
+        "x/b.jar",
+        "x/a.jar",
+        "x/note.txt",
+        "jdk/lib/ext/sunjce.jar",
+        "y/c.zip",
+    ] {
+        folder.file(name, b"");
+    }
+    let at = |name: &str| folder.path(name).display().to_string();
+    let line = format!(
+        "-Djava.ext.dirs={}:{}:{} M",
+        at("jdk/lib/ext"),
+        at("x"),
+        at("y")
+    );
+    let (args, notes) = replaced_in(&line, 17);
+    let path = [at("x/a.jar"), at("x/b.jar"), at("y/c.zip")].join(":");
+    assert_eq!(args, [&*format!("-Xbootclasspath/a:{path}"), "M"]);
+    assert_eq!(notes.len(), 1);
+    assert_eq!(replaced_in("-Djava.endorsed.dirs=nowhere M", 17).0, ["M"]);
+    let line = format!("-Xbootclasspath:/old/jre/lib/rt.jar:{} M", at("x/a.jar"));
+    assert_eq!(
+        replaced_in(&line, 17).0,
+        [&*format!("-Xbootclasspath/a:{}", at("x/a.jar")), "M"]
+    );
+}
+
+#[test]
+fn what_stands_elsewhere_is_told_of() {
+    let others = [VmOption {
+        word: "-XX:MaxPermSize=64m".into(),
+        origin: Origin::Variable("JAVA_TOOL_OPTIONS"),
+    }];
+    let mut args = vec![OsString::from("Main")];
+    let notes = replace(&mut args, &others, None);
+    assert_eq!(args, ["Main"]);
+    assert!(
+        notes[0].contains("stands in JAVA_TOOL_OPTIONS"),
+        "{notes:?}"
+    );
+}
+
+/// A name that an earlier row has could never be reached.
+#[test]
+fn each_name_stands_once() {
+    let mut seen: Vec<&str> = Vec::new();
+    for name in ROWS.iter().flat_map(|row| row.names.split_whitespace()) {
+        assert!(!seen.contains(&name), "{name} stands twice");
+        seen.push(name);
+    }
+}

@@ -1,0 +1,111 @@
+//! Options that stood beside `-Xrun`, on each JDK of this machine. `old_options.txt` has those
+//! that JDK 1.2 to 8 document; all of them are tried with `./check --long` (XRUN_LONG=1).
+
+mod stage;
+
+use std::process::{Command, Output};
+
+use stage::{JVMPI_AGENT, Stage, jdks, stderr, stdout};
+
+/// What scripts of the period most often have; each ends some VM of today, or means nothing to it.
+const OFTEN: &[&str] = &[
+    "-classic",
+    "-hotspot",
+    "-green",
+    "-Xnoagent",
+    "-Xincgc",
+    "-Xoss512k",
+    "-XX:MaxPermSize=64m",
+    "-XX:+UseConcMarkSweepGC",
+    "-XX:+UseParNewGC",
+    "-Xbootclasspath/p:x",
+    "-Djava.ext.dirs=x",
+    "-Djava.endorsed.dirs=x",
+    "-Djava.compiler=NONE",
+    "-XX:+PrintGCDateStamps",
+    "-XX:+UnlockDiagnosticVMOptions -XX:+LogVMOutput",
+];
+
+/// A VM of today must not get what confines a program without doing it.
+const REFUSED: &[&str] = &["-Djava.security.manager"];
+/// Needs a processor with transactions.
+const OF_THE_MACHINE: &[&str] = &["-XX:+UseRTMLocking", "-XX:+UseRTMDeopt"];
+
+fn run(stage: &Stage, java: &str, before: &[&str], options: &str) -> Output {
+    let mut xrun = stage.xrun();
+    xrun.args(before).arg(java).arg("-Xrunfoo:a=b");
+    let words = options.split(' ').filter(|word| !word.is_empty());
+    xrun.args(words).arg("-version").output().unwrap()
+}
+
+#[test]
+fn no_vm_ends_for_an_old_option() {
+    let stage = Stage::new("old-options");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    let all: Vec<&str> = include_str!("old_options.txt")
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect();
+    let options = match std::env::var("XRUN_LONG").as_deref() {
+        Ok("1") => &all[..],
+        _ => OFTEN,
+    };
+    let mut wrong = Vec::new();
+    for home in jdks() {
+        let java = home.join("bin/java").display().to_string();
+        for option in options {
+            if OF_THE_MACHINE.contains(option) || REFUSED.contains(option) {
+                continue;
+            }
+            let output = run(&stage, &java, &[], option);
+            if !output.status.success() || !stdout(&output).contains("agent=") {
+                wrong.push(format!("{java} {option}: {}", stderr(&output)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_is_said_in_one_line_or_kept() {
+    let stage = Stage::new("old-options-kept");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    for home in jdks() {
+        let java = home.join("bin/java").display().to_string();
+        let output = run(&stage, &java, &[], "-Xincgc");
+        let said = stderr(&output);
+        let ours: Vec<&str> = said
+            .lines()
+            .filter(|line| line.starts_with("xrun: "))
+            .collect();
+        let expected = "xrun: -Xincgc: no option since JDK 9; -XX:+UseG1GC stands for it (--keep-options leaves it)";
+        assert_eq!(ours, [expected], "{java}");
+        let kept = run(&stage, &java, &["--keep-options"], "-Xincgc");
+        let plain = Command::new(&java)
+            .args(["-Xincgc", "-version"])
+            .output()
+            .unwrap();
+        assert_eq!(kept.status.code(), plain.status.code(), "{java}");
+        assert!(
+            stderr(&kept).contains(stderr(&plain).trim()),
+            "{java}: {}",
+            stderr(&kept)
+        );
+    }
+}
+
+/// What the table replaces by nothing but interpretation is interpreted.
+#[test]
+fn a_program_without_a_compiler_has_none() {
+    let stage = Stage::new("old-options-int");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    for home in jdks() {
+        let java = home.join("bin/java").display().to_string();
+        let output = run(&stage, &java, &[], "-Djava.compiler=NONE");
+        assert!(
+            stderr(&output).contains("interpreted mode"),
+            "{java}: {}",
+            stderr(&output)
+        );
+    }
+}
