@@ -8,7 +8,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use terminal_text::nearest::did_you_mean;
+
 use crate::agent::XrunOption;
+use crate::description;
 use crate::output::{Kind, may_replace};
 use crate::request::{Action, Globals, Invocation, RunCommand, Source};
 use crate::say::Failure;
@@ -19,14 +22,22 @@ use crate::trace;
 enum Taken {
     /// A global flag, now in [`Globals`].
     Flag,
-    /// `--help` or `--version`: nothing else counts.
-    Only(Action),
+    /// `--help`: nothing else counts.
+    Help,
+    /// `--version`, likewise.
+    Version,
     /// Something else.
     Word(OsString),
 }
 
 /// Reads the words after `xrun`.
 pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
+    let invocation = understood(words)?;
+    refuse_ignored(&invocation)?;
+    Ok(invocation)
+}
+
+fn understood(words: Vec<OsString>) -> Result<Invocation, Failure> {
     let mut globals = Globals::default();
     let mut xruns = Vec::new();
     let mut words = words.into_iter();
@@ -36,60 +47,52 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
                 "no command given; put xrun before the old command line: xrun java -Xrunfoo:opts Main (xrun --help says more)",
             ));
         };
-        match globals.take(word, &mut words)? {
-            Taken::Flag => {}
-            Taken::Only(action) => return Ok(Invocation { globals, action }),
-            Taken::Word(word) if word == "--" => break words.next(),
-            Taken::Word(word) if word == "doctor" => {
-                let action = doctor(&mut globals, xruns, words)?;
+        let word = match globals.take(word, &mut words)? {
+            Taken::Flag => continue,
+            Taken::Help => {
+                // Of `xrun trace -o FILE --help` as well.
+                let path = globals.recording.iter().map(|_| "trace".into()).collect();
+                let action = Action::Help(path);
                 return Ok(Invocation { globals, action });
             }
-            Taken::Word(word) if word == "report" => {
-                let action = report(&mut globals, xruns, words)?;
+            Taken::Version => {
+                let action = Action::Version;
                 return Ok(Invocation { globals, action });
             }
-            Taken::Word(word) if word == "replay" => {
-                let words: Vec<OsString> = words.collect();
-                let action = match wants_help(&words) {
-                    true => Action::Help,
-                    false => Action::Replay(words),
-                };
-                return Ok(Invocation { globals, action });
+            Taken::Word(word) => word,
+        };
+        let action = match word.to_str() {
+            Some("--") => break words.next(),
+            Some("doctor") => doctor(&mut globals, xruns, words)?,
+            Some("report") => report(&mut globals, xruns, words)?,
+            Some("replay") => {
+                let words = words.collect();
+                helped(&["replay"], words, Action::Replay)
             }
-            Taken::Word(word) if word == "--force" && globals.recording.is_some() => {
+            Some("completions") => {
+                let words = words.collect();
+                helped(&["completions"], words, Action::Completions)
+            }
+            Some("help") => Action::Help(words.collect()),
+            Some("man") => helped(&["man"], words.collect(), Action::Man),
+            Some("--force") if globals.recording.is_some() => {
                 globals.force = true;
+                continue;
             }
-            Taken::Word(word) if word == "trace" => match words.next() {
-                Some(job) if trace::is_job(&job) => {
-                    let words: Vec<OsString> = std::iter::once(job).chain(words).collect();
-                    let action = match wants_help(&words) {
-                        true => Action::Help,
-                        false => Action::Trace(words),
-                    };
-                    return Ok(Invocation { globals, action });
-                }
-                Some(flag) if flag == "--help" || flag == "-h" => {
-                    let action = Action::Help;
-                    return Ok(Invocation { globals, action });
-                }
-                Some(flag) if flag == "-o" => {
-                    let file = file_of_trace(words.next())?;
-                    globals.settings.push(trace_to(&file)?);
-                    globals.settings.push(trace_since());
-                    globals.recording = Some(file);
-                }
-                _ => {
-                    return Err(Failure::xrun(
-                        "trace: -o FILE and a command, or dump, stats, filter or diff (xrun --help says more)",
-                    ));
-                }
+            Some("trace") => match trace(&mut globals, &mut words)? {
+                Some(action) => action,
+                None => continue,
             },
-            Taken::Word(word) => match XrunOption::in_any_spelling(&word) {
-                Some(xrun) => xruns.push(xrun),
+            _ => match XrunOption::in_any_spelling(&word) {
+                Some(xrun) => {
+                    xruns.push(xrun);
+                    continue;
+                }
                 None if word.as_bytes().starts_with(b"-") => return Err(unknown(&word)),
                 None => break Some(word),
             },
-        }
+        };
+        return Ok(Invocation { globals, action });
     };
     let Some(command) = command else {
         return Err(Failure::xrun("no command after --; name the one to run"));
@@ -107,6 +110,67 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
     })
 }
 
+/// Reads what follows `trace`: a job, or `-o FILE`, behind which the command comes.
+fn trace(
+    globals: &mut Globals,
+    words: &mut impl Iterator<Item = OsString>,
+) -> Result<Option<Action>, Failure> {
+    let Some(word) = words.next() else {
+        return Err(Failure::xrun(
+            "trace: -o FILE and a command, or dump, stats, filter or diff (xrun help trace says more)",
+        ));
+    };
+    if let Some(job) = trace::JOBS.into_iter().find(|job| word == *job) {
+        let path = ["trace", job];
+        return Ok(Some(helped(&path, words.collect(), |words| {
+            Action::Trace(job, words)
+        })));
+    }
+    if is_help(&word) {
+        return Ok(Some(Action::Help(vec!["trace".into()])));
+    }
+    if word != "-o" {
+        let word = word.to_string_lossy();
+        let meant = did_you_mean(&word, trace::JOBS);
+        return Err(Failure::xrun(format!(
+            "trace {word}?{meant} -o FILE and a command, or dump, stats, filter or diff (xrun help trace says more)"
+        )));
+    }
+    let file = file_of_trace(words.next())?;
+    globals.settings.push(trace_to(&file)?);
+    globals.settings.push(trace_since());
+    globals.recording = Some(file);
+    Ok(None)
+}
+
+/// What is asked, or what there is.
+fn helped(path: &[&str], words: Vec<OsString>, action: impl Fn(Vec<OsString>) -> Action) -> Action {
+    if words.iter().any(|word| is_help(word)) {
+        return Action::Help(path.iter().map(OsString::from).collect());
+    }
+    action(words)
+}
+
+/// Flags that do nothing for what is to be done are no slip to be passed over.
+fn refuse_ignored(invocation: &Invocation) -> Result<(), Failure> {
+    let (what, known) = match &invocation.action {
+        Action::Run(_) | Action::Help(_) | Action::Version => return Ok(()),
+        Action::Report(Source::Command(_), _) => return Ok(()),
+        // What was run is in the file.
+        Action::Report(Source::File(_), _) => ("report of a recording", Vec::new()),
+        Action::Doctor(_) => ("doctor", description::flags_of(&["doctor"])),
+        Action::Replay(_) => ("replay", description::flags_of(&["replay"])),
+        Action::Trace(job, _) => (*job, description::flags_of(&["trace", job])),
+        Action::Completions(_) => ("completions", Vec::new()),
+        Action::Man(_) => ("man", Vec::new()),
+    };
+    let mut given = invocation.globals.given.iter();
+    match given.find(|flag| !known.iter().any(|known| known == *flag)) {
+        Some(flag) => Err(Failure::xrun(format!("{flag}: {what} has no use for it"))),
+        None => Ok(()),
+    }
+}
+
 /// Reads what follows `doctor`.
 fn doctor(
     globals: &mut Globals,
@@ -116,8 +180,9 @@ fn doctor(
     while let Some(word) = words.next() {
         match globals.take(word, &mut words)? {
             Taken::Flag => {}
-            Taken::Only(action) => return Ok(action),
-            Taken::Word(word) => match XrunOption::parse(&word) {
+            Taken::Help => return Ok(Action::Help(vec!["doctor".into()])),
+            Taken::Version => return Ok(Action::Version),
+            Taken::Word(word) => match XrunOption::in_any_spelling(&word) {
                 Some(xrun) => agents.push(xrun),
                 None if word.as_bytes().starts_with(b"-") => return Err(unknown(&word)),
                 // A path may have a colon in it; a name never has.
@@ -147,7 +212,8 @@ fn report(
         let word = words.next().ok_or_else(nothing)?;
         let command = match globals.take(word, &mut words)? {
             Taken::Flag => continue,
-            Taken::Only(action) => return Ok(action),
+            Taken::Help => return Ok(Action::Help(vec!["report".into()])),
+            Taken::Version => return Ok(Action::Version),
             Taken::Word(word) if word == "--force" => {
                 globals.force = true;
                 continue;
@@ -201,8 +267,8 @@ fn is_missing_file(word: &OsStr) -> bool {
 }
 
 /// Whether somebody asks what there is.
-fn wants_help(words: &[OsString]) -> bool {
-    words.iter().any(|word| word == "--help" || word == "-h")
+fn is_help(word: &OsStr) -> bool {
+    word == "--help" || word == "-h"
 }
 
 /// `libfoo.so` without a folder is meant as a file when it lies here.
@@ -221,16 +287,31 @@ impl Globals {
         word: OsString,
         rest: &mut impl Iterator<Item = OsString>,
     ) -> Result<Taken, Failure> {
-        match word.to_str() {
-            Some("--print") => self.print = true,
-            Some("--check") => self.settings.push("check=on".into()),
-            Some("--check=fail") => self.settings.push("check=fail".into()),
-            Some("--no-settings") => self.no_settings = true,
-            Some("--keep-options") => self.keep_options = true,
-            Some("--help" | "-h") => return Ok(Taken::Only(Action::Help)),
-            Some("--version" | "-V") => return Ok(Taken::Only(Action::Version)),
+        let flag = match word.to_str() {
+            Some("--print") => {
+                self.print = true;
+                "--print"
+            }
+            Some("--check") => {
+                self.settings.push("check=on".into());
+                "--check"
+            }
+            Some("--check=fail") => {
+                self.settings.push("check=fail".into());
+                "--check"
+            }
+            Some("--no-settings") => {
+                self.no_settings = true;
+                "--no-settings"
+            }
+            Some("--keep-options") => {
+                self.keep_options = true;
+                "--keep-options"
+            }
+            Some("--help" | "-h") => return Ok(Taken::Help),
+            Some("--version" | "-V") => return Ok(Taken::Version),
             _ => {
-                let Some((flag, value)) = valued(&word, rest)? else {
+                let Some((flag, name, value)) = valued(&word, rest)? else {
                     return Ok(Taken::Word(word));
                 };
                 match flag {
@@ -241,8 +322,10 @@ impl Globals {
                     Valued::Include => self.settings.push(prefixes("include", &value)?),
                     Valued::Exclude => self.settings.push(prefixes("exclude", &value)?),
                 }
+                name
             }
-        }
+        };
+        self.given.insert(flag);
         Ok(Taken::Flag)
     }
 }
@@ -269,7 +352,7 @@ fn prefixes(key: &str, value: &OsStr) -> Result<OsString, Failure> {
 fn valued(
     word: &OsStr,
     rest: &mut impl Iterator<Item = OsString>,
-) -> Result<Option<(Valued, OsString)>, Failure> {
+) -> Result<Option<(Valued, &'static str, OsString)>, Failure> {
     for (name, flag, what) in [
         ("--agents", Valued::Agents, "a folder"),
         ("--jvmpi", Valued::Jvmpi, "a file"),
@@ -287,7 +370,7 @@ fn valued(
             _ => continue,
         };
         return match value.filter(|value| !value.is_empty()) {
-            Some(value) => Ok(Some((flag, value))),
+            Some(value) => Ok(Some((flag, name, value))),
             None => Err(Failure::xrun(format!("{name} needs {what} after it"))),
         };
     }
@@ -314,8 +397,12 @@ fn trace_since() -> OsString {
 }
 
 fn unknown(word: &OsStr) -> Failure {
+    let flag = word.to_string_lossy();
+    let flag = flag.split('=').next().unwrap_or_default();
+    let known = description::flags_of(&[]);
+    let meant = did_you_mean(flag, known.iter().map(|known| &**known));
     Failure::xrun(format!(
-        "{}: no flag of xrun; options of java go after java (xrun java {0} …), xrun's own are in xrun --help",
+        "{}: no flag of xrun{meant}; options of java go after java (xrun java {0} …), xrun's own are in xrun --help",
         word.display()
     ))
 }

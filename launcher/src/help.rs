@@ -1,53 +1,47 @@
-//! What `xrun --help` says.
+//! `xrun help`, completions and pages of the manual: the description, written out.
 
-/// The text.
-pub(crate) const TEXT: &str = "\
-xrun: runs JVMPI profilers (java -Xrunfoo:opts) on today's JVMs
+use std::ffi::OsString;
+use std::io::IsTerminal;
 
-usage:
-  xrun [FLAGS] java -Xrunfoo:opts ... Main       an old command line, xrun before it
-  xrun [FLAGS] -Xrunfoo:opts [--] COMMAND ...    a command that starts java itself
-                                                 (./gradlew test, mvn test, sh start.sh)
-  xrun [FLAGS] doctor [FLAGS] [AGENT]            what is wrong, and what to do;
-                                                 AGENT is foo or /path/to/libfoo.so
-  xrun trace -o FILE [FLAGS] COMMAND ...         runs it and records what its agent does
-  xrun trace dump [--json] [WHICH] FILE          a recording as text, a line for a record
-  xrun trace stats FILE                          counts of events and calls
-  xrun trace filter [WHICH] -o OUT FILE          a part of a recording
-  xrun trace diff [--all] A B                    the first difference of two recordings
-                                                 (exit code 1 if there is one); WHICH is
-                                                 --event NAME, --call NAME, --thread N
-  xrun replay FILE [--agent AGENT[:opts]]        plays a recording into the agent (another
-   [--agents DIR] [--arenas MODEL]               one), without a JVM; as a collector of
-                                                 another kind would have reported the run
-                                                 (exit code 3 if the agent did something else
-                                                 than there, 4 if the end was not reached)
-  xrun report [--html FILE] TRACE                what the agent of a recording uses of JVMPI, and
-                                                 what JVMTI has for it (Markdown on stdout)
-  xrun report [--html FILE] [FLAGS] COMMAND ...  the same of a run; its stdout goes to stderr
+use clap_complete::{Shell, generate};
 
-flags:
-  --check        hold the agent against the specification (CHECKS.md); findings are
-                 on stderr at the end. --check=fail: exit code 3 if there are errors,
-                 4 if no agent came
-  --profile FILE settings for particular agents, besides ~/.config/xrun/agents.toml; or a
-                 habit of the period: slashes, wall-clock, is-default, renumbered-ids
-                 (repeatable); --no-settings: not even the built-in ones
-  --agents DIR   look for libfoo.so in DIR, too (repeatable)
-  --set K=V      an option of libjvmpi.so, such as log=info (repeatable)
-  --include P    method events only of classes whose names begin so, say
-                 com.acme. (repeatable); --exclude P: not of these
-  --jvmpi FILE   use this libjvmpi.so instead of the one beside xrun
-  --keep-options leave options that VMs of today do not take (-Xincgc, -XX:MaxPermSize=…)
-  --print        show the command and the changed environment, do not run it
-  --force        with trace -o, trace filter -o and report --html, behind the file: replace
-                 it even if it is something else than xrun writes there
-  --help, --version
+use crate::description;
+use crate::say::{self, Failure};
 
-Files that xrun writes are readable for their owner alone.
-Libraries are looked for in the JDK's own folder, --agents, LD_LIBRARY_PATH, and
-beside xrun. COMMAND gets JAVA_TOOL_OPTIONS; without -Xrun before it, the folders
-of --agents and of xrun are put on LD_LIBRARY_PATH, for an -Xrun that stands
-inside the command. Exit code: the command's; 127 not found, 126 not executable,
-1 the agent cannot be loaded, 2 wrong use of xrun.
-";
+/// What `xrun WORD… --help` says; in colours on a terminal only.
+pub(crate) fn help(path: &[OsString]) -> Result<(), Failure> {
+    let text = description::at(path)?.render_help();
+    let coloured = std::io::stdout().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let text = if coloured {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
+    };
+    say::out(text.as_bytes());
+    Ok(())
+}
+
+/// What a shell reads to complete xrun's words.
+pub(crate) fn completions(words: &[OsString]) -> Result<(), Failure> {
+    let matches = description::read(&["completions"], words)?;
+    let shell = match matches.get_one::<String>("SHELL").map(|name| &**name) {
+        Some("zsh") => Shell::Zsh,
+        Some("fish") => Shell::Fish,
+        _ => Shell::Bash,
+    };
+    let mut text = Vec::new();
+    generate(shell, &mut description::xrun(), "xrun", &mut text);
+    say::out(&text);
+    Ok(())
+}
+
+/// A page of the manual, for `man -l -`.
+pub(crate) fn man(path: &[OsString]) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    clap_mangen::Man::new(description::at(path)?)
+        .render(&mut text)
+        .map_err(|error| Failure::xrun(format!("man: {error}")))?;
+    say::out(&text);
+    Ok(())
+}

@@ -1,10 +1,13 @@
 //! Runs the plan, or prints it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use terminal_text::nearest::nearest;
+
+use crate::description;
 use crate::exec;
 use crate::plan::Plan;
 use crate::profile;
@@ -44,7 +47,10 @@ pub(crate) fn plan(globals: &Globals, command: &RunCommand) -> Result<(PathBuf, 
                     text: format!("{} (JAVA_HOME has {})", failure.text, java.display()),
                     ..failure
                 },
-                None => failure,
+                None => Failure {
+                    text: failure.text + &meant(&name),
+                    ..failure
+                },
             }
         })?;
     if let Some((what, todo)) = setting.shim_trouble() {
@@ -60,6 +66,16 @@ pub(crate) fn plan(globals: &Globals, command: &RunCommand) -> Result<(PathBuf, 
         say::warn(note);
     }
     Ok((program, plan))
+}
+
+/// A subcommand that is written like a command that is not there.
+fn meant(name: &OsStr) -> String {
+    let whole = description::xrun();
+    let names = whole.get_subcommands().map(clap::Command::get_name);
+    match nearest(&name.to_string_lossy(), names) {
+        Some(name) => format!(" (did you mean xrun {name}?)"),
+        None => String::new(),
+    }
 }
 
 /// Whether a run without an agent has missed its purpose.

@@ -3,7 +3,8 @@
 //! | file | job |
 //! |---|---|
 //! | `args` | reads xrun's own command line |
-//! | `help` | `--help` |
+//! | `description` | the command line, described once |
+//! | `help` | `--help`, completions, the manual |
 //! | `request` | what xrun is asked to do |
 //! | `shim_option` | options of the shim, checked |
 //! | `java_command` | what of a java command line is for the VM |
@@ -26,11 +27,13 @@
 //! | `replay` | a recording, played into an agent without a JVM |
 //! | `report` | what an agent uses, and what JVMTI has for it |
 //! | `profile` | settings of particular agents |
+//! | `progress` | a line on the terminal for what takes long |
 //! | `say` | whole lines on stdout and stderr |
 
 mod agent;
 mod args;
 mod boot_class_path;
+mod description;
 mod doctor;
 mod elf;
 mod exec;
@@ -46,6 +49,7 @@ mod plan;
 mod planner;
 mod profile;
 mod program;
+mod progress;
 mod quote;
 mod replay;
 mod report;
@@ -75,10 +79,12 @@ fn main() -> ExitCode {
 fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
     let invocation = args::parse(words)?;
     match invocation.action {
-        Action::Help => say::out(help::TEXT.as_bytes()),
-        Action::Version => say::out(concat!("xrun ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
+        Action::Help(path) => help::help(&path)?,
+        Action::Completions(words) => help::completions(&words)?,
+        Action::Man(path) => help::man(&path)?,
+        Action::Version => say::out(format!("xrun {}\n", description::VERSION).as_bytes()),
         Action::Doctor(agent) => return Ok(doctor::run(&invocation.globals, agent.as_ref())),
-        Action::Trace(words) => return trace::run(&words),
+        Action::Trace(job, words) => return trace::run(job, &words),
         Action::Report(source, html) => {
             return report::run(&invocation.globals, &source, html.as_deref());
         }

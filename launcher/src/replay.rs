@@ -9,6 +9,8 @@ use arena_models::Kind;
 use terminal_text::raw_text;
 
 use crate::agent::XrunOption;
+use crate::description;
+use crate::progress::Progress;
 use crate::request::Globals;
 use crate::say::{self, Failure};
 
@@ -19,49 +21,25 @@ const NOT_TO_THE_END: i32 = 4;
 
 /// Does what the words after `replay` say.
 pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Failure> {
-    let (mut file, mut agent, mut arenas) = (None, None, None);
-    let mut globals = globals.clone();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match word.to_str() {
-            Some("--agent") => {
-                let named = words.next().and_then(|word| XrunOption::from_tail(word));
-                let missing = || {
-                    Failure::xrun(
-                        "--agent needs an agent after it: foo or /path/to/libfoo.so, and perhaps :options",
-                    )
-                };
-                agent = Some(named.ok_or_else(missing)?);
-            }
-            Some("--agents") => {
-                let missing = || Failure::xrun("--agents needs a folder after it");
-                globals
-                    .agents
-                    .push(words.next().ok_or_else(missing)?.into());
-            }
-            Some(flag) if flag.starts_with("--agents=") => {
-                let folder = flag.split_once('=').map(|(_, folder)| folder);
-                globals.agents.extend(folder.map(PathBuf::from));
-            }
-            Some("--arenas") => arenas = Some(kind(words.next().and_then(|word| word.to_str()))?),
-            Some(flag) if flag.starts_with("--arenas=") => {
-                arenas = Some(kind(flag.split_once('=').map(|(_, name)| name))?);
-            }
-            Some(flag) if flag.starts_with('-') => {
-                return Err(Failure::xrun(format!(
-                    "{flag}: no flag of xrun replay (xrun --help says more)"
-                )));
-            }
-            _ if file.is_none() => file = Some(word),
-            _ => return Err(Failure::xrun("replay plays one recording at a time")),
-        }
-    }
-    let Some(file) = file else {
-        return Err(Failure::xrun(
-            "replay needs a recording (xrun trace -o FILE makes one)",
-        ));
+    let matches = description::read(&["replay"], words)?;
+    let last = |name: &str| matches.get_many::<OsString>(name).and_then(Iterator::last);
+    let missing = || {
+        Failure::xrun(
+            "--agent needs an agent after it: foo or /path/to/libfoo.so, and perhaps :options",
+        )
     };
-    play(&globals, file, agent.as_ref(), arenas)
+    let agent = last("agent").map(|word| XrunOption::from_tail(word).ok_or_else(missing));
+    let arenas = last("arenas").map(|word| kind(word.to_str()));
+    let mut globals = globals.clone();
+    let folders = matches.get_many::<OsString>("agents").into_iter().flatten();
+    globals.agents.extend(folders.map(PathBuf::from));
+    let file = last("FILE").cloned().unwrap_or_default();
+    play(
+        &globals,
+        &file,
+        agent.transpose()?.as_ref(),
+        arenas.transpose()?,
+    )
 }
 
 /// The collector that is named behind --arenas.
@@ -99,7 +77,9 @@ fn play(
     // Named without options it gets those that were recorded.
     let options = agent.and_then(|agent| agent.options.as_deref());
     let options = options.map(|options| Some(raw_text::decode(options.as_bytes())));
+    let progress = Progress::of(format!("replay of {name}"));
     let outcome = replay::replay(recording, &library, options, arenas).map_err(Failure::agent)?;
+    drop(progress);
     say::warn(&format!("replay: {}", outcome.summary));
     replay::exit(match (outcome.is_complete, outcome.is_exact) {
         (true, true) => 0,

@@ -17,6 +17,7 @@ use recording_format::Recording;
 
 use crate::launch;
 use crate::output::{self, Kind, may_replace};
+use crate::progress::Progress;
 use crate::request::{Globals, RunCommand, Source};
 use crate::say::{self, Failure};
 use crate::shim_option;
@@ -34,7 +35,10 @@ pub(crate) fn run(
         may_replace(path, Kind::Page, globals.force)?;
     }
     let ((usage, about), code) = match source {
-        Source::File(path) => (read(path)?, ExitCode::SUCCESS),
+        Source::File(path) => {
+            let _progress = Progress::of(format!("report of {}", path.display()));
+            (read(path)?, ExitCode::SUCCESS)
+        }
         Source::Command(command) => count(globals, command)?,
     };
     let report = migration::markdown(&Subject {

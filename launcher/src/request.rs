@@ -1,5 +1,6 @@
 //! What xrun is asked to do, as its command line was understood.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -21,6 +22,8 @@ pub(crate) struct Globals {
     pub(crate) recording: Option<PathBuf>,
     /// `--force` of `trace -o` and `report --html`: what is there may be no file of ours.
     pub(crate) force: bool,
+    /// The flags that were given, to refuse those that do nothing.
+    pub(crate) given: BTreeSet<&'static str>,
 }
 
 /// A command to run.
@@ -46,13 +49,18 @@ pub(crate) enum Source {
 pub(crate) enum Action {
     Run(RunCommand),
     Doctor(Option<XrunOption>),
-    /// `trace dump` and the like, with their words.
-    Trace(Vec<OsString>),
+    /// `trace dump` and the like, with the words behind them.
+    Trace(&'static str, Vec<OsString>),
     /// What to report about, and the page to write instead of Markdown.
     Report(Source, Option<PathBuf>),
     /// The words after `replay`.
     Replay(Vec<OsString>),
-    Help,
+    /// What is said of `xrun WORD…`.
+    Help(Vec<OsString>),
+    /// The words after `completions`.
+    Completions(Vec<OsString>),
+    /// The page of `xrun WORD…`.
+    Man(Vec<OsString>),
     Version,
 }
 

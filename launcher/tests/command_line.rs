@@ -561,3 +561,105 @@ fn a_misspelt_agent_gets_the_nearest() {
     let said = refusal(stage.xrun().args(["java", "-Xrunquite_another", "M"]), 1);
     assert!(!said.contains("did you mean"), "{said}");
 }
+
+#[test]
+fn every_subcommand_has_help_and_a_page_of_the_manual() {
+    let stage = Stage::new("help-of-all");
+    for path in [
+        &["doctor"][..],
+        &["trace"],
+        &["replay"],
+        &["report"],
+        &["help"],
+        &["completions"],
+        &["man"],
+    ] {
+        let help = stage.lines(&[&["help"], path].concat());
+        assert!(help.contains(&"Examples:".to_owned()), "{path:?}");
+        // No colour where there is no terminal.
+        assert!(!help.concat().contains('\x1b'), "{path:?}");
+        if path != ["help"] {
+            assert_eq!(stage.lines(&[path, &["--help"]].concat()), help, "{path:?}");
+        }
+        let page = stage.lines(&[&["man"], path].concat()).join("\n");
+        assert!(page.contains(".SH OPTIONS"), "{path:?}");
+    }
+    for job in ["dump", "stats", "filter", "diff"] {
+        let help = stage.lines(&["trace", job, "--help"]).join("\n");
+        assert!(
+            help.contains(&format!("Usage: xrun trace {job} ")),
+            "{help}"
+        );
+    }
+    for line in stage.lines(&["help"]) {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    let said = refusal(stage.xrun().args(["docter", "foo"]), 127);
+    assert!(said.contains("did you mean xrun doctor?"), "{said}");
+    let said = refusal(stage.xrun().args(["help", "trase"]), 2);
+    assert!(said.contains("did you mean trace?"), "{said}");
+}
+
+/// A shell that is not there is not asked.
+#[test]
+fn shells_read_the_completions() {
+    let stage = Stage::new("completions");
+    for shell in ["bash", "zsh", "fish"] {
+        let text = stage.lines(&["completions", shell]).join("\n");
+        for word in ["doctor", "keep-options", "filter"] {
+            assert!(text.contains(word), "{shell}: {word}");
+        }
+        let file = stage.file(shell, text.as_bytes());
+        if let Ok(output) = std::process::Command::new(shell)
+            .arg("-n")
+            .arg(file)
+            .output()
+        {
+            assert!(output.status.success(), "{shell}: {}", stderr(&output));
+        }
+    }
+    let said = refusal(stage.xrun().args(["completions", "tcsh"]), 2);
+    assert!(said.contains("bash, zsh, fish"), "{said}");
+}
+
+/// On a terminal (of script's) only. The file is a pipe, so that it takes as long as we want.
+#[test]
+fn what_takes_long_is_said_on_a_terminal() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    let stage = Stage::new("progress");
+    let pipe = stage.path("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let line = format!("{} trace stats pipe", stage.text("own/xrun"));
+    let mut script = Command::new("script");
+    script
+        .args(["-qec", &line, "/dev/null"])
+        .current_dir(stage.path(""));
+    let Ok(mut child) = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"not run: no script(1)\n");
+        return;
+    };
+    let mut out = child.stdout.take().unwrap();
+    let (mut seen, mut byte) = (String::new(), [0]);
+    while !seen.contains("xrun: trace stats: 2 s") && out.read(&mut byte).unwrap() == 1 {
+        seen.push(char::from(byte[0]));
+    }
+    assert!(seen.starts_with("\rxrun: trace stats: "), "{seen:?}");
+    std::fs::write(&pipe, b"no recording").unwrap();
+    out.read_to_string(&mut seen).unwrap();
+    assert!(seen.contains("\x1b[K"), "{seen:?}");
+    child.wait().unwrap();
+    // Elsewhere nothing.
+    let mut xrun = stage.xrun();
+    xrun.args(["trace", "stats", "pipe"]).stderr(Stdio::piped());
+    let quiet = xrun.spawn().unwrap();
+    std::fs::write(&pipe, b"no recording").unwrap();
+    let said = stderr(&quiet.wait_with_output().unwrap());
+    assert_eq!(said.lines().count(), 1, "{said}");
+}

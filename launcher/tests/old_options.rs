@@ -3,7 +3,7 @@
 
 mod stage;
 
-use std::process::{Command, Output};
+use std::process::Command;
 
 use stage::{JVMPI_AGENT, Stage, jdks, stderr, stdout};
 
@@ -28,14 +28,16 @@ const OFTEN: &[&str] = &[
 
 /// A VM of today must not get what confines a program without doing it.
 const REFUSED: &[&str] = &["-Djava.security.manager"];
-/// Needs a processor with transactions.
-const OF_THE_MACHINE: &[&str] = &["-XX:+UseRTMLocking", "-XX:+UseRTMDeopt"];
+/// Need a processor with transactions, an archive of classes.
+const OF_THE_MACHINE: &[&str] = &["-XX:+UseRTMLocking", "-XX:+UseRTMDeopt", "-Xshare:on"];
 
-fn run(stage: &Stage, java: &str, before: &[&str], options: &str) -> Output {
+/// `xrun BEFORE java -Xrunfoo:a=b OPTIONS -version`.
+fn line(stage: &Stage, java: &str, before: &[&str], options: &str) -> Command {
     let mut xrun = stage.xrun();
     xrun.args(before).arg(java).arg("-Xrunfoo:a=b");
     let words = options.split(' ').filter(|word| !word.is_empty());
-    xrun.args(words).arg("-version").output().unwrap()
+    xrun.args(words).arg("-version");
+    xrun
 }
 
 #[test]
@@ -57,7 +59,7 @@ fn no_vm_ends_for_an_old_option() {
             if OF_THE_MACHINE.contains(option) || REFUSED.contains(option) {
                 continue;
             }
-            let output = run(&stage, &java, &[], option);
+            let output = line(&stage, &java, &[], option).output().unwrap();
             if !output.status.success() || !stdout(&output).contains("agent=") {
                 wrong.push(format!("{java} {option}: {}", stderr(&output)));
             }
@@ -72,7 +74,7 @@ fn each_is_said_in_one_line_or_kept() {
     stage.library("own/libfoo.so", JVMPI_AGENT);
     for home in jdks() {
         let java = home.join("bin/java").display().to_string();
-        let output = run(&stage, &java, &[], "-Xincgc");
+        let output = line(&stage, &java, &[], "-Xincgc").output().unwrap();
         let said = stderr(&output);
         let ours: Vec<&str> = said
             .lines()
@@ -80,7 +82,9 @@ fn each_is_said_in_one_line_or_kept() {
             .collect();
         let expected = "xrun: -Xincgc: no option since JDK 9; -XX:+UseG1GC stands for it (--keep-options leaves it)";
         assert_eq!(ours, [expected], "{java}");
-        let kept = run(&stage, &java, &["--keep-options"], "-Xincgc");
+        let kept = line(&stage, &java, &["--keep-options"], "-Xincgc")
+            .output()
+            .unwrap();
         let plain = Command::new(&java)
             .args(["-Xincgc", "-version"])
             .output()
@@ -101,7 +105,9 @@ fn a_program_without_a_compiler_has_none() {
     stage.library("own/libfoo.so", JVMPI_AGENT);
     for home in jdks() {
         let java = home.join("bin/java").display().to_string();
-        let output = run(&stage, &java, &[], "-Djava.compiler=NONE");
+        let output = line(&stage, &java, &[], "-Djava.compiler=NONE")
+            .output()
+            .unwrap();
         assert!(
             stderr(&output).contains("interpreted mode"),
             "{java}: {}",

@@ -525,6 +525,17 @@ fn recordings_are_shown_counted_and_cut() {
             .next();
         assert_eq!(number.unwrap(), count(event).to_string(), "{stats}");
     }
+    let json = succeeds(folder, &["trace", "stats", "--json", "run.rec"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        json["events"]["THREAD_START"]["times"],
+        count("THREAD_START")
+    );
+    assert!(
+        json["threads"]
+            .as_array()
+            .is_some_and(|threads| !threads.is_empty())
+    );
     let json = succeeds(
         folder,
         &[

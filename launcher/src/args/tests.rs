@@ -61,15 +61,22 @@ fn flags_stand_before_or_after_a_subcommand() {
         expected
     );
     assert_eq!(read("doctor").unwrap().action, Action::Doctor(None));
-    for words in [
-        "doctor --help",
-        "report --help",
-        "replay --help",
-        "replay F -h",
-        "trace --help",
-        "trace dump --help",
+    for (words, path) in [
+        ("--help", ""),
+        ("help", ""),
+        ("help trace dump", "trace dump"),
+        ("doctor --help", "doctor"),
+        ("report --help", "report"),
+        ("replay --help", "replay"),
+        ("replay F -h", "replay"),
+        ("trace --help", "trace"),
+        ("trace dump --help", "trace dump"),
+        ("trace -o F --help", "trace"),
+        ("completions -h", "completions"),
     ] {
-        assert_eq!(read(words).unwrap().action, Action::Help, "{words}");
+        let path = path.split(' ').filter(|word| !word.is_empty());
+        let expected = Action::Help(path.map(OsString::from).collect());
+        assert_eq!(read(words).unwrap().action, expected, "{words}");
     }
     assert_eq!(read("doctor -V").unwrap().action, Action::Version);
     let Action::Doctor(Some(agent)) = read("doctor libfoo.so").unwrap().action else {
@@ -145,5 +152,68 @@ fn wrong_uses_say_what_to_do() {
     ] {
         let text = read(line).unwrap_err();
         assert!(text.contains(part), "{line}: {text}");
+    }
+}
+
+#[test]
+fn flags_that_do_nothing_are_refused() {
+    for (line, flag) in [
+        ("--print doctor", "--print"),
+        ("doctor --keep-options", "--keep-options"),
+        ("--check replay F", "--check"),
+        ("--agents D trace dump F", "--agents"),
+        ("report --check Cargo.toml", "--check"),
+        ("--set log=info completions bash", "--set"),
+    ] {
+        let text = read(line).unwrap_err();
+        assert!(
+            text.starts_with(flag) && text.contains("has no use for it"),
+            "{line}: {text}"
+        );
+    }
+    assert!(read("--agents D replay F").is_ok());
+    assert!(read("report --check java").is_ok());
+}
+
+#[test]
+fn the_nearest_word_is_named() {
+    for (line, meant) in [
+        ("--agnets D java", "did you mean --agents?"),
+        ("--keep-option java", "did you mean --keep-options?"),
+        ("trace stat F", "did you mean stats?"),
+    ] {
+        let text = read(line).unwrap_err();
+        assert!(text.contains(meant), "{line}: {text}");
+    }
+}
+
+/// What is described is what is read.
+#[test]
+fn the_description_is_of_this_reader() {
+    for flag in description::flags_of(&[]) {
+        let line = match read(&format!("{flag} java")) {
+            Ok(_) => continue,
+            Err(_) if flag == "--set" => format!("{flag} log=info java"),
+            Err(_) => format!("{flag} x java"),
+        };
+        assert!(read(&line).is_ok(), "{line}");
+        assert!(description::at(&["trace".into()]).is_ok());
+    }
+    // And the other way round.
+    for flag in [
+        "--print",
+        "--check",
+        "--no-settings",
+        "--keep-options",
+        "--agents",
+        "--jvmpi",
+    ]
+    .into_iter()
+    .chain(["--profile", "--set", "--include", "--exclude"])
+    {
+        assert!(
+            description::flags_of(&[]).iter().any(|known| known == flag),
+            "{flag}"
+        );
     }
 }

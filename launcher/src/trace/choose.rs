@@ -6,6 +6,9 @@ use std::ffi::{OsStr, OsString};
 use event_translate::{EventKind, Function};
 use recording_format::{Item, Subject, What};
 
+use terminal_text::nearest::did_you_mean;
+
+use crate::description;
 use crate::say::Failure;
 
 /// What stands on the command line.
@@ -21,41 +24,43 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    pub(super) fn parse(words: &[OsString]) -> Result<Self, Failure> {
-        let mut choice = Self::default();
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let mut value = |what: &str| {
-                let missing = || Failure::xrun(format!("{} needs {what}", word.display()));
-                words.next().ok_or_else(missing)
-            };
-            match word.to_str() {
-                Some("--json") => choice.json = true,
-                Some("--all") => choice.all = true,
-                Some("--force") => choice.force = true,
-                Some("-o") => choice.out = Some(value("a file")?.clone()),
-                Some("--event") => choice.subjects.push(event(value("the name of an event")?)?),
-                Some("--call") => choice
-                    .subjects
-                    .push(call(value("the name of a function")?)?),
-                Some("--thread") => {
-                    let word = value("the number of a thread")?.to_string_lossy();
-                    let number = word.trim_start_matches('t').parse();
-                    choice.threads.push(number.map_err(|_| {
-                        Failure::xrun(format!(
-                            "--thread {word}: the number of a thread, as dump shows it"
-                        ))
-                    })?);
-                }
-                Some(flag) if flag.starts_with('-') => {
-                    return Err(Failure::xrun(format!(
-                        "{flag}: no flag of xrun trace (xrun --help says more)"
-                    )));
-                }
-                _ => choice.files.push(word.clone()),
-            }
+    /// Reads the words after `trace JOB`.
+    pub(super) fn parse(job: &str, words: &[OsString]) -> Result<Self, Failure> {
+        let matches = description::read(&["trace", job], words)?;
+        // What a job does not have is not described for it.
+        let all = |name: &str| {
+            let found = matches.try_get_many::<OsString>(name).ok().flatten();
+            found.into_iter().flatten().cloned().collect::<Vec<_>>()
+        };
+        let on = |name: &str| {
+            let found = matches.try_get_one::<bool>(name).ok().flatten();
+            found.copied().unwrap_or(false)
+        };
+        let mut subjects = Vec::new();
+        for name in all("event") {
+            subjects.push(event(&name)?);
         }
-        Ok(choice)
+        for name in all("call") {
+            subjects.push(call(&name)?);
+        }
+        let number = |word: &OsString| {
+            let word = word.to_string_lossy();
+            let number = word.trim_start_matches('t').parse();
+            number.map_err(|_| {
+                Failure::xrun(format!(
+                    "--thread {word}: the number of a thread, as dump shows it"
+                ))
+            })
+        };
+        Ok(Self {
+            files: [all("FILE"), all("FILES")].concat(),
+            out: all("out").pop(),
+            json: on("json"),
+            all: on("all"),
+            force: on("force"),
+            subjects,
+            threads: all("thread").iter().map(number).collect::<Result<_, _>>()?,
+        })
     }
 
     fn wants(&self, item: &Item<'_>) -> bool {
@@ -69,7 +74,9 @@ fn event(name: &OsStr) -> Result<Subject, Failure> {
     let name = name.to_string_lossy();
     let plain = name.trim_start_matches("JVMPI_EVENT_");
     let found = EventKind::ALL.iter().find(|kind| kind.name() == plain);
-    let unknown = || Failure::xrun(format!("--event {name}: JVMPI has no such event"));
+    let names = EventKind::ALL.iter().map(|kind| kind.name());
+    let meant = did_you_mean(plain, names);
+    let unknown = || Failure::xrun(format!("--event {name}: JVMPI has no such event{meant}"));
     found
         .map(|kind| Subject::Event(kind.raw()))
         .ok_or_else(unknown)
@@ -80,7 +87,9 @@ fn call(name: &OsStr) -> Result<Subject, Failure> {
     let found = Function::ALL
         .iter()
         .find(|function| function.row().name == name);
-    let unknown = || Failure::xrun(format!("--call {name}: JVMPI has no such function"));
+    let names = Function::ALL.iter().map(|function| function.row().name);
+    let meant = did_you_mean(&name, names);
+    let unknown = || Failure::xrun(format!("--call {name}: JVMPI has no such function{meant}"));
     let slot = found.map(|function| Subject::Call(function.row().slot));
     slot.ok_or_else(unknown)
 }

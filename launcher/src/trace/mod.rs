@@ -13,41 +13,33 @@ use recording_format::{Recording, Writer};
 use trace_views::diff;
 
 use crate::output::{self, Kind, may_replace};
+use crate::progress::Progress;
 use crate::say::{self, Failure};
 use choose::{Choice, Chooser};
 
-/// Whether `word` after `trace` is one of ours.
-pub(crate) fn is_job(word: &OsStr) -> bool {
-    ["dump", "stats", "filter", "diff"]
-        .iter()
-        .any(|job| word == *job)
-}
+/// The jobs.
+pub(crate) const JOBS: [&str; 4] = ["dump", "stats", "filter", "diff"];
 
 /// Does the job that the words name.
-pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
-    let Some((job, words)) = words.split_first() else {
-        return Err(Failure::xrun("trace: dump, stats, filter or diff?"));
-    };
-    let choice = Choice::parse(words)?;
-    match (job.to_str(), choice.files.as_slice()) {
-        (Some("dump"), [file]) => with_recording(file, |recording| dump(recording, &choice)),
-        (Some("stats"), [file]) => with_recording(file, |recording| {
-            say::out(trace_views::stats(recording).as_bytes());
+pub(crate) fn run(job: &str, words: &[OsString]) -> Result<ExitCode, Failure> {
+    let choice = Choice::parse(job, words)?;
+    // What dump writes is progress enough, and may go to the same terminal.
+    let _progress = (job != "dump").then(|| Progress::of(format!("trace {job}")));
+    match (job, choice.files.as_slice()) {
+        ("dump", [file]) => with_recording(file, |recording| dump(recording, &choice)),
+        ("stats", [file]) => with_recording(file, |recording| {
+            let text = match choice.json {
+                true => trace_views::stats_json(recording),
+                false => trace_views::stats(recording),
+            };
+            say::out(text.as_bytes());
             Ok(ExitCode::SUCCESS)
         }),
-        (Some("filter"), [file]) => with_recording(file, |recording| filter(recording, &choice)),
-        (Some("diff"), [a, b]) => {
+        ("filter", [file]) => with_recording(file, |recording| filter(recording, &choice)),
+        ("diff", [a, b]) => {
             with_recording(a, |a| with_recording(b, |b| Ok(compare(a, b, choice.all))))
         }
-        (job, _) => {
-            let job = job.unwrap_or_default();
-            let wanted = if job == "diff" {
-                "two recordings"
-            } else {
-                "one recording"
-            };
-            Err(Failure::xrun(format!("trace {job} needs {wanted}")))
-        }
+        _ => Err(Failure::xrun(format!("trace {job}: which recording?"))),
     }
 }
 

@@ -12,5 +12,5 @@ mod text;
 
 pub use diff::{Diff, diff};
 pub use names::Names;
-pub use stats::stats;
+pub use stats::{stats, stats_json};
 pub use text::{json, line};

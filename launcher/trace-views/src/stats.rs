@@ -7,6 +7,7 @@ use recording_format::{Recording, Space, Subject, What};
 use terminal_text::printable::printable;
 
 use crate::names::Names;
+use crate::text::put_quoted;
 
 /// What was counted of one event or function.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,10 +19,16 @@ struct Count {
     timed: u64,
 }
 
-/// How often each event came and each function was called, and on which threads; text
-/// that ends with a newline.
-#[must_use]
-pub fn stats(recording: &Recording<'_>) -> String {
+/// Of a whole recording.
+struct Counts {
+    counts: BTreeMap<Subject, Count>,
+    /// Events, calls and the name of each.
+    threads: BTreeMap<u32, (u64, u64, Option<String>)>,
+    /// Nanoseconds from the first record to the last.
+    last: u64,
+}
+
+fn counted(recording: &Recording<'_>) -> Counts {
     let mut counts: BTreeMap<Subject, Count> = BTreeMap::new();
     let mut threads: BTreeMap<u32, (u64, u64, Option<String>)> = BTreeMap::new();
     let mut open: BTreeMap<u32, Vec<(Subject, u64)>> = BTreeMap::new();
@@ -65,6 +72,22 @@ pub fn stats(recording: &Recording<'_>) -> String {
             stack.push((subject, item.nanos));
         }
     }
+    Counts {
+        counts,
+        threads,
+        last,
+    }
+}
+
+/// How often each event came and each function was called, and on which threads; text
+/// that ends with a newline.
+#[must_use]
+pub fn stats(recording: &Recording<'_>) -> String {
+    let Counts {
+        counts,
+        threads,
+        last,
+    } = counted(recording);
     let header = &recording.header;
     let mut text = String::new();
     let or_unknown = |text: &str| {
@@ -111,4 +134,49 @@ pub fn stats(recording: &Recording<'_>) -> String {
         );
     }
     text
+}
+
+/// The same as one line of JSON.
+#[must_use]
+pub fn stats_json(recording: &Recording<'_>) -> String {
+    let found = counted(recording);
+    let header = &recording.header;
+    let of_kind = |is_event: bool| {
+        let rows = found.counts.iter();
+        let rows = rows.filter(|(subject, _)| matches!(subject, Subject::Event(_)) == is_event);
+        let row = |(subject, count): (&Subject, &Count)| {
+            format!(
+                "\"{subject}\":{{\"times\":{},\"requested\":{},\"timed\":{},\"nanos\":{}}}",
+                count.times, count.requested, count.timed, count.nanos
+            )
+        };
+        rows.map(row).collect::<Vec<_>>().join(",")
+    };
+    let thread = |(number, (events, calls, name)): (&u32, &(u64, u64, Option<String>))| {
+        let name = name.as_deref().map_or("null".to_owned(), string);
+        format!("{{\"number\":{number},\"name\":{name},\"events\":{events},\"calls\":{calls}}}")
+    };
+    format!(
+        "{{\"vm\":{},\"agent\":{},\"options\":{},\"pid\":{},\"command\":{},\"nanos\":{},\"events\":{{{}}},\"calls\":{{{}}},\"threads\":[{}]}}\n",
+        string(&header.vm),
+        string(&header.agent),
+        header.options.as_deref().map_or("null".to_owned(), string),
+        header.pid,
+        string(&header.command),
+        found.last,
+        of_kind(true),
+        of_kind(false),
+        found
+            .threads
+            .iter()
+            .map(thread)
+            .collect::<Vec<_>>()
+            .join(",")
+    )
+}
+
+fn string(text: &str) -> String {
+    let mut quoted = String::new();
+    let _ = put_quoted(&mut quoted, text.as_bytes());
+    quoted
 }

@@ -93,7 +93,7 @@ fn put_value(text: &mut String, kind: Type, value: &Value<'_>) -> fmt::Result {
 }
 
 /// As in JSON; bytes that are no UTF-8 are replaced.
-fn put_quoted(text: &mut String, bytes: &[u8]) -> fmt::Result {
+pub(crate) fn put_quoted(text: &mut String, bytes: &[u8]) -> fmt::Result {
     text.push('"');
     for character in String::from_utf8_lossy(bytes).chars() {
         match character {

@@ -5,6 +5,8 @@ mod tests;
 
 use std::num::NonZeroU16;
 
+use terminal_text::nearest::did_you_mean;
+
 /// What the user wants.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
@@ -196,6 +198,13 @@ fn without_value(option: &str) -> String {
     )
 }
 
+/// What may stand before `=`.
+const KEYS: [&str; 21] = [
+    "heap", "cpu", "format", "clock", "file", "net", "depth", "interval", "cutoff", "sample",
+    "include", "exclude", "monitor", "lineno", "thread", "doe", "force", "verbose", "kernel",
+    "commands", "gc_okay",
+];
+
 #[derive(Default)]
 struct Reader {
     heap: Option<(bool, bool)>,
@@ -305,7 +314,10 @@ impl Reader {
             "gc_okay" | "msa" => {
                 let _ = yes()?;
             }
-            _ => return Err(format!("\"{key}\" is not an option")),
+            _ => {
+                let meant = did_you_mean(key, KEYS);
+                return Err(format!("\"{key}\" is not an option{meant}"));
+            }
         }
         Ok(())
     }

@@ -110,3 +110,16 @@ fn nonsense_is_refused_in_words() {
         assert!(!refusal(text).is_empty());
     }
 }
+
+#[test]
+fn a_misspelt_option_gets_the_nearest() {
+    let said = parse("cup=samples").unwrap_err();
+    assert_eq!(said, "\"cup\" is not an option (did you mean cpu?)");
+    assert_eq!(parse("qqqq=1").unwrap_err(), "\"qqqq\" is not an option");
+    // Of a value all that there are are named.
+    assert!(
+        parse("cpu=sample")
+            .unwrap_err()
+            .contains("samples, times or old")
+    );
+}

@@ -1,0 +1,451 @@
+//! xrun's command line, described once: what `--help` says, completions of shells, the manual's
+//! pages, and how the words of `trace …` and `replay` are read.
+//!
+//! The rest is read by hand ([`crate::args`]), because of `-Xrunfoo:opts`, and because everything
+//! after the command word belongs to the command; a test compares both.
+
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
+
+use crate::say::Failure;
+
+/// As it stands in `--version` and the manual.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+const FILES: &str = "\
+Files that xrun writes are readable for their owner alone. Libraries are looked for in the
+JDK's own folder, --agents, LD_LIBRARY_PATH, and beside xrun. COMMAND gets
+JAVA_TOOL_OPTIONS; without -Xrun before it, the folders of --agents and of xrun are put on
+LD_LIBRARY_PATH, for an -Xrun that stands inside the command.
+
+Exit code: the command's; 127 not found, 126 not executable, 1 the agent cannot be loaded,
+2 wrong use of xrun.";
+
+/// Everything.
+pub(crate) fn xrun() -> Command {
+    command(
+        "xrun",
+        "runs JVMPI profilers (java -Xrunfoo:opts) on today's JVMs",
+    )
+    .version(VERSION)
+    .override_usage(
+        "xrun [FLAGS] java -Xrunfoo:opts ... Main      an old command line\n       \
+             xrun [FLAGS] -Xrunfoo:opts [--] COMMAND ...   what starts java itself\n       \
+             xrun SUBCOMMAND ...                           xrun help SUBCOMMAND says more",
+    )
+    .args(run_flags())
+    .subcommand_value_name("SUBCOMMAND")
+    .disable_help_subcommand(true)
+    .subcommands([
+        doctor(),
+        trace(),
+        replay(),
+        report(),
+        help(),
+        completions(),
+        man(),
+    ])
+    .after_help(
+        examples(&[
+            (
+                "xrun java -Xrunhprof:cpu=samples -jar app.jar",
+                "an old command line as it is",
+            ),
+            (
+                "xrun -Xrunfoo:options -- ./gradlew test",
+                "a command that starts java itself",
+            ),
+            (
+                "xrun --agents /opt/foo/lib java -Xrunfoo App",
+                "where libfoo.so lies",
+            ),
+            (
+                "xrun --set log=info --print java -Xrunfoo App",
+                "show what would be run",
+            ),
+            ("xrun doctor foo", "what is wrong, and what to do"),
+        ]) + "\n"
+            + FILES,
+    )
+}
+
+fn doctor() -> Command {
+    command("doctor", "what is wrong, and what to do")
+        .arg(positional("AGENT", "foo, or /path/to/libfoo.so").required(false))
+        .args(flags(&["agents", "set", "jvmpi"]))
+        .after_help(examples(&[
+            (
+                "xrun doctor",
+                "java, libjvmpi.so, and which agents there are",
+            ),
+            (
+                "xrun doctor --agents /opt/foo/lib foo",
+                "would libfoo.so be found, and run?",
+            ),
+        ]))
+}
+
+fn trace() -> Command {
+    command(
+        "trace",
+        "records what passes between the VM and its agent; shows recordings",
+    )
+    .override_usage(
+        "xrun trace -o FILE [FLAGS] COMMAND ...\n       \
+             xrun trace dump|stats|filter|diff ...",
+    )
+    .args([out("FILE", "the recording; %p is the process id"), force()])
+    .args(run_flags())
+    .subcommands([
+        command("dump", "a recording as text, a line for each record")
+            .args([json("a JSON object a line")])
+            .args(which())
+            .arg(positional("FILE", "a recording")),
+        command("stats", "counts of events and calls")
+            .args([json("one JSON object"), positional("FILE", "a recording")]),
+        command("filter", "a part of a recording")
+            .args(which())
+            .args([
+                out("OUT", "where it goes").required(true),
+                force(),
+                positional("FILE", "a recording"),
+            ]),
+        command(
+            "diff",
+            "the first difference of two recordings (then exit code 1)",
+        )
+        .args([
+            switch("all", "compare also what differs by itself"),
+            positional("FILES", "two recordings")
+                .num_args(2)
+                .value_names(["A", "B"]),
+        ]),
+    ])
+    .disable_help_subcommand(true)
+    .after_help(examples(&[
+        ("xrun trace -o run.rec java -Xrunfoo App", "records"),
+        (
+            "xrun trace dump --event CLASS_LOAD run.rec",
+            "what stands in it",
+        ),
+        ("xrun trace stats --json run.rec", "how much of what"),
+        ("xrun trace filter --thread 2 -o part.rec run.rec", "a part"),
+        ("xrun trace diff old.rec new.rec", "what is different"),
+    ]))
+}
+
+fn replay() -> Command {
+    command(
+        "replay",
+        "plays a recording into the agent, or another one, without a JVM",
+    )
+    .args([
+        valued(
+            "agent",
+            "AGENT[:opts]",
+            "another agent than the recorded one, or other options",
+        ),
+        valued(
+            "arenas",
+            "MODEL",
+            "as another kind of collector would have reported it",
+        ),
+    ])
+    .args(flags(&["agents"]))
+    .arg(positional("FILE", "a recording"))
+    .after_help(
+        examples(&[
+            ("xrun replay run.rec", "the same run again"),
+            (
+                "xrun replay run.rec --agent ./libfoo.so:cpu=times",
+                "another build of the agent",
+            ),
+            (
+                "valgrind xrun replay run.rec",
+                "under a tool that no JVM likes",
+            ),
+        ]) + "\nExit code 3: the agent did something else; 4: the end was not reached.\n",
+    )
+}
+
+fn report() -> Command {
+    command(
+        "report",
+        "what an agent uses of JVMPI, and what JVMTI has for it",
+    )
+    .override_usage(
+        "xrun report [--html FILE] RECORDING\n       xrun report [--html FILE] [FLAGS] COMMAND ...",
+    )
+    .args([
+        valued("html", "FILE", "a page there instead").value_hint(ValueHint::FilePath),
+        force(),
+    ])
+    .args(run_flags())
+    .after_help(examples(&[
+        ("xrun report --html foo.html run.rec", "of a recording"),
+        (
+            "xrun report java -Xrunfoo App > report.md",
+            "of a run; its stdout goes to stderr",
+        ),
+    ]))
+}
+
+fn help() -> Command {
+    command("help", "what a subcommand does, with examples")
+        .arg(words())
+        .after_help(examples(&[(
+            "xrun help trace",
+            "the same as xrun trace --help",
+        )]))
+}
+
+fn completions() -> Command {
+    command(
+        "completions",
+        "words that a shell completes, for its start-up file",
+    )
+    .arg(positional("SHELL", "for which shell").value_parser(["bash", "zsh", "fish"]))
+    .after_help(examples(&[
+        (
+            "xrun completions bash > ~/.local/share/bash-completion/completions/xrun",
+            "",
+        ),
+        ("xrun completions zsh > ~/.zfunc/_xrun", ""),
+        (
+            "xrun completions fish > ~/.config/fish/completions/xrun.fish",
+            "",
+        ),
+    ]))
+}
+
+fn man() -> Command {
+    command("man", "a page of the manual")
+        .arg(words())
+        .after_help(examples(&[(
+            "xrun man trace | man -l -",
+            "the page of xrun trace",
+        )]))
+}
+
+/// The flags of everything that runs a command.
+fn run_flags() -> Vec<Arg> {
+    flags(&[
+        "check",
+        "profile",
+        "no-settings",
+        "agents",
+        "set",
+        "include",
+        "exclude",
+        "keep-options",
+        "jvmpi",
+        "print",
+    ])
+}
+
+/// Flags of xrun's own that several subcommands have.
+fn flags(names: &[&str]) -> Vec<Arg> {
+    let check = Arg::new("check")
+        .long("check")
+        .value_name("fail")
+        .num_args(0..=1)
+        .require_equals(true)
+        .value_parser(["fail"])
+        .hide_possible_values(true)
+        .help(
+            "hold the agent against the specification (CHECKS.md);\n\
+             findings are on stderr at the end. --check=fail: exit\n\
+             code 3 if there are errors, 4 if no agent came",
+        );
+    let all = [
+        check,
+        valued(
+            "profile",
+            "FILE",
+            "settings for particular agents, besides those of\n\
+             ~/.config/xrun/agents.toml; or a habit of the period:\n\
+             slashes, wall-clock, is-default, renumbered-ids\n\
+             (repeatable)",
+        ),
+        switch(
+            "no-settings",
+            "no settings for particular agents, not even the\nbuilt-in ones",
+        ),
+        valued(
+            "agents",
+            "DIR",
+            "look for libfoo.so in DIR, too (repeatable)",
+        )
+        .value_hint(ValueHint::DirPath),
+        valued(
+            "set",
+            "K=V",
+            "an option of libjvmpi.so, such as log=info (repeatable)",
+        ),
+        valued(
+            "include",
+            "P",
+            "method events only of classes whose names begin so,\n\
+             say com.acme. (repeatable)",
+        ),
+        valued("exclude", "P", "method events not of these (repeatable)"),
+        switch(
+            "keep-options",
+            "leave options that VMs of today do not take\n(-Xincgc, -XX:MaxPermSize=64m)",
+        ),
+        valued(
+            "jvmpi",
+            "FILE",
+            "use this libjvmpi.so instead of the one beside xrun",
+        )
+        .value_hint(ValueHint::FilePath),
+        switch(
+            "print",
+            "show the command and the changed environment, do not\nrun it",
+        ),
+    ];
+    let wanted = |arg: &Arg| arg.get_long().is_some_and(|long| names.contains(&long));
+    all.into_iter().filter(wanted).collect()
+}
+
+/// Which records: `dump` and `filter`.
+fn which() -> [Arg; 3] {
+    [
+        valued("event", "NAME", "events of this name (repeatable)"),
+        valued("call", "NAME", "calls of this function (repeatable)"),
+        valued("thread", "N", "records of this thread (repeatable)"),
+    ]
+}
+
+fn command(name: &'static str, about: &'static str) -> Command {
+    Command::new(name).about(about).max_term_width(100)
+}
+
+fn switch(name: &'static str, what: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(what)
+}
+
+fn valued(name: &'static str, value: &'static str, what: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name(value)
+        .action(ArgAction::Append)
+        .value_parser(value_parser!(OsString))
+        .help(what)
+}
+
+fn positional(name: &'static str, what: &'static str) -> Arg {
+    Arg::new(name)
+        .value_name(name)
+        .required(true)
+        .value_hint(ValueHint::FilePath)
+        .value_parser(value_parser!(OsString))
+        .help(what)
+}
+
+fn out(value: &'static str, what: &'static str) -> Arg {
+    Arg::new("out")
+        .short('o')
+        .value_name(value)
+        .value_hint(ValueHint::FilePath)
+        .value_parser(value_parser!(OsString))
+        .help(what)
+}
+
+fn json(what: &'static str) -> Arg {
+    switch("json", what)
+}
+
+fn force() -> Arg {
+    switch(
+        "force",
+        "replace what is there even if it is something else than xrun writes there",
+    )
+}
+
+fn words() -> Arg {
+    Arg::new("SUBCOMMAND")
+        .num_args(0..)
+        .help("which subcommand; none: xrun itself")
+}
+
+fn examples(lines: &[(&str, &str)]) -> String {
+    let width = lines
+        .iter()
+        .map(|(line, _)| line.len())
+        .max()
+        .unwrap_or_default();
+    let mut text = String::from("Examples:\n");
+    for (line, what) in lines {
+        let line = format!("  {line:width$}  {what}");
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The part of the description that is named `xrun WORD WORD`.
+pub(crate) fn at(path: &[OsString]) -> Result<Command, Failure> {
+    let mut whole = xrun();
+    whole.build();
+    let mut found = &whole;
+    for word in path {
+        let word = word.to_string_lossy();
+        found = found.find_subcommand(&*word).ok_or_else(|| {
+            let names: Vec<&str> = found.get_subcommands().map(Command::get_name).collect();
+            let meant = terminal_text::nearest::did_you_mean(&word, names.iter().copied());
+            Failure::xrun(format!(
+                "{word}: no subcommand{meant}; there are {}",
+                names.join(", ")
+            ))
+        })?;
+    }
+    Ok(found.clone())
+}
+
+/// The flags of a subcommand, as they are written.
+pub(crate) fn flags_of(path: &[&str]) -> Vec<String> {
+    let path: Vec<OsString> = path.iter().map(OsString::from).collect();
+    let args = at(&path).map(|command| {
+        command
+            .get_arguments()
+            .filter_map(|arg| Some(format!("--{}", arg.get_long()?)))
+            .collect()
+    });
+    args.unwrap_or_default()
+}
+
+/// The words behind `xrun WORD WORD`, read as they are described; what is wrong with them is one
+/// line.
+pub(crate) fn read(path: &[&str], words: &[OsString]) -> Result<clap::ArgMatches, Failure> {
+    let names: Vec<OsString> = path.iter().map(OsString::from).collect();
+    let command = at(&names)?.no_binary_name(true);
+    command.try_get_matches_from(words).map_err(|error| {
+        let text = error.render().to_string();
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let what = lines
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("error: ")
+            .to_owned();
+        let rest = lines.take_while(|line| !line.starts_with("Usage:"));
+        let rest: String = rest.map(|line| format!(" {line}")).collect();
+        let path = path.join(" ");
+        Failure::xrun(format!("{path}: {what}{rest} (xrun help {path} says more)"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// clap's own checks: no name twice, no contradiction.
+    #[test]
+    fn it_is_consistent() {
+        xrun().debug_assert();
+    }
+}
