@@ -27,12 +27,13 @@
 //! | `replay` | a recording, played into an agent without a JVM |
 //! | `report` | what an agent uses, and what JVMTI has for it |
 //! | `profile` | settings of particular agents |
-//! | `progress` | a line on the terminal for what takes long |
+//! | `busy` | a line on the terminal for what takes long |
 //! | `say` | whole lines on stdout and stderr |
 
 mod agent;
 mod args;
 mod boot_class_path;
+mod busy;
 mod description;
 mod doctor;
 mod elf;
@@ -49,7 +50,6 @@ mod plan;
 mod planner;
 mod profile;
 mod program;
-mod progress;
 mod quote;
 mod replay;
 mod report;

@@ -177,7 +177,7 @@ impl<'a> Planner<'a> {
             ))),
             Ok(found) => Ok(Some(found)),
             Err(missing) if missing.unfit.is_empty() && !self.certain => Ok(None),
-            Err(missing) => Err(self.missing(xrun, &missing)),
+            Err(missing) => Err(why_missing(&self.search, xrun, &missing)),
         }
     }
 
@@ -244,56 +244,38 @@ impl<'a> Planner<'a> {
             self.library_path.after(own);
         }
     }
+}
 
-    fn missing(&self, xrun: &XrunOption, missing: &Missing) -> Failure {
-        let name = xrun.name.display();
-        if let Some((path, reason)) = missing.unfit.first() {
-            return Failure::agent(format!(
-                "-Xrun{name}: {} {reason}; get a library that fits, or run a java that does (xrun doctor {name} says more)",
-                path.display()
-            ));
-        }
-        if xrun.name.as_bytes().contains(&b'/') {
-            return Failure::agent(format!("-Xrun{name}: no such file; check the path"));
-        }
-        let own = self.setting.own.as_deref().unwrap_or(Path::new("xrun"));
-        let boot = self
-            .search
-            .boot
-            .first()
-            .map(|f| format!("{}, ", f.display()));
-        Failure::agent(format!(
-            "-Xrun{name}: no lib{name}.so in {}LD_LIBRARY_PATH, the system's library folders or {}; {}name its folder with --agents DIR{}",
-            boot.unwrap_or_default(),
-            own.display(),
-            self.meant(&xrun.name.to_string_lossy()),
-            self.there()
-        ))
+/// The line for an agent whose library is not there, or does not fit.
+pub(crate) fn why_missing(search: &Search, xrun: &XrunOption, missing: &Missing) -> Failure {
+    let name = xrun.name.display();
+    if let Some((path, reason)) = missing.unfit.first() {
+        return Failure::agent(format!(
+            "-Xrun{name}: {} {reason}; get a library that fits, or run a java that does (xrun doctor {name} says more)",
+            path.display()
+        ));
     }
-
-    /// The agents that xrun finds.
-    fn names(&self) -> Vec<String> {
-        let folders = self.search.agents.iter().chain(&self.search.library_path);
-        let folders = folders.chain(&self.search.own);
-        folders
-            .flat_map(|folder| agents_in(folder, self.search.target))
-            .collect()
+    if xrun.name.as_bytes().contains(&b'/') {
+        return Failure::agent(format!("-Xrun{name}: no such file; check the path"));
     }
-
-    fn meant(&self, name: &str) -> String {
-        match nearest(name, self.names().iter().map(|name| &**name)) {
-            Some(meant) => format!("did you mean -Xrun{meant}? Or "),
-            None => String::new(),
-        }
-    }
-
-    fn there(&self) -> String {
-        let names = self.names();
-        if names.is_empty() {
-            return String::new();
-        }
-        format!(" (agents found: {})", names.join(", "))
-    }
+    let own = search.own.as_deref().unwrap_or(Path::new("xrun"));
+    let boot = search.boot.first().map(|f| format!("{}, ", f.display()));
+    let folders = search.agents.iter().chain(&search.library_path);
+    let there = folders.chain(&search.own);
+    let there: Vec<String> = there.flat_map(|f| agents_in(f, search.target)).collect();
+    let meant = nearest(
+        &xrun.name.to_string_lossy(),
+        there.iter().map(|name| &**name),
+    );
+    let meant = meant.map(|meant| format!("did you mean -Xrun{meant}? Or "));
+    let there = (!there.is_empty()).then(|| format!(" (agents found: {})", there.join(", ")));
+    Failure::agent(format!(
+        "-Xrun{name}: no lib{name}.so in {}LD_LIBRARY_PATH, the system's library folders or {}; {}name its folder with --agents DIR{}",
+        boot.unwrap_or_default(),
+        own.display(),
+        meant.unwrap_or_default(),
+        there.unwrap_or_default()
+    ))
 }
 
 /// `-agentpath:libfoo.so` names a file here, `-agentlib:foo` a library.

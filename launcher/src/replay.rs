@@ -9,8 +9,8 @@ use arena_models::Kind;
 use terminal_text::raw_text;
 
 use crate::agent::XrunOption;
+use crate::busy::Busy;
 use crate::description;
-use crate::progress::Progress;
 use crate::request::Globals;
 use crate::say::{self, Failure};
 
@@ -77,9 +77,9 @@ fn play(
     // Named without options it gets those that were recorded.
     let options = agent.and_then(|agent| agent.options.as_deref());
     let options = options.map(|options| Some(raw_text::decode(options.as_bytes())));
-    let progress = Progress::of(format!("replay of {name}"));
+    let busy = Busy::with(format!("replay of {name}"));
     let outcome = replay::replay(recording, &library, options, arenas).map_err(Failure::agent)?;
-    drop(progress);
+    drop(busy);
     say::warn(&format!("replay: {}", outcome.summary));
     replay::exit(match (outcome.is_complete, outcome.is_exact) {
         (true, true) => 0,

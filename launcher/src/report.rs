@@ -15,9 +15,9 @@ use migration::Subject;
 use own_files::Folder;
 use recording_format::Recording;
 
+use crate::busy::Busy;
 use crate::launch;
 use crate::output::{self, Kind, may_replace};
-use crate::progress::Progress;
 use crate::request::{Globals, RunCommand, Source};
 use crate::say::{self, Failure};
 use crate::shim_option;
@@ -36,7 +36,7 @@ pub(crate) fn run(
     }
     let ((usage, about), code) = match source {
         Source::File(path) => {
-            let _progress = Progress::of(format!("report of {}", path.display()));
+            let _busy = Busy::with(format!("report of {}", path.display()));
             (read(path)?, ExitCode::SUCCESS)
         }
         Source::Command(command) => count(globals, command)?,

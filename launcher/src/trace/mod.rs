@@ -12,8 +12,8 @@ use std::process::ExitCode;
 use recording_format::{Recording, Writer};
 use trace_views::diff;
 
+use crate::busy::Busy;
 use crate::output::{self, Kind, may_replace};
-use crate::progress::Progress;
 use crate::say::{self, Failure};
 use choose::{Choice, Chooser};
 
@@ -24,7 +24,7 @@ pub(crate) const JOBS: [&str; 4] = ["dump", "stats", "filter", "diff"];
 pub(crate) fn run(job: &str, words: &[OsString]) -> Result<ExitCode, Failure> {
     let choice = Choice::parse(job, words)?;
     // What dump writes is progress enough, and may go to the same terminal.
-    let _progress = (job != "dump").then(|| Progress::of(format!("trace {job}")));
+    let _busy = (job != "dump").then(|| Busy::with(format!("trace {job}")));
     match (job, choice.files.as_slice()) {
         ("dump", [file]) => with_recording(file, |recording| dump(recording, &choice)),
         ("stats", [file]) => with_recording(file, |recording| {

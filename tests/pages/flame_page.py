@@ -1,130 +1,19 @@
 #!/usr/bin/env python3
 """Opens a flame graph page in a real browser, searches, zooms, and looks.
 
-    tests/bench/flame_page.py PAGE.html [FOLDER]      (screenshots go to FOLDER: target/flame-page)
-    tests/bench/flame_page.py --large [FOLDER]        (the page's own code with 100 000 made-up stacks)
+    tests/pages/flame_page.py PAGE.html [FOLDER]      (screenshots go to FOLDER: target/flame-page)
+    tests/pages/flame_page.py --large [FOLDER]        (the page's own code with 100 000 made-up stacks)
 
-Needs chromium (Debian: apt-get install chromium) and nothing else: it is told what to do
-over a pipe. Mouse and keys are the browser's own input events. Prints what it saw;
-fails if the page does not do what it should, asks the network for anything or
+Needs chromium (Debian: apt-get install chromium) and nothing else. Prints what it saw; fails if the page does not do what it should, asks the network for anything or
 complains on the console.
 """
-import base64, json, os, random, re, select, shutil, subprocess, sys, tempfile, time
+import json, os, random, re, sys, tempfile, time
+
+from browser import HEIGHT, WIDTH, Browser, check
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PARTS = f"{ROOT}/legacy-agents/hprof/src/formats/page"
-WIDTH, HEIGHT, ROW = 1400, 900, 18
-
-
-class Browser:
-    """Chromium, with its DevTools protocol on file descriptors 3 and 4."""
-
-    def __init__(self, folder):
-        program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-        if program is None:
-            sys.exit("not run: no chromium (apt-get install chromium)")
-        commands, answers = os.pipe(), os.pipe()
-
-        def descriptors():
-            # Out of the way first: one of the four may be 3 or 4.
-            read, write = os.dup(commands[0]), os.dup(answers[1])
-            os.dup2(read, 3)
-            os.dup2(write, 4)
-
-        self.process = subprocess.Popen(
-            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
-             f"--user-data-dir={folder}", "--remote-debugging-pipe", "about:blank"],
-            preexec_fn=descriptors, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(commands[0])
-        os.close(answers[1])
-        self.to, self.answers = commands[1], answers[0]
-        self.number, self.rest, self.events, self.session = 0, b"", [], None
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            self.call(f"{domain}.enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=WIDTH, height=HEIGHT, deviceScaleFactor=1, mobile=False)
-
-    def message(self, limit=120):
-        end = time.monotonic() + limit
-        while b"\0" not in self.rest:
-            ready, _, _ = select.select([self.answers], [], [], max(0, end - time.monotonic()))
-            part = os.read(self.answers, 1 << 20) if ready else b""
-            if not part:
-                sys.exit("the browser does not answer")
-            self.rest += part
-        text, self.rest = self.rest.split(b"\0", 1)
-        return json.loads(text)
-
-    def call(self, method, **words):
-        self.number += 1
-        command = {"id": self.number, "method": method, "params": words}
-        if self.session:
-            command["sessionId"] = self.session
-        os.write(self.to, json.dumps(command).encode() + b"\0")
-        while True:
-            message = self.message()
-            if message.get("id") == self.number:
-                if "error" in message:
-                    sys.exit(f"{method}: {message['error']}")
-                return message["result"]
-            self.events.append(message)
-
-    def open(self, path):
-        self.call("Page.navigate", url=f"file://{path}")
-        while not any(event["method"] == "Page.loadEventFired" for event in self.events):
-            self.events.append(self.message())
-
-    def ask(self, expression):
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
-        if "exceptionDetails" in answer:
-            sys.exit(f"{expression}: {answer['exceptionDetails']}")
-        return answer["result"].get("value")
-
-    def text(self, id):
-        return self.ask(f"document.getElementById('{id}').textContent || document.getElementById('{id}').value || ''")
-
-    def mouse(self, kind, x, y, **words):
-        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **words)
-
-    def click(self, x, y):
-        self.mouse("mouseMoved", x, y)
-        for kind in ("mousePressed", "mouseReleased"):
-            self.mouse(kind, x, y, button="left", clickCount=1)
-
-    def click_on(self, selector):
-        x, y = self.ask(f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])(document.querySelector({json.dumps(selector)}).getBoundingClientRect())")
-        self.click(x, y)
-
-    def key(self, key):
-        code = {"Escape": 27, "Enter": 13, "Backspace": 8, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39}.get(key, ord(key[0].upper()))
-        text = {"text": key} if len(key) == 1 else {}
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
-
-    def shot(self, path):
-        with open(path, "wb") as out:
-            out.write(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
-        print(f"  screenshot {path}")
-
-    def complaints(self):
-        """What the console said, and what was fetched beside the page."""
-        found = []
-        for event in self.events:
-            if event["method"] in ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled"):
-                found.append(json.dumps(event["params"])[:300])
-            if event["method"] == "Network.requestWillBeSent" and not event["params"]["request"]["url"].startswith("file://"):
-                found.append("fetched " + event["params"]["request"]["url"])
-        return found
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait(20)
-
-
-def check(true, what):
-    if not true:
-        sys.exit(f"FAILED: {what}")
+ROW = 18
 
 
 def large(path):
@@ -146,7 +35,7 @@ def large(path):
             own.append(0)
         own[-1] += dice.randrange(1, 100)
         last = stack
-    data = {"taken": 0, "depth": 128, "cut": 0, "names": names,
+    data = {"taken": 0, "depth": 128, "cut": 0, "notes": [], "names": names,
             "trees": [{"kind": "cpu", "depth": depth, "name": name, "weights": [{"title": "CPU samples", "unit": "samples", "own": own}]}]}
     page = open(f"{PARTS}/page.html").read()
     for mark, part in (("@STYLE@", open(f"{PARTS}/page.css").read()), ("@SCRIPT@", open(f"{PARTS}/page.js").read()), ("@DATA@", json.dumps(data))):
@@ -160,6 +49,7 @@ def look(browser, page, folder):
     data = json.loads(re.search(r'id="data">(.*?)</script', open(page).read(), re.S).group(1))
     start = time.monotonic()
     browser.open(os.path.abspath(page))
+    browser.until("document.getElementById('status').textContent !== ''")
     title = browser.text("status")
     print(f"opened in {time.monotonic() - start:.2f} s: {title}")
     check(title.startswith("all: "), "the page draws")
@@ -234,6 +124,10 @@ def look(browser, page, folder):
     browser.key("/")
     browser.call("Input.insertText", text=word)
     browser.shot(f"{folder}/dark.png")
+    browser.size(360, 640)
+    check(browser.ask("document.documentElement.scrollWidth") <= 360, "nothing is cut off at the width of a telephone")
+    browser.shot(f"{folder}/narrow.png")
+    browser.size(WIDTH, HEIGHT)
     check(browser.complaints() == [], f"a quiet console and no network: {browser.complaints()}")
 
 

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Says on stderr that something goes on, until it is dropped.
-pub(crate) struct Progress {
+pub(crate) struct Busy {
     /// Dropped, it ends the thread.
     going_on: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Progress {
+impl Busy {
     /// `what` is done from now on.
-    pub(crate) fn of(what: impl Into<String>) -> Self {
+    pub(crate) fn with(what: impl Into<String>) -> Self {
         if !std::io::stderr().is_terminal() {
             return Self {
                 going_on: None,
@@ -47,7 +47,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for Busy {
     fn drop(&mut self) {
         self.going_on = None;
         if let Some(thread) = self.thread.take() {

@@ -1,0 +1,33 @@
+#!/bin/sh
+# The pages that HPROF and `xrun report` write, made by a run and opened in headless Chromium.
+# Needs chromium, java and what `cargo build --release` has built.
+set -eu
+pages=$(cd "$(dirname "$0")" && pwd)
+target=${CARGO_TARGET_DIR:-$pages/../../target}
+target=$(cd "$target" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+cat >Busy.java <<'JAVA'
+public class Busy {
+    static int deep(int depth) {
+        return depth == 0 ? new int[100].length : deep(depth - 1) + 1;
+    }
+
+    public static void main(String[] words) throws Exception {
+        long end = System.nanoTime() + 1_000_000_000L;
+        int sum = 0;
+        while (System.nanoTime() < end) {
+            sum += deep(20);
+        }
+        System.out.println(sum);
+    }
+}
+JAVA
+javac Busy.java
+xrun=$target/release/xrun
+"$xrun" java -Xrunhprof:cpu=samples,heap=sites,sample=512k,format=flame,verbose=n Busy
+"$xrun" report --html report.html java -Xrunhprof:heap=all,cpu=samples,monitor=y,verbose=n Busy 2>said || { cat said; exit 1; }
+python3 "$pages/flame_page.py" java.hprof.html "$target/pages/flame"
+python3 "$pages/flame_page.py" --large "$target/pages/large"
+python3 "$pages/report_page.py" report.html "$target/pages/report"
