@@ -14,7 +14,19 @@ pub(crate) fn target_of(path: &Path) -> Result<Target, String> {
         .map_err(|error| format!("cannot be read ({error})"))?
         .read_exact(&mut head)
         .map_err(|_| "is not an ELF library".to_owned())?;
-    Target::from_head(&head).ok_or_else(|| "is not an ELF library".to_owned())
+    Target::from_head(&head).ok_or_else(|| what_else(&head).to_owned())
+}
+
+/// What a file is that is no ELF file.
+fn what_else(head: &[u8]) -> &'static str {
+    match head {
+        [b'M', b'Z', ..] => "is a DLL of Windows, not an ELF library",
+        // Mach-O of 32 and 64 bits in both byte orders, and several in one file.
+        [0xfe, 0xed, 0xfa, 0xce | 0xcf, ..]
+        | [0xce | 0xcf, 0xfa, 0xed, 0xfe, ..]
+        | [0xca, 0xfe, 0xba, 0xbe, ..] => "is a library of macOS, not an ELF library",
+        _ => "is not an ELF library",
+    }
 }
 
 /// What a library can be to a VM, by its entry points.
@@ -75,6 +87,18 @@ impl Symbols {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn libraries_of_other_systems_are_known() {
+        for (head, part) in [
+            (&b"MZ\x90\0"[..], "Windows"),
+            (b"\xcf\xfa\xed\xfe\x07", "macOS"),
+            (b"\xfe\xed\xfa\xce\0", "macOS"),
+            (b"#!/bin/sh", "is not an ELF library"),
+        ] {
+            assert!(what_else(head).contains(part), "{part}");
+        }
+    }
 
     #[test]
     fn own_program_is_no_library_to_be_loaded() {

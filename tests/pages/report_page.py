@@ -34,6 +34,9 @@ def look(browser, page, folder):
         hidden = browser.ask(HIDDEN)
         check(hidden == [], f"at {width} no column is cut off: {hidden}")
         browser.shot(f"{folder}/{width}.png")
+        if width == WIDTH:
+            scrolls = "[...document.querySelectorAll('table')].some((table) => table.scrollWidth > table.clientWidth)"
+            check(not browser.ask(scrolls), "a wide screen shows whole tables")
     # The width of A4 in CSS's pixels: nothing can be scrolled on paper.
     browser.size(794, HEIGHT)
     browser.call("Emulation.setEmulatedMedia", media="print")

@@ -8,10 +8,10 @@ const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf
 <meta name=\"viewport\" content=\"width=device-width\"><title>From JVMPI to JVMTI</title><style>\
 :root{color-scheme:light dark}\
 body{font:15px/1.45 system-ui,sans-serif;max-width:90em;margin:2em auto;padding:0 1em;color:#222;background:#fff}\
-p,li,code,td{overflow-wrap:anywhere}td,th{border:1px solid #ccc;padding:.3em .5em;vertical-align:top;\
+p,li,code{overflow-wrap:anywhere}td,th{border:1px solid #ccc;padding:.3em .5em;vertical-align:top;\
 text-align:left;min-width:5em}table{border-collapse:collapse;margin:1em 0;display:block;max-width:100%;overflow-x:auto}\
-th,code{background:#f3f3f3}code{padding:0 .2em}td:first-child{font-weight:600}\
-@media print{table{display:table;font-size:9px}td,th{min-width:0;overflow-wrap:anywhere}tr{break-inside:avoid}}\
+th,code{background:#f3f3f3}code{padding:0 .2em}td:first-child{font-weight:600}td+td{overflow-wrap:anywhere}td+td+td{min-width:9em}\
+@media print{table{display:table;font-size:9px}td,td+td+td,th{min-width:0;overflow-wrap:anywhere}tr{break-inside:avoid}}\
 @media screen and (prefers-color-scheme:dark){body{color:#ddd;background:#181818}th,code{background:#2a2a2a}td,th{border-color:#555}}\
 </style></head><body>\n";
 

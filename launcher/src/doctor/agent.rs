@@ -146,7 +146,7 @@ fn place_text(place: Place) -> &'static str {
 fn unfit_advice(reason: &str) -> &'static str {
     if reason.contains("32-bit") && reason.contains("64-bit") {
         "get a build of the agent for this VM, or run a java (and a libjvmpi.so) as wide as the agent"
-    } else if reason.starts_with("is built for") {
+    } else if reason.starts_with("is built for") || reason.contains(", not an ELF library") {
         "get a build of the agent for this machine"
     } else if reason.starts_with("cannot be read") {
         "make it readable (chmod a+r)"
