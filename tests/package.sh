@@ -1,0 +1,100 @@
+#!/bin/sh
+# Whether the packages of ./package work by themselves: unpacked into an empty folder, with a
+# JDK, and nothing of the repository (nor of the user's environment) in sight.
+#
+#   tests/package.sh         builds them if they are not there
+set -eu
+cd "$(dirname "$0")/.."
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+out=$PWD/target/package
+deb=$out/xrun_${version}_amd64.deb
+[ -f "$deb" ] || ./package
+jdk=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
+
+fail() {
+    echo "package: $1" >&2
+    exit 1
+}
+has() {
+    grep -q -- "$1" "$2" || {
+        cat "$2" >&2
+        fail "no \"$1\" in $2"
+    }
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+(cd "$out" && sha256sum --quiet -c SHA256SUMS)
+
+mkdir "$work/java" "$work/deb" "$work/tar"
+cat >"$work/java/Busy.java" <<'JAVA'
+public class Busy {
+    public static void main(String[] words) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 3_000_000; i++) {
+            text.append(i % 10);
+            if (text.length() > 1000) text.setLength(0);
+        }
+        System.out.println("done " + text.length());
+    }
+}
+JAVA
+"$jdk/bin/javac" -d "$work/java" "$work/java/Busy.java"
+
+dpkg-deb -x "$deb" "$work/deb"
+tar -xzf "$out/xrun-$version-linux-x86_64.tar.gz" -C "$work/tar"
+for root in "$work/deb/usr" "$work/tar/xrun-$version-linux-x86_64"; do
+    run() {
+        (cd "$work/java" && env -i PATH="$root/bin:$jdk/bin:/usr/bin:/bin" HOME="$work" "$@")
+    }
+    [ "$(run xrun --version)" = "xrun $version" ] || fail "another version"
+    run xrun --set log=info java -Xrunhprof:heap=sites,file=sites.txt Busy >"$work/said" 2>&1 || fail "it does not run: $(cat "$work/said")"
+    has "^done " "$work/said"
+    has "libjvmpi $version is ready" "$work/said"
+    has "^SITES BEGIN" "$work/java/sites.txt"
+    rm "$work/java/sites.txt"
+    # As scripts have it.
+    run xrun java -agentlib:hprof=cpu=samples,file=cpu.txt -XX:MaxPermSize=64m Busy >"$work/said" 2>&1 || fail "it does not run: $(cat "$work/said")"
+    has "^CPU SAMPLES BEGIN" "$work/java/cpu.txt"
+    rm "$work/java/cpu.txt"
+    for agent in jvmpi_counter jvmpi_sampler jvmpi_check; do
+        run xrun java "-Xrun$agent" Busy >"$work/said" 2>&1 || fail "$agent: $(cat "$work/said")"
+    done
+    run xrun doctor hprof >"$work/said" || fail "doctor: $(cat "$work/said")"
+    for file in include/xrun/jvmpi.h share/man/man1/xrun.1.gz share/man/man1/xrun-trace.1.gz \
+        share/bash-completion/completions/xrun share/zsh/vendor-completions/_xrun \
+        share/fish/vendor_completions.d/xrun.fish share/doc/xrun/copyright; do
+        [ -s "$root/$file" ] || fail "no $file"
+    done
+    has "Apache License" "$root/share/doc/xrun/copyright"
+    for file in "$root"/lib/xrun/*; do
+        readelf -S "$file" >"$work/said"
+        ! grep -q ' \.debug_info' "$work/said" || fail "$file has debug information"
+        has ' \.gnu_debuglink' "$work/said"
+        readelf -d "$file" >"$work/said"
+        ! grep -E '(RPATH|RUNPATH)' "$work/said" || fail "$file looks for libraries elsewhere"
+        newest=$(objdump -T "$file" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -Vu | tail -n 1)
+        [ "$(printf '%s\n2.28\n' "$newest" | sort -V | tail -n 1)" = 2.28 ] || fail "$file needs glibc $newest"
+    done
+done
+dpkg-deb -f "$deb" Package Version Depends >"$work/said"
+has "^Version: $version\$" "$work/said"
+
+# With a Debian of its own, where one can be made.
+if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null &&
+    timeout 600 debootstrap --variant=minbase bookworm "$work/debian" >"$work/said" 2>&1; then
+    cp "$deb" "$work/debian/xrun.deb"
+    mkdir "$work/debian/jdk" "$work/debian/work"
+    # Its links lead to /etc, which is another one there.
+    cp -aL "$jdk/." "$work/debian/jdk/" 2>/dev/null || true
+    cp "$work/java/Busy.class" "$work/debian/work/"
+    chroot "$work/debian" dpkg -i /xrun.deb >"$work/said" 2>&1 || fail "dpkg -i: $(cat "$work/said")"
+    chroot "$work/debian" env -i PATH=/usr/bin:/bin:/jdk/bin sh -c \
+        'mount -t proc proc /proc 2>/dev/null; cd /work && xrun java -Xrunhprof:cpu=samples Busy; umount /proc 2>/dev/null; true' >"$work/said" 2>&1
+    has "^done " "$work/said"
+    has "^CPU SAMPLES BEGIN" "$work/debian/work/java.hprof.txt"
+    echo "package: installed in a Debian of its own as well"
+else
+    echo "package: not run: installing in a Debian of its own (debootstrap, as root)"
+fi
+echo "package: ok"
