@@ -2,7 +2,7 @@
 """Prints the licences of what is linked into some packages of the workspace: ours, and for each
 crate from elsewhere its name, version, licence and the texts that lie in its sources.
 
-    packaging/licences.py TRIPLE PACKAGE…
+    launcher/packaging/licences.py TRIPLE PACKAGE…
 
 Fails if a crate has no licence. What only runs while
 building (build scripts, procedural macros, tests) is not in the product and not listed.
