@@ -48,6 +48,13 @@ typedef struct {
      * thread, a dump), it is older than the agent's wish, or is no live id.
      */
     jint (*is_sampled)(jobjectID object);
+
+    /*
+     * A line for whoever attaches the agent or detaches it at this moment, in any
+     * thread; lost if nobody does. What an agent says on stderr is in the program's,
+     * which he may not see.
+     */
+    void (*tell)(const char *line);
 } XRun_Extension;
 
 #endif

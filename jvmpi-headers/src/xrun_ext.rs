@@ -26,12 +26,15 @@ pub struct XRun_Extension {
         unsafe extern "C" fn(name: *const c_char, buffer: *mut c_char, length: jint) -> jint,
     /// Whether the object's own allocation was told of; 0 or 1.
     pub is_sampled: unsafe extern "C" fn(object: jobjectID) -> jint,
+    /// A line for whoever attaches the agent or detaches it at this moment.
+    pub tell: unsafe extern "C" fn(line: *const c_char),
 }
 
 const WORD: usize = size_of::<usize>();
 const _: () = {
-    assert!(size_of::<XRun_Extension>() == 8 + 3 * WORD);
+    assert!(size_of::<XRun_Extension>() == 8 + 4 * WORD);
     assert!(offset_of!(XRun_Extension, set_option) == 8);
     assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
     assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
+    assert!(offset_of!(XRun_Extension, tell) == 8 + 3 * WORD);
 };

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::agent::XrunOption;
+use crate::attach;
 use crate::output::{Kind, may_replace};
 use crate::request::{Action, Globals, Invocation, RunCommand, Source};
 use crate::say::Failure;
@@ -53,6 +54,15 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
                 let action = match wants_help(&words) {
                     true => Action::Help,
                     false => Action::Replay(words),
+                };
+                return Ok(Invocation { globals, action });
+            }
+            Taken::Word(word) if attach::is_command(&word) => {
+                let words: Vec<OsString> =
+                    xruns.iter().map(XrunOption::to_word).chain(words).collect();
+                let action = match wants_help(&words) {
+                    true => Action::Help,
+                    false => Action::Attach(word, words),
                 };
                 return Ok(Invocation { globals, action });
             }
@@ -105,6 +115,17 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Invocation, Failure> {
         globals,
         action: Action::Run(RunCommand { xruns, words }),
     })
+}
+
+/// Flags behind a sub-command that reads its own words.
+pub(crate) fn take_flags(globals: &mut Globals, words: Vec<OsString>) -> Result<(), Failure> {
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        if let Taken::Word(word) = globals.take(word, &mut words)? {
+            return Err(unknown(&word));
+        }
+    }
+    Ok(())
 }
 
 /// Reads what follows `doctor`.

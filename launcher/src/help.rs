@@ -25,6 +25,10 @@ usage:
   xrun report [--html FILE] TRACE                what the agent of a recording uses of JVMPI, and
                                                  what JVMTI has for it (Markdown on stdout)
   xrun report [--html FILE] [FLAGS] COMMAND ...  the same of a run; its stdout goes to stderr
+  xrun ps                                        JVMs one may attach to
+  xrun attach PID [--duration 30s] -Xrunfoo:opts an agent for a program that runs; for so long
+  xrun detach PID                                it goes again, as at the VM's end (exit codes 10
+                                                 to 19 of these say what was wrong: README.md)
 
 flags:
   --check        hold the agent against the specification (CHECKS.md); findings are

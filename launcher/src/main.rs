@@ -23,12 +23,15 @@
 //! | `doctor` | says what is wrong, and what to do |
 //! | `trace` | recordings: text, counts, parts, differences |
 //! | `replay` | a recording, played into an agent without a JVM |
+//! | `attach` | agents in VMs that are running |
+//! | `progress` | what takes its time, on terminals |
 //! | `report` | what an agent uses, and what JVMTI has for it |
 //! | `profile` | settings of particular agents |
 //! | `say` | whole lines on stdout and stderr |
 
 mod agent;
 mod args;
+mod attach;
 mod boot_class_path;
 mod doctor;
 mod elf;
@@ -44,6 +47,7 @@ mod plan;
 mod planner;
 mod profile;
 mod program;
+mod progress;
 mod quote;
 mod replay;
 mod report;
@@ -80,6 +84,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Report(source, html) => {
             return report::run(&invocation.globals, &source, html.as_deref());
         }
+        Action::Attach(command, words) => return attach::run(&invocation.globals, &command, words),
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
         Action::Run(command) => return launch::run(&invocation.globals, &command),
     }

@@ -135,7 +135,7 @@ impl<'a> Planner<'a> {
             ))),
             Ok(found) => Ok(Some(found)),
             Err(missing) if missing.unfit.is_empty() && !self.certain => Ok(None),
-            Err(missing) => Err(self.missing(xrun, &missing)),
+            Err(missing) => Err(why_missing(&self.search, xrun, &missing)),
         }
     }
 
@@ -202,30 +202,27 @@ impl<'a> Planner<'a> {
             self.library_path.after(own);
         }
     }
+}
 
-    fn missing(&self, xrun: &XrunOption, missing: &Missing) -> Failure {
-        let name = xrun.name.display();
-        if let Some((path, reason)) = missing.unfit.first() {
-            return Failure::agent(format!(
-                "-Xrun{name}: {} {reason}; get a library that fits, or run a java that does (xrun doctor {name} says more)",
-                path.display()
-            ));
-        }
-        if xrun.name.as_bytes().contains(&b'/') {
-            return Failure::agent(format!("-Xrun{name}: no such file; check the path"));
-        }
-        let own = self.setting.own.as_deref().unwrap_or(Path::new("xrun"));
-        let boot = self
-            .search
-            .boot
-            .first()
-            .map(|f| format!("{}, ", f.display()));
-        Failure::agent(format!(
-            "-Xrun{name}: no lib{name}.so in {}LD_LIBRARY_PATH, the system's library folders or {}; name its folder with --agents DIR",
-            boot.unwrap_or_default(),
-            own.display()
-        ))
+/// The line for an agent whose library is not there, or does not fit.
+pub(crate) fn why_missing(search: &Search, xrun: &XrunOption, missing: &Missing) -> Failure {
+    let name = xrun.name.display();
+    if let Some((path, reason)) = missing.unfit.first() {
+        return Failure::agent(format!(
+            "-Xrun{name}: {} {reason}; get a library that fits, or run a java that does (xrun doctor {name} says more)",
+            path.display()
+        ));
     }
+    if xrun.name.as_bytes().contains(&b'/') {
+        return Failure::agent(format!("-Xrun{name}: no such file; check the path"));
+    }
+    let own = search.own.as_deref().unwrap_or(Path::new("xrun"));
+    let boot = search.boot.first().map(|f| format!("{}, ", f.display()));
+    Failure::agent(format!(
+        "-Xrun{name}: no lib{name}.so in {}LD_LIBRARY_PATH, the system's library folders or {}; name its folder with --agents DIR",
+        boot.unwrap_or_default(),
+        own.display()
+    ))
 }
 
 fn is_agent(word: &OsStr) -> bool {

@@ -50,6 +50,8 @@ pub(crate) enum Action {
     Report(Source, Option<PathBuf>),
     /// The words after `replay`.
     Replay(Vec<OsString>),
+    /// `attach`, `detach` or `ps`, and the words behind it.
+    Attach(OsString, Vec<OsString>),
     Help,
     Version,
 }

@@ -54,7 +54,7 @@ pub(crate) fn everything(agent: &'static Agent, why: Why) {
     if options.talk != Talk::Errors {
         let output = lock(&agent.output);
         if !output.has_failed() {
-            say::text(&done(options, &output.name()));
+            say::notice(&done(options, &output.name()));
         }
     }
     if options.talk == Talk::Tables && why == Why::Exit {
@@ -75,7 +75,7 @@ fn done(options: &Options, name: &str) -> String {
             line.push_str(text);
         }
     }
-    line + " done: " + &printable(name) + "\n"
+    line + " done: " + &printable(name)
 }
 
 fn request(event: i32, what: &str) {
