@@ -11,7 +11,7 @@ use jvmpi_headers::jni::JavaVM;
 
 use crate::agent::{start, table};
 use crate::base::attach_report::{self, Trouble};
-use crate::base::{config, log};
+use crate::base::{config, log, patience};
 use crate::entry::{heir, late, settings};
 use crate::events::vm_life::{agent_requests, departure, lifecycle};
 use crate::model::wanted;
@@ -145,6 +145,16 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
     }
     let was_installed = java_vm::is_installed();
     install();
+    // A VM that has just been started answers before JVMTI is there.
+    let is_up = || this_vm::phase() != this_vm::Phase::Loading || late::is_time(vm);
+    if !patience::VM_STARTS.until(is_up) {
+        attach_report::trouble(Trouble::Busy);
+        log::warning!("the VM is still starting; nothing is loaded, try again");
+        if !was_installed {
+            java_vm::uninstall();
+        }
+        return false;
+    }
     let options_before = config::options().clone();
     let runs = opened.as_ref().is_none_or(|opened| {
         let runs = opened.start(vm);
