@@ -61,6 +61,17 @@ fn of_the_vm(line: &str) -> bool {
         || line.starts_with("Please use the supported")
 }
 
+/// A program whose launcher has found its VM.
+fn started(java: Java) -> Running {
+    let mut running = java.start();
+    let maps = format!("/proc/{}/maps", running.pid());
+    let is_vm = || fs::read_to_string(&maps).is_ok_and(|maps| maps.contains("libjvm.so"));
+    while !is_vm() && !running.has_ended() {
+        std::thread::yield_now();
+    }
+    running
+}
+
 /// Has the VM load a JVMTI agent of somebody else's.
 fn load(running: &Running, library: &Path, options: &str) {
     let mut command = Command::new(compiler().tool("jcmd"));
@@ -161,11 +172,8 @@ fn agents_write_what_they_write_at_the_end() {
             assert!(after.matches("METHOD_ENTRY").count() < FEW, "muted: {run}");
         }
         let run = served(Java::of(jdk), |running| {
-            done(
-                running,
-                "attach PID --duration 100ms -Xrunjvmpi_dump:file=dump.txt",
-            );
-            assert!(!file(running, "dump.txt").is_empty());
+            done(running, "attach PID --duration 100ms -Xrunjvmpi_dump");
+            assert!(!file(running, "jvmpi.dump.txt").is_empty());
         });
         drop(run);
     });
@@ -221,7 +229,7 @@ fn virtual_threads_go_on() {
     product::hprof();
     each_jdk_if(has_them, |jdk| {
         let java = Java::of(jdk).main_in(&classes_of_17(), "Spinning 4000");
-        let running = java.start();
+        let running = started(java);
         for (options, section) in [
             ("cpu=times,monitor=y,file=one", "CPU TIME"),
             ("cpu=samples,file=two", "CPU SAMPLES"),
@@ -248,7 +256,7 @@ fn a_duration_longer_than_the_program() {
     each_jdk(|jdk| {
         let java = Java::of(jdk).main("Hot 3000");
         product::hprof();
-        let running = java.start();
+        let running = started(java);
         let words = "attach PID --duration 1h -Xrunhprof:cpu=samples,file=profile";
         refused_late(&running, words);
         let run = running.finish().exits(0);
@@ -265,7 +273,7 @@ fn refused_late(running: &Running, words: &str) {
 /// Each one line and a code of its own; the program goes on.
 #[test]
 fn what_cannot_be_attached_is_left_alone() {
-    let refuses = native("refuses");
+    let (refuses, visitor) = (native("refuses"), native("visitor"));
     each_jdk(|jdk| {
         let run = served(Java::of(jdk).library(&refuses), |running| {
             let by_name = |words: &str, code, part| refused(running, words, code, part);
@@ -275,7 +283,8 @@ fn what_cannot_be_attached_is_left_alone() {
                 1,
                 "samples, times or old expected",
             );
-            by_name("attach PID -Xrunjdwp:x", 17, "is a JVMTI agent");
+            let jvmti = format!("attach PID -Xrun{}:x", visitor.display());
+            by_name(&jvmti, 17, "has no JVM_OnLoad");
             let zip = format!(
                 "attach PID -Xrun{}",
                 jdk.home.join("lib/libzip.so").display()
