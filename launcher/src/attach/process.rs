@@ -87,9 +87,12 @@ impl Process {
     /// names they had.
     pub(crate) fn mapped(&self) -> Result<Vec<PathBuf>, Failure> {
         let read = fs::read(format!("/proc/{}/maps", self.pid));
-        let maps = read.map_err(|error| match error.kind() {
-            ErrorKind::PermissionDenied => self.of_another(),
-            _ => Trouble::NoProcess.because(format!("{}: it has just ended", self.pid)),
+        let maps = read.map_err(|error| {
+            if error.kind() == ErrorKind::PermissionDenied {
+                self.of_another()
+            } else {
+                Trouble::NoProcess.because(format!("{}: it has just ended", self.pid))
+            }
         })?;
         Ok(files_of(&String::from_utf8_lossy(&maps)))
     }

@@ -52,11 +52,13 @@ impl<'a> Listener<'a> {
         }
         let held = may_be_asked(vm)?;
         let request = Request::put(process)?;
-        held.signal(libc::SIGQUIT)
-            .map_err(|error| match error.kind() {
-                ErrorKind::PermissionDenied => process.of_another(),
-                _ => Trouble::NoProcess.because(format!("{}: it has just ended", process.pid)),
-            })?;
+        held.signal(libc::SIGQUIT).map_err(|error| {
+            if error.kind() == ErrorKind::PermissionDenied {
+                process.of_another()
+            } else {
+                Trouble::NoProcess.because(format!("{}: it has just ended", process.pid))
+            }
+        })?;
         let begin = Instant::now();
         while !listener.is_there() || listener.connect().is_err() {
             progress.show(|| "waiting for the VM".to_owned());

@@ -98,7 +98,7 @@ impl Vm {
         let words = given.chain(command.iter().map(String::as_str));
         let last = words
             .filter(|word| word.ends_with("DisableAttachMechanism"))
-            .last();
+            .next_back();
         last.is_some_and(|word| word.starts_with("-XX:+"))
             .then_some(DISABLED)
     }
