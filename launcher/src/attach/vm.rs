@@ -95,10 +95,8 @@ impl Vm {
         let variables = self.process.variables(&variables);
         let given = variables.iter().flat_map(|value| value.split_whitespace());
         let command = self.process.command();
-        let words = given.chain(command.iter().map(String::as_str));
-        let last = words
-            .filter(|word| word.ends_with("DisableAttachMechanism"))
-            .next_back();
+        let mut words = given.chain(command.iter().map(String::as_str));
+        let last = words.rfind(|word| word.ends_with("DisableAttachMechanism"));
         last.is_some_and(|word| word.starts_with("-XX:+"))
             .then_some(DISABLED)
     }
