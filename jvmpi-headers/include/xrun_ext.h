@@ -60,6 +60,13 @@ typedef struct {
      * JVMPI_NOT_AVAILABLE: this VM has none, or what the agent does is recorded.
      */
     jint (*dump_heap)(const char *path);
+
+    /*
+     * A line for whoever attaches the agent or detaches it at this moment, in any
+     * thread; lost if nobody does. What an agent says on stderr is in the program's,
+     * which he may not see.
+     */
+    void (*tell)(const char *line);
 } XRun_Extension;
 
 #endif

@@ -28,13 +28,16 @@ pub struct XRun_Extension {
     pub is_sampled: unsafe extern "C" fn(object: jobjectID) -> jint,
     /// The VM's own dumper writes the heap into a new file; NULL asks whether there is one.
     pub dump_heap: unsafe extern "C" fn(path: *const c_char) -> jint,
+    /// A line for whoever attaches the agent or detaches it at this moment.
+    pub tell: unsafe extern "C" fn(line: *const c_char),
 }
 
 const WORD: usize = size_of::<usize>();
 const _: () = {
-    assert!(size_of::<XRun_Extension>() == 8 + 4 * WORD);
+    assert!(size_of::<XRun_Extension>() == 8 + 5 * WORD);
     assert!(offset_of!(XRun_Extension, set_option) == 8);
     assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
     assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
     assert!(offset_of!(XRun_Extension, dump_heap) == 8 + 3 * WORD);
+    assert!(offset_of!(XRun_Extension, tell) == 8 + 4 * WORD);
 };

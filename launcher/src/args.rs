@@ -75,6 +75,12 @@ fn understood(words: Vec<OsString>) -> Result<Invocation, Failure> {
             }
             Some("help") => Action::Help(words.collect()),
             Some("man") => helped(&["man"], words.collect(), Action::Man),
+            Some(name @ ("attach" | "detach" | "ps")) => {
+                let words = xruns.iter().map(XrunOption::to_word).chain(words);
+                helped(&[name], words.collect(), |words| {
+                    Action::Attach(word.clone(), words)
+                })
+            }
             Some("--force") if globals.recording.is_some() => {
                 globals.force = true;
                 continue;
@@ -158,6 +164,10 @@ fn refuse_ignored(invocation: &Invocation) -> Result<(), Failure> {
         Action::Report(Source::Command(_), _) => return Ok(()),
         // What was run is in the file.
         Action::Report(Source::File(_), _) => ("report of a recording", Vec::new()),
+        Action::Attach(command, _) if command == "attach" => {
+            ("attach", description::flags_of(&["attach"]))
+        }
+        Action::Attach(command, _) => (if command == "ps" { "ps" } else { "detach" }, Vec::new()),
         Action::Doctor(_) => ("doctor", description::flags_of(&["doctor"])),
         Action::Replay(_) => ("replay", description::flags_of(&["replay"])),
         Action::Trace(job, _) => (*job, description::flags_of(&["trace", job])),
@@ -169,6 +179,17 @@ fn refuse_ignored(invocation: &Invocation) -> Result<(), Failure> {
         Some(flag) => Err(Failure::xrun(format!("{flag}: {what} has no use for it"))),
         None => Ok(()),
     }
+}
+
+/// Flags behind a sub-command that reads its own words.
+pub(crate) fn take_flags(globals: &mut Globals, words: Vec<OsString>) -> Result<(), Failure> {
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        if let Taken::Word(word) = globals.take(word, &mut words)? {
+            return Err(unknown(&word));
+        }
+    }
+    Ok(())
 }
 
 /// Reads what follows `doctor`.

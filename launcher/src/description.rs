@@ -42,6 +42,9 @@ pub(crate) fn xrun() -> Command {
         trace(),
         replay(),
         report(),
+        attach(),
+        detach(),
+        ps(),
         help(),
         completions(),
         man(),
@@ -189,6 +192,48 @@ fn report() -> Command {
             "of a run; its stdout goes to stderr",
         ),
     ]))
+}
+
+fn attach() -> Command {
+    command("attach", "an agent for a program that runs")
+        .override_usage("xrun attach PID [--duration TIME] [FLAGS] -Xrunfoo:opts")
+        .args([
+            positional("PID", "the process, as xrun ps lists it"),
+            valued(
+                "duration",
+                "TIME",
+                "detach again after so long: 500ms, 30s, 5m, 1h",
+            ),
+        ])
+        .args(flags(&[
+            "check",
+            "profile",
+            "no-settings",
+            "agents",
+            "set",
+            "include",
+            "exclude",
+            "jvmpi",
+        ]))
+        .after_help(
+            examples(&[
+                (
+                    "xrun attach 4711 --duration 30s -Xrunhprof:cpu=samples",
+                    "the file is there when it returns",
+                ),
+                ("xrun attach 4711 -Xrunfoo:opts", "until the program ends"),
+            ]) + "\nExit codes 10 to 19 say what was wrong: README.md.\n",
+        )
+}
+
+fn detach() -> Command {
+    command("detach", "an agent goes again, as at the VM's end")
+        .arg(positional("PID", "the process"))
+        .after_help(examples(&[("xrun detach 4711", "")]))
+}
+
+fn ps() -> Command {
+    command("ps", "JVMs one may attach to").after_help(examples(&[("xrun ps", "")]))
 }
 
 fn help() -> Command {

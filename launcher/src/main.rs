@@ -25,6 +25,8 @@
 //! | `doctor` | says what is wrong, and what to do |
 //! | `trace` | recordings: text, counts, parts, differences |
 //! | `replay` | a recording, played into an agent without a JVM |
+//! | `attach` | agents in VMs that are running |
+//! | `progress` | what takes its time, on terminals |
 //! | `report` | what an agent uses, and what JVMTI has for it |
 //! | `profile` | settings of particular agents |
 //! | `busy` | a line on the terminal for what takes long |
@@ -32,6 +34,7 @@
 
 mod agent;
 mod args;
+mod attach;
 mod boot_class_path;
 mod busy;
 mod description;
@@ -50,6 +53,7 @@ mod plan;
 mod planner;
 mod profile;
 mod program;
+mod progress;
 mod quote;
 mod replay;
 mod report;
@@ -88,6 +92,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Report(source, html) => {
             return report::run(&invocation.globals, &source, html.as_deref());
         }
+        Action::Attach(command, words) => return attach::run(&invocation.globals, &command, words),
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
         Action::Run(command) => return launch::run(&invocation.globals, &command),
     }

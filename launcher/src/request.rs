@@ -55,6 +55,8 @@ pub(crate) enum Action {
     Report(Source, Option<PathBuf>),
     /// The words after `replay`.
     Replay(Vec<OsString>),
+    /// `attach`, `detach` or `ps`, and the words behind it.
+    Attach(OsString, Vec<OsString>),
     /// What is said of `xrun WORD…`.
     Help(Vec<OsString>),
     /// The words after `completions`.

@@ -48,6 +48,12 @@ pub(crate) fn warn(text: &str) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
+/// One line on stderr of somebody else's, which says whose it is.
+pub(crate) fn line(text: &str) {
+    let line = format!("{}\n", printable(text));
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
 /// Bytes on stdout, as they are (file names need not be UTF-8).
 pub(crate) fn out(bytes: &[u8]) {
     let mut stdout = std::io::stdout();

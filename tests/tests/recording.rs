@@ -162,7 +162,11 @@ const HPROF_MODES: [(&str, &str, Plain); 21] = [
     ("cpu=times,format=json,cutoff=0", "Hello", pieces_of),
     ("heap=all,format=b,thread=y", "Hello", records_of),
     ("heap=sites,format=flame,cutoff=0", "Hello", pieces_of),
-    ("heap=all,format=json,cutoff=0", "Hello", pieces_of),
+    (
+        "heap=sites,thread=y,format=json,cutoff=0",
+        "Hello",
+        pieces_of,
+    ),
     ("monitor=y,format=json,cutoff=0", "HprofLocks", pieces_of),
     (
         "cpu=samples,kernel=n,interval=2,cutoff=0",
@@ -237,7 +241,14 @@ fn pieces_of(profile: &[u8]) -> Vec<String> {
         let letters = piece.chars().filter(|c| !c.is_ascii_digit() && *c != '.');
         letters.collect::<String>()
     };
-    sorted(text(profile).split('{').map(unnumbered))
+    // What was profiled is another process.
+    let is_head = |piece: &&str| piece.starts_with("\"program\":");
+    let all = text(profile);
+    sorted(
+        all.split('{')
+            .filter(|piece| !is_head(piece))
+            .map(unnumbered),
+    )
 }
 
 /// Names and the sizes of all other records.

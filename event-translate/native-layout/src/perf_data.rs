@@ -9,12 +9,46 @@
 /// Nothing from memory that is no such file.
 #[must_use]
 pub fn long_counters(memory: &[u8]) -> Vec<(String, usize)> {
-    counters(memory).unwrap_or_default()
+    const LONG: u8 = b'J';
+    let longs = entries(memory)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|entry| {
+            let inside = entry
+                .data
+                .checked_add(8)
+                .is_some_and(|end| end <= memory.len());
+            entry.kind == LONG && entry.vector == 0 && entry.data % 8 == 0 && inside
+        });
+    longs.map(|entry| (entry.name, entry.data)).collect()
 }
 
-fn counters(memory: &[u8]) -> Option<Vec<(String, usize)>> {
+/// Names and values of all counters that are texts.
+#[must_use]
+pub fn texts(memory: &[u8]) -> Vec<(String, String)> {
+    const BYTE: u8 = b'B';
+    let texts = entries(memory).unwrap_or_default().into_iter();
+    texts
+        .filter(|entry| entry.kind == BYTE && entry.vector > 0)
+        .filter_map(|entry| {
+            let bytes = memory.get(entry.data..entry.data.checked_add(entry.vector)?)?;
+            let text = bytes.split(|&byte| byte == 0).next()?;
+            Some((entry.name, String::from_utf8_lossy(text).into_owned()))
+        })
+        .collect()
+}
+
+struct Entry {
+    name: String,
+    kind: u8,
+    /// How many values it has; 0: one, and no vector.
+    vector: usize,
+    /// Where they begin.
+    data: usize,
+}
+
+fn entries(memory: &[u8]) -> Option<Vec<Entry>> {
     const MAGIC: [u8; 4] = [0xCA, 0xFE, 0xC0, 0xC0];
-    const LONG: u8 = b'J';
     if memory.get(..4)? != MAGIC || memory.get(5)? != &2 {
         return None;
     }
@@ -23,14 +57,13 @@ fn counters(memory: &[u8]) -> Option<Vec<(String, usize)>> {
     for _ in 0..word(memory, 28)? {
         let length = word(memory, at)?;
         let name = at + word(memory, at + 4)?;
-        let vector = word(memory, at + 8)?;
-        let kind = *memory.get(at + 12)?;
-        let data = at + word(memory, at + 16)?;
         let text = memory.get(name..)?.split(|&byte| byte == 0).next()?;
-        let inside = data.checked_add(8).is_some_and(|end| end <= memory.len());
-        if kind == LONG && vector == 0 && data % 8 == 0 && inside {
-            found.push((String::from_utf8_lossy(text).into_owned(), data));
-        }
+        found.push(Entry {
+            name: String::from_utf8_lossy(text).into_owned(),
+            kind: *memory.get(at + 12)?,
+            vector: word(memory, at + 8)?,
+            data: at + word(memory, at + 16)?,
+        });
         if length == 0 {
             return None;
         }
@@ -46,7 +79,7 @@ fn word(memory: &[u8], at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::long_counters;
+    use super::{long_counters, texts};
 
     fn sample() -> Vec<u8> {
         let mut memory = vec![0xCA, 0xFE, 0xC0, 0xC0, 1, 2, 0, 1];
@@ -69,6 +102,18 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_found() {
+        let mut memory = sample();
+        let at = memory.iter().position(|&byte| byte == b'J').unwrap();
+        memory[at] = b'B';
+        memory[at - 4..at].copy_from_slice(&8u32.to_ne_bytes());
+        assert_eq!(texts(&memory), [("a.b.used".to_owned(), "M".to_owned())]);
+        assert!(long_counters(&memory).is_empty());
+        memory[at - 4..at].copy_from_slice(&9u32.to_ne_bytes());
+        assert!(texts(&memory).is_empty(), "cut off");
+    }
+
+    #[test]
     fn nonsense_has_no_counters() {
         let sample = sample();
         for cut in 0..sample.len() {
@@ -78,7 +123,7 @@ mod tests {
             let mut broken = sample.clone();
             broken[at] ^= 0xFF;
             // Anything but a panic.
-            let _ = long_counters(&broken);
+            let _ = (long_counters(&broken), texts(&broken));
         }
     }
 }

@@ -38,6 +38,8 @@ use crate::{dump, heap, locks, net, notes, peer, samples, say, sites, times};
 pub(crate) struct Agent {
     pub(crate) options: Options,
     pub(crate) started: SystemTime,
+    /// The options as they were written.
+    pub(crate) asked: String,
     /// Of `cpu=times`.
     pub(crate) watch: Watch,
     /// What a reading of it takes, in its units.
@@ -118,6 +120,7 @@ pub(crate) fn load(text: &str) -> bool {
     };
     let agent = AGENT.get_or_init(|| Agent {
         started: SystemTime::now(),
+        asked: text.to_owned(),
         watch,
         reading: if measures { watch.cost() } else { 0 },
         output: Mutex::new(output),
@@ -358,6 +361,7 @@ fn shut_down(agent: &'static Agent) {
              run what is to be profiled on platform threads"
         ));
     }
+    lock(&agent.output).end();
 }
 
 // ---- names behind ids --------------------------------------------------------------

@@ -63,7 +63,7 @@ fn say_done(agent: &Agent) {
     if agent.options.talk != Talk::Errors {
         let output = lock(&agent.output);
         if !output.has_failed() {
-            say::text(&done(&agent.options, &output.name()));
+            say::notice(&done(&agent.options, &output.name()));
         }
     }
 }
@@ -103,7 +103,7 @@ fn done(options: &Options, name: &str) -> String {
             line.push_str(text);
         }
     }
-    line + " done: " + &printable(name) + "\n"
+    line + " done: " + &printable(name)
 }
 
 fn request(event: i32, what: &str) {

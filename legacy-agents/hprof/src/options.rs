@@ -339,6 +339,26 @@ impl Reader {
         if format == Format::Binary && monitor {
             return Err("format=b has no place for monitor=y".to_owned());
         }
+        let named = match (format, self.heap.is_some() && dump) {
+            (Format::Collapsed, true) => Some("collapsed"),
+            (Format::Flame, true) => Some("flame"),
+            (Format::Json, true) => Some("json"),
+            _ => None,
+        };
+        if let Some(format) = named {
+            return Err(format!(
+                "format={format} has no place for heap=dump and heap=all; heap=sites is what it shows of \
+                 the heap, and format=a and format=b have dumps"
+            ));
+        }
+        let kinds = [cpu.is_some(), sites || dump, monitor];
+        if format == Format::Collapsed && kinds.into_iter().filter(|&kind| kind).count() > 1 {
+            return Err(
+                "format=collapsed has one kind of stacks: one of cpu=, heap= and monitor=y at a time; \
+                 format=flame and format=json have all in one file"
+                    .to_owned(),
+            );
+        }
         if self.sample.is_some() && !(sites || dump) {
             return Err("sample= picks allocations; it needs heap=".to_owned());
         }
@@ -467,7 +487,8 @@ HPROF: heap, CPU and lock profiles of a Java program
   Instead of '=' there may be ':', for tools that cut at '=':
   jcmd PID JVMTI.agent_load /path/libjvmpi.so hprof:cpu:samples,depth:8
   kill -QUIT PID dumps at any time.
-  cpu=times, cpu=old and monitor=y cannot be written with format=b.
+  cpu=times, cpu=old and monitor=y cannot be written with format=b, heap dumps only with a
+  and b, and collapsed has one of cpu=, heap=sites and monitor=y at a time.
 
   java -Xrunhprof:cpu=samples,depth=8 -jar app.jar
   java -Xrunhprof:heap=sites,file=sites-%p.txt -jar app.jar

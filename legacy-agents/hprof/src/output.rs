@@ -20,6 +20,8 @@ use crate::{formats, say};
 enum Sink {
     File(ProfileFile),
     Net(Peer),
+    /// Nothing goes there any more.
+    Ended(String),
 }
 
 /// What has been written already.
@@ -83,7 +85,7 @@ impl Output {
     pub(crate) fn peer(&self) -> Option<TcpStream> {
         match &self.sink {
             Sink::Net(peer) => peer.reader().ok(),
-            Sink::File(_) => None,
+            Sink::File(_) | Sink::Ended(_) => None,
         }
     }
 
@@ -96,6 +98,7 @@ impl Output {
         match &self.sink {
             Sink::File(file) => file.name().display().to_string(),
             Sink::Net(peer) => peer.name().to_owned(),
+            Sink::Ended(name) => name.clone(),
         }
     }
 
@@ -115,6 +118,7 @@ impl Output {
         let result = match &mut self.sink {
             Sink::File(file) => file.writer(anew).and_then(|file| self.buffered(file, body)),
             Sink::Net(peer) => peer.writer().and_then(|stream| self.buffered(stream, body)),
+            Sink::Ended(_) => return,
         };
         self.check(result);
     }
@@ -146,7 +150,7 @@ impl Output {
     pub(crate) fn folder(&mut self) -> Option<Folder> {
         let folder = match &self.sink {
             Sink::File(file) => file.folder(),
-            Sink::Net(_) => return None,
+            Sink::Net(_) | Sink::Ended(_) => return None,
         };
         match folder {
             Ok(folder) => Some(folder),
@@ -165,6 +169,16 @@ impl Output {
             let done = file.replace_by(whole);
             self.check(done);
         }
+    }
+
+    /// The VM ends, or goes on without us: the file is free for others, and the program at the
+    /// other end hears that nothing comes any more.
+    pub(crate) fn end(&mut self) {
+        if let Sink::Net(peer) = &self.sink {
+            peer.end();
+        }
+        self.sink = Sink::Ended(self.name());
+        self.failed = true;
     }
 
     fn buffered(

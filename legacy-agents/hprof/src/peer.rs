@@ -6,7 +6,7 @@
 //! is a new and shorter one, also for what is being sent just then.
 
 use std::io::{self, ErrorKind, Write};
-use std::net::{TcpStream, ToSocketAddrs as _};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -119,6 +119,12 @@ impl Peer {
     /// A second hand on the connection, for reading.
     pub(crate) fn reader(&self) -> io::Result<TcpStream> {
         self.stream.try_clone()
+    }
+
+    /// Nothing more is sent or read.
+    pub(crate) fn end(&self) {
+        // It may be gone.
+        let _ = self.stream.shutdown(Shutdown::Both);
     }
 
     /// To send with.

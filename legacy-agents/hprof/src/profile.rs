@@ -7,6 +7,7 @@
 use std::time::SystemTime;
 
 use crate::estimate::Estimate;
+use crate::program::Program;
 
 /// One dump's data. What was not asked for is `None`.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct Profile {
     pub started: SystemTime,
     /// When this picture was taken.
     pub taken: SystemTime,
+    /// What was profiled.
+    pub program: Program,
     /// How it is to be shown.
     pub shown: Shown,
     /// What a reader has to know of it, a sentence or two each.

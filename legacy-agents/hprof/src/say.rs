@@ -3,11 +3,18 @@
 use std::fmt::Arguments;
 use std::io::{self, Write as _};
 
+use crate::ffi::extension;
 use terminal_text::printable::printable;
 
 /// A line about something that went wrong, whatever is in the names that it tells of.
 pub(crate) fn error(line: Arguments<'_>) {
-    text(&format!("hprof: {}\n", printable(&line.to_string())));
+    notice(&format!("hprof: {}", printable(&line.to_string())));
+}
+
+/// A line that is news also for whoever attaches or detaches the agent now.
+pub(crate) fn notice(line: &str) {
+    text(&format!("{line}\n"));
+    extension::tell(line);
 }
 
 /// Text as it is.

@@ -13,6 +13,7 @@ use crate::profile::{
     Amount, Call, Class, ClassRef, Cpu, CpuEntry, Estimates, Frame, Lock, Method, MethodRef,
     Profile, Shown, Site, SiteKind, Thread, Trace,
 };
+use crate::program::Program;
 use crate::sites::Place;
 use crate::times::Costs;
 use crate::traces::Traces;
@@ -42,9 +43,11 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
     let threads = threads(agent);
     let traces = traces(&lock(&agent.traces));
     let (classes, methods) = names(&lock(&agent.classes));
+    let taken = SystemTime::now();
     Profile {
         started: agent.started,
-        taken: SystemTime::now(),
+        taken,
+        program: Program::of(agent, taken),
         shown: Shown {
             depth: options.depth,
             cutoff: options.cutoff,

@@ -17,7 +17,7 @@ use terminal_text::raw_text;
 
 use crate::agent::agent_call::{self, OnLoad};
 use crate::agent::table;
-use crate::base::{log, observer};
+use crate::base::{attach_report, life, log, observer};
 use crate::os::library::{self, Library};
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
@@ -100,7 +100,7 @@ impl Opened {
         }
         let started = result == Some(JNI_OK);
         if started {
-            *STARTED.lock() = Some(self.spec.name.clone());
+            *STARTED.lock() = Some(base_name(&self.spec.name));
         }
         started
     }
@@ -117,6 +117,7 @@ pub(crate) fn open(spec: AgentSpec) -> Option<Opened> {
     if let Some(on_load) = agent_call::entry_of(library) {
         return Some(Opened { on_load, spec });
     }
+    attach_report::trouble(attach_report::Trouble::Unfit);
     if library.is_jvmti_agent() {
         log::warning!(
             "`{0}` is a JVMTI agent, not a JVMPI one; load it with -agentpath or -agentlib:{0}, without us",
@@ -144,7 +145,12 @@ fn find(name: &str) -> Option<Library> {
         if !bare && is_us(&candidate) {
             continue;
         }
-        match Library::open(&candidate) {
+        let opened = if life::number() == 0 {
+            Library::open(&candidate)
+        } else {
+            Library::open_anew(&candidate)
+        };
+        match opened {
             Ok(library) => return Some(library),
             Err(reason) => reasons.push(why_not(&candidate, reason)),
         }

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use crate::base::attach_report;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use shim_options::LogLevel;
@@ -119,6 +120,9 @@ pub(crate) fn say(level: LogLevel, text: fmt::Arguments<'_>) {
         line.len += 1;
     }
     let bytes = line.bytes.get(..line.len).unwrap_or_default();
+    if level == LogLevel::Warn {
+        attach_report::line(String::from_utf8_lossy(bytes).trim_end());
+    }
     let _ = match FILE.get() {
         Some(mut file) => file.write_all(bytes),
         None => std::io::stderr().write_all(bytes),

@@ -1,11 +1,13 @@
 //! What everything stands on, and what knows nothing of JVMs: the log, the boundary that no panic
 //! passes, our options in force, how long anybody waits, and the one hook for who looks on.
 
+pub(crate) mod attach_report;
 pub(crate) mod boundary;
 pub(crate) mod config;
 pub(crate) mod errno;
 pub(crate) mod guards;
 pub(crate) mod latest;
+pub(crate) mod life;
 pub(crate) mod log;
 pub(crate) mod observer;
 pub(crate) mod patience;

@@ -153,6 +153,10 @@ pub(crate) const VM_TELLS: Patience = Patience::of(millis(500)).every(micros(500
 pub(crate) const VM_RESTS: Patience = Patience::of(secs(10)).every(micros(500));
 /// A thread that ends, for the end of a bracket: what it has kept is lost.
 pub(crate) const LAST_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros(100));
+/// A VM that is starting while an agent is attached, which then has to be tried again.
+pub(crate) const VM_STARTS: Patience = Patience::of(secs(10)).every(millis(10));
+/// An agent's thread that has suspended others when the agent goes, and is to let them go on.
+pub(crate) const LETS_GO: Patience = Patience::of(secs(1)).every(millis(1));
 /// A thread that ends, for JVM_SHUT_DOWN.
 pub(crate) const LAST_EVENTS: Patience = Patience::of(secs(1)).every(millis(1));
 

@@ -6,27 +6,99 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use event_translate::EventKind;
 use jvmpi_headers::jni::JavaVM;
 
 use crate::agent::{start, table};
-use crate::base::{config, log};
-use crate::entry::{late, settings};
-use crate::events::vm_life::{agent_requests, lifecycle};
+use crate::base::attach_report::{self, Trouble};
+use crate::base::{config, log, patience};
+use crate::entry::{heir, late, settings};
+use crate::events::vm_life::{agent_requests, departure, lifecycle};
 use crate::model::wanted;
 use crate::observe::observers;
 use crate::os::library;
 use crate::vm::jni::Jni;
 use crate::vm::{java_vm, this_vm};
 
-/// `jcmd PID JVMTI.agent_load libjvmpi.so agent:options`; whether the agent, if one is named,
-/// runs. `install` puts our GetEnv in place.
-pub(crate) fn start(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bool {
+/// What Agent_OnAttach is called with: `agent:options` by jcmd and the like; by `xrun attach` and
+/// `xrun detach` behind `xrun-report=PATH,`, a file for what has to be said.
+#[derive(Debug, PartialEq, Eq)]
+struct Asked<'a> {
+    report: Option<&'a str>,
+    what: What<'a>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum What<'a> {
+    /// An agent is to come.
+    Attach(Option<&'a str>),
+    /// The one that is there is to go.
+    Detach,
+}
+
+impl<'a> Asked<'a> {
+    fn read(options: Option<&'a str>) -> Self {
+        let behind = options.and_then(|options| options.strip_prefix("xrun-report="));
+        let Some((path, rest)) = behind.and_then(|behind| behind.split_once(',')) else {
+            return Self {
+                report: None,
+                what: What::Attach(options),
+            };
+        };
+        Self {
+            report: Some(path),
+            what: match rest {
+                "detach" => What::Detach,
+                agent => What::Attach(Some(agent)),
+            },
+        }
+    }
+}
+
+/// Agent_OnAttach: whether what was asked for is done. `install` puts our GetEnv in place.
+pub(crate) fn called(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bool {
     library::stay_loaded();
-    let Some(_alone) = Alone::begin() else {
+    let asked = Asked::read(options);
+    let _report = asked.report.map(attach_report::open);
+    if this_vm::phase() == this_vm::Phase::Dead {
+        if asked.what == What::Detach && !heir::exists() {
+            return nothing_to_detach();
+        }
+        return heir::attach(vm, options.unwrap_or_default());
+    }
+    let gathers = asked.what != What::Detach;
+    let Some(_alone) = Alone::begin(gathers) else {
+        attach_report::trouble(Trouble::Busy);
         log::warning!("another thread is loading an agent; nothing is loaded, try again");
         return false;
     };
-    start_alone(vm, options, install)
+    match asked.what {
+        What::Attach(agent) => start_alone(vm, agent, install),
+        What::Detach => detach(),
+    }
+}
+
+fn nothing_to_detach() -> bool {
+    attach_report::trouble(Trouble::Nothing);
+    attach_report::line("there is no agent to detach");
+    false
+}
+
+fn detach() -> bool {
+    let Some(agent) = start::running() else {
+        return nothing_to_detach();
+    };
+    let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread()) else {
+        return nothing_to_detach();
+    };
+    if !departure::depart(jvmti, jni) {
+        log::warning!("`{agent}` cannot be detached on this thread");
+        return false;
+    }
+    attach_report::line(&format!(
+        "{agent} has been told that the VM ends, and hears nothing any more; its library stays loaded, and its threads are its own"
+    ));
+    true
 }
 
 /// One start at a time. While it lasts, and the agent is in its JVM_OnLoad, what that enables is
@@ -36,11 +108,11 @@ struct Alone;
 static BUSY: AtomicBool = AtomicBool::new(false);
 
 impl Alone {
-    fn begin() -> Option<Self> {
+    fn begin(gathers: bool) -> Option<Self> {
         if BUSY.swap(true, Ordering::AcqRel) {
             return None;
         }
-        agent_requests::gather(true);
+        agent_requests::gather(gathers);
         Some(Self)
     }
 }
@@ -56,6 +128,7 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
     let mut asked = settings::parse(options);
     let spec = asked.agent.take();
     if let Some(running) = start::running() {
+        attach_report::trouble(Trouble::Taken);
         let name = spec.map_or_else(|| "libjvmpi.so".to_owned(), |spec| spec.name);
         log::warning!(
             "JVMPI knows one agent per VM, and `{running}` runs: `{name}` is not loaded; start the program anew"
@@ -72,6 +145,16 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
     }
     let was_installed = java_vm::is_installed();
     install();
+    // A VM that has just been started answers before JVMTI is there.
+    let is_up = || this_vm::phase() != this_vm::Phase::Loading || late::is_time(vm);
+    if !patience::VM_STARTS.until(is_up) {
+        attach_report::trouble(Trouble::Busy);
+        log::warning!("the VM is still starting; nothing is loaded, try again");
+        if !was_installed {
+            java_vm::uninstall();
+        }
+        return false;
+    }
     let options_before = config::options().clone();
     let runs = opened.as_ref().is_none_or(|opened| {
         let runs = opened.start(vm);
@@ -83,6 +166,7 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
     // Its handler of JVM_INIT_DONE may enable more, in force at once.
     agent_requests::gather(false);
     if runs && go(vm) {
+        late_notes();
         return true;
     }
     start::forget();
@@ -107,6 +191,36 @@ fn go(vm: *mut JavaVM) -> bool {
     lifecycle::agent_came(jvmti, jni)
 }
 
+/// What cannot be had late, of what the agent wants.
+fn late_notes() {
+    let wanted = wanted::ever_wanted();
+    for (kinds, note) in [
+        (
+            &[
+                EventKind::MethodEntry,
+                EventKind::MethodEntry2,
+                EventKind::MethodExit,
+            ][..],
+            "methods that are running have no METHOD_ENTRY, and native methods that were called before have no method events",
+        ),
+        (
+            &[EventKind::ObjectAlloc],
+            "objects that were there before are told of without who has allocated them",
+        ),
+        (
+            &[
+                EventKind::JniGlobalrefAlloc,
+                EventKind::JniWeakGlobalrefAlloc,
+            ],
+            "references of JNI that were there before are not told of",
+        ),
+    ] {
+        if kinds.iter().any(|&kind| wanted.contains(kind)) {
+            attach_report::line(&format!("late: {note}"));
+        }
+    }
+}
+
 /// The line for a JVM_OnLoad that failed.
 fn refusal(name: &str, options: &str) -> String {
     let mut line = format!("JVM_OnLoad of `{name}` failed: it is not loaded, the program goes on");
@@ -117,4 +231,31 @@ fn refusal(name: &str, options: &str) -> String {
         );
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asked, What};
+
+    #[test]
+    fn reports_and_commands() {
+        for (options, report, what) in [
+            (None, None, What::Attach(None)),
+            (Some("detach"), None, What::Attach(Some("detach"))),
+            (Some("foo:a=b,c"), None, What::Attach(Some("foo:a=b,c"))),
+            (
+                Some("xrun-report=/tmp/x,detach"),
+                Some("/tmp/x"),
+                What::Detach,
+            ),
+            (Some("xrun-report=,detach"), Some(""), What::Detach),
+            (
+                Some("xrun-report=/tmp/x,log=info,agent=/a/libfoo.so:detach"),
+                Some("/tmp/x"),
+                What::Attach(Some("log=info,agent=/a/libfoo.so:detach")),
+            ),
+        ] {
+            assert_eq!(Asked::read(options), Asked { report, what }, "{options:?}");
+        }
+    }
 }

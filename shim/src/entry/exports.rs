@@ -5,13 +5,15 @@
 //! later). Options are null or a C string.
 #![allow(unsafe_code, reason = "exported C symbols")]
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_void};
+use std::os::unix::ffi::OsStrExt;
 
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 use terminal_text::raw_text;
 
 use crate::agent::start;
 use crate::base::boundary::{guarded, quiet_panics};
+use crate::base::life;
 use crate::entry::{attach, environment, get_env, launcher_thread, settings, wiring};
 
 fn text(options: *const c_char) -> Option<String> {
@@ -62,8 +64,22 @@ pub(crate) unsafe extern "system" fn Agent_OnAttach(
     guarded("Agent_OnAttach", JNI_ERR, || {
         // SAFETY: the VM's own JavaVM.
         let install = || unsafe { get_env::install(vm) };
-        code(attach::start(vm, text(options).as_deref(), &install))
+        code(attach::called(vm, text(options).as_deref(), &install))
     })
+}
+
+/// Called by an earlier life of this library, of which this is a copy (`entry/heir.rs`).
+///
+/// # Safety
+/// `file` is a C string, the path of the original.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn xrun_begin_life(number: u32, file: *const c_char) {
+    quiet_panics();
+    guarded("the next life", (), || {
+        // SAFETY: the caller's promise.
+        let file = unsafe { CStr::from_ptr(file) };
+        life::begin(number, OsStr::from_bytes(file.to_bytes()).into());
+    });
 }
 
 /// `-Xrunjvmpi:agent:options`, or `-Xrunfoo:options` with a link `libfoo.so` to

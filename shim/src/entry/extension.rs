@@ -11,10 +11,12 @@ use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, jobje
 use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension};
 
 use crate::base::boundary::guarded;
-use crate::base::{config, log};
+use crate::base::{attach_report, config, log};
 use crate::events::dumps::by_vm::{self, NoDump};
 use crate::model::tables::IDS;
 use crate::model::{ids, wanted};
+use crate::vm::hotspot::flags;
+use crate::vm::this_vm;
 
 /// What GetEnv gives.
 pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
@@ -24,6 +26,7 @@ pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
     get_option,
     is_sampled,
     dump_heap,
+    tell,
 };
 
 /// # Safety
@@ -67,7 +70,11 @@ unsafe extern "C" fn get_option(name: *const c_char, buffer: *mut c_char, length
     guarded("get_option", JVMPI_FAIL, || {
         // SAFETY: the agent's promise.
         let name = unsafe { text(name) };
-        let Some(value) = name.and_then(|name| config::options().value_for_agent(name)) else {
+        let value = name.and_then(|name| {
+            let option = config::options().value_for_agent(name);
+            option.or_else(|| fact(name))
+        });
+        let Some(value) = value else {
             log::warn_once!("get_option: no such option for agents; JVMPI_FAIL");
             return JVMPI_FAIL;
         };
@@ -79,6 +86,28 @@ unsafe extern "C" fn get_option(name: *const c_char, buffer: *mut c_char, length
         }
         jint::try_from(bytes.len()).unwrap_or(JVMPI_FAIL)
     })
+}
+
+/// What can be asked for like an option, and not be set: what the agent is in.
+fn fact(name: &str) -> Option<String> {
+    match name {
+        "vm" => this_vm::vm_name(),
+        "program" => {
+            let value = this_vm::jvmti()?.system_property(c"sun.java.command")?;
+            Some(value.as_c_str().to_string_lossy().into_owned())
+        }
+        "collector" => flags::collector().map(str::to_owned),
+        _ => None,
+    }
+}
+
+unsafe extern "C" fn tell(line: *const c_char) {
+    guarded("tell", (), || {
+        // SAFETY: the agent's promise, as `xrun_ext.h` has it.
+        if let Some(line) = unsafe { text(line) } {
+            attach_report::line(line);
+        }
+    });
 }
 
 unsafe extern "C" fn is_sampled(object: jobjectID) -> jint {

@@ -7,6 +7,7 @@ pub(crate) mod environment;
 pub(crate) mod exports;
 pub(crate) mod extension;
 pub(crate) mod get_env;
+pub(crate) mod heir;
 pub(crate) mod hook_natives;
 pub(crate) mod interface;
 pub(crate) mod jni_table;

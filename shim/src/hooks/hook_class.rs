@@ -25,8 +25,11 @@ use crate::vm::member_ids::MethodId;
 use crate::vm::refs::{Global, Local, ObjectRef};
 use crate::vm::this_vm;
 
-/// The VM's own; `register`'s symbol is made from it.
-pub(crate) const NAME: &str = "java/lang/JvmpiHooks";
+/// The VM's own; `register`'s symbol is made from that of the first life.
+pub(crate) fn name() -> &'static str {
+    static NAME: OnceCell<String> = OnceCell::new();
+    NAME.get_or_init(|| format!("java/lang/{}", classes::hook_class()))
+}
 
 /// The array that all of them have in their field [`CONTENDED`].
 static CONTENTION: OnceCell<Global> = OnceCell::new();
@@ -88,8 +91,9 @@ fn define(jni: Jni) -> Option<Local> {
         let _ = CONTENTION.set(array);
     }
     let library = library::own_path().unwrap_or_default();
-    let bytes = hook_class(NAME, "java/lang/Object", Some(&library.to_string_lossy()));
-    let class = jni.define_class(NAME, None, &bytes);
+    let name = name();
+    let bytes = hook_class(name, "java/lang/Object", Some(&library.to_string_lossy()));
+    let class = jni.define_class(name, None, &bytes);
     if let Some(class) = &class {
         jni.call_static(class.get(), c"bind");
         if !REGISTERED.load(Ordering::Acquire) {
@@ -106,7 +110,7 @@ fn define(jni: Jni) -> Option<Local> {
     }
     if class.is_none() || !REGISTERED.load(Ordering::Acquire) {
         log::warning!(
-            "the class {NAME} cannot be had in this VM: no method events (method-events=exact may help)"
+            "the class {name} cannot be had in this VM: no method events (method-events=exact may help)"
         );
         return None;
     }
@@ -178,7 +182,7 @@ pub(crate) fn bind(jni: Jni, class: ObjectRef<'_>) -> bool {
 pub(crate) fn bind_again(jni: Jni) {
     with_attention(attention::REWRITING, || {
         let _pending = ExceptionAside::put(jni);
-        if let Some(class) = class_loaders::of_boot_loader(jni, &c_string(NAME)) {
+        if let Some(class) = class_loaders::of_boot_loader(jni, &c_string(name())) {
             jni.call_static(class.get(), c"bind");
             // -Xcheck:jni wants it looked at.
             drop(jni.take_exception());

@@ -74,7 +74,7 @@ impl HookClass {
             |loader: &ObjectRef<'_>| class_loaders::built_in(jvmti, jni, *loader).is_none();
         let Some(loader) = loader.filter(of_program) else {
             return Self {
-                name: hook_class::NAME.to_owned(),
+                name: hook_class::name().to_owned(),
                 of_program: false,
                 behind: behind.flatten(),
             };
@@ -85,7 +85,7 @@ impl HookClass {
             .ok()
             .filter(|_| class_loaders::is_in_named_module(jvmti, jni, loader, package));
         Self {
-            name: format!("{}/{}", package.unwrap_or("jvmpi"), classes::HOOK_CLASS),
+            name: format!("{}/{}", package.unwrap_or("jvmpi"), classes::hook_class()),
             of_program: true,
             behind: behind.flatten(),
         }
@@ -236,7 +236,7 @@ fn vms_own_knows(jvmti: Jvmti, jni: Jni, loader: Option<ObjectRef<'_>>) -> bool 
     if KNOWING.iter().filter_map(OnceCell::get).any(knows) {
         return true;
     }
-    let resolve = || class_loaders::resolve(jni, loader, hook_class::NAME, None);
+    let resolve = || class_loaders::resolve(jni, loader, hook_class::name(), None);
     if class_loaders::can_resolve() && quietly(resolve).is_none() {
         return false;
     }

@@ -18,7 +18,7 @@ use crate::delivery::gate;
 use crate::hooks::hook_loaders::{self, HookClass, Moment};
 use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, MONITORS, RECEIVER};
 use crate::hooks::{
-    hook_class, late_loaders, native_methods, retransform, skipped, unlinked_classes,
+    class_hook, hook_class, late_loaders, native_methods, retransform, skipped, unlinked_classes,
 };
 use crate::model::attention;
 use crate::model::attention_guard::with_attention;
@@ -142,6 +142,27 @@ pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) -> bool {
     true
 }
 
+/// The agent goes, and the program stays: no class gets hooks any more, and those that have
+/// some, or what the agent has made of them, become as they were loaded.
+///
+/// # Phase
+/// Nobody listens.
+pub(crate) fn take_out_all(jvmti: Jvmti, jni: Jni) {
+    let had = wanted_hooks::given();
+    wanted_hooks::leave_only(0);
+    late_loaders::forget();
+    if had == 0 && !class_hook::has_replaced() {
+        return;
+    }
+    let Ok(loaded) = classes::loaded(jvmti, jni) else {
+        log::warning!("the loaded classes cannot be listed: their hooks stay, and do nothing");
+        return;
+    };
+    for batch in loaded.chunks(batch_size(jvmti)) {
+        redo_batch(jvmti, jni, batch);
+    }
+}
+
 /// Rewrites the classes whose loader has got its hook class after them; true if there were any.
 /// Called by the worker.
 pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) -> bool {
@@ -170,13 +191,7 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) -> bool {
 /// Rewrites the classes that are loaded already, the likely ones first: with thousands of
 /// them the last ones take a second. `some_are_done` is called after each batch.
 pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing, some_are_done: impl Fn()) {
-    // A batch stops the program once, for 30 µs a class and some milliseconds to look at all
-    // other classes; JDK 11 does that for each class of it (5 ms among 5000).
-    let batch = if jvmti.feature_version() < 17 {
-        32
-    } else {
-        512
-    };
+    let batch = batch_size(jvmti);
     let Ok(mut loaded) = classes::loaded(jvmti, jni) else {
         log::warning!("the loaded classes cannot be listed: no method events of theirs");
         return;
@@ -202,6 +217,16 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing, some_are_done: imp
         }
         redo_batch(jvmti, jni, batch);
         some_are_done();
+    }
+}
+
+/// A batch stops the program once, for 30 µs a class and some milliseconds to look at all
+/// other classes; JDK 11 does that for each class of it (5 ms among 5000).
+fn batch_size(jvmti: Jvmti) -> usize {
+    if jvmti.feature_version() < 17 {
+        32
+    } else {
+        512
     }
 }
 

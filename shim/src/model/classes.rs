@@ -12,6 +12,7 @@ use jvmpi_headers::jvmti::{
 };
 use once_cell::sync::OnceCell;
 
+use crate::base::life;
 use crate::model::anatomy::Anatomy;
 use crate::model::class_files::ClassFiles;
 use crate::model::tables::IDS;
@@ -79,11 +80,23 @@ impl Class {
     }
 }
 
-/// What the classes of our hooks are called, without their package.
-pub(crate) const HOOK_CLASS: &str = "JvmpiHooks";
+/// What the classes of our hooks are called, without their package; a number behind it is that of
+/// the library's life.
+const HOOK_CLASS: &str = "JvmpiHooks";
 
-/// Whether a class of this name is one of our hooks.
+/// The same in this life: code that still runs may call the hooks of an earlier one.
+pub(crate) fn hook_class() -> String {
+    match life::number() {
+        0 => HOOK_CLASS.to_owned(),
+        life => format!("{HOOK_CLASS}{life}"),
+    }
+}
+
+/// Whether a class of this name is one of our hooks, of whatever life.
 pub(crate) fn is_hook_class(name: &[u8]) -> bool {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit());
+    let end = name.len() - digits.count();
+    let name = name.get(..end).unwrap_or_default();
     name.strip_suffix(HOOK_CLASS.as_bytes())
         .is_some_and(|package| package.ends_with(b"/"))
 }

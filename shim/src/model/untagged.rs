@@ -128,6 +128,17 @@ pub(crate) fn look_for_dead(all: bool) {
     }
 }
 
+/// Nobody needs them any more: the references are given back.
+pub(crate) fn forget_all() {
+    TAGS.store(true, Ordering::SeqCst);
+    if let Some(_turn) = patience::LOOK_AT_REFERENCES.until_some(|| Turn::take(&LOOKING)) {
+        WATCHED.look(true, |number, _| {
+            drop(weak_of(number));
+            false
+        });
+    }
+}
+
 /// Gives each its tag, and all that are born from now on.
 ///
 /// # Threads

@@ -2,9 +2,14 @@
 #![allow(unsafe_code, reason = "dlopen, dlsym, dladdr")]
 
 use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
+use std::io::Write as _;
+use std::os::fd::FromRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::base::life;
 
 /// An agent's library. Never closed: the VM and we keep pointers into it.
 #[derive(Clone, Copy)]
@@ -26,6 +31,15 @@ impl Library {
         NonNull::new(handle).map(Self).ok_or_else(last_error)
     }
 
+    /// The same, with variables of its own if the library is there already: a copy.
+    pub(crate) fn open_anew(path: &Path) -> Result<Self, String> {
+        if is_loaded(path) {
+            open_copy(path)
+        } else {
+            Self::open(path)
+        }
+    }
+
     /// The address of an exported symbol.
     pub(crate) fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
         // SAFETY: a handle of ours that is never closed.
@@ -38,6 +52,45 @@ impl Library {
         entries.iter().any(|entry| self.symbol(entry).is_some())
     }
 }
+
+fn is_loaded(path: &Path) -> bool {
+    let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
+        return false;
+    };
+    open_loaded(&name).is_some()
+}
+
+/// Opens a copy of a library's file, which lies in memory alone and stays loaded.
+pub(crate) fn open_copy(path: &Path) -> Result<Library, String> {
+    // The linker knows libraries by their names, and descriptors are used again.
+    static COPIES: AtomicUsize = AtomicUsize::new(0);
+    let said = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
+    let bytes = std::fs::read(path).map_err(|error| said(&error))?;
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let name = CString::new(name).unwrap_or_default();
+    // SAFETY: a C string.
+    let descriptor = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
+    if descriptor < 0 {
+        return Err(said(&std::io::Error::last_os_error()));
+    }
+    // SAFETY: the kernel has just made it for us.
+    let mut file = unsafe { std::fs::File::from_raw_fd(descriptor) };
+    file.write_all(&bytes).map_err(|error| said(&error))?;
+    let turns = 2 * COPIES.fetch_add(1, Ordering::Relaxed)
+        + usize::try_from(life::number()).unwrap_or(0) * MOST_COPIES;
+    let name = format!("/proc/self/fd/{}{descriptor}", "./".repeat(turns + 1));
+    let name = CString::new(name).map_err(|error| said(&error))?;
+    let flags = libc::RTLD_LAZY | libc::RTLD_NODELETE;
+    // SAFETY: a C string; the library's constructors are its own code.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), flags) };
+    let library = NonNull::new(handle).map(Library).ok_or_else(last_error)?;
+    // JDK 11 opens the file of a native method by that name when it compiles the method.
+    std::mem::forget(file);
+    Ok(library)
+}
+
+/// Of one life: an agent that refuses its options is opened again for the next try.
+const MOST_COPIES: usize = 16;
 
 fn last_error() -> String {
     // SAFETY: dlerror gives null or a string valid until the next call of this thread.
@@ -53,6 +106,9 @@ fn last_error() -> String {
 
 /// The file this very library was loaded from, as the loader named it.
 pub(crate) fn own_path() -> Option<PathBuf> {
+    if let Some(original) = life::file() {
+        return Some(original);
+    }
     // SAFETY: plain data.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
     let inside = own_path as *const c_void;
@@ -70,6 +126,10 @@ pub(crate) fn own_path() -> Option<PathBuf> {
 /// Agent_OnAttach has failed, and by then the agent, or a thread that is in our GetEnv, may
 /// have addresses of ours.
 pub(crate) fn stay_loaded() {
+    if life::number() > 0 {
+        // The VM does not know of it.
+        return;
+    }
     let Some(path) = own_path() else { return };
     if let Ok(name) = CString::new(path.into_os_string().into_encoded_bytes()) {
         let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;

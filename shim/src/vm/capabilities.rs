@@ -117,6 +117,18 @@ pub(crate) fn claim(jvmti: Jvmti) {
     }
 }
 
+/// Gives back all that is held, for others to have; but for what is told of deaths, if the VM has
+/// still to tell some.
+pub(crate) fn give_back(jvmti: Jvmti, deaths_too: bool) -> Result<()> {
+    let mut held = none();
+    invoke!(jvmti.GetCapabilities(&raw mut held))?;
+    if !deaths_too {
+        held.set_can_tag_objects(0);
+        held.set_can_generate_object_free_events(0);
+    }
+    invoke!(jvmti.RelinquishCapabilities(&raw const held))
+}
+
 /// What MONITOR_DUMP needs, but for what is claimed at load and for [`can_suspend`].
 fn monitor_info(jvmti: Jvmti) -> sys::jvmtiCapabilities {
     let jdk = jvmti.feature_version();

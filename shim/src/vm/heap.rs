@@ -24,6 +24,28 @@ pub(crate) fn each_object<F: FnMut(u64, i64, &mut i64)>(jvmti: Jvmti, mut body: 
     invoke!(jvmti.IterateThroughHeap(0, ptr::null_mut(), &raw const callbacks, data))
 }
 
+/// Takes the tags from all objects that have one.
+pub(crate) fn clear_tags(jvmti: Jvmti) -> Result<()> {
+    const WITHOUT_UNTAGGED: i32 = 8;
+    let callbacks = sys::jvmtiHeapCallbacks {
+        heap_iteration_callback: Some(clear),
+        ..sys::jvmtiHeapCallbacks::default()
+    };
+    let none = ptr::null();
+    invoke!(jvmti.IterateThroughHeap(
+        WITHOUT_UNTAGGED,
+        ptr::null_mut(),
+        &raw const callbacks,
+        none
+    ))
+}
+
+unsafe extern "C" fn clear(_: i64, _: i64, tag: *mut i64, _: i32, _: *mut c_void) -> i32 {
+    // SAFETY: the VM's place for this object's tag.
+    unsafe { tag.write(0) };
+    0
+}
+
 unsafe extern "C" fn visit<F: FnMut(u64, i64, &mut i64)>(
     class_tag: i64,
     size: i64,

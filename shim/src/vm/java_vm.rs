@@ -82,17 +82,22 @@ pub(crate) fn is_installed() -> bool {
 /// Puts the VM's own table back, after a start that failed. If somebody else has put a table of
 /// his own over ours meanwhile, ours stays: his leads to it.
 pub(crate) fn uninstall() {
-    let Some(vm) = get() else { return };
+    if step_aside() {
+        VM.store(ptr::null_mut(), Ordering::Release);
+    }
+}
+
+/// The same when there was an agent, whose threads may still call us: what stands behind our
+/// functions stays known. False if ours stay.
+pub(crate) fn step_aside() -> bool {
+    let Some(vm) = get() else { return false };
     // SAFETY: `install` got it from the VM.
     let place = unsafe { table_of(vm) };
     let ours = COPY.load(Ordering::Acquire);
     let original = VMS_TABLE.load(Ordering::Acquire);
-    if place
+    place
         .compare_exchange(ours, original, Ordering::AcqRel, Ordering::Acquire)
         .is_ok()
-    {
-        VM.store(ptr::null_mut(), Ordering::Release);
-    }
 }
 
 /// The VM, once an entry point was called.

@@ -17,7 +17,40 @@ pub(crate) fn set_wrappers(wrappers: Functions) {
     let _ = WRAPPERS.set(wrappers);
 }
 
-/// Puts the wrappers in place, once. They stay: another agent may have built on them.
+/// Puts the VM's own functions back, where ours are in place and nobody else's.
+pub(crate) fn uninstall(jvmti: Jvmti) -> Result<()> {
+    let (Some(wrappers), Some(original)) = (WRAPPERS.get(), ORIGINAL.get()) else {
+        return Ok(());
+    };
+    let mut table: *mut JNINativeInterface_ = std::ptr::null_mut();
+    invoke!(jvmti.GetJNIFunctionTable((&raw mut table).cast()))?;
+    // SAFETY: a copy of the table that the VM has just made for us; only we have it.
+    let Some(versions) = (unsafe { table.as_mut() }) else {
+        return Ok(());
+    };
+    // SAFETY: every VM from 11 on has the functions of this version.
+    let functions = unsafe { &mut versions.v1_2 };
+    macro_rules! put_back {
+        ($($slot:ident: $name:ident),*) => {$(
+            if functions.$slot as usize == wrappers.$name as usize {
+                functions.$slot = original.$name;
+            }
+        )*};
+    }
+    put_back!(
+        NewGlobalRef: new_global,
+        DeleteGlobalRef: delete_global,
+        NewWeakGlobalRef: new_weak,
+        DeleteWeakGlobalRef: delete_weak,
+        MonitorExit: monitor_exit
+    );
+    let done = invoke!(jvmti.SetJNIFunctionTable(table.cast_const().cast()));
+    jvmti.deallocate(table.cast());
+    done
+}
+
+/// Puts the wrappers in place, once. They stay as long as there is an agent: another one may have
+/// built on them.
 ///
 /// # Phase
 /// Start or live.

@@ -87,13 +87,31 @@ pub(crate) fn dump_heap(path: &Path) -> bool {
 
 /// The number that one is set to.
 pub(crate) fn number(name: &str) -> Option<u32> {
-    const ROOM: usize = 32;
+    text(name)?.parse().ok()
+}
+
+/// What one is set to, or what the host says of itself by that name.
+pub(crate) fn text(name: &str) -> Option<String> {
     let (host, name) = (EXTENSION.get()?, CString::new(name).ok()?);
-    let mut buffer = [0_u8; ROOM];
-    let room = jint::try_from(ROOM).ok()?;
-    // SAFETY: a C string, and as many bytes as are said.
-    let taken =
-        unsafe { (host.get_option)(name.as_ptr(), buffer.as_mut_ptr().cast::<c_char>(), room) };
-    let text = buffer.get(..usize::try_from(taken).ok()?.checked_sub(1)?)?;
-    std::str::from_utf8(text).ok()?.parse().ok()
+    let mut buffer = vec![0_u8; 64];
+    loop {
+        let room = jint::try_from(buffer.len()).ok()?;
+        // SAFETY: a C string, and as many bytes as are said.
+        let taken =
+            unsafe { (host.get_option)(name.as_ptr(), buffer.as_mut_ptr().cast::<c_char>(), room) };
+        let taken = usize::try_from(taken).ok()?;
+        if taken <= buffer.len() {
+            buffer.truncate(taken.checked_sub(1)?);
+            return String::from_utf8(buffer).ok();
+        }
+        buffer.resize(taken, 0);
+    }
+}
+
+/// A line for whoever attaches the agent or detaches it now.
+pub(crate) fn tell(line: &str) {
+    if let (Some(host), Ok(line)) = (EXTENSION.get(), CString::new(line)) {
+        // SAFETY: a C string.
+        unsafe { (host.tell)(line.as_ptr()) };
+    }
 }

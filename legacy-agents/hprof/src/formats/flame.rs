@@ -6,7 +6,7 @@
 //! { "names": ["", "a.Main.main", …],
 //!   "trees": [{ "kind": "cpu", "depth": [0, 1, …], "name": [0, 1, …],
 //!               "weights": [{ "title": "CPU samples", "unit": "samples", "own": [0, 17, …] }] }],
-//!   "notes": [] }
+//!   "notes": [], "head": { "program": "a.Main", "started": 0, "facts": [["JDK", "…"], …] } }
 //! ```
 //!
 //! where a tree's lists have one number for each node, in preorder. What has less than
@@ -34,6 +34,15 @@ struct Data<'a> {
     notes: &'a [String],
     names: &'a [&'a str],
     trees: Vec<Drawn<'a>>,
+    head: Head<'a>,
+}
+
+/// What was profiled, and when that began.
+#[derive(Serialize)]
+struct Head<'a> {
+    program: &'a str,
+    started: u64,
+    facts: &'a [(&'static str, String)],
 }
 
 #[derive(Serialize)]
@@ -134,6 +143,11 @@ fn write_data(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
                 weights: weighed(chart, tree),
             })
             .collect(),
+        head: Head {
+            program: &profile.program.name,
+            started: super::json::millis(profile.started),
+            facts: &profile.program.facts,
+        },
     };
     serde_json::to_writer(Inert(out), &data).map_err(io::Error::from)
 }
@@ -247,6 +261,9 @@ mod tests {
         assert_eq!(name(4), "a.Main.work");
         assert_eq!(data["trees"][1]["weights"][0]["title"], "Allocated");
         assert_eq!(data["trees"].as_array().unwrap().len(), 3);
+        assert_eq!(data["head"]["program"], "Main");
+        let facts = serde_json::json!([["Program", "a.Main 1 <b>"]]);
+        assert_eq!(data["head"]["facts"], facts);
     }
 
     /// No name can end the element it stands in, nor begin a comment in it.

@@ -6,6 +6,7 @@ use crate::profile::{
     Amount, Class, ClassRef, Cpu, CpuEntry, Frame, Lock, Method, MethodRef, Monitor, Profile,
     Shown, Site, SiteKind, Thread, Trace,
 };
+use crate::program::Program;
 
 /// Three methods of one class, three traces of one thread, everything that can be drawn.
 pub(super) fn profile() -> Profile {
@@ -35,6 +36,10 @@ pub(super) fn profile() -> Profile {
     Profile {
         started,
         taken: started + Duration::from_secs(2),
+        program: Program {
+            name: "Main".to_owned(),
+            facts: vec![("Program", "a.Main 1 <b>".to_owned())],
+        },
         shown: Shown {
             depth: 4,
             cutoff: 0.0001,

@@ -55,6 +55,9 @@ fn every_option_is_read() {
         Target::File("java.hprof".into())
     );
     assert_eq!(options("format=flame,cpu=samples").depth, 128);
+    // Not asked for by name: what there is of the heap.
+    assert!(options("format=flame").sites && !options("format=flame").dump);
+    assert!(options("format=collapsed").sites);
     assert_eq!(parse("cpu=samples,help"), Ok(Asked::Help));
     for (colons, equals) in [
         ("cpu:samples,depth:8", "cpu=samples,depth=8"),
@@ -95,6 +98,11 @@ fn nonsense_is_refused_in_words() {
         "format=b,cpu=times",
         "format=b,cpu=old",
         "format=b,monitor=y",
+        "format=flame,heap=dump",
+        "format=json,heap=all",
+        "cpu=samples,heap=sites,format=collapsed",
+        "cpu=times,monitor=y,format=collapsed",
+        "heap=dump,format=collapsed",
         "file=x,net=h:1",
         "cpu=samples,sample=512k",
         "heap=sites,sample=",

@@ -70,6 +70,19 @@ pub(crate) fn end(jvmti: Jvmti, jni: Jni) {
     }
 }
 
+/// The agent goes, and the program stays: the VM tells of no more deaths. False if it is
+/// telling of some all the time, and goes on.
+pub(crate) fn end_for_good(jvmti: Jvmti, jni: Jni) -> bool {
+    if !is_on() {
+        return true;
+    }
+    if jvmti.feature_version() < 16 {
+        return jvmti.set_event(VmEvent::ObjectFree, false).is_ok();
+    }
+    let _aside = ExceptionAside::put(jni);
+    end_quietly(jvmti, jni)
+}
+
 /// Waits for a moment at which nothing is posted, and switches it off in that.
 ///
 /// Collections go on while it waits: a thread that needs memory would else wait, too. Whether one

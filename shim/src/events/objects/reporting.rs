@@ -108,6 +108,23 @@ fn keep_marks(on: bool) {
     }
 }
 
+/// The agent goes: at once.
+pub(crate) fn end(jvmti: Jvmti) {
+    if ALLOCATIONS.swap(OFF, Ordering::SeqCst) == OFF {
+        return;
+    }
+    for event in needed(jvmti.feature_version()) {
+        let _ = jvmti.set_event(event, false);
+    }
+    if jvmti.feature_version() < 17 {
+        keep_marks(false);
+    }
+    let _ = jvmti.set_sampling_interval(VMS_OWN_INTERVAL);
+}
+
+/// What the VM samples by if nobody says otherwise, in bytes.
+const VMS_OWN_INTERVAL: i32 = 512 * 1024;
+
 /// The cost goes with the need: after some seconds in which nobody wanted allocations
 /// the VM no longer reports them. Called by the worker, about once a second.
 pub(crate) fn end_idle(jvmti: Jvmti) {

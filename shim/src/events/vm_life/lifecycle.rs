@@ -140,19 +140,29 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
         return;
     };
     object_free::resume(jvmti);
-    compiled::send(jvmti, jni, &own);
-    sending::send_last(jvmti, jni, &own);
+    send_last_events(jvmti, jni, &own);
+    dispatch::close();
+    nobody_listens();
+}
+
+/// The last bracket, and JVM_SHUT_DOWN; from here on no other thread delivers anything.
+pub(super) fn send_last_events(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    compiled::send(jvmti, jni, own);
+    sending::send_last(jvmti, jni, own);
     if dispatch::close_to_others() {
-        announce::introduce(jvmti, jni, &own);
+        announce::introduce(jvmti, jni, own);
         // Array classes are put off to their first mention, which a dump may be that the agent
         // asks for when it has disabled every event.
         if dispatch::reaches_agent(EventKind::ClassLoad) {
-            announce_classes(jvmti, jni, &own);
+            announce_classes(jvmti, jni, own);
         }
-        let sent = dispatch::send_plain(&own, EventKind::JvmShutDown);
+        let sent = dispatch::send_plain(own, EventKind::JvmShutDown);
         observer::tell(|observer| observer.moment(EventKind::JvmShutDown, sent));
     }
-    dispatch::close();
+}
+
+/// Behind [`dispatch::close`]: what is said at the end.
+pub(super) fn nobody_listens() {
     observer::tell(|observer| observer.finish());
     late_loaders::report();
     skipped::report();

@@ -2,6 +2,7 @@
 //! which of the VM's events that takes; what the worker does in a round.
 
 pub(crate) mod agent_requests;
+pub(crate) mod departure;
 pub(crate) mod lifecycle;
 pub(crate) mod thread_lifetime;
 pub(crate) mod virtual_threads;

@@ -182,7 +182,8 @@ fn install(jvmti: Jvmti) -> bool {
     let mut action: libc::sigaction = unsafe { mem::zeroed() };
     // SAFETY: a local out-parameter.
     let asked = unsafe { libc::sigaction(SIGNAL, ptr::null(), &raw mut action) };
-    if asked != 0 || action.sa_sigaction != libc::SIG_DFL {
+    let is_free = [libc::SIG_DFL, libc::SIG_IGN].contains(&action.sa_sigaction);
+    if asked != 0 || !is_free {
         return false;
     }
     action.sa_sigaction = on_signal as *const () as usize;
@@ -190,6 +191,20 @@ fn install(jvmti: Jvmti) -> bool {
     action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
     // SAFETY: a handler of the right type.
     unsafe { libc::sigaction(SIGNAL, &raw const action, ptr::null_mut()) == 0 }
+}
+
+/// Gives the signal back, if it is still ours. One that is on its way must not end the process.
+pub(crate) fn give_up_signal() {
+    // SAFETY: plain data.
+    let mut action: libc::sigaction = unsafe { mem::zeroed() };
+    // SAFETY: a local out-parameter.
+    let asked = unsafe { libc::sigaction(SIGNAL, ptr::null(), &raw mut action) };
+    if asked == 0 && action.sa_sigaction == on_signal as *const () as usize {
+        action.sa_sigaction = libc::SIG_IGN;
+        action.sa_flags = 0;
+        // SAFETY: no handler.
+        unsafe { libc::sigaction(SIGNAL, &raw const action, ptr::null_mut()) };
+    }
 }
 
 unsafe extern "C" fn on_signal(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {

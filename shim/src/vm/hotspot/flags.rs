@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use crate::vm::hotspot::found::{Flags, HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
 use crate::vm::hotspot::structures;
 
-/// Flags of collectors, and whether the whole collection is one pause.
-const COLLECTORS: [(&CStr, bool); 6] = [
-    (c"UseSerialGC", true),
-    (c"UseParallelGC", true),
-    (c"UseG1GC", true),
-    (c"UseZGC", false),
-    (c"UseShenandoahGC", false),
-    (c"UseEpsilonGC", false),
+/// Flags of collectors, their names, and whether the whole collection is one pause.
+const COLLECTORS: [(&CStr, &str, bool); 6] = [
+    (c"UseSerialGC", "Serial", true),
+    (c"UseParallelGC", "Parallel", true),
+    (c"UseG1GC", "G1", true),
+    (c"UseZGC", "Z", false),
+    (c"UseShenandoahGC", "Shenandoah", false),
+    (c"UseEpsilonGC", "Epsilon", false),
 ];
 
 pub(super) fn find() -> Result<Flags, Why> {
@@ -34,9 +34,10 @@ pub(super) fn find() -> Result<Flags, Why> {
             unsafe { AtomicU8::from_ptr(value) }.load(Ordering::Relaxed) == 1
         })
     };
-    let mut on = COLLECTORS.iter().filter(|(name, _)| is_on(name));
+    let mut on = COLLECTORS.iter().filter(|(name, ..)| is_on(name));
     match (on.next(), on.next()) {
-        (Some(&(_, stops_the_world)), None) => Ok(Flags {
+        (Some(&(_, collector, stops_the_world)), None) => Ok(Flags {
+            collector,
             stops_the_world,
             refill_waste: address(c"TLABRefillWasteFraction"),
         }),
@@ -80,6 +81,11 @@ pub(crate) fn stops_the_world() -> bool {
         .flags
         .get()
         .is_some_and(|flags| flags.stops_the_world)
+}
+
+/// What people call the collector, if the VM says which it has.
+pub(crate) fn collector() -> Option<&'static str> {
+    HOTSPOT.flags.get().map(|flags| flags.collector)
 }
 
 /// Sets the flag TLABRefillWasteFraction and returns what it was. The VM reads it anew each time

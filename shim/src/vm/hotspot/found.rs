@@ -140,6 +140,7 @@ pub(crate) struct LastFrames {
 
 /// What was wanted of the VM's flags.
 pub(super) struct Flags {
+    pub(super) collector: &'static str,
     pub(super) stops_the_world: bool,
     /// Where TLABRefillWasteFraction is, a number of 8 bytes.
     pub(super) refill_waste: Option<usize>,

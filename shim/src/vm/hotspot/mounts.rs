@@ -222,6 +222,14 @@ pub(crate) fn name(jni: Jni, thread: ObjectRef<'_>) -> Option<CString> {
     jni.text(name.get())
 }
 
+/// Has the VM tell no more.
+pub(crate) fn switch_off(jvmti: Jvmti) {
+    let events = HOTSPOT.mounts.get().map(|mounts| mounts.events);
+    for event in events.into_iter().flatten() {
+        let _ = jvmti.set_event_number(event.cast_unsigned(), false);
+    }
+}
+
 /// Has the VM tell from now on.
 pub(crate) fn switch_on(jvmti: Jvmti, jni: Jni) -> Result<()> {
     let Some(mounts) = HOTSPOT.mounts.get() else {

@@ -353,6 +353,15 @@ addEventListener("resize", draw);
 addEventListener("keydown", key);
 dark.addEventListener("change", () => { colours.clear(); draw(); });
 byId("taken").textContent = new Date(data.taken).toLocaleString();
+if (data.head.program !== "") {
+  document.title = `${data.head.program}: HPROF flame graph`;
+  byId("program").textContent = data.head.program;
+}
+for (const [name, value] of [...data.head.facts, ["Started", new Date(data.head.started).toLocaleString()]]) {
+  byId("about").hidden = false;
+  byId("facts").appendChild(document.createElement("dt")).textContent = name;
+  byId("facts").appendChild(document.createElement("dd")).textContent = value;
+}
 for (const note of data.notes) {
   byId("notes").hidden = false;
   byId("notes").appendChild(document.createElement("li")).textContent = note;

@@ -1,0 +1,51 @@
+//! `xrun attach`, `detach` and `ps`: agents in VMs that are running.
+//!
+//! No JDK is needed: the VM's own attach protocol is spoken here.
+//!
+//! | file | job |
+//! |---|---|
+//! | `words` | reads the command lines |
+//! | `process` | what the kernel tells of a process |
+//! | `vm` | what the VM in it tells of itself, unasked |
+//! | `protocol` | the VM's attach listener, and requests to it |
+//! | `report` | what the shim inside answers, beside the VM's return code |
+//! | `libraries` | which files the VM is to load, and under which names it sees them |
+//! | `session` | attaching, waiting, detaching |
+//! | `ps` | the list |
+//! | `trouble` | what can be wrong, and the exit codes |
+//! | `system` | calls of the kernel's |
+
+mod libraries;
+mod process;
+mod protocol;
+mod ps;
+mod report;
+mod session;
+mod system;
+mod trouble;
+mod vm;
+mod words;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use crate::request::Globals;
+use crate::say::Failure;
+
+/// Runs `command` with the words behind it. `globals` is what stood before it, and
+/// `agents` the -Xrun options there.
+pub(crate) fn run(
+    globals: &Globals,
+    command: &OsString,
+    words: Vec<OsString>,
+) -> Result<ExitCode, Failure> {
+    match command.to_str() {
+        Some("attach") => session::attach(globals, &words::attach(words)?),
+        Some("detach") => session::detach(words::detach(&words)?),
+        _ => {
+            words::none("ps", &words)?;
+            ps::run();
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

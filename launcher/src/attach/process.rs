@@ -1,0 +1,207 @@
+//! What the kernel tells of a process (proc(5)).
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::trouble::Trouble;
+use crate::say::Failure;
+
+/// A process, as it was when it was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Process {
+    pub(crate) pid: i32,
+    /// What it is called where it lives: in the innermost PID namespace.
+    pub(crate) pid_inside: i32,
+    /// Its effective user and group.
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
+    /// When it has begun, in the kernel's ticks: a process of the same number may follow.
+    began: u64,
+    /// Stopped by a signal, or by a debugger.
+    pub(crate) is_stopped: bool,
+    /// Signals that it has handlers for, from bit 0 for signal 1.
+    caught: u64,
+}
+
+impl Process {
+    /// Looks at it.
+    pub(crate) fn find(pid: i32) -> Result<Self, Failure> {
+        let gone = || Trouble::NoProcess.because(format!("{pid}: no such process"));
+        let folder = PathBuf::from(format!("/proc/{pid}"));
+        let status = fs::read_to_string(folder.join("status")).map_err(|_| gone())?;
+        let stat = fs::read_to_string(folder.join("stat")).map_err(|_| gone())?;
+        let process = Self::read(pid, &status, &stat).ok_or_else(gone)?;
+        match number(&status, "Tgid") {
+            Some(leader) if leader != u64::from(pid.unsigned_abs()) => Err(Trouble::NoProcess
+                .because(format!(
+                    "{pid}: no process, but a thread of {leader}; name that"
+                ))),
+            _ => Ok(process),
+        }
+    }
+
+    /// `None` of one that has ended and is only remembered.
+    fn read(pid: i32, status: &str, stat: &str) -> Option<Self> {
+        // Behind the command, which may have blanks and brackets in it.
+        let (_, behind) = stat.rsplit_once(')')?;
+        let fields: Vec<&str> = behind.split_whitespace().collect();
+        let state = *fields.first()?;
+        if matches!(state, "Z" | "X") {
+            return None;
+        }
+        const STARTED: usize = 19;
+        let effective = |name| nth(status, name, 1).and_then(|text| text.parse().ok());
+        let inside = line(status, "NSpid").and_then(|ids| ids.split_whitespace().next_back());
+        Some(Self {
+            pid,
+            pid_inside: inside.and_then(|id| id.parse().ok()).unwrap_or(pid),
+            uid: effective("Uid")?,
+            gid: effective("Gid")?,
+            began: fields.get(STARTED)?.parse().ok()?,
+            is_stopped: matches!(state, "T" | "t"),
+            caught: u64::from_str_radix(line(status, "SigCgt")?, 16).ok()?,
+        })
+    }
+
+    /// Whether it goes on.
+    pub(crate) fn lives(&self) -> bool {
+        Self::find(self.pid).is_ok_and(|now| now.began == self.began)
+    }
+
+    /// Whether it has a handler for this signal.
+    pub(crate) fn catches(&self, signal: i32) -> bool {
+        let bit = u32::try_from(signal - 1)
+            .ok()
+            .and_then(|n| 1_u64.checked_shl(n));
+        bit.is_some_and(|bit| self.caught & bit != 0)
+    }
+
+    /// What this name stands for in it: files of its own mount namespace.
+    pub(crate) fn path(&self, absolute: &Path) -> PathBuf {
+        let inside = absolute.strip_prefix("/").unwrap_or(absolute);
+        PathBuf::from(format!("/proc/{}/root", self.pid)).join(inside)
+    }
+
+    /// The files that it has mapped, by the names it has them under; those that are gone by the
+    /// names they had.
+    pub(crate) fn mapped(&self) -> Result<Vec<PathBuf>, Failure> {
+        let read = fs::read(format!("/proc/{}/maps", self.pid));
+        let maps = read.map_err(|error| {
+            if error.kind() == ErrorKind::PermissionDenied {
+                self.of_another()
+            } else {
+                Trouble::NoProcess.because(format!("{}: it has just ended", self.pid))
+            }
+        })?;
+        Ok(files_of(&String::from_utf8_lossy(&maps)))
+    }
+
+    /// The line for somebody else's.
+    pub(crate) fn of_another(&self) -> Failure {
+        Trouble::NotYours.because(format!(
+            "{}: the process of another user (uid {}); run xrun as that one, or as root",
+            self.pid, self.uid
+        ))
+    }
+
+    /// What it was started with.
+    pub(crate) fn command(&self) -> Vec<String> {
+        let bytes = fs::read(format!("/proc/{}/cmdline", self.pid)).unwrap_or_default();
+        let words = bytes.split(|&byte| byte == 0).filter(|it| !it.is_empty());
+        words
+            .map(|it| String::from_utf8_lossy(it).into_owned())
+            .collect()
+    }
+
+    /// The values of its variables of these names, as it was started.
+    pub(crate) fn variables(&self, names: &[&str]) -> Vec<String> {
+        let bytes = fs::read(format!("/proc/{}/environ", self.pid)).unwrap_or_default();
+        let words = bytes.split(|&byte| byte == 0).map(String::from_utf8_lossy);
+        words
+            .filter_map(|word| {
+                let (name, value) = word.split_once('=')?;
+                names.contains(&name).then(|| value.to_owned())
+            })
+            .collect()
+    }
+}
+
+fn line<'a>(status: &'a str, name: &str) -> Option<&'a str> {
+    let values = status.lines().filter_map(|line| line.split_once(':'));
+    values
+        .filter(|(key, _)| *key == name)
+        .map(|(_, value)| value.trim())
+        .next()
+}
+
+fn nth<'a>(status: &'a str, name: &str, at: usize) -> Option<&'a str> {
+    line(status, name)?.split_whitespace().nth(at)
+}
+
+fn number(status: &str, name: &str) -> Option<u64> {
+    line(status, name)?.parse().ok()
+}
+
+/// The names in a list of mappings, each once.
+fn files_of(maps: &str) -> Vec<PathBuf> {
+    const FIELDS_BEFORE: usize = 5;
+    let mut files: Vec<PathBuf> = Vec::new();
+    for line in maps.lines() {
+        let mut rest = line;
+        for _ in 0..FIELDS_BEFORE {
+            let word = rest.trim_start();
+            rest = word
+                .find(' ')
+                .map_or("", |end| word.get(end..).unwrap_or(""));
+        }
+        let name = rest.trim_start();
+        let name = Path::new(name.strip_suffix(" (deleted)").unwrap_or(name));
+        if name.is_absolute() && files.last().is_none_or(|last| last != name) {
+            files.push(name.to_owned());
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATUS: &str = "Name:\tjava\nState:\tS (sleeping)\nTgid:\t42\nUid:\t1\t1000\t1\t1\n\
+        Gid:\t2\t1001\t2\t2\nNSpid:\t42\t7\nSigCgt:\t0000000000000004\n";
+
+    fn stat(state: &str) -> String {
+        format!("42 (a) b) {state} 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20")
+    }
+
+    #[test]
+    fn a_process_in_a_container() {
+        let process = Process::read(42, STATUS, &stat("S")).unwrap();
+        assert_eq!(process.pid_inside, 7);
+        assert_eq!((process.uid, process.gid), (1000, 1001));
+        assert_eq!(process.began, 777);
+        assert!(!process.is_stopped);
+        assert!(process.catches(libc::SIGQUIT) && !process.catches(libc::SIGTERM));
+        assert!(Process::read(42, STATUS, &stat("T")).unwrap().is_stopped);
+        assert_eq!(Process::read(42, STATUS, &stat("Z")), None);
+        assert_eq!(
+            process.path(Path::new("/tmp/x")),
+            Path::new("/proc/42/root/tmp/x")
+        );
+    }
+
+    #[test]
+    fn mapped_files() {
+        let maps = "7f0-7f1 r--p 00000000 08:01 12   /usr/lib/a b/libjvm.so\n\
+            7f1-7f2 r-xp 00001000 08:01 12   /usr/lib/a b/libjvm.so\n\
+            7f3-7f4 rw-p 00000000 00:00 0 \n\
+            7f5-7f6 rw-p 00000000 00:00 0    [stack]\n\
+            7f7-7f8 r-xp 00000000 08:01 13   /opt/libjvmpi.so (deleted)\n";
+        let files = files_of(maps);
+        assert_eq!(
+            files,
+            ["/usr/lib/a b/libjvm.so", "/opt/libjvmpi.so"].map(PathBuf::from)
+        );
+    }
+}

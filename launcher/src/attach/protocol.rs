@@ -1,0 +1,288 @@
+//! HotSpot's attach protocol. A file `.attach_pidN` and a SIGQUIT ask the VM to listen at the
+//! socket `.java_pidN`; each request is a connection of its own: the protocol's version and the
+//! words, a NUL behind each, and the answer: a number, and text. Version 2 (JDK 25) has the
+//! size of the words before them, and takes longer ones.
+
+use std::fs;
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, chown};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::process::Process;
+use super::system::{self, Held, acting_as};
+use super::trouble::Trouble;
+use super::vm::Vm;
+use crate::progress::Progress;
+use crate::say::Failure;
+
+/// How long a VM may take to listen: its safepoint comes before.
+const LISTENS: Duration = Duration::from_secs(10);
+/// How long it may take to load an agent that sees a large heap.
+const ANSWERS: Duration = Duration::from_secs(600);
+/// Of each word, in version 1.
+const LONGEST: usize = 1024;
+
+/// What a VM has answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// 0 if the request was understood and done.
+    pub(crate) code: i32,
+    pub(crate) text: String,
+}
+
+/// A VM that listens.
+#[derive(Debug)]
+pub(crate) struct Listener<'a> {
+    vm: &'a Vm,
+    socket: PathBuf,
+}
+
+impl<'a> Listener<'a> {
+    /// Has the VM listen, if it does not yet.
+    pub(crate) fn of(vm: &'a Vm, progress: &mut Progress) -> Result<Self, Failure> {
+        let process = &vm.process;
+        let name = format!("/tmp/.java_pid{}", process.pid_inside);
+        let socket = process.path(name.as_ref());
+        let listener = Self { vm, socket };
+        // It has been asked before.
+        if listener.is_there() && listener.connect().is_ok() {
+            return Ok(listener);
+        }
+        let held = may_be_asked(vm)?;
+        let request = Request::put(process)?;
+        held.signal(libc::SIGQUIT).map_err(|error| {
+            if error.kind() == ErrorKind::PermissionDenied {
+                process.of_another()
+            } else {
+                Trouble::NoProcess.because(format!("{}: it has just ended", process.pid))
+            }
+        })?;
+        let begin = Instant::now();
+        while !listener.is_there() || listener.connect().is_err() {
+            progress.show(|| "waiting for the VM".to_owned());
+            if !process.lives() {
+                return Err(
+                    Trouble::NoProcess.because(format!("{}: it has just ended", process.pid))
+                );
+            }
+            if begin.elapsed() > LISTENS {
+                return Err(Trouble::NoAnswer.because(format!(
+                    "{}: the VM does not answer within {} s; it hangs, is very busy, or its /tmp is full",
+                    process.pid,
+                    LISTENS.as_secs()
+                )));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        drop(request);
+        Ok(listener)
+    }
+
+    fn is_there(&self) -> bool {
+        fs::symlink_metadata(&self.socket).is_ok_and(|data| data.file_type().is_socket())
+    }
+
+    fn connect(&self) -> std::io::Result<UnixStream> {
+        let Process { uid, gid, .. } = self.vm.process;
+        // The VM looks at who connects.
+        acting_as(uid, gid, || UnixStream::connect(&self.socket))
+    }
+
+    /// Sends a request, and waits for the whole answer.
+    pub(crate) fn ask(&self, words: &[&[u8]], progress: &mut Progress) -> Result<Answer, Failure> {
+        let is_long = words.iter().any(|word| word.len() > LONGEST);
+        if is_long && !self.knows_version_2(progress)? {
+            return Err(Failure::xrun(format!(
+                "{}: this VM takes no options longer than {LONGEST} bytes (JDK 25 does)",
+                self.vm.process.pid
+            )));
+        }
+        self.send(&encode(words, is_long), progress)
+    }
+
+    fn knows_version_2(&self, progress: &mut Progress) -> Result<bool, Failure> {
+        let answer = self.send(&encode(&[b"getversion", b"", b"", b""], false), progress)?;
+        let version = answer.text.split_whitespace().next();
+        let version = version.and_then(|version| version.parse::<u32>().ok());
+        Ok(answer.code == 0 && version >= Some(2))
+    }
+
+    fn send(&self, request: &[u8], progress: &mut Progress) -> Result<Answer, Failure> {
+        let pid = self.vm.process.pid;
+        let lost = || {
+            if self.vm.process.lives() {
+                Trouble::NoAnswer.because(format!("{pid}: the VM has closed the connection"))
+            } else {
+                Trouble::NoProcess.because(format!("{pid}: it has ended while it was asked"))
+            }
+        };
+        let mut stream = self.connect().map_err(|_| lost())?;
+        stream.write_all(request).map_err(|_| lost())?;
+        let step = Some(Duration::from_millis(200));
+        stream.set_read_timeout(step).map_err(|_| lost())?;
+        let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
+        let begin = Instant::now();
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(read) => bytes.extend(buffer.iter().take(read)),
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) =>
+                {
+                    progress.show(|| "waiting for the agent".to_owned());
+                    if begin.elapsed() > ANSWERS {
+                        return Err(Trouble::NoAnswer.because(format!(
+                            "{pid}: no answer for {} s; it may come yet",
+                            ANSWERS.as_secs()
+                        )));
+                    }
+                }
+                Err(_) => break,
+            }
+        }
+        decode(&bytes).ok_or_else(lost)
+    }
+}
+
+/// A request in the protocol's version 2, or 1.
+fn encode(words: &[&[u8]], version_2: bool) -> Vec<u8> {
+    let body: Vec<u8> = words
+        .iter()
+        .flat_map(|word| word.iter().copied().chain([0]))
+        .collect();
+    let head = if version_2 {
+        format!("2\0{}\0", body.len())
+    } else {
+        "1\0".to_owned()
+    };
+    [head.as_bytes(), &body].concat()
+}
+
+fn decode(bytes: &[u8]) -> Option<Answer> {
+    let text = String::from_utf8_lossy(bytes);
+    let (code, text) = text.split_once('\n')?;
+    Some(Answer {
+        code: code.trim().parse().ok()?,
+        text: text.trim().to_owned(),
+    })
+}
+
+/// Whether the VM can be asked to listen: SIGQUIT ends a process that has no handler for it,
+/// and a VM that may not be attached to prints a thread dump. It is held meanwhile, so that the
+/// signal reaches nobody else.
+fn may_be_asked(vm: &Vm) -> Result<Held, Failure> {
+    /// One that has just been started gets its handler in a moment.
+    const STARTS: Duration = Duration::from_secs(2);
+    let pid = vm.process.pid;
+    let no_answer = |what: &str| Trouble::NoAnswer.because(format!("{pid}: the VM {what}"));
+    if let Some(why) = vm.refusal() {
+        return Err(no_answer(why));
+    }
+    let gone = |_| Trouble::NoProcess.because(format!("{pid}: it has just ended"));
+    let held = Held::of(pid).map_err(gone)?;
+    if !vm.process.lives() {
+        return Err(Trouble::NoProcess.because(format!("{pid}: it has just ended")));
+    }
+    let begin = Instant::now();
+    loop {
+        let now = Process::find(pid)?;
+        if now.is_stopped {
+            return Err(no_answer(
+                "is stopped (SIGSTOP, or a debugger); let it go on",
+            ));
+        }
+        if now.catches(libc::SIGQUIT) {
+            return Ok(held);
+        }
+        if begin.elapsed() > STARTS {
+            return Err(no_answer(
+                "does not handle SIGQUIT (-Xrs?), which asks it to listen",
+            ));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// The file that tells a SIGQUIT of this kind from others; goes when dropped.
+struct Request(PathBuf);
+
+impl Request {
+    fn put(process: &Process) -> Result<Self, Failure> {
+        let name = format!(".attach_pid{}", process.pid_inside);
+        let tmp = process.path("/tmp".as_ref()).join(&name);
+        // The VM looks here first.
+        let cwd = PathBuf::from(format!("/proc/{}/cwd", process.pid)).join(&name);
+        let mut reason = None;
+        for path in [tmp, cwd] {
+            let file = fs::OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&path);
+            match file {
+                Ok(_) => {
+                    let request = Self(path);
+                    if system::user() != process.uid {
+                        // It has to be the VM's own.
+                        let _ = chown(&request.0, Some(process.uid), Some(process.gid));
+                    }
+                    return Ok(request);
+                }
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    if is_old(&path) && fs::remove_file(&path).is_ok() {
+                        return Self::put(process);
+                    }
+                    return Err(Trouble::Busy.because(format!(
+                        "{}: another attach is under way ({} is there); try again",
+                        process.pid,
+                        path.display()
+                    )));
+                }
+                Err(error) => reason = Some((path, error)),
+            }
+        }
+        let (path, error) = reason.map_or_else(
+            || (PathBuf::new(), String::new()),
+            |(path, error)| (path, error.to_string()),
+        );
+        Err(Trouble::NoAnswer.because(format!(
+            "{}: the VM cannot be asked: {}: {error}",
+            process.pid,
+            path.display()
+        )))
+    }
+}
+
+/// Left behind by somebody who has given up, or was killed.
+fn is_old(request: &Path) -> bool {
+    let data = fs::symlink_metadata(request);
+    let changed = data.and_then(|data| data.modified()).ok();
+    changed.is_some_and(|changed| changed.elapsed().is_ok_and(|age| age > LISTENS * 2))
+}
+
+impl Drop for Request {
+    fn drop(&mut self) {
+        // The VM may have removed it.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_and_answers() {
+        let words: [&[u8]; 2] = [b"load", b"a=b,c"];
+        assert_eq!(encode(&words, false), b"1\0load\0a=b,c\0");
+        assert_eq!(encode(&words, true), b"2\x0011\0load\0a=b,c\0");
+        let answer = decode(b"0\nreturn code: 0\n").unwrap();
+        assert_eq!((answer.code, &*answer.text), (0, "return code: 0"));
+        assert_eq!(decode(b"101\n").unwrap().code, 101);
+        for nonsense in [&b""[..], b"0", b"x\ny"] {
+            assert!(decode(nonsense).is_none());
+        }
+    }
+}

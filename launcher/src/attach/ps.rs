@@ -1,0 +1,77 @@
+//! `xrun ps`: the JVMs that there are.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use terminal_text::printable::printable;
+
+use super::process::Process;
+use super::system;
+use super::vm::Vm;
+use crate::say;
+
+/// A line on stdout for each, by their ids: process, user, JDK, what it runs, and why it cannot be
+/// attached to, if that is known.
+pub(crate) fn run() {
+    let mut pids: Vec<i32> = fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect();
+    pids.sort_unstable();
+    let rows: Vec<_> = pids.into_iter().filter_map(row).collect();
+    let mut text = String::new();
+    for [pid, user, jdk, program] in &rows {
+        // A string takes all that is written to it.
+        let _ = writeln!(
+            text,
+            "{pid:>7}  {user:<10} {jdk:<12} {}",
+            printable(program)
+        );
+    }
+    say::out(text.as_bytes());
+}
+
+fn row(pid: i32) -> Option<[String; 4]> {
+    let process = Process::find(pid).ok()?;
+    let user = user_name(process.uid);
+    if system::user() != 0 && system::user() != process.uid {
+        // Its performance memory cannot be read, but it is there.
+        return has_performance_memory(pid).then(|| {
+            let program = "(of another user: attach as that one, or as root)".to_owned();
+            [pid.to_string(), user, "?".to_owned(), program]
+        });
+    }
+    let vm = Vm::of(process).ok()?;
+    let mut program = vm.program();
+    if let Some(why) = vm.refusal() {
+        let _ = write!(program, " (cannot be attached to: {why})");
+    } else if vm.shim.is_some() {
+        program += " (libjvmpi.so is loaded)";
+    }
+    let jdk = vm.version().unwrap_or_else(|| "?".to_owned());
+    Some([pid.to_string(), user, jdk, program])
+}
+
+fn has_performance_memory(pid: i32) -> bool {
+    let folders = fs::read_dir(Path::new("/tmp"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut folders =
+        folders.filter(|it| it.file_name().to_string_lossy().starts_with("hsperfdata_"));
+    folders.any(|folder| folder.path().join(pid.to_string()).exists())
+}
+
+/// The name of a user; the number if it has none here.
+fn user_name(uid: u32) -> String {
+    let text = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let of_uid = text.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)? == uid.to_string()).then(|| name.to_owned())
+    });
+    of_uid.unwrap_or_else(|| uid.to_string())
+}

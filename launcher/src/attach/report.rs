@@ -1,0 +1,121 @@
+//! What the shim in the VM answers beside a return code: a file that only xrun and the VM's user
+//! can write, of a word for what became of it and lines for people.
+
+use std::fs;
+use std::os::unix::fs::{OpenOptionsExt, chown};
+use std::path::PathBuf;
+
+use super::process::Process;
+use super::system;
+use super::trouble::Trouble;
+use crate::say::Failure;
+
+/// The place of a report; the file goes when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Report {
+    /// The name that the VM has it by; `None` if there can be none.
+    pub(crate) inside: Option<String>,
+    path: PathBuf,
+}
+
+/// What was reported.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reported {
+    /// Why nothing was done, if nothing was.
+    pub(crate) trouble: Option<Trouble>,
+    /// As they are, the shim's and the agent's.
+    pub(crate) lines: Vec<String>,
+}
+
+impl Report {
+    /// Makes an empty one.
+    pub(crate) fn make(process: &Process) -> Self {
+        let name = format!("/tmp/.xrun_{}_{}", process.pid_inside, std::process::id());
+        let path = process.path(name.as_ref());
+        let file = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path);
+        let is_its = || {
+            system::user() == process.uid
+                || chown(&path, Some(process.uid), Some(process.gid)).is_ok()
+        };
+        let made = file.is_ok() && is_its();
+        Self {
+            inside: made.then_some(name),
+            path,
+        }
+    }
+
+    /// What stands in it.
+    pub(crate) fn read(&self) -> Reported {
+        if self.inside.is_none() {
+            return Reported::default();
+        }
+        let bytes = fs::read(&self.path).unwrap_or_default();
+        read(&String::from_utf8_lossy(&bytes))
+    }
+}
+
+impl Drop for Report {
+    fn drop(&mut self) {
+        if self.inside.is_some() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Words of the shim's (`shim/src/base/attach_report.rs`) stand alone behind a `=`.
+fn read(text: &str) -> Reported {
+    let mut reported = Reported::default();
+    for line in text.lines() {
+        match line.strip_prefix('=') {
+            Some("busy") => reported.trouble = Some(Trouble::Busy),
+            Some("taken") => reported.trouble = Some(Trouble::Taken),
+            Some("unfit") => reported.trouble = Some(Trouble::Unfit),
+            Some("nothing") => reported.trouble = Some(Trouble::Nothing),
+            _ => reported.lines.push(line.to_owned()),
+        }
+    }
+    reported
+}
+
+impl Reported {
+    /// As a failure in one line; `otherwise` if nothing was reported.
+    pub(crate) fn failure(self, pid: i32, otherwise: Failure) -> Failure {
+        let code = self.trouble.map_or(otherwise.code, |trouble| trouble as u8);
+        if self.lines.is_empty() {
+            let text = otherwise.text;
+            return Failure { code, text };
+        }
+        let lines = self.lines.iter();
+        let lines = lines.map(|line| line.strip_prefix("jvmpi: warning: ").unwrap_or(line));
+        let mut text = format!("{pid}: {}", lines.collect::<Vec<_>>().join(" / "));
+        if self.trouble == Some(Trouble::Taken) {
+            text += &format!(", or detach that one: xrun detach {pid}");
+        }
+        Failure { code, text }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_lines() {
+        let reported = read("jvmpi: warning: a runs\n=taken\n= odd\n");
+        assert_eq!(reported.trouble, Some(Trouble::Taken));
+        assert_eq!(reported.lines, ["jvmpi: warning: a runs", "= odd"]);
+        let failure = reported.failure(7, Failure::agent("x"));
+        assert_eq!(failure.code, 16);
+        assert_eq!(
+            failure.text,
+            "7: a runs / = odd, or detach that one: xrun detach 7"
+        );
+        let nothing = Reported::default().failure(7, Failure::agent("x"));
+        assert_eq!((nothing.code, &*nothing.text), (1, "x"));
+        assert_eq!(read(""), Reported::default());
+    }
+}

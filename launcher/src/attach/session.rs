@@ -1,0 +1,251 @@
+//! Attaching an agent, waiting, and detaching it.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use super::libraries;
+use super::process::Process;
+use super::protocol::{Answer, Listener};
+use super::report::{Report, Reported};
+use super::system::{self, Interrupts};
+use super::trouble::Trouble;
+use super::vm::Vm;
+use super::words::Attach;
+use crate::agent::{SHIM_FILE, XrunOption};
+use crate::args;
+use crate::elf::{AgentKind, target_of};
+use crate::planner;
+use crate::profile;
+use crate::progress::Progress;
+use crate::request::{Globals, RunCommand};
+use crate::say::{self, Failure};
+use crate::setting::Setting;
+
+/// `xrun attach`.
+pub(crate) fn attach(globals: &Globals, asked: &Attach) -> Result<ExitCode, Failure> {
+    let mut globals = globals.clone();
+    args::take_flags(&mut globals, asked.others.clone())?;
+    let mut setting = Setting::new(&globals)?;
+    if let Some((what, remedy)) = setting.shim_trouble() {
+        return Err(Failure::xrun(format!("{what}; {remedy}")));
+    }
+    let vm = find(asked.pid)?;
+    let command = RunCommand {
+        xruns: vec![asked.agent.clone()],
+        words: Vec::new(),
+    };
+    let (mut settings, notes) = profile::settings_for(&globals, &command, &setting)?;
+    settings.append(&mut setting.shim.settings);
+    setting.shim.settings = settings;
+    for note in notes {
+        say::warn(&note);
+    }
+    let agent = agent_for(&vm, &setting, &asked.agent).map_err(|failure| Failure {
+        // By the names that people know.
+        text: failure
+            .text
+            .replace(&format!("/proc/{}/root/", asked.pid), "/"),
+        ..failure
+    })?;
+    let shim = match &vm.shim {
+        Some(loaded) => loaded.clone(),
+        None => libraries::seen_by(&vm.process, &setting.shim.path)?,
+    };
+    let spec = agent_spec(&setting, &agent, &asked.agent)?;
+    let mut progress = Progress::after_a_while();
+    let listener = Listener::of(&vm, &mut progress)?;
+    // Whoever interrupts xrun from here on ends the profile, not xrun alone.
+    let interrupts = asked.duration.map(|_| Interrupts::hold());
+    let reported = load(&vm, &listener, &shim, &spec, &mut progress)?;
+    drop(progress);
+    say_lines(&reported);
+    let name = asked.agent.name.display();
+    let pid = vm.process.pid;
+    let (Some(duration), Some(interrupts)) = (asked.duration, interrupts) else {
+        say::warn(&format!(
+            "{name} is in {pid} ({}); xrun detach {pid} ends it",
+            vm.program()
+        ));
+        return Ok(ExitCode::SUCCESS);
+    };
+    let begin = Instant::now();
+    if !wait(&vm.process, &interrupts, duration) {
+        return Err(Trouble::Ended.because(format!(
+            "{pid}: the program has ended after {:.1} s; {name} has written what it writes at the end",
+            begin.elapsed().as_secs_f32()
+        )));
+    }
+    end(&vm, &listener, &shim)
+}
+
+/// `xrun detach`.
+pub(crate) fn detach(pid: i32) -> Result<ExitCode, Failure> {
+    let vm = find(pid)?;
+    let Some(shim) = vm.shim.clone() else {
+        return Err(nothing(pid));
+    };
+    let listener = Listener::of(&vm, &mut Progress::after_a_while())?;
+    end(&vm, &listener, &shim)
+}
+
+fn nothing(pid: i32) -> Failure {
+    Trouble::Nothing.because(format!("{pid}: there is no agent of xrun's in it"))
+}
+
+/// The VM of this process, if it is one that we may ask.
+fn find(pid: i32) -> Result<Vm, Failure> {
+    let process = Process::find(pid)?;
+    if system::user() != 0 && system::user() != process.uid {
+        return Err(process.of_another());
+    }
+    Vm::of(process)
+}
+
+/// The agent's library, by the name that the VM has for it.
+fn agent_for(vm: &Vm, setting: &Setting, agent: &XrunOption) -> Result<PathBuf, Failure> {
+    let word = agent.to_word();
+    let unfit = |what: String| Trouble::Unfit.because(format!("{}: {what}", word.display()));
+    if agent.name == "jvmpi" {
+        return Err(unfit("name the agent itself".to_owned()));
+    }
+    let target = target_of(&vm.libjvm()).ok();
+    if let Some((what, remedy)) = setting.shim_misfit(target) {
+        return Err(Failure::xrun(format!("{what}; {remedy}")));
+    }
+    let boot = vm.jdk().map(|jdk| jdk.boot);
+    let search = setting.search(boot.into_iter().collect(), target);
+    let found = search
+        .find(&agent.name)
+        .map_err(|missing| planner::why_missing(&search, agent, &missing))?;
+    match found.kind {
+        AgentKind::Jvmpi => {}
+        AgentKind::Jvmti => {
+            return Err(unfit(format!(
+                "{} is a JVMTI agent, not a JVMPI one; jcmd PID JVMTI.agent_load loads it, without us",
+                found.path.display()
+            )));
+        }
+        AgentKind::Neither => {
+            return Err(unfit(format!(
+                "{} has no JVM_OnLoad, so it is no agent; name the agent's own library",
+                found.path.display()
+            )));
+        }
+    }
+    // What lies in the VM's own JDK has its name there.
+    if let Some((folder, file)) = vm.boot_folder().zip(found.path.file_name()) {
+        let inside = folder.join(file);
+        if found.path == vm.process.path(&inside) {
+            return Ok(inside);
+        }
+    }
+    libraries::seen_by(&vm.process, &found.path)
+}
+
+/// Settings and agent, as the shim reads them.
+fn agent_spec(setting: &Setting, library: &Path, agent: &XrunOption) -> Result<OsString, Failure> {
+    if library.as_os_str().as_bytes().contains(&b':') {
+        return Err(Failure::agent(format!(
+            "{}: libjvmpi.so cannot be given a path with ':' in it; put the agent into a folder without one",
+            library.display()
+        )));
+    }
+    let mut spec = setting.shim.joined_settings();
+    if !spec.is_empty() {
+        spec.push(",");
+    }
+    spec.push("agent=");
+    spec.push(library);
+    if let Some(options) = &agent.options {
+        spec.push(":");
+        spec.push(options);
+    }
+    Ok(spec)
+}
+
+/// Has the VM load the shim, or the shim that is there do what `what` says.
+fn load(
+    vm: &Vm,
+    listener: &Listener<'_>,
+    shim: &Path,
+    what: &OsStr,
+    progress: &mut Progress,
+) -> Result<Reported, Failure> {
+    let report = Report::make(&vm.process);
+    let mut options = OsString::from("xrun-report=");
+    options.push(report.inside.as_deref().unwrap_or_default());
+    options.push(",");
+    options.push(what);
+    let shim = shim.as_os_str().as_bytes();
+    let words: [&[u8]; 4] = [b"load", shim, b"true", options.as_bytes()];
+    let answer = listener.ask(&words, progress)?;
+    let reported = report.read();
+    match trouble_of(vm, &answer) {
+        None => Ok(reported),
+        Some(failure) => Err(reported.failure(vm.process.pid, failure)),
+    }
+}
+
+/// Why the VM has not loaded it, by its own words.
+fn trouble_of(vm: &Vm, answer: &Answer) -> Option<Failure> {
+    let pid = vm.process.pid;
+    let said = answer.text.lines().collect::<Vec<_>>().join(" / ");
+    if said.contains("return code: 0") {
+        return None;
+    }
+    if said.contains("ynamic agent loading") {
+        return Some(Trouble::Forbidden.because(format!(
+            "{pid}: the VM loads no agents late (-XX:-EnableDynamicAgentLoading); start it without that, or with the agent: xrun java …"
+        )));
+    }
+    if said.contains("return code: ") {
+        return Some(Failure::agent(format!(
+            "{pid}: the agent is not loaded; the program's stderr says why"
+        )));
+    }
+    let what = if said.is_empty() {
+        format!("it answers {}", answer.code)
+    } else {
+        said
+    };
+    Some(Failure::agent(format!(
+        "{pid}: {SHIM_FILE} is not loaded: {what}"
+    )))
+}
+
+fn end(vm: &Vm, listener: &Listener<'_>, shim: &Path) -> Result<ExitCode, Failure> {
+    let mut progress = Progress::after_a_while();
+    let ended = load(vm, listener, shim, OsStr::new("detach"), &mut progress);
+    drop(progress);
+    say_lines(&ended?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn say_lines(reported: &Reported) {
+    for line in &reported.lines {
+        say::line(line);
+    }
+}
+
+/// Waits until the time is over, or somebody interrupts it; false if the process ends before.
+fn wait(process: &Process, interrupts: &Interrupts, duration: Duration) -> bool {
+    const LOOK: Duration = Duration::from_millis(200);
+    let mut progress = Progress::at_once();
+    let begin = Instant::now();
+    loop {
+        if !process.lives() {
+            return false;
+        }
+        let left = duration.saturating_sub(begin.elapsed());
+        if left.is_zero() {
+            return true;
+        }
+        progress.show(|| format!("profiling {} for {} s", process.pid, duration.as_secs()));
+        if interrupts.within(left.min(LOOK)) {
+            return true;
+        }
+    }
+}

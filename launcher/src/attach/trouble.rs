@@ -1,0 +1,39 @@
+//! What can be wrong with attaching, an exit code for each.
+
+use crate::say::Failure;
+
+/// Why nothing was attached or detached. The number is the exit code (README.md has the table).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Trouble {
+    /// There is no such process, or it ends at this moment.
+    NoProcess = 10,
+    /// It is there, and is no VM that can be attached to.
+    NoVm = 11,
+    /// Its owner is another user.
+    NotYours = 12,
+    /// It does not answer, or was told not to.
+    NoAnswer = 13,
+    /// It was told to load no agents late.
+    Forbidden = 14,
+    /// Another attach is under way.
+    Busy = 15,
+    /// It has an agent.
+    Taken = 16,
+    /// The agent is none that can come late.
+    Unfit = 17,
+    /// The program has ended before the time was over.
+    Ended = 18,
+    /// There is no agent to detach.
+    Nothing = 19,
+}
+
+impl Trouble {
+    /// With the line that says so.
+    pub(crate) fn because(self, text: impl Into<String>) -> Failure {
+        Failure {
+            code: self as u8,
+            text: text.into(),
+        }
+    }
+}

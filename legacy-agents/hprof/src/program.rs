@@ -1,0 +1,101 @@
+//! What was profiled, for the head of a page.
+
+use std::time::{Duration, SystemTime};
+
+use crate::agent::Agent;
+use crate::ffi::extension;
+
+/// A program, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// Main class or jar, without folder and arguments; empty if unknown.
+    pub name: String,
+    /// Names and values, in the order in which they are shown.
+    pub facts: Vec<(&'static str, String)>,
+}
+
+impl Program {
+    /// That of this process.
+    pub(crate) fn of(agent: &Agent, taken: SystemTime) -> Self {
+        let command = command_line();
+        // By the host if that is xrun's; other hosts tell nothing of the kind.
+        let program = extension::text("program").filter(|it| !it.is_empty());
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let length = taken.duration_since(agent.started).unwrap_or_default();
+        let facts = [
+            ("Program", program.clone().unwrap_or_default()),
+            ("Command", command.clone()),
+            (
+                "Process",
+                format!("{} on {}", std::process::id(), host.trim()),
+            ),
+            ("JDK", extension::text("vm").unwrap_or_default()),
+            (
+                "Collector",
+                extension::text("collector").unwrap_or_default(),
+            ),
+            ("Options", agent.asked.clone()),
+            ("Length", seconds(length)),
+            ("Not seen", unseen(agent)),
+        ];
+        Self {
+            name: name(program.as_deref().unwrap_or(&command)),
+            facts: facts
+                .into_iter()
+                .filter(|(_, value)| !value.is_empty())
+                .collect(),
+        }
+    }
+}
+
+fn command_line() -> String {
+    let bytes = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let words = bytes.split(|&byte| byte == 0).filter(|it| !it.is_empty());
+    let words: Vec<_> = words.map(String::from_utf8_lossy).collect();
+    words.join(" ")
+}
+
+/// The first word, without its folder.
+fn name(command: &str) -> String {
+    let word = command.split_whitespace().next().unwrap_or_default();
+    word.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+fn seconds(length: Duration) -> String {
+    format!("{:.1} s", length.as_secs_f64())
+}
+
+/// What cpu=samples has looked for in vain.
+fn unseen(agent: &Agent) -> String {
+    let mut parts = Vec::new();
+    let unseen = agent.samples.unseen();
+    if unseen > 0 {
+        parts.push(format!(
+            "{unseen} samples of virtual threads, which are in no trace"
+        ));
+    }
+    let (looks, stops) = agent.samples.looks();
+    if stops > 0 {
+        parts.push(format!(
+            "{stops} of {looks} looks found the VM stopped, for a collection say"
+        ));
+    }
+    parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_programs() {
+        for (command, expected) in [
+            ("com.acme.Main a b", "com.acme.Main"),
+            ("/opt/x/app.jar --port 1", "app.jar"),
+            ("", ""),
+        ] {
+            assert_eq!(name(command), expected);
+        }
+        assert_eq!(seconds(Duration::from_millis(2040)), "2.0 s");
+    }
+}

@@ -1,0 +1,26 @@
+//! Which life of the library this is. An agent that has gone leaves this copy of ours muted for
+//! ever; the next one gets a copy whose statics are new (`entry/heir.rs`).
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use once_cell::sync::OnceCell;
+
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+static FILE: OnceCell<PathBuf> = OnceCell::new();
+
+/// 0 for the library as the VM has loaded it.
+pub(crate) fn number() -> u32 {
+    NUMBER.load(Ordering::Relaxed)
+}
+
+/// The file that the copy was made of; `None` in the first life.
+pub(crate) fn file() -> Option<PathBuf> {
+    FILE.get().cloned()
+}
+
+/// Called once, before anything else.
+pub(crate) fn begin(number: u32, file: PathBuf) {
+    NUMBER.store(number, Ordering::Relaxed);
+    let _ = FILE.set(file);
+}

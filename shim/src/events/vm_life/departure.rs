@@ -1,0 +1,93 @@
+//! The agent goes, and the program stays: the last events as at the VM's end, and then nothing of
+//! ours is left that costs the program anything.
+//!
+//! For the agent the VM has ended: JVM_SHUT_DOWN is the last that it hears, and what it calls is
+//! answered as behind the VM's end ([`Phase::Dead`], which this life of the library does not leave).
+//! Its threads are its own; the library stays loaded, and so does ours. Callbacks may be under
+//! way on other threads, so our JVMTI environment is emptied, not disposed of.
+//!
+//! [`Phase::Dead`]: crate::vm::this_vm::Phase::Dead
+
+use event_translate::needs::VmEvent;
+
+use crate::agent::table;
+use crate::base::{log, patience};
+use crate::delivery::dispatch;
+use crate::events::gc::object_free;
+use crate::events::objects::reporting;
+use crate::events::vm_life::lifecycle;
+use crate::hooks::instrument;
+use crate::model::tables::SUSPENDED;
+use crate::model::{threads, untagged, wanted};
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::{async_trace, mounts};
+use crate::vm::jni::Jni;
+use crate::vm::{capabilities, heap, java_vm, jni_wrappers};
+
+/// Sends the last events and takes out whatever is ours. False if the calling thread cannot be one
+/// that the agent hears on.
+///
+/// # Phase
+/// Live; the phase is Dead when this returns. Takes as long as JVM_SHUT_DOWN's handler, and where
+/// classes have hooks some milliseconds (JDK 11: five) for each loaded class in hundreds.
+pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
+    let Some(own) = threads::enter(jni, None) else {
+        return false;
+    };
+    lifecycle::send_last_events(jvmti, jni, &own);
+    // As long as the handler ran it might ask for a collection.
+    let deaths_ended = object_free::end_for_good(jvmti, jni);
+    dispatch::close();
+    lifecycle::nobody_listens();
+    wanted::want_nothing();
+    table::forget_agent();
+    let_go_on(jvmti);
+    reporting::end(jvmti);
+    instrument::take_out_all(jvmti, jni);
+    end_events(jvmti);
+    if let Err(error) = jni_wrappers::uninstall(jvmti) {
+        log::info!("{error}; the wrappers of JNI functions stay");
+    }
+    async_trace::give_up_signal();
+    untagged::forget_all();
+    if deaths_ended && let Err(error) = heap::clear_tags(jvmti) {
+        log::info!("{error}; objects keep their tags");
+    }
+    if let Err(error) = capabilities::give_back(jvmti, deaths_ended) {
+        log::info!("{error}; other agents cannot have what we hold");
+    }
+    if !java_vm::step_aside() {
+        log::info!("somebody has built on our GetEnv; it stays, and leads to the VM's");
+    }
+    true
+}
+
+/// Whom the agent has suspended, and does not resume any more.
+fn let_go_on(jvmti: Jvmti) {
+    if patience::LETS_GO.until(|| !SUSPENDED.any(|_| true)) {
+        return;
+    }
+    let left = SUSPENDED.snapshot();
+    log::warning!(
+        "the agent has left {} threads suspended; they go on",
+        left.len()
+    );
+    for thread in left {
+        thread.resuming();
+        if let Some(object) = thread.object() {
+            // It may have ended.
+            let _ = jvmti.resume(object);
+        }
+    }
+}
+
+/// All but ObjectFree, which has a way of its own ([`object_free::end_for_good`]).
+fn end_events(jvmti: Jvmti) {
+    mounts::switch_off(jvmti);
+    for event in VmEvent::ALL {
+        if event != VmEvent::ObjectFree {
+            // Without the capability it was never on.
+            let _ = jvmti.set_event(event, false);
+        }
+    }
+}

@@ -1,0 +1,494 @@
+//! `xrun attach`, `detach` and `ps`: agents in programs that are running, and what can be wrong.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use xrun_tests::fixture::{classes_of_17, native};
+use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if, not_run};
+use xrun_tests::product;
+use xrun_tests::run::{self, Java, Run, Running};
+
+/// What the program says if nothing has disturbed it.
+const SERVED: [&str; 5] = ["ready", "done", "socket 42", "class Plain true", "served"];
+
+/// Runs xrun with these words; `PID` is the program's.
+fn xrun(running: &Running, words: &str) -> Run {
+    let pid = running.pid().to_string();
+    let mut command = Command::new(product::xrun());
+    command.args(words.split(' ').map(|word| match word {
+        "PID" => &pid,
+        word => word,
+    }));
+    run::output(command, 120)
+}
+
+/// The same, refused with this code and one line that has this in it.
+fn refused(running: &Running, words: &str, code: i32, part: &str) {
+    let run = xrun(running, words);
+    assert_eq!(run.code(), code, "{words}: {run}");
+    assert_eq!(run.stderr.lines().count(), 1, "{words}: {run}");
+    assert!(run.stderr.contains(part), "{words}: {run}");
+    assert_eq!(run.stdout, "", "{words}: {run}");
+}
+
+fn done(running: &Running, words: &str) -> Run {
+    let run = xrun(running, words).exits(0);
+    assert_eq!(run.stdout, "", "{words}: {run}");
+    run
+}
+
+/// A program that waits, is treated so, and then does all that it has not done yet.
+fn served(java: Java, treat: impl FnOnce(&mut Running)) -> Run {
+    product::hprof();
+    let java = java.main("Serving");
+    let end = java.file("end");
+    let mut running = java.start();
+    running.wait_for_line("ready");
+    treat(&mut running);
+    fs::write(end, "").unwrap();
+    let run = running.finish().no_crash().exits(0);
+    let own: Vec<&str> = run.stdout.lines().filter(|line| !of_the_vm(line)).collect();
+    assert_eq!(own, SERVED, "{run}");
+    run
+}
+
+/// What the VM itself says to whoever asks it for JVMPI.
+fn of_the_vm(line: &str) -> bool {
+    line.starts_with("ERROR: JVMPI, an experimental")
+        || line.starts_with("Please use the supported")
+}
+
+/// A program whose launcher has found its VM.
+fn started(java: Java) -> Running {
+    let mut running = java.start();
+    let maps = format!("/proc/{}/maps", running.pid());
+    let is_vm = || fs::read_to_string(&maps).is_ok_and(|maps| maps.contains("libjvm.so"));
+    while !is_vm() && !running.has_ended() {
+        std::thread::yield_now();
+    }
+    running
+}
+
+/// Has the VM load a JVMTI agent of somebody else's.
+fn load(running: &Running, library: &Path, options: &str) {
+    let mut command = Command::new(compiler().tool("jcmd"));
+    command.args([&*running.pid().to_string(), "JVMTI.agent_load"]);
+    command.arg(library).arg(options);
+    let said = run::output(command, 60).stdout;
+    assert!(said.contains("return code: 0"), "{said}");
+}
+
+/// The folder in which a program runs.
+fn folder(running: &Running) -> PathBuf {
+    fs::read_link(format!("/proc/{}/cwd", running.pid())).unwrap()
+}
+
+/// The same of a program that may have ended.
+fn file_of(running: &Running, name: &str) -> Option<String> {
+    let folder = fs::read_link(format!("/proc/{}/cwd", running.pid())).ok()?;
+    fs::read_to_string(folder.join(name)).ok()
+}
+
+fn file(running: &Running, name: &str) -> String {
+    fs::read_to_string(folder(running).join(name)).unwrap_or_default()
+}
+
+/// The profile is there when xrun returns, and the next one can be taken: of the same agent, in
+/// another mode, into the same file.
+#[test]
+fn profiles_for_a_while_one_after_the_other() {
+    each_jdk(|jdk| {
+        let run = served(Java::of(jdk), |running| {
+            for (options, section) in [
+                ("cpu=times,file=profile", "CPU TIME (ms) BEGIN"),
+                ("cpu=samples,file=profile", "CPU SAMPLES BEGIN"),
+            ] {
+                let words = format!("attach PID --duration 300ms -Xrunhprof:{options}");
+                let run = done(running, &words);
+                // The agent's own word, and ours.
+                assert!(run.stderr.contains(" done: profile\n"), "{run}");
+                assert!(run.stderr.contains("hprof has been told"), "{run}");
+                let profile = file(running, "profile");
+                assert!(profile.contains(section), "{options}: {profile}");
+            }
+        });
+        assert!(!run.stderr.contains("warning: "), "{run}");
+    });
+}
+
+/// Until it is detached; and then everything is as it was: nobody answers for JVMPI, and what can
+/// be had by one agent at a time is free.
+#[test]
+fn stays_until_it_is_detached() {
+    let visitor = native("visitor");
+    each_jdk(|jdk| {
+        let run = served(Java::of(jdk).library(&visitor), |running| {
+            refused(running, "detach PID", 19, "no agent of xrun's");
+            let run = done(
+                running,
+                "attach PID -Xrunhprof:heap=sites,cpu=samples,file=profile",
+            );
+            assert!(
+                run.stderr.contains("late: objects that were there"),
+                "{run}"
+            );
+            let hint = format!("xrun detach {} ends it", running.pid());
+            assert!(run.stderr.contains(&hint), "{run}");
+            assert_eq!(file(running, "profile"), "");
+            let hprof = "attach PID -Xrunhprof:cpu=samples,file=other";
+            refused(running, hprof, 16, "or detach that one: xrun detach");
+            done(running, "detach PID");
+            assert!(file(running, "profile").contains("SITES BEGIN"));
+            refused(running, "detach PID", 19, "no agent to detach");
+            load(running, &visitor, "x");
+            let left = file(running, "visitor.txt");
+            assert_eq!(left, "JVMPI no\nsuspend free\nallocations free\n");
+        });
+        drop(run);
+    });
+}
+
+/// Agents of ours write what they write at the end, with events of every kind on.
+#[test]
+fn agents_write_what_they_write_at_the_end() {
+    each_jdk(|jdk| {
+        for (agent, what) in [
+            ("jvmpi_trace", "JVM_SHUT_DOWN"),
+            ("jvmpi_sampler:interval=1", "CPU samples: "),
+            ("jvmpi_check", "check: 0 violations"),
+        ] {
+            let run = served(Java::of(jdk), |running| {
+                done(running, &format!("attach PID -Xrun{agent}"));
+                done(running, "detach PID");
+            });
+            assert!(run.stderr.contains(what), "{agent}: {run}");
+            // But for a handler or two that were under way, the program is not heard any more.
+            const FEW: usize = 20;
+            let after = run.stderr.rsplit_once(" JVM_SHUT_DOWN ");
+            let after = after.map_or("", |(_, after)| after);
+            assert!(after.matches("METHOD_ENTRY").count() < FEW, "muted: {run}");
+        }
+        let run = served(Java::of(jdk), |running| {
+            done(running, "attach PID --duration 100ms -Xrunjvmpi_dump");
+            assert!(!file(running, "jvmpi.dump.txt").is_empty());
+        });
+        drop(run);
+    });
+}
+
+/// An agent that is there from the start, too.
+#[test]
+fn detaches_what_was_there_from_the_start() {
+    each_jdk(|jdk| {
+        let java = Java::with_shim(jdk).arg("-Xrunhprof:cpu=times,file=profile");
+        served(java, |running| {
+            done(running, "detach PID");
+            assert!(file(running, "profile").contains("CPU TIME"));
+            let words = "attach PID --duration 100ms -Xrunhprof:heap=sites,file=other";
+            done(running, words);
+            assert!(file(running, "other").contains("SITES BEGIN"));
+        });
+    });
+}
+
+/// Hooks go with the agent, of whichever of its lives.
+#[test]
+fn hooks_are_taken_out() {
+    let visitor = native("visitor");
+    each_jdk(|jdk| {
+        let run = served(Java::of(jdk).library(&visitor), |running| {
+            let code = || {
+                load(running, &visitor, "code");
+                file(running, "visitor.txt").trim().parse::<i64>().unwrap()
+            };
+            let before = code();
+            for profile in ["one", "two"] {
+                done(
+                    running,
+                    &format!("attach PID -Xrunhprof:cpu=times,file={profile}"),
+                );
+                assert!(code() > before + 1000, "no hooks in {profile}");
+                done(running, "detach PID");
+                assert_eq!(code(), before, "{profile}");
+            }
+        });
+        drop(run);
+    });
+}
+
+/// Virtual threads go on, mounted or not.
+#[test]
+fn virtual_threads_go_on() {
+    let has_them = |jdk: &Jdk| match jdk.major {
+        21.. => Ok(()),
+        _ => Err("it has no virtual threads".to_owned()),
+    };
+    product::hprof();
+    each_jdk_if(has_them, |jdk| {
+        let java = Java::of(jdk).main_in(&classes_of_17(), "Spinning 4000");
+        let running = started(java);
+        for (options, section) in [
+            ("cpu=times,monitor=y,file=one", "CPU TIME"),
+            ("cpu=samples,file=two", "CPU SAMPLES"),
+        ] {
+            let words = format!("attach PID --duration 300ms -Xrunhprof:{options}");
+            let run = xrun(&running, &words);
+            // On a slow machine it ends before.
+            assert!([0, 10, 18].contains(&run.code()), "{run}");
+            let name = options.rsplit('=').next().unwrap_or_default();
+            if run.code() != 10 {
+                assert!(
+                    file_of(&running, name).is_none_or(|it| it.contains(section)),
+                    "{run}"
+                );
+            }
+        }
+        running.finish().no_crash().exits(0).says("done\n");
+    });
+}
+
+/// A profile for longer than the program lives is that of its whole life.
+#[test]
+fn a_duration_longer_than_the_program() {
+    each_jdk(|jdk| {
+        let java = Java::of(jdk).main("Hot 3000");
+        product::hprof();
+        let running = started(java);
+        let words = "attach PID --duration 1h -Xrunhprof:cpu=samples,file=profile";
+        refused_late(&running, words);
+        let run = running.finish().exits(0);
+        assert!(run.file("profile").contains("CPU SAMPLES BEGIN"), "{run}");
+    });
+}
+
+fn refused_late(running: &Running, words: &str) {
+    let run = xrun(running, words);
+    assert_eq!(run.code(), 18, "{run}");
+    assert!(run.stderr.contains("the program has ended after"), "{run}");
+}
+
+/// Each one line and a code of its own; the program goes on.
+#[test]
+fn what_cannot_be_attached_is_left_alone() {
+    let (refuses, visitor) = (native("refuses"), native("visitor"));
+    each_jdk(|jdk| {
+        let run = served(Java::of(jdk).library(&refuses), |running| {
+            let by_name = |words: &str, code, part| refused(running, words, code, part);
+            by_name("attach PID -Xrunnosuch", 1, "no libnosuch.so");
+            by_name(
+                "attach PID -Xrunhprof:cpu=bogus",
+                1,
+                "samples, times or old expected",
+            );
+            let jvmti = format!("attach PID -Xrun{}:x", visitor.display());
+            by_name(&jvmti, 17, "has no JVM_OnLoad");
+            let zip = format!(
+                "attach PID -Xrun{}",
+                jdk.home.join("lib/libzip.so").display()
+            );
+            by_name(&zip, 17, "so it is no agent");
+            let bad = format!("attach PID -Xrun{}:bad", refuses.display());
+            by_name(&bad, 1, "JVM_OnLoad of");
+            by_name("attach PID", 2, "xrun attach PID");
+            by_name(
+                "attach PID --duration 3d -Xrunhprof",
+                2,
+                "--duration needs a time",
+            );
+            // A start that has failed is no agent.
+            by_name("detach PID", 19, "no agent to detach");
+        });
+        assert!(!run.stderr.contains("Full thread dump"), "{run}");
+        let run = served(
+            Java::of(jdk).arg("-XX:+DisableAttachMechanism"),
+            |running| {
+                let words = "attach PID -Xrunhprof:cpu=samples";
+                refused(running, words, 13, "-XX:+DisableAttachMechanism");
+            },
+        );
+        // That is what the VM answers a SIGQUIT with.
+        assert!(!run.stderr.contains("Full thread dump"), "{run}");
+        served(
+            Java::of(jdk).arg("-XX:-EnableDynamicAgentLoading"),
+            |running| {
+                let words = "attach PID -Xrunhprof:cpu=samples";
+                refused(running, words, 14, "-XX:-EnableDynamicAgentLoading");
+            },
+        );
+        served(Java::of(jdk), |running| {
+            let request = format!("/tmp/.attach_pid{}", running.pid());
+            fs::write(&request, "").unwrap();
+            let words = "attach PID -Xrunhprof:cpu=samples,file=profile";
+            refused(running, words, 15, "another attach is under way");
+            fs::remove_file(&request).unwrap();
+            done(running, words);
+        });
+        served(Java::of(jdk), |running| {
+            running.signal("STOP");
+            // The kernel stops it when it comes to it.
+            while !running
+                .status("State")
+                .is_some_and(|state| state.starts_with('T'))
+            {
+                std::thread::yield_now();
+            }
+            refused(
+                running,
+                "attach PID -Xrunhprof:cpu=samples",
+                13,
+                "is stopped",
+            );
+            running.signal("CONT");
+        });
+    });
+}
+
+/// Processes that are no VMs are never sent a signal: it would end them.
+#[test]
+fn other_processes_are_left_alone() {
+    let pid = |words: String| {
+        let mut command = Command::new(product::xrun());
+        command.args(words.split(' '));
+        run::output(command, 60)
+    };
+    let run = pid(format!("attach {} -Xrunhprof", i32::MAX));
+    assert_eq!((run.code(), run.stderr.lines().count()), (10, 1), "{run}");
+    let mut sleep = Command::new("sleep").arg("100").spawn().unwrap();
+    for words in ["attach PID -Xrunhprof", "detach PID"] {
+        let run = pid(words.replace("PID", &sleep.id().to_string()));
+        assert_eq!((run.code(), run.stderr.lines().count()), (11, 1), "{run}");
+        assert!(run.stderr.contains("not a JVM"), "{run}");
+    }
+    assert!(sleep.try_wait().unwrap().is_none(), "it was ended");
+    sleep.kill().unwrap();
+    sleep.wait().unwrap();
+}
+
+/// As root for another user's program; as another user not.
+#[test]
+fn users() {
+    const NOBODY: u32 = 65534;
+    if !is_root() {
+        return not_run("another user's program", "only root can be another user");
+    }
+    each_jdk(|jdk| {
+        served(Java::of(jdk), |running| {
+            // Where others can run it.
+            let copy = std::env::temp_dir().join(format!("xrun-of-others-{}", running.pid()));
+            fs::create_dir(&copy).unwrap();
+            fs::set_permissions(&copy, Permissions::from_mode(0o755)).unwrap();
+            fs::copy(product::xrun(), copy.join("xrun")).unwrap();
+            fs::copy(product::shim(), copy.join("libjvmpi.so")).unwrap();
+            let mut command = Command::new(copy.join("xrun"));
+            let pid = running.pid().to_string();
+            command.args(["attach", &pid, "-Xrunhprof"]);
+            command.current_dir("/").uid(NOBODY).gid(NOBODY);
+            let run = run::output(command, 60);
+            fs::remove_dir_all(&copy).unwrap();
+            assert_eq!((run.code(), run.stderr.lines().count()), (12, 1), "{run}");
+            assert!(run.stderr.contains("another user"), "{run}");
+        });
+    });
+}
+
+fn is_root() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status.lines().any(|line| line.starts_with("Uid:\t0\t0\t"))
+}
+
+/// Version 1 of the VM's protocol takes 1024 bytes, version 2 any number.
+#[test]
+fn long_options() {
+    let is_new = |jdk: &Jdk| jdk.major >= 25;
+    let words = |depths: usize| {
+        let depths = "depth=8,".repeat(depths);
+        format!("attach PID -Xrunhprof:{depths}cpu=samples,file=profile")
+    };
+    each_jdk(|jdk| {
+        served(Java::of(jdk), |running| {
+            if is_new(jdk) {
+                done(running, &words(400));
+            } else {
+                refused(running, &words(400), 2, "no options longer than 1024 bytes");
+                done(running, &words(60));
+            }
+            done(running, "detach PID");
+            assert!(file(running, "profile").contains("CPU SAMPLES BEGIN"));
+        });
+    });
+}
+
+#[test]
+fn ps_lists_what_can_be_attached_to() {
+    each_jdk(|jdk| {
+        for (option, note) in [
+            ("-Dx=y", ""),
+            ("-XX:+DisableAttachMechanism", "cannot be attached"),
+        ] {
+            served(Java::of(jdk).arg(option), |running| {
+                let run = xrun(running, "ps").exits(0);
+                let pid = running.pid().to_string();
+                let own = |line: &&str| line.split_whitespace().next() == Some(&*pid);
+                let line = run.stdout.lines().find(own).unwrap_or_default();
+                assert!(line.contains(" Serving") && line.contains(note), "{run}");
+                assert!(line.contains(&format!(" {}.", jdk.major)), "{run}");
+                refused(running, "ps x", 2, "nothing behind it");
+            });
+        }
+    });
+}
+
+/// A program that sees other files gets the libraries put into its own /tmp.
+#[test]
+fn into_a_container() {
+    let can = Command::new("unshare")
+        .args(["-m", "-p", "-f", "true"])
+        .output();
+    if !is_root() || !can.is_ok_and(|output| output.status.success()) {
+        return not_run("attaching into a container", "unshare(1) as root makes one");
+    }
+    each_jdk(|jdk| {
+        let java = Java::of(jdk);
+        let release = product::folder();
+        let line = format!(
+            "exec unshare -m -p -f --mount-proc sh -c 'mount -t tmpfs none /tmp && mount -t tmpfs none {} && exec \"$@\"' x \"$@\"",
+            release.display()
+        );
+        product::hprof();
+        let java = java.shell(&line).main("Serving");
+        let end = java.file("end");
+        let mut running = java.start();
+        running.wait_for_line("ready");
+        let inner = inner_vm(running.pid());
+        let command = |words: &[&str]| {
+            let mut command = Command::new(product::xrun());
+            command.args(words);
+            run::output(command, 120)
+        };
+        let hprof = "-Xrunhprof:cpu=samples,file=profile";
+        let run = command(&["attach", &inner, "--duration", "200ms", hprof]);
+        assert_eq!(run.code(), 0, "{run}");
+        let run = command(&["attach", &inner, "--duration", "200ms", hprof]);
+        assert_eq!(run.code(), 0, "once more: {run}");
+        fs::write(end, "").unwrap();
+        let run = running.finish();
+        assert!(run.file("profile").contains("CPU SAMPLES BEGIN"), "{run}");
+        assert_eq!(run.stdout.lines().collect::<Vec<_>>(), SERVED, "{run}");
+    });
+}
+
+/// The VM among a process and those that it has started.
+fn inner_vm(pid: u32) -> String {
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+    let children = children.unwrap_or_default();
+    let mut children = children.split_whitespace();
+    let child = children.next().unwrap_or_default().to_owned();
+    let maps = fs::read_to_string(format!("/proc/{child}/maps")).unwrap_or_default();
+    if maps.contains("libjvm.so") || child.is_empty() {
+        return child;
+    }
+    inner_vm(child.parse().unwrap())
+}
