@@ -45,7 +45,7 @@ mod output;
 mod pace;
 mod peer;
 pub mod profile;
-pub mod program;
+mod program;
 mod samples;
 mod say;
 mod sites;

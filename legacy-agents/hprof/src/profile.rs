@@ -7,7 +7,6 @@
 use std::time::SystemTime;
 
 use crate::estimate::Estimate;
-use crate::program::Program;
 
 /// One dump's data. What was not asked for is `None`.
 #[derive(Clone, Debug)]
@@ -36,6 +35,15 @@ pub struct Profile {
     pub sites: Option<Vec<Site>>,
     /// `monitor=y`: who waited for which lock, unsorted.
     pub locks: Option<Vec<Lock>>,
+}
+
+/// A program, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// Main class or jar, without folder and arguments; empty if unknown.
+    pub name: String,
+    /// Names and values, in the order in which they are shown.
+    pub facts: Vec<(&'static str, String)>,
 }
 
 /// Options that decide what is shown.

@@ -2,49 +2,39 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::agent::Agent;
 use crate::ffi::extension;
+use crate::profile::Program;
 
-/// A program, as far as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Program {
-    /// Main class or jar, without folder and arguments; empty if unknown.
-    pub name: String,
-    /// Names and values, in the order in which they are shown.
-    pub facts: Vec<(&'static str, String)>,
-}
-
-impl Program {
-    /// That of this process.
-    pub(crate) fn of(agent: &Agent, taken: SystemTime) -> Self {
-        let command = command_line();
-        // By the host if that is xrun's; other hosts tell nothing of the kind.
-        let program = extension::text("program").filter(|it| !it.is_empty());
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        let length = taken.duration_since(agent.started).unwrap_or_default();
-        let facts = [
-            ("Program", program.clone().unwrap_or_default()),
-            ("Command", command.clone()),
-            (
-                "Process",
-                format!("{} on {}", std::process::id(), host.trim()),
-            ),
-            ("JDK", extension::text("vm").unwrap_or_default()),
-            (
-                "Collector",
-                extension::text("collector").unwrap_or_default(),
-            ),
-            ("Options", agent.asked.clone()),
-            ("Length", seconds(length)),
-            ("Not seen", unseen(agent)),
-        ];
-        Self {
-            name: name(program.as_deref().unwrap_or(&command)),
-            facts: facts
-                .into_iter()
-                .filter(|(_, value)| !value.is_empty())
-                .collect(),
-        }
+/// That of this process: `asked` of HPROF, profiled from one moment to the other.
+pub(crate) fn of(asked: &str, ran: [SystemTime; 2], unseen: String) -> Program {
+    let [started, taken] = ran;
+    let command = command_line();
+    // By the host if that is xrun's; other hosts tell nothing of the kind.
+    let program = extension::text("program").filter(|it| !it.is_empty());
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let length = taken.duration_since(started).unwrap_or_default();
+    let facts = [
+        ("Program", program.clone().unwrap_or_default()),
+        ("Command", command.clone()),
+        (
+            "Process",
+            format!("{} on {}", std::process::id(), host.trim()),
+        ),
+        ("JDK", extension::text("vm").unwrap_or_default()),
+        (
+            "Collector",
+            extension::text("collector").unwrap_or_default(),
+        ),
+        ("Options", asked.to_owned()),
+        ("Length", seconds(length)),
+        ("Not seen", unseen),
+    ];
+    Program {
+        name: name(program.as_deref().unwrap_or(&command)),
+        facts: facts
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .collect(),
     }
 }
 
@@ -66,15 +56,13 @@ fn seconds(length: Duration) -> String {
 }
 
 /// What cpu=samples has looked for in vain.
-fn unseen(agent: &Agent) -> String {
+pub(crate) fn unseen(unseen: u64, (looks, stops): (u64, u64)) -> String {
     let mut parts = Vec::new();
-    let unseen = agent.samples.unseen();
     if unseen > 0 {
         parts.push(format!(
             "{unseen} samples of virtual threads, which are in no trace"
         ));
     }
-    let (looks, stops) = agent.samples.looks();
     if stops > 0 {
         parts.push(format!(
             "{stops} of {looks} looks found the VM stopped, for a collection say"

@@ -13,7 +13,7 @@ use crate::profile::{
     Amount, Call, Class, ClassRef, Cpu, CpuEntry, Estimates, Frame, Lock, Method, MethodRef,
     Profile, Shown, Site, SiteKind, Thread, Trace,
 };
-use crate::program::Program;
+use crate::program;
 use crate::sites::Place;
 use crate::times::Costs;
 use crate::traces::Traces;
@@ -44,10 +44,11 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
     let traces = traces(&lock(&agent.traces));
     let (classes, methods) = names(&lock(&agent.classes));
     let taken = SystemTime::now();
+    let unseen = program::unseen(agent.samples.unseen(), agent.samples.looks());
     Profile {
         started: agent.started,
         taken,
-        program: Program::of(agent, taken),
+        program: program::of(&agent.asked, [agent.started, taken], unseen),
         shown: Shown {
             depth: options.depth,
             cutoff: options.cutoff,

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, SystemTime};
 
+use crate::profile::Program;
 use crate::profile::{
     Amount, Class, ClassRef, Cpu, CpuEntry, Frame, Lock, Method, MethodRef, Monitor, Profile,
     Shown, Site, SiteKind, Thread, Trace,
 };
-use crate::program::Program;
 
 /// Three methods of one class, three traces of one thread, everything that can be drawn.
 pub(super) fn profile() -> Profile {
