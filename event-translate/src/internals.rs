@@ -137,6 +137,10 @@ internals! {
     WeakSlots: "weak-slots", "the word behind a JNI weak global reference",
         Trial("it is not null of a reference, and null when that was deleted"),
         "each object gets a tag at its birth, which costs more";
+    /// Who writes heap dumps for jcmd and its like.
+    HeapDumper: "heap-dumper", "`HotSpotDiagnostic.dumpHeap0` in the JDK's `libmanagement_ext.so`",
+        Trial("the library exports it under its name by JNI, and the file that it has written begins as a dump does"),
+        "HPROF's `traces=n` changes nothing: it writes binary heap dumps itself";
     /// Stacks where threads are, and not where they come to a stop.
     SignalStacks: "signal-stacks", "`AsyncGetCallTrace`",
         KnownJdks,

@@ -48,6 +48,18 @@ typedef struct {
      * thread, a dump), it is older than the agent's wish, or is no live id.
      */
     jint (*is_sampled)(jobjectID object);
+
+    /*
+     * The VM's own dumper writes the heap into a new file, in the format that
+     * HPROF's format=b is of: records, ids and serial numbers are the VM's, and
+     * none of them JVMPI's. Nothing may be there yet; the folder should be the
+     * caller's alone, since the VM may make more files beside it meanwhile. The
+     * program stands still as long as that takes. In the live phase, on a thread
+     * of the VM's. NULL asks whether there is such a dumper, from JVM_OnLoad on.
+     * JVMPI_FAIL: it could not be written, which is one line in the host's log;
+     * JVMPI_NOT_AVAILABLE: this VM has none, or what the agent does is recorded.
+     */
+    jint (*dump_heap)(const char *path);
 } XRun_Extension;
 
 #endif

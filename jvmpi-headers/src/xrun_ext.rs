@@ -26,12 +26,15 @@ pub struct XRun_Extension {
         unsafe extern "C" fn(name: *const c_char, buffer: *mut c_char, length: jint) -> jint,
     /// Whether the object's own allocation was told of; 0 or 1.
     pub is_sampled: unsafe extern "C" fn(object: jobjectID) -> jint,
+    /// The VM's own dumper writes the heap into a new file; NULL asks whether there is one.
+    pub dump_heap: unsafe extern "C" fn(path: *const c_char) -> jint,
 }
 
 const WORD: usize = size_of::<usize>();
 const _: () = {
-    assert!(size_of::<XRun_Extension>() == 8 + 3 * WORD);
+    assert!(size_of::<XRun_Extension>() == 8 + 4 * WORD);
     assert!(offset_of!(XRun_Extension, set_option) == 8);
     assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
     assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
+    assert!(offset_of!(XRun_Extension, dump_heap) == 8 + 3 * WORD);
 };

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::random;
@@ -41,6 +41,24 @@ impl Fresh {
         Ok(Self {
             file: create(&path)?,
             path,
+            place: place.to_owned(),
+            kept: false,
+        })
+    }
+
+    /// One that is written already, in a folder of the same file system that nobody else can write
+    /// in; from now on it is for its owner's eyes.
+    ///
+    /// # Errors
+    /// If it is no file, or cannot be opened for reading and writing.
+    pub fn adopt(path: &Path, place: &Path) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true);
+        let file = options.custom_flags(libc::O_NOFOLLOW).open(path)?;
+        file.set_permissions(fs::Permissions::from_mode(0o600))?;
+        Ok(Self {
+            file,
+            path: path.to_owned(),
             place: place.to_owned(),
             kept: false,
         })

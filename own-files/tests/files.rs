@@ -75,6 +75,29 @@ fn what_is_there_stays_until_the_new_is_whole() {
 }
 
 #[test]
+fn what_others_have_written_takes_its_place() {
+    let folder = folder();
+    let place = folder.path().join("profile");
+    fs::write(&place, "old").unwrap();
+    let within = Folder::new(folder.path(), "within-").unwrap();
+    let written = within.path().join("heap");
+    fs::write(&written, "new").unwrap();
+    fs::set_permissions(&written, fs::Permissions::from_mode(0o644)).unwrap();
+    let link = within.path().join("link");
+    symlink(&written, &link).unwrap();
+    assert!(Fresh::adopt(&link, &place).is_err());
+    let fresh = Fresh::adopt(&written, &place).unwrap();
+    assert_eq!(fs::read(&place).unwrap(), b"old");
+    fresh.put_in_place().unwrap();
+    assert_eq!(
+        (fs::read(&place).unwrap(), mode(&place)),
+        (b"new".to_vec(), 0o600)
+    );
+    drop(within);
+    assert_eq!(listed(&folder), ["profile"]);
+}
+
+#[test]
 fn links_are_followed_if_their_maker_may_be_trusted() {
     let folder = folder();
     let [file, link, loops] = ["file", "link", "loops"].map(|name| folder.path().join(name));

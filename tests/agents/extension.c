@@ -23,6 +23,7 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     fprintf(report, "wrong %d ", (int)xrun->set_option("alloc-interval", "512q"));
     fprintf(report, "%d ", (int)xrun->set_option("trace", "file"));
     fprintf(report, "%d, ", (int)xrun->set_option(NULL, NULL));
+    fprintf(report, "dumper %d, early %d, ", (int)xrun->dump_heap(NULL), (int)xrun->dump_heap("early"));
     fprintf(report, "short %d %s, ", (int)xrun->get_option("alloc-interval", few, sizeof few), few);
     jvmpi->EnableEvent(JVMPI_EVENT_GC_FINISH, NULL);
     fprintf(report, "late %d, ", (int)xrun->set_option("include", "a."));

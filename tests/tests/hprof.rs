@@ -335,6 +335,7 @@ fn trouble_with_the_output_is_one_line() {
             "cpu=samples,file=/no/such/folder/profile",
             "heap=sites,file=/dev/full",
             "heap=dump,format=b,file=/dev/full",
+            "heap=dump,format=b,traces=n,file=/dev/full",
             "cpu=samples,net=localhost:1",
         ] {
             let run = java(jdk, options).main("HprofSites").run();

@@ -178,11 +178,11 @@ fn agents_set_options() {
         for (host, expected) in [
             (
                 "",
-                "was 2 0, set 0, is 7 524288, wrong -1 -1 -1, short 7 x, late 1, next -3\n",
+                "was 2 0, set 0, is 7 524288, wrong -1 -1 -1, dumper 0, early -1, short 7 x, late 1, next -3\n",
             ),
             (
                 "alloc-interval=1k,",
-                "was 5 1024, set 0, is 7 524288, wrong -1 -1 -1, short 7 x, late 1, next -3\n",
+                "was 5 1024, set 0, is 7 524288, wrong -1 -1 -1, dumper 0, early -1, short 7 x, late 1, next -3\n",
             ),
         ] {
             let java = Java::of(jdk).library(&library).arg(agent_path(

@@ -51,6 +51,8 @@ pub(crate) struct Agent {
     pub(crate) sites: Sites,
     pub(crate) locks: Locks,
     pub(crate) global_refs: GlobalRefs,
+    /// The VM's own dumper writes the heap, and nothing else is wanted.
+    pub(crate) vm_dumps: bool,
     /// `depth=`, until a command changes it.
     pub(crate) depth: AtomicUsize,
 }
@@ -130,12 +132,18 @@ pub(crate) fn load(text: &str) -> bool {
         sites: Sites::new(),
         locks: Locks::default(),
         global_refs: GlobalRefs::default(),
+        vm_dumps: !options.traces && extension::can_dump_heap(),
         depth: AtomicUsize::new(options.depth as usize),
         options,
     });
     if agent.options.talk != Talk::Errors {
         for note in notes::at_start(&agent.options) {
             say::error(format_args!("{note}"));
+        }
+        if !agent.options.traces && !agent.vm_dumps {
+            say::error(format_args!(
+                "traces=n changes nothing here: the VM's own dumper cannot be had"
+            ));
         }
     }
     for event in agent.events() {
@@ -190,6 +198,9 @@ impl Agent {
     }
 
     fn events(&self) -> Vec<i32> {
+        if self.vm_dumps {
+            return vec![JVMPI_EVENT_DATA_DUMP_REQUEST, JVMPI_EVENT_JVM_SHUT_DOWN];
+        }
         let mut events = vec![
             JVMPI_EVENT_CLASS_LOAD,
             JVMPI_EVENT_CLASS_UNLOAD,

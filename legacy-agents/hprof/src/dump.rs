@@ -10,7 +10,7 @@ use terminal_text::printable::printable;
 use crate::agent::{self, Agent, lock};
 use crate::ascii_heap::{self, InUse, Standing};
 use crate::ffi::event::{ThreadTrace, dumped_name};
-use crate::ffi::host;
+use crate::ffi::{extension, host};
 use crate::heap::{self, Heap};
 use crate::locks;
 use crate::options::{Format, Options, Talk};
@@ -36,6 +36,39 @@ pub(crate) fn everything(agent: &'static Agent, why: Why) {
     if lock(&agent.output).has_failed() {
         return;
     }
+    if agent.vm_dumps {
+        by_the_vm(agent);
+    } else {
+        by_us(agent, why);
+    }
+}
+
+/// The VM writes the file.
+fn by_the_vm(agent: &Agent) {
+    // Not in the lock: the host is asked.
+    let folder = lock(&agent.output).folder();
+    let Some(folder) = folder else {
+        return;
+    };
+    let whole = folder.path().join("heap");
+    if !extension::dump_heap(&whole) {
+        say::error(format_args!("the VM cannot write a dump of its heap"));
+        return;
+    }
+    lock(&agent.output).replace_by(&whole);
+    say_done(agent);
+}
+
+fn say_done(agent: &Agent) {
+    if agent.options.talk != Talk::Errors {
+        let output = lock(&agent.output);
+        if !output.has_failed() {
+            say::text(&done(&agent.options, &output.name()));
+        }
+    }
+}
+
+fn by_us(agent: &'static Agent, why: Why) {
     let options = &agent.options;
     if options.monitor && options.format == Format::Ascii {
         request(JVMPI_EVENT_MONITOR_DUMP, "monitors");
@@ -51,12 +84,7 @@ pub(crate) fn everything(agent: &'static Agent, why: Why) {
     let profile = snapshot::take(agent, parts);
     write(agent, &profile, None);
     lock(&agent.output).complete();
-    if options.talk != Talk::Errors {
-        let output = lock(&agent.output);
-        if !output.has_failed() {
-            say::text(&done(options, &output.name()));
-        }
-    }
+    say_done(agent);
     if options.talk == Talk::Tables && why == Why::Exit {
         say::text(&verbose::tables(&profile, agent.samples.looks()));
     }

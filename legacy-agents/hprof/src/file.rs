@@ -5,15 +5,19 @@
 //! another name. Text of later dumps is appended; formats that show all there is are written
 //! anew each time. Into pipes and devices everything is written as it comes.
 
+use std::env;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use own_files::{Fresh, Target, claim, look_up};
+use own_files::{Folder, Fresh, Target, claim, look_up};
 
 use crate::ffi::file_lock;
 use crate::say;
+
+/// Of folders that are there while the VM writes.
+const PREFIX: &str = ".hprof-";
 
 /// Where it goes.
 #[derive(Debug)]
@@ -113,6 +117,37 @@ impl ProfileFile {
             }
         }
         Ok(())
+    }
+
+    /// A folder that is ours alone, where somebody else may write what is to be the whole file.
+    pub(crate) fn folder(&self) -> io::Result<Folder> {
+        let beside = match &self.place {
+            Place::Special(_) | Place::Fixed(_) => None,
+            Place::Old(_, place) | Place::Ours(_, place) | Place::Writing(_, _, place) => {
+                place.parent()
+            }
+        };
+        match beside.map(|folder| Folder::new(folder, PREFIX)) {
+            Some(Err(reason)) if !is_refusal(&reason) => Err(reason),
+            Some(Ok(folder)) => Ok(folder),
+            Some(Err(_)) | None => Folder::new(&env::temp_dir(), PREFIX),
+        }
+    }
+
+    /// What somebody else has written in such a folder is all of a dump: it takes the place of
+    /// the one before, or is written into what nothing can take the place of.
+    pub(crate) fn replace_by(&mut self, whole: &Path) -> io::Result<()> {
+        if let Place::Old(_, place) | Place::Ours(_, place) = &self.place
+            && whole.parent().and_then(Path::parent) == place.parent()
+        {
+            let place = place.clone();
+            let fresh = Fresh::adopt(whole, &place)?;
+            file_lock::take(fresh.file());
+            self.place = Place::Ours(fresh.put_in_place()?, place);
+            return Ok(());
+        }
+        io::copy(&mut File::open(whole)?, &mut self.writer(true)?)?;
+        self.complete()
     }
 
     /// A dump could not be written: what was there stays.

@@ -50,6 +50,8 @@ pub struct Options {
     pub include: Option<String>,
     /// `exclude=`, likewise.
     pub exclude: Option<String>,
+    /// `traces=`: heap dumps say where each object was made.
+    pub traces: bool,
     /// `commands=`: whoever is connected by `net=` may ask for dumps, and end the VM.
     pub commands: bool,
 }
@@ -189,6 +191,7 @@ fn without_value(option: &str) -> String {
         "cutoff" => "0.001",
         "monitor" | "lineno" | "thread" | "doe" | "force" | "verbose" | "kernel" | "gc_okay"
         | "msa" => "y",
+        "traces" => "n",
         _ => return format!("\"{option}\" is not an option"),
     };
     format!(
@@ -215,6 +218,7 @@ struct Reader {
     clock: Option<Clock>,
     kernel: Option<bool>,
     commands: Option<bool>,
+    traces: Option<bool>,
     sample: Option<u32>,
     include: Option<String>,
     exclude: Option<String>,
@@ -301,6 +305,7 @@ impl Reader {
             "verbose" => self.verbose = Some(yes()?),
             "kernel" => self.kernel = Some(yes()?),
             "commands" => self.commands = Some(yes()?),
+            "traces" => self.traces = Some(yes()?),
             // Of VMs that are gone: there is no choice any more.
             "gc_okay" | "msa" => {
                 let _ = yes()?;
@@ -337,6 +342,15 @@ impl Reader {
             (None, Some((host, port))) => Target::Net { host, port },
             (file, None) => Target::File(file.unwrap_or_else(|| format.default_file().to_owned())),
         };
+        let traces = self.traces.unwrap_or(true);
+        let beside = sites || cpu.is_some() || self.sample.is_some();
+        let to_a_file = format == Format::Binary && matches!(target, Target::File(_));
+        let can_be_the_vms = dump && to_a_file && !beside;
+        if !(traces || can_be_the_vms) {
+            return Err(
+                "traces=n is for heap=dump,format=b in a file, and nothing beside".to_owned(),
+            );
+        }
         let depth = match cpu {
             Some(CpuMode::Old) => 2,
             _ => self.depth.unwrap_or(format.default_depth()),
@@ -363,6 +377,7 @@ impl Reader {
             },
             clock: self.clock.unwrap_or(Clock::Cpu),
             kernel: self.kernel.unwrap_or(true),
+            traces,
             commands: self.commands.unwrap_or(true),
             sample: self.sample,
             include: self.include,
@@ -418,6 +433,9 @@ HPROF: heap, CPU and lock profiles of a Java program
                          nothing is encrypted. For lines that you trust
   commands=y|n           n: whoever is connected by net= is not obeyed             (y)
   depth=N                frames of a trace                    (4; 128 in new formats)
+  traces=y|n             n: heap=dump,format=b does not say where each object was made, and
+                         what costs most is left out: the VM's own dumper writes the
+                         file, each time anew. With xrun only; else as with y       (y)
   cutoff=X               tables end below this share                          (0.0001)
   lineno=y|n             line numbers in traces                                    (y)
   thread=y|n             traces name their thread                                  (n)
@@ -441,6 +459,7 @@ HPROF: heap, CPU and lock profiles of a Java program
 
   java -Xrunhprof:cpu=samples,depth=8 -jar app.jar
   java -Xrunhprof:heap=sites,file=sites-%p.txt -jar app.jar
+  java -Xrunhprof:heap=dump,format=b,traces=n -jar app.jar
   java -Xrunhprof:cpu=samples,heap=sites,sample=512k,format=flame -jar app.jar
   java -Xrunhprof:cpu=times,clock=wall,include=com.acme. -jar app.jar
 ";

@@ -2,7 +2,10 @@
 
 use std::io::{self, BufWriter, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::time::SystemTime;
+
+use own_files::Folder;
 
 use crate::ascii::{self, SitesBy};
 use crate::binary::Binary;
@@ -135,6 +138,31 @@ impl Output {
             && let Sink::File(file) = &mut self.sink
         {
             let done = file.complete();
+            self.check(done);
+        }
+    }
+
+    /// A folder for somebody else to write in what is to be the whole file.
+    pub(crate) fn folder(&mut self) -> Option<Folder> {
+        let folder = match &self.sink {
+            Sink::File(file) => file.folder(),
+            Sink::Net(_) => return None,
+        };
+        match folder {
+            Ok(folder) => Some(folder),
+            Err(reason) => {
+                self.check(Err(reason));
+                None
+            }
+        }
+    }
+
+    /// It is written there.
+    pub(crate) fn replace_by(&mut self, whole: &Path) {
+        if !self.failed
+            && let Sink::File(file) = &mut self.sink
+        {
+            let done = file.replace_by(whole);
             self.check(done);
         }
     }

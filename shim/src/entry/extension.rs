@@ -12,6 +12,7 @@ use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension};
 
 use crate::base::boundary::guarded;
 use crate::base::{config, log};
+use crate::events::dumps::by_vm::{self, NoDump};
 use crate::model::tables::IDS;
 use crate::model::{ids, wanted};
 
@@ -22,6 +23,7 @@ pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
     set_option,
     get_option,
     is_sampled,
+    dump_heap,
 };
 
 /// # Safety
@@ -83,6 +85,28 @@ unsafe extern "C" fn is_sampled(object: jobjectID) -> jint {
     guarded("is_sampled", 0, || {
         let id = ids::named(object.addr());
         jint::from(id.is_some_and(|id| IDS.has(id, Flag::PICKED)))
+    })
+}
+
+unsafe extern "C" fn dump_heap(path: *const c_char) -> jint {
+    guarded("dump_heap", JVMPI_FAIL, || {
+        if path.is_null() {
+            return if by_vm::can() {
+                JVMPI_SUCCESS
+            } else {
+                JVMPI_NOT_AVAILABLE
+            };
+        }
+        // SAFETY: the agent's promise.
+        let Some(path) = (unsafe { text(path) }) else {
+            log::warning!("dump_heap: a path that is no UTF-8; JVMPI_FAIL");
+            return JVMPI_FAIL;
+        };
+        match by_vm::write(path) {
+            Ok(()) => JVMPI_SUCCESS,
+            Err(NoDump::NotAvailable) => JVMPI_NOT_AVAILABLE,
+            Err(NoDump::Failed) => JVMPI_FAIL,
+        }
     })
 }
 

@@ -95,6 +95,11 @@ pub(crate) fn file_of(address: usize) -> Option<Vec<u8>> {
     )
 }
 
+/// The same as a path.
+pub(crate) fn path_of(address: usize) -> Option<PathBuf> {
+    Some(PathBuf::from(OsStr::from_bytes(&file_of(address)?)))
+}
+
 /// Where an address lies: "libfoo.so: symbol+0x12".
 pub(crate) fn place_of(address: usize) -> String {
     // SAFETY: plain data.

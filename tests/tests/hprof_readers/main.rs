@@ -4,6 +4,7 @@
 mod binary;
 mod combinations;
 mod real_programs;
+mod vm_dumps;
 
 use std::collections::BTreeMap;
 

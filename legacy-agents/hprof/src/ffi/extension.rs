@@ -3,6 +3,8 @@
 
 use std::ffi::{CString, c_char, c_void};
 use std::mem::size_of;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -63,6 +65,24 @@ pub(crate) fn is_sampled(object: usize) -> bool {
         (host.is_sampled)(ptr::with_exposed_provenance_mut(object))
     };
     EXTENSION.get().map(answer) != Some(0)
+}
+
+/// Whether the VM's own dumper can write heap dumps.
+pub(crate) fn can_dump_heap() -> bool {
+    // SAFETY: NULL only asks.
+    let answer = |host: &&XRun_Extension| unsafe { (host.dump_heap)(ptr::null()) };
+    EXTENSION.get().map(answer) == Some(JVMPI_SUCCESS)
+}
+
+/// Lets it write one to `path`, where nothing is yet; false if it cannot, which the host says itself.
+pub(crate) fn dump_heap(path: &Path) -> bool {
+    let path = CString::new(path.as_os_str().as_bytes());
+    let (Some(host), Ok(path)) = (EXTENSION.get(), path) else {
+        return false;
+    };
+    // SAFETY: a C string, which the host only reads.
+    let code = unsafe { (host.dump_heap)(path.as_ptr()) };
+    code == JVMPI_SUCCESS
 }
 
 /// The number that one is set to.

@@ -106,6 +106,12 @@ fn nonsense_is_refused_in_words() {
         "heap=sites,include=a.",
         "cpu=samples,exclude=a.",
         "cpu=times,include=",
+        "traces=n",
+        "heap=dump,traces=n",
+        "heap=all,format=b,traces=n",
+        "heap=dump,format=b,cpu=samples,traces=n",
+        "heap=dump,format=b,sample=512k,traces=n",
+        "heap=dump,format=b,net=h:1,traces=n",
     ] {
         assert!(!refusal(text).is_empty());
     }

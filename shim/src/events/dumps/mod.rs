@@ -4,6 +4,7 @@
 //! known before ([`survey`]) and the events that define what it names. While the
 //! agent reads it no bracket begins, so that every id in it can be asked for.
 
+pub(crate) mod by_vm;
 mod late;
 mod object;
 mod owned_monitors;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 use event_translate::internals::{Internal, NEWEST_KNOWN_JDK};
-use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
+use jvmpi_headers::jni::{JNIEnv, JavaVM, jclass, jint, jobject};
 use jvmpi_headers::jvmpi::JVMPI_CallTrace;
 use once_cell::sync::OnceCell;
 
@@ -106,6 +106,10 @@ pub(super) type Memory = unsafe extern "C" fn() -> i64;
 /// Its trace and frames have JVMPI's layout; `lineno` is a bytecode index or negative.
 pub(super) type AsyncGetCallTrace = unsafe extern "C" fn(*mut JVMPI_CallTrace, c_int, *mut c_void);
 pub(super) type Halt = unsafe extern "C" fn(jint);
+/// `JNI_OnLoad`.
+pub(super) type OnLoad = unsafe extern "system" fn(*mut JavaVM, *mut c_void) -> jint;
+/// A native method of an object; it takes a String and a boolean.
+pub(super) type DumpHeap = unsafe extern "system" fn(*mut JNIEnv, jobject, jobject, u8);
 
 /// Where `Thread.eetop` is, and how far the JNIEnv lies in what it
 /// points to, in bytes.
@@ -210,6 +214,7 @@ pub(crate) struct Hotspot {
     pub(super) built_in_loaders: Thing<()>,
     pub(super) hidden_frames: Thing<HiddenBit>,
     pub(super) weak_slots: Thing<()>,
+    pub(super) heap_dumper: Thing<(OnLoad, DumpHeap)>,
     /// Methods whose frames are hidden, to compare others with.
     pub(super) hidden: OnceCell<Vec<MethodParts>>,
     /// An address.
@@ -246,6 +251,7 @@ pub(super) static HOTSPOT: Hotspot = Hotspot {
     built_in_loaders: Thing::new(Internal::BuiltInLoaders),
     hidden_frames: Thing::new(Internal::HiddenFrames),
     weak_slots: Thing::new(Internal::WeakSlots),
+    heap_dumper: Thing::new(Internal::HeapDumper),
     hidden: OnceCell::new(),
     signal_stacks: Thing::new(Internal::SignalStacks),
     own_stacks: Thing::new(Internal::OwnStacks),

@@ -9,6 +9,7 @@ pub(crate) mod finding;
 pub(crate) mod flags;
 pub(crate) mod found;
 pub(crate) mod halt;
+pub(crate) mod heap_dumper;
 pub(crate) mod hidden_frames;
 pub(crate) mod interrupted;
 pub(crate) mod last_frame;
