@@ -220,16 +220,19 @@ pub enum Hook {
     Instructions = 8,
     /// Before a monitor is left.
     Monitors = 16,
+    /// Where `Thread.sleep` begins and ends: virtual threads sleep in Java.
+    Sleeps = 32,
 }
 
 impl Hook {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Entry,
         Self::Receiver,
         Self::Exit,
         Self::Instructions,
         Self::Monitors,
+        Self::Sleeps,
     ];
 
     /// What is on while classes have hooks.

@@ -594,18 +594,18 @@ events! {
     MonitorWait = 57, "JVMPI_EVENT_MONITOR_WAIT" {
         enable: Yes, request: false, source: Callback(VmEvent::MonitorWait), mark: Full,
         needs: {
-            vm_events: [VirtualThreadEnd from 21, MonitorWait, MonitorWaited, NativeMethodBind], capabilities: [TagObjects],
+            vm_events: [VirtualThreadEnd from 21, MonitorWait, MonitorWaited, NativeMethodBind], hooks: [Sleeps], capabilities: [TagObjects],
             wrapper: ThreadSleep,
         },
         code: "events/monitors/monitor_events.rs",
-        tested_by: &["monitors::the_recorded_program", "monitors::waits::what_ends_a_wait"],
-        note: "without an object: Thread.sleep, by a wrapper around the native method behind it; parts of a millisecond count as one, sleep(0) is none. Not of virtual threads, which sleep in Java",
+        tested_by: &["monitors::the_recorded_program", "monitors::waits::what_ends_a_wait", "monitors::virtual_threads_have_monitor_events_of_their_own"],
+        note: "without an object: Thread.sleep, by a wrapper around the native method behind it, of virtual threads, which sleep in Java, by hooks in Thread alone (JDK 21 and later); parts of a millisecond count as one, sleep(0) is none",
     }
     /// A thread is done waiting or sleeping.
     MonitorWaited = 58, "JVMPI_EVENT_MONITOR_WAITED" {
         enable: Yes, request: false, source: Callback(VmEvent::MonitorWaited), mark: Full,
         needs: {
-            vm_events: [VirtualThreadEnd from 21, MonitorWait, MonitorWaited, NativeMethodBind], capabilities: [TagObjects],
+            vm_events: [VirtualThreadEnd from 21, MonitorWait, MonitorWaited, NativeMethodBind], hooks: [Sleeps], capabilities: [TagObjects],
             wrapper: ThreadSleep,
         },
         code: "events/monitors/monitor_events.rs",

@@ -545,6 +545,13 @@ static void jni_while_suspended(JNIEnv *env)
     (*env)->GetVersion(env);
 }
 
+static void foreign_env(JNIEnv *env)
+{
+    JNIEnv *used = bad ? sleeper : env;
+
+    (*used)->GetVersion(used);
+}
+
 static void allocates_while_suspended(JNIEnv *env)
 {
     jvmpi->DisableGC();
@@ -1254,6 +1261,7 @@ static const struct deed {
     { "jni-in-handler.disabled", jni_when_disabled },
     { "jni-in-handler.suspended", jni_while_suspended },
     { "jni-in-handler.gc", collect },
+    { "foreign-env", foreign_env },
     { "slot-beyond-version", slot_beyond_version },
     { "slot-beyond-version.to-object", slot_to_object },
     { "slot-beyond-version.suspend-list", slot_suspend_list },

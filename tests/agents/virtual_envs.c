@@ -57,6 +57,17 @@ static int has_frame(JNIEnv *env, const char *name)
     return found;
 }
 
+/* Its carrier waits with it. */
+static void look_at_pinned(JNIEnv *pinned)
+{
+    expect("the pinned one waits", jvmpi->GetThreadStatus(pinned), JVMPI_THREAD_CONDVAR_WAIT);
+    jvmpi->SuspendThread(pinned);
+    expect("and is suspended", jvmpi->GetThreadStatus(pinned), JVMPI_THREAD_CONDVAR_WAIT | JVMPI_THREAD_SUSPENDED);
+    verdict(has_frame(pinned, "<clinit>"), "the stack of one that is pinned", 0);
+    jvmpi->ResumeThread(pinned);
+    expect("it waits again", jvmpi->GetThreadStatus(pinned), JVMPI_THREAD_CONDVAR_WAIT);
+}
+
 static void look(void)
 {
     JNIEnv *parked = env_named("parked"), *spinning = env_named("spinning");
@@ -96,9 +107,26 @@ static void look(void)
     jvmpi->ResumeThreadList(2, both, results);
     before = jvmpi->GetCurrentThreadCpuTime();
     verdict(before > 0, "CPU time", before);
+    look_at_pinned(env_named("pinned"));
     misuse(parked);
     misuse(spinning);
     expect("calls with the env of another thread that do something", strangers, 0);
+}
+
+/* The carrier's env, as a native gets it and as GetEnv gives it, means the virtual thread. */
+static void look_at_own(JNIEnv *env)
+{
+    JNIEnv *own = env_named("asks"), *given = NULL;
+    JavaVM *vm;
+
+    (*env)->GetJavaVM(env, &vm);
+    (*vm)->GetEnv(vm, (void **)&given, JNI_VERSION_1_6);
+    verdict(given == env && own != env, "GetEnv gives the carrier's", 0);
+    jvmpi->SetThreadLocalStorage(own, "own");
+    verdict(jvmpi->GetThreadLocalStorage(env) == jvmpi->GetThreadLocalStorage(own), "which has the same storage", 0);
+    verdict(jvmpi->GetThreadObject(env) == jvmpi->GetThreadObject(own), "and object", 0);
+    expect("and status", jvmpi->GetThreadStatus(env), JVMPI_THREAD_RUNNABLE);
+    verdict(has_frame(env, "asks") && has_frame(own, "asks"), "and stack", 0);
 }
 
 static void check(JNIEnv *env, const char *what)
@@ -109,6 +137,8 @@ static void check(JNIEnv *env, const char *what)
     }
     if (strcmp(what, "look") == 0)
         look();
+    if (strcmp(what, "own") == 0)
+        look_at_own(env);
 }
 
 static void on_load(const char *options)

@@ -1,6 +1,9 @@
+import java.lang.reflect.Method;
+
 /**
  * {@code Shares SECONDS}: ten methods with known shares of the processor's time, the same loop
- * in each. They are called in turn, and none is long enough to be seen twice.
+ * in each. They are called in turn, and none is long enough to be seen twice. {@code Shares SECONDS
+ * virtual}: each time on a new virtual thread, on a JDK that has them.
  */
 public class Shares {
     static final int UNIT = 20_000;
@@ -17,12 +20,22 @@ public class Shares {
     static long two(long x) { for (int i = 0; i < 2 * UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
     static long one(long x) { for (int i = 0; i < UNIT; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
 
-    public static void main(String[] words) {
+    static volatile long sum = 1;
+
+    static void all() {
+        sum = one(two(four(five(six(eight(ten(fourteen(twenty(thirty(sum))))))))));
+    }
+
+    public static void main(String[] words) throws Exception {
+        Method start = words.length > 1 ? Thread.class.getMethod("startVirtualThread", Runnable.class) : null;
         long end = System.nanoTime() + Long.parseLong(words[0]) * 1_000_000_000L;
-        long x = 1;
         while (System.nanoTime() < end) {
-            x = one(two(four(five(six(eight(ten(fourteen(twenty(thirty(x))))))))));
+            if (start == null) {
+                all();
+            } else {
+                ((Thread) start.invoke(null, (Runnable) Shares::all)).join();
+            }
         }
-        System.out.println(x);
+        System.out.println(sum);
     }
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Do our profilers see what JFR sees, in the same runs of real programs?
 
-    tests/bench/agree_with_jfr.py [hprof|sampler] [shares javac fop h2] [--runs=N]     (hprof, all four, 3)
+    tests/bench/agree_with_jfr.py [hprof|sampler] [shares virtual javac fop h2] [--runs=N] [--java=HOME]     (hprof, all, 3, javac's)
 
-`shares` is tests/bench/Shares.java, ten methods of 30 to 1 percent.
+`shares` is tests/bench/Shares.java, ten methods of 30 to 1 percent; `virtual` the same on virtual threads
+(JDK 21 and later).
 
 Prints the share of both profilers' ten hottest Java methods, how many of the ten they
 have in common, and by how many standard errors each two shares differ. Native methods
@@ -23,12 +24,13 @@ import programs
 ROOT = programs.ROOT
 RELEASE = os.path.join(os.environ.get("CARGO_TARGET_DIR", f"{ROOT}/target"), "release")
 HOME = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("javac") or sys.exit("javac is missing"))))
+JAVA = next((word[7:] for word in sys.argv if word.startswith("--java=")), HOME)
 WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
 RUNS = int(next((word[7:] for word in sys.argv if word.startswith("--runs=")), 3))
 
 
 def of_jfr(recording):
-    text = subprocess.run([f"{HOME}/bin/jfr", "print", "--events", "jdk.ExecutionSample", "--stack-depth", "1", recording],
+    text = subprocess.run([f"{JAVA}/bin/jfr", "print", "--events", "jdk.ExecutionSample", "--stack-depth", "1", recording],
                           capture_output=True, text=True, check=True).stdout
     return collections.Counter(re.findall(r"stackTrace = \[\s*(\S+)\(", text))
 
@@ -67,17 +69,20 @@ SIZES = {"scans": 60, "paragraphs": 150_000}
 JFR = "settings=profile,jdk.ExecutionSample#period=10ms"
 HEAP = ["-Xms3g", "-Xmx3g", "-XX:+AlwaysPreTouch"]
 with tempfile.TemporaryDirectory() as work:
-    found = {name.split()[0]: (name, arguments) for name, arguments in programs.workloads(work, HOME, **SIZES).items()}
+    found = {name.split()[0]: (name, arguments) for name, arguments in programs.workloads(work, JAVA, **SIZES).items()}
     subprocess.run([f"{HOME}/bin/javac", "--release", "8", "-nowarn", "-d", work, f"{ROOT}/tests/bench/Shares.java"], check=True, stderr=subprocess.DEVNULL)
     found["shares"] = ("shares (30, 20, 14, 10, 8, 6, 5, 4, 2, 1 percent)", ["-cp", work, "Shares", "20"])
-    for key in WORDS or ["shares", "javac", "fop", "h2"]:
+    release = open(f"{JAVA}/release").read()
+    if int(re.search(r'JAVA_VERSION="(\d+)', release).group(1)) >= 21:
+        found["virtual"] = ("shares on virtual threads", ["-cp", work, "Shares", "20", "virtual"])
+    for key in WORDS or ["shares", "virtual", "javac", "fop", "h2"]:
         if key not in found:
-            print(f"not run: {key} (javac wants its sources, fop and h2 their Debian packages)")
+            print(f"not run: {key} (javac wants its sources, fop and h2 their Debian packages, virtual JDK 21)")
             continue
         name, arguments = found[key]
         jfr, ours = collections.Counter(), collections.Counter()
         for _ in range(RUNS):
-            done = subprocess.run([f"{RELEASE}/xrun", f"{HOME}/bin/java", f"-XX:StartFlightRecording=filename={work}/run.jfr,{JFR}", *HEAP,
+            done = subprocess.run([f"{RELEASE}/xrun", f"{JAVA}/bin/java", f"-XX:StartFlightRecording=filename={work}/run.jfr,{JFR}", *HEAP,
                                    f"{option}{work}/profile.txt", *arguments], cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             if done.returncode != 0:
                 sys.exit(f"{name}: exit code {done.returncode}\n{done.stderr[-3000:]}")

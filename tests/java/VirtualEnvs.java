@@ -27,6 +27,21 @@ public class VirtualEnvs {
         }
     }
 
+    static void asks() {
+        Native.check("own");
+    }
+
+    static CountDownLatch initializes, initialized;
+
+    /** A frame of the VM's lies between an initializer and who needs it: what waits there is pinned. */
+    static class Pins {
+        static {
+            parks(initializes, initialized);
+        }
+
+        static void touch() {}
+    }
+
     static volatile boolean stop;
     static volatile long spun;
 
@@ -41,12 +56,17 @@ public class VirtualEnvs {
     public static void main(String[] arguments) throws Exception {
         CountDownLatch ready = new CountDownLatch(2), end = new CountDownLatch(1);
         Thread parked = start("parked", () -> parks(ready, end));
+        initializes = new CountDownLatch(1);
+        initialized = end;
+        Thread pinned = start("pinned", Pins::touch);
+        initializes.await();
         Thread spinning = start("spinning", () -> spins(ready));
         ready.await();
-        while (parked.getState() != Thread.State.WAITING) {
+        while (parked.getState() != Thread.State.WAITING || pinned.getState() != Thread.State.WAITING) {
             spun++;
         }
         Native.check("look");
+        start("asks", VirtualEnvs::asks).join();
         Thread[] stepping = new Thread[10];
         for (int i = 0; i < stepping.length; i++) {
             stepping[i] = start("stepping", () -> {
@@ -61,6 +81,7 @@ public class VirtualEnvs {
         stop = true;
         end.countDown();
         parked.join();
+        pinned.join();
         spinning.join();
         Native.check("ended");
         System.out.println("done");

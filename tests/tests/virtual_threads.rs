@@ -1,12 +1,14 @@
 //! Virtual threads are threads to the agent (JDK 21 and later): their whole protocol is held to the
 //! rules, under load and on every collector, and their JNIEnv is one.
 
+use std::process::Command;
+
 use xrun_tests::census::Judgement;
 use xrun_tests::collector::{Collector, each_collector};
 use xrun_tests::fixture;
-use xrun_tests::jdk::{Jdk, each_jdk_if};
+use xrun_tests::jdk::{Jdk, compiler, each_jdk_if};
 use xrun_tests::report::{assert_checks, field};
-use xrun_tests::run::{Java, Run, agent_path};
+use xrun_tests::run::{Java, Run, agent_path, output};
 use xrun_tests::{long, product};
 
 fn has_them(jdk: &Jdk) -> Result<(), String> {
@@ -28,6 +30,22 @@ fn said(run: &Run, what: &str) -> u64 {
     said.unwrap_or_else(|| panic!("{what}: {run}"))
 }
 
+/// The judge's report, without a broken rule.
+fn judged(run: &Run) -> String {
+    let text = run.file("check.txt");
+    assert_eq!(Judgement::read(&text).violations, Some(0), "{text}\n{run}");
+    text
+}
+
+/// What the judge counted: `start`, `end` and `live` threads.
+fn count_of_threads(report: &str, key: &str) -> u64 {
+    let line = report
+        .lines()
+        .find(|line| line.starts_with("threads start"));
+    let number = field(line.unwrap(), key).unwrap();
+    number.parse().unwrap()
+}
+
 /// The judge holds all rules for each of them, with dumps, collections, requests and call traces
 /// all the time.
 #[test]
@@ -40,17 +58,13 @@ fn every_rule_holds() {
             let threads = if long() { 100_000 } else { 2000 };
             let limit = if long() { 1200 } else { 120 };
             let run = storm(java.arg(judge).limit(limit), threads);
-            let text = run.file("check.txt");
-            let judgement = Judgement::read(&text);
-            assert_eq!(judgement.violations, Some(0), "{text}\n{run}");
-            let cells = judgement.of("VirtualStorm$Cell").allocs;
+            let text = judged(&run);
+            let cells = Judgement::read(&text).of("VirtualStorm$Cell").allocs;
             assert_eq!(cells, said(&run, "Cell"), "{text}");
-            let of_threads = text.lines().find(|line| line.starts_with("threads start"));
-            let of_threads = of_threads.unwrap();
-            let number = |key| field(of_threads, key).unwrap().parse::<u64>().unwrap();
-            assert!(number("end") >= u64::from(threads), "{of_threads}");
-            assert!(number("start") >= number("end"), "{of_threads}");
-            assert!(number("live") < 100, "{of_threads}");
+            let counted = |key| count_of_threads(&text, key);
+            assert!(counted("end") >= u64::from(threads), "{text}");
+            assert!(counted("start") >= counted("end"), "{text}");
+            assert!(counted("live") < 100, "{text}");
         });
     });
 }
@@ -95,16 +109,22 @@ fn a_sampler_stops_them() {
 #[test]
 fn their_env_is_one() {
     each_jdk_if(has_them, |jdk| {
-        let java = Java::with_helper(jdk, "virtual_envs", "").arg("-Xcheck:jni");
+        let java = Java::with_helper(jdk, "virtual_envs", "")
+            .arg("-Xcheck:jni")
+            // The pinned one and the spinning one keep theirs.
+            .arg("-Djdk.virtualThreadScheduler.parallelism=4")
+            .env("JVMPI_OPTIONS", "check=on,check-suppress=slow-handler");
         let run = java.main("VirtualEnvs").run().exits(0);
         let said = run.stdout.lines().filter(|line| *line == "done").count();
         assert_eq!(said, 1, "{run}");
-        assert_checks(&run.file("report.txt"), 25);
+        assert_checks(&run.file("report.txt"), 34);
         assert!(
             run.stderr
                 .contains("of a virtual thread that is not the calling one"),
             "{run}"
         );
+        let found = |line: &&str| line.contains("[foreign-env]") && line.contains("FindClass");
+        assert_eq!(run.stderr.lines().filter(found).count(), 1, "{run}");
     });
 }
 
@@ -207,5 +227,100 @@ fn a_server_profiles_as_with_other_threads() {
                 "{jdk}, {threads}: {by_vm} of {all}"
             );
         }
+    });
+}
+
+/// By builder and executor, in scopes, with values of their own and of their parents, pinned,
+/// interrupted, ended by an exception; asked and suspended all the time.
+#[test]
+fn all_ways_to_start_and_to_end_one() {
+    product::agent("check");
+    product::agent("sampler");
+    each_jdk_if(has_them, |jdk| {
+        let judge = "-Xrunjvmpi_check:file=check.txt,dump=20,rungc=50,ask=20,trace=20,heap";
+        let java = Java::with_shim(jdk).arg("--enable-preview").limit(120);
+        let run = java.arg(judge).main("VirtualOdd odd 10").run().exits(0);
+        let text = judged(&run);
+        assert_eq!(said(&run, "work"), 260, "{run}");
+        // A pinned one, and 27 a round.
+        assert!(count_of_threads(&text, "end") >= 271, "{text}");
+        let java = Java::with_shim(jdk).arg("--enable-preview").limit(120);
+        let sampler = "-Xrunjvmpi_sampler:interval=1";
+        let run = java.arg(sampler).main("VirtualOdd odd 20").run().exits(0);
+        assert_eq!(said(&run, "work"), 520, "{run}");
+    });
+}
+
+/// Of those that are parked for ever and collected no end is told, and nobody else gets their env:
+/// the judge would find two threads of one.
+#[test]
+fn some_are_collected() {
+    const MANY: u64 = 6000;
+    product::agent("check");
+    each_jdk_if(has_them, |jdk| {
+        let java = Java::with_shim(jdk).arg("-Djdk.trackAllThreads=false");
+        let java = java.arg("-Xrunjvmpi_check:file=check.txt").limit(120);
+        let run = java.main(&format!("VirtualOdd collected {MANY}")).run();
+        let text = judged(&run.exits(0));
+        assert!(count_of_threads(&text, "start") >= 2 * MANY, "{text}");
+        let live = count_of_threads(&text, "live");
+        assert!((MANY..MANY + 100).contains(&live), "{text}");
+    });
+}
+
+/// An agent that comes late hears of those that wait and of those that run when they have
+/// something to tell, in order.
+#[test]
+fn those_older_than_the_agent() {
+    product::agent("check");
+    each_jdk_if(has_them, |jdk| {
+        let java = Java::of(jdk).library(&product::agent("check")).limit(120);
+        let end = java.file("end");
+        let mut running = java.main("VirtualOdd older 500").start();
+        running.wait_for_line("ready");
+        let mut load = Command::new(compiler().tool("jcmd"));
+        load.args([&running.pid().to_string(), "JVMTI.agent_load"]);
+        load.arg(product::shim())
+            .arg("\"jvmpi_check:file=check.txt\"");
+        let loaded = output(load, 60);
+        assert!(loaded.stdout.contains("return code: 0"), "{loaded}");
+        std::fs::write(end, "").unwrap();
+        let run = running.finish().exits(0);
+        let text = judged(&run);
+        assert!(count_of_threads(&text, "start") >= 502, "{text}\n{run}");
+        assert!(count_of_threads(&text, "end") >= 502, "{text}\n{run}");
+    });
+}
+
+/// The VM's own dump of them beside the judge.
+#[test]
+fn the_vm_dumps_them_beside_an_agent() {
+    product::agent("check");
+    let has_jcmd = |jdk: &Jdk| {
+        has_them(jdk)?;
+        let tool = jdk.tool("jcmd");
+        let there = tool.exists().then_some(());
+        there.ok_or_else(|| "it has no jcmd".to_owned())
+    };
+    each_jdk_if(has_jcmd, |jdk| {
+        let java = Java::with_shim(jdk).arg("-Xrunjvmpi_check:file=check.txt");
+        let (end, dump) = (java.file("end"), java.file("dump.json"));
+        let mut running = java.limit(240).main("VirtualOdd older 100").start();
+        running.wait_for_line("ready");
+        for _ in 0..2 {
+            let mut jcmd = Command::new(jdk.tool("jcmd"));
+            jcmd.arg(running.pid().to_string());
+            jcmd.args(["Thread.dump_to_file", "-overwrite", "-format=json"]);
+            jcmd.arg(&dump).env_remove("JAVA_TOOL_OPTIONS");
+            output(jcmd, 60).exits(0);
+        }
+        let dumped = std::fs::read_to_string(&dump).unwrap();
+        assert!(
+            dumped.matches("VirtualOdd.await").count() >= 100,
+            "{dumped}"
+        );
+        std::fs::write(end, "").unwrap();
+        let text = judged(&running.finish().exits(0));
+        assert!(count_of_threads(&text, "end") >= 102, "{text}");
     });
 }

@@ -276,6 +276,13 @@ rules! {
         section: "Note on JNI: \"The profiler agent may only invoke JNI functions in multithreaded mode\"; jobjectID2jobject: in GC-disabled mode \"it not safe to call JNI functions\"",
         example: "case JVMPI_EVENT_OBJECT_ALLOC:\n    (*env)->FindClass(env, \"java/lang/String\");   /* remember the id, look later */",
     }
+    /// Each thread has its own.
+    ForeignEnv = "foreign-env", "JNIEnv of another thread", Error {
+        what: "A JNI function is called by the agent with the JNIEnv of a thread that is not the calling one, one of a virtual thread that no carrier runs included.",
+        why: "The VM works on that thread's references and exceptions beside it, and crashes sooner or later. With the JNIEnv of a virtual thread nothing is done here, and the function fails.",
+        section: "JNI specification, The Invocation API: \"the interface pointer is valid only in the current thread\"",
+        example: "saved = event->env_id;                        /* in THREAD_START */\n…\n(*saved)->FindClass(saved, \"java/lang/String\"); /* on another thread: ask GetEnv for its own */",
+    }
     /// A function that was not asked for.
     SlotBeyondVersion = "slot-beyond-version", "function beyond the version asked for", Error {
         what: "A function of JVMPI 1.1 or 1.2 (jobjectID2jobject, jobject2jobjectID, SuspendThreadList, ResumeThreadList) is called by an agent that asked GetEnv for an older version.",

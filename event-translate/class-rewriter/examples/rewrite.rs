@@ -36,6 +36,7 @@ fn main() {
                 exit: true,
                 instructions: modes.contains(&"instructions"),
                 monitors: modes.contains(&"monitors"),
+                sleeps: false,
             };
             folder(Path::new(from), Path::new(to), &wish);
         }

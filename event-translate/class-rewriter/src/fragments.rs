@@ -6,8 +6,8 @@ use super::hooks::Hook;
 use super::instructions::Instruction;
 use super::opcodes::{
     ACONST_NULL, ALOAD_0, ATHROW, BIPUSH, DUP, DUP2, ICONST_0, IF_ACMPEQ, IF_ACMPNE, IF_ICMPEQ,
-    IF_ICMPLE, IFEQ, IFLE, IFNONNULL, IFNULL, INVOKESTATIC, LDC, LDC_W, LOOKUPSWITCH, SIPUSH,
-    TABLESWITCH,
+    IF_ICMPLE, IFEQ, IFLE, IFNONNULL, IFNULL, INVOKESTATIC, LDC, LDC_W, LLOAD_0, LOOKUPSWITCH,
+    SIPUSH, TABLESWITCH,
 };
 use super::refusal::MethodRefusal;
 use super::wish::{Entry, Wish};
@@ -49,6 +49,7 @@ impl Fragments {
         number: i32,
         receiver: bool,
         locked: Locked<'_>,
+        of_sleep: Option<Hook>,
         additions: &mut Additions<'_>,
     ) -> Result<(), MethodRefusal> {
         for fragment in [
@@ -84,6 +85,10 @@ impl Fragments {
         }
         if wish.concerns_all() {
             self.number_and_hooks(wish, number, receiver, additions)?;
+        }
+        if let Some(hook) = of_sleep {
+            self.enter.extend((hook == Hook::Sleeps).then_some(LLOAD_0));
+            call(hook, additions, &mut self.enter)?;
         }
         if !self.unwind.is_empty() || !self.leave_method.is_empty() {
             self.unwind.extend_from_slice(&self.leave_method);

@@ -33,6 +33,10 @@ pub enum Hook {
     /// A monitor is about to be left: that of the class of the method that calls.
     /// Called by [`LEAVES_CALLER`] in the same way.
     LeaveCaller,
+    /// `Thread.sleep` begins: nanoseconds.
+    Sleeps,
+    /// It is over.
+    Slept,
 }
 
 /// What rewritten code calls for [`Hook::Leave`]: a method with a body, which compilers
@@ -51,7 +55,7 @@ pub const CONTENDED_TYPE: &str = "[Z";
 
 /// Every hook with its name and descriptor in the hook class. No name stands
 /// twice: the symbol of a native method then needs no signature.
-pub const HOOKS: [(Hook, &str, &str); 12] = [
+pub const HOOKS: [(Hook, &str, &str); 14] = [
     (Hook::Enter, "enter", "(I)V"),
     (Hook::EnterReceiver, "enter2", "(Ljava/lang/Object;I)V"),
     (Hook::Exit, "exit", "(I)V"),
@@ -68,6 +72,8 @@ pub const HOOKS: [(Hook, &str, &str); 12] = [
     (Hook::Switch, "choose", "(III)V"),
     (Hook::Leave, "leave", "(Ljava/lang/Object;)V"),
     (Hook::LeaveCaller, "leaveCaller", "()V"),
+    (Hook::Sleeps, "sleeps", "(J)V"),
+    (Hook::Slept, "slept", "()V"),
 ];
 
 impl Hook {
@@ -86,6 +92,8 @@ impl Hook {
             Self::Switch => 9,
             Self::Leave => 10,
             Self::LeaveCaller => 11,
+            Self::Sleeps => 12,
+            Self::Slept => 13,
         }
     }
 

@@ -16,6 +16,7 @@
 //!     exit: true,
 //!     instructions: false,
 //!     monitors: false,
+//!     sleeps: false,
 //! };
 //! let class = ClassFile::read(&bytes)?;
 //! let base = 1000; // its methods have the numbers up to base + class.methods().len()
@@ -115,7 +116,7 @@ pub fn rewrite(
         uncovered: Vec::new(),
         without_operands: Vec::new(),
     };
-    if !wish.concerns_all() && !wish.monitors {
+    if !wish.concerns_all() && !wish.monitors && !wish.sleeps {
         return Ok(result);
     }
     let mut additions = Additions::to(&class.pool, wish.hook_class.as_bytes());
@@ -125,7 +126,10 @@ pub fn rewrite(
         let number = base.checked_add(method.index().into());
         let number = number.ok_or(Refusal::NoNumbersLeft)?;
         let concerns = |code: &class_file::CodeAttribute<'_>| {
-            wish.concerns_all() || method.is_synchronized() || leaving::is_in(code)
+            let leaves = || method.is_synchronized() || leaving::is_in(code);
+            wish.concerns_all()
+                || wish.monitors && leaves()
+                || wish.of_sleep(class, method).is_some()
         };
         let code = method.code.filter(|code| concerns(code) && select(method));
         let Some(code) = code else {

@@ -73,9 +73,14 @@ pub(super) fn rewrite(
         let handlers = &scratch.handlers;
         detours = leaving::detours(class, method, code.code, handlers, frames, additions)?;
     }
-    scratch
-        .fragments
-        .prepare(wish, job.number, receiver, locked, additions)?;
+    scratch.fragments.prepare(
+        wish,
+        job.number,
+        receiver,
+        locked,
+        wish.of_sleep(class, method),
+        additions,
+    )?;
     let this = if locked == Locked::Receiver {
         Some(Type::Object(additions.class(class.name())?))
     } else {

@@ -1,5 +1,8 @@
 //! Which hooks are wanted.
 
+use super::class_file::{ClassFile, Method};
+use super::hooks::Hook;
+
 /// What the entry hook is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Entry {
@@ -26,11 +29,27 @@ pub struct Wish<'a> {
     /// Before a monitor is left ([`crate::Hook::Leave`]): by `monitorexit`, and by the end of a
     /// synchronized method, whether it returns or throws.
     pub monitors: bool,
+    /// At the beginning of what `Thread.sleep` calls first and last ([`Hook::Sleeps`],
+    /// [`Hook::Slept`]), on JDK 21 and later: there virtual threads sleep in Java.
+    pub sleeps: bool,
 }
 
 impl Wish<'_> {
     /// Every method with code gets a hook.
     pub(super) fn concerns_all(&self) -> bool {
         self.entry != Entry::Off || self.exit || self.instructions
+    }
+
+    /// What this method tells of `Thread.sleep`, if that is wanted.
+    pub(super) fn of_sleep(&self, class: &ClassFile<'_>, method: &Method<'_>) -> Option<Hook> {
+        if !self.sleeps || class.name() != b"java/lang/Thread" || !method.is_static() {
+            return None;
+        }
+        match method.name() {
+            // Local 0 is the time.
+            b"beforeSleep" if method.descriptor().starts_with(b"(J)") => Some(Hook::Sleeps),
+            b"afterSleep" => Some(Hook::Slept),
+            _ => None,
+        }
     }
 }

@@ -25,6 +25,7 @@ const METHODS: Wish<'static> = Wish {
     exit: true,
     instructions: false,
     monitors: false,
+    sleeps: false,
 };
 const ENTRY: Wish<'static> = Wish {
     exit: false,
@@ -736,6 +737,40 @@ const MONITORS: Wish<'static> = Wish {
     monitors: true,
     ..METHODS
 };
+
+#[test]
+fn sleep_tells_of_its_beginning_and_its_end() {
+    const SLEEPS: Wish<'static> = Wish {
+        monitors: false,
+        sleeps: true,
+        ..MONITORS
+    };
+    let rewritten = |name: &str, descriptor: &str, class: &'static str| {
+        let mut class = Assembler {
+            name: class,
+            ..Assembler::new(49)
+        };
+        class.method(&Body {
+            access: 8,
+            name,
+            descriptor,
+            max_stack: 0,
+            max_locals: 2,
+            code: &[177],
+            ..Body::default()
+        });
+        let bytes = run(&class.finish(), &SLEEPS, 0).bytes?;
+        Some(Class::read(&bytes).method(name).bytes.clone())
+    };
+    let thread = "java/lang/Thread";
+    // lload_0, invokestatic, return
+    let begins = rewritten("beforeSleep", "(J)V", thread).unwrap();
+    assert_eq!((&begins[..2], &begins[4..]), (&[30, 184][..], &[177][..]));
+    let ends = rewritten("afterSleep", "(Ljava/lang/Object;)V", thread).unwrap();
+    assert_eq!((ends[0], &ends[3..]), (184, &[177][..]));
+    assert_eq!(rewritten("beforeSleep", "()V", thread), None);
+    assert_eq!(rewritten("beforeSleep", "(J)V", "Other"), None);
+}
 
 /// A method `m()V` without handlers or with one.
 fn locking(access: u16, code: &[u8], handlers: &[[u16; 4]]) -> Option<Vec<u8>> {

@@ -107,6 +107,7 @@ fn mutants_for_a_vm() {
             exit: true,
             instructions: seed % 2 == 0,
             monitors: seed % 3 == 0,
+            sleeps: true,
         };
         let class = ClassFile::read(&bytes);
         let new = class.and_then(|class| rewrite(&class, &wish, 30_000, |_| true));
@@ -138,6 +139,7 @@ fn try_all(bytes: &[u8]) -> usize {
             exit,
             instructions,
             monitors: false,
+            sleeps: false,
         };
         let result = rewrite(&class, &wish, 30_000, |_| true).unwrap();
         hooked += result.hooked;

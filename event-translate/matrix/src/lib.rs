@@ -63,13 +63,13 @@ that belong to a thread are withheld (`off`: nothing of it is told).
 Inexact is: METHOD events of what carriers do beneath virtual threads (the JDK's scheduler) are
 withheld, since in the middle of a change of threads the VM may not be asked (JDK 21 hangs);
 METHOD_EXIT of Object.wait0 comes with its caller's from JDK 25 on, for the thread leaves
-it to wait; Thread.sleep gives no MONITOR_WAIT, as it parks in Java code; of a parked thread that is
+it to wait; of a parked thread that is
 collected (`-Djdk.trackAllThreads=false`) no end is told, and its JNIEnv is nobody else's.
 
 A hostile program shares the process with its profile, and no agent should trust what it is
 told of one. It can call the hooks, which rewritten code calls too and which are public for
 that reason: so it can add METHOD_ENTRY, METHOD_EXIT, INSTRUCTION_START and
-MONITOR_CONTENDED_EXIT of any of its methods and of others', and make those of its own threads
+MONITOR_CONTENDED_EXIT of any of its methods and of others', and sleeps, and make those of its own threads
 come in a wrong order (what runs on a thread is compared with its stack now and then, and what
 does not run gets its METHOD_EXIT). With natives it can do anything. It cannot, by such
 calls, crash the VM, make the agent see ids that it was not told of, or make an event cost more

@@ -35,6 +35,9 @@ pub(crate) trait Observer: Sync {
     fn vm_ready(&self);
     /// The thread of this JNIEnv, the calling one, has ended.
     fn thread_ended(&self, env: usize);
+    /// The JNI function of this slot was called with the JNIEnv of a virtual thread that is not the
+    /// calling one; where it returns to.
+    fn foreign_env(&self, slot: usize, caller: usize);
     /// A class was unloaded; these were its methods.
     fn methods_ended(&self, methods: &[u64]);
     /// An event of which watchers want to know the moment, be it sent or not.

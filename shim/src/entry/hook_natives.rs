@@ -8,14 +8,14 @@
 use std::ffi::c_void;
 
 use class_rewriter::Hook;
-use jvmpi_headers::jni::{JNIEnv, jclass, jint, jobject};
+use jvmpi_headers::jni::{JNIEnv, jclass, jint, jlong, jobject};
 
 use crate::base::boundary::{bare, guarded, unlogged};
 use crate::base::errno::ErrnoKept;
 use crate::events::methods::fast_path;
 use crate::events::methods::instruction_events::{self, Operands};
 use crate::events::methods::method_events::{self, Receiver};
-use crate::events::monitors::monitor_events;
+use crate::events::monitors::{monitor_events, sleep};
 use crate::hooks::hook_class;
 use crate::vm::hotspot::pending_exception;
 use crate::vm::jni::Jni;
@@ -36,6 +36,8 @@ pub(crate) fn function(hook: Hook) -> *const c_void {
         Hook::Switch => switch as *const c_void,
         Hook::Leave => leave as *const c_void,
         Hook::LeaveCaller => leave_caller as *const c_void,
+        Hook::Sleeps => sleeps as *const c_void,
+        Hook::Slept => slept as *const c_void,
     }
 }
 
@@ -226,6 +228,24 @@ unsafe extern "system" fn leave_caller(env: *mut JNIEnv, _: jclass) {
         // SAFETY: the VM passes the calling thread's environment.
         if let Some(jni) = unsafe { Jni::from_raw(env) } {
             monitor_events::leaves_class(jni);
+        }
+    });
+}
+
+unsafe extern "system" fn sleeps(env: *mut JNIEnv, _: jclass, nanos: jlong) {
+    hook("MONITOR_WAIT", env, || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+            sleep::virtual_begins(jni, nanos);
+        }
+    });
+}
+
+unsafe extern "system" fn slept(env: *mut JNIEnv, _: jclass) {
+    hook("MONITOR_WAITED", env, || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+            sleep::virtual_ends(jni);
         }
     });
 }

@@ -7,7 +7,9 @@ use class_rewriter::{ClassFile, Entry, Wish};
 use crate::base::{config, log};
 use crate::hooks::hook_loaders::{HookClass, Moment};
 use crate::hooks::numbering::{self, Numbered};
-use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, RECEIVER};
+use crate::hooks::wanted_hooks::{
+    self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, RECEIVER, SLEEPER, SLEEPS,
+};
 use crate::hooks::{branches, class_hook, late_loaders, skipped};
 use crate::model::classes::{self, Class};
 use crate::model::{by_loader, method_numbers, threads};
@@ -55,7 +57,10 @@ fn transform(
     found: &[u8],
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
-    let hooks = wanted_hooks::given();
+    let mut hooks = wanted_hooks::given();
+    if name != SLEEPER {
+        hooks &= !SLEEPS;
+    }
     if hooks == 0 || classes::is_hook_class(name) {
         return None;
     }
@@ -96,6 +101,7 @@ fn transform(
         exit: hooks & EXIT != 0,
         instructions: hooks & INSTRUCTIONS != 0,
         monitors: hooks & MONITORS != 0,
+        sleeps: hooks & SLEEPS != 0,
     };
     let numbered = hooks & OF_METHODS != 0;
     let count = if numbered { class.methods().len() } else { 0 };

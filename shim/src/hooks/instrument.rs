@@ -16,7 +16,7 @@ use crate::base::log;
 use crate::base::patience;
 use crate::delivery::gate;
 use crate::hooks::hook_loaders::{self, HookClass, Moment};
-use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, MONITORS, RECEIVER};
+use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, MONITORS, RECEIVER, SLEEPER, SLEEPS};
 use crate::hooks::{
     class_hook, hook_class, late_loaders, native_methods, retransform, skipped, unlinked_classes,
 };
@@ -35,12 +35,15 @@ static REDOING: Mutex<u32> = Mutex::new(0);
 static REDONE: Condvar = Condvar::new();
 
 /// One of them: it has still to begin, or has begun.
-pub(crate) struct Redoing;
+pub(crate) struct Redoing {
+    /// Which hooks come or go.
+    hooks: u32,
+}
 
 impl Redoing {
-    fn begin() -> Self {
+    fn begin(hooks: u32) -> Self {
         *REDOING.lock() += 1;
-        Self
+        Self { hooks }
     }
 }
 
@@ -96,7 +99,7 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
         }
     }
     hook_loaders::begin(jvmti);
-    let redoing = Redoing::begin();
+    let mut redoing = Redoing::begin(0);
     // Who enables METHOD_ENTRY mostly enables METHOD_EXIT next, and the classes are done once
     // for both. If not, what is idle is taken out.
     let exits = if needed & ENTRY != 0 && !gate::is_replay() {
@@ -110,6 +113,7 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
         wait_for_redone();
         return None;
     }
+    redoing.hooks = (needed | exits) & !before;
     Some(redoing)
 }
 
@@ -133,8 +137,8 @@ pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) -> bool {
     }
     // Somebody may want them again from here on: whoever rewrites a class last sees that.
     *SINCE.lock() = None;
-    let redoing = Redoing::begin();
     let needed = wanted_hooks::needed(wanted::wanted());
+    let redoing = Redoing::begin(wanted_hooks::given() & !needed);
     if wanted_hooks::leave_only(needed) == 0 {
         late_loaders::forget();
     }
@@ -190,12 +194,15 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) -> bool {
 
 /// Rewrites the classes that are loaded already, the likely ones first: with thousands of
 /// them the last ones take a second. `some_are_done` is called after each batch.
-pub(crate) fn redo(jvmti: Jvmti, jni: Jni, _redoing: Redoing, some_are_done: impl Fn()) {
+pub(crate) fn redo(jvmti: Jvmti, jni: Jni, redoing: Redoing, some_are_done: impl Fn()) {
     let batch = batch_size(jvmti);
     let Ok(mut loaded) = classes::loaded(jvmti, jni) else {
         log::warning!("the loaded classes cannot be listed: no method events of theirs");
         return;
     };
+    if redoing.hooks == SLEEPS {
+        loaded.retain(|class| is_sleeper(jvmti, jni, class));
+    }
     let running = running(jvmti, jni);
     loaded.sort_by_cached_key(|class| {
         let of_program = || {
@@ -228,6 +235,17 @@ fn batch_size(jvmti: Jvmti) -> usize {
     } else {
         512
     }
+}
+
+/// Whether it is the one class that has hooks of [`SLEEPS`].
+fn is_sleeper(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
+    let signature = class
+        .mirror(jni)
+        .and_then(|mirror| jvmti.class_signature(mirror.get()).ok());
+    signature.is_some_and(|signature| {
+        let name = signature.bytes().strip_prefix(b"L");
+        name.and_then(|name| name.strip_suffix(b";")) == Some(SLEEPER)
+    })
 }
 
 /// The classes whose methods are running.

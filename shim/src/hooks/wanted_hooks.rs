@@ -4,16 +4,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use event_translate::EventSet;
 use event_translate::needs::{self, Hook};
-use shim_options::MethodEvents;
+use shim_options::{MethodEvents, VirtualThreads};
 
 use crate::base::config;
 use crate::model::classes;
+use crate::vm::hotspot::mounts;
 
 pub(crate) const ENTRY: u32 = Hook::Entry.bit();
 pub(crate) const RECEIVER: u32 = Hook::Receiver.bit();
 pub(crate) const EXIT: u32 = Hook::Exit.bit();
 pub(crate) const INSTRUCTIONS: u32 = Hook::Instructions.bit();
 pub(crate) const MONITORS: u32 = Hook::Monitors.bit();
+/// Those of [`SLEEPER`] alone.
+pub(crate) const SLEEPS: u32 = Hook::Sleeps.bit();
 /// Those that `include` and `exclude` are for, and that have numbers.
 pub(crate) const OF_METHODS: u32 = ENTRY | RECEIVER | EXIT | INSTRUCTIONS;
 
@@ -34,12 +37,19 @@ pub(crate) fn leave_only(hooks: u32) -> u32 {
     HOOKS.fetch_and(hooks, Ordering::AcqRel) & hooks
 }
 
+/// The class that has `Thread.sleep`.
+pub(crate) const SLEEPER: &[u8] = b"java/lang/Thread";
+
 /// Which hooks these events need.
 pub(crate) fn needed(wanted: EventSet) -> u32 {
-    needs::hooks(
-        wanted,
-        config::options().method_events == MethodEvents::Fast,
-    )
+    let options = config::options();
+    let hooks = needs::hooks(wanted, options.method_events == MethodEvents::Fast);
+    if options.virtual_threads == VirtualThreads::Threads && mounts::are_found() {
+        hooks
+    } else {
+        // Native code tells of all that sleep.
+        hooks & !SLEEPS
+    }
 }
 
 /// Whether class files are to be looked at.

@@ -192,6 +192,11 @@ pub(crate) fn is_own(env: usize) -> bool {
     with_own(|own| own.env == env || own.native().env == env) == Some(true)
 }
 
+/// Whether this env is another thread's (false if the calling one has not met the shim before).
+pub(crate) fn is_foreign(env: usize) -> bool {
+    with_own(|own| own.env != env && own.native().env != env) == Some(true)
+}
+
 /// This thread's record, if its env is this one.
 pub(crate) fn own_if(env: usize) -> Option<Arc<Thread>> {
     if is_own(env) { own() } else { None }

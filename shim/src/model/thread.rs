@@ -12,6 +12,7 @@ use std::sync::atomic::{
 use event_translate::thread_status;
 use id_map::{Announcement, ObjectId};
 use jvmpi_headers::jni::JNIEnv;
+use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
@@ -49,7 +50,28 @@ enum Reference {
     Weak(Weak),
 }
 
-/// What is known of one thread.
+/// Of a thread that an agent has suspended.
+#[derive(Debug)]
+struct Suspension {
+    /// The [`current::key`] of whoever has done so.
+    by: AtomicU64,
+    /// The stack it had then, until it is resumed.
+    captured: Mutex<Option<Vec<Frame>>>,
+    /// CPU time, in nanoseconds, at the last suspension and the one before; -1 unknown.
+    cpu: [AtomicI64; 2],
+}
+
+impl Default for Suspension {
+    fn default() -> Self {
+        Self {
+            by: AtomicU64::new(0),
+            captured: Mutex::new(None),
+            cpu: [AtomicI64::new(-1), AtomicI64::new(-1)],
+        }
+    }
+}
+
+/// What is known of one thread. There may be very many: what few of them need is boxed.
 #[derive(Debug)]
 pub(crate) struct Thread {
     /// The JNIEnv pointer: the thread's name in JVMPI. Never dereferenced here.
@@ -57,7 +79,8 @@ pub(crate) struct Thread {
     kind: Kind,
     /// The `java.lang.Thread`; unset for a thread seen before VMStart.
     object: OnceCell<Reference>,
-    id: OnceCell<ObjectId>,
+    /// 0 while it has none.
+    id: AtomicU64,
     /// The agent's thread-local word.
     pub(crate) local: AtomicUsize,
     /// THREAD_START.
@@ -65,15 +88,13 @@ pub(crate) struct Thread {
     /// What its next allocation must look at first: [`attention`] bits.
     attention: AtomicU32,
     /// What it has to say when the gate is open again.
-    kept: Mutex<Vec<Box<dyn Deferred>>>,
+    kept: OnceBox<Mutex<Vec<Box<dyn Deferred>>>>,
     /// An agent believes to have suspended it.
     pub(crate) stopped_in_name: AtomicBool,
-    /// The [`current::key`] of whoever has suspended it for the agent.
-    stopped_by: AtomicU64,
+    suspension: OnceBox<Suspension>,
     /// The methods that the agent believes to be running on it.
     pub(crate) stack: OwnCell<MethodStack>,
-    /// The monitor it waits for, or on.
-    pub(crate) monitor_wait: MonitorWait,
+    monitor_wait: OnceBox<MonitorWait>,
     /// Its ThreadStart has come, or is not to come: it was there before us. Until then it may
     /// run Java code all the same, in AttachCurrentThread (JVMTI facts 18).
     pub(crate) started: AtomicBool,
@@ -81,12 +102,8 @@ pub(crate) struct Thread {
     pub(crate) ends: AtomicBool,
     /// JVMPI's status while it is in a raw monitor's queue, else 0.
     raw_wait: AtomicI32,
-    /// The stack it had when it was suspended, until it is resumed.
-    captured: Mutex<Option<Vec<Frame>>>,
     /// CPU time that a virtual thread has used before it was mounted last, in nanoseconds.
     used: AtomicU64,
-    /// CPU time, in nanoseconds, at the last suspension and the one before; -1 unknown.
-    cpu: [AtomicI64; 2],
 }
 
 impl Thread {
@@ -105,21 +122,19 @@ impl Thread {
             env,
             kind,
             object: OnceCell::new(),
-            id: OnceCell::new(),
+            id: AtomicU64::new(0),
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
             attention: AtomicU32::new(attention::UNMET),
-            kept: Mutex::new(Vec::new()),
+            kept: OnceBox::new(),
             stopped_in_name: AtomicBool::new(false),
-            stopped_by: AtomicU64::new(0),
+            suspension: OnceBox::new(),
             stack: MethodStack::new(),
-            monitor_wait: MonitorWait::new(),
+            monitor_wait: OnceBox::new(),
             started: AtomicBool::new(false),
             ends: AtomicBool::new(false),
             raw_wait: AtomicI32::new(0),
-            captured: Mutex::new(None),
             used: AtomicU64::new(0),
-            cpu: [AtomicI64::new(-1), AtomicI64::new(-1)],
         }
     }
 
@@ -241,8 +256,9 @@ impl Thread {
 
     /// The id of the `java.lang.Thread`; given on first need.
     pub(crate) fn id(self: &Arc<Self>, jvmti: Jvmti, jni: Jni) -> Option<ObjectId> {
-        if let Some(id) = self.id.get() {
-            return Some(*id);
+        let known = self.known_id();
+        if known.is_some() {
+            return known;
         }
         let object = self.object()?;
         let id = match &self.kind {
@@ -254,10 +270,13 @@ impl Thread {
             }
         }?;
         IDS.set_kind(id, id_map::Kind::Thread);
-        if self.id.set(id).is_ok() {
+        let first = self
+            .id
+            .compare_exchange(0, id.raw(), Ordering::AcqRel, Ordering::Acquire);
+        if first.is_ok() {
             THREADS_BY_ID.replace(id.raw(), Arc::clone(self));
         }
-        self.id.get().copied()
+        self.known_id()
     }
 
     /// It is not found by its id any more.
@@ -269,7 +288,7 @@ impl Thread {
 
     /// The same if it has been given.
     pub(crate) fn known_id(&self) -> Option<ObjectId> {
-        self.id.get().copied()
+        ObjectId::from_raw(self.id.load(Ordering::Acquire))
     }
 
     /// The bits of [`attention`] that are set.
@@ -287,15 +306,28 @@ impl Thread {
         self.attention.fetch_and(!bits, Ordering::Acquire);
     }
 
+    /// The monitor it waits for, or on.
+    pub(crate) fn monitor_wait(&self) -> &MonitorWait {
+        self.monitor_wait.get_or_init(Box::default)
+    }
+
+    fn suspension(&self) -> &Suspension {
+        self.suspension.get_or_init(Box::default)
+    }
+
+    fn kept(&self) -> &Mutex<Vec<Box<dyn Deferred>>> {
+        self.kept.get_or_init(Box::default)
+    }
+
     /// Keeps an event until the gate is open again; see [`crate::delivery::deferred::flush`].
     pub(crate) fn keep(&self, event: impl Deferred + 'static) {
-        self.kept.lock().push(Box::new(event));
+        self.kept().lock().push(Box::new(event));
         self.set_attention(attention::KEPT);
     }
 
     /// Keeps a CLASS_LOAD, once.
     pub(crate) fn keep_class(&self, load: impl Deferred + 'static) {
-        let mut kept = self.kept.lock();
+        let mut kept = self.kept().lock();
         if !kept.iter().any(|other| other.class() == load.class()) {
             kept.push(Box::new(load));
         }
@@ -309,7 +341,7 @@ impl Thread {
         first: Box<dyn Deferred>,
         rest: impl Iterator<Item = Box<dyn Deferred>>,
     ) {
-        let mut kept = self.kept.lock();
+        let mut kept = self.kept().lock();
         kept.push(first);
         kept.extend(rest);
         drop(kept);
@@ -325,19 +357,22 @@ impl Thread {
     /// Takes what was kept.
     pub(crate) fn take_kept(&self) -> Vec<Box<dyn Deferred>> {
         self.clear_attention(attention::KEPT);
-        std::mem::take(&mut *self.kept.lock())
+        let kept = self.kept.get();
+        kept.map_or_else(Vec::new, |kept| std::mem::take(&mut *kept.lock()))
     }
 
     /// The agent has stopped it: it can be found until [`Thread::resuming`], also
     /// when it was on its way out and is no longer among the live ones.
     pub(crate) fn suspended(self: &Arc<Self>) {
-        self.stopped_by.store(current::key(), Ordering::Relaxed);
+        let by = &self.suspension().by;
+        by.store(current::key(), Ordering::Relaxed);
         SUSPENDED.replace(self.env as u64, Arc::clone(self));
     }
 
     /// The [`current::key`] of whoever has stopped it.
     pub(crate) fn stopped_by(&self) -> u64 {
-        self.stopped_by.load(Ordering::Relaxed)
+        let suspension = self.suspension.get();
+        suspension.map_or(0, |suspension| suspension.by.load(Ordering::Relaxed))
     }
 
     /// Whether the calling thread has suspended others, which it has not let go on yet: the
@@ -367,7 +402,7 @@ impl Thread {
             Kind::Virtual(env, _) => Self::capture_on_carrier(env),
         };
         let asked = frames.is_some();
-        *self.captured.lock() = frames.flatten();
+        *self.suspension().captured.lock() = frames.flatten();
         asked
     }
 
@@ -380,12 +415,14 @@ impl Thread {
 
     /// The thread runs again: its stack is no longer the captured one.
     fn forget_capture(&self) {
-        *self.captured.lock() = None;
+        if let Some(suspension) = self.suspension.get() {
+            *suspension.captured.lock() = None;
+        }
     }
 
     /// The captured stack, callee first, if there is one.
     pub(crate) fn captured(&self) -> Option<Vec<Frame>> {
-        self.captured.lock().clone()
+        self.suspension.get()?.captured.lock().clone()
     }
 
     /// Its status, if to the VM it runs Java code (`state`: JVMTI's bits) but may wait inside
@@ -462,21 +499,25 @@ impl Thread {
 
     /// Notes the thread's CPU time at a suspension, for ThreadHasRun.
     pub(crate) fn note_cpu_time(&self, nanos: Option<i64>) {
-        let [last, before] = &self.cpu;
+        let [last, before] = &self.suspension().cpu;
         before.store(last.load(Ordering::Relaxed), Ordering::Relaxed);
         last.store(nanos.unwrap_or(-1), Ordering::Relaxed);
     }
 
     /// Counts CPU time that we have cost the thread as used before the suspension.
     pub(crate) fn correct_cpu_time(&self, nanos: Option<i64>) {
-        let [last, _] = &self.cpu;
+        let [last, _] = &self.suspension().cpu;
         last.store(nanos.unwrap_or(-1), Ordering::Relaxed);
     }
 
     /// Whether the thread used CPU between its last two suspensions; yes if that
     /// is unknown (JVMPI facts B.9).
     pub(crate) fn has_run(&self) -> bool {
-        let [last, before] = self.cpu.each_ref().map(|time| time.load(Ordering::Relaxed));
+        let Some(suspension) = self.suspension.get() else {
+            return true;
+        };
+        let [last, before] = &suspension.cpu;
+        let [last, before] = [last, before].map(|time| time.load(Ordering::Relaxed));
         last < 0 || before < 0 || last > before
     }
 }

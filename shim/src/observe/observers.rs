@@ -167,6 +167,12 @@ impl Observer for All {
         }
     }
 
+    fn foreign_env(&self, slot: usize, caller: usize) {
+        if check::is_on() {
+            check::foreign_env(slot, caller);
+        }
+    }
+
     fn methods_ended(&self, methods: &[u64]) {
         if check::is_on() {
             check::methods_ended(methods);

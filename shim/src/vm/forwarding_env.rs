@@ -16,7 +16,7 @@ use jvmpi_headers::jni::JNIEnv;
 use parking_lot::Mutex;
 
 use crate::base::boundary::bare;
-use crate::base::log;
+use crate::base::{log, observer};
 use crate::os::own_words::{self, MOUNTED_ENV};
 use crate::os::stub_code::{STUB, stubs};
 
@@ -156,12 +156,13 @@ fn table() -> usize {
 }
 
 /// Called in place of a function of an env that is not the calling thread's: what it returns.
-extern "C" fn refuse(function: usize, env: *mut JNIEnv) -> isize {
+extern "C" fn refuse(function: usize, env: *mut JNIEnv, caller: usize) -> isize {
     bare("JNI", -1, || {
         log::warn_once!(
             "JNI with the JNIEnv {env:p} of a virtual thread that is not the calling one, or is not \
              mounted: nothing done, JNI's failure (each thread has its own; ask GetEnv for it)"
         );
+        observer::tell(|observer| observer.foreign_env(function, caller));
         if gives_a_status(function) { -1 } else { 0 }
     })
 }
@@ -211,6 +212,7 @@ std::arch::global_asm!(
     "mov r10, [rdi]",
     "jmp [r10 + 8 * r11]",
     "2:",
+    "mov rdx, [rsp]",
     "sub rsp, 8",
     ".cfi_adjust_cfa_offset 8",
     "mov rsi, rdi",

@@ -173,6 +173,12 @@ fn virtual_threads_have_monitor_events_of_their_own() {
             };
             assert_eq!(count("MONITOR_WAIT"), 400, "{jdk}");
             assert_eq!(count("MONITOR_WAITED"), 400, "{jdk}");
+            let sleeps = |kind: &str| {
+                let of_kind = of_virtual.iter().filter(|event| event.kind == kind);
+                of_kind.filter(|event| event.object == 0).count()
+            };
+            assert_eq!(sleeps("MONITOR_WAIT"), 400, "{jdk}");
+            assert_eq!(sleeps("MONITOR_WAITED"), 400, "{jdk}");
             let contended = count("MONITOR_CONTENDED_ENTER");
             assert!(contended > 0, "{jdk}");
             assert_eq!(contended, count("MONITOR_CONTENDED_ENTERED"), "{jdk}");

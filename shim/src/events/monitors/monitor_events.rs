@@ -22,6 +22,7 @@ use crate::delivery::dispatch::{self, Sent};
 use crate::events::monitors::contended_exit::{self, Ticket};
 use crate::events::threads::mounted;
 use crate::model::deferred::Deferred;
+use crate::model::monitor_wait::Sleep;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{attention, current, ids, threads, wanted};
@@ -111,7 +112,7 @@ pub(crate) fn contended_enter(
             contended_exit::has_said_so(id, ticket);
         }
         // Last: the handler may have waited for another monitor.
-        let begun = &own.monitor_wait;
+        let begun = &own.monitor_wait();
         begun.announced.store(announced, Ordering::Relaxed);
         begun.ticket.store(Ticket::raw(ticket), Ordering::Relaxed);
         begun.contended.store(id.raw(), Ordering::Relaxed);
@@ -121,11 +122,11 @@ pub(crate) fn contended_enter(
 /// MonitorContendedEntered: the thread owns the monitor.
 pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     let begun = |own: &Thread| {
-        let id = own.monitor_wait.contended.swap(0, Ordering::Relaxed);
+        let id = own.monitor_wait().contended.swap(0, Ordering::Relaxed);
         (
             ObjectId::from_raw(id),
-            Ticket::from_raw(own.monitor_wait.ticket.load(Ordering::Relaxed)),
-            own.monitor_wait.announced.load(Ordering::Relaxed),
+            Ticket::from_raw(own.monitor_wait().ticket.load(Ordering::Relaxed)),
+            own.monitor_wait().announced.load(Ordering::Relaxed),
         )
     };
     let Some((Some(id), ticket, announced)) = current::with_own(begun) else {
@@ -225,23 +226,25 @@ pub(crate) fn wait(
         if wanted.intersects(WAITING) {
             // Last, as above.
             let announced = wanted.contains(EventKind::MonitorWait);
-            own.monitor_wait
+            own.monitor_wait()
                 .wait_announced
                 .store(announced, Ordering::Relaxed);
-            own.monitor_wait.waiting.store(id.raw(), Ordering::Relaxed);
+            own.monitor_wait()
+                .waiting
+                .store(id.raw(), Ordering::Relaxed);
         }
-        own.monitor_wait.since.store(now(), Ordering::Relaxed);
+        own.monitor_wait().since.store(now(), Ordering::Relaxed);
     }
 }
 
 /// MonitorWaited: the waiting is over; the monitor is not the thread's own yet.
 pub(crate) fn waited(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     let begun = |own: &Thread| {
-        let id = own.monitor_wait.waiting.swap(0, Ordering::Relaxed);
+        let id = own.monitor_wait().waiting.swap(0, Ordering::Relaxed);
         (
             ObjectId::from_raw(id),
-            own.monitor_wait.since.load(Ordering::Relaxed),
-            own.monitor_wait.wait_announced.load(Ordering::Relaxed),
+            own.monitor_wait().since.load(Ordering::Relaxed),
+            own.monitor_wait().wait_announced.load(Ordering::Relaxed),
         )
     };
     let Some((Some(id), since, announced)) = current::with_own(begun) else {
@@ -265,19 +268,16 @@ fn millis_since(start: u64) -> i64 {
     i64::try_from(now().saturating_sub(start) / 1_000_000).unwrap_or(i64::MAX)
 }
 
-/// A `Thread.sleep` that has begun on this thread.
-pub(crate) struct Sleep {
-    since: u64,
-    announced: bool,
-}
-
-/// `Thread.sleep` begins. `None`: nothing is to be told of it.
-pub(crate) fn sleep(jni: Jni, millis: i64) -> Option<Sleep> {
+/// `Thread.sleep` begins, on a virtual thread or another. `None`: nothing is to be told of it.
+pub(crate) fn sleep(jni: Jni, millis: i64, is_virtual: bool) -> Option<Sleep> {
     if !wanted::wanted().intersects(WAITING) || config::options().host.row().sleeps_silently {
         return None;
     }
     let jvmti = this_vm::jvmti()?;
     let own = here(jvmti, jni, None)?;
+    if own.is_virtual() != is_virtual {
+        return None;
+    }
     let announced = wanted::wants(EventKind::MonitorWait);
     send(&own, EventKind::MonitorWait, None, millis);
     Some(Sleep {

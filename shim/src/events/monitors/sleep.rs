@@ -1,4 +1,5 @@
-//! Thread.sleep: MONITOR_WAIT and MONITOR_WAITED without an object.
+//! Thread.sleep: MONITOR_WAIT and MONITOR_WAITED without an object. Platform threads sleep in a
+//! native method; virtual ones in Java, so hooks in `Thread` tell of them.
 //!
 //! # Safety
 //! The VM calls the wrapper as it would call what is behind it, which is the address that
@@ -15,6 +16,7 @@ use crate::base::boundary::guarded;
 use crate::base::log;
 use crate::events::monitors::monitor_events;
 use crate::hooks::{hook_class, native_methods};
+use crate::model::current;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::{self, class_loaders, pending_exception};
 use crate::vm::jni::Jni;
@@ -87,14 +89,18 @@ fn try_install(jvmti: Jvmti, jni: Jni) -> bool {
     done
 }
 
+/// Begun ones count, of so many units each.
+fn millis(time: i64, units: i64) -> i64 {
+    time.checked_add(units - 1).map_or(time, |up| up) / units
+}
+
 unsafe extern "system" fn sleep(env: *mut JNIEnv, class: jclass, time: jlong) {
     let begun = guarded("Thread.sleep", None, || {
-        let units = UNITS.load(Ordering::Relaxed);
         // 0 is "for ever" to an agent; a negative time is an error of the caller's.
-        let millis = time.checked_add(units - 1).map_or(time, |up| up) / units;
+        let millis = millis(time, UNITS.load(Ordering::Relaxed));
         // SAFETY: the VM passes the calling thread's environment.
         let jni = unsafe { Jni::from_raw(env) }.filter(|_| time > 0)?;
-        let begun = monitor_events::sleep(jni, millis);
+        let begun = monitor_events::sleep(jni, millis, false);
         // SAFETY: as above.
         unsafe { pending_exception::drop_it(env) };
         begun.map(|begun| (jni, begun))
@@ -108,5 +114,20 @@ unsafe extern "system" fn sleep(env: *mut JNIEnv, class: jclass, time: jlong) {
     }
     if let Some((jni, begun)) = begun {
         guarded("Thread.sleep", (), || monitor_events::slept(jni, &begun));
+    }
+}
+
+/// `Thread.sleep` begins, on any thread: a virtual one says so here.
+pub(crate) fn virtual_begins(jni: Jni, nanos: i64) {
+    if nanos > 0 {
+        let begun = monitor_events::sleep(jni, millis(nanos, 1_000_000), true);
+        current::with_own(|own| own.monitor_wait().falls_asleep(begun));
+    }
+}
+
+/// It is over.
+pub(crate) fn virtual_ends(jni: Jni) {
+    if let Some(begun) = current::with_own(|own| own.monitor_wait().wakes()).flatten() {
+        monitor_events::slept(jni, &begun);
     }
 }

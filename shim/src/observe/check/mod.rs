@@ -113,6 +113,11 @@ pub(crate) fn methods_ended(methods: &[u64]) {
     ended.extend(methods.iter().take(room));
 }
 
+/// JNI, the function of this slot, with the JNIEnv of a virtual thread that the calling one is not.
+pub(crate) fn foreign_env(slot: usize, caller: usize) {
+    wires::foreign(wires::Wire::Jni(slot), caller);
+}
+
 /// A C++ exception has come out of this function of the agent's.
 pub(crate) fn exception(what: &str, function: usize) {
     note(Rule::Exception, function, || format!("through {what}"));

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::base::boundary::unlogged;
+use crate::model::current;
 use crate::observe::check::state;
 use crate::observe::check::wires::{self, Wire};
 #[cfg(target_arch = "x86_64")]
@@ -47,12 +48,14 @@ pub(super) fn lay(_wire: Wire, _target: usize) -> Option<*mut c_void> {
 }
 
 #[cfg(target_arch = "x86_64")]
-unsafe extern "C" fn tripped(index: usize, caller: usize) -> usize {
+unsafe extern "C" fn tripped(index: usize, caller: usize, first: usize) -> usize {
     let Some(laid) = LAID.get(index).and_then(OnceLock::get) else {
         // Nobody has the address of a stub that was not laid.
         return 0;
     };
-    if state::is_restricted() {
+    if matches!(laid.wire, Wire::Jni(_)) && current::is_foreign(first) {
+        unlogged("a check", || wires::foreign(laid.wire, caller));
+    } else if state::is_restricted() {
         unlogged("a check", || wires::tripped(laid.wire, caller));
     }
     laid.target
@@ -67,6 +70,7 @@ unsafe extern "C" {
 std::arch::global_asm!(
     stubs!("jvmpi_tripwires", "jvmpi_tripwire", "mov r11d, offset jvmpi_stub"),
     keep_arguments!("jvmpi_tripwire"),
+    "mov rdx, rdi",
     "mov rdi, r11",
     "mov rsi, [rbp + 8]",
     "call {tripped}",

@@ -21,16 +21,34 @@ pub(super) enum Wire {
 /// The agent's library.
 pub(super) static AGENT: OnceLock<Image> = OnceLock::new();
 
+/// Whether the agent itself calls from here.
+fn is_agents(caller: usize) -> bool {
+    AGENT
+        .get()
+        .is_some_and(|image| image.range.contains(&caller))
+}
+
+/// A thread has come by with the JNIEnv of another.
+pub(super) fn foreign(wire: Wire, caller: usize) {
+    if let Wire::Jni(slot) = wire
+        && is_agents(caller)
+    {
+        state::note(Rule::ForeignEnv, caller, || {
+            format!(
+                "{} with the JNIEnv of another thread",
+                jni_functions::name(slot)
+            )
+        });
+    }
+}
+
 /// A thread that must not do everything has come by.
 pub(super) fn tripped(wire: Wire, caller: usize) {
     let mode = state::mode();
     let (rule, name) = match (wire, mode) {
         (_, Mode::Free) => return,
         (Wire::Jni(slot), _) => {
-            if !AGENT
-                .get()
-                .is_some_and(|image| image.range.contains(&caller))
-            {
+            if !is_agents(caller) {
                 return;
             }
             (Rule::JniInHandler, jni_functions::name(slot))
