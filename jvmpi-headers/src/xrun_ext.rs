@@ -4,7 +4,7 @@
 use std::ffi::c_char;
 use std::mem::{offset_of, size_of};
 
-use jni_sys::jint;
+use jni_sys::{jint, jlong, jmethodID};
 
 use crate::jvmpi::jobjectID;
 
@@ -26,12 +26,16 @@ pub struct XRun_Extension {
         unsafe extern "C" fn(name: *const c_char, buffer: *mut c_char, length: jint) -> jint,
     /// Whether the object's own allocation was told of; 0 or 1.
     pub is_sampled: unsafe extern "C" fn(object: jobjectID) -> jint,
+    /// A method that has no events any more, by its index; how often it was called until then.
+    pub get_left_out:
+        unsafe extern "C" fn(index: jint, method: *mut jmethodID, calls: *mut jlong) -> jint,
 }
 
 const WORD: usize = size_of::<usize>();
 const _: () = {
-    assert!(size_of::<XRun_Extension>() == 8 + 3 * WORD);
+    assert!(size_of::<XRun_Extension>() == 8 + 4 * WORD);
     assert!(offset_of!(XRun_Extension, set_option) == 8);
     assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
     assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
+    assert!(offset_of!(XRun_Extension, get_left_out) == 8 + 3 * WORD);
 };

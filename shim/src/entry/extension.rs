@@ -6,12 +6,13 @@ use std::mem::size_of;
 use std::ptr;
 
 use id_map::Flag;
-use jvmpi_headers::jni::jint;
+use jvmpi_headers::jni::{jint, jlong, jmethodID};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, jobjectID};
 use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension};
 
 use crate::base::boundary::guarded;
 use crate::base::{config, log};
+use crate::hooks::left_out;
 use crate::model::tables::IDS;
 use crate::model::{ids, wanted};
 
@@ -22,6 +23,7 @@ pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
     set_option,
     get_option,
     is_sampled,
+    get_left_out,
 };
 
 /// # Safety
@@ -86,6 +88,23 @@ unsafe extern "C" fn is_sampled(object: jobjectID) -> jint {
     })
 }
 
+unsafe extern "C" fn get_left_out(index: jint, method: *mut jmethodID, calls: *mut jlong) -> jint {
+    guarded("get_left_out", JVMPI_FAIL, || {
+        let Some(left_out) = usize::try_from(index).ok().and_then(left_out::get) else {
+            return JVMPI_FAIL;
+        };
+        if !method.is_null() {
+            // SAFETY: the agent's promise that there is room.
+            unsafe { *method = left_out.method.to_jni() };
+        }
+        if !calls.is_null() {
+            // SAFETY: likewise.
+            unsafe { *calls = jlong::try_from(left_out.calls).unwrap_or(jlong::MAX) };
+        }
+        JVMPI_SUCCESS
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +139,15 @@ mod tests {
         // SAFETY: no buffer, of no bytes.
         let asked = unsafe { (EXTENSION.get_option)(c"include".as_ptr(), ptr::null_mut(), 0) };
         assert_eq!(asked, 1);
+        assert_eq!(get(c"small-methods", &mut enough), 4);
+        assert_eq!(set(c"method-budget", c"20"), JVMPI_SUCCESS);
+        assert_eq!(get(c"method-budget", &mut enough), 3);
+        assert_eq!(&enough[..3], b"20\0");
+        for index in [0, -1] {
+            // SAFETY: nowhere to write to.
+            let none = unsafe { (EXTENSION.get_left_out)(index, ptr::null_mut(), ptr::null_mut()) };
+            assert_eq!(none, JVMPI_FAIL);
+        }
         for (name, value) in [
             (c"trace", c"x"),
             (c"nonsense", c""),

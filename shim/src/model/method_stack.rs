@@ -1,18 +1,21 @@
 //! The methods of a thread that the agent believes to be running.
 
+use event_translate::method_costs::Meter;
 use event_translate::shadow::Shadow;
 
 use crate::model::own_cell::OwnCell;
 
 /// In the word of [`crate::delivery::method_flow`] the bits from this one on count how often
 /// METHOD_EXIT was enabled: a shadow of an earlier time says nothing.
-pub(crate) const EPOCH: u32 = 32;
+pub(crate) const EPOCH: u32 = 64;
 
 /// The methods of a thread that the agent believes to be running.
 #[derive(Debug)]
 pub(crate) struct MethodStack {
     shadow: Shadow,
     epoch: u32,
+    /// Which of its events are looked at for what they cost.
+    pub(crate) meter: Meter,
 }
 
 impl MethodStack {
@@ -20,6 +23,7 @@ impl MethodStack {
         OwnCell::new(Self {
             shadow: Shadow::new(),
             epoch: 0,
+            meter: Meter::new(),
         })
     }
 

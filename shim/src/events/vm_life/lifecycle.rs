@@ -12,7 +12,7 @@ use crate::events::gc::sending;
 use crate::events::gc::{deaths, heap_count, object_free};
 use crate::events::objects::replay;
 use crate::events::vm_life::{agent_requests, thread_lifetime, vm_events};
-use crate::hooks::{class_hook, instrument, late_loaders, skipped};
+use crate::hooks::{class_hook, instrument, late_loaders, left_out, skipped};
 use crate::model::attention::{self, with_attention};
 use crate::model::thread::Thread;
 use crate::model::{classes, threads, wanted};
@@ -155,6 +155,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     observer::tell(|observer| observer.finish());
     late_loaders::report();
     skipped::report();
+    left_out::report();
     // At its end the VM waits 300 ms for threads that are in native code: ours ends.
     worker::wake();
 }
