@@ -3,7 +3,8 @@
 //! One row per event and per function ([`table`]) says what it needs of the VM ([`needs`]);
 //! and there is what agents of the period expect in them:
 //! names of classes ([`class_name`]), lines ([`call_trace`]), states of threads
-//! ([`thread_status`]), an exit for each entry ([`shadow`]).
+//! ([`thread_status`]), an exit for each entry ([`shadow`]); and what events of methods cost
+//! ([`method_costs`], [`small_natives`]).
 //!
 //! Nothing here, and in the crates in this folder, does I/O, keeps state of its own or knows the
 //! boundary to C: numbers, bytes and strings in, values out. Whether an agent has been told of
@@ -14,8 +15,10 @@ pub mod call_trace;
 pub mod class_name;
 pub mod event_set;
 pub mod internals;
+pub mod method_costs;
 pub mod needs;
 pub mod shadow;
+pub mod small_natives;
 pub mod table;
 pub mod thread_status;
 

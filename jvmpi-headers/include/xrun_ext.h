@@ -67,6 +67,15 @@ typedef struct {
      * which he may not see.
      */
     void (*tell)(const char *line);
+
+    /*
+     * The methods that have no METHOD_ENTRY and METHOD_EXIT any more because of
+     * method-budget, by an index from 0 on, in the order in which they lost
+     * them: the id under which CLASS_LOAD has announced it (its class may be
+     * gone), and about how often it had been called by then. Either pointer may
+     * be NULL. JVMPI_FAIL behind the last one. From JVM_OnLoad to JVM_SHUT_DOWN.
+     */
+    jint (*get_left_out)(jint index, jmethodID *method, jlong *calls);
 } XRun_Extension;
 
 #endif

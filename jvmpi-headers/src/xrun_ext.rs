@@ -4,7 +4,7 @@
 use std::ffi::c_char;
 use std::mem::{offset_of, size_of};
 
-use jni_sys::jint;
+use jni_sys::{jint, jlong, jmethodID};
 
 use crate::jvmpi::jobjectID;
 
@@ -30,14 +30,18 @@ pub struct XRun_Extension {
     pub dump_heap: unsafe extern "C" fn(path: *const c_char) -> jint,
     /// A line for whoever attaches the agent or detaches it at this moment.
     pub tell: unsafe extern "C" fn(line: *const c_char),
+    /// A method that has no events any more, by its index; how often it was called until then.
+    pub get_left_out:
+        unsafe extern "C" fn(index: jint, method: *mut jmethodID, calls: *mut jlong) -> jint,
 }
 
 const WORD: usize = size_of::<usize>();
 const _: () = {
-    assert!(size_of::<XRun_Extension>() == 8 + 5 * WORD);
+    assert!(size_of::<XRun_Extension>() == 8 + 6 * WORD);
     assert!(offset_of!(XRun_Extension, set_option) == 8);
     assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
     assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
     assert!(offset_of!(XRun_Extension, dump_heap) == 8 + 3 * WORD);
     assert!(offset_of!(XRun_Extension, tell) == 8 + 4 * WORD);
+    assert!(offset_of!(XRun_Extension, get_left_out) == 8 + 5 * WORD);
 };

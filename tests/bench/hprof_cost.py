@@ -7,6 +7,8 @@ MODES = {
     "cpu=samples,depth=128": None,
     "cpu=times,clock=wall": None,
     "cpu=times": None,
+    "cpu=times,clock=wall,small-methods=skip,method-budget=20": None,
+    "cpu=times,small-methods=skip,method-budget=20": None,
     "heap=sites": None,
     "heap=sites,sample=512k": 1.03,
     "heap=dump": None,

@@ -6,7 +6,8 @@ HTTP server with a virtual or another thread for each request (tests/java-17/Per
 import os, re, shutil, socket, subprocess, tempfile, time
 
 HOME = "/usr/share/tomcat10"
-MODES = ["cpu=samples", "monitor=y", "heap=sites,sample=512k", "cpu=samples,monitor=y,heap=sites,sample=512k", "cpu=times,clock=wall", "cpu=times", "heap=sites"]
+MODES = ["cpu=samples", "monitor=y", "heap=sites,sample=512k", "cpu=samples,monitor=y,heap=sites,sample=512k", "cpu=times,clock=wall", "cpu=times,clock=wall,small-methods=skip,method-budget=20", "cpu=times",
+         "cpu=times,small-methods=skip,method-budget=20", "heap=sites"]
 PAGE = """<%@ page import="java.util.*" %><html><body>
 <% Map<String, Integer> sizes = new TreeMap<>();
    for (int i = 0; i < 20; i++) sizes.put("name" + i, i * i);
@@ -104,4 +105,4 @@ def measure(hprof, in_turn, spread, quick):
         print(f"  {name}: rate beside none, requests a second, milliseconds of 50 and of 99 in 100")
         for at, side in enumerate(sides):
             share = "{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[at][0] / run[0][0] for run in rounds]))
-            print(f"    {side or 'none':<44} {share}   {middle(at, 0):7.0f}   {middle(at, 1):7.2f} {middle(at, 2):7.2f}", flush=True)
+            print(f"    {side or 'none':<54} {share}   {middle(at, 0):7.0f}   {middle(at, 1):7.2f} {middle(at, 2):7.2f}", flush=True)

@@ -205,6 +205,7 @@ fn other_hosts_do_not_sample() {
         for (own, options) in [
             ("sample", "heap=sites,sample=512k"),
             ("include", "cpu=times,include=a."),
+            ("small-methods", "cpu=times,small-methods=skip"),
         ] {
             let mut replay = std::process::Command::new(product::xrun());
             replay

@@ -60,6 +60,7 @@ mod lock_depths;
 mod method;
 mod opcodes;
 mod refusal;
+mod small;
 mod stack_map;
 mod tables;
 mod uninitialized;
@@ -72,6 +73,7 @@ pub use hooks::{CONTENDED, CONTENDED_TYPE, HOOKS, Hook, LEAVES, LEAVES_CALLER};
 pub use lock_depths::LockDepths;
 pub use opcodes::MONITORENTER;
 pub use refusal::{MethodRefusal, Refusal};
+pub use small::SMALL;
 pub use wish::{Entry, Wish};
 
 use constant_pool::Additions;
@@ -85,7 +87,7 @@ pub struct Rewritten {
     /// How many methods were changed.
     pub hooked: usize,
     /// Indices of methods with code that stayed as they were although they were
-    /// selected, with the reason.
+    /// to get hooks, with the reason.
     pub refused: Vec<(u16, MethodRefusal)>,
     /// Indices of constructors where no exception that leaves is seen.
     pub uncovered: Vec<u16>,
@@ -95,7 +97,8 @@ pub struct Rewritten {
     pub without_operands: Vec<(u16, usize)>,
 }
 
-/// Inserts the hooks into all methods with code that `select` takes.
+/// Inserts the hooks into all methods with code; those of entry and exit only into methods that
+/// `select` takes.
 ///
 /// A method's number, which its hooks get, is `base` plus its index.
 ///
@@ -125,13 +128,15 @@ pub fn rewrite(
     for method in class.methods() {
         let number = base.checked_add(method.index().into());
         let number = number.ok_or(Refusal::NoNumbersLeft)?;
+        let unselected = wish.without_calls();
+        let wish = if select(method) { wish } else { &unselected };
         let concerns = |code: &class_file::CodeAttribute<'_>| {
             let leaves = || method.is_synchronized() || leaving::is_in(code);
             wish.concerns_all()
                 || wish.monitors && leaves()
                 || wish.of_sleep(class, method).is_some()
         };
-        let code = method.code.filter(|code| concerns(code) && select(method));
+        let code = method.code.filter(|code| concerns(code));
         let Some(code) = code else {
             methods.extend_from_slice(method.whole);
             continue;

@@ -47,6 +47,8 @@ pub(super) const INVOKESPECIAL: u8 = 183;
 pub(super) const INVOKESTATIC: u8 = 184;
 pub(super) const INVOKEDYNAMIC: u8 = 186;
 pub(super) const NEW: u8 = 187;
+pub(super) const NEWARRAY: u8 = 188;
+pub(super) const ANEWARRAY: u8 = 189;
 pub(super) const ATHROW: u8 = 191;
 /// Enters the monitor of an object.
 pub const MONITORENTER: u8 = 194;

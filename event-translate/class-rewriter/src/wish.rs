@@ -35,6 +35,15 @@ pub struct Wish<'a> {
 }
 
 impl Wish<'_> {
+    /// What is left of it for a method whose entries and exits are not told of.
+    pub(super) fn without_calls(&self) -> Self {
+        Self {
+            entry: Entry::Off,
+            exit: false,
+            ..*self
+        }
+    }
+
     /// Every method with code gets a hook.
     pub(super) fn concerns_all(&self) -> bool {
         self.entry != Entry::Off || self.exit || self.instructions

@@ -601,7 +601,7 @@ fn nothing_wanted_is_nothing_changed() {
         entry: Entry::Off,
         ..ENTRY
     };
-    for (wish, select) in [(nothing, true), (ALL, false)] {
+    for (wish, select) in [(nothing, true), (METHODS, false)] {
         let result = rewrite(&class, &wish, 0, |_| select).unwrap();
         assert_eq!((result.bytes, result.hooked), (None, 0));
     }
@@ -959,5 +959,119 @@ fn a_frame_without_this_keeps_hooks_from_it() {
         let bytes = run(&class.finish(), &MONITORS, 0).bytes.unwrap();
         let code = Class::read(&bytes).method("m").bytes.clone();
         assert_eq!(code.len() > 1, hooked);
+    }
+}
+
+#[test]
+fn small_methods_call_nothing_and_go_forward() {
+    let is_small = |access: u16, code: &[u8], handlers: &[[u16; 4]]| {
+        let mut class = Assembler::new(49);
+        class.method(&Body {
+            access,
+            name: "m",
+            descriptor: "()V",
+            max_stack: 4,
+            max_locals: 1,
+            code,
+            handlers,
+            ..Body::default()
+        });
+        ClassFile::read(&class.finish()).unwrap().methods()[0].is_small()
+    };
+    let nops = |count| [vec![0; count], vec![177]].concat();
+    let switch = |offset: u8| {
+        [
+            &[26, 170, 0, 0][..],
+            &[0; 3],
+            &[offset],
+            &[0; 8],
+            &[0; 3],
+            &[offset],
+            &[177],
+        ]
+        .concat()
+    };
+    for (code, small) in [
+        (nops(0), true),
+        (nops(class_rewriter::SMALL - 1), true),
+        (nops(class_rewriter::SMALL), false),
+        // getfield, putstatic, new, athrow and a division take no time that counts.
+        (vec![42, 180, 0, 1, 172], true),
+        (vec![3, 179, 0, 1, 177], true),
+        (vec![187, 0, 1, 191], true),
+        (vec![4, 4, 108, 172], true),
+        // ifeq forward, goto backward and to itself.
+        (vec![3, 153, 0, 3, 177], true),
+        (vec![0, 167, 255, 255], false),
+        (vec![167, 0, 0], false),
+        (vec![200, 255, 255, 255, 255], false),
+        (switch(20), true),
+        (switch(0), false),
+        // Each of the calls, arrays, and a lock.
+        (vec![182, 0, 1, 177], false),
+        (vec![183, 0, 1, 177], false),
+        (vec![184, 0, 1, 177], false),
+        (vec![185, 0, 1, 1, 0, 177], false),
+        (vec![186, 0, 1, 0, 0, 177], false),
+        (vec![3, 188, 10, 176], false),
+        (vec![3, 189, 0, 1, 176], false),
+        (vec![3, 3, 197, 0, 1, 2, 176], false),
+        (vec![1, 194, 177], false),
+        (vec![168, 0, 3, 177], false),
+        (vec![169, 0], false),
+        (vec![196, 169, 0, 0], false),
+        (vec![196, 21, 0, 0, 172], true),
+        (vec![203], false),
+    ] {
+        assert_eq!(is_small(8, &code, &[]), small, "{code:?}");
+        assert!(!is_small(0x28, &code, &[]), "synchronized, {code:?}");
+    }
+    assert!(
+        !is_small(8, &[177], &[[0, 1, 0, 0]]),
+        "what it throws leads back"
+    );
+    let hooks = hook_class("java/lang/Hooks", "java/lang/Object", None);
+    let natives = ClassFile::read(&hooks).unwrap();
+    let native = natives.methods().iter().find(|it| !it.has_code()).unwrap();
+    assert!(!native.is_small(), "nobody knows what it does");
+}
+
+#[test]
+fn methods_that_are_not_told_of_keep_their_other_hooks() {
+    let all = Wish {
+        monitors: true,
+        ..ALL
+    };
+    let others = Wish {
+        entry: Entry::Off,
+        exit: false,
+        ..all
+    };
+    let monitors = Wish {
+        instructions: false,
+        ..all
+    };
+    let only_monitors = Wish {
+        instructions: false,
+        ..others
+    };
+    for (path, bytes) in corpus() {
+        let class = ClassFile::read(&bytes).unwrap();
+        for (wish, left) in [
+            (all, others),
+            (monitors, only_monitors),
+            (
+                METHODS,
+                Wish {
+                    entry: Entry::Off,
+                    ..ENTRY
+                },
+            ),
+        ] {
+            let untold = rewrite(&class, &wish, 7, |_| false).unwrap();
+            let expected = run(&bytes, &left, 7);
+            assert_eq!(untold.hooked, expected.hooked, "{}", path.display());
+            assert!(untold.bytes == expected.bytes, "{}", path.display());
+        }
     }
 }

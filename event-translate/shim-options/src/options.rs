@@ -95,6 +95,10 @@ pub struct Options {
     pub instructions: bool,
     /// `include=` and `exclude=`
     pub classes: ClassFilter,
+    /// `small-methods=skip`
+    pub skip_small_methods: bool,
+    /// `method-budget=`, in percent.
+    pub method_budget: Option<u8>,
     /// `alloc-interval=`, in bytes; 0: every object.
     pub alloc_interval: i32,
     /// `virtual-threads=`
@@ -137,7 +141,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 22] = [
+pub static OPTIONS: [OptionRow; 24] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -261,6 +265,33 @@ pub static OPTIONS: [OptionRow; 22] = [
         default: "none",
         doc: "no method and instruction events of classes whose names begin so",
         set: |options, value| options.classes.exclude(value),
+    },
+    OptionRow {
+        name: "small-methods",
+        values: "all|skip",
+        default: "all",
+        doc: "skip: no METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT of methods that have few bytecodes and neither call, loop, make an array nor lock, nor of the JDK's natives that the VM answers in some instructions",
+        set: |options, value| {
+            options.skip_small_methods = match value {
+                "all" => false,
+                "skip" => true,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "method-budget",
+        values: "PERCENT, or off",
+        default: "off",
+        doc: "methods whose METHOD_ENTRY and METHOD_EXIT cost more than they measure have none any more, the most expensive ones first, once all together cost more than so much of the CPU time; the log and HPROF say which",
+        set: |options, value| {
+            options.method_budget = match value {
+                "off" => None,
+                percent => Some(percent.parse().ok().filter(|it| (1..=100).contains(it))?),
+            };
+            Some(())
+        },
     },
     OptionRow {
         name: "alloc-interval",
@@ -474,12 +505,24 @@ impl Options {
 /// Options that an agent may set, too, and what they are set to: nothing has read them yet
 /// when it starts.
 type OfAgents = (&'static str, fn(&Options) -> String);
-const OF_AGENTS: [OfAgents; 3] = [
+const OF_AGENTS: [OfAgents; 5] = [
     ("alloc-interval", |options| {
         options.alloc_interval.to_string()
     }),
     ("include", |options| options.classes.included()),
     ("exclude", |options| options.classes.excluded()),
+    ("small-methods", |options| {
+        let set = if options.skip_small_methods {
+            "skip"
+        } else {
+            "all"
+        };
+        set.to_owned()
+    }),
+    ("method-budget", |options| {
+        let percent = options.method_budget;
+        percent.map_or_else(|| "off".to_owned(), |percent| percent.to_string())
+    }),
 ];
 
 impl Options {
@@ -506,6 +549,10 @@ impl Options {
         Some(value(self))
     }
 
+    fn chooses_hooks(&self) -> bool {
+        self.skip_small_methods || self.method_budget.is_some()
+    }
+
     /// One line for each option that is set and that nothing will read.
     #[must_use]
     pub fn without_effect(&self) -> Vec<String> {
@@ -522,6 +569,10 @@ impl Options {
             (
                 filtered && self.method_events == MethodEvents::Off && !self.instructions,
                 "include= and exclude= choose whose method events come, and method-events=off; leave out one of them",
+            ),
+            (
+                self.chooses_hooks() && self.method_events != MethodEvents::Fast,
+                "small-methods= and method-budget= choose hooks, of which there are none without method-events=fast",
             ),
             (
                 self.check == Check::Off && self.check_suppress != RuleSet::default(),

@@ -162,10 +162,14 @@ pub(crate) fn load(text: &str) -> bool {
 /// What only the host can do: sampled allocations, and a choice of classes.
 fn ask_the_host(options: &Options) -> Result<(), String> {
     let sample = options.sample.map(|interval| interval.to_string());
+    let small = options.skip_small.then(|| "skip".to_owned());
+    let budget = options.budget.map(|percent| percent.to_string());
     for (own, hosts, value) in [
         ("sample", ALLOC_INTERVAL, &sample),
         ("include", "include", &options.include),
         ("exclude", "exclude", &options.exclude),
+        ("small-methods", "small-methods", &small),
+        ("method-budget", "method-budget", &budget),
     ] {
         let Some(value) = value else { continue };
         if !extension::is_there() {

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 
 use crate::ffi::clock::date;
 use crate::notes;
-use crate::profile::{Call, Cpu, CpuEntry, Estimates, Lock, Monitor, Profile, Site, Trace};
+use crate::profile::{
+    Call, Cpu, CpuEntry, Estimates, Lock, MethodRef, Monitor, Profile, Site, Trace,
+};
 use crate::threads::Change;
 
 /// The start of a file.
@@ -18,6 +20,9 @@ pub(crate) fn header(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
     out.write_all(PRELUDE.as_bytes())?;
     if profile.shown.sample.is_some() {
         out.write_all(ESTIMATES.as_bytes())?;
+    }
+    if profile.left_out.is_some() {
+        out.write_all(LEFT_OUT.as_bytes())?;
     }
     for note in &profile.notes {
         writeln!(out, "\nNOTE: {note}")?;
@@ -60,6 +65,14 @@ CPU TIME (ms)
     How often the first method of a trace was called on it, and its share of
     the time, without the methods that it called in turn and without what it
     takes to read the clock.
+";
+
+/// What [`PRELUDE`] has besides, with `method-budget=`.
+const LEFT_OUT: &str = "
+METHODS LEFT OUT
+    What was measured no more since its calls cost more to measure than they
+    took, the first one first, and about how often it had been called by then.
+    CPU TIME has it up to then; since then its time is its callers'.
 ";
 
 /// What [`PRELUDE`] has besides, with `sample=`.
@@ -250,6 +263,25 @@ pub(crate) fn summary(out: &mut dyn Write, profile: &Profile, sites: &[Site]) ->
         sum(|site| site.allocated.objects),
         estimated(profile)
     )
+}
+
+/// METHODS LEFT OUT.
+pub(crate) fn methods_left_out(
+    out: &mut dyn Write,
+    profile: &Profile,
+    left_out: &[(MethodRef, u64)],
+) -> io::Result<()> {
+    writeln!(
+        out,
+        "METHODS LEFT OUT BEGIN (total = {}) {}",
+        left_out.len(),
+        date(profile.taken)
+    )?;
+    writeln!(out, "calls until then, about  method")?;
+    for &(method, calls) in left_out {
+        writeln!(out, "{calls:23}  {}", profile.method_name(method))?;
+    }
+    writeln!(out, "METHODS LEFT OUT END")
 }
 
 /// CPU SAMPLES, CPU TIME (ms), or the table of `cpu=old`.

@@ -3,7 +3,7 @@
 use crate::options::{Clock, CpuMode, Options};
 
 /// Notes that stand in the profile's head.
-pub(crate) fn of_profile(options: &Options) -> Vec<String> {
+pub(crate) fn of_profile(options: &Options, left_out: usize) -> Vec<String> {
     let mixed = mixture(options);
     let sampled = options.sample.filter(|_| options.sites).map(|interval| {
         format!(
@@ -11,7 +11,18 @@ pub(crate) fn of_profile(options: &Options) -> Vec<String> {
             size(interval)
         )
     });
-    mixed.into_iter().chain(sampled).collect()
+    let small = options.skip_small.then(|| {
+        "Methods of few bytecodes without a call or a loop were not measured: their time is their callers'."
+            .to_owned()
+    });
+    let budget = options.budget.map(|percent| {
+        format!(
+            "Methods whose calls cost more to measure than they take were measured no more once measuring \
+             took {percent}% of the CPU time, {left_out} by now: since then their time is their callers'."
+        )
+    });
+    let notes = mixed.into_iter().chain(sampled);
+    notes.chain(small).chain(budget).collect()
 }
 
 /// What is said when the profiling begins.
@@ -42,7 +53,7 @@ fn cost(options: &Options) -> Option<String> {
         CpuMode::Times => "times",
         CpuMode::Old => "old",
     };
-    if options.include.is_some() {
+    if options.include.is_some() || options.budget.is_some() {
         return None;
     }
     let (times, way_out) = match options.clock {
@@ -52,10 +63,15 @@ fn cost(options: &Options) -> Option<String> {
         ),
         Clock::Wall => ("5 times as long", ""),
     };
+    let small = if options.skip_small {
+        ""
+    } else {
+        "small-methods=skip and "
+    };
     Some(format!(
         "cpu={cpu} measures each call of every method: a program may take {times}; \
-         {way_out}include=com.acme. measures only classes whose names begin so, and cpu=samples \
-         takes a few percent"
+         {way_out}{small}method-budget=20 leave out what costs more to measure than it takes, include=com.acme. measures only classes whose names begin so, and cpu=samples takes \
+         a few percent"
     ))
 }
 
@@ -95,10 +111,13 @@ mod tests {
             ("cpu=times", 0, 1),
             ("cpu=old,clock=wall", 0, 1),
             ("cpu=times,include=a.", 0, 0),
+            ("cpu=times,small-methods=skip", 1, 1),
+            ("cpu=times,method-budget=20", 1, 0),
+            ("cpu=old,small-methods=skip,method-budget=20", 2, 0),
             ("cpu=times,heap=sites", 1, 2),
         ] {
             let options = options(text);
-            let (profile, start) = (of_profile(&options), at_start(&options));
+            let (profile, start) = (of_profile(&options, 7), at_start(&options));
             assert_eq!(profile.len(), in_profile, "{text}: {profile:?}");
             assert_eq!(start.len(), at_the_start, "{text}: {start:?}");
             assert!(start.iter().all(|line| !line.contains('\n')));

@@ -54,6 +54,10 @@ pub struct Options {
     pub exclude: Option<String>,
     /// `traces=`: heap dumps say where each object was made.
     pub traces: bool,
+    /// `small-methods=skip`, which the host does.
+    pub skip_small: bool,
+    /// `method-budget=`, in percent, likewise.
+    pub budget: Option<u8>,
     /// `commands=`: whoever is connected by `net=` may ask for dumps, and end the VM.
     pub commands: bool,
 }
@@ -187,6 +191,8 @@ fn without_value(option: &str) -> String {
         "file" => "NAME",
         "sample" => "512k",
         "include" | "exclude" => "com.acme.",
+        "small-methods" => "skip",
+        "method-budget" => "20",
         "net" => "HOST:PORT",
         "depth" => "8",
         "interval" => "10",
@@ -231,6 +237,8 @@ struct Reader {
     sample: Option<u32>,
     include: Option<String>,
     exclude: Option<String>,
+    skip_small: bool,
+    budget: Option<u8>,
 }
 
 impl Reader {
@@ -306,6 +314,17 @@ impl Reader {
             "include" | "exclude" if value.is_empty() => return Err(wrong("a package or class")),
             "include" => self.include = Some(value.to_owned()),
             "exclude" => self.exclude = Some(value.to_owned()),
+            "small-methods" => {
+                self.skip_small = match value {
+                    "skip" => true,
+                    "all" => false,
+                    _ => return Err(wrong("all or skip")),
+                };
+            }
+            "method-budget" => {
+                let percent = value.parse().ok().filter(|it| (1..=100).contains(it));
+                self.budget = Some(percent.ok_or_else(|| wrong("a percentage from 1 to 100"))?);
+            }
             "monitor" => self.monitor = Some(yes()?),
             "lineno" => self.lineno = Some(yes()?),
             "thread" => self.thread = yes()?,
@@ -363,9 +382,13 @@ impl Reader {
             return Err("sample= picks allocations; it needs heap=".to_owned());
         }
         let times = matches!(cpu, Some(CpuMode::Times | CpuMode::Old));
-        if (self.include.is_some() || self.exclude.is_some()) && !times {
+        let chooses = self.include.is_some()
+            || self.exclude.is_some()
+            || self.skip_small
+            || self.budget.is_some();
+        if chooses && !times {
             return Err(
-                "include= and exclude= choose what is timed; they need cpu=times or cpu=old"
+                "include=, exclude=, small-methods= and method-budget= choose what is timed; they need cpu=times or cpu=old"
                     .to_owned(),
             );
         }
@@ -414,6 +437,8 @@ impl Reader {
             sample: self.sample,
             include: self.include,
             exclude: self.exclude,
+            skip_small: self.skip_small,
+            budget: self.budget,
         })
     }
 }
@@ -478,6 +503,13 @@ HPROF: heap, CPU and lock profiles of a Java program
   include=A.+B., exclude=...
                          cpu=times and cpu=old measure only calls of methods of classes
                          whose names begin so; not of those. With xrun only
+  small-methods=all|skip cpu=times and cpu=old leave out methods of few bytecodes that
+                         call nothing and have no loop: less is to be measured there
+                         than measuring takes. With xrun only                    (all)
+  method-budget=PERCENT  methods whose calls cost more to measure than they take are
+                         measured no more, the most expensive first, once measuring
+                         takes so much of the CPU time; the profile says which, and
+                         how often they were called until then. With xrun only  (off)
   kernel=y|n             n: cpu=samples asks only JVMPI who runs, as HPROF did once;
                          recordings of such runs can be replayed                  (y)
   force=y|n              n: a file that exists is kept, NAME.PID is written        (y)
@@ -495,4 +527,5 @@ HPROF: heap, CPU and lock profiles of a Java program
   java -Xrunhprof:heap=dump,format=b,traces=n -jar app.jar
   java -Xrunhprof:cpu=samples,heap=sites,sample=512k,format=flame -jar app.jar
   java -Xrunhprof:cpu=times,clock=wall,include=com.acme. -jar app.jar
+  java -Xrunhprof:cpu=times,small-methods=skip,method-budget=20 -jar app.jar
 ";

@@ -240,9 +240,12 @@ impl Output {
                 if let Some(sites) = &profile.sites {
                     ascii::sites(out, profile, sites, by, cutoff)?;
                 }
-                match &profile.cpu {
-                    Some(cpu) => ascii::cpu(out, profile, cpu, cutoff),
-                    None => Ok(()),
+                if let Some(cpu) = &profile.cpu {
+                    ascii::cpu(out, profile, cpu, cutoff)?;
+                }
+                match &profile.left_out {
+                    Some(left_out) if !this.bare => ascii::methods_left_out(out, profile, left_out),
+                    _ => Ok(()),
                 }
             }
             Format::Binary => {

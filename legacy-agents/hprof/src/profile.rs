@@ -31,6 +31,8 @@ pub struct Profile {
     pub traces: Vec<Trace>,
     /// `cpu=`.
     pub cpu: Option<Cpu>,
+    /// `method-budget=`: what is measured no more, and about how often it had been called by then.
+    pub left_out: Option<Vec<(MethodRef, u64)>>,
     /// `heap=sites` and `heap=all`, unsorted.
     pub sites: Option<Vec<Site>>,
     /// `monitor=y`: who waited for which lock, unsorted.

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::agent::{Agent, lock};
 use crate::classes::Classes;
 use crate::estimate::Estimate;
+use crate::ffi::extension;
 use crate::notes;
 use crate::options::CpuMode;
 use crate::profile::{
@@ -42,6 +43,7 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
     let locks = (options.monitor && parts.locks).then(|| locks(agent));
     let threads = threads(agent);
     let traces = traces(&lock(&agent.traces));
+    let left_out = (options.budget.is_some() && parts.cpu).then(|| left_out(agent));
     let (classes, methods) = names(&lock(&agent.classes));
     let taken = SystemTime::now();
     let unseen = program::unseen(agent.samples.unseen(), agent.samples.looks());
@@ -56,15 +58,26 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
             thread: options.thread,
             sample: options.sample,
         },
-        notes: notes::of_profile(options),
+        notes: notes::of_profile(options, left_out.as_ref().map_or(0, Vec::len)),
         classes,
         methods,
         threads,
         traces,
         cpu,
+        left_out,
         sites,
         locks,
     }
+}
+
+/// The host has told of these methods before.
+fn left_out(agent: &Agent) -> Vec<(MethodRef, u64)> {
+    let left_out = extension::left_out();
+    let classes = lock(&agent.classes);
+    let known = left_out.into_iter();
+    known
+        .filter_map(|(id, calls)| Some((MethodRef(classes.method_of(id)?), calls)))
+        .collect()
 }
 
 fn samples(agent: &Agent) -> Vec<CpuEntry> {

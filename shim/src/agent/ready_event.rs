@@ -6,7 +6,7 @@ use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_Event_method_entry2, NotifyEvent};
 
 use crate::agent::agent_call;
-use crate::model::current::Mine;
+use crate::model::current::{Mine, MyNative};
 use crate::model::ids;
 use crate::vm::member_ids::MethodId;
 
@@ -14,13 +14,14 @@ use crate::vm::member_ids::MethodId;
 #[inline(always)]
 pub(crate) fn send(
     mine: Mine<'_>,
+    native: MyNative<'_>,
     agent: NotifyEvent,
     kind: EventKind,
     method: MethodId,
     receiver: Option<ObjectId>,
 ) {
     let own = mine.thread();
-    let event = own.native().ready_event.get();
+    let event = native.get().ready_event.get();
     // SAFETY: this thread's own, and nobody has a reference to it.
     let ready = unsafe { &mut *event };
     // All that a method event has: the agent may have changed the last one.

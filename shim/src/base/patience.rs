@@ -196,6 +196,8 @@ pub(crate) const STACK_BY_SIGNAL: Patience = Patience::of(millis(10)).every(micr
 pub(crate) const HOOKS: Patience = Patience::of(secs(10));
 /// Another thread that defines the hook class: there are none.
 pub(crate) const HOOK_CLASS: Patience = Patience::of(secs(10));
+/// What method events cost: as much of them is looked at before hooks are taken out for it.
+pub(crate) const BUDGET: Patience = Patience::of(millis(500));
 /// Somebody who needs the hooks that nobody needs now: they are taken out.
 pub(crate) const IDLE_HOOKS: Patience = Patience::of(secs(5));
 

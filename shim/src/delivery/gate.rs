@@ -26,6 +26,7 @@ use crate::base::patience;
 use crate::base::{log, progress};
 use crate::model::current;
 use crate::model::method_flow;
+use crate::model::native_thread::NativeThread;
 use crate::model::thread::Thread;
 use crate::os::asymmetric_fence;
 
@@ -121,19 +122,19 @@ impl Drop for Entered<'_> {
 /// [`enter`] for a thread that is in no delivery, in a straight line: which method events are
 /// wanted; 0 if the gate is not open.
 #[inline(always)]
-pub(crate) fn enter_first(own: &Thread) -> (u32, First<'_>) {
+pub(crate) fn enter_first(own: &NativeThread) -> (u32, First<'_>) {
     // Of two halves the light one: else nothing is wanted here.
     let light = || compiler_fence(Ordering::SeqCst);
-    (own.native().depth.enter_first(&GATE, light), First(own))
+    (own.depth.enter_first(&GATE, light), First(own))
 }
 
 /// Ends what [`enter_first`] began when it is dropped.
-pub(crate) struct First<'a>(&'a Thread);
+pub(crate) struct First<'a>(&'a NativeThread);
 
 impl Drop for First<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.0.native().depth.leave_first();
+        self.0.depth.leave_first();
     }
 }
 

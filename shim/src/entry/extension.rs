@@ -6,13 +6,14 @@ use std::mem::size_of;
 use std::ptr;
 
 use id_map::Flag;
-use jvmpi_headers::jni::jint;
+use jvmpi_headers::jni::{jint, jlong, jmethodID};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, jobjectID};
 use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension};
 
 use crate::base::boundary::guarded;
 use crate::base::{attach_report, config, log};
 use crate::events::dumps::by_vm::{self, NoDump};
+use crate::hooks::left_out;
 use crate::model::tables::IDS;
 use crate::model::{ids, wanted};
 use crate::vm::hotspot::flags;
@@ -27,6 +28,7 @@ pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
     is_sampled,
     dump_heap,
     tell,
+    get_left_out,
 };
 
 /// # Safety
@@ -139,6 +141,23 @@ unsafe extern "C" fn dump_heap(path: *const c_char) -> jint {
     })
 }
 
+unsafe extern "C" fn get_left_out(index: jint, method: *mut jmethodID, calls: *mut jlong) -> jint {
+    guarded("get_left_out", JVMPI_FAIL, || {
+        let Some(left_out) = usize::try_from(index).ok().and_then(left_out::get) else {
+            return JVMPI_FAIL;
+        };
+        if !method.is_null() {
+            // SAFETY: the agent's promise that there is room.
+            unsafe { *method = left_out.method.to_jni() };
+        }
+        if !calls.is_null() {
+            // SAFETY: likewise.
+            unsafe { *calls = jlong::try_from(left_out.calls).unwrap_or(jlong::MAX) };
+        }
+        JVMPI_SUCCESS
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +192,15 @@ mod tests {
         // SAFETY: no buffer, of no bytes.
         let asked = unsafe { (EXTENSION.get_option)(c"include".as_ptr(), ptr::null_mut(), 0) };
         assert_eq!(asked, 1);
+        assert_eq!(get(c"small-methods", &mut enough), 4);
+        assert_eq!(set(c"method-budget", c"20"), JVMPI_SUCCESS);
+        assert_eq!(get(c"method-budget", &mut enough), 3);
+        assert_eq!(&enough[..3], b"20\0");
+        for index in [0, -1] {
+            // SAFETY: nowhere to write to.
+            let none = unsafe { (EXTENSION.get_left_out)(index, ptr::null_mut(), ptr::null_mut()) };
+            assert_eq!(none, JVMPI_FAIL);
+        }
         for (name, value) in [
             (c"trace", c"x"),
             (c"nonsense", c""),

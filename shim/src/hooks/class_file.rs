@@ -10,7 +10,7 @@ use crate::hooks::numbering::{self, Numbered};
 use crate::hooks::wanted_hooks::{
     self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, RECEIVER, SLEEPER, SLEEPS,
 };
-use crate::hooks::{branches, class_hook, late_loaders, skipped};
+use crate::hooks::{branches, class_hook, late_loaders, left_out, skipped};
 use crate::model::classes::{self, Class};
 use crate::model::{by_loader, method_numbers, threads};
 use crate::vm::env::Jvmti;
@@ -136,7 +136,8 @@ fn transform(
     if wish.instructions {
         branches::note(numbers.base, &class);
     }
-    let rewritten = class_rewriter::rewrite(&class, &wish, numbers.base, |_| true);
+    let rewritten =
+        class_rewriter::rewrite(&class, &wish, numbers.base, left_out::chooser(numbers.base));
     let moment = match being_redefined {
         None => Moment::Loading(&class),
         Some(redefined) => {
@@ -174,6 +175,9 @@ fn transform(
             for (index, reason) in &rewritten.refused {
                 let method = class.methods().get(usize::from(*index));
                 skipped::method(class.name(), method, &reason.to_string());
+            }
+            if numbered && known.is_none() {
+                left_out::count_small(&class);
             }
             if numbered {
                 skipped::intrinsics(class.name(), class.methods());

@@ -9,6 +9,8 @@ pub(crate) mod hook_class;
 pub(crate) mod hook_loaders;
 pub(crate) mod instrument;
 pub(crate) mod late_loaders;
+pub(crate) mod left_out;
+pub(crate) mod method_budget;
 pub(crate) mod native_methods;
 pub(crate) mod native_thunks;
 pub(crate) mod numbering;

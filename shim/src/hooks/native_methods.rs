@@ -10,11 +10,12 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
+use event_translate::small_natives;
 use id_map::ObjectId;
 use native_layout::native_arguments;
 use parking_lot::Mutex;
 
-use crate::base::log;
+use crate::base::{config, log};
 use crate::hooks::native_thunks::{self, Thunk};
 use crate::hooks::wanted_hooks;
 use crate::model::method_numbers::{self, Range};
@@ -171,11 +172,13 @@ impl Native {
         let class = class.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
         let modifiers = jvmti.method_modifiers(method)?;
         let is_synchronized = modifiers & ACC_SYNCHRONIZED != 0;
-        let is_taken = wanted_hooks::takes(class);
+        let (name, descriptor) = jvmti.method_name(method).ok()?;
+        let is_left_out =
+            config::options().skip_small_methods && small_natives::is_small(class, name.bytes());
+        let is_taken = !is_left_out && wanted_hooks::takes(class);
         if !(is_taken && kinds & METHODS != 0 || is_synchronized && kinds & SYNCHRONIZED != 0) {
             return None;
         }
-        let (name, descriptor) = jvmti.method_name(method).ok()?;
         Some(Self {
             name: name.bytes().to_vec(),
             descriptor: descriptor.bytes().to_vec(),

@@ -3,7 +3,7 @@
 
 use class_rewriter::ClassFile;
 
-use crate::hooks::{branches, skipped};
+use crate::hooks::{branches, left_out, skipped};
 use crate::model::by_loader::{self, ByLoader};
 use crate::model::classes;
 use crate::model::method_numbers::{self, Range};
@@ -83,6 +83,7 @@ fn fill_in(jvmti: Jvmti, class: ObjectRef<'_>, numbered: &Numbered) -> bool {
 pub(crate) fn give_back(ranges: impl IntoIterator<Item = Range>) {
     for numbers in ranges {
         branches::forget(numbers);
+        left_out::forget(numbers);
         method_numbers::release(numbers);
     }
 }

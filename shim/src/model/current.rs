@@ -107,6 +107,23 @@ impl<'a> Mine<'a> {
     }
 }
 
+/// What belongs to the calling thread as one of the operating system. Asked for once an event: a
+/// thread does not leave its carrier while native code is on its stack.
+#[derive(Clone, Copy)]
+pub(crate) struct MyNative<'a>(&'a NativeThread);
+
+impl<'a> MyNative<'a> {
+    #[inline(always)]
+    pub(crate) fn of(mine: Mine<'a>) -> Self {
+        Self(mine.thread().native())
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(self) -> &'a NativeThread {
+        self.0
+    }
+}
+
 /// Ties a [`Mine`] to a stack frame: a constant would be promoted to `'static`.
 pub(crate) struct Scope(());
 
@@ -259,9 +276,9 @@ pub(super) fn clear() {
 /// Drops the calling thread's pending exception: one that the agent's handler has left is not
 /// the program's.
 #[inline(always)]
-pub(crate) fn drop_exception(mine: Mine<'_>) {
+pub(crate) fn drop_exception(native: MyNative<'_>) {
     // SAFETY: its own record has its own environment.
-    unsafe { pending_exception::drop_it(mine.thread().native().env_ptr()) };
+    unsafe { pending_exception::drop_it(native.0.env_ptr()) };
 }
 
 /// Runs a handler of the agent's. What it leaves pending is dropped: neither the program nor the

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use shim_options::LogLevel;
 
 use crate::base::log;
-use crate::base::observer;
+use crate::base::{config, observer};
 use crate::model::wanted;
 
 pub(crate) const ENTRY: u32 = 1;
@@ -17,10 +17,12 @@ pub(crate) const EXIT: u32 = 4;
 pub(crate) const TRACED: u32 = 8;
 /// Somebody looks at what passes between the agent and us.
 pub(crate) const OBSERVED: u32 = 16;
+/// Some events are looked at for what they cost.
+pub(crate) const METERED: u32 = 32;
 
 /// The bits from this one on count how often METHOD_EXIT was enabled: a shadow of an earlier time
 /// says nothing.
-pub(crate) const EPOCH: u32 = 32;
+pub(crate) const EPOCH: u32 = 64;
 
 /// Which events flow; nothing before JVM_INIT_DONE.
 pub(crate) static ACTIVE: AtomicU32 = AtomicU32::new(0);
@@ -47,7 +49,11 @@ pub(crate) fn apply() {
         0
     };
     let observed = if observer::is_on() { OBSERVED } else { 0 };
-    let bits = bits | traced | observed;
+    let metered = match config::options().method_budget {
+        Some(_) => METERED,
+        None => 0,
+    };
+    let bits = bits | traced | observed | metered;
     let change = |active: u32| {
         let epoch = active & !(EPOCH - 1);
         let begins = bits & EXIT != 0 && active & EXIT == 0;

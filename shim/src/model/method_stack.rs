@@ -1,5 +1,6 @@
 //! The methods of a thread that the agent believes to be running.
 
+use event_translate::method_costs::Meter;
 use event_translate::shadow::Shadow;
 
 use crate::model::method_flow::EPOCH;
@@ -10,6 +11,8 @@ use crate::model::own_cell::OwnCell;
 pub(crate) struct MethodStack {
     shadow: Shadow,
     epoch: u32,
+    /// Which of its events are looked at for what they cost.
+    pub(crate) meter: Meter,
 }
 
 impl MethodStack {
@@ -17,6 +20,7 @@ impl MethodStack {
         OwnCell::new(Self {
             shadow: Shadow::new(),
             epoch: 0,
+            meter: Meter::new(),
         })
     }
 

@@ -4,6 +4,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use once_cell::sync::OnceCell;
+
 static PROCESSORS: AtomicBool = AtomicBool::new(false);
 
 /// Chooses the clock; before the first [`now`].
@@ -39,9 +41,25 @@ pub(crate) fn now() -> u64 {
     nanos()
 }
 
+/// What a reading itself takes, in ticks, at least.
+pub(crate) fn reading() -> u64 {
+    const TIMES: usize = 64;
+    static READING: OnceCell<u64> = OnceCell::new();
+    let between = |_| {
+        let before = now();
+        now().saturating_sub(before)
+    };
+    *READING.get_or_init(|| (0..TIMES).map(between).min().unwrap_or(0))
+}
+
 /// Nanoseconds since some moment; never goes back.
 pub(crate) fn nanos() -> u64 {
     read(libc::CLOCK_MONOTONIC)
+}
+
+/// Nanoseconds that all threads of the process have run.
+pub(crate) fn cpu_nanos_of_process() -> u64 {
+    read(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
 /// Nanoseconds of a clock that the kernel has.

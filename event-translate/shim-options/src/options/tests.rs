@@ -63,7 +63,7 @@ fn complaints_are_one_clear_line_and_change_nothing() {
     assert_eq!(
         options.apply("x", "y").unwrap_err(),
         "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
-         method-events, instructions, include, exclude, alloc-interval, virtual-threads, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, agent-needed, usage, without"
+         method-events, instructions, include, exclude, small-methods, method-budget, alloc-interval, virtual-threads, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, agent-needed, usage, without"
     );
     assert_eq!(
         options.apply("log", "loud").unwrap_err(),
@@ -72,6 +72,9 @@ fn complaints_are_one_clear_line_and_change_nothing() {
     for (key, value) in [
         ("", ""),
         ("Log", "info"),
+        ("method-budget", "0"),
+        ("method-budget", "101"),
+        ("small-methods", "some"),
         ("log", ""),
         ("log", "INFO"),
         ("log-file", ""),
@@ -189,6 +192,10 @@ fn what_nobody_reads_is_said() {
         assert!(of(&[row, reader]).is_empty(), "{row:?} {reader:?}");
     }
     assert_eq!(of(&[("include", "a."), ("method-events", "off")]).len(), 1);
+    for (key, value) in [("small-methods", "skip"), ("method-budget", "20")] {
+        assert_eq!(of(&[(key, value), ("method-events", "exact")]).len(), 1);
+        assert!(of(&[(key, value)]).is_empty());
+    }
     assert!(of(&[("include", "a.")]).is_empty() && of(&[]).is_empty());
 }
 

@@ -85,6 +85,21 @@ pub(crate) fn dump_heap(path: &Path) -> bool {
     code == JVMPI_SUCCESS
 }
 
+/// The methods that the host tells of no more, and how often each had been called by then, about.
+pub(crate) fn left_out() -> Vec<(usize, u64)> {
+    let Some(host) = EXTENSION.get() else {
+        return Vec::new();
+    };
+    let one = |index| {
+        let (mut method, mut calls) = (ptr::null_mut(), 0);
+        // SAFETY: room for both.
+        let code = unsafe { (host.get_left_out)(index, &raw mut method, &raw mut calls) };
+        let calls = u64::try_from(calls).unwrap_or(0);
+        (code == JVMPI_SUCCESS).then(|| (method.expose_provenance(), calls))
+    };
+    (0..).map_while(one).collect()
+}
+
 /// The number that one is set to.
 pub(crate) fn number(name: &str) -> Option<u32> {
     text(name)?.parse().ok()

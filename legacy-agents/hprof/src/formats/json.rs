@@ -13,6 +13,7 @@
 //! | `frames` | `[method, line, caller]`, each after its caller: the line -1 if unknown, -2 in compiled, -3 in native code; the caller by its place here, null at the bottom of a stack |
 //! | `traces` | by `id`: `thread` (an id, or null without `thread=y`), `frame`: the callee by its place in `frames`, null if the stack is empty |
 //! | `cpu` | null or `kind`: `"samples"`, with `entries` of `trace`, `count`; `"times"`, with `entries` of `trace`, `calls`, `ns` (without callees); `"old"`, with `entries` of `callee`, `caller` (methods, or null), `calls`, `ns` |
+//! | `leftOut` | only with `method-budget`: a list of `method`, `calls`: what was measured no more, and about how often it had been called by then |
 //! | `sites` | null or a list: `class` (`[I`, `[La.B;` for arrays), `trace`, `live` and `allocated`, both of `objects` and `bytes`. With `sample` they are estimates, and both have `error`, the standard errors of `objects` and `bytes`, and the site `picked`: how many objects it was made from |
 //! | `locks` | null or a list: `monitor` (a class, or a raw monitor's name), `raw`, `id`, `trace`, `count`, `ns` |
 //!
@@ -48,6 +49,8 @@ struct Document<'a> {
     frames: &'a [FrameOut],
     traces: Vec<TraceOut>,
     cpu: Option<CpuOut>,
+    #[serde(rename = "leftOut", skip_serializing_if = "Option::is_none")]
+    left_out: Option<Vec<LeftOut>>,
     sites: Option<Vec<SiteOut>>,
     locks: Option<Vec<LockOut<'a>>>,
 }
@@ -118,6 +121,12 @@ struct CallOut {
 }
 
 #[derive(Serialize)]
+struct LeftOut {
+    method: u32,
+    calls: u64,
+}
+
+#[derive(Serialize)]
 struct SiteOut {
     class: String,
     trace: u32,
@@ -162,6 +171,14 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let traces = profile.traces.iter();
     let traces = traces.map(|trace| places.trace(trace)).collect();
     let cpu = profile.cpu.as_ref().map(|cpu| cpu_of(cpu, &mut places));
+    let left_out = profile.left_out.as_ref().map(|left_out| {
+        let all = left_out.iter();
+        all.map(|&(method, calls)| LeftOut {
+            method: places.method(method),
+            calls,
+        })
+        .collect()
+    });
     let document = Document {
         format: "xrun-hprof",
         version: 2,
@@ -184,6 +201,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         frames: &places.frames,
         traces,
         cpu,
+        left_out,
         sites: profile
             .sites
             .as_deref()

@@ -48,6 +48,7 @@ pub(super) fn profile() -> Profile {
             sample: None,
         },
         notes: Vec::new(),
+        left_out: None,
         classes: vec![Class {
             serial: 1,
             id: 0x10,

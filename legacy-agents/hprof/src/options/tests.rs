@@ -29,11 +29,12 @@ fn without_options_it_is_the_heap() {
 #[test]
 fn every_option_is_read() {
     let all = options(
-        "heap=sites,cpu=times,monitor=y,format=a,file=x-%p,depth=0,cutoff=0.5,lineno=n,thread=y,doe=n,gc_okay=n,interval=3,msa=y,force=n,verbose=n,clock=wall,kernel=n,commands=n,sample=512k,include=a.+b,exclude=c",
+        "heap=sites,cpu=times,monitor=y,format=a,file=x-%p,depth=0,cutoff=0.5,lineno=n,thread=y,doe=n,gc_okay=n,interval=3,msa=y,force=n,verbose=n,clock=wall,kernel=n,commands=n,sample=512k,include=a.+b,exclude=c,small-methods=skip,method-budget=20",
     );
     assert_eq!(all.cpu, Some(CpuMode::Times));
     assert_eq!(all.sample, Some(524_288));
     assert_eq!(all.include.as_deref(), Some("a.+b"));
+    assert_eq!((all.skip_small, all.budget), (true, Some(20)));
     assert_eq!(all.exclude.as_deref(), Some("c"));
     assert!(all.sites && !all.dump && all.monitor && all.thread);
     assert!(!all.lineno && !all.doe && !all.force && !all.kernel && !all.commands);
@@ -112,6 +113,11 @@ fn nonsense_is_refused_in_words() {
         "heap=sites,sample=5000m",
         "heap=sites,sample=+1",
         "heap=sites,include=a.",
+        "cpu=samples,small-methods=skip",
+        "heap=sites,method-budget=20",
+        "cpu=times,small-methods=some",
+        "cpu=times,method-budget=0",
+        "cpu=times,method-budget=101",
         "cpu=samples,exclude=a.",
         "cpu=times,include=",
         "traces=n",

@@ -15,9 +15,10 @@ use id_map::ObjectId;
 use crate::agent::{ready_event, table};
 use crate::base::errno::ErrnoKept;
 use crate::delivery::{deferred, dispatch, gate};
+use crate::events::methods::metering;
 use crate::events::methods::method_events::{fill, key, known};
-use crate::model::current::{self, Scope};
-use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT, OBSERVED, TRACED};
+use crate::model::current::{self, Mine, MyNative, Scope};
+use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT, METERED, OBSERVED, TRACED};
 use crate::model::method_numbers;
 use crate::model::method_stack::MethodStack;
 use crate::model::thread::Thread;
@@ -30,17 +31,18 @@ use crate::vm::this_vm;
 /// macro, since a function with several callers would not be inlined. What is called before the
 /// agent leaves one register to save, the thread's record.
 macro_rules! fast_path {
-    ($kind:expr, $of:expr => $wanted:expr, $receiver:expr, |$shadow:ident, $active:ident| $noted:expr) => {
+    ($kind:expr, $number:expr, $of:expr => $wanted:expr, $receiver:expr, |$shadow:ident, $active:ident| $noted:expr) => {
         'sent: {
             let scope = Scope::new();
             let Some(mine) = current::mine(&scope) else {
                 break 'sent false;
             };
             let own = mine.thread();
-            if own.attention() != 0 || gate::is_within(own) {
+            let native = MyNative::of(mine);
+            if own.attention() != 0 || native.get().depth.own() != 0 {
                 break 'sent false;
             }
-            let ($active, inside) = gate::enter_first(own);
+            let ($active, inside) = gate::enter_first(native.get());
             let method = if $active & ($of | TRACED) == $wanted {
                 let noted = |stack: &mut MethodStack| {
                     let $shadow = stack.at_once($active)?;
@@ -55,23 +57,42 @@ macro_rules! fast_path {
             let Some(method) = method.map(MethodId::from_number) else {
                 break 'sent false;
             };
-            if $active & OBSERVED != 0 {
-                send_observed(own, $kind, method, $receiver);
+            if $active & (OBSERVED | METERED) != 0 {
+                send_looked_at(mine, $active, $number, $kind, method, $receiver);
             } else if let Some(agent) = table::notify_event_unobserved() {
-                ready_event::send(mine, agent, $kind, method, $receiver);
+                ready_event::send(mine, native, agent, $kind, method, $receiver);
             }
             drop(inside);
             if own.has_kept() {
                 deferred::flush_here();
             }
-            current::drop_exception(mine);
+            current::drop_exception(native);
             true
         }
     };
 }
 
-/// While somebody looks, they may keep the event or change it.
+/// While somebody looks at it, or at what it costs.
 #[inline(never)]
+fn send_looked_at(
+    mine: Mine<'_>,
+    active: u32,
+    number: i32,
+    kind: EventKind,
+    method: MethodId,
+    receiver: Option<ObjectId>,
+) {
+    let own = mine.thread();
+    let metered = metering::before(own, active, number, kind);
+    if active & OBSERVED != 0 {
+        send_observed(own, kind, method, receiver);
+    } else if let Some(agent) = table::notify_event_unobserved() {
+        ready_event::send(mine, MyNative::of(mine), agent, kind, method, receiver);
+    }
+    metering::after(own, active, metered);
+}
+
+/// Whoever observes may keep the event or change it.
 fn send_observed(own: &Thread, kind: EventKind, method: MethodId, receiver: Option<ObjectId>) {
     let _errno = ErrnoKept::here();
     let mut event = dispatch::blank(kind.raw(), own);
@@ -92,7 +113,7 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
         method: method.number(),
         stack,
     };
-    fast_path!(EventKind::MethodEntry, ENTRY | ENTRY2 => ENTRY, None, |shadow, active| {
+    fast_path!(EventKind::MethodEntry, number, ENTRY | ENTRY2 => ENTRY, None, |shadow, active| {
         enter_surely(shadow, active, running)
     })
 }
@@ -122,7 +143,7 @@ pub(crate) fn enters_with(number: i32, receiver: Option<ObjectRef<'_>>, stack: u
         method: method.number(),
         stack,
     };
-    fast_path!(EventKind::MethodEntry2, ENTRY | ENTRY2 => ENTRY2, id, |shadow, active| {
+    fast_path!(EventKind::MethodEntry2, number, ENTRY | ENTRY2 => ENTRY2, id, |shadow, active| {
         enter_surely(shadow, active, running)
     })
 }
@@ -138,7 +159,7 @@ fn enter_surely(shadow: &mut Shadow, active: u32, running: Running) -> Option<us
 /// A method ends: as [`enters`]. False: [`crate::events::methods::method_events::left`] has to.
 #[inline(always)]
 pub(crate) fn leaves(number: i32) -> bool {
-    fast_path!(EventKind::MethodExit, EXIT => EXIT, None, |shadow, active| {
+    fast_path!(EventKind::MethodExit, number, EXIT => EXIT, None, |shadow, active| {
         shadow.end(key(number))
     })
 }

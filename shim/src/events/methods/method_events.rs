@@ -15,7 +15,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_e
 use crate::base::log;
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::{announce, deferred};
-use crate::events::methods::calling_method;
+use crate::events::methods::{calling_method, metering};
 use crate::events::threads::mounted;
 use crate::model::deferred::Deferred;
 use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
@@ -70,7 +70,9 @@ pub(crate) fn entered(number: i32, receiver: Receiver<'_>, stack: usize) {
         if active & EXIT != 0 && !begin(own, active, number, method, stack) {
             return false;
         }
+        let timed = metering::before(own, active, number, EventKind::MethodEntry);
         send_entries(own, active, method, receiver);
+        metering::after(own, active, timed);
         true
     });
     if done != Some(true) {

@@ -4,4 +4,5 @@ pub(crate) mod calling_method;
 pub(crate) mod exact_method_events;
 pub(crate) mod fast_path;
 pub(crate) mod instruction_events;
+pub(crate) mod metering;
 pub(crate) mod method_events;

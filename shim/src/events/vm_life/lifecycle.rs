@@ -12,7 +12,7 @@ use crate::events::gc::sending;
 use crate::events::gc::{deaths, heap_count, object_free};
 use crate::events::objects::replay;
 use crate::events::vm_life::{agent_requests, thread_lifetime, vm_events};
-use crate::hooks::{class_hook, instrument, late_loaders, skipped};
+use crate::hooks::{class_hook, instrument, late_loaders, left_out, skipped};
 use crate::model::attention;
 use crate::model::attention_guard::with_attention;
 use crate::model::thread::Thread;
@@ -166,6 +166,7 @@ pub(super) fn nobody_listens() {
     observer::tell(|observer| observer.finish());
     late_loaders::report();
     skipped::report();
+    left_out::report();
     // At its end the VM waits 300 ms for threads that are in native code: ours ends.
     worker::wake();
 }

@@ -12,7 +12,7 @@ use crate::events::gc::sending;
 use crate::events::gc::{collections, object_free};
 use crate::events::objects::reporting;
 use crate::events::vm_life::vm_events;
-use crate::hooks::{instrument, unlinked_classes};
+use crate::hooks::{instrument, method_budget, unlinked_classes};
 use crate::model::thread::Thread;
 use crate::model::untagged;
 use crate::vm::env::Jvmti;
@@ -29,6 +29,7 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if instrument::catch_up(jvmti, jni) {
         vm_events::let_methods_flow();
     }
+    method_budget::keep(jvmti, jni);
     unlinked_classes::catch_up(jvmti, jni, own);
     let collected = collections::wants_sentinel();
     if collected && object_free::is_on() {

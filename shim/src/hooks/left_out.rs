@@ -1,0 +1,107 @@
+//! Methods whose calls are not told of although their classes have hooks: small ones
+//! (`small-methods=skip`), and those whose events cost more than they measure (`method-budget=`).
+//!
+//! # Threads
+//! Any; no lock is held while code of others runs.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use class_rewriter::{ClassFile, Method};
+use event_translate::method_costs::Costs;
+use parking_lot::Mutex;
+
+use crate::base::{config, log};
+use crate::model::method_numbers::Range;
+use crate::vm::member_ids::MethodId;
+
+/// What is known of what events cost.
+static COSTS: Mutex<Option<Costs>> = Mutex::new(None);
+
+/// Looks into it, or writes into it.
+pub(crate) fn with_costs<O>(body: impl FnOnce(&mut Costs) -> O) -> O {
+    body(COSTS.lock().get_or_insert_default())
+}
+
+/// A method that has no events any more.
+#[derive(Clone)]
+pub(crate) struct LeftOut {
+    pub(crate) method: MethodId,
+    /// `java.lang.String.length`
+    pub(crate) name: String,
+    /// How often it had been called by then, about.
+    pub(crate) calls: u64,
+}
+
+/// In the order in which they were left out; those of classes that are gone, too.
+static LEFT_OUT: Mutex<Vec<LeftOut>> = Mutex::new(Vec::new());
+/// Their numbers.
+static NUMBERS: Mutex<Option<HashSet<i32>>> = Mutex::new(None);
+
+/// From now on this one gets no hooks when its class is rewritten.
+pub(crate) fn add(number: i32, method: LeftOut) {
+    if NUMBERS.lock().get_or_insert_default().insert(number) {
+        LEFT_OUT.lock().push(method);
+    }
+}
+
+/// The one with this index.
+pub(crate) fn get(index: usize) -> Option<LeftOut> {
+    LEFT_OUT.lock().get(index).cloned()
+}
+
+/// These numbers are nobody's any more.
+pub(crate) fn forget(range: Range) {
+    let numbers = (range.base..).take(range.count);
+    if let Some(left_out) = NUMBERS.lock().as_mut() {
+        numbers.clone().for_each(|number| {
+            left_out.remove(&number);
+        });
+    }
+    if let Some(costs) = COSTS.lock().as_mut() {
+        costs.forget(numbers);
+    }
+}
+
+fn has_lost_its_hooks(number: i32) -> bool {
+    let numbers = NUMBERS.lock();
+    numbers.as_ref().is_some_and(|all| all.contains(&number))
+}
+
+/// Which methods of a class are told of.
+pub(crate) fn chooser(base: i32) -> impl Fn(&Method<'_>) -> bool {
+    let skips = config::options().skip_small_methods;
+    move |method| {
+        let number = base.wrapping_add(method.index().into());
+        let is_skipped = skips && method.is_small();
+        !is_skipped && !has_lost_its_hooks(number)
+    }
+}
+
+static SMALL: AtomicUsize = AtomicUsize::new(0);
+
+/// A class has got hooks for the first time.
+pub(crate) fn count_small(class: &ClassFile<'_>) {
+    if config::options().skip_small_methods {
+        let small = class.methods().iter().filter(|method| method.is_small());
+        SMALL.fetch_add(small.count(), Ordering::Relaxed);
+    }
+}
+
+/// Says it all, at the VM's end.
+pub(crate) fn report() {
+    let small = SMALL.load(Ordering::Relaxed);
+    if small > 0 {
+        log::info!("small-methods=skip: {small} methods have had no events");
+    }
+    let left_out = std::mem::take(&mut *LEFT_OUT.lock());
+    if let Some(percent) = config::options().method_budget {
+        let count = left_out.len();
+        log::info!(
+            "method-budget={percent}: {count} methods have lost their events, after about so many calls:"
+        );
+    }
+    for method in left_out {
+        log::info!("  {}: {}", method.name, method.calls);
+    }
+}

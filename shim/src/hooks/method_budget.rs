@@ -1,0 +1,155 @@
+//! Takes the hooks of methods whose events cost more than they measure, once all together
+//! cost more than `method-budget=` allows.
+//!
+//! What runs meanwhile keeps its code, so each METHOD_ENTRY has its METHOD_EXIT. Constructors keep
+//! their hooks: what leaves one by an exception is how the end of a subclass's is known.
+//! So do native methods, whose thunks cannot be taken away.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use event_translate::method_costs::{Costly, Review};
+use parking_lot::Mutex;
+
+use crate::base::{config, log, patience};
+use crate::hooks::instrument;
+use crate::hooks::left_out::{self, LeftOut};
+use crate::model::classes::{self, Class};
+use crate::model::method_numbers;
+use crate::os::ticks;
+use crate::vm::env::Jvmti;
+use crate::vm::jni::Jni;
+
+/// What the VM and we need to come to a handler and back, at most, in nanoseconds: JVMTI facts 39 have
+/// half of that.
+const LONGEST_WAY: u128 = 20;
+
+/// So much time is looked at once hooks have been taken out some times.
+const LONGEST_PATIENCE: Duration = Duration::from_secs(16);
+
+/// A moment, by all the clocks that matter.
+#[derive(Clone, Copy)]
+struct Moment {
+    cpu_nanos: u64,
+    nanos: u64,
+    ticks: u64,
+}
+
+impl Moment {
+    fn now() -> Self {
+        Self {
+            cpu_nanos: ticks::cpu_nanos_of_process(),
+            nanos: ticks::nanos(),
+            ticks: ticks::now(),
+        }
+    }
+
+    /// What the process has run since then, and [`LONGEST_WAY`], in ticks; if that is some time ago.
+    fn until(self, now: Self, patience: Duration) -> Option<(u64, f64)> {
+        let nanos = now.nanos.checked_sub(self.nanos)?;
+        if u128::from(nanos) < patience.as_nanos() {
+            return None;
+        }
+        let cpu = u128::from(now.cpu_nanos.saturating_sub(self.cpu_nanos));
+        let ticks = u128::from(now.ticks.saturating_sub(self.ticks));
+        let in_ticks = |count: u128| u64::try_from(count * ticks / u128::from(nanos)).ok();
+        let way = u32::try_from(in_ticks(LONGEST_WAY)?).ok()?;
+        Some((in_ticks(cpu)?, f64::from(way)))
+    }
+}
+
+/// Looks at what events have cost lately, and takes some hooks out if that is too much. Called by the
+/// worker.
+pub(crate) fn keep(jvmti: Jvmti, jni: Jni) {
+    static SINCE: Mutex<Option<Moment>> = Mutex::new(None);
+    static PATIENCE: Mutex<Duration> = Mutex::new(patience::BUDGET.most);
+    let Some(percent) = config::options().method_budget else {
+        return;
+    };
+    let now = Moment::now();
+    let since = *SINCE.lock().get_or_insert(now);
+    let Some((cpu, way)) = since.until(now, *PATIENCE.lock()) else {
+        return;
+    };
+    let budget = f64::from(percent) / 100.0;
+    let review = left_out::with_costs(|costs| costs.review(cpu, way, budget, may_be_left_out));
+    let Some(review) = review else {
+        return;
+    };
+    *SINCE.lock() = Some(now);
+    if !review.costly.is_empty() {
+        // What was compiled is made anew, which the next look is to be past.
+        let mut patience = PATIENCE.lock();
+        *patience = (*patience * 2).min(LONGEST_PATIENCE);
+        drop(patience);
+        take_out(jvmti, jni, &review);
+        // What that itself takes is not the program's.
+        *SINCE.lock() = Some(Moment::now());
+        left_out::with_costs(|costs| costs.turn());
+    }
+}
+
+/// Constructors are known as such when they have run; native methods have numbers of their own,
+/// that no class has.
+fn may_be_left_out(number: i32) -> bool {
+    method_numbers::id(number).is_some() && !method_numbers::is_constructor(number)
+}
+
+/// Takes out the hooks of these methods, of some classes at a time: each class stops the program for
+/// some microseconds. On JDK 11 it is for milliseconds, so it is few of them in all.
+fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) {
+    let (batch, most) = if jvmti.feature_version() < 17 {
+        (8, 64)
+    } else {
+        (128, usize::MAX)
+    };
+    let Ok(loaded) = classes::loaded(jvmti, jni) else {
+        return;
+    };
+    let mut chosen: Vec<Arc<Class>> = Vec::new();
+    let mut count = 0;
+    for costly in &review.costly {
+        let Some(class) = loaded.iter().find(|class| has(class, costly.number)) else {
+            continue;
+        };
+        let is_known = chosen.iter().any(|it| it.id == class.id);
+        if !is_known && chosen.len() == most {
+            continue;
+        }
+        if let Some(method) = named(jvmti, jni, class, *costly) {
+            left_out::add(costly.number, method);
+            count += 1;
+            if !is_known {
+                chosen.push(Arc::clone(class));
+            }
+        }
+    }
+    for some in chosen.chunks(batch) {
+        instrument::redo_some(jvmti, jni, some);
+    }
+    log::info!(
+        "method-budget: method events took {:.0} % of the CPU time; {count} methods have none any more",
+        review.share * 100.0
+    );
+}
+
+fn has(class: &Class, number: i32) -> bool {
+    class.numbers.get().is_some_and(|range| {
+        let index = usize::try_from(number.wrapping_sub(range.base));
+        index.is_ok_and(|index| index < range.count)
+    })
+}
+
+fn named(jvmti: Jvmti, jni: Jni, class: &Class, costly: Costly) -> Option<LeftOut> {
+    let method = method_numbers::id(costly.number)?;
+    let mirror = class.mirror(jni)?;
+    let signature = jvmti.class_signature(mirror.get()).ok()?;
+    let class = signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
+    let (name, _) = jvmti.method_name(method).ok()?;
+    let class = String::from_utf8_lossy(class).replace('/', ".");
+    Some(LeftOut {
+        method,
+        name: format!("{class}.{}", String::from_utf8_lossy(name.bytes())),
+        calls: costly.calls,
+    })
+}
