@@ -29,14 +29,12 @@
 //! | `progress` | what takes its time, on terminals |
 //! | `report` | what an agent uses, and what JVMTI has for it |
 //! | `profile` | settings of particular agents |
-//! | `busy` | a line on the terminal for what takes long |
 //! | `say` | whole lines on stdout and stderr |
 
 mod agent;
 mod args;
 mod attach;
 mod boot_class_path;
-mod busy;
 mod description;
 mod doctor;
 mod elf;

@@ -9,8 +9,8 @@ use arena_models::Kind;
 use terminal_text::raw_text;
 
 use crate::agent::XrunOption;
-use crate::busy::Busy;
 use crate::description;
+use crate::progress::Busy;
 use crate::request::Globals;
 use crate::say::{self, Failure};
 

@@ -15,9 +15,9 @@ use migration::Subject;
 use own_files::Folder;
 use recording_format::Recording;
 
-use crate::busy::Busy;
 use crate::launch;
 use crate::output::{self, Kind, may_replace};
+use crate::progress::Busy;
 use crate::request::{Globals, RunCommand, Source};
 use crate::say::{self, Failure};
 use crate::shim_option;

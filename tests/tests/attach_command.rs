@@ -450,6 +450,12 @@ fn into_a_container() {
     if !is_root() || !can.is_ok_and(|output| output.status.success()) {
         return not_run("attaching into a container", "unshare(1) as root makes one");
     }
+    if product::folder().starts_with("/tmp") {
+        return not_run(
+            "attaching into a container",
+            "the sources lie in /tmp, which it has for itself",
+        );
+    }
     each_jdk(|jdk| {
         let java = Java::of(jdk);
         let release = product::folder();

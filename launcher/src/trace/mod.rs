@@ -12,8 +12,8 @@ use std::process::ExitCode;
 use recording_format::{Recording, Writer};
 use trace_views::diff;
 
-use crate::busy::Busy;
 use crate::output::{self, Kind, may_replace};
+use crate::progress::Busy;
 use crate::say::{self, Failure};
 use choose::{Choice, Chooser};
 
