@@ -82,7 +82,8 @@ impl Meter {
     pub fn end(&mut self, now: u64) -> Due {
         let due = match self.open.take() {
             Some((number, since)) => Due::End(number, now.saturating_sub(since)),
-            None if self.seed != 0 => return Due::Event,
+            // Events that its handler leads to are not looked at.
+            None if self.seed != 0 => Due::Event,
             None => {
                 // Short-lived threads of one kind are not all looked at at the same place.
                 let low = u32::try_from(now & u64::from(u32::MAX)).unwrap_or(0);

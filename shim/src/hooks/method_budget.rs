@@ -19,6 +19,7 @@ use crate::model::method_numbers;
 use crate::os::ticks;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::this_vm::{self, Phase};
 
 /// What the VM and we need to come to a handler and back, at most, in nanoseconds: JVMTI facts 39 have
 /// half of that.
@@ -42,6 +43,10 @@ impl Moment {
             nanos: ticks::nanos(),
             ticks: ticks::now(),
         }
+    }
+
+    fn is_older_than(self, time: Duration, now: Self) -> bool {
+        u128::from(now.nanos.saturating_sub(self.nanos)) > time.as_nanos()
     }
 
     /// What the process has run since then, and [`LONGEST_WAY`], in ticks; if that is some time ago.
@@ -74,37 +79,43 @@ pub(crate) fn keep(jvmti: Jvmti, jni: Jni) {
     let budget = f64::from(percent) / 100.0;
     let review = left_out::with_costs(|costs| costs.review(cpu, way, budget, may_be_left_out));
     let Some(review) = review else {
+        if since.is_older_than(LONGEST_PATIENCE, now) {
+            // Few events came: what the program did beside them is not to hide the next many.
+            *SINCE.lock() = Some(now);
+            left_out::with_costs(|costs| costs.turn());
+        }
         return;
     };
     *SINCE.lock() = Some(now);
-    if !review.costly.is_empty() {
+    if !review.costly.is_empty() && take_out(jvmti, jni, &review) > 0 {
         // What was compiled is made anew, which the next look is to be past.
         let mut patience = PATIENCE.lock();
         *patience = (*patience * 2).min(LONGEST_PATIENCE);
         drop(patience);
-        take_out(jvmti, jni, &review);
         // What that itself takes is not the program's.
         *SINCE.lock() = Some(Moment::now());
         left_out::with_costs(|costs| costs.turn());
     }
 }
 
-/// Constructors are known as such when they have run; native methods have numbers of their own,
-/// that no class has.
+/// Constructors are known as such when they have run; what stands in front of a native method stays.
 fn may_be_left_out(number: i32) -> bool {
-    method_numbers::id(number).is_some() && !method_numbers::is_constructor(number)
+    method_numbers::id(number).is_some()
+        && !method_numbers::is_constructor(number)
+        && !method_numbers::is_native(number)
 }
 
 /// Takes out the hooks of these methods, of some classes at a time: each class stops the program for
-/// some microseconds. On JDK 11 it is for milliseconds, so it is few of them in all.
-fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) {
+/// some microseconds. On JDK 11 it is for milliseconds, so it is few of them in all. How many methods
+/// that were.
+fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
     let (batch, most) = if jvmti.feature_version() < 17 {
         (8, 64)
     } else {
         (128, usize::MAX)
     };
     let Ok(loaded) = classes::loaded(jvmti, jni) else {
-        return;
+        return 0;
     };
     let mut chosen: Vec<Arc<Class>> = Vec::new();
     let mut count = 0;
@@ -125,12 +136,16 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) {
         }
     }
     for some in chosen.chunks(batch) {
+        if this_vm::phase() > Phase::Live {
+            break;
+        }
         instrument::redo_some(jvmti, jni, some);
     }
     log::info!(
         "method-budget: method events took {:.0} % of the CPU time; {count} methods have none any more",
         review.share * 100.0
     );
+    count
 }
 
 fn has(class: &Class, number: i32) -> bool {

@@ -196,7 +196,7 @@ impl Native {
         if let Some(made) = thunks.iter().find(|made| made.address == address) {
             return Some(ptr::with_exposed_provenance_mut(made.thunk));
         }
-        let number = method_numbers::reserve(1)?;
+        let number = method_numbers::reserve_for_native()?;
         let thunk = native_thunks::make(Thunk {
             address,
             stack_words,

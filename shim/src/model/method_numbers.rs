@@ -3,14 +3,20 @@
 //! A class keeps its numbers for life. The id is filled in when the class is prepared, or
 //! at the first call, from the stack.
 
+use std::collections::BTreeSet;
+
 use event_translate::shadow::ENDS_UNSEEN;
 use id_map::MethodNumbers;
+use parking_lot::Mutex;
 
 use crate::vm::member_ids::MethodId;
 
 /// What rewritten code calls its methods: the id that CLASS_LOAD announced, [`CONSTRUCTOR`] and
 /// [`UNSEEN`].
 static NUMBERS: MethodNumbers = MethodNumbers::new();
+
+/// The numbers of native methods, which are no class's.
+static NATIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// The lowest bit; the id, which is a pointer or a small number (JDK 26), above it.
 const CONSTRUCTOR: usize = 1;
@@ -77,7 +83,22 @@ pub(crate) fn reserve(count: usize) -> Option<Range> {
     Some(Range { base, count })
 }
 
+/// A number for a native method's thunk.
+pub(crate) fn reserve_for_native() -> Option<Range> {
+    let range = reserve(1)?;
+    NATIVE.lock().insert(range.base);
+    Some(range)
+}
+
+/// Whether it is a native method's.
+pub(crate) fn is_native(number: i32) -> bool {
+    NATIVE.lock().contains(&number)
+}
+
 /// The class is gone.
 pub(crate) fn release(range: Range) {
+    if range.count == 1 {
+        NATIVE.lock().remove(&range.base);
+    }
     NUMBERS.release(range.base, range.count);
 }

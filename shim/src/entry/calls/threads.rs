@@ -73,6 +73,17 @@ fn pretend(thread: &Thread, suspended: bool) -> bool {
     true
 }
 
+/// The agent has been detached while it suspended the thread: nobody would resume it.
+fn let_go_if_detached(jvmti: Jvmti, thread: &Thread) {
+    if this_vm::phase() == Phase::Dead
+        && let Some(object) = thread.object()
+    {
+        thread.resuming();
+        // It may have been let go by who detached it.
+        let _ = jvmti.resume(object);
+    }
+}
+
 /// What has to be known of a thread that is about to be suspended.
 fn before_suspension(jvmti: Jvmti, thread: &Thread) {
     let cpu_time = || thread.used_cpu_time(jvmti);
@@ -113,7 +124,10 @@ pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
             return;
         }
         match stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || jvmti.suspend(object)) {
-            Ok(()) => thread.suspended(),
+            Ok(()) => {
+                thread.suspended();
+                let_go_if_detached(jvmti, &thread);
+            }
             Err(error) if error.is_gone() || error.code == JvmtiError::THREAD_SUSPENDED => {}
             Err(error) => log::warn_once!("SuspendThread: {error}"),
         }
@@ -178,7 +192,10 @@ pub(crate) unsafe extern "C" fn suspend_thread_list(
                     jvmti.suspend_list(&objects)
                 })?;
                 let stopped = threads.iter().zip(&codes).filter(|(_, code)| **code == 0);
-                stopped.for_each(|(thread, _)| thread.suspended());
+                stopped.for_each(|(thread, _)| {
+                    thread.suspended();
+                    let_go_if_detached(jvmti, thread);
+                });
                 Ok(codes)
             },
         );

@@ -72,7 +72,7 @@ fn note(own: &Thread, active: u32, timed: Timed) {
     let running = if active & EXIT == 0 {
         timed.is_entry.then_some(timed.number)
     } else {
-        let top = with_stack(own, |stack| stack.of_epoch(active).top()).flatten();
+        let top = with_stack(own, |stack| stack.at_once(active)?.top()).flatten();
         top.and_then(|top| i32::try_from(top.key).ok())
     };
     with_stack(own, |stack| stack.meter.begin(running, ticks::now()));

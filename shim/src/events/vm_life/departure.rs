@@ -15,7 +15,7 @@ use crate::base::{log, patience};
 use crate::delivery::dispatch;
 use crate::events::gc::object_free;
 use crate::events::objects::reporting;
-use crate::events::vm_life::lifecycle;
+use crate::events::vm_life::{lifecycle, vm_events};
 use crate::hooks::instrument;
 use crate::model::tables::SUSPENDED;
 use crate::model::{threads, untagged, wanted};
@@ -25,7 +25,7 @@ use crate::vm::jni::Jni;
 use crate::vm::{capabilities, heap, java_vm, jni_wrappers};
 
 /// Sends the last events and takes out whatever is ours. False if the calling thread cannot be one
-/// that the agent hears on.
+/// that the agent hears on, or the VM ends.
 ///
 /// # Phase
 /// Live; the phase is Dead when this returns. Takes as long as JVM_SHUT_DOWN's handler, and where
@@ -34,12 +34,16 @@ pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
     let Some(own) = threads::enter(jni, None) else {
         return false;
     };
-    lifecycle::send_last_events(jvmti, jni, &own);
+    if !lifecycle::send_last_events(jvmti, jni, &own) {
+        // The VM ends.
+        return false;
+    }
     // As long as the handler ran it might ask for a collection.
     let deaths_ended = object_free::end_for_good(jvmti, jni);
     dispatch::close();
     lifecycle::nobody_listens();
     wanted::want_nothing();
+    vm_events::let_methods_flow();
     table::forget_agent();
     let_go_on(jvmti);
     reporting::end(jvmti);
@@ -53,6 +57,8 @@ pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
     if deaths_ended && let Err(error) = heap::clear_tags(jvmti) {
         log::info!("{error}; objects keep their tags");
     }
+    // Who was about to suspend somebody has done so by now, or sees that the phase is Dead.
+    let_go_on(jvmti);
     if let Err(error) = capabilities::give_back(jvmti, deaths_ended) {
         log::info!("{error}; other agents cannot have what we hold");
     }

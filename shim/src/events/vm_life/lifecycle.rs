@@ -140,16 +140,22 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
         return;
     };
     object_free::resume(jvmti);
-    send_last_events(jvmti, jni, &own);
+    if !send_last_events(jvmti, jni, &own) && this_vm::phase() == Phase::ShuttingDown {
+        // The agent is being detached.
+        dispatch::wait_for_the_end();
+        return;
+    }
     dispatch::close();
     nobody_listens();
 }
 
-/// The last bracket, and JVM_SHUT_DOWN; from here on no other thread delivers anything.
-pub(super) fn send_last_events(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+/// The last bracket, and JVM_SHUT_DOWN; from here on no other thread delivers anything. False if
+/// another thread has done so, or does.
+pub(super) fn send_last_events(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
     compiled::send(jvmti, jni, own);
     sending::send_last(jvmti, jni, own);
-    if dispatch::close_to_others() {
+    let is_first = dispatch::close_to_others();
+    if is_first {
         announce::introduce(jvmti, jni, own);
         // Array classes are put off to their first mention, which a dump may be that the agent
         // asks for when it has disabled every event.
@@ -159,6 +165,7 @@ pub(super) fn send_last_events(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         let sent = dispatch::send_plain(own, EventKind::JvmShutDown);
         observer::tell(|observer| observer.moment(EventKind::JvmShutDown, sent));
     }
+    is_first
 }
 
 /// Behind [`dispatch::close`]: what is said at the end.
