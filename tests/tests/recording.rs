@@ -829,7 +829,7 @@ fn files_that_are_no_recordings_are_refused() {
         (&["trace", "stats", "/dev/null"], "nothing was recorded"),
         (&["trace", "dump", "/no/such/file"], "No such file"),
         (&["replay", own], "not a recording"),
-        (&["trace", "diff", own], "two recordings"),
+        (&["trace", "diff", own], "2 values required for '<A> <B>'"),
         (&["trace", "dump", "--event", "FOO", own], "no such event"),
     ] {
         let output = xrun(&folder, words);
