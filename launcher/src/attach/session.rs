@@ -15,7 +15,6 @@ use super::trouble::Trouble;
 use super::vm::Vm;
 use super::words::Attach;
 use crate::agent::{SHIM_FILE, XrunOption};
-use crate::args;
 use crate::elf::{AgentKind, target_of};
 use crate::planner;
 use crate::profile;
@@ -26,9 +25,7 @@ use crate::setting::Setting;
 
 /// `xrun attach`.
 pub(crate) fn attach(globals: &Globals, asked: &Attach) -> Result<ExitCode, Failure> {
-    let mut globals = globals.clone();
-    args::take_flags(&mut globals, asked.others.clone())?;
-    let mut setting = Setting::new(&globals)?;
+    let mut setting = Setting::new(globals)?;
     if let Some((what, remedy)) = setting.shim_trouble() {
         return Err(Failure::xrun(format!("{what}; {remedy}")));
     }
@@ -37,7 +34,7 @@ pub(crate) fn attach(globals: &Globals, asked: &Attach) -> Result<ExitCode, Fail
         xruns: vec![asked.agent.clone()],
         words: Vec::new(),
     };
-    let (mut settings, notes) = profile::settings_for(&globals, &command, &setting)?;
+    let (mut settings, notes) = profile::settings_for(globals, &command, &setting)?;
     settings.append(&mut setting.shim.settings);
     setting.shim.settings = settings;
     for note in notes {
