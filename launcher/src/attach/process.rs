@@ -1,9 +1,10 @@
 //! What the kernel tells of a process (proc(5)).
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use super::system::acting_as;
 use super::trouble::Trouble;
 use crate::say::Failure;
 
@@ -75,6 +76,12 @@ impl Process {
             .ok()
             .and_then(|n| 1_u64.checked_shl(n));
         bit.is_some_and(|bit| self.caught & bit != 0)
+    }
+
+    /// Runs `body` as its user and group, as far as files and sockets are concerned: what lies
+    /// below [`Self::path`] may be anything that its user likes to put there.
+    pub(crate) fn acting<T>(&self, body: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        acting_as(self.uid, self.gid, body)
     }
 
     /// What this name stands for in it: files of its own mount namespace.

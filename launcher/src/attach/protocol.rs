@@ -5,13 +5,13 @@
 
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, chown};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::process::Process;
-use super::system::{self, Held, acting_as};
+use super::system::Held;
 use super::trouble::Trouble;
 use super::vm::Vm;
 use crate::progress::Progress;
@@ -85,9 +85,9 @@ impl<'a> Listener<'a> {
     }
 
     fn connect(&self) -> std::io::Result<UnixStream> {
-        let Process { uid, gid, .. } = self.vm.process;
         // The VM looks at who connects.
-        acting_as(uid, gid, || UnixStream::connect(&self.socket))
+        let process = &self.vm.process;
+        process.acting(|| UnixStream::connect(&self.socket))
     }
 
     /// Sends a request, and waits for the whole answer.
@@ -206,32 +206,27 @@ fn may_be_asked(vm: &Vm) -> Result<Held, Failure> {
 }
 
 /// The file that tells a SIGQUIT of this kind from others; goes when dropped.
-struct Request(PathBuf);
+struct Request<'a> {
+    process: &'a Process,
+    path: PathBuf,
+}
 
-impl Request {
-    fn put(process: &Process) -> Result<Self, Failure> {
+impl<'a> Request<'a> {
+    fn put(process: &'a Process) -> Result<Self, Failure> {
         let name = format!(".attach_pid{}", process.pid_inside);
         let tmp = process.path("/tmp".as_ref()).join(&name);
         // The VM looks here first.
         let cwd = PathBuf::from(format!("/proc/{}/cwd", process.pid)).join(&name);
         let mut reason = None;
         for path in [tmp, cwd] {
-            let file = fs::OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(&path);
-            match file {
-                Ok(_) => {
-                    let request = Self(path);
-                    if system::user() != process.uid {
-                        // It has to be the VM's own.
-                        let _ = chown(&request.0, Some(process.uid), Some(process.gid));
-                    }
-                    return Ok(request);
-                }
+            let mut options = fs::OpenOptions::new();
+            options.write(true).create_new(true).mode(0o600);
+            // It has to be the VM's own.
+            match process.acting(|| options.open(&path)) {
+                Ok(_) => return Ok(Self { process, path }),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    if is_old(&path) && fs::remove_file(&path).is_ok() {
+                    let removed = || process.acting(|| fs::remove_file(&path));
+                    if is_old(&path) && removed().is_ok() {
                         return Self::put(process);
                     }
                     return Err(Trouble::Busy.because(format!(
@@ -262,10 +257,10 @@ fn is_old(request: &Path) -> bool {
     changed.is_some_and(|changed| changed.elapsed().is_ok_and(|age| age > LISTENS * 2))
 }
 
-impl Drop for Request {
+impl Drop for Request<'_> {
     fn drop(&mut self) {
         // The VM may have removed it.
-        let _ = fs::remove_file(&self.0);
+        let _ = self.process.acting(|| fs::remove_file(&self.path));
     }
 }
 

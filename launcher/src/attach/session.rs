@@ -173,7 +173,7 @@ fn load(
 ) -> Result<Reported, Failure> {
     let report = Report::make(&vm.process);
     let mut options = OsString::from("xrun-report=");
-    options.push(report.inside.as_deref().unwrap_or_default());
+    options.push(report.inside());
     options.push(",");
     options.push(what);
     let shim = shim.as_os_str().as_bytes();

@@ -4,10 +4,21 @@
 //! They take numbers and buffers of ours. xrun has one thread here.
 #![allow(unsafe_code, reason = "system calls")]
 
+use std::fs::OpenOptions;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
 use std::time::Duration;
+
+/// To read a file that lies where another user may put things: no link is followed, and no pipe
+/// waited for.
+pub(crate) fn reading() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options
+}
 
 /// The user that xrun acts as.
 pub(crate) fn user() -> u32 {
@@ -45,18 +56,26 @@ impl Held {
 }
 
 /// Runs `body` as this user and group, as far as files and sockets are concerned; as root only,
-/// others are nobody else.
-pub(crate) fn acting_as<T>(uid: u32, gid: u32, body: impl FnOnce() -> T) -> T {
+/// others are nobody else. Without it if the kernel refuses that.
+pub(crate) fn acting_as<T>(
+    uid: u32,
+    gid: u32,
+    body: impl FnOnce() -> io::Result<T>,
+) -> io::Result<T> {
     // SAFETY: it only asks.
     let group = unsafe { libc::getegid() };
     if user() != 0 || uid == 0 {
         return body();
     }
-    // SAFETY: numbers. What is refused is seen when the socket is.
-    unsafe { libc::setegid(gid) };
-    // SAFETY: likewise.
-    unsafe { libc::seteuid(uid) };
-    let result = body();
+    let done = |code| match code {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    };
+    // SAFETY: numbers.
+    let became = done(unsafe { libc::setegid(gid) })
+        // SAFETY: likewise.
+        .and_then(|()| done(unsafe { libc::seteuid(uid) }));
+    let result = became.and_then(|()| body());
     // SAFETY: likewise, back to what it was.
     unsafe { libc::seteuid(0) };
     // SAFETY: likewise.
