@@ -3,9 +3,9 @@
 //! words, a NUL behind each, and the answer: a number, and text. Version 2 (JDK 25) has the
 //! size of the words before them, and takes longer ones.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -81,7 +81,8 @@ impl<'a> Listener<'a> {
     }
 
     fn is_there(&self) -> bool {
-        fs::symlink_metadata(&self.socket).is_ok_and(|data| data.file_type().is_socket())
+        let data = fs::symlink_metadata(&self.socket);
+        data.is_ok_and(|data| is_of(&data, self.vm.process.uid))
     }
 
     fn connect(&self) -> std::io::Result<UnixStream> {
@@ -144,6 +145,13 @@ impl<'a> Listener<'a> {
         }
         decode(&bytes).ok_or_else(lost)
     }
+}
+
+/// Whether a file is a socket that nobody but this user, and root, can have made or write to.
+fn is_of(file: &Metadata, uid: u32) -> bool {
+    const OTHERS_WRITE: u32 = 0o022;
+    let is_its = file.uid() == uid || file.uid() == 0;
+    file.file_type().is_socket() && is_its && file.mode() & OTHERS_WRITE == 0
 }
 
 /// A request in the protocol's version 2, or 1.
@@ -267,6 +275,26 @@ impl Drop for Request<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_socket_is_the_vms_if_others_do_not_write_to_it() {
+        use std::os::unix::fs::PermissionsExt;
+        use std::os::unix::net::UnixListener;
+        let folder = crate::find::tests::Folder::new("attach-socket");
+        let path = folder.path("socket");
+        let _listener = UnixListener::bind(&path).unwrap();
+        let is_ours = |mode, uid: u32| {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            is_of(&fs::symlink_metadata(&path).unwrap(), uid)
+        };
+        let owner = fs::symlink_metadata(&path).unwrap().uid();
+        assert!(is_ours(0o600, owner));
+        assert!(!is_ours(0o620, owner) && !is_ours(0o602, owner));
+        // Root's may be anybody's.
+        assert_eq!(is_ours(0o600, owner + 1), owner == 0);
+        let file = folder.file("file", b"");
+        assert!(!is_of(&fs::symlink_metadata(file).unwrap(), owner));
+    }
 
     #[test]
     fn requests_and_answers() {
