@@ -98,10 +98,15 @@ impl Process {
             if error.kind() == ErrorKind::PermissionDenied {
                 self.of_another()
             } else {
-                Trouble::NoProcess.because(format!("{}: it has just ended", self.pid))
+                self.has_ended()
             }
         })?;
         Ok(files_of(&String::from_utf8_lossy(&maps)))
+    }
+
+    /// The line for one that was there a moment ago.
+    pub(crate) fn has_ended(&self) -> Failure {
+        Trouble::NoProcess.because(format!("{}: it has just ended", self.pid))
     }
 
     /// The line for somebody else's.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::process::Process;
-use super::system::Held;
+use super::system::{Held, has_ended};
 use super::trouble::Trouble;
 use super::vm::Vm;
 use crate::progress::Progress;
@@ -52,20 +52,24 @@ impl<'a> Listener<'a> {
         }
         let held = may_be_asked(vm)?;
         let request = Request::put(process)?;
+        if !process.lives() {
+            return Err(process.has_ended());
+        }
         held.signal(libc::SIGQUIT).map_err(|error| {
-            if error.kind() == ErrorKind::PermissionDenied {
+            if has_ended(&error) {
+                process.has_ended()
+            } else if error.kind() == ErrorKind::PermissionDenied {
                 process.of_another()
             } else {
-                Trouble::NoProcess.because(format!("{}: it has just ended", process.pid))
+                let text = format!("{}: it cannot be sent a SIGQUIT: {error}", process.pid);
+                Trouble::NoAnswer.because(text)
             }
         })?;
         let begin = Instant::now();
         while !listener.is_there() || listener.connect().is_err() {
             progress.show(|| "waiting for the VM".to_owned());
             if !process.lives() {
-                return Err(
-                    Trouble::NoProcess.because(format!("{}: it has just ended", process.pid))
-                );
+                return Err(process.has_ended());
             }
             if begin.elapsed() > LISTENS {
                 return Err(Trouble::NoAnswer.because(format!(
@@ -188,11 +192,8 @@ fn may_be_asked(vm: &Vm) -> Result<Held, Failure> {
     if let Some(why) = vm.refusal() {
         return Err(no_answer(why));
     }
-    let gone = |_| Trouble::NoProcess.because(format!("{pid}: it has just ended"));
-    let held = Held::of(pid).map_err(gone)?;
-    if !vm.process.lives() {
-        return Err(Trouble::NoProcess.because(format!("{pid}: it has just ended")));
-    }
+    let held = Held::of(pid).filter(|_| vm.process.lives());
+    let held = held.ok_or_else(|| vm.process.has_ended())?;
     let begin = Instant::now();
     loop {
         let now = Process::find(pid)?;

@@ -26,33 +26,54 @@ pub(crate) fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// A process that keeps its number as long as this is held.
+/// A process to be sent a signal. It keeps its number as long as this is held, where the kernel
+/// can do that and lets us (5.3, no filter of system calls before it).
 #[derive(Debug)]
-pub(crate) struct Held(OwnedFd);
+pub(crate) struct Held {
+    pid: i32,
+    descriptor: Option<OwnedFd>,
+}
 
 impl Held {
-    pub(crate) fn of(pid: i32) -> io::Result<Self> {
+    /// `None` if there is none.
+    pub(crate) fn of(pid: i32) -> Option<Self> {
         // SAFETY: numbers.
-        let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
-        let descriptor = i32::try_from(descriptor).unwrap_or(-1);
-        if descriptor < 0 {
-            return Err(io::Error::last_os_error());
+        let made = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+        let made = i32::try_from(made).unwrap_or(-1);
+        if made < 0 && has_ended(&io::Error::last_os_error()) {
+            return None;
         }
         // SAFETY: a descriptor that the kernel has just made for us.
-        Ok(Self(unsafe { OwnedFd::from_raw_fd(descriptor) }))
+        let descriptor = (made >= 0).then(|| unsafe { OwnedFd::from_raw_fd(made) });
+        Some(Self { pid, descriptor })
     }
 
-    /// Sends it a signal.
+    /// Sends it a signal; whoever does looks before whether it is still the same process.
     pub(crate) fn signal(&self, signal: i32) -> io::Result<()> {
-        let (fd, none) = (self.0.as_raw_fd(), std::ptr::null::<libc::siginfo_t>());
-        // SAFETY: a descriptor of ours, and no siginfo.
-        let sent = unsafe { libc::syscall(libc::SYS_pidfd_send_signal, fd, signal, none, 0) };
-        if sent == 0 {
-            Ok(())
-        } else {
-            Err(io::Error::last_os_error())
+        if let Some(held) = &self.descriptor {
+            let (fd, none) = (held.as_raw_fd(), std::ptr::null::<libc::siginfo_t>());
+            // SAFETY: a descriptor of ours, and no siginfo.
+            let sent = unsafe { libc::syscall(libc::SYS_pidfd_send_signal, fd, signal, none, 0) };
+            if sent == 0 {
+                return Ok(());
+            }
+            let error = io::Error::last_os_error();
+            if has_ended(&error) {
+                return Err(error);
+            }
         }
+        // SAFETY: numbers.
+        if unsafe { libc::kill(self.pid, signal) } == 0 {
+            return Ok(());
+        }
+        Err(io::Error::last_os_error())
     }
+}
+
+/// Whether it says that there is no such process; others say what the kernel cannot, or we may
+/// not.
+pub(crate) fn has_ended(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ESRCH)
 }
 
 /// Runs `body` as this user and group, as far as files and sockets are concerned; as root only,
@@ -114,5 +135,31 @@ impl Interrupts {
         let came =
             unsafe { libc::sigtimedwait(&raw const self.0, std::ptr::null_mut(), &raw const time) };
         came > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_reach_a_process_that_cannot_be_held() {
+        let mut child = std::process::Command::new("sleep")
+            .arg("100")
+            .spawn()
+            .unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        let held = Held::of(pid).unwrap();
+        held.signal(0).unwrap();
+        let not_held = Held {
+            pid,
+            descriptor: None,
+        };
+        not_held.signal(libc::SIGKILL).unwrap();
+        child.wait().unwrap();
+        for gone in [held, not_held] {
+            assert!(has_ended(&gone.signal(0).unwrap_err()));
+        }
+        assert!(Held::of(i32::MAX).is_none());
     }
 }
