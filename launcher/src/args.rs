@@ -164,7 +164,7 @@ fn helped(path: &[&str], words: Vec<OsString>, action: impl Fn(Vec<OsString>) ->
 fn refuse_ignored(invocation: &Invocation) -> Result<(), Failure> {
     let (what, known) = match &invocation.action {
         Action::Run(_) | Action::Help(_) | Action::Version => return Ok(()),
-        Action::Report(Source::Command(_), _) => return Ok(()),
+        Action::Report(Source::Command(_), _) => ("report", description::flags_of(&["report"])),
         // What was run is in the file.
         Action::Report(Source::File(_), _) => ("report of a recording", Vec::new()),
         Action::Attach(_) => ("attach", description::flags_of(&["attach"])),
