@@ -75,7 +75,7 @@ fn understood(words: Vec<OsString>) -> Result<Invocation, Failure> {
                 let words = words.collect();
                 helped(&["completions"], words, Action::Completions)
             }
-            Some("help") => Action::Help(words.collect()),
+            Some("help") => helped(&["help"], words.collect(), Action::Help),
             Some("man") => helped(&["man"], words.collect(), Action::Man),
             Some("attach") => attach::read(&mut globals, take(&mut xruns), words)?,
             Some("detach") => helped(&["detach"], words.collect(), Action::Detach),
