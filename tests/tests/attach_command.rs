@@ -267,7 +267,7 @@ fn a_duration_longer_than_the_program() {
 fn refused_late(running: &Running, words: &str) {
     let run = xrun(running, words);
     assert_eq!(run.code(), 18, "{run}");
-    assert!(run.stderr.contains("the program has ended after"), "{run}");
+    assert!(run.stderr.contains("the program has ended; "), "{run}");
 }
 
 /// Each one line and a code of its own; the program goes on.

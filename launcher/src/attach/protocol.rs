@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::process::Process;
-use super::system::{Held, has_ended};
-use super::trouble::Trouble;
+use super::system::{Held, Interrupts, has_ended};
+use super::trouble::{Trouble, interrupted};
 use super::vm::Vm;
 use crate::progress::Progress;
 use crate::say::Failure;
@@ -37,15 +37,24 @@ pub(crate) struct Answer {
 pub(crate) struct Listener<'a> {
     vm: &'a Vm,
     socket: PathBuf,
+    interrupts: &'a Interrupts,
 }
 
 impl<'a> Listener<'a> {
-    /// Has the VM listen, if it does not yet.
-    pub(crate) fn of(vm: &'a Vm, progress: &mut Progress) -> Result<Self, Failure> {
+    /// Has the VM listen, if it does not yet. Whoever interrupts that, or a request, is obeyed.
+    pub(crate) fn of(
+        vm: &'a Vm,
+        interrupts: &'a Interrupts,
+        progress: &mut Progress,
+    ) -> Result<Self, Failure> {
         let process = &vm.process;
         let name = format!("/tmp/.java_pid{}", process.pid_inside);
         let socket = process.path(name.as_ref());
-        let listener = Self { vm, socket };
+        let listener = Self {
+            vm,
+            socket,
+            interrupts,
+        };
         // It has been asked before.
         if listener.is_there() && listener.connect().is_ok() {
             return Ok(listener);
@@ -78,7 +87,10 @@ impl<'a> Listener<'a> {
                     LISTENS.as_secs()
                 )));
             }
-            std::thread::sleep(Duration::from_millis(20));
+            if let Some(signal) = interrupts.within(Duration::from_millis(20)) {
+                let text = format!("{}: interrupted; nothing was done", process.pid);
+                return Err(interrupted(signal, text));
+            }
         }
         drop(request);
         Ok(listener)
@@ -137,6 +149,12 @@ impl<'a> Listener<'a> {
                     if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) =>
                 {
                     progress.show(|| "waiting for the agent".to_owned());
+                    if let Some(signal) = self.interrupts.within(Duration::ZERO) {
+                        let text = format!(
+                            "{pid}: interrupted; the VM does what it was asked to all the same (xrun detach {pid} ends an agent)"
+                        );
+                        return Err(interrupted(signal, text));
+                    }
                     if begin.elapsed() > ANSWERS {
                         return Err(Trouble::NoAnswer.because(format!(
                             "{pid}: no answer for {} s; it may come yet",

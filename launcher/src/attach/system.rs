@@ -125,8 +125,8 @@ impl Interrupts {
         Self(set)
     }
 
-    /// Waits so long, or until one of them comes: whether one did.
-    pub(crate) fn within(&self, time: Duration) -> bool {
+    /// Waits so long, or until one of them comes: which did. Of no time, it only looks.
+    pub(crate) fn within(&self, time: Duration) -> Option<i32> {
         let time = libc::timespec {
             tv_sec: libc::time_t::try_from(time.as_secs()).unwrap_or(libc::time_t::MAX),
             tv_nsec: libc::c_long::from(time.subsec_nanos().cast_signed()),
@@ -134,7 +134,7 @@ impl Interrupts {
         // SAFETY: a set and a time of ours; what came is not asked for.
         let came =
             unsafe { libc::sigtimedwait(&raw const self.0, std::ptr::null_mut(), &raw const time) };
-        came > 0
+        (came > 0).then_some(came)
     }
 }
 
