@@ -2,13 +2,14 @@
 # Whether the packages of ./package work by themselves: unpacked into an empty folder, with a
 # JDK, and nothing of the repository (nor of the user's environment) in sight.
 #
-#   tests/package.sh         builds them if they are not there
+#   tests/package.sh         builds them anew: none is tried that is older than what it is of
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 out=$PWD/target/package
 deb=$out/xrun_${version}_amd64.deb
-[ -f "$deb" ] || ./package
+rm -f "$deb"
+./package
 jdk=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
 
 fail() {

@@ -9,7 +9,7 @@ building (build scripts, procedural macros, tests) is not in the product and not
 """
 import glob, json, os, subprocess, sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 
 
 def linked(metadata, roots):

@@ -4,6 +4,7 @@
 //! command word belongs to the command, whatever it looks like.
 
 use std::ffi::{OsStr, OsString};
+use std::mem::take;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,6 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use terminal_text::nearest::did_you_mean;
 
 use crate::agent::XrunOption;
+use crate::attach;
 use crate::description;
 use crate::output::{Kind, may_replace};
 use crate::request::{Action, Globals, Invocation, RunCommand, Source};
@@ -19,7 +21,7 @@ use crate::shim_option;
 use crate::trace;
 
 /// What a word turned out to be.
-enum Taken {
+pub(crate) enum Taken {
     /// A global flag, now in [`Globals`].
     Flag,
     /// `--help`: nothing else counts.
@@ -63,8 +65,8 @@ fn understood(words: Vec<OsString>) -> Result<Invocation, Failure> {
         };
         let action = match word.to_str() {
             Some("--") => break words.next(),
-            Some("doctor") => doctor(&mut globals, xruns, words)?,
-            Some("report") => report(&mut globals, xruns, words)?,
+            Some("doctor") => doctor(&mut globals, take(&mut xruns), words)?,
+            Some("report") => report(&mut globals, take(&mut xruns), words)?,
             Some("replay") => {
                 let words = words.collect();
                 helped(&["replay"], words, Action::Replay)
@@ -73,14 +75,11 @@ fn understood(words: Vec<OsString>) -> Result<Invocation, Failure> {
                 let words = words.collect();
                 helped(&["completions"], words, Action::Completions)
             }
-            Some("help") => Action::Help(words.collect()),
+            Some("help") => helped(&["help"], words.collect(), Action::Help),
             Some("man") => helped(&["man"], words.collect(), Action::Man),
-            Some(name @ ("attach" | "detach" | "ps")) => {
-                let words = xruns.iter().map(XrunOption::to_word).chain(words);
-                helped(&[name], words.collect(), |words| {
-                    Action::Attach(word.clone(), words)
-                })
-            }
+            Some("attach") => attach::read(&mut globals, take(&mut xruns), words)?,
+            Some("detach") => helped(&["detach"], words.collect(), Action::Detach),
+            Some("ps") => helped(&["ps"], words.collect(), Action::Ps),
             Some("--force") if globals.recording.is_some() => {
                 globals.force = true;
                 continue;
@@ -98,6 +97,9 @@ fn understood(words: Vec<OsString>) -> Result<Invocation, Failure> {
                 None => break Some(word),
             },
         };
+        if !xruns.is_empty() {
+            globals.given.insert("-Xrun");
+        }
         return Ok(Invocation { globals, action });
     };
     let Some(command) = command else {
@@ -146,6 +148,7 @@ fn trace(
     globals.settings.push(trace_to(&file)?);
     globals.settings.push(trace_since());
     globals.recording = Some(file);
+    globals.given.insert("trace -o");
     Ok(None)
 }
 
@@ -161,13 +164,12 @@ fn helped(path: &[&str], words: Vec<OsString>, action: impl Fn(Vec<OsString>) ->
 fn refuse_ignored(invocation: &Invocation) -> Result<(), Failure> {
     let (what, known) = match &invocation.action {
         Action::Run(_) | Action::Help(_) | Action::Version => return Ok(()),
-        Action::Report(Source::Command(_), _) => return Ok(()),
+        Action::Report(Source::Command(_), _) => ("report", description::flags_of(&["report"])),
         // What was run is in the file.
         Action::Report(Source::File(_), _) => ("report of a recording", Vec::new()),
-        Action::Attach(command, _) if command == "attach" => {
-            ("attach", description::flags_of(&["attach"]))
-        }
-        Action::Attach(command, _) => (if command == "ps" { "ps" } else { "detach" }, Vec::new()),
+        Action::Attach(_) => ("attach", description::flags_of(&["attach"])),
+        Action::Detach(_) => ("detach", Vec::new()),
+        Action::Ps(_) => ("ps", Vec::new()),
         Action::Doctor(_) => ("doctor", description::flags_of(&["doctor"])),
         Action::Replay(_) => ("replay", description::flags_of(&["replay"])),
         Action::Trace(job, _) => (*job, description::flags_of(&["trace", job])),
@@ -176,20 +178,14 @@ fn refuse_ignored(invocation: &Invocation) -> Result<(), Failure> {
     };
     let mut given = invocation.globals.given.iter();
     match given.find(|flag| !known.iter().any(|known| known == *flag)) {
-        Some(flag) => Err(Failure::xrun(format!("{flag}: {what} has no use for it"))),
+        Some(flag) => Err(useless(flag, what)),
         None => Ok(()),
     }
 }
 
-/// Flags behind a sub-command that reads its own words.
-pub(crate) fn take_flags(globals: &mut Globals, words: Vec<OsString>) -> Result<(), Failure> {
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        if let Taken::Word(word) = globals.take(word, &mut words)? {
-            return Err(unknown(&word));
-        }
-    }
-    Ok(())
+/// A flag that `command` cannot obey.
+pub(crate) fn useless(flag: &str, command: &str) -> Failure {
+    Failure::xrun(format!("{flag}: {command} has no use for it"))
 }
 
 /// Reads what follows `doctor`.
@@ -303,7 +299,8 @@ fn file_as_path(word: OsString) -> OsString {
 }
 
 impl Globals {
-    fn take(
+    /// Takes a flag, with its value out of `rest` if that is a word of its own.
+    pub(crate) fn take(
         &mut self,
         word: OsString,
         rest: &mut impl Iterator<Item = OsString>,
@@ -417,7 +414,8 @@ fn trace_since() -> OsString {
     format!("trace-since={}", now.unwrap_or_default().as_nanos()).into()
 }
 
-fn unknown(word: &OsStr) -> Failure {
+/// A flag that there is not.
+pub(crate) fn unknown(word: &OsStr) -> Failure {
     let flag = word.to_string_lossy();
     let flag = flag.split('=').next().unwrap_or_default();
     let known = description::flags_of(&[]);

@@ -184,7 +184,11 @@ fn report() -> Command {
         valued("html", "FILE", "a page there instead").value_hint(ValueHint::FilePath),
         force(),
     ])
-    .args(run_flags())
+    .args(
+        run_flags()
+            .into_iter()
+            .filter(|flag| flag.get_id() != "print"),
+    )
     .after_help(examples(&[
         ("xrun report --html foo.html run.rec", "of a recording"),
         (

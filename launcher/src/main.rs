@@ -90,7 +90,9 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Report(source, html) => {
             return report::run(&invocation.globals, &source, html.as_deref());
         }
-        Action::Attach(command, words) => return attach::run(&invocation.globals, &command, words),
+        Action::Attach(asked) => return attach::attach(&invocation.globals, &asked),
+        Action::Detach(words) => return attach::detach(&words),
+        Action::Ps(words) => attach::ps(&words)?,
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
         Action::Run(command) => return launch::run(&invocation.globals, &command),
     }

@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::java_command::{self, Origin, VmOption};
-use table::{Instead, ROWS, Row};
+use table::{G1, Instead, ROWS, Row};
 
 /// The end of each line of ours.
 const KEEP: &str = "(--keep-options leaves it)";
@@ -33,6 +33,10 @@ pub(crate) fn replace(
     version: Option<u32>,
 ) -> Vec<String> {
     let line = java_command::options_of_line(args, &java_command::read_argument_file);
+    let has_collector = line
+        .iter()
+        .chain(others)
+        .any(|it| names_collector(&it.word));
     let (mut edits, mut notes) = (Vec::new(), Vec::new());
     for option in line.iter().chain(others) {
         let Some(row) = row_of(&option.word, version) else {
@@ -40,7 +44,7 @@ pub(crate) fn replace(
         };
         let place = match &option.origin {
             Origin::Line(index) => {
-                let Replaced { words, line } = replaced(row, &option.word);
+                let Replaced { words, line } = replaced(row, &option.word, has_collector);
                 notes.push(line);
                 edits.push((*index, words));
                 continue;
@@ -87,11 +91,24 @@ fn fits(name: &str, word: &OsStr) -> bool {
     }
 }
 
-fn replaced(row: &Row, word: &OsStr) -> Replaced {
+/// Whether it asks for a collector that VMs of today have; they refuse two.
+fn names_collector(word: &OsStr) -> bool {
+    let name = word.to_str().and_then(|word| word.strip_prefix("-XX:+Use"));
+    let name = name.and_then(|name| name.strip_suffix("GC"));
+    name.is_some_and(|name| {
+        ["Serial", "Parallel", "ParallelOld", "G1", "Z", "Shenandoah"].contains(&name)
+    })
+}
+
+/// `has_collector`: another option asks for one.
+fn replaced(row: &Row, word: &OsStr, has_collector: bool) -> Replaced {
     let is_off = word.as_bytes().starts_with(b"-XX:-") || word.as_bytes().ends_with(b"=0");
     let mut words = Vec::new();
     let instead = match row.instead {
         Instead::Option(_) if is_off => "left out".to_owned(),
+        Instead::Option(G1) if has_collector => {
+            "left out, as another collector is named".to_owned()
+        }
         Instead::Nothing(why) => format!("left out, {why}"),
         Instead::Option(option) => {
             words.push(option.into());

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::agent::XrunOption;
+use crate::attach::Attach;
 
 /// Flags that count for every subcommand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,8 +56,11 @@ pub(crate) enum Action {
     Report(Source, Option<PathBuf>),
     /// The words after `replay`.
     Replay(Vec<OsString>),
-    /// `attach`, `detach` or `ps`, and the words behind it.
-    Attach(OsString, Vec<OsString>),
+    Attach(Attach),
+    /// The words after `detach`.
+    Detach(Vec<OsString>),
+    /// The words after `ps`, of which there are none.
+    Ps(Vec<OsString>),
     /// What is said of `xrun WORD…`.
     Help(Vec<OsString>),
     /// The words after `completions`.

@@ -1,13 +1,15 @@
+import java.io.File;
 import java.lang.reflect.Method;
 
-/** Two virtual threads that compute for so many ms, on a JDK that has them. */
+/** Two virtual threads that compute for so many ms, or until there is a file `end`, on a JDK that has them. */
 public class Spinning {
     static volatile long sink;
 
-    static void compute(long millis) {
-        long end = System.nanoTime() + millis * 1_000_000;
+    static volatile boolean ends;
+
+    static void compute() {
         long sum = 1;
-        while (System.nanoTime() < end) {
+        while (!ends) {
             for (int i = 0; i < 1000; i++) {
                 sum = sum * 31 + i;
             }
@@ -16,12 +18,20 @@ public class Spinning {
     }
 
     public static void main(String[] arguments) throws Exception {
-        long millis = Long.parseLong(arguments[0]);
         Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
         Thread[] threads = new Thread[2];
         for (int i = 0; i < threads.length; i++) {
-            threads[i] = (Thread) start.invoke(null, (Runnable) () -> compute(millis));
+            threads[i] = (Thread) start.invoke(null, (Runnable) () -> compute());
         }
+        if (arguments.length > 0) {
+            Thread.sleep(Long.parseLong(arguments[0]));
+        } else {
+            System.out.println("ready");
+            while (!new File("end").exists()) {
+                Thread.sleep(20);
+            }
+        }
+        ends = true;
         for (Thread thread : threads) {
             thread.join();
         }

@@ -73,6 +73,9 @@ fn flags_stand_before_or_after_a_subcommand() {
         ("trace dump --help", "trace dump"),
         ("trace -o F --help", "trace"),
         ("completions -h", "completions"),
+        ("attach 7 --help", "attach"),
+        ("detach --help", "detach"),
+        ("ps -h", "ps"),
     ] {
         let path = path.split(' ').filter(|word| !word.is_empty());
         let expected = Action::Help(path.map(OsString::from).collect());
@@ -127,6 +130,79 @@ fn reports_are_of_files_or_commands() {
 }
 
 #[test]
+fn attaching_in_any_order() {
+    let expected = read("attach 7 --duration 30s --check --agents D -Xrunfoo:a=b,c=d").unwrap();
+    let Action::Attach(asked) = &expected.action else {
+        panic!("{expected:?}");
+    };
+    assert_eq!(
+        (asked.pid, &*asked.agent.to_word()),
+        (7, OsStr::new("-Xrunfoo:a=b,c=d"))
+    );
+    assert_eq!(asked.duration, Some(std::time::Duration::from_secs(30)));
+    assert_eq!(expected.globals.settings, ["check=on"]);
+    for line in [
+        "-Xrunfoo:a=b,c=d attach --duration=30000ms --agents=D 7 --check",
+        "--agents D attach 7 --check -Xrunfoo:a=b,c=d --duration 30",
+        "attach --check 7 --duration 30s -agentlib:foo=a=b,c=d --agents D",
+    ] {
+        assert_eq!(read(line).unwrap(), expected, "{line}");
+    }
+    assert!(
+        read("attach 7 --no-settings -Xrunfoo")
+            .unwrap()
+            .globals
+            .no_settings
+    );
+}
+
+#[test]
+fn attaching_what_is_wrong() {
+    for (line, part) in [
+        ("attach", "xrun attach PID"),
+        ("attach 7", "xrun attach PID"),
+        ("attach 7 --check", "xrun attach PID"),
+        ("attach -Xrunfoo", "xrun attach PID"),
+        ("attach x -Xrunfoo", "a process id is wanted"),
+        ("attach 0 -Xrunfoo", "a process id is wanted"),
+        ("attach -7 -Xrunfoo", "no flag of xrun"),
+        ("attach 7 8 -Xrunfoo", "one process at a time"),
+        ("attach 7 -Xrunfoo -Xrunbar", "one agent per VM"),
+        ("-Xrunfoo attach 7 -agentlib:bar", "one agent per VM"),
+        ("attach 7 -Xrunfoo --duration", "--duration needs a time"),
+        ("attach 7 -Xrunfoo --duration 0", "--duration needs a time"),
+        ("attach 7 -Xrunfoo --duration 3d", "--duration needs a time"),
+        (
+            "attach 7 -Xrunfoo --duration 99999999999999999999h",
+            "--duration needs a time",
+        ),
+        ("attach 7 -Xrunfoo --frob", "no flag of xrun"),
+        ("attach 7 --check=fail -Xrunfoo", "exit code"),
+        ("--check=fail attach 7 -Xrunfoo", "exit code"),
+        ("attach 7 -Xrunfoo --set check=fail", "exit code"),
+        (
+            "--print attach 7 -Xrunfoo",
+            "--print: attach has no use for it",
+        ),
+        (
+            "attach 7 -Xrunfoo --print",
+            "--print: attach has no use for it",
+        ),
+        (
+            "attach 7 --keep-options -Xrunfoo",
+            "--keep-options: attach has no use",
+        ),
+        (
+            "attach 7 -Xrunfoo --version",
+            "--version: attach has no use for it",
+        ),
+    ] {
+        let text = read(line).unwrap_err();
+        assert!(text.contains(part), "{line}: {text}");
+    }
+}
+
+#[test]
 fn wrong_uses_say_what_to_do() {
     for (line, part) in [
         ("", "xrun java -Xrunfoo"),
@@ -164,6 +240,23 @@ fn flags_that_do_nothing_are_refused() {
         ("--agents D trace dump F", "--agents"),
         ("report --check Cargo.toml", "--check"),
         ("--set log=info completions bash", "--set"),
+        ("-Xrunfoo ps", "-Xrun"),
+        ("-Xrunfoo detach 7", "-Xrun"),
+        ("-Xrunfoo replay F", "-Xrun"),
+        ("-Xrunfoo man", "-Xrun"),
+        ("-Xrunfoo completions bash", "-Xrun"),
+        ("-Xrunfoo trace dump F", "-Xrun"),
+        ("report --print java -Xrunfoo Main", "--print"),
+        ("--print report java -Xrunfoo Main", "--print"),
+        ("trace -o F report java -Xrunfoo Main", "trace -o"),
+        ("trace -o F ps", "trace -o"),
+        ("trace -o F detach 7", "trace -o"),
+        ("trace -o F attach 7 -Xrunfoo", "trace -o"),
+        ("trace -o F doctor", "trace -o"),
+        ("trace -o F replay F", "trace -o"),
+        ("trace -o F man", "trace -o"),
+        ("trace -o F completions bash", "trace -o"),
+        ("trace -o F trace dump F", "trace -o"),
     ] {
         let text = read(line).unwrap_err();
         assert!(

@@ -29,23 +29,19 @@ mod words;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::request::Globals;
 use crate::say::Failure;
 
-/// Runs `command` with the words behind it. `globals` is what stood before it, and
-/// `agents` the -Xrun options there.
-pub(crate) fn run(
-    globals: &Globals,
-    command: &OsString,
-    words: Vec<OsString>,
-) -> Result<ExitCode, Failure> {
-    match command.to_str() {
-        Some("attach") => session::attach(globals, &words::attach(words)?),
-        Some("detach") => session::detach(words::detach(&words)?),
-        _ => {
-            words::none("ps", &words)?;
-            ps::run();
-            Ok(ExitCode::SUCCESS)
-        }
-    }
+pub(crate) use session::attach;
+pub(crate) use words::{Attach, attach as read};
+
+/// `xrun detach`.
+pub(crate) fn detach(words: &[OsString]) -> Result<ExitCode, Failure> {
+    session::detach(words::detach(words)?)
+}
+
+/// `xrun ps`.
+pub(crate) fn ps(words: &[OsString]) -> Result<(), Failure> {
+    words::none("ps", words)?;
+    ps::run();
+    Ok(())
 }

@@ -1,9 +1,10 @@
 //! What the kernel tells of a process (proc(5)).
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use super::system::acting_as;
 use super::trouble::Trouble;
 use crate::say::Failure;
 
@@ -77,6 +78,12 @@ impl Process {
         bit.is_some_and(|bit| self.caught & bit != 0)
     }
 
+    /// Runs `body` as its user and group, as far as files and sockets are concerned: what lies
+    /// below [`Self::path`] may be anything that its user likes to put there.
+    pub(crate) fn acting<T>(&self, body: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        acting_as(self.uid, self.gid, body)
+    }
+
     /// What this name stands for in it: files of its own mount namespace.
     pub(crate) fn path(&self, absolute: &Path) -> PathBuf {
         let inside = absolute.strip_prefix("/").unwrap_or(absolute);
@@ -91,10 +98,15 @@ impl Process {
             if error.kind() == ErrorKind::PermissionDenied {
                 self.of_another()
             } else {
-                Trouble::NoProcess.because(format!("{}: it has just ended", self.pid))
+                self.has_ended()
             }
         })?;
         Ok(files_of(&String::from_utf8_lossy(&maps)))
+    }
+
+    /// The line for one that was there a moment ago.
+    pub(crate) fn has_ended(&self) -> Failure {
+        Trouble::NoProcess.because(format!("{}: it has just ended", self.pid))
     }
 
     /// The line for somebody else's.

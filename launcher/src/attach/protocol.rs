@@ -3,16 +3,16 @@
 //! words, a NUL behind each, and the answer: a number, and text. Version 2 (JDK 25) has the
 //! size of the words before them, and takes longer ones.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, chown};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::process::Process;
-use super::system::{self, Held, acting_as};
-use super::trouble::Trouble;
+use super::system::{Held, Interrupts, has_ended};
+use super::trouble::{Trouble, interrupted};
 use super::vm::Vm;
 use crate::progress::Progress;
 use crate::say::Failure;
@@ -37,35 +37,48 @@ pub(crate) struct Answer {
 pub(crate) struct Listener<'a> {
     vm: &'a Vm,
     socket: PathBuf,
+    interrupts: &'a Interrupts,
 }
 
 impl<'a> Listener<'a> {
-    /// Has the VM listen, if it does not yet.
-    pub(crate) fn of(vm: &'a Vm, progress: &mut Progress) -> Result<Self, Failure> {
+    /// Has the VM listen, if it does not yet. Whoever interrupts that, or a request, is obeyed.
+    pub(crate) fn of(
+        vm: &'a Vm,
+        interrupts: &'a Interrupts,
+        progress: &mut Progress,
+    ) -> Result<Self, Failure> {
         let process = &vm.process;
         let name = format!("/tmp/.java_pid{}", process.pid_inside);
         let socket = process.path(name.as_ref());
-        let listener = Self { vm, socket };
+        let listener = Self {
+            vm,
+            socket,
+            interrupts,
+        };
         // It has been asked before.
         if listener.is_there() && listener.connect().is_ok() {
             return Ok(listener);
         }
         let held = may_be_asked(vm)?;
         let request = Request::put(process)?;
+        if !process.lives() {
+            return Err(process.has_ended());
+        }
         held.signal(libc::SIGQUIT).map_err(|error| {
-            if error.kind() == ErrorKind::PermissionDenied {
+            if has_ended(&error) {
+                process.has_ended()
+            } else if error.kind() == ErrorKind::PermissionDenied {
                 process.of_another()
             } else {
-                Trouble::NoProcess.because(format!("{}: it has just ended", process.pid))
+                let text = format!("{}: it cannot be sent a SIGQUIT: {error}", process.pid);
+                Trouble::NoAnswer.because(text)
             }
         })?;
         let begin = Instant::now();
         while !listener.is_there() || listener.connect().is_err() {
             progress.show(|| "waiting for the VM".to_owned());
             if !process.lives() {
-                return Err(
-                    Trouble::NoProcess.because(format!("{}: it has just ended", process.pid))
-                );
+                return Err(process.has_ended());
             }
             if begin.elapsed() > LISTENS {
                 return Err(Trouble::NoAnswer.because(format!(
@@ -74,20 +87,24 @@ impl<'a> Listener<'a> {
                     LISTENS.as_secs()
                 )));
             }
-            std::thread::sleep(Duration::from_millis(20));
+            if let Some(signal) = interrupts.within(Duration::from_millis(20)) {
+                let text = format!("{}: interrupted; nothing was done", process.pid);
+                return Err(interrupted(signal, text));
+            }
         }
         drop(request);
         Ok(listener)
     }
 
     fn is_there(&self) -> bool {
-        fs::symlink_metadata(&self.socket).is_ok_and(|data| data.file_type().is_socket())
+        let data = fs::symlink_metadata(&self.socket);
+        data.is_ok_and(|data| is_of(&data, self.vm.process.uid))
     }
 
     fn connect(&self) -> std::io::Result<UnixStream> {
-        let Process { uid, gid, .. } = self.vm.process;
         // The VM looks at who connects.
-        acting_as(uid, gid, || UnixStream::connect(&self.socket))
+        let process = &self.vm.process;
+        process.acting(|| UnixStream::connect(&self.socket))
     }
 
     /// Sends a request, and waits for the whole answer.
@@ -132,6 +149,12 @@ impl<'a> Listener<'a> {
                     if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) =>
                 {
                     progress.show(|| "waiting for the agent".to_owned());
+                    if let Some(signal) = self.interrupts.within(Duration::ZERO) {
+                        let text = format!(
+                            "{pid}: interrupted; the VM does what it was asked to all the same (xrun detach {pid} ends an agent)"
+                        );
+                        return Err(interrupted(signal, text));
+                    }
                     if begin.elapsed() > ANSWERS {
                         return Err(Trouble::NoAnswer.because(format!(
                             "{pid}: no answer for {} s; it may come yet",
@@ -144,6 +167,13 @@ impl<'a> Listener<'a> {
         }
         decode(&bytes).ok_or_else(lost)
     }
+}
+
+/// Whether a file is a socket that nobody but this user, and root, can have made or write to.
+fn is_of(file: &Metadata, uid: u32) -> bool {
+    const OTHERS_WRITE: u32 = 0o022;
+    let is_its = file.uid() == uid || file.uid() == 0;
+    file.file_type().is_socket() && is_its && file.mode() & OTHERS_WRITE == 0
 }
 
 /// A request in the protocol's version 2, or 1.
@@ -180,11 +210,8 @@ fn may_be_asked(vm: &Vm) -> Result<Held, Failure> {
     if let Some(why) = vm.refusal() {
         return Err(no_answer(why));
     }
-    let gone = |_| Trouble::NoProcess.because(format!("{pid}: it has just ended"));
-    let held = Held::of(pid).map_err(gone)?;
-    if !vm.process.lives() {
-        return Err(Trouble::NoProcess.because(format!("{pid}: it has just ended")));
-    }
+    let held = Held::of(pid).filter(|_| vm.process.lives());
+    let held = held.ok_or_else(|| vm.process.has_ended())?;
     let begin = Instant::now();
     loop {
         let now = Process::find(pid)?;
@@ -206,32 +233,27 @@ fn may_be_asked(vm: &Vm) -> Result<Held, Failure> {
 }
 
 /// The file that tells a SIGQUIT of this kind from others; goes when dropped.
-struct Request(PathBuf);
+struct Request<'a> {
+    process: &'a Process,
+    path: PathBuf,
+}
 
-impl Request {
-    fn put(process: &Process) -> Result<Self, Failure> {
+impl<'a> Request<'a> {
+    fn put(process: &'a Process) -> Result<Self, Failure> {
         let name = format!(".attach_pid{}", process.pid_inside);
         let tmp = process.path("/tmp".as_ref()).join(&name);
         // The VM looks here first.
         let cwd = PathBuf::from(format!("/proc/{}/cwd", process.pid)).join(&name);
         let mut reason = None;
         for path in [tmp, cwd] {
-            let file = fs::OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(&path);
-            match file {
-                Ok(_) => {
-                    let request = Self(path);
-                    if system::user() != process.uid {
-                        // It has to be the VM's own.
-                        let _ = chown(&request.0, Some(process.uid), Some(process.gid));
-                    }
-                    return Ok(request);
-                }
+            let mut options = fs::OpenOptions::new();
+            options.write(true).create_new(true).mode(0o600);
+            // It has to be the VM's own.
+            match process.acting(|| options.open(&path)) {
+                Ok(_) => return Ok(Self { process, path }),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    if is_old(&path) && fs::remove_file(&path).is_ok() {
+                    let removed = || process.acting(|| fs::remove_file(&path));
+                    if is_old(&path) && removed().is_ok() {
                         return Self::put(process);
                     }
                     return Err(Trouble::Busy.because(format!(
@@ -262,16 +284,36 @@ fn is_old(request: &Path) -> bool {
     changed.is_some_and(|changed| changed.elapsed().is_ok_and(|age| age > LISTENS * 2))
 }
 
-impl Drop for Request {
+impl Drop for Request<'_> {
     fn drop(&mut self) {
         // The VM may have removed it.
-        let _ = fs::remove_file(&self.0);
+        let _ = self.process.acting(|| fs::remove_file(&self.path));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_socket_is_the_vms_if_others_do_not_write_to_it() {
+        use std::os::unix::fs::PermissionsExt;
+        use std::os::unix::net::UnixListener;
+        let folder = crate::find::tests::Folder::new("attach-socket");
+        let path = folder.path("socket");
+        let _listener = UnixListener::bind(&path).unwrap();
+        let is_ours = |mode, uid: u32| {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            is_of(&fs::symlink_metadata(&path).unwrap(), uid)
+        };
+        let owner = fs::symlink_metadata(&path).unwrap().uid();
+        assert!(is_ours(0o600, owner));
+        assert!(!is_ours(0o620, owner) && !is_ours(0o602, owner));
+        // Root's may be anybody's.
+        assert_eq!(is_ours(0o600, owner + 1), owner == 0);
+        let file = folder.file("file", b"");
+        assert!(!is_of(&fs::symlink_metadata(file).unwrap(), owner));
+    }
 
     #[test]
     fn requests_and_answers() {

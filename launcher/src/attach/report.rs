@@ -1,21 +1,22 @@
 //! What the shim in the VM answers beside a return code: a file that only xrun and the VM's user
 //! can write, of a word for what became of it and lines for people.
 
-use std::fs;
-use std::os::unix::fs::{OpenOptionsExt, chown};
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::os::unix::fs::OpenOptionsExt;
 
 use super::process::Process;
-use super::system;
 use super::trouble::Trouble;
 use crate::say::Failure;
 
 /// The place of a report; the file goes when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Report {
-    /// The name that the VM has it by; `None` if there can be none.
-    pub(crate) inside: Option<String>,
-    path: PathBuf,
+pub(crate) struct Report<'a> {
+    process: &'a Process,
+    /// The name that the VM has it by.
+    name: String,
+    /// The one that was made; `None` if there can be none.
+    file: Option<File>,
 }
 
 /// What was reported.
@@ -27,41 +28,43 @@ pub(crate) struct Reported {
     pub(crate) lines: Vec<String>,
 }
 
-impl Report {
+impl<'a> Report<'a> {
     /// Makes an empty one.
-    pub(crate) fn make(process: &Process) -> Self {
+    pub(crate) fn make(process: &'a Process) -> Self {
         let name = format!("/tmp/.xrun_{}_{}", process.pid_inside, std::process::id());
-        let path = process.path(name.as_ref());
-        let file = fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path);
-        let is_its = || {
-            system::user() == process.uid
-                || chown(&path, Some(process.uid), Some(process.gid)).is_ok()
-        };
-        let made = file.is_ok() && is_its();
+        let mut options = fs::OpenOptions::new();
+        options.read(true).write(true).create_new(true).mode(0o600);
+        let file = process.acting(|| options.open(process.path(name.as_ref())));
         Self {
-            inside: made.then_some(name),
-            path,
+            process,
+            name,
+            file: file.ok(),
         }
+    }
+
+    /// The name that the VM has it by; "" if there is none.
+    pub(crate) fn inside(&self) -> &str {
+        self.file.as_ref().map_or("", |_| &self.name)
     }
 
     /// What stands in it.
     pub(crate) fn read(&self) -> Reported {
-        if self.inside.is_none() {
-            return Reported::default();
+        /// More than the shim and an agent write there, in bytes.
+        const LONGEST: u64 = 1 << 20;
+        let mut bytes = Vec::new();
+        if let Some(file) = &self.file {
+            // What could be read counts.
+            let _ = file.take(LONGEST).read_to_end(&mut bytes);
         }
-        let bytes = fs::read(&self.path).unwrap_or_default();
         read(&String::from_utf8_lossy(&bytes))
     }
 }
 
-impl Drop for Report {
+impl Drop for Report<'_> {
     fn drop(&mut self) {
-        if self.inside.is_some() {
-            let _ = fs::remove_file(&self.path);
+        if self.file.is_some() {
+            let path = self.process.path(self.name.as_ref());
+            let _ = self.process.acting(|| fs::remove_file(path));
         }
     }
 }

@@ -15,7 +15,6 @@ use super::trouble::Trouble;
 use super::vm::Vm;
 use super::words::Attach;
 use crate::agent::{SHIM_FILE, XrunOption};
-use crate::args;
 use crate::elf::{AgentKind, target_of};
 use crate::planner;
 use crate::profile;
@@ -26,9 +25,7 @@ use crate::setting::Setting;
 
 /// `xrun attach`.
 pub(crate) fn attach(globals: &Globals, asked: &Attach) -> Result<ExitCode, Failure> {
-    let mut globals = globals.clone();
-    args::take_flags(&mut globals, asked.others.clone())?;
-    let mut setting = Setting::new(&globals)?;
+    let mut setting = Setting::new(globals)?;
     if let Some((what, remedy)) = setting.shim_trouble() {
         return Err(Failure::xrun(format!("{what}; {remedy}")));
     }
@@ -37,7 +34,7 @@ pub(crate) fn attach(globals: &Globals, asked: &Attach) -> Result<ExitCode, Fail
         xruns: vec![asked.agent.clone()],
         words: Vec::new(),
     };
-    let (mut settings, notes) = profile::settings_for(&globals, &command, &setting)?;
+    let (mut settings, notes) = profile::settings_for(globals, &command, &setting)?;
     settings.append(&mut setting.shim.settings);
     setting.shim.settings = settings;
     for note in notes {
@@ -56,26 +53,25 @@ pub(crate) fn attach(globals: &Globals, asked: &Attach) -> Result<ExitCode, Fail
     };
     let spec = agent_spec(&setting, &agent, &asked.agent)?;
     let mut progress = Progress::after_a_while();
-    let listener = Listener::of(&vm, &mut progress)?;
-    // Whoever interrupts xrun from here on ends the profile, not xrun alone.
-    let interrupts = asked.duration.map(|_| Interrupts::hold());
+    // Whoever interrupts xrun from here on ends the profile, not xrun alone, which also leaves no
+    // file behind.
+    let interrupts = Interrupts::hold();
+    let listener = Listener::of(&vm, &interrupts, &mut progress)?;
     let reported = load(&vm, &listener, &shim, &spec, &mut progress)?;
     drop(progress);
     say_lines(&reported);
     let name = asked.agent.name.display();
     let pid = vm.process.pid;
-    let (Some(duration), Some(interrupts)) = (asked.duration, interrupts) else {
+    let Some(duration) = asked.duration else {
         say::warn(&format!(
             "{name} is in {pid} ({}); xrun detach {pid} ends it",
             vm.program()
         ));
         return Ok(ExitCode::SUCCESS);
     };
-    let begin = Instant::now();
     if !wait(&vm.process, &interrupts, duration) {
         return Err(Trouble::Ended.because(format!(
-            "{pid}: the program has ended after {:.1} s; {name} has written what it writes at the end",
-            begin.elapsed().as_secs_f32()
+            "{pid}: the program has ended; {name} has written what it writes then, unless it was killed"
         )));
     }
     end(&vm, &listener, &shim)
@@ -87,7 +83,8 @@ pub(crate) fn detach(pid: i32) -> Result<ExitCode, Failure> {
     let Some(shim) = vm.shim.clone() else {
         return Err(nothing(pid));
     };
-    let listener = Listener::of(&vm, &mut Progress::after_a_while())?;
+    let interrupts = Interrupts::hold();
+    let listener = Listener::of(&vm, &interrupts, &mut Progress::after_a_while())?;
     end(&vm, &listener, &shim)
 }
 
@@ -176,7 +173,7 @@ fn load(
 ) -> Result<Reported, Failure> {
     let report = Report::make(&vm.process);
     let mut options = OsString::from("xrun-report=");
-    options.push(report.inside.as_deref().unwrap_or_default());
+    options.push(report.inside());
     options.push(",");
     options.push(what);
     let shim = shim.as_os_str().as_bytes();
@@ -244,7 +241,7 @@ fn wait(process: &Process, interrupts: &Interrupts, duration: Duration) -> bool 
             return true;
         }
         progress.show(|| format!("profiling {} for {} s", process.pid, duration.as_secs()));
-        if interrupts.within(left.min(LOOK)) {
+        if interrupts.within(left.min(LOOK)).is_some() {
             return true;
         }
     }

@@ -4,10 +4,21 @@
 //! They take numbers and buffers of ours. xrun has one thread here.
 #![allow(unsafe_code, reason = "system calls")]
 
+use std::fs::OpenOptions;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
 use std::time::Duration;
+
+/// To read a file that lies where another user may put things: no link is followed, and no pipe
+/// waited for.
+pub(crate) fn reading() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options
+}
 
 /// The user that xrun acts as.
 pub(crate) fn user() -> u32 {
@@ -15,48 +26,77 @@ pub(crate) fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// A process that keeps its number as long as this is held.
+/// A process to be sent a signal. It keeps its number as long as this is held, where the kernel
+/// can do that and lets us (5.3, no filter of system calls before it).
 #[derive(Debug)]
-pub(crate) struct Held(OwnedFd);
+pub(crate) struct Held {
+    pid: i32,
+    descriptor: Option<OwnedFd>,
+}
 
 impl Held {
-    pub(crate) fn of(pid: i32) -> io::Result<Self> {
+    /// `None` if there is none.
+    pub(crate) fn of(pid: i32) -> Option<Self> {
         // SAFETY: numbers.
-        let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
-        let descriptor = i32::try_from(descriptor).unwrap_or(-1);
-        if descriptor < 0 {
-            return Err(io::Error::last_os_error());
+        let made = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+        let made = i32::try_from(made).unwrap_or(-1);
+        if made < 0 && has_ended(&io::Error::last_os_error()) {
+            return None;
         }
         // SAFETY: a descriptor that the kernel has just made for us.
-        Ok(Self(unsafe { OwnedFd::from_raw_fd(descriptor) }))
+        let descriptor = (made >= 0).then(|| unsafe { OwnedFd::from_raw_fd(made) });
+        Some(Self { pid, descriptor })
     }
 
-    /// Sends it a signal.
+    /// Sends it a signal; whoever does looks before whether it is still the same process.
     pub(crate) fn signal(&self, signal: i32) -> io::Result<()> {
-        let (fd, none) = (self.0.as_raw_fd(), std::ptr::null::<libc::siginfo_t>());
-        // SAFETY: a descriptor of ours, and no siginfo.
-        let sent = unsafe { libc::syscall(libc::SYS_pidfd_send_signal, fd, signal, none, 0) };
-        if sent == 0 {
-            Ok(())
-        } else {
-            Err(io::Error::last_os_error())
+        if let Some(held) = &self.descriptor {
+            let (fd, none) = (held.as_raw_fd(), std::ptr::null::<libc::siginfo_t>());
+            // SAFETY: a descriptor of ours, and no siginfo.
+            let sent = unsafe { libc::syscall(libc::SYS_pidfd_send_signal, fd, signal, none, 0) };
+            if sent == 0 {
+                return Ok(());
+            }
+            let error = io::Error::last_os_error();
+            if has_ended(&error) {
+                return Err(error);
+            }
         }
+        // SAFETY: numbers.
+        if unsafe { libc::kill(self.pid, signal) } == 0 {
+            return Ok(());
+        }
+        Err(io::Error::last_os_error())
     }
 }
 
+/// Whether it says that there is no such process; others say what the kernel cannot, or we may
+/// not.
+pub(crate) fn has_ended(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ESRCH)
+}
+
 /// Runs `body` as this user and group, as far as files and sockets are concerned; as root only,
-/// others are nobody else.
-pub(crate) fn acting_as<T>(uid: u32, gid: u32, body: impl FnOnce() -> T) -> T {
+/// others are nobody else. Without it if the kernel refuses that.
+pub(crate) fn acting_as<T>(
+    uid: u32,
+    gid: u32,
+    body: impl FnOnce() -> io::Result<T>,
+) -> io::Result<T> {
     // SAFETY: it only asks.
     let group = unsafe { libc::getegid() };
     if user() != 0 || uid == 0 {
         return body();
     }
-    // SAFETY: numbers. What is refused is seen when the socket is.
-    unsafe { libc::setegid(gid) };
-    // SAFETY: likewise.
-    unsafe { libc::seteuid(uid) };
-    let result = body();
+    let done = |code| match code {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    };
+    // SAFETY: numbers.
+    let became = done(unsafe { libc::setegid(gid) })
+        // SAFETY: likewise.
+        .and_then(|()| done(unsafe { libc::seteuid(uid) }));
+    let result = became.and_then(|()| body());
     // SAFETY: likewise, back to what it was.
     unsafe { libc::seteuid(0) };
     // SAFETY: likewise.
@@ -85,8 +125,8 @@ impl Interrupts {
         Self(set)
     }
 
-    /// Waits so long, or until one of them comes: whether one did.
-    pub(crate) fn within(&self, time: Duration) -> bool {
+    /// Waits so long, or until one of them comes: which did. Of no time, it only looks.
+    pub(crate) fn within(&self, time: Duration) -> Option<i32> {
         let time = libc::timespec {
             tv_sec: libc::time_t::try_from(time.as_secs()).unwrap_or(libc::time_t::MAX),
             tv_nsec: libc::c_long::from(time.subsec_nanos().cast_signed()),
@@ -94,6 +134,32 @@ impl Interrupts {
         // SAFETY: a set and a time of ours; what came is not asked for.
         let came =
             unsafe { libc::sigtimedwait(&raw const self.0, std::ptr::null_mut(), &raw const time) };
-        came > 0
+        (came > 0).then_some(came)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_reach_a_process_that_cannot_be_held() {
+        let mut child = std::process::Command::new("sleep")
+            .arg("100")
+            .spawn()
+            .unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        let held = Held::of(pid).unwrap();
+        held.signal(0).unwrap();
+        let not_held = Held {
+            pid,
+            descriptor: None,
+        };
+        not_held.signal(libc::SIGKILL).unwrap();
+        child.wait().unwrap();
+        for gone in [held, not_held] {
+            assert!(has_ended(&gone.signal(0).unwrap_err()));
+        }
+        assert!(Held::of(i32::MAX).is_none());
     }
 }

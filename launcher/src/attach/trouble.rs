@@ -28,6 +28,15 @@ pub(crate) enum Trouble {
     Nothing = 19,
 }
 
+/// Somebody has interrupted xrun by this signal before that was done: the exit code that shells
+/// have for it.
+pub(crate) fn interrupted(signal: i32, text: impl Into<String>) -> Failure {
+    Failure {
+        code: u8::try_from(128 + signal).unwrap_or(1),
+        text: text.into(),
+    }
+}
+
 impl Trouble {
     /// With the line that says so.
     pub(crate) fn because(self, text: impl Into<String>) -> Failure {

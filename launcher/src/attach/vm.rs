@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use native_layout::perf_data;
 
 use super::process::Process;
+use super::system::reading;
 use super::trouble::Trouble;
 use crate::agent::SHIM_FILE;
 use crate::jdk::Jdk;
@@ -122,18 +123,23 @@ fn counters(process: &Process) -> Vec<(String, String)> {
     let mut files = folders.map(|folder| folder.path().join(process.pid_inside.to_string()));
     files
         .find_map(|file| {
-            let memory = own_file(&file, process.uid)?;
+            let memory = own_file(process, &file)?;
             let counters = perf_data::texts(&memory);
             (!counters.is_empty()).then_some(counters)
         })
         .unwrap_or_default()
 }
 
-/// What is in a file if it is this user's, and no larger than such files are.
-fn own_file(path: &Path, uid: u32) -> Option<Vec<u8>> {
+/// What is in a file if it is its user's, and no larger than such files are.
+fn own_file(process: &Process, path: &Path) -> Option<Vec<u8>> {
+    use std::io::Read as _;
     use std::os::unix::fs::MetadataExt;
     const LARGEST: u64 = 1 << 24;
-    let data = std::fs::symlink_metadata(path).ok()?;
-    let is_its = data.is_file() && data.uid() == uid && data.len() <= LARGEST;
-    is_its.then(|| std::fs::read(path).ok()).flatten()
+    let file = process.acting(|| reading().open(path)).ok()?;
+    let data = file.metadata().ok()?;
+    let mut bytes = Vec::new();
+    if data.is_file() && data.uid() == process.uid && data.len() <= LARGEST {
+        file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    }
+    Some(bytes)
 }

@@ -5,38 +5,45 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use crate::agent::XrunOption;
+use crate::args::{self, Taken};
+use crate::request::{Action, Globals};
 use crate::say::Failure;
 
 /// What `xrun attach` is asked to do.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Attach {
     pub(crate) pid: i32,
     pub(crate) agent: XrunOption,
     /// After this long it is detached again.
     pub(crate) duration: Option<Duration>,
-    /// The words that are flags for every sub-command.
-    pub(crate) others: Vec<OsString>,
 }
 
-/// Reads `PID [--duration TIME] -Xrunfoo:opts`, in any order.
-pub(crate) fn attach(words: Vec<OsString>) -> Result<Attach, Failure> {
-    let (mut pid, mut agents, mut duration) = (None, Vec::new(), None);
-    let mut others = Vec::new();
-    let mut words = words.into_iter();
+/// Reads `PID [--duration TIME] [FLAGS] -Xrunfoo:opts`, in any order; `agents` stood before.
+pub(crate) fn attach(
+    globals: &mut Globals,
+    mut agents: Vec<XrunOption>,
+    mut words: impl Iterator<Item = OsString>,
+) -> Result<Action, Failure> {
+    let (mut pid, mut duration) = (None, None);
     while let Some(word) = words.next() {
-        if let Some(agent) = XrunOption::parse(&word) {
-            agents.push(agent);
-        } else if word == "--duration" {
+        if word == "--duration" {
             duration = Some(time(&words.next().unwrap_or_default())?);
-        } else if let Some(value) = word.as_bytes().strip_prefix(b"--duration=") {
+            continue;
+        }
+        if let Some(value) = word.as_bytes().strip_prefix(b"--duration=") {
             duration = Some(time(OsStr::from_bytes(value))?);
+            continue;
+        }
+        let word = match globals.take(word, &mut words)? {
+            Taken::Flag => continue,
+            Taken::Help => return Ok(Action::Help(vec!["attach".into()])),
+            Taken::Version => return Err(args::useless("--version", "attach")),
+            Taken::Word(word) => word,
+        };
+        if let Some(agent) = XrunOption::in_any_spelling(&word) {
+            agents.push(agent);
         } else if word.as_bytes().starts_with(b"-") {
-            // Its value, if that is a word of its own.
-            let has_value = !word.as_bytes().contains(&b'=');
-            others.push(word);
-            if has_value && let Some(value) = words.next() {
-                others.push(value);
-            }
+            return Err(args::unknown(&word));
         } else if pid.is_none() {
             pid = Some(process_id(&word)?);
         } else {
@@ -46,6 +53,11 @@ pub(crate) fn attach(words: Vec<OsString>) -> Result<Attach, Failure> {
             )));
         }
     }
+    if globals.settings.iter().any(|word| word == "check=fail") {
+        return Err(Failure::xrun(
+            "attach: check=fail would change the exit code of a program that runs; --check only reports",
+        ));
+    }
     let usage = "attach: xrun attach PID [--duration 30s] -Xrunfoo:opts (xrun ps lists the JVMs)";
     let pid = pid.ok_or_else(|| Failure::xrun(usage))?;
     let agent = agents.pop().ok_or_else(|| Failure::xrun(usage))?;
@@ -54,12 +66,11 @@ pub(crate) fn attach(words: Vec<OsString>) -> Result<Attach, Failure> {
             "attach: JVMPI knows one agent per VM; name one -Xrun",
         ));
     }
-    Ok(Attach {
+    Ok(Action::Attach(Attach {
         pid,
         agent,
         duration,
-        others,
-    })
+    }))
 }
 
 /// Reads `PID`.
@@ -127,43 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn in_any_order() {
-        for text in [
-            "7 --duration 30s -Xrunfoo:a=b,c=d",
-            "-Xrunfoo:a=b,c=d --duration=30000ms 7",
-        ] {
-            let attach = attach(words(text)).unwrap();
-            assert_eq!(attach.pid, 7);
-            assert_eq!(attach.agent.options.as_deref(), Some(OsStr::new("a=b,c=d")));
-            assert_eq!(attach.duration, Some(Duration::from_secs(30)));
-            assert!(attach.others.is_empty());
-        }
-        let attach = attach(words("7 --agents /x -Xrunfoo --set=log=info --check=on")).unwrap();
-        assert_eq!(
-            attach.others,
-            words("--agents /x --set=log=info --check=on")
-        );
-        assert_eq!(attach.duration, None);
-    }
-
-    #[test]
-    fn what_is_wrong_is_refused() {
-        for text in [
-            "",
-            "7",
-            "-Xrunfoo",
-            "x -Xrunfoo",
-            "0 -Xrunfoo",
-            "-7 -Xrunfoo",
-            "7 8 -Xrunfoo",
-            "7 -Xrunfoo -Xrunbar",
-            "7 -Xrunfoo --duration",
-            "7 -Xrunfoo --duration 0",
-            "7 -Xrunfoo --duration 3d",
-            "7 -Xrunfoo --duration 99999999999999999999h",
-        ] {
-            assert_eq!(attach(words(text)).unwrap_err().code, 2, "{text}");
-        }
+    fn a_process_is_a_number() {
         for text in ["", "x", "1 2"] {
             assert!(detach(&words(text)).is_err(), "{text}");
         }

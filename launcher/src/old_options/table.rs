@@ -40,6 +40,8 @@ const fn row(gone: u32, names: &'static str, instead: Instead) -> Row {
 
 use Instead::{BootPath, Jars, Nothing, Option, Unlocked};
 
+/// Stands for collectors that are gone.
+pub(crate) const G1: &str = "-XX:+UseG1GC";
 const LOG: &str = "-Xlog says what it said";
 const CMS: &str = "that collector went with JDK 14";
 const PERM: &str = "classes are in the Metaspace, which grows as it has to";
@@ -74,9 +76,9 @@ pub(crate) const ROWS: &[Row] = &[
     row(13, "-XX:UseAppCDS -XX:SharedReadOnlySize -XX:SharedReadWriteSize -XX:PrintSharedSpaces",
         Nothing("archives of classes need none of it")),
     // Collectors.
-    row(9, "-Xincgc -XX:UseTrainGC", Option("-XX:+UseG1GC")),
+    row(9, "-Xincgc -XX:UseTrainGC", Option(G1)),
     row(9, "-Xnoincgc", Nothing("it is what there is")),
-    row(14, "-Xconcgc -XX:UseConcMarkSweepGC", Option("-XX:+UseG1GC")),
+    row(14, "-Xconcgc -XX:UseConcMarkSweepGC", Option(G1)),
     row(14, "-Xnoconcgc", Nothing(CMS)),
     row(10, "-XX:UseParNewGC", Nothing("G1 and Parallel collect with several threads")),
     row(16, "-XX:UseParallelOldGC", Option("-XX:+UseParallelGC")),

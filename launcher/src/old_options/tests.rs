@@ -31,6 +31,19 @@ fn what_is_gone_is_replaced_and_said() {
         notes[1].contains("since JDK 14; -XX:+UseG1GC stands for it (--keep-options"),
         "{notes:?}"
     );
+    // Two collectors no VM takes.
+    for (line, left) in [
+        (
+            "-XX:+UseConcMarkSweepGC -XX:+UseParallelGC M",
+            "-XX:+UseParallelGC M",
+        ),
+        ("-XX:+UseZGC -Xincgc M", "-XX:+UseZGC M"),
+        ("-Xconcgc -XX:+UseParallelOldGC M", "-XX:+UseParallelGC M"),
+        ("-Xconcgc -XX:-UseZGC M", "-XX:+UseG1GC -XX:-UseZGC M"),
+    ] {
+        let (args, notes) = replaced_in(line, 21);
+        assert_eq!(args.join(" "), left, "{notes:?}");
+    }
     // What this VM takes stays as it is.
     let line = "-XX:+UseConcMarkSweepGC -Djava.compiler=NONE Main";
     assert_eq!(
