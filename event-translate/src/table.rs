@@ -391,7 +391,7 @@ events! {
         enable: Flag("wants the option instructions=on"), request: false, source: Derived("hooks put before each bytecode"), mark: Semi,
         needs: { vm_events: [VirtualThreadEnd from 21], hooks: [Instructions] },
         code: "events/methods/instruction_events.rs",
-        tested_by: &["method_events::instructions_and_branches"],
+        tested_by: &["method_events::instructions_and_branches", "virtual_threads::their_instructions_are_their_own"],
         note: "HotSpot wanted a flag for it, too. Bytecode indexes are those of the class file, or of what an agent made of it in CLASS_LOAD_HOOK; compiled code tells as much as interpreted. Of what is left out see METHOD_ENTRY, and natives have none. Methods that would pass 64 KB are more here: up to 2 in 100 classes of a JDK",
     }
     /// A thread starts.
@@ -624,8 +624,8 @@ events! {
             calls: &["GetThreadListStackTraces"],
         },
         code: "events/monitors/monitor_dump.rs",
-        tested_by: &["monitors::a_dump_says_what_the_vm_prints", "monitors::a_dump_after_a_late_start", "monitors::dumps_in_a_storm", "monitors::the_judge_reads_dumps"],
-        note: "threads are suspended while it is looked at, so that all is of one moment; where another agent holds can_suspend, of moments near each other. Not the agent's own threads, whose raw monitors are of one moment all the same. Left out are virtual threads that the agent has not met, and threads whose THREAD_START has not come yet, and frames as in HEAP_DUMP. Whether a thread waits inside the VM the kernel is asked just after. Stacks up to 1024 frames. JDK 11 looks at each thread in a safepoint of its own (0.6 ms each among 1000 threads). An entry by JNI's MonitorEnter, of a native method that has returned, into a monitor that its thread has entered in Java too may be missing in the count. Started by jcmd or by -Xrun alone the VM does not say what a thread owns: monitors are then found by the local variables of methods that lock something, and those that only JNI's MonitorEnter, a synchronized native method or a compiled synchronized method that is done with its `this` holds are missing",
+        tested_by: &["monitors::a_dump_says_what_the_vm_prints", "monitors::virtual_dumps::a_dump_of_virtual_threads", "monitors::a_dump_after_a_late_start", "monitors::dumps_in_a_storm", "monitors::the_judge_reads_dumps"],
+        note: "threads are suspended while it is looked at, so that all is of one moment; where another agent holds can_suspend, of moments near each other. Not the agent's own threads, whose raw monitors are of one moment all the same. Left out are virtual threads that the agent has not met, and threads whose THREAD_START has not come yet, and frames as in HEAP_DUMP. Whether a thread waits inside the VM the kernel is asked just after. Stacks up to 1024 frames. JDK 11 looks at each thread in a safepoint of its own (0.6 ms each among 1000 threads). An entry by JNI's MonitorEnter, of a native method that has returned, into a monitor that its thread has entered in Java too may be missing in the count. JDK 25 does not count what a virtual thread has entered: of one that owns several monitors, one more than once, or that waits for or on another, each counts once. JDK 21 under -Xcheck:jni: the VM ends itself if a virtual thread owns a monitor, for it gives that out as a reference of the carrier's. Started by jcmd or by -Xrun alone the VM does not say what a thread owns: monitors are then found by the local variables of methods that lock something, and those that only JNI's MonitorEnter, a synchronized native method or a compiled synchronized method that is done with its `this` holds are missing",
     }
     /// A bracket opens: the VM's collection as the agent sees it.
     GcStart = 60, "JVMPI_EVENT_GC_START" {

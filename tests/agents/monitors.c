@@ -137,7 +137,7 @@ static void trace(const JVMPI_CallTrace *trace, jint status)
     if (!quiet) {
         char frames[1000] = "";
 
-        for (i = 0; i < trace->num_frames && i < 4; i++) {
+        for (i = 0; i < trace->num_frames && i < 16; i++) {
             struct known_method *method = method_by_id(trace->frames[i].method_id);
             size_t length = strlen(frames);
 

@@ -324,3 +324,31 @@ fn the_vm_dumps_them_beside_an_agent() {
         assert!(count_of_threads(&text, "end") >= 102, "{text}");
     });
 }
+
+/// What a virtual thread runs is told on its env, whole and in order, from whatever carrier.
+#[test]
+fn their_instructions_are_their_own() {
+    each_jdk_if(has_them, |jdk| {
+        let java = Java::with_helper(jdk, "virtual_steps", "")
+            .arg("-Djdk.virtualThreadScheduler.parallelism=4")
+            .env("JVMPI_OPTIONS", "instructions=on,include=VirtualSteps");
+        let run = java.main("VirtualSteps").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 6);
+    });
+}
+
+/// Whatever they do when their events are enabled, mounted or not, they are threads from their next
+/// event on, and new ones from their first.
+#[test]
+fn events_that_are_enabled_late() {
+    each_jdk_if(has_them, |jdk| {
+        for shim in ["", "include=VirtualLate"] {
+            let java = Java::with_helper(jdk, "virtual_late", "")
+                // In Object.wait, in an initializer and in a loop they keep theirs.
+                .arg("-Djdk.virtualThreadScheduler.parallelism=6")
+                .env("JVMPI_OPTIONS", shim);
+            let run = java.main("VirtualLate").run().exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), 17);
+        }
+    });
+}

@@ -4,6 +4,7 @@ mod hand_overs;
 mod late;
 mod lock_times;
 mod raw_monitors;
+mod virtual_dumps;
 mod waits;
 
 use std::collections::HashMap;

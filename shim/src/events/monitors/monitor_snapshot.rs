@@ -156,22 +156,24 @@ pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
             .get(place)
             .map_or(&[][..], |seen| &seen.frames);
         let whole = frames.len() < usize::try_from(DEPTH).unwrap_or(0);
-        // Each once, if there are as many as its frames hold.
-        let once = whole
-            && listed.stopped
-            && state & (BLOCKED | IN_OBJECT_WAIT) == 0
-            && !owned.is_empty()
-            && entries.of(jvmti, jni, frames) == Some(owned.len());
+        let known =
+            whole && listed.stopped && state & (BLOCKED | IN_OBJECT_WAIT) == 0 && !owned.is_empty();
+        let entered = known.then(|| entries.of(jvmti, jni, frames)).flatten();
+        let monitors = owned.len();
         for object in owned {
-            let count = if once {
-                Ok(1)
+            // Each once, if there are as many as its frames hold.
+            let count = if entered == Some(monitors) {
+                1
             } else {
                 let usage = jvmti.monitor_usage(jni, object.get());
-                usage.map(|usage| usage.entry_count)
+                usage.map_or(0, |usage| usage.entry_count)
             };
+            // JDK 25 does not count what a virtual thread has entered.
+            let all = entered.filter(|_| count == 0 && monitors == 1);
+            let all = all.and_then(|all| u32::try_from(all).ok());
             if let Some(monitor) = world.monitor(jvmti, jni, object.get()) {
                 monitor.owner = Some(place);
-                monitor.entry_count = count.unwrap_or(1).max(1);
+                monitor.entry_count = all.unwrap_or(count).max(1);
             }
         }
     }

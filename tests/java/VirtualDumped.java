@@ -1,0 +1,90 @@
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/** Virtual threads that own monitors, wait for and on them, are parked or run, for a MONITOR_DUMP. */
+public class VirtualDumped {
+    static class Entered { }
+    static class Kept { }
+    static class WaitedOn { }
+
+    static final Object ENTERED = new Entered(), KEPT = new Kept(), WAITED_ON = new WaitedOn();
+    static final Map<Thread, Thread.State> ENDS = new LinkedHashMap<>();
+    static volatile boolean stop;
+    static volatile long spun;
+
+    static void owns() {
+        synchronized (ENTERED) {
+            synchronized (ENTERED) {
+                parks();
+            }
+        }
+    }
+
+    static void enters() {
+        synchronized (ENTERED) {
+            spun++;
+        }
+    }
+
+    static void waits() {
+        synchronized (KEPT) {
+            synchronized (WAITED_ON) {
+                while (!stop) {
+                    try {
+                        WAITED_ON.wait();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                }
+            }
+        }
+    }
+
+    static void parks() {
+        while (!stop) {
+            LockSupport.park();
+        }
+    }
+
+    static void spins() {
+        while (!stop) {
+            spun++;
+        }
+    }
+
+    /** Returns when it is where it stays. */
+    static void start(String name, Thread.State end, Runnable body) throws Exception {
+        Object made = Thread.class.getMethod("ofVirtual").invoke(null);
+        Class<?> type = Class.forName("java.lang.Thread$Builder");
+        made = type.getMethod("name", String.class).invoke(made, name);
+        Method start = type.getMethod("start", Runnable.class);
+        Thread thread = (Thread) start.invoke(made, body);
+        while (thread.getState() != end) {
+            Thread.yield();
+        }
+        ENDS.put(thread, end);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        start("owner", Thread.State.WAITING, VirtualDumped::owns);
+        start("enters-1", Thread.State.BLOCKED, VirtualDumped::enters);
+        start("enters-2", Thread.State.BLOCKED, VirtualDumped::enters);
+        start("in-wait", Thread.State.WAITING, VirtualDumped::waits);
+        start("parked", Thread.State.WAITING, VirtualDumped::parks);
+        start("spins", Thread.State.RUNNABLE, VirtualDumped::spins);
+        Native.check("dump");
+        stop = true;
+        synchronized (WAITED_ON) {
+            WAITED_ON.notifyAll();
+        }
+        for (Thread thread : ENDS.keySet()) {
+            LockSupport.unpark(thread);
+        }
+        for (Thread thread : ENDS.keySet()) {
+            thread.join();
+        }
+        System.out.println("done");
+    }
+}
