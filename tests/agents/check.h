@@ -205,26 +205,28 @@ static JNIEnv MAYBE *env_named(const char *name)
 
 static struct known_method MAYBE *method_named(const char *class_name, const char *name)
 {
+    struct known_method *found = NULL;
     int i;
 
     pthread_mutex_lock(&names_mutex);
-    for (i = 0; i < method_count; i++)
+    for (i = 0; i < method_count && found == NULL; i++)
         if (strcmp(methods[i].class_name, class_name) == 0 && strcmp(methods[i].name, name) == 0)
-            break;
+            found = &methods[i];
     pthread_mutex_unlock(&names_mutex);
-    return i < method_count ? &methods[i] : NULL;
+    return found;
 }
 
 static struct known_method MAYBE *method_by_id(jmethodID id)
 {
+    struct known_method *found = NULL;
     int i;
 
     pthread_mutex_lock(&names_mutex);
-    for (i = 0; i < method_count; i++)
+    for (i = 0; i < method_count && found == NULL; i++)
         if (methods[i].id == id)
-            break;
+            found = &methods[i];
     pthread_mutex_unlock(&names_mutex);
-    return i < method_count ? &methods[i] : NULL;
+    return found;
 }
 
 /* What the OBJECT_ALLOC says that class_of has asked for. */
