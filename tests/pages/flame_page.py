@@ -36,6 +36,7 @@ def large(path):
         own[-1] += dice.randrange(1, 100)
         last = stack
     data = {"taken": 0, "depth": 128, "cut": 0, "notes": [], "names": names,
+            "head": {"program": "Large", "facts": [["Process", "1"]], "started": 0},
             "trees": [{"kind": "cpu", "depth": depth, "name": name, "weights": [{"title": "CPU samples", "unit": "samples", "own": own}]}]}
     page = open(f"{PARTS}/page.html").read()
     for mark, part in (("@STYLE@", open(f"{PARTS}/page.css").read()), ("@SCRIPT@", open(f"{PARTS}/page.js").read()), ("@DATA@", json.dumps(data))):
