@@ -65,6 +65,9 @@ withheld, since in the middle of a change of threads the VM may not be asked (JD
 METHOD_EXIT of Object.wait0 comes with its caller's from JDK 25 on, for the thread leaves
 it to wait; of a parked thread that is
 collected (`-Djdk.trackAllThreads=false`) no end is told, and its JNIEnv is nobody else's.
+A sampler sees little of virtual threads that live for a fraction of a millisecond: the VM stops one
+between its changes of threads only, and it has mostly ended by then (3800 a second, each computing for
+0.2 ms: 2 samples in 100 of what the same code gets on a platform thread).
 
 A hostile program shares the process with its profile, and no agent should trust what it is
 told of one. It can call the hooks, which rewritten code calls too and which are public for
