@@ -268,11 +268,7 @@ fn running(jvmti: Jvmti, jni: Jni) -> HashSet<ObjectId> {
 }
 
 /// Rewrites some loaded classes once more.
-pub(crate) fn redo_some(jvmti: Jvmti, jni: Jni, some: &[Arc<Class>]) {
-    redo_batch(jvmti, jni, some);
-}
-
-fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
+pub(crate) fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
     // Not local references: there is room for sixteen.
     let mirrors = batch
         .iter()

@@ -139,7 +139,7 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
         if this_vm::phase() > Phase::Live {
             break;
         }
-        instrument::redo_some(jvmti, jni, some);
+        instrument::redo_batch(jvmti, jni, some);
     }
     log::info!(
         "method-budget: method events took {:.0} % of the CPU time; {count} methods have none any more",
