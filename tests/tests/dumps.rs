@@ -627,6 +627,16 @@ fn an_object_that_dies_while_it_is_read_about() {
     });
 }
 
+/// What a dump names has been told of, to the end of the handler.
+#[test]
+fn while_an_object_is_born() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "asked_in_births", "").main("AskedInBirths");
+        let run = run.run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 2);
+    });
+}
+
 /// A dump may be asked for in the handler of any event, also with a raw monitor held,
 /// and what it names in the dump's own handler.
 #[test]

@@ -32,7 +32,7 @@ use crate::os::asymmetric_fence;
 
 pub(crate) use protocols::gate::Verdict;
 
-pub(crate) use closing::{Closed, begin_late_replay, begin_replay, close};
+pub(crate) use closing::{Closed, begin_late_replay, begin_replay, close, let_handlers_end};
 pub(crate) use stragglers::WantsBracket;
 
 #[cfg(test)]

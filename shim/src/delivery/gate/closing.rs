@@ -98,6 +98,13 @@ pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
     }
 }
 
+/// Lets the handlers in flight return, unless they wait for something: what a walk of the heap
+/// has found is then either told of, or nobody else is about to.
+pub(crate) fn let_handlers_end() {
+    let (patience, starved) = (patience::HANDLERS_AT_DUMP, patience::STARVED_AT_DUMP);
+    drop(close(patience.most, starved.most));
+}
+
 /// For tests, one after the other: the gate is one for all.
 #[cfg(test)]
 pub(crate) fn opened() -> std::sync::MutexGuard<'static, ()> {

@@ -29,6 +29,7 @@ use parking_lot::Mutex;
 use crate::base::{config, log};
 use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
+use crate::delivery::gate;
 use crate::delivery::worker;
 use crate::events::dumps::late::{Late, write_strangers};
 use crate::events::dumps::object::{Asking, NoRecord};
@@ -150,6 +151,7 @@ impl Heap {
             let written = entered.write(asked, &survey, &walked, objects.bytes(), &mut front);
             written.map_err(no_memory)?;
         }
+        gate::let_handlers_end();
         announce(own, &walked);
         /// More the VM does not give.
         const MOST: usize = 60_000;
