@@ -109,18 +109,20 @@ pub(crate) fn wants_sentinel() -> bool {
 
 /// Waits until the VM has told of a collection's deaths: the sentinel is dead and for
 /// some milliseconds nobody else died. The VM tells of them on another thread, when
-/// it likes (JVMTI facts 4), and nothing may hurry it.
+/// it likes (JVMTI facts 4), and nothing may hurry it. While it gets on the time begins anew,
+/// unless more collections come, for those may never end.
 pub(crate) fn wait_until_told(sentinel: u64, patience: Duration) -> bool {
     const QUIET: Duration = Duration::from_millis(3);
-    let deadline = Instant::now() + patience;
+    let (start, pause) = (Instant::now(), last_pause());
     let mut deaths = DEATHS.load(Ordering::Relaxed);
-    let mut since = Instant::now();
+    let mut since = start;
     loop {
         let told = is_dead(sentinel);
         if told && since.elapsed() >= QUIET {
             return true;
         }
-        if Instant::now() >= deadline || this_vm::phase() == Phase::Dead {
+        let from = if last_pause() == pause { since } else { start };
+        if from.elapsed() >= patience || this_vm::phase() == Phase::Dead {
             return told;
         }
         std::thread::sleep(Duration::from_micros(500));
