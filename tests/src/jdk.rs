@@ -6,6 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use crate::{scratch, workspace};
 
@@ -260,11 +261,13 @@ fn on_jdks(
         {
             Err(why) => not_run(&what, &why),
             Ok(jdk) => {
-                if panic::catch_unwind(AssertUnwindSafe(|| check(jdk))).is_err() {
-                    record("failed.txt", &format!("{what}\t{}", test_name()));
+                let start = Instant::now();
+                let passed = panic::catch_unwind(AssertUnwindSafe(|| check(jdk))).is_ok();
+                let seconds = start.elapsed().as_secs_f32();
+                let file = if passed { "passed.txt" } else { "failed.txt" };
+                record(file, &format!("{what}\t{}\t{seconds:.1}", test_name()));
+                if !passed {
                     failed.push(what);
-                } else {
-                    record("passed.txt", &format!("{what}\t{}", test_name()));
                 }
             }
         }
