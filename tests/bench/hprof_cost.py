@@ -99,7 +99,7 @@ def short_run(hprof, in_turn, spread):
 
 
 def programs(hprof, workloads, in_turn, spread, quick):
-    """Whole programs: each mode, and JFR, against none.
+    """Whole programs: each mode, JFR, and what the period's HPROF did for cpu=times (period_times.c), against none.
 
     With cpu=times each call is an event: what takes a second takes a minute, and with a clock of
     CPU time, which is a call of the kernel, several. What takes too long is not run again."""
@@ -107,7 +107,8 @@ def programs(hprof, workloads, in_turn, spread, quick):
     jfr = [f"-XX:StartFlightRecording=filename={hprof.work}/jfr.jfr,settings=profile"]
     sizes = {"rows": 5_000, "scans": 2, "sources": "java/util/regex", "paragraphs": 300} if quick else {"rows": 50_000, "scans": 4}
     for name, arguments in workloads(hprof.work, os.path.dirname(os.path.dirname(hprof.java)), **sizes).items():
-        sides = {"none": [], "JFR, settings=profile": jfr, **{mode: hprof.agent(mode) for mode in MODES}}
+        sides = {"none": [], "JFR, settings=profile": jfr, **{mode: hprof.agent(mode) for mode in MODES},
+                 "an agent of the period, cpu=times": [hprof.shim, "-Xrunperiod_times"]}
         given_up = set()
 
         def used(side):
