@@ -196,15 +196,8 @@ fn record(file: &str, line: &str) {
 }
 
 fn test_name() -> String {
-    let program = std::env::current_exe().ok();
-    let program = program
-        .as_deref()
-        .and_then(Path::file_stem)
-        .map(|stem| stem.to_string_lossy().into_owned());
-    // `loading-0123456789abcdef`
-    let program = program.unwrap_or_default();
-    let file = program.rsplit_once('-').map_or(&*program, |(file, _)| file);
-    format!("{file}::{}", std::thread::current().name().unwrap_or("?"))
+    // The thread of a test has its name.
+    std::thread::current().name().unwrap_or("?").to_string()
 }
 
 /// Says loudly that something was not run. It is counted, never as passed.

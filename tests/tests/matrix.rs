@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::Command;
 
 use event_translate::table::{EVENTS, FUNCTIONS, Mark};
 use matrix::jdks;
@@ -10,7 +11,7 @@ use matrix::jdks::{DEALT_OUT, ON_EACH_COLLECTOR};
 use xrun_tests::collector::COLLECTORS;
 
 /// The names of all test functions of this crate, as `file::function`; of a test in a folder
-/// `folder::function` for its main file, and `folder::file::function`.
+/// `folder::function` for its mod.rs, and `folder::file::function`.
 fn tests() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -29,7 +30,7 @@ fn add_tests(folder: &Path, before: &str, names: &mut BTreeSet<String>) {
             continue;
         }
         let module = match &*stem {
-            "main" => before.to_owned(),
+            "mod" => before.to_owned(),
             stem => format!("{before}{stem}::"),
         };
         let source = std::fs::read_to_string(&path).unwrap();
@@ -47,6 +48,18 @@ fn add_tests(folder: &Path, before: &str, names: &mut BTreeSet<String>) {
             names.insert(format!("{module}{name}"));
         }
     }
+}
+
+/// A file of tests that `main.rs` does not name would never run.
+#[test]
+fn each_test_is_in_this_program() {
+    let program = std::env::current_exe().unwrap();
+    let listed = Command::new(program).arg("--list").output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let listed = listed
+        .lines()
+        .filter_map(|line| line.strip_suffix(": test"));
+    assert_eq!(listed.map(str::to_owned).collect::<BTreeSet<_>>(), tests());
 }
 
 /// Each row's name, mark and tests.

@@ -10,7 +10,7 @@ use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::product;
 use xrun_tests::run::Java;
 
-use crate::binary::{self, Binary};
+use super::binary::{self, Binary};
 
 const OPTIONS: &str = "-Xrunhprof:heap=dump,format=b,traces=n,file=profile";
 

@@ -4,7 +4,7 @@ use xrun_tests::jdk::{Jdk, each_jdk_if};
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::Java;
 
-use crate::{Monitor, dumped};
+use super::{Monitor, dumped};
 
 /// Owned, contended, waited on; parked and running: the same, whether they are mounted or not.
 #[test]

@@ -1,0 +1,44 @@
+//! The tests that run real VMs, in one program: three of them run at a time from the first to the
+//! last, and one is linked. `cargo test -p xrun-tests events::class_load` runs some.
+
+mod attach_command;
+mod attaching;
+mod beside;
+mod blocking;
+mod checks;
+mod class_hook;
+mod dumps;
+mod edges;
+mod errno;
+mod events;
+mod faults;
+mod functions;
+mod golden;
+mod golden_program;
+mod handlers;
+mod hook_frames;
+mod hosts;
+mod hprof;
+mod hprof_peers;
+mod hprof_readers;
+mod internals;
+mod loaders;
+mod loading;
+mod matrix;
+mod memory;
+mod method_choice;
+mod method_events;
+mod monitors;
+mod objects;
+mod own_traces;
+mod privacy;
+mod real_programs;
+mod recording;
+mod replaying;
+mod rewriting;
+mod sampler;
+mod sampling;
+mod survival;
+mod unlinked;
+mod vendors;
+mod virtual_threads;
