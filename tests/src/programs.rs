@@ -14,6 +14,19 @@ pub struct Program {
     pub files: &'static [&'static str],
 }
 
+const FOP_NEEDS: [&str; 10] = [
+    "batik-all.jar",
+    "commons-io.jar",
+    "commons-logging.jar",
+    "fontbox2.jar",
+    "serializer.jar",
+    "xalan2.jar",
+    "xercesImpl.jar",
+    "xml-apis-ext.jar",
+    "xml-apis.jar",
+    "xmlgraphics-commons.jar",
+];
+
 const DOCUMENT: &str = r#"<fo:root xmlns:fo="http://www.w3.org/1999/XSL/Format">
 <fo:layout-master-set><fo:simple-page-master master-name="p"><fo:region-body/></fo:simple-page-master>
 </fo:layout-master-set><fo:page-sequence master-reference="p"><fo:flow flow-name="xsl-region-body">
@@ -50,10 +63,13 @@ pub fn program(name: &str, jdk: &Jdk, folder: &Path) -> Result<Program, &'static
         "fop" => {
             let jar: PathBuf = jar("fop").ok_or("no fop.jar (fop)")?;
             std::fs::write(folder.join("doc.fo"), DOCUMENT).expect("writable");
-            let all = format!("{}/*", text(jar.parent().unwrap_or(&jar)));
+            // Those that its package asks for: others of the folder do not go together.
+            let jars = FOP_NEEDS.iter().map(|name| jar.with_file_name(name));
+            let jars: Vec<_> = jars.chain([jar.clone()]).map(|jar| text(&jar)).collect();
             let words = [
+                "-Dorg.apache.commons.logging.Log=org.apache.commons.logging.impl.NoOpLog",
                 "-cp",
-                &all,
+                &jars.join(":"),
                 "org.apache.fop.cli.Main",
                 "-q",
                 "doc.fo",
