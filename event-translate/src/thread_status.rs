@@ -82,6 +82,12 @@ pub const fn unmounted(status: i32) -> i32 {
     }
 }
 
+/// The status of a thread that runs, whatever `status` says of it.
+#[must_use]
+pub const fn running(status: i32) -> i32 {
+    status & (SUSPENDED | INTERRUPTED) | RUNNABLE
+}
+
 /// Whether the thread has ended, for which JVMPI has no status.
 #[must_use]
 pub const fn is_terminated(state: i32) -> bool {

@@ -230,6 +230,52 @@ fn a_server_profiles_as_with_other_threads() {
     });
 }
 
+/// Those that live for a fifth of a millisecond are seen at work, as the same work is on a platform
+/// thread: not only by chance, in both halves, and nothing of how carriers run them.
+#[test]
+fn short_ones_are_sampled() {
+    product::agent("sampler");
+    const COUNT: u32 = 30_000;
+    let profilers = [
+        "-Xrunhprof:cpu=samples,interval=3,cutoff=0,depth=4,file=out.txt",
+        "-Xrunjvmpi_sampler:interval=3,top=1000,traces=0,depth=4,file=out.txt",
+    ];
+    // By method, of both formats: a trace's number comes between count and method in one.
+    let samples = |jdk: &Jdk, profiler: &str, threads: &str| -> Vec<(u64, String)> {
+        let java = Java::with_shim(jdk).arg(profiler).limit(120);
+        let run = java.main(&format!("ShortTasks {COUNT} {threads}")).run();
+        let text = run.exits(0).says("done\n").file("out.txt");
+        let row = |line: &str| {
+            let words: Vec<_> = line.split_whitespace().collect();
+            let is_row = words.get(1)?.ends_with('%') && words.get(2)?.ends_with('%');
+            let method = words.iter().skip(4).find(|word| word.contains('.'))?;
+            let count = words.get(3)?.parse().ok()?;
+            is_row.then(|| (count, (*method).to_owned()))
+        };
+        text.lines().filter_map(row).collect()
+    };
+    let sum = |rows: &[(u64, String)], name: &str| -> u64 {
+        let of_name = rows.iter().filter(|(_, other)| other.starts_with(name));
+        of_name.map(|(count, _)| count).sum()
+    };
+    each_jdk_if(has_them, |jdk| {
+        for profiler in profilers {
+            let [on_virtual, on_platform] =
+                ["virtual", "platform"].map(|threads| samples(jdk, profiler, threads));
+            let usual = sum(&on_platform, "ShortTasks.");
+            let first = sum(&on_virtual, "ShortTasks.first");
+            let second = sum(&on_virtual, "ShortTasks.second");
+            let found = format!("{jdk}, {profiler}: {usual} {on_virtual:?}");
+            // How often a sampler gets to look on a loaded machine is not said.
+            assert!((first + second) * 8 > usual && usual > 0, "{found}");
+            assert!(first * 6 > second && second * 6 > first, "{found}");
+            let by_carriers = sum(&on_virtual, "java.lang.VirtualThread.runContinuation")
+                + sum(&on_virtual, "jdk.internal.vm.Continuation.");
+            assert_eq!(by_carriers, 0, "{found}");
+        }
+    });
+}
+
 /// By builder and executor, in scopes, with values of their own and of their parents, pinned,
 /// interrupted, ended by an exception; asked and suspended all the time.
 #[test]

@@ -20,8 +20,9 @@ use crate::model::own_stack::OwnStack;
 use crate::model::ready_event::ReadyEvent;
 use crate::os::tasks;
 use crate::vm::env::Frame;
+use crate::vm::hotspot::async_trace::{self, Answer, Request};
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
-use crate::vm::hotspot::{async_trace, os_thread};
+use crate::vm::hotspot::os_thread;
 
 /// What belongs to a thread of the operating system.
 #[derive(Debug)]
@@ -102,19 +103,10 @@ impl NativeThread {
             .store(changes.wrapping_add(1), Ordering::Release);
     }
 
-    /// The stack of the virtual thread that runs on it, as [`NativeThread::capture`] has it; none
-    /// if that has changed meanwhile.
-    pub(super) fn capture_mounted(&self) -> Option<Option<Vec<Frame>>> {
-        let changes = self.changes.load(Ordering::Acquire);
-        let frames = self.capture()?;
-        let same = self.changes.load(Ordering::Acquire) == changes;
-        let frames = frames.filter(|_| same && changes != 0);
-        Some(frames.and_then(mounts::of_mounted))
-    }
-
-    /// Whether it carries a virtual thread.
-    pub(super) fn carries_any(&self) -> bool {
-        self.mounted.load(Ordering::Relaxed) != 0
+    /// The virtual thread that it carries, if it does.
+    pub(super) fn carried(&self) -> Option<ThreadIdentifier> {
+        let mounted = self.mounted.load(Ordering::Relaxed);
+        (mounted != 0).then_some(ThreadIdentifier(mounted))
     }
 
     /// Whether the VM has told of a change of what it carries.
@@ -137,20 +129,18 @@ impl NativeThread {
         self.is_agents.load(Ordering::Relaxed) || self.raw_held.load(Ordering::Relaxed) > 0
     }
 
-    /// The stack of the running thread, by a signal to it. `None` if it could not be asked;
-    /// `Some(None)` if it gave none.
-    pub(super) fn capture(&self) -> Option<Option<Vec<Frame>>> {
+    /// Asks the running thread for its stack, by a signal to it. `None` if it cannot be asked.
+    pub(super) fn ask(&self) -> Option<Asked<'_>> {
         let capturing = Turn::take(&self.capturing)?;
         // Read after `capturing` is seen: a thread that ends clears it first and
         // then waits for us.
         fence(Ordering::SeqCst);
         let tid = self.tid.load(Ordering::Acquire);
-        let frames = (tid != 0).then(|| {
+        (tid != 0).then(|| Asked {
             // SAFETY: it does not, since it waits for us (above).
-            unsafe { async_trace::capture(tid, self.env_ptr()) }
-        });
-        drop(capturing);
-        frames
+            request: unsafe { async_trace::ask(tid, self.env_ptr(), &self.mounted) },
+            _capturing: capturing,
+        })
     }
 
     /// Whether the thread waits for something other than a processor; `None` if the kernel
@@ -189,5 +179,27 @@ impl NativeThread {
         while self.capturing.load(Ordering::Acquire) {
             std::thread::yield_now();
         }
+    }
+}
+
+/// A running thread that is about to give its stack. It does not end before this is gone.
+pub(crate) struct Asked<'a> {
+    request: Request<'a>,
+    _capturing: Turn<'a>,
+}
+
+impl Asked<'_> {
+    /// Its own stack, callee first; none if it does not give it, or carries a virtual thread: then
+    /// it lies below that one's.
+    pub(super) fn own(self) -> Option<Vec<Frame>> {
+        let Answer { frames, watched } = self.request.answer()?;
+        (watched == 0).then_some(frames)
+    }
+
+    /// The virtual thread that it carries, and the stack of that one.
+    pub(super) fn carried(self) -> Option<(ThreadIdentifier, Vec<Frame>)> {
+        let Answer { frames, watched } = self.request.answer()?;
+        let frames = (watched != 0).then(|| mounts::of_mounted(frames))?;
+        Some((ThreadIdentifier(watched), frames?))
     }
 }

@@ -21,7 +21,7 @@ use crate::model::attention;
 use crate::model::deferred::Deferred;
 use crate::model::method_stack::MethodStack;
 use crate::model::monitor_wait::MonitorWait;
-use crate::model::native_thread::{NOBODY, NativeThread};
+use crate::model::native_thread::{Asked, NOBODY, NativeThread};
 use crate::model::own_cell::OwnCell;
 use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
 use crate::model::{current, ids};
@@ -395,22 +395,37 @@ impl Thread {
         if !wanted {
             return false;
         }
-        let frames = match &self.kind {
-            // Its own frames lie below those of the virtual thread.
-            Kind::Platform(native) if native.carries_any() => None,
-            Kind::Platform(native) => native.capture(),
-            Kind::Virtual(env, _) => Self::capture_on_carrier(env),
+        let carrier = self.carrier();
+        let runs = carrier.as_deref().unwrap_or(self);
+        // Nobody is disturbed for frames that lie below those of another thread.
+        let other = carrier.is_none() && runs.carries_any();
+        let Some(asked) = (!other).then(|| runs.ask()).flatten() else {
+            return false;
         };
-        let asked = frames.is_some();
-        *self.suspension().captured.lock() = frames.flatten();
-        asked
+        let frames = match &self.kind {
+            Kind::Platform(_) => asked.own(),
+            Kind::Virtual(_, identifier) => {
+                let found = asked.carried();
+                found.and_then(|(whose, frames)| (whose == *identifier).then_some(frames))
+            }
+        };
+        *self.suspension().captured.lock() = frames;
+        true
     }
 
-    fn capture_on_carrier(env: &ForwardingEnv) -> Option<Option<Vec<Frame>>> {
-        let carriers = env.carriers();
-        let carrier = THREADS.get(carriers as u64)?;
-        let frames = carrier.own_native()?.capture_mounted()?;
-        Some(frames.filter(|_| env.carriers() == carriers))
+    /// The same with a stack that it has given before.
+    pub(crate) fn set_captured(&self, frames: Vec<Frame>) {
+        *self.suspension().captured.lock() = Some(frames);
+    }
+
+    fn carries_any(&self) -> bool {
+        let native = self.own_native();
+        native.is_some_and(|native| native.carried().is_some())
+    }
+
+    /// Asks a platform thread for its stack, or that of the virtual thread which it carries.
+    pub(crate) fn ask(&self) -> Option<Asked<'_>> {
+        self.own_native()?.ask()
     }
 
     /// The thread runs again: its stack is no longer the captured one.

@@ -8,10 +8,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::model::current;
 use crate::model::method_stack::MethodStack;
-use crate::model::tables::VIRTUAL_THREADS;
+use crate::model::native_thread::Asked;
+use crate::model::tables::{THREADS, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
+use crate::model::{attention, current};
+use crate::vm::env::Frame;
 use crate::vm::forwarding_env;
 use crate::vm::hotspot::mounts::ThreadIdentifier;
 use crate::vm::hotspot::weak_slots;
@@ -114,4 +116,22 @@ pub(super) fn by_env(env: usize) -> Option<Arc<Thread>> {
 /// Whether anybody has met this one.
 pub(crate) fn is_known(identifier: ThreadIdentifier) -> bool {
     VIRTUAL_THREADS.get(identifier.0).is_some()
+}
+
+/// Those that carry virtual threads.
+pub(crate) fn carriers() -> Vec<Arc<Thread>> {
+    let mut all = THREADS.snapshot();
+    all.retain(|thread| thread.attention() & attention::CARRIER != 0);
+    all
+}
+
+/// What this carrier runs now, if the agent has met it.
+pub(crate) fn carried_by(carrier: &Thread) -> Option<Arc<Thread>> {
+    VIRTUAL_THREADS.get(carrier.own_native()?.carried()?.0)
+}
+
+/// The virtual thread that a carrier has been [asked](Thread::ask) for, and its stack.
+pub(crate) fn answer(asked: Asked<'_>) -> Option<(Arc<Thread>, Vec<Frame>)> {
+    let (identifier, frames) = asked.carried()?;
+    Some((VIRTUAL_THREADS.get(identifier.0)?, frames))
 }

@@ -17,7 +17,7 @@ use crate::base::patience;
 use crate::base::{config, log};
 use crate::delivery::deferred;
 use crate::delivery::system_thread::{self, Whose};
-use crate::events::call_traces::call_trace;
+use crate::events::call_traces::{call_trace, round};
 use crate::events::gc::disabling;
 use crate::events::threads::{mounted, stopped};
 use crate::hooks::skipped;
@@ -119,6 +119,7 @@ pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
             );
             return;
         };
+        let _question = round::Question::begin(jvmti);
         before_suspension(jvmti, &thread);
         if !capabilities::can_suspend(jvmti) {
             return;
@@ -178,6 +179,7 @@ pub(crate) unsafe extern "C" fn suspend_thread_list(
             envs,
             results,
             |jvmti, threads| {
+                let _question = round::Question::begin(jvmti);
                 let objects: Vec<_> = threads
                     .iter()
                     .filter_map(|thread| thread.object())
@@ -314,6 +316,8 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
             );
             return JVMPI_FAIL;
         };
+        let others = !is_self(&thread);
+        let question = others.then(|| round::Question::begin(jvmti)).flatten();
         let state = jvmti.thread_state(object);
         state.map_or(JVMPI_FAIL, |state| {
             let raw = thread.raw_wait().map(|raw| {
@@ -339,7 +343,11 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
             } else {
                 thread.status_in_vm(state, status)
             };
-            thread.shown_status(status)
+            let now = thread.shown_status(status);
+            match &question {
+                Some(_) => round::status_then(&thread, now),
+                None => now,
+            }
         })
     })
 }

@@ -16,13 +16,13 @@ use crate::base::patience::{self, Patience};
 use crate::delivery::announce;
 use crate::delivery::announce::plan::Definition;
 use crate::delivery::dispatch;
-use crate::events::call_traces::{own_walk, whole_stack};
+use crate::events::call_traces::{own_walk, round, whole_stack};
 use crate::hooks::wanted_hooks;
 use crate::model::classes::Class;
 use crate::model::known_frames::KnownFrames;
 use crate::model::methods::{METHODS, of};
 use crate::model::thread::Thread;
-use crate::model::{current, known_frames, threads, wanted};
+use crate::model::{attention, current, known_frames, threads, wanted};
 use crate::vm::env::{self, Frame, Jvmti};
 use crate::vm::hotspot::{async_trace, mounts};
 use crate::vm::jni::Jni;
@@ -61,9 +61,13 @@ pub(crate) fn call_trace(
             let stopped = || whole_stack_of(jvmti, thread);
             frames.extend(whole_stack::below(&frames, stopped));
         }
-        return fill(jvmti, patience::NONE, mounts::of_code(&frames), out);
+        return fill(jvmti, patience::NONE, mounts::of_sample(&frames), out);
     }
     SAMPLING.store(true, Ordering::Relaxed);
+    // What tells whether a carrier is between two virtual threads lies deep.
+    const OF_CARRIERS: usize = 64;
+    let is_carrier = thread.attention() & attention::CARRIER != 0;
+    let depth = depth.max(if is_carrier { OF_CARRIERS } else { 0 });
     shown_frames(jvmti, thread.object()?.into(), depth, patience::NONE, out)
 }
 
@@ -89,7 +93,7 @@ fn shown_frames(
             Some(walked) => walked,
             None => taken(stack::take(jvmti, thread, depth, |frames| {
                 let shown = if !thread.is_current() {
-                    mounts::of_code(frames)
+                    mounts::of_sample(frames)
                 } else {
                     if frames.len() < depth {
                         own_walk::learn(frames);
@@ -138,21 +142,33 @@ fn taken<T>(result: env::Result<Option<T>>) -> Option<T> {
 /// Set by the first call trace of another thread: the agent is a sampler.
 static SAMPLING: AtomicBool = AtomicBool::new(false);
 
+/// Whether the agent is a sampler, and stacks can be taken by signal.
+pub(crate) fn samples(jvmti: Jvmti) -> bool {
+    // Without CLASS_LOAD methods may have no ids yet, and the walk would not name them.
+    SAMPLING.load(Ordering::Relaxed)
+        && wanted::wants(EventKind::ClassLoad)
+        && async_trace::available(jvmti)
+}
+
+/// Whether the thread runs Java code, and is not stopped.
+pub(crate) fn runs_java(jvmti: Jvmti, thread: &Thread) -> bool {
+    const SUSPENDED_OR_IN_NATIVE: i32 = JVMTI_THREAD_STATE_SUSPENDED | JVMTI_THREAD_STATE_IN_NATIVE;
+    thread.object().is_some_and(|object| {
+        jvmti.thread_state(object.into()).is_ok_and(|state| {
+            state & JVMTI_THREAD_STATE_RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0
+        })
+    })
+}
+
 /// Before a suspension: takes the stack of a thread that is running Java code, so
 /// that the sampler sees where it is and not where it comes to a stop. True if the
 /// thread was asked.
 pub(crate) fn capture(jvmti: Jvmti, thread: &Thread) -> bool {
-    const SUSPENDED_OR_IN_NATIVE: i32 = JVMTI_THREAD_STATE_SUSPENDED | JVMTI_THREAD_STATE_IN_NATIVE;
-    // Without CLASS_LOAD methods may have no ids yet, and the walk would not name them.
-    let sampler = SAMPLING.load(Ordering::Relaxed) && wanted::wants(EventKind::ClassLoad);
-    let running = sampler
-        && thread.has_run()
-        && thread.object().is_some_and(|object| {
-            jvmti.thread_state(object.into()).is_ok_and(|state| {
-                state & JVMTI_THREAD_STATE_RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0
-            })
-        });
-    thread.capture(running && async_trace::available(jvmti))
+    if let Some(frames) = round::take_stack(thread) {
+        thread.set_captured(frames);
+        return true;
+    }
+    thread.capture(samples(jvmti) && thread.has_run() && runs_java(jvmti, thread))
 }
 
 /// What stopped a pass over the frames.

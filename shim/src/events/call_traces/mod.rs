@@ -2,4 +2,5 @@
 
 pub(crate) mod call_trace;
 pub(crate) mod own_walk;
+pub(crate) mod round;
 pub(crate) mod whole_stack;

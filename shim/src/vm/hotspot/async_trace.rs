@@ -9,7 +9,7 @@
 //!
 //! # Safety
 //! The signal is sent to one thread, whose env is valid while the request stands:
-//! its ThreadEnd waits for it (`thread::Thread::end_captures`). The handler
+//! its ThreadEnd waits for it (`NativeThread::end_captures`). The handler
 //! touches nothing but the request it is handed, no thread-locals, no locks. Slots
 //! of requests are never freed, so a late signal finds memory that is still ours. Anybody
 //! in the process, or with its rights, can queue a SIGPROF with any value: it is compared
@@ -20,6 +20,7 @@
 )]
 
 use std::ffi::{c_int, c_void};
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{mem, ptr};
@@ -68,6 +69,9 @@ struct Slot {
     env: AtomicPtr<JNIEnv>,
     count: AtomicU32,
     frames: std::cell::UnsafeCell<[JVMPI_CallFrame; DEPTH]>,
+    /// Whose value the thread is to note when it gives its stack, and that value.
+    watched: AtomicPtr<AtomicU64>,
+    noted: AtomicU64,
     /// The slot that was made before it.
     older: Option<&'static Slot>,
 }
@@ -99,6 +103,8 @@ fn new_slot() -> &'static Slot {
         env: AtomicPtr::new(ptr::null_mut()),
         count: AtomicU32::new(0),
         frames: std::cell::UnsafeCell::new([none; DEPTH]),
+        watched: AtomicPtr::new(ptr::null_mut()),
+        noted: AtomicU64::new(0),
         older: None,
     }));
     loop {
@@ -255,6 +261,11 @@ fn walk(slot: &Slot, context: *mut c_void) {
         // SAFETY: as above.
         unsafe { interrupted::from_the_caller(context, || go() > 0) };
     }
+    // SAFETY: whoever asks keeps it until this is DONE.
+    if let Some(watched) = unsafe { slot.watched.load(Ordering::Acquire).as_ref() } {
+        slot.noted
+            .store(watched.load(Ordering::Relaxed), Ordering::Release);
+    }
     slot.count.store(
         u32::try_from(trace.num_frames).unwrap_or(0),
         Ordering::Release,
@@ -265,51 +276,82 @@ fn walk(slot: &Slot, context: *mut c_void) {
 /// Requests in a row that were not answered in time.
 static UNANSWERED: AtomicU32 = AtomicU32::new(0);
 
-/// The stack of the thread `tid` of this process, whose env is `env`; `None` if it
-/// cannot be walked where it is, is deeper than we keep, or the thread does not get
-/// to it in time.
+/// A thread that has been asked for its stack. When this is gone it does not give it any more.
+pub(crate) struct Request<'a> {
+    tid: u32,
+    slot: &'static Slot,
+    /// `None` if the signal could not be sent.
+    sent: Option<Instant>,
+    watched: PhantomData<&'a AtomicU64>,
+}
+
+/// A thread's stack, callee first, and what it saw in the number that it was to look at.
+pub(crate) struct Answer {
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) watched: u64,
+}
+
+/// Asks the thread `tid` of this process, whose env is `env`, for its stack, and for what `watched`
+/// is while it gives it.
 ///
 /// # Safety
-/// The thread must not end meanwhile.
-pub(crate) unsafe fn capture(tid: u32, env: *mut JNIEnv) -> Option<Vec<Frame>> {
+/// The thread must not end before the request is gone, which must not be forgotten.
+pub(crate) unsafe fn ask(tid: u32, env: *mut JNIEnv, watched: &AtomicU64) -> Request<'_> {
     let slot = take_slot();
     slot.env.store(env, Ordering::Release);
+    let address = ptr::from_ref(watched).cast_mut();
+    slot.watched.store(address, Ordering::Release);
     slot.state.store(of(tid, ASKED), Ordering::Release);
-    if send(tid, slot) && answered_in_time(tid, slot) {
+    Request {
+        tid,
+        slot,
+        sent: send(tid, slot).then(Instant::now),
+        watched: PhantomData,
+    }
+}
+
+impl Request<'_> {
+    /// The thread's stack; `None` if it cannot be walked where it is, is deeper than we keep, or
+    /// the thread does not get to it in time.
+    pub(crate) fn answer(self) -> Option<Answer> {
+        let slot = self.slot;
+        let answered = self.sent.is_some_and(|sent| wait(self.tid, slot, sent));
+        if !answered {
+            UNANSWERED.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
         UNANSWERED.store(0, Ordering::Relaxed);
         let count = usize::try_from(slot.count.load(Ordering::Acquire)).unwrap_or(0);
         // SAFETY: DONE: the handler is through with the frames.
         let frames = unsafe { &*slot.frames.get() };
-        let found: Vec<Frame> = frames
+        let frames: Vec<Frame> = frames
             .get(..count)
             .unwrap_or_default()
             .iter()
             .map(to_frame)
             .collect();
-        give_back(slot);
         // A method that has no id yet, or a stack that was cut: the ordinary way
         // knows better.
         let whole =
-            (1..DEPTH).contains(&count) && found.iter().all(|frame| frame.method.number() != 0);
-        return whole.then_some(found);
+            (1..DEPTH).contains(&count) && frames.iter().all(|frame| frame.method.number() != 0);
+        let watched = slot.noted.load(Ordering::Acquire);
+        whole.then_some(Answer { frames, watched })
     }
-    UNANSWERED.fetch_add(1, Ordering::Relaxed);
-    give_back(slot);
-    None
 }
 
-/// Waits for the answer; once this says false, none will come.
-fn answered_in_time(tid: u32, slot: &Slot) -> bool {
-    while !wait(tid, slot) {
-        let unasked =
-            slot.state
-                .compare_exchange(of(tid, ASKED), IDLE, Ordering::AcqRel, Ordering::Acquire);
-        if unasked.is_ok() {
-            return false;
+impl Drop for Request<'_> {
+    fn drop(&mut self) {
+        let Self { tid, slot, .. } = *self;
+        let (asked, walking) = (of(tid, ASKED), of(tid, WALKING));
+        let unasked = slot
+            .state
+            .compare_exchange(asked, IDLE, Ordering::AcqRel, Ordering::Acquire);
+        // The handler may have come in at this very moment.
+        while unasked.is_err() && slot.state.load(Ordering::Acquire) == walking {
+            std::thread::yield_now();
         }
-        // The handler came in at this very moment.
+        give_back(slot);
     }
-    true
 }
 
 fn give_back(slot: &'static Slot) {
@@ -355,10 +397,9 @@ struct QueuedInfo {
 
 /// Waits until the handler is through. A thread that is not on a processor gets
 /// to it when it is scheduled; a suspension would have to wait for that as well.
-fn wait(tid: u32, slot: &Slot) -> bool {
+fn wait(tid: u32, slot: &Slot, sent: Instant) -> bool {
     /// Enough for a thread that is on a processor.
     const SPINS: u32 = 500;
-    let start = Instant::now();
     let mut spins = 0;
     while slot.state.load(Ordering::Acquire) != of(tid, DONE) {
         spins += 1;
@@ -366,7 +407,7 @@ fn wait(tid: u32, slot: &Slot) -> bool {
             std::hint::spin_loop();
             continue;
         }
-        if start.elapsed() > patience::STACK_BY_SIGNAL.most
+        if sent.elapsed() > patience::STACK_BY_SIGNAL.most
             && slot.state.load(Ordering::Acquire) == of(tid, ASKED)
         {
             return false;

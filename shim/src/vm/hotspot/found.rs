@@ -14,6 +14,7 @@ use once_cell::sync::OnceCell;
 
 use crate::base::latest::Latest;
 use crate::base::{config, log};
+use crate::vm::hotspot::mounts::Callers;
 use crate::vm::hotspot::perf_memory::Spaces;
 use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::refs::Global;
@@ -166,7 +167,7 @@ pub(super) struct Mounts {
     /// virtual threads are told apart.
     pub(super) entries: OnceCell<Vec<MethodId>>,
     /// What calls the code of a virtual thread, once one has been mounted.
-    pub(super) callers: OnceCell<Vec<MethodId>>,
+    pub(super) callers: OnceCell<Callers>,
 }
 
 /// How a class's signers and protection domain are asked for.

@@ -105,20 +105,42 @@ pub(crate) fn of_mounted(mut frames: Vec<Frame>) -> Option<Vec<Frame>> {
     (!frames.is_empty()).then_some(frames)
 }
 
-/// What calls a virtual thread's own code, as far as the VM has it. Its class is initialized: a
-/// virtual thread runs.
-fn callers_of_threads(jni: Jni) -> Vec<MethodId> {
-    let all = [
-        (c"java/lang/VirtualThread", c"(Ljava/lang/Runnable;)V"),
-        (c"java/lang/VirtualThread$VThreadContinuation$1", c"()V"),
-    ];
-    let method = |(class, signature)| {
-        let class = of_boot_loader(jni, class)?;
-        let method = jni.method(class.get(), c"run", signature);
-        drop(jni.take_exception());
-        method
-    };
-    all.into_iter().filter_map(method).collect()
+/// Methods of the JDK's that belong to no thread's own code, as far as the VM has them. The class of virtual
+/// threads is initialized: one runs.
+#[derive(Debug)]
+pub(super) struct Callers {
+    /// What calls a virtual thread's own code, and what that calls before and after it.
+    around: Vec<MethodId>,
+    /// By which a carrier runs a virtual thread.
+    carries: Option<MethodId>,
+}
+
+impl Callers {
+    fn find(jni: Jni) -> Self {
+        const VIRTUAL: &CStr = c"java/lang/VirtualThread";
+        let around = [
+            (VIRTUAL, c"run", c"(Ljava/lang/Runnable;)V"),
+            (
+                c"java/lang/VirtualThread$VThreadContinuation$1",
+                c"run",
+                c"()V",
+            ),
+            (VIRTUAL, c"notifyJvmtiStart", c"()V"),
+            (VIRTUAL, c"notifyJvmtiEnd", c"()V"),
+            (VIRTUAL, c"notifyJvmtiMount", c"(Z)V"),
+            (VIRTUAL, c"notifyJvmtiUnmount", c"(Z)V"),
+        ];
+        let method = |(class, name, signature)| {
+            let class = of_boot_loader(jni, class)?;
+            let method = jni.method(class.get(), name, signature);
+            drop(jni.take_exception());
+            method
+        };
+        Self {
+            around: around.into_iter().filter_map(method).collect(),
+            carries: method((VIRTUAL, c"runContinuation", c"()V")),
+        }
+    }
 }
 
 /// On a carrier that mounts a virtual thread, for [`of_code`].
@@ -126,7 +148,7 @@ pub(crate) fn learn_callers(jni: Jni) {
     if let Some(mounts) = HOTSPOT.mounts.get()
         && mounts.callers.get().is_none()
     {
-        let _ = mounts.callers.set(callers_of_threads(jni));
+        let _ = mounts.callers.set(Callers::find(jni));
     }
 }
 
@@ -136,15 +158,29 @@ pub(crate) fn learn_callers(jni: Jni) {
 /// (The calling thread's own stack has them: METHOD events tell of them.)
 pub(crate) fn of_code(frames: &[Frame]) -> &[Frame] {
     let mounts = HOTSPOT.mounts.get();
+    let callers = mounts.and_then(|mounts| mounts.callers.get());
+    let around = callers.map(|callers| &callers.around);
+    let entries = mounts.and_then(|mounts| mounts.entries.get());
     let is_caller = |frame: &Frame| {
-        let known = mounts.map(|mounts| [&mounts.callers, &mounts.entries]);
-        let mut known = known.into_iter().flatten().filter_map(OnceCell::get);
+        let mut known = around.into_iter().chain(entries);
         known.any(|methods| methods.contains(&frame.method))
     };
     if frames.iter().all(is_caller) {
         &[]
     } else {
         frames
+    }
+}
+
+/// The same of a sample: none, too, if a carrier is on its way to a virtual thread's code or back from
+/// it, which is nobody's.
+pub(crate) fn of_sample(frames: &[Frame]) -> &[Frame] {
+    let callers = HOTSPOT.mounts.get().and_then(|found| found.callers.get());
+    let carries = callers.and_then(|callers| callers.carries);
+    if carries.is_some_and(|method| frames.iter().any(|frame| frame.method == method)) {
+        &[]
+    } else {
+        of_code(frames)
     }
 }
 

@@ -1,0 +1,154 @@
+//! What virtual threads do when a sampler begins a round.
+//!
+//! A sampler asks one thread after the other, and holds a lock meanwhile that its handlers of
+//! THREAD_START and THREAD_END want, too. A virtual thread that lives for a fraction of a millisecond
+//! has come to its end, and to that lock, before it is asked: it would hardly ever be seen at work.
+//! So at the first question of a round those that run give their stacks, all at once, and in the rest
+//! of the round what is asked of virtual threads is answered as of that moment.
+//!
+//! # Threads
+//! One thread of the agent's has a round at a time; others are answered as of now.
+
+use std::time::{Duration, Instant};
+
+use event_translate::table::EventKind;
+use event_translate::thread_status;
+use parking_lot::Mutex;
+
+use crate::events::call_traces::call_trace;
+use crate::events::threads::mounted;
+use crate::model::thread::Thread;
+use crate::model::{current, virtual_threads, wanted};
+use crate::vm::env::{Frame, Jvmti};
+
+/// A thread that asks nothing for so long has begun anew: samplers wait a millisecond at least.
+const PAUSE: Duration = Duration::from_micros(500);
+/// So does one that asks without a pause.
+const LONGEST: Duration = Duration::from_millis(10);
+
+struct Round {
+    /// The [`current::key`] of the thread that asks.
+    by: u64,
+    begun: Instant,
+    /// When its last question was answered.
+    answered: Instant,
+    mounted: Vec<Mounted>,
+}
+
+/// A virtual thread that was mounted when the round began.
+struct Mounted {
+    env: usize,
+    /// Its stack, if it ran Java code and nobody has had it yet.
+    frames: Option<Vec<Frame>>,
+}
+
+static ROUND: Mutex<Option<Round>> = Mutex::new(None);
+
+impl Round {
+    fn is_over(&self, now: Instant) -> bool {
+        now.duration_since(self.answered) > PAUSE || now.duration_since(self.begun) > LONGEST
+    }
+}
+
+/// A question of the calling thread, until it is answered.
+pub(crate) struct Question(());
+
+impl Question {
+    /// One about another thread. Begins a round if that is due.
+    pub(crate) fn begin(jvmti: Jvmti) -> Option<Self> {
+        if !mounted::are_followed() || !call_trace::samples(jvmti) {
+            return None;
+        }
+        let (me, now) = (current::key(), Instant::now());
+        let mut round = ROUND.lock();
+        let (is_mine, is_over) = match &*round {
+            Some(round) => (round.by == me, round.is_over(now)),
+            None => (false, true),
+        };
+        if is_over && !(is_mine && Thread::has_suspended_others()) {
+            *round = Some(Round {
+                by: me,
+                begun: now,
+                answered: now,
+                mounted: Vec::new(),
+            });
+            drop(round);
+            let mounted = take_stacks(jvmti);
+            with_mine(|round| round.mounted = mounted);
+        } else if !is_mine {
+            return None;
+        }
+        Some(Self(()))
+    }
+}
+
+impl Drop for Question {
+    fn drop(&mut self) {
+        with_mine(|round| round.answered = Instant::now());
+    }
+}
+
+fn with_mine<T>(body: impl FnOnce(&mut Round) -> T) -> Option<T> {
+    let mut round = ROUND.lock();
+    let mine = round.as_mut().filter(|round| round.by == current::key());
+    mine.map(body)
+}
+
+fn take_stacks(jvmti: Jvmti) -> Vec<Mounted> {
+    let carriers = virtual_threads::carriers();
+    let told = wanted::wants(EventKind::ThreadStart);
+    // All of them first: they answer at the same time.
+    let asked = carriers.iter().map(|carrier| {
+        let carried = virtual_threads::carried_by(carrier);
+        // One that is just starting has come to its code when the signal comes, as one that is asked
+        // in its last method may have come to its end.
+        let starts = |thread: &Thread| !thread.announced.is_done();
+        let runs = carried.as_deref().is_some_and(starts) && told
+            || call_trace::runs_java(jvmti, carried.as_deref().unwrap_or(carrier));
+        (carried, runs.then(|| carrier.ask()).flatten())
+    });
+    let asked: Vec<_> = asked.collect();
+    let mut mounted = Vec::new();
+    for (before, asked) in asked {
+        // By now it may be another.
+        let then = asked.and_then(virtual_threads::answer);
+        mounted.extend(before.map(|thread| Mounted {
+            env: thread.env,
+            frames: None,
+        }));
+        mounted.extend(then.map(|(thread, frames)| Mounted {
+            env: thread.env,
+            frames: Some(frames),
+        }));
+    }
+    mounted
+}
+
+/// The status of a virtual thread at the beginning of the calling thread's round, if it has one;
+/// `status` is that of now. For a [`Question`].
+pub(crate) fn status_then(thread: &Thread, status: i32) -> i32 {
+    if !thread.is_virtual() || status & thread_status::SUSPENDED != 0 {
+        return status;
+    }
+    let then = with_mine(|round| {
+        let mut known = round.mounted.iter().filter(|known| known.env == thread.env);
+        match known.next_back() {
+            None => thread_status::unmounted(status),
+            Some(last) if last.frames.is_some() => thread_status::running(status),
+            Some(_) => status,
+        }
+    });
+    then.unwrap_or(status)
+}
+
+/// The stack that it had then, if it ran; once.
+pub(crate) fn take_stack(thread: &Thread) -> Option<Vec<Frame>> {
+    with_mine(|round| {
+        let mut mounted = round.mounted.iter_mut();
+        mounted
+            .rfind(|known| known.env == thread.env)?
+            .frames
+            .take()
+    })
+    .flatten()
+}
