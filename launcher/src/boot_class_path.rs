@@ -11,6 +11,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use crate::old_options::KEEP;
+
 const PREPENDED: &[u8] = b"-Xbootclasspath/p:";
 
 /// The packages of java.base: these, and what begins with one of them and a dot.
@@ -43,8 +45,8 @@ pub(crate) fn is_prepended(word: &OsStr) -> bool {
     word.as_bytes().starts_with(PREPENDED)
 }
 
-/// Replaces the option in `args`, at these places, by what does the same; lines for the user
-/// where nothing does.
+/// Replaces the option in `args`, at these places, by what does the same; a line for the user, and
+/// more where nothing does.
 pub(crate) fn translate(args: &mut Vec<OsString>, places: &[usize]) -> Vec<String> {
     // What comes later was searched first.
     let named = places.iter().rev().filter_map(|&place| args.get(place));
@@ -59,6 +61,19 @@ pub(crate) fn translate(args: &mut Vec<OsString>, places: &[usize]) -> Vec<Strin
     } else {
         options(&path, &mut notes)
     };
+    if !places.is_empty() {
+        let words: Vec<_> = options.iter().map(|word| word.to_string_lossy()).collect();
+        let instead = match &*words.join(" ") {
+            "" => "left out".to_owned(),
+            words => format!("{words} stands for it"),
+        };
+        let option = OsStr::from_bytes(PREPENDED).display();
+        let line = format!(
+            "{option}{}: no option since JDK 9; {instead} {KEEP}",
+            path.display()
+        );
+        notes.insert(0, line);
+    }
     let mut index = 0;
     args.retain(|_| {
         index += 1;
@@ -178,7 +193,9 @@ mod tests {
         let places: Vec<usize> = (0..args.len())
             .filter(|&at| is_prepended(&args[at]))
             .collect();
-        let notes = translate(&mut args, &places);
+        let mut notes = translate(&mut args, &places);
+        let replaced = notes.remove(0);
+        assert!(replaced.contains("no option since JDK 9; "), "{replaced}");
         let args = args.into_iter().map(|word| word.into_string().unwrap());
         (args.collect(), notes)
     }

@@ -226,14 +226,18 @@ fn attach() -> Command {
                     "the file is there when it returns",
                 ),
                 ("xrun attach 4711 -Xrunfoo:opts", "until the program ends"),
-            ]) + "\nExit codes 10 to 19 say what was wrong: README.md.\n",
+            ]) + "\nExit codes 10 to 20 say what was wrong: README.md.\n",
         )
 }
 
 fn detach() -> Command {
     command("detach", "an agent goes again, as at the VM's end")
         .arg(positional("PID", "the process"))
-        .after_help(examples(&[("xrun detach 4711", "")]))
+        .arg(positional("NAME", "the agent, if it is to be no other").required(false))
+        .after_help(examples(&[
+            ("xrun detach 4711", "whatever it is"),
+            ("xrun detach 4711 foo", "this one; of another exit code 20"),
+        ]))
 }
 
 fn ps() -> Command {

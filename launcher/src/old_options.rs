@@ -15,7 +15,7 @@ use crate::java_command::{self, Origin, VmOption};
 use table::{G1, Instead, ROWS, Row};
 
 /// The end of each line of ours.
-const KEEP: &str = "(--keep-options leaves it)";
+pub(crate) const KEEP: &str = "(--keep-options leaves it)";
 
 /// What became of one option.
 #[derive(Debug, PartialEq, Eq)]

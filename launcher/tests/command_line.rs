@@ -480,7 +480,13 @@ fn prepended_boot_class_path_is_translated() {
         "-Xmx1g",
         "Main",
     ];
-    assert_eq!(stage.lines(&line), translated);
+    let output = stage.xrun().args(line).output().unwrap();
+    assert!(stdout(&output).lines().eq(translated), "{output:?}");
+    assert_eq!(
+        stderr(&output),
+        "xrun: -Xbootclasspath/p:hooks:x.jar: no option since JDK 9; -Xbootclasspath/a:hooks:x.jar \
+         --patch-module=java.base=hooks stands for it (--keep-options leaves it)\n"
+    );
     // What is the program's stays, and what xrun cannot change is said.
     let program = ["java", "Main", "-Xbootclasspath/p:hooks"];
     assert_eq!(stage.lines(&program), [&*shim, "Main", program[2]]);
@@ -621,6 +627,34 @@ fn shells_read_the_completions() {
     }
     let said = refusal(stage.xrun().args(["completions", "tcsh"]), 2);
     assert!(said.contains("bash, zsh, fish"), "{said}");
+}
+
+/// On a terminal (of script's), unless NO_COLOR forbids them; elsewhere none.
+#[test]
+fn help_has_colours_on_terminals() {
+    let stage = Stage::new("colours");
+    let line = format!("{} help trace", stage.text("own/xrun"));
+    let on_terminal = |no_color: Option<&str>| {
+        let mut script = std::process::Command::new("script");
+        script.args(["-qec", &line, "/dev/null"]);
+        script.env_remove("NO_COLOR");
+        script.envs(no_color.map(|value| ("NO_COLOR", value)));
+        script.output().ok().map(|output| stdout(&output))
+    };
+    let Some(coloured) = on_terminal(None) else {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"not run: no script(1)\n");
+        return;
+    };
+    assert!(coloured.contains("\x1b["), "{coloured:?}");
+    // Set and empty is not set.
+    assert_eq!(on_terminal(Some("")).unwrap(), coloured);
+    let plain = on_terminal(Some("1")).unwrap();
+    assert!(
+        plain.contains("Usage") && !plain.contains('\x1b'),
+        "{plain:?}"
+    );
+    let piped = stage.xrun().args(["help", "trace"]).output().unwrap();
+    assert_eq!(stdout(&piped), plain.replace('\r', ""));
 }
 
 /// On a terminal (of script's) only. The file is a pipe, so that it takes as long as we want.

@@ -88,6 +88,9 @@ fn agents_with_troubles() {
     );
     stage.file("own/libforeign.so", FOREIGN);
     stage.file("own/libtext.so", b"just text");
+    let padded = |head: &[u8]| [head, &[0; 64]].concat();
+    stage.file("own/libdll.so", &padded(b"MZ\x90\0"));
+    stage.file("own/libmac.so", &padded(b"\xcf\xfa\xed\xfe"));
     ill(
         &stage,
         &["doctor", "nosuch"],
@@ -113,6 +116,8 @@ fn agents_with_troubles() {
         &["doctor", "foreign"],
         &["32-bit SPARC, but the VM is", "as wide as the agent"],
     );
+    ill(&stage, &["doctor", "dll"], &["is a DLL of Windows"]);
+    ill(&stage, &["doctor", "mac"], &["is a library of macOS"]);
     ill(&stage, &["doctor", "text"], &["is not an ELF library"]);
     well(&stage, &["doctor", "noisy"], &["all symbols it needs"]);
 }

@@ -52,8 +52,17 @@ def look(browser, page, folder):
     browser.open(os.path.abspath(page))
     browser.until("document.getElementById('status').textContent !== ''")
     title = browser.text("status")
-    print(f"opened in {time.monotonic() - start:.2f} s: {title}")
+    busy = browser.busy()
+    print(f"opened in {time.monotonic() - start:.2f} s, {busy:.2f} s of CPU time: {title}")
     check(title.startswith("all: "), "the page draws")
+    # Of the page's own thread, whatever else the machine does.
+    check(busy < 2, f"100 000 stacks are there in two seconds of CPU time, not {busy:.2f}")
+    facts = dict(data["head"]["facts"])
+    shown = browser.ask("[...document.querySelectorAll('#facts dt')].map((dt) => [dt.textContent, dt.nextSibling.textContent])")
+    check(facts.items() <= dict(shown).items(), f"the head says {facts}: {shown}")
+    if data["trees"][0]["kind"] == "cpu" and "Samples" in facts:
+        samples = sum(data["trees"][0]["weights"][0]["own"])
+        check(facts["Samples"].startswith(f"{samples}, "), f"of {samples} samples: {facts['Samples']}")
     left, top = browser.ask("(({x, y}) => [x, y])(document.getElementById('flame').getBoundingClientRect())")
     at = lambda row: top + row * ROW + ROW / 2
     tabs = browser.ask("[...document.querySelectorAll('[role=tab]')].map((tab) => tab.textContent)")

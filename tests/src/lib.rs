@@ -7,6 +7,7 @@
 //! | [`collector`] | the collectors of the matrix |
 //! | [`product`] | `libjvmpi.so`, `xrun` and the agents, as `./check` built them |
 //! | [`programs`] | programs that people run: javac, fop, h2 |
+//! | [`document`] | commands that stand in documents |
 //! | [`fixture`] | Java programs of `java/`, C helpers of `agents/` |
 //! | [`hprof_ascii`] | what HPROF writes, read strictly |
 //! | [`run`] | one run of a Java program |
@@ -20,6 +21,7 @@
 
 pub mod census;
 pub mod collector;
+pub mod document;
 pub mod faults;
 pub mod fixture;
 pub mod golden;

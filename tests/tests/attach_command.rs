@@ -124,7 +124,11 @@ fn stays_until_it_is_detached() {
             assert_eq!(file(running, "profile"), "");
             let hprof = "attach PID -Xrunhprof:cpu=samples,file=other";
             refused(running, hprof, 16, "or detach that one: xrun detach");
-            done(running, "detach PID");
+            // Not another's: it goes on.
+            refused(running, "detach PID foo", 20, "hprof is in it, and stays");
+            assert_eq!(file(running, "profile"), "");
+            let run = done(running, "detach PID -Xrunhprof");
+            assert!(run.stderr.contains("hprof has been told"), "{run}");
             assert!(file(running, "profile").contains("SITES BEGIN"));
             refused(running, "detach PID", 19, "no agent to detach");
             load(running, &visitor, "x");

@@ -7,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 use xrun_tests::hprof_ascii::{self, Ascii, SiteRow};
-use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk, not_run, on_jdk};
 use xrun_tests::peer::accept;
 use xrun_tests::product;
 use xrun_tests::run::{Java, Run};
@@ -454,6 +454,36 @@ fn over_a_socket() {
         let heap = ascii.heaps.first().expect("a dump");
         let classes: Vec<_> = heap.classes.values().map(|class| &*class.name).collect();
         assert!(classes.contains(&"Dumped") && heap.instances.len() > 1000);
+    });
+}
+
+/// How far a heap dump is, is said on a terminal (of script's) only. Nobody reads the pipe that it
+/// is written to, until that is seen or three seconds are over.
+#[test]
+fn a_long_heap_dump_is_said_on_a_terminal() {
+    if !std::path::Path::new("/usr/bin/script").exists() {
+        return not_run("a terminal", "no script(1)");
+    }
+    let dumped = |jdk: &Jdk, command: &str, until: &str| {
+        let java = java(jdk, "heap=dump,format=b,force=y,file=pipe").main("HprofSites");
+        let line = format!(
+            "mkfifo pipe; ({until}; cat >profile) <pipe & {command} || exit; wait; cat out >&2"
+        );
+        let run = java.shell(&line).run().exits(0);
+        assert!(run.bytes("profile").starts_with(b"JAVA PROFILE"), "{run}");
+        run.stderr.clone()
+    };
+    on_jdk(17, |jdk| {
+        let said = dumped(
+            jdk,
+            "script -qefc \"$*\" out >&2",
+            "while ! grep -q 'heap dump:.* 2 s' out; do sleep 0.1; done",
+        );
+        assert!(said.contains("\r\x1b[Khprof: heap dump: "), "{said:?}");
+        // Gone when it is over.
+        assert!(said.contains("\r\x1b[KDumping Java heap"), "{said:?}");
+        let said = dumped(jdk, "\"$@\" 2>out", "sleep 3");
+        assert!(!said.contains("heap dump:"), "{said:?}");
     });
 }
 

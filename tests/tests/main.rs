@@ -7,6 +7,7 @@ mod beside;
 mod blocking;
 mod checks;
 mod class_hook;
+mod documents;
 mod dumps;
 mod edges;
 mod errno;

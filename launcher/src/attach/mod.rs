@@ -36,7 +36,8 @@ pub(crate) use words::{Attach, attach as read};
 
 /// `xrun detach`.
 pub(crate) fn detach(words: &[OsString]) -> Result<ExitCode, Failure> {
-    session::detach(words::detach(words)?)
+    let (pid, name) = words::detach(words)?;
+    session::detach(pid, name.as_deref())
 }
 
 /// `xrun ps`.

@@ -78,6 +78,7 @@ fn read(text: &str) -> Reported {
             Some("taken") => reported.trouble = Some(Trouble::Taken),
             Some("unfit") => reported.trouble = Some(Trouble::Unfit),
             Some("nothing") => reported.trouble = Some(Trouble::Nothing),
+            Some("other") => reported.trouble = Some(Trouble::Other),
             _ => reported.lines.push(line.to_owned()),
         }
     }

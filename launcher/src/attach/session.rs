@@ -74,18 +74,18 @@ pub(crate) fn attach(globals: &Globals, asked: &Attach) -> Result<ExitCode, Fail
             "{pid}: the program has ended; {name} has written what it writes then, unless it was killed"
         )));
     }
-    end(&vm, &listener, &shim)
+    end(&vm, &listener, &shim, None)
 }
 
-/// `xrun detach`.
-pub(crate) fn detach(pid: i32) -> Result<ExitCode, Failure> {
+/// `xrun detach`: the agent that is there, if it has this name.
+pub(crate) fn detach(pid: i32, name: Option<&OsStr>) -> Result<ExitCode, Failure> {
     let vm = find(pid)?;
     let Some(shim) = vm.shim.clone() else {
         return Err(nothing(pid));
     };
     let interrupts = Interrupts::hold();
     let listener = Listener::of(&vm, &interrupts, &mut Progress::after_a_while())?;
-    end(&vm, &listener, &shim)
+    end(&vm, &listener, &shim, name)
 }
 
 fn nothing(pid: i32) -> Failure {
@@ -213,9 +213,19 @@ fn trouble_of(vm: &Vm, answer: &Answer) -> Option<Failure> {
     )))
 }
 
-fn end(vm: &Vm, listener: &Listener<'_>, shim: &Path) -> Result<ExitCode, Failure> {
+fn end(
+    vm: &Vm,
+    listener: &Listener<'_>,
+    shim: &Path,
+    name: Option<&OsStr>,
+) -> Result<ExitCode, Failure> {
+    let mut what = OsString::from("detach");
+    if let Some(name) = name {
+        what.push(":");
+        what.push(name);
+    }
     let mut progress = Progress::after_a_while();
-    let ended = load(vm, listener, shim, OsStr::new("detach"), &mut progress);
+    let ended = load(vm, listener, shim, &what, &mut progress);
     drop(progress);
     say_lines(&ended?);
     Ok(ExitCode::SUCCESS)

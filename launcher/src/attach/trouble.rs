@@ -26,6 +26,8 @@ pub(crate) enum Trouble {
     Ended = 18,
     /// There is no agent to detach.
     Nothing = 19,
+    /// Another agent is there than the one to detach.
+    Other = 20,
 }
 
 /// Somebody has interrupted xrun by this signal before that was done: the exit code that shells

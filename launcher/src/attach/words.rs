@@ -73,12 +73,17 @@ pub(crate) fn attach(
     }))
 }
 
-/// Reads `PID`.
-pub(crate) fn detach(words: &[OsString]) -> Result<i32, Failure> {
+/// Reads `PID [NAME]`; the agent may stand there as when it was attached.
+pub(crate) fn detach(words: &[OsString]) -> Result<(i32, Option<OsString>), Failure> {
     match words {
-        [word] => process_id(word),
+        [pid] => Ok((process_id(pid)?, None)),
+        [pid, agent] => {
+            let option = XrunOption::in_any_spelling(agent);
+            let name = option.map_or_else(|| agent.clone(), |option| option.name);
+            Ok((process_id(pid)?, Some(name)))
+        }
         _ => Err(Failure::xrun(
-            "detach: xrun detach PID (xrun ps lists the JVMs)",
+            "detach: xrun detach PID [NAME] (xrun ps lists the JVMs)",
         )),
     }
 }
@@ -139,10 +144,14 @@ mod tests {
 
     #[test]
     fn a_process_is_a_number() {
-        for text in ["", "x", "1 2"] {
+        for text in ["", "x", "x foo", "1 2 3"] {
             assert!(detach(&words(text)).is_err(), "{text}");
         }
-        assert_eq!(detach(&words("12")), Ok(12));
+        assert_eq!(detach(&words("12")), Ok((12, None)));
+        for name in ["foo", "-Xrunfoo", "-Xrunfoo:a=b"] {
+            let asked = detach(&words(&format!("12 {name}")));
+            assert_eq!(asked, Ok((12, Some("foo".into()))), "{name}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use jvmpi_headers::jvmpi::*;
@@ -26,6 +26,7 @@ use crate::global_refs::GlobalRefs;
 use crate::locks::Locks;
 use crate::options::{self, Asked, CpuMode, HELP, Options, Talk, Target};
 use crate::output::Output;
+use crate::progress::Written;
 use crate::samples::Samples;
 use crate::sites::Sites;
 use crate::threads::Threads;
@@ -55,6 +56,8 @@ pub(crate) struct Agent {
     pub(crate) global_refs: GlobalRefs,
     /// The VM's own dumper writes the heap, and nothing else is wanted.
     pub(crate) vm_dumps: bool,
+    /// How far a heap dump is.
+    pub(crate) written: Arc<Written>,
     /// `depth=`, until a command changes it.
     pub(crate) depth: AtomicUsize,
 }
@@ -121,6 +124,7 @@ pub(crate) fn load(text: &str) -> bool {
     let agent = AGENT.get_or_init(|| Agent {
         started: SystemTime::now(),
         asked: text.to_owned(),
+        written: Arc::default(),
         watch,
         reading: if measures { watch.cost() } else { 0 },
         output: Mutex::new(output),

@@ -30,8 +30,10 @@ pub(crate) fn header(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
     out.write_all(b"\n--------\n\n")
 }
 
-const PRELUDE: &str = "\
-This profile was written by HPROF for xrun, in the format that HPROF has had
+const PRELUDE: &str = concat!(
+    "This profile was written by HPROF for xrun ",
+    env!("CARGO_PKG_VERSION"),
+    ", in the format that HPROF has had\n\
 since JDK 1.2.
 
 What follows, as far as it was asked for and in this order, once for each dump:
@@ -65,7 +67,8 @@ CPU TIME (ms)
     How often the first method of a trace was called on it, and its share of
     the time, without the methods that it called in turn and without what it
     takes to read the clock.
-";
+"
+);
 
 /// What [`PRELUDE`] has besides, with `method-budget=`.
 const LEFT_OUT: &str = "

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::ascii::{SitesBy, sorted_sites, weight};
 use crate::output::micros;
 use crate::profile::{CpuEntry, Frame, MethodRef, Profile, Site, SiteKind, Trace};
+use crate::program;
 use crate::threads::Change;
 
 /// Bytes of an id.
@@ -100,7 +101,7 @@ impl Binary {
         out.write_all(&millis.to_be_bytes())
     }
 
-    /// The settings are the first record.
+    /// The settings are the first record; behind them a string that nothing names says who writes.
     pub(crate) fn settings(
         &mut self,
         out: &mut dyn Write,
@@ -111,7 +112,8 @@ impl Binary {
         let mut body = Body::default();
         let flags = u32::from(sites) | u32::from(samples) << 1;
         body.u4(flags).u2(usize::try_from(depth).unwrap_or(0));
-        record(out, tag::CONTROL_SETTINGS, 0, &body)
+        record(out, tag::CONTROL_SETTINGS, 0, &body)?;
+        self.string(out, program::WRITER).map(drop)
     }
 
     pub(crate) const fn time(&self) -> u32 {

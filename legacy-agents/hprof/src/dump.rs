@@ -1,7 +1,6 @@
 //! A dump: everything that was asked for, as of now.
 
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use dump_format::{Monitor, MonitorId, MonitorReader};
 use jvmpi_headers::jvmpi::{JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP};
@@ -16,6 +15,7 @@ use crate::locks;
 use crate::options::{Format, Options, Talk};
 use crate::output::Tables;
 use crate::profile::{Profile, UNKNOWN};
+use crate::progress::Speaker;
 use crate::snapshot::{self, Parts};
 use crate::{ascii, binary_heap, say, verbose};
 
@@ -51,7 +51,10 @@ fn by_the_vm(agent: &Agent) {
         return;
     };
     let whole = folder.path().join("heap");
-    if !extension::dump_heap(&whole) {
+    let speaker = speaker(agent);
+    let is_written = extension::dump_heap(&whole);
+    drop(speaker);
+    if !is_written {
         say::error(format_args!("the VM cannot write a dump of its heap"));
         return;
     }
@@ -74,7 +77,7 @@ fn by_us(agent: &'static Agent, why: Why) {
         request(JVMPI_EVENT_MONITOR_DUMP, "monitors");
     }
     if options.dump {
-        request(JVMPI_EVENT_HEAP_DUMP, "the heap");
+        ask_for_the_heap(agent);
     }
     let parts = Parts {
         cpu: true,
@@ -168,9 +171,19 @@ pub(crate) fn summary(agent: &Agent) {
 }
 
 /// On command: the heap.
-pub(crate) fn heap_on_command() {
+pub(crate) fn heap_on_command(agent: &Agent) {
     let _one = lock(&DUMPING);
+    ask_for_the_heap(agent);
+}
+
+fn ask_for_the_heap(agent: &Agent) {
+    agent.written.of(0);
+    let _speaker = speaker(agent);
     request(JVMPI_EVENT_HEAP_DUMP, "the heap");
+}
+
+fn speaker(agent: &Agent) -> Speaker {
+    Speaker::of(&agent.written, agent.options.talk != Talk::Errors)
 }
 
 /// HEAP_DUMP.
@@ -183,45 +196,15 @@ pub(crate) fn heap(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
         }
     };
     news(agent, &snapshot::take(agent, NOTHING));
-    let mut progress = Progress::new(agent, heap.objects);
+    let written = &agent.written;
+    written.of(heap.objects);
     let mut output = lock(&agent.output);
     match output.format() {
         Format::Binary => output.part(|binary, out| {
-            binary_heap::heap(out, binary, &heap, u64::from(u32::MAX), || progress.step())
+            binary_heap::heap(out, binary, &heap, u64::from(u32::MAX), || written.step())
         }),
         Format::Ascii | Format::Collapsed | Format::Flame | Format::Json => {
-            output.part(|_, out| ascii_heap::heap(out, &heap, || progress.step()))
-        }
-    }
-}
-
-/// Says how far a long dump is.
-struct Progress {
-    wanted: bool,
-    total: u64,
-    done: u64,
-    said: Instant,
-}
-
-impl Progress {
-    fn new(agent: &Agent, total: u64) -> Self {
-        Self {
-            wanted: agent.options.talk == Talk::Tables,
-            total: total.max(1),
-            done: 0,
-            said: Instant::now(),
-        }
-    }
-
-    fn step(&mut self) {
-        self.done += 1;
-        if self.wanted
-            && self.done.is_multiple_of(4096)
-            && self.said.elapsed() > Duration::from_secs(2)
-        {
-            self.said = Instant::now();
-            let percent = (self.done * 100 / self.total).min(100);
-            say::text(&format!("hprof: {percent}% of the heap dump\n"));
+            output.part(|_, out| ascii_heap::heap(out, &heap, || written.step()))
         }
     }
 }

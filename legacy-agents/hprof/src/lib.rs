@@ -17,6 +17,7 @@
 //! | [`estimate`] | what picked allocations stand for |
 //! | `notes` | what whoever asked for it has to know of it |
 //! | `heap` | the host's heap dump, with what we know of each object |
+//! | `progress` | what takes its time, on terminals |
 //! | `output`, `ascii`, `ascii_heap`, `binary`, `binary_heap`, [`formats`], `verbose` | how it is shown |
 //! | `file`, `peer` | where it goes: a file, a program that listens |
 //! | `net` | commands over a socket |
@@ -46,6 +47,7 @@ mod pace;
 mod peer;
 pub mod profile;
 mod program;
+mod progress;
 mod samples;
 mod say;
 mod sites;

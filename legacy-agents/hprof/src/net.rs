@@ -87,7 +87,7 @@ fn obey(agent: &'static Agent, command: u8, body: &[u8]) {
     };
     match command {
         command::COLLECT => host::collect(),
-        command::DUMP_HEAP => dump::heap_on_command(),
+        command::DUMP_HEAP => dump::heap_on_command(agent),
         command::ALLOC_SITES => {
             if flags & COLLECT_FIRST != 0 {
                 host::collect();

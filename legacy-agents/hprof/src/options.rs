@@ -208,10 +208,32 @@ fn without_value(option: &str) -> String {
 }
 
 /// What may stand before `=`.
-const KEYS: [&str; 21] = [
-    "heap", "cpu", "format", "clock", "file", "net", "depth", "interval", "cutoff", "sample",
-    "include", "exclude", "monitor", "lineno", "thread", "doe", "force", "verbose", "kernel",
-    "commands", "gc_okay",
+const KEYS: [&str; 25] = [
+    "heap",
+    "cpu",
+    "format",
+    "clock",
+    "file",
+    "net",
+    "depth",
+    "interval",
+    "cutoff",
+    "sample",
+    "include",
+    "exclude",
+    "monitor",
+    "lineno",
+    "thread",
+    "doe",
+    "force",
+    "verbose",
+    "kernel",
+    "commands",
+    "traces",
+    "small-methods",
+    "method-budget",
+    "gc_okay",
+    "msa",
 ];
 
 #[derive(Default)]

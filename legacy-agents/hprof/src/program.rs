@@ -5,8 +5,11 @@ use std::time::{Duration, SystemTime};
 use crate::ffi::extension;
 use crate::profile::Program;
 
+/// Who has written a profile, for its head.
+pub(crate) const WRITER: &str = concat!("HPROF for xrun ", env!("CARGO_PKG_VERSION"));
+
 /// That of this process: `asked` of HPROF, profiled from one moment to the other.
-pub(crate) fn of(asked: &str, ran: [SystemTime; 2], unseen: String) -> Program {
+pub(crate) fn of(asked: &str, ran: [SystemTime; 2], samples: String, unseen: String) -> Program {
     let [started, taken] = ran;
     let command = command_line();
     // By the host if that is xrun's; other hosts tell nothing of the kind.
@@ -27,7 +30,9 @@ pub(crate) fn of(asked: &str, ran: [SystemTime; 2], unseen: String) -> Program {
         ),
         ("Options", asked.to_owned()),
         ("Length", seconds(length)),
+        ("Samples", samples),
         ("Not seen", unseen),
+        ("Written by", WRITER.to_owned()),
     ];
     Program {
         name: name(program.as_deref().unwrap_or(&command)),
@@ -53,6 +58,11 @@ fn name(command: &str) -> String {
 
 fn seconds(length: Duration) -> String {
     format!("{:.1} s", length.as_secs_f64())
+}
+
+/// What cpu=samples has found, looking every so many milliseconds.
+pub(crate) fn samples(found: u64, interval: u32) -> String {
+    format!("{found}, one look every {interval} ms")
 }
 
 /// What cpu=samples has looked for in vain.

@@ -46,11 +46,18 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
     let left_out = (options.budget.is_some() && parts.cpu).then(|| left_out(agent));
     let (classes, methods) = names(&lock(&agent.classes));
     let taken = SystemTime::now();
+    let found = match &cpu {
+        Some(Cpu::Samples(entries)) => {
+            let found = entries.iter().map(|entry| entry.count).sum();
+            program::samples(found, options.interval)
+        }
+        _ => String::new(),
+    };
     let unseen = program::unseen(agent.samples.unseen(), agent.samples.looks());
     Profile {
         started: agent.started,
         taken,
-        program: program::of(&agent.asked, [agent.started, taken], unseen),
+        program: program::of(&agent.asked, [agent.started, taken], found, unseen),
         shown: Shown {
             depth: options.depth,
             cutoff: options.cutoff,

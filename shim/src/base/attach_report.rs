@@ -24,6 +24,8 @@ pub(crate) enum Trouble {
     Unfit,
     /// There is no agent.
     Nothing,
+    /// The agent has another name.
+    Other,
 }
 
 impl Trouble {
@@ -33,6 +35,7 @@ impl Trouble {
             Self::Taken => "=taken",
             Self::Unfit => "=unfit",
             Self::Nothing => "=nothing",
+            Self::Other => "=other",
         }
     }
 }

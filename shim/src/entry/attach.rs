@@ -32,8 +32,8 @@ struct Asked<'a> {
 enum What<'a> {
     /// An agent is to come.
     Attach(Option<&'a str>),
-    /// The one that is there is to go.
-    Detach,
+    /// The one that is there is to go, if it has this name.
+    Detach(Option<&'a str>),
 }
 
 impl<'a> Asked<'a> {
@@ -48,8 +48,11 @@ impl<'a> Asked<'a> {
         Self {
             report: Some(path),
             what: match rest {
-                "detach" => What::Detach,
-                agent => What::Attach(Some(agent)),
+                "detach" => What::Detach(None),
+                agent => match agent.strip_prefix("detach:") {
+                    Some(name) => What::Detach(Some(name)),
+                    None => What::Attach(Some(agent)),
+                },
             },
         }
     }
@@ -61,12 +64,12 @@ pub(crate) fn called(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn())
     let asked = Asked::read(options);
     let _report = asked.report.map(attach_report::open);
     if this_vm::phase() == this_vm::Phase::Dead {
-        if asked.what == What::Detach && !heir::exists() {
+        if matches!(asked.what, What::Detach(_)) && !heir::exists() {
             return nothing_to_detach();
         }
         return heir::attach(vm, options.unwrap_or_default());
     }
-    let gathers = asked.what != What::Detach;
+    let gathers = matches!(asked.what, What::Attach(_));
     let Some(_alone) = Alone::begin(gathers) else {
         attach_report::trouble(Trouble::Busy);
         log::warning!("another thread is loading an agent; nothing is loaded, try again");
@@ -74,7 +77,7 @@ pub(crate) fn called(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn())
     };
     match asked.what {
         What::Attach(agent) => start_alone(vm, agent, install),
-        What::Detach => detach(),
+        What::Detach(name) => detach(name),
     }
 }
 
@@ -84,10 +87,15 @@ fn nothing_to_detach() -> bool {
     false
 }
 
-fn detach() -> bool {
+fn detach(name: Option<&str>) -> bool {
     let Some(agent) = start::running() else {
         return nothing_to_detach();
     };
+    if name.is_some_and(|name| name != agent) {
+        attach_report::trouble(Trouble::Other);
+        attach_report::line(&format!("{agent} is in it, and stays"));
+        return false;
+    }
     let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread()) else {
         return nothing_to_detach();
     };
@@ -246,9 +254,14 @@ mod tests {
             (
                 Some("xrun-report=/tmp/x,detach"),
                 Some("/tmp/x"),
-                What::Detach,
+                What::Detach(None),
             ),
-            (Some("xrun-report=,detach"), Some(""), What::Detach),
+            (Some("xrun-report=,detach"), Some(""), What::Detach(None)),
+            (
+                Some("xrun-report=,detach:foo"),
+                Some(""),
+                What::Detach(Some("foo")),
+            ),
             (
                 Some("xrun-report=/tmp/x,log=info,agent=/a/libfoo.so:detach"),
                 Some("/tmp/x"),

@@ -52,7 +52,9 @@ impl Text {
         let (created, prelude) = prelude.split_once('\n').unwrap();
         let created = created.split_once(", created ").unwrap().0;
         let mut this = Self {
-            prelude: format!("{created}\n{prelude}\n"),
+            // The same in all versions.
+            prelude: format!("{created}\n{prelude}\n")
+                .replace(concat!("xrun ", env!("CARGO_PKG_VERSION")), "xrun"),
             lines: body.lines().map(str::to_owned).collect(),
             ..Self::default()
         };

@@ -299,7 +299,6 @@ fn check_stderr(row: &Row, run: &Run) {
         .stderr
         .lines()
         .filter(|line| line.starts_with("hprof: "));
-    let said = said.filter(|line| !line.ends_with("% of the heap dump"));
     let (costs, said): (Vec<_>, Vec<_>) = said.partition(|line| line.starts_with("hprof: cpu="));
     // What takes long, and what is mostly of our own events.
     let (cpu, heap) = (row.get("cpu"), row.get("heap"));

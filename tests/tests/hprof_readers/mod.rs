@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use binary::Binary;
 use xrun_tests::hprof_ascii::{self, Ascii};
-use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk, on_jdk};
 use xrun_tests::product;
 use xrun_tests::run::{Java, Run};
 
@@ -209,6 +209,42 @@ fn todays_formats_are_read() {
         let page = run.file("profile");
         assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
         assert!(page.contains("HprofSites.there"), "{page}");
+    });
+}
+
+/// Which version has written it, in each format that has a place for it; and how many samples a
+/// page is made from.
+#[test]
+fn files_say_who_has_written_them() {
+    const WRITER: &str = concat!("HPROF for xrun ", env!("CARGO_PKG_VERSION"));
+    on_jdk(17, |jdk| {
+        let profile = |format: &str| {
+            let options = format!("cpu=samples,format={format}");
+            profiled(jdk, &options, "Hot 400").bytes("profile")
+        };
+        let text = |format: &str| String::from_utf8(profile(format)).expect("UTF-8");
+        assert!(text("a").contains(&format!("written by {WRITER}, ")));
+        let strings = binary::read(&profile("b")).strings;
+        assert!(strings.values().any(|text| text == WRITER), "{strings:?}");
+        let json: serde_json::Value = serde_json::from_str(&text("json")).expect("JSON");
+        assert_eq!(json["writer"], WRITER);
+
+        let page = text("flame");
+        let (_, data) = page.split_once("id=\"data\">").expect("data");
+        let (data, _) = data.split_once("</script").expect("an end");
+        let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+        let facts = data["head"]["facts"].as_array().expect("facts");
+        let fact = |name: &str| {
+            let fact = facts.iter().find(|fact| fact[0] == name);
+            fact.unwrap_or_else(|| panic!("no {name} in {facts:?}"))[1].clone()
+        };
+        assert_eq!(fact("Written by"), WRITER);
+        let weights = data["trees"][0]["weights"][0]["own"].as_array();
+        let samples = weights.expect("weights").iter();
+        let samples: u64 = samples.map(|weight| weight.as_u64().unwrap()).sum();
+        assert!(samples > 0, "{page}");
+        let expected = format!("{samples}, one look every 10 ms");
+        assert_eq!(fact("Samples"), expected.as_str());
     });
 }
 

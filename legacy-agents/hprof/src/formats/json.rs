@@ -5,6 +5,7 @@
 //! | member | |
 //! |---|---|
 //! | `format`, `version` | `"xrun-hprof"`, 2; the version changes if a reader has to |
+//! | `writer` | which HPROF has written it: `HPROF for xrun` and the version |
 //! | `started`, `taken` | when the profiler was started and this was written, ms since 1970 |
 //! | `options` | `depth`, `cutoff`, `lineno`, `thread`, `sample` (null or bytes) as they were in force |
 //! | `notes` | a list of sentences: what whoever reads the numbers has to know of them |
@@ -35,11 +36,13 @@ use crate::estimate::Estimate;
 use crate::profile::{
     Amount, Call, Cpu, CpuEntry, Lock, Method, MethodRef, Monitor, Profile, Site, Trace,
 };
+use crate::program;
 
 #[derive(Serialize)]
 struct Document<'a> {
     format: &'a str,
     version: u32,
+    writer: &'a str,
     started: u64,
     taken: u64,
     options: Options,
@@ -182,6 +185,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let document = Document {
         format: "xrun-hprof",
         version: 2,
+        writer: program::WRITER,
         started: millis(profile.started),
         taken: millis(profile.taken),
         options: Options {
@@ -398,7 +402,9 @@ mod tests {
     #[test]
     fn the_whole_profile() {
         let expected = concat!(
-            r#"{"format":"xrun-hprof","version":2,"started":1000000000123,"taken":1000000002123,"#,
+            r#"{"format":"xrun-hprof","version":2,"writer":"HPROF for xrun "#,
+            env!("CARGO_PKG_VERSION"),
+            r#"","started":1000000000123,"taken":1000000002123,"#,
             r#""options":{"depth":4,"cutoff":0.0001,"lineno":true,"thread":true,"sample":null},"notes":[],"#,
             r#""threads":[{"id":1,"name":"main","group":"main","parent":"system","ended":false}],"#,
             r#""methods":[{"class":"a.Main","name":"main","signature":"()V","source":"Main.java"},"#,

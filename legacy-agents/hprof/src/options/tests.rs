@@ -136,6 +136,10 @@ fn a_misspelt_option_gets_the_nearest() {
     let said = parse("cup=samples").unwrap_err();
     assert_eq!(said, "\"cup\" is not an option (did you mean cpu?)");
     assert_eq!(parse("qqqq=1").unwrap_err(), "\"qqqq\" is not an option");
+    for key in ["traces", "small-methods", "method-budget", "msa"] {
+        let said = parse(&format!("{key}x=1")).unwrap_err();
+        assert!(said.ends_with(&format!("(did you mean {key}?)")), "{said}");
+    }
     // Of a value all that there are are named.
     assert!(
         parse("cpu=sample")

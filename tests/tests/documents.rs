@@ -1,0 +1,290 @@
+//! The commands that stand in README.md and docs/recipes.md do what stands there.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use xrun_tests::document::{Example, examples};
+use xrun_tests::jdk::{compiler, not_run};
+use xrun_tests::run::output;
+use xrun_tests::{fixture, long, product, workspace};
+
+/// Works a little; with a word behind it, until its input ends.
+const APP: &str = r#"
+import java.util.ArrayList;
+
+public class App {
+    public static void main(String[] words) throws Exception {
+        work(600);
+        if (words.length > 0) {
+            System.out.println("ready");
+            while (System.in.available() == 0) work(50);
+        }
+    }
+
+    private static void work(int millis) {
+        long end = System.nanoTime() + millis * 1_000_000L;
+        int made = 0;
+        while (System.nanoTime() < end) {
+            ArrayList<int[]> list = new ArrayList<>();
+            for (int i = 0; i < 100; i++) list.add(new int[100]);
+            made += list.size();
+        }
+        if (made == 0) throw new IllegalStateException();
+    }
+}
+"#;
+
+/// A test that takes half a second.
+const UNIT_TEST: &str = r"
+import org.junit.Assert;
+import org.junit.Test;
+
+public class AppTest {
+    @Test public void works() throws Exception {
+        App.main(new String[0]);
+        Assert.assertTrue(true);
+    }
+}
+";
+
+const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
+<modelVersion>4.0.0</modelVersion><groupId>app</groupId><artifactId>app</artifactId><version>1</version>
+<properties><maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target>
+<project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
+<dependencies><dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>4.x</version><scope>test</scope></dependency></dependencies>
+<build><plugins>
+<plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-resources-plugin</artifactId><version>3.3.0</version></plugin>
+<plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-compiler-plugin</artifactId><version>3.10.1</version></plugin>
+<plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-surefire-plugin</artifactId><version>2.22.3</version></plugin>
+</plugins></build></project>
+"#;
+
+const BUILD: &str = "apply plugin: 'java'
+repositories { maven { url 'file:/usr/share/maven-repo' } }
+dependencies { testCompile 'junit:junit:4.x' }
+";
+
+/// What stands in the commands, and what is in its place here.
+type Words = Vec<(&'static str, String)>;
+
+/// A folder as the reader of a section has it.
+struct Stage {
+    root: PathBuf,
+    words: Words,
+    program: Option<Child>,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let root = fixture::unique("example");
+        product::hprof();
+        let folder = product::folder().to_string_lossy().into_owned();
+        let stage = Self {
+            words: vec![
+                ("/usr/lib/xrun", folder.clone()),
+                ("/path/", format!("{folder}/")),
+                ("/opt/foo/lib", root.to_string_lossy().into_owned()),
+                ("/tmp/", format!("{}/", root.display())),
+                ("--duration 30s", "--duration 1s".to_owned()),
+            ],
+            root,
+            program: None,
+        };
+        let shim = product::shim();
+        fs::copy(product::agent("counter"), stage.path("libfoo.so")).unwrap();
+        symlink(shim, stage.path("libjvmpi.so")).unwrap();
+        stage.file("App.java", APP);
+        stage.file("files", "App.java\n");
+        stage.file("manifest", "Main-Class: App\n");
+        stage.program("gradlew", "exec java App");
+        fs::create_dir_all(stage.path("bin")).unwrap();
+        fs::create_dir_all(stage.path("classes")).unwrap();
+        symlink(product::xrun(), stage.path("bin/xrun")).unwrap();
+        stage.run("javac App.java && jar cfm app.jar manifest App.class");
+        stage
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn program(&self, name: &str, text: &str) {
+        self.file(name, &format!("#!/bin/sh\n{text}\n"));
+        fs::set_permissions(self.path(name), Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// A shell in the folder that knows the JDK and xrun, and little else.
+    fn shell(&self, script: &str) -> Command {
+        let home = &compiler().home;
+        let mut shell = Command::new("bash");
+        shell.args(["-eu", "-o", "pipefail", "-c", script]);
+        shell.current_dir(&self.root).env_clear();
+        let path = format!(
+            "{}/bin:{}/bin:/usr/bin:/bin",
+            self.root.display(),
+            home.display()
+        );
+        shell.env("PATH", path).env("JAVA_HOME", home);
+        shell
+            .env("HOME", &self.root)
+            .env("LD_LIBRARY_PATH", &self.root);
+        shell.env("GRADLE_USER_HOME", self.path("gradle-home"));
+        shell
+    }
+
+    fn run(&self, script: &str) {
+        output(self.shell(script), 300).exits(0);
+    }
+
+    fn example(&mut self, example: &Example) {
+        let mut script = example.script.clone();
+        for (word, here) in &self.words {
+            script = script.replace(word, here);
+        }
+        if script.contains(" PID ") || script.contains(" PID\n") {
+            script = script.replace(" PID", &format!(" {}", self.running()));
+        }
+        let run = output(self.shell(&script), 300);
+        assert_eq!(run.code(), 0, "{}:\n{script}\n{run}", example.place);
+        // Which does not say so by its exit code.
+        let is_loaded = !script.contains("jcmd") || run.stdout.contains("return code: 0");
+        assert!(is_loaded, "{}:\n{run}", example.place);
+    }
+
+    /// A program that runs.
+    fn running(&mut self) -> u32 {
+        let root = &self.root;
+        let shell = Command::new(compiler().tool("java"));
+        let program = self.program.get_or_insert_with(|| {
+            let mut java = shell;
+            java.args(["App", "serve"]).current_dir(root);
+            java.env_remove("JAVA_TOOL_OPTIONS");
+            java.env("LD_LIBRARY_PATH", root).process_group(0);
+            java.stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut program = java.spawn().unwrap();
+            let mut line = String::new();
+            let said = program.stdout.as_mut().unwrap();
+            BufReader::new(said).read_line(&mut line).unwrap();
+            assert_eq!(line, "ready\n");
+            program
+        });
+        program.id()
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        if let Some(mut program) = self.program.take() {
+            let _ = program.kill();
+            let _ = program.wait();
+        }
+        if !std::thread::panicking() {
+            let _ = fs::remove_dir_all(&self.root);
+        }
+    }
+}
+
+/// The examples of a document that are to be run, by section.
+fn sections(document: &str) -> BTreeMap<String, Vec<Example>> {
+    let mut sections: BTreeMap<String, Vec<Example>> = BTreeMap::new();
+    for example in examples(&workspace().join(document)) {
+        if example.is_run {
+            let section = sections.entry(example.section.clone()).or_default();
+            section.push(example);
+        } else {
+            let why = format!("{} says so: {}", example.place, example.section);
+            not_run(document, &why);
+        }
+    }
+    sections
+}
+
+/// Debian's programs that a recipe is for: how to get them, and what else is in the folder.
+fn prepare(section: &str, stage: &mut Stage) -> Result<(), &'static str> {
+    let has = |file: &str| Path::new(file).exists();
+    let waits = ["Tomcat", "Maven Surefire", "Gradle and its daemon"];
+    if waits.contains(&section) && !long() {
+        return Err("./check --long runs it: those programs take their time");
+    }
+    match section {
+        "Tomcat" => {
+            if !has("/usr/bin/tomcat10-instance-create") || !has("/usr/bin/curl") {
+                return Err("apt-get install tomcat10-user curl");
+            }
+            let port = || TcpListener::bind("127.0.0.1:0").unwrap();
+            let (web, control) = (port(), port());
+            let number = |port: &TcpListener| port.local_addr().unwrap().port();
+            stage.run(&format!(
+                "tomcat10-instance-create -p {} -c {} tomcat",
+                number(&web),
+                number(&control)
+            ));
+            let web = number(&web).to_string();
+            stage.words.push((":8080", format!(":{web}")));
+            stage.file("tomcat/webapps/ROOT/index.html", "here\n");
+            stage.root.push("tomcat");
+        }
+        "Maven Surefire" => {
+            if !has("/usr/bin/mvn")
+                || !has(
+                    "/usr/share/maven-repo/org/apache/maven/plugins/maven-surefire-plugin/2.22.3",
+                )
+            {
+                return Err(
+                    "apt-get install maven libsurefire-java junit4 libmaven-compiler-plugin-java libmaven-resources-plugin-java",
+                );
+            }
+            stage.file("pom.xml", POM);
+            // There is no network.
+            stage.program(
+                "bin/mvn",
+                "exec /usr/bin/mvn -o -Dmaven.repo.local=/usr/share/maven-repo \"$@\"",
+            );
+        }
+        "Gradle and its daemon" => {
+            if !has("/usr/bin/gradle") || !has("/usr/share/maven-repo/junit/junit/4.x") {
+                return Err("apt-get install gradle junit4");
+            }
+            stage.file("build.gradle", BUILD);
+            stage.program("bin/gradle", "exec /usr/bin/gradle --offline \"$@\"");
+        }
+        _ => return Ok(()),
+    }
+    stage.file("src/main/java/App.java", APP);
+    stage.file("src/test/java/AppTest.java", UNIT_TEST);
+    Ok(())
+}
+
+fn run(document: &str) {
+    let sections = sections(document);
+    assert!(!sections.is_empty(), "{document} has no examples");
+    for (section, examples) in sections {
+        let mut stage = Stage::new();
+        match prepare(&section, &mut stage) {
+            Ok(()) => examples.iter().for_each(|example| stage.example(example)),
+            Err(how) => not_run(document, &format!("{section}: {how}")),
+        }
+    }
+}
+
+#[test]
+fn readme() {
+    run("README.md");
+}
+
+#[test]
+fn recipes() {
+    run("docs/recipes.md");
+}
