@@ -21,7 +21,6 @@
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 use std::{mem, ptr};
 
 use jvmpi_headers::jni::JNIEnv;
@@ -356,23 +355,12 @@ struct QueuedInfo {
 /// Waits until the handler is through. A thread that is not on a processor gets
 /// to it when it is scheduled; a suspension would have to wait for that as well.
 fn wait(tid: u32, slot: &Slot) -> bool {
-    /// Enough for a thread that is on a processor.
-    const SPINS: u32 = 500;
-    let start = Instant::now();
-    let mut spins = 0;
-    while slot.state.load(Ordering::Acquire) != of(tid, DONE) {
-        spins += 1;
-        if spins < SPINS {
-            std::hint::spin_loop();
-            continue;
-        }
-        if start.elapsed() > patience::STACK_BY_SIGNAL.most
-            && slot.state.load(Ordering::Acquire) == of(tid, ASKED)
-        {
+    let is = |state| slot.state.load(Ordering::Acquire) == of(tid, state);
+    // One that has begun comes to its end.
+    while !patience::STACK_BY_SIGNAL.until(|| is(DONE)) {
+        if is(ASKED) {
             return false;
         }
-        // Leaves the processor to it.
-        std::thread::sleep(Duration::from_micros(20));
     }
     true
 }
