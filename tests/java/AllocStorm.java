@@ -1,3 +1,4 @@
+import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -220,11 +221,16 @@ public class AllocStorm {
         sink = null;
     }
 
-    /** Two, since the first may have begun too early for some; then time to tell. */
-    static void collect() throws Exception {
+    /**
+     * Two whole ones, since the first may have begun too early for some: each begins after what it
+     * has to find, and is over when that is gone. What they found is told at the end at the latest.
+     */
+    static void collect() {
         for (int i = 0; i < 2; i++) {
-            System.gc();
-            Thread.sleep(150);
+            WeakReference<Object> gone = new WeakReference<>(new Object());
+            do {
+                System.gc();
+            } while (gone.get() != null);
         }
     }
 

@@ -1,7 +1,11 @@
 //! Reads recordings, whole, cut off or damaged: what can be read is.
 
+mod items;
+
 use std::collections::BTreeMap;
-use std::collections::binary_heap::{BinaryHeap, PeekMut};
+use std::collections::binary_heap::BinaryHeap;
+
+use items::Next;
 
 use super::block::{self, Found, State};
 use super::bytes::Input;
@@ -14,6 +18,8 @@ use super::header::Header;
 use super::layout::{Error, HEADER_LEN, PAGE};
 use super::record::{Item, What};
 use super::subject::{Subject, results_of};
+
+pub use items::Items;
 
 /// A recording in memory.
 #[derive(Clone, Debug)]
@@ -156,57 +162,6 @@ impl<'a> Recording<'a> {
             }
         }
         Items { heads }
-    }
-}
-
-/// The records of all threads, in the order of time; those of the same moment by thread.
-#[derive(Debug)]
-pub struct Items<'r, 'a> {
-    heads: BinaryHeap<Next<'r, 'a>>,
-}
-
-#[derive(Debug)]
-struct Next<'r, 'a> {
-    item: Item<'a>,
-    records: Records<'r, 'a>,
-}
-
-impl Next<'_, '_> {
-    fn key(&self) -> (u64, u32) {
-        (self.item.nanos, self.item.thread)
-    }
-}
-
-impl PartialEq for Next<'_, '_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Next<'_, '_> {}
-
-impl PartialOrd for Next<'_, '_> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Next<'_, '_> {
-    /// The earliest is the greatest.
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        other.key().cmp(&self.key())
-    }
-}
-
-impl<'a> Iterator for Items<'_, 'a> {
-    type Item = Item<'a>;
-
-    fn next(&mut self) -> Option<Item<'a>> {
-        let mut first = self.heads.peek_mut()?;
-        match first.records.next() {
-            Some(next) => Some(std::mem::replace(&mut first.item, next)),
-            None => Some(PeekMut::pop(first).item),
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Pending collections under loom.
+//! Pending collections, and dumps against brackets, under loom.
 #![cfg(loom)]
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
@@ -7,6 +7,7 @@ use std::sync::Arc;
 use loom::thread;
 
 use protocols::collections::{Collections, Sentinels};
+use protocols::holds::Holds;
 
 /// Whoever sees that something is pending has the figures of that pause: `counts`, or it is part
 /// of a cycle. `told` is when the figures are written; late, and that is a fault.
@@ -86,5 +87,27 @@ fn the_newest_sentinel_counts_once() {
         let told = sentinels.died(newest);
         let (_, told_too) = telling.join().unwrap();
         assert!(told != told_too && sentinels.is_dead(sentinels.newest()));
+    });
+}
+
+/// Whoever holds sees that nothing has begun, or it has begun before and says so no more.
+#[test]
+fn of_a_dump_and_a_bracket_one_is_first() {
+    loom::model(|| {
+        let holds = Arc::new(Holds::new());
+        let other = Arc::clone(&holds);
+        let dump = thread::spawn(move || {
+            other.hold();
+            let begins = other.begin().is_some();
+            other.release();
+            assert!(!begins, "a bracket in a dump");
+        });
+        // The beginning, and what it asks before it tells of deaths.
+        let begun = holds.begin();
+        let tells = begun.is_some() && !holds.is_held();
+        drop(begun);
+        dump.join().unwrap();
+        assert!(tells || !holds.is_held());
+        assert!(holds.begin().is_some());
     });
 }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use arena_models::Kind;
+use parking_lot::{Condvar, Mutex};
 use recording_format::{Recording, Value, What};
 use terminal_text::raw_text;
 
@@ -81,12 +82,12 @@ pub fn replay(
 
 fn wait_for(loaded: &Loaded) -> i32 {
     let (code, wake) = &**loaded;
-    let mut guard = code.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut guard = code.lock();
     loop {
         if let Some(code) = *guard {
             return code;
         }
-        guard = wake.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        wake.wait(&mut guard);
     }
 }
 
@@ -143,7 +144,7 @@ fn load(player: &'static Player, agent: Agent, options: Option<Vec<u8>>, loaded:
     }
     player.set_loaded();
     let (code, wake) = &**loaded;
-    *code.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.get());
+    *code.lock() = Some(result.get());
     wake.notify_all();
     until
 }

@@ -10,10 +10,11 @@ mod calls;
 mod events;
 mod find;
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use recording_format::Recording;
 
 use crate::answers::Answers;
@@ -73,7 +74,7 @@ impl Player {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// A record of a thread.
@@ -124,21 +125,17 @@ impl Player {
                 continue;
             }
             set_wait(&mut state, thread, Wait::Turn);
-            state = self.sleep(state, thread);
+            self.sleep(&mut state, thread);
             self.see_to_it(&mut state, &mut quiet);
         }
         set_wait(&mut state, thread, Wait::Turn);
-        state = self.wait_for_returning(state, thread);
+        self.wait_for_returning(&mut state, thread);
         set_wait(&mut state, thread, Wait::No);
     }
 
     /// Waits for threads that were passed over, for they waited for a lock of the agent's, and
     /// have got it now: in the recording they had it before what comes now.
-    fn wait_for_returning<'s>(
-        &'s self,
-        mut state: MutexGuard<'s, State>,
-        thread: usize,
-    ) -> MutexGuard<'s, State> {
+    fn wait_for_returning(&self, state: &mut MutexGuard<'_, State>, thread: usize) {
         /// What runs for so long does more than it was recorded with.
         const LONG: Duration = Duration::from_secs(1);
         let mut since = Instant::now();
@@ -153,18 +150,14 @@ impl Player {
             }
             let wake = self.wakes.get(thread);
             let Some(wake) = wake else { break };
-            let slept = wake.wait_timeout(state, Duration::from_micros(200));
-            state = slept.unwrap_or_else(PoisonError::into_inner).0;
+            wake.wait_for(state, Duration::from_micros(200));
         }
-        state
     }
 
-    fn sleep<'s>(&'s self, state: MutexGuard<'s, State>, wake: usize) -> MutexGuard<'s, State> {
-        let Some(wake) = self.wakes.get(wake) else {
-            return state;
-        };
-        let slept = wake.wait_timeout(state, Duration::from_millis(20));
-        slept.unwrap_or_else(PoisonError::into_inner).0
+    fn sleep(&self, state: &mut MutexGuard<'_, State>, wake: usize) {
+        if let Some(wake) = self.wakes.get(wake) {
+            wake.wait_for(state, Duration::from_millis(20));
+        }
     }
 
     /// Passes over the thread whose turn it is, if nobody has come on for too long.
@@ -206,7 +199,7 @@ impl Player {
         let mut state = self.lock();
         let mut quiet = Quiet::from(&state);
         while state.turn().is_some() || state.is_played_on() {
-            state = self.sleep(state, self.causes.len());
+            self.sleep(&mut state, self.causes.len());
             if self.see_to_it(&mut state, &mut quiet) && state.turn().is_none() {
                 return;
             }

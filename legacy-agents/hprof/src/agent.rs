@@ -9,11 +9,13 @@
 //! lock; the handlers in which its parts come, on the same thread, do not take it.
 
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use jvmpi_headers::jvmpi::*;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::classes::Classes;
 use crate::ffi::clock::Watch;
@@ -73,7 +75,7 @@ pub(crate) fn get() -> Option<&'static Agent> {
 /// A panic that was caught leaves data as good as any.
 #[inline]
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 /// JVM_OnLoad. False if there is nothing to profile, or no place for the profile; at the VM's

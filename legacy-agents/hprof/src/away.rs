@@ -1,8 +1,7 @@
 //! What threads keep for themselves, while they do not run: virtual threads leave their carrier and go
 //! on with another, where another's lies in the place of the thread of the operating system.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 /// Something that belongs to the thread of one JNIEnv.
@@ -19,7 +18,7 @@ impl<T: OfThread> Away<T> {
     }
 
     fn with<O>(&self, body: impl FnOnce(&mut FxHashMap<usize, Box<T>>) -> O) -> O {
-        let mut away = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut away = self.0.lock();
         body(away.get_or_insert_default())
     }
 

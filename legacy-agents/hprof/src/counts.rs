@@ -1,9 +1,10 @@
 //! What threads allocate, counted by each for itself.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use indexmap::IndexMap;
+use parking_lot::Mutex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::agent::lock;

@@ -1,9 +1,8 @@
 //! A dump: everything that was asked for, as of now.
 
-use std::sync::Mutex;
-
 use dump_format::{Monitor, MonitorId, MonitorReader};
 use jvmpi_headers::jvmpi::{JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP};
+use parking_lot::Mutex;
 use terminal_text::printable::printable;
 
 use crate::agent::{self, Agent, lock};

@@ -1,7 +1,6 @@
 //! Where JNI's global references were made, for the ROOT records of heap dumps.
 
-use std::sync::Mutex;
-
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use crate::agent::lock;

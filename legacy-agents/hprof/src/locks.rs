@@ -1,8 +1,8 @@
 //! `monitor=y`: time lost waiting for locks.
 
 use std::cell::Cell;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use crate::agent::{self, Agent, lock};

@@ -7,9 +7,11 @@
 
 use std::io::{self, ErrorKind, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use crate::agent::lock;
 

@@ -7,10 +7,10 @@
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use crate::agent::{self, Agent, lock};

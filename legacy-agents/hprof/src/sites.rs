@@ -9,9 +9,10 @@
 use std::cell::{Cell, RefCell};
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashTable;
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use crate::agent::{self, Agent, lock};

@@ -11,10 +11,11 @@
 //! one: it is many times what a small method takes.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use indexmap::IndexMap;
+use parking_lot::Mutex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::agent::{self, Agent, lock};

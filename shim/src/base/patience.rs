@@ -4,6 +4,7 @@
 //! agent, or may need what the waiting thread holds; and a program under a profiler has to go on.
 //! Each constant says for whom, and what becomes of it when the time is over.
 
+use std::hint;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,8 @@ pub(crate) struct Patience {
     /// At most; from the start, or from when others got on last.
     pub(crate) most: Duration,
     every: Duration,
+    /// So long it looks all the time, before it leaves the processor to others.
+    spins: Duration,
     renewed: bool,
 }
 
@@ -23,6 +26,7 @@ impl Patience {
         Self {
             most,
             every: Duration::from_micros(50),
+            spins: Duration::ZERO,
             renewed: false,
         }
     }
@@ -30,6 +34,12 @@ impl Patience {
     /// With so much time between two looks.
     const fn every(self, every: Duration) -> Self {
         Self { every, ..self }
+    }
+
+    /// At first it looks all the time, for so long: whom it waits for is mostly done by then, if it
+    /// has a processor.
+    const fn spinning(self, spins: Duration) -> Self {
+        Self { spins, ..self }
     }
 
     /// The time begins anew whenever others get on ([`progress`]): they are slow, but not stuck.
@@ -48,14 +58,28 @@ impl Patience {
         }
     }
 
+    /// For so long at most, if that is less.
+    pub(crate) fn within(self, most: Duration) -> Self {
+        Self {
+            most: most.min(self.most),
+            ..self
+        }
+    }
+
     /// Sleeps and looks until it is `done`; false if the time was over before.
     pub(crate) fn until(self, mut done: impl FnMut() -> bool) -> bool {
-        let mut since = (Instant::now(), progress::count());
+        let start = Instant::now();
+        let mut since = (start, progress::count());
         while !done() {
-            if self.is_over(&mut since, (Instant::now(), progress::count())) {
+            let now = Instant::now();
+            if self.is_over(&mut since, (now, progress::count())) {
                 return false;
             }
-            thread::sleep(self.every);
+            if now.duration_since(start) < self.spins {
+                hint::spin_loop();
+            } else {
+                thread::sleep(self.every);
+            }
         }
         true
     }
@@ -144,6 +168,8 @@ pub(crate) const HANDLERS_AT_THE_END: Patience = Patience::of(secs(1));
 pub(crate) const STARVED_AT_THE_END: Patience = Patience::of(secs(10));
 /// Handlers in flight before JVM_SHUT_DOWN, which comes beside them.
 pub(crate) const GRACE: Patience = Patience::of(millis(100)).every(millis(1));
+/// A bracket that was postponed, until it is tried again: the gate stays open so long.
+pub(crate) const BETWEEN_TRIES: Patience = Patience::of(millis(500)).every(millis(5));
 /// Who sends a bracket, by one that is sent for RunGC: as long as it gets on; then the caller's
 /// deaths come in the next one.
 pub(crate) const SENDER: Patience = Patience::of(secs(2)).every(micros(200));
@@ -190,9 +216,13 @@ pub(crate) const SUSPENDERS: Patience = Patience::of(millis(200)).every(micros(1
 /// A MONITOR_DUMP, by an ending thread that is in it.
 pub(crate) const DUMP_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros(100)).renewed();
 /// The ENTER of who waits, by who leaves the monitor: EXIT comes first.
-pub(crate) const ENTER_BEFORE_EXIT: Patience = Patience::of(millis(50)).every(micros(20));
+pub(crate) const ENTER_BEFORE_EXIT: Patience = Patience::of(millis(50))
+    .every(micros(20))
+    .spinning(micros(20));
 /// The signal's handler that takes a thread's stack: the stack at the safepoint is taken.
-pub(crate) const STACK_BY_SIGNAL: Patience = Patience::of(millis(10)).every(micros(20));
+pub(crate) const STACK_BY_SIGNAL: Patience = Patience::of(millis(10))
+    .every(micros(20))
+    .spinning(micros(20));
 
 // ---- hooks ----------------------------------------------------------------------
 

@@ -9,11 +9,14 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::ptr;
+use std::sync::atomic::AtomicBool;
 
 use jvmpi_headers::jni::{JNI_OK, JNIEnv, JavaVM, jclass, jint};
 use parking_lot::Mutex;
 use terminal_text::raw_text;
 
+use crate::base::boundary::guarded;
+use crate::base::guards::Turn;
 use crate::base::{life, log};
 use crate::entry::hook_natives::Java_java_lang_JvmpiHooks_register;
 use crate::os::library::{self, Library};
@@ -31,25 +34,31 @@ struct Heir {
 
 static HEIR: Mutex<Option<Heir>> = Mutex::new(None);
 
+fn known() -> Option<Heir> {
+    *HEIR.lock()
+}
+
 /// Whether there is one.
 pub(crate) fn exists() -> bool {
-    HEIR.lock().is_some()
+    known().is_some()
+}
+
+/// One that is made now, without the lock: loading a library runs code of others. The VM attaches
+/// one agent at a time; a second caller is refused.
+fn made() -> Option<Heir> {
+    static MAKING: AtomicBool = AtomicBool::new(false);
+    let _making = Turn::take(&MAKING)?;
+    match make() {
+        Ok(made) => *HEIR.lock() = Some(made),
+        Err(reason) => log::warning!("{}", refusal(&reason)),
+    }
+    known()
 }
 
 /// Passes on what the VM has called us with; the heir is made if there is none. False, with one
 /// line, if there can be none.
 pub(crate) fn attach(vm: *mut JavaVM, options: &str) -> bool {
-    let heir = {
-        let mut heir = HEIR.lock();
-        if heir.is_none() {
-            match make() {
-                Ok(made) => *heir = Some(made),
-                Err(reason) => log::warning!("{}", refusal(&reason)),
-            }
-        }
-        *heir
-    };
-    let Some(Heir { on_attach, .. }) = heir else {
+    let Some(Heir { on_attach, .. }) = known().or_else(made) else {
         return false;
     };
     let Ok(options) = CString::new(raw_text::encode(options)) else {
@@ -93,6 +102,16 @@ fn make() -> Result<Heir, String> {
     })
 }
 
+/// What registers the hook class of this life: our own, or that of the next one.
+fn register_of(number: u32, name: &CStr) -> Option<Register> {
+    if life::number() == number {
+        return Some(Java_java_lang_JvmpiHooks_register);
+    }
+    let next = known()?.library.symbol(name)?;
+    // SAFETY: the type of this very export of the copy's.
+    Some(unsafe { mem::transmute::<*mut c_void, Register>(next.as_ptr()) })
+}
+
 /// `register()` of the hook classes of later lives ([`crate::model::classes::hook_class`]). The VM
 /// looks for them in the libraries that it has loaded itself, so in that of the first life, which
 /// passes them on.
@@ -102,22 +121,12 @@ macro_rules! registers {
         /// Called by the VM from the class's own Java code.
         #[unsafe(no_mangle)]
         unsafe extern "system" fn $symbol(env: *mut JNIEnv, class: jclass) {
-            if life::number() == $life {
-                // SAFETY: what the VM has passed.
-                unsafe { Java_java_lang_JvmpiHooks_register(env, class) };
-                return;
-            }
-            let heir = *HEIR.lock();
             let name = concat!(stringify!($symbol), "\0").as_bytes();
-            let next = CStr::from_bytes_with_nul(name)
-                .ok()
-                .zip(heir)
-                .and_then(|(name, heir)| heir.library.symbol(name));
-            let Some(next) = next else { return };
-            // SAFETY: the type of this very export of the copy's.
-            let next = unsafe { mem::transmute::<*mut c_void, Register>(next.as_ptr()) };
-            // SAFETY: what the VM has passed.
-            unsafe { next(env, class) };
+            let of_life = || register_of($life, CStr::from_bytes_with_nul(name).ok()?);
+            if let Some(register) = guarded("register", None, of_life) {
+                // SAFETY: what the VM has passed.
+                unsafe { register(env, class) };
+            }
         }
     )+};
 }

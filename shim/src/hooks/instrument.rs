@@ -108,6 +108,14 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
         0
     };
     let before = wanted_hooks::give(needed | exits);
+    if this_vm::phase() > Phase::Live {
+        // The agent has gone meanwhile, and hooks are taken out, perhaps before these were given.
+        wanted_hooks::leave_only(0);
+        for event in Hook::VM_EVENTS {
+            let _ = jvmti.set_event(event, false);
+        }
+        return None;
+    }
     if needed & !before == 0 {
         drop(redoing);
         wait_for_redone();

@@ -38,11 +38,15 @@ static LEFT_OUT: Mutex<Vec<LeftOut>> = Mutex::new(Vec::new());
 /// Their numbers.
 static NUMBERS: Mutex<Option<HashSet<i32>>> = Mutex::new(None);
 
-/// From now on this one gets no hooks when its class is rewritten.
-pub(crate) fn add(number: i32, method: LeftOut) {
-    if NUMBERS.lock().get_or_insert_default().insert(number) {
-        LEFT_OUT.lock().push(method);
-    }
+/// From now on this one gets no hooks when its class is rewritten; false if so before. To be called
+/// while the class cannot go: its numbers would be another's then.
+pub(crate) fn choose(number: i32) -> bool {
+    NUMBERS.lock().get_or_insert_default().insert(number)
+}
+
+/// These have lost their hooks: their classes have been rewritten.
+pub(crate) fn add(methods: impl IntoIterator<Item = LeftOut>) {
+    LEFT_OUT.lock().extend(methods);
 }
 
 /// The one with this index.

@@ -117,29 +117,31 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
     let Ok(loaded) = classes::loaded(jvmti, jni) else {
         return 0;
     };
-    let mut chosen: Vec<Arc<Class>> = Vec::new();
+    let mut chosen: Vec<(Arc<Class>, Vec<LeftOut>)> = Vec::new();
     let mut count = 0;
     for costly in &review.costly {
         let Some(class) = loaded.iter().find(|class| has(class, costly.number)) else {
             continue;
         };
-        let is_known = chosen.iter().any(|it| it.id == class.id);
-        if !is_known && chosen.len() == most {
+        let known = chosen.iter().position(|(it, _)| it.id == class.id);
+        if known.is_none() && chosen.len() == most {
             continue;
         }
-        if let Some(method) = named(jvmti, jni, class, *costly) {
-            left_out::add(costly.number, method);
-            count += 1;
-            if !is_known {
-                chosen.push(Arc::clone(class));
-            }
+        let Some(method) = choose(jvmti, jni, class, *costly) else {
+            continue;
+        };
+        match known.and_then(|at| chosen.get_mut(at)) {
+            Some((_, methods)) => methods.push(method),
+            None => chosen.push((Arc::clone(class), vec![method])),
         }
     }
-    for some in chosen.chunks(batch) {
-        if this_vm::phase() > Phase::Live {
-            break;
-        }
-        instrument::redo_batch(jvmti, jni, some);
+    while !chosen.is_empty() && this_vm::phase() == Phase::Live {
+        let some = chosen.drain(..batch.min(chosen.len()));
+        let (classes, methods): (Vec<_>, Vec<_>) = some.unzip();
+        instrument::redo_batch(jvmti, jni, &classes);
+        let methods = methods.concat();
+        count += methods.len();
+        left_out::add(methods);
     }
     log::info!(
         "method-budget: method events took {:.0} % of the CPU time; {count} methods have none any more",
@@ -155,14 +157,16 @@ fn has(class: &Class, number: i32) -> bool {
     })
 }
 
-fn named(jvmti: Jvmti, jni: Jni, class: &Class, costly: Costly) -> Option<LeftOut> {
-    let method = method_numbers::id(costly.number)?;
+/// It gets no hooks any more, unless its class has gone.
+fn choose(jvmti: Jvmti, jni: Jni, class: &Class, costly: Costly) -> Option<LeftOut> {
+    // While this is here, its numbers are its own.
     let mirror = class.mirror(jni)?;
+    let method = method_numbers::id(costly.number)?;
     let signature = jvmti.class_signature(mirror.get()).ok()?;
     let class = signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
     let (name, _) = jvmti.method_name(method).ok()?;
     let class = String::from_utf8_lossy(class).replace('/', ".");
-    Some(LeftOut {
+    left_out::choose(costly.number).then(|| LeftOut {
         method,
         name: format!("{class}.{}", String::from_utf8_lossy(name.bytes())),
         calls: costly.calls,

@@ -31,14 +31,12 @@ pub(crate) struct Sleep {
 }
 
 impl MonitorWait {
-    /// On the thread itself: it sleeps from now on. `None`: nothing is to be told of that.
-    pub(crate) fn falls_asleep(&self, sleep: Option<Sleep>) {
-        self.sleeps.store(sleep.is_some(), Ordering::Relaxed);
-        if let Some(sleep) = sleep {
-            self.since.store(sleep.since, Ordering::Relaxed);
-            self.wait_announced
-                .store(sleep.announced, Ordering::Relaxed);
-        }
+    /// On the thread itself: it sleeps from now on.
+    pub(crate) fn falls_asleep(&self, sleep: Sleep) {
+        self.sleeps.store(true, Ordering::Relaxed);
+        self.since.store(sleep.since, Ordering::Relaxed);
+        self.wait_announced
+            .store(sleep.announced, Ordering::Relaxed);
     }
 
     /// On the thread itself: the sleep that is over.

@@ -20,7 +20,7 @@ use crate::base::config;
 use crate::model::attention;
 use crate::model::deferred::Deferred;
 use crate::model::method_stack::MethodStack;
-use crate::model::monitor_wait::MonitorWait;
+use crate::model::monitor_wait::{MonitorWait, Sleep};
 use crate::model::native_thread::{Asked, NOBODY, NativeThread};
 use crate::model::own_cell::OwnCell;
 use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
@@ -309,6 +309,11 @@ impl Thread {
     /// The monitor it waits for, or on.
     pub(crate) fn monitor_wait(&self) -> &MonitorWait {
         self.monitor_wait.get_or_init(Box::default)
+    }
+
+    /// On the thread itself: the sleep that is over, if it is a virtual one that has begun one.
+    pub(crate) fn wakes(&self) -> Option<Sleep> {
+        self.monitor_wait.get()?.wakes()
     }
 
     fn suspension(&self) -> &Suspension {

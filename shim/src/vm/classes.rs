@@ -1,6 +1,7 @@
 //! What the VM tells of classes, and of their methods and fields; retransforming them.
 #![allow(unsafe_code, reason = "the JVMTI function table")]
 
+use std::ffi::c_char;
 use std::ptr;
 
 use jvmpi_headers::jvmti as sys;
@@ -92,13 +93,7 @@ impl Jvmti {
             &raw mut signature,
             ptr::null_mut()
         ))?;
-        match (Text::new(self, name), Text::new(self, signature)) {
-            (Some(name), Some(signature)) => Ok((name, signature)),
-            _ => Err(JvmtiError {
-                call: "GetMethodName",
-                code: NOT_AVAILABLE,
-            }),
-        }
+        self.both("GetMethodName", name, signature)
     }
 
     pub(crate) fn field_name(self, class: ObjectRef<'_>, field: FieldId) -> Result<(Text, Text)> {
@@ -110,13 +105,20 @@ impl Jvmti {
             &raw mut signature,
             ptr::null_mut()
         ))?;
-        match (Text::new(self, name), Text::new(self, signature)) {
-            (Some(name), Some(signature)) => Ok((name, signature)),
-            _ => Err(JvmtiError {
-                call: "GetFieldName",
-                code: NOT_AVAILABLE,
-            }),
-        }
+        self.both("GetFieldName", name, signature)
+    }
+
+    /// Name and signature of a member, as that call has given them.
+    fn both(
+        self,
+        call: &'static str,
+        name: *mut c_char,
+        signature: *mut c_char,
+    ) -> Result<(Text, Text)> {
+        let code = NOT_AVAILABLE;
+        let name = Text::new(self, name);
+        name.zip(Text::new(self, signature))
+            .ok_or(JvmtiError { call, code })
     }
 
     pub(crate) fn field_is_static(self, class: ObjectRef<'_>, field: FieldId) -> Result<bool> {

@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{Mutex, MutexGuard};
 
 const PAGE: usize = 4096;
 
@@ -21,7 +22,7 @@ struct Memory {
 
 fn memory() -> MutexGuard<'static, Option<Memory>> {
     static MEMORY: Mutex<Option<Memory>> = Mutex::new(None);
-    MEMORY.lock().unwrap_or_else(PoisonError::into_inner)
+    MEMORY.lock()
 }
 
 /// Memory of zeros at this address, or, if it is 0, anywhere; 0 if there is none.

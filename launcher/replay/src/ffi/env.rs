@@ -10,9 +10,9 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use jvmpi_headers::jni::{JNIEnv, JavaVM};
+use parking_lot::{Mutex, MutexGuard};
 
 /// Slots of JNI's function table, all versions'.
 const SLOTS: usize = 240;
@@ -67,7 +67,7 @@ pub(super) fn of(recorded: u64) -> *mut JNIEnv {
     if recorded == 0 {
         return ptr::null_mut();
     }
-    let mut envs = ENVS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut envs = ENVS.lock();
     let env = *envs
         .get_or_insert_default()
         .entry(recorded)
@@ -91,7 +91,7 @@ pub(super) fn of(recorded: u64) -> *mut JNIEnv {
 fn place_at(recorded: u64) -> *mut Env {
     const PAGE: usize = 4096;
     static PAGES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
-    let mut pages = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut pages = PAGES.lock();
     let address = usize::try_from(recorded).unwrap_or(0);
     let last = address.saturating_add(size_of::<Env>() - 1);
     let mut is_ours = |page: usize| {
@@ -125,9 +125,9 @@ fn place_at(recorded: u64) -> *mut Env {
     }))
 }
 
-fn known() -> std::sync::MutexGuard<'static, Vec<usize>> {
+fn known() -> MutexGuard<'static, Vec<usize>> {
     static KNOWN: Mutex<Vec<usize>> = Mutex::new(Vec::new());
-    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+    KNOWN.lock()
 }
 
 /// What was recorded of an env that the agent names; the number itself if it is none.
@@ -142,7 +142,7 @@ pub(super) fn recorded(env: *mut JNIEnv) -> u64 {
 /// A function of JNI: there is no Java to do it.
 unsafe extern "C" fn missing<const SLOT: usize>() -> usize {
     static SAID: Mutex<Vec<usize>> = Mutex::new(Vec::new());
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut said = SAID.lock();
     if !said.contains(&SLOT) {
         said.push(SLOT);
         let line = format!(

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::AsRawFd as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use recording_format::{Error, Recording};
 
 /// What has been mapped: addresses and lengths.
@@ -45,7 +45,7 @@ pub(crate) fn bytes_of(mut file: File) -> io::Result<&'static [u8]> {
     }
     // Its lock lasts as long as the mapping.
     std::mem::forget(file);
-    let mut mapped = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut mapped = MAPPED.lock();
     mapped.push((address.expose_provenance(), len));
     // SAFETY: mapped for ever, and nobody of ours writes into the file.
     Ok(unsafe { std::slice::from_raw_parts(address.cast(), len) })
@@ -79,7 +79,7 @@ pub(crate) fn note_read() {
 
 /// Gives the kernel the memory of what is mapped back.
 pub(crate) fn forget() {
-    let mapped = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mapped = MAPPED.lock();
     for &(address, len) in mapped.iter() {
         let address = std::ptr::with_exposed_provenance_mut(address);
         // SAFETY: our mapping of a file, which is read again where it is needed.

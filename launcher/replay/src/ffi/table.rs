@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use event_translate::EventKind;
 use jvmpi_headers::jni::{JNI_ERR, JNIEnv, jint, jlong, jmethodID, jobject};
 use jvmpi_headers::jvmpi::*;
+use parking_lot::{Mutex, MutexGuard};
 use recording_format::{GET_ENV, Value};
 
 use crate::ffi::host::host;
@@ -246,7 +246,7 @@ type Functions = HashMap<u64, Vec<SystemThreadFunction>>;
 /// The functions of system threads, by their recorded addresses.
 fn functions() -> MutexGuard<'static, Option<Functions>> {
     static FUNCTIONS: Mutex<Option<Functions>> = Mutex::new(None);
-    FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner)
+    FUNCTIONS.lock()
 }
 
 unsafe extern "C" fn create_system_thread(
@@ -284,7 +284,7 @@ pub(crate) fn run_system_thread(recorded: u64) {
 /// What agents keep for threads is theirs; the record only knows when it was NULL.
 fn storage() -> MutexGuard<'static, Option<HashMap<usize, usize>>> {
     static STORAGE: Mutex<Option<HashMap<usize, usize>>> = Mutex::new(None);
-    STORAGE.lock().unwrap_or_else(PoisonError::into_inner)
+    STORAGE.lock()
 }
 
 unsafe extern "C" fn set_thread_local_storage(env: *mut JNIEnv, value: *mut c_void) {

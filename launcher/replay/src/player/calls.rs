@@ -139,7 +139,7 @@ impl Player {
         let mut quiet = Quiet::from(&state);
         set_wait(&mut state, thread, Wait::Turn);
         while let Some(turn) = state.turn() {
-            state = self.sleep(state, thread);
+            self.sleep(&mut state, thread);
             let owner = state.threads.get(turn.thread).copied().unwrap_or_default();
             if quiet.lasts(&mut state) && owner.is_away() {
                 set_wait(&mut state, thread, Wait::No);

@@ -170,14 +170,14 @@ fn who_was_passed_over_comes_before_what_is_later() {
             player.note_busy(1, 1);
             locked.wait();
             player.wait_turn(1, 0);
-            let _guard = lock.lock().unwrap();
+            let _guard = lock.lock();
             let since = Instant::now();
             while since.elapsed() < Duration::from_millis(100) {}
             done.store(true, Ordering::SeqCst);
             player.complete(1, 0);
         });
         scope.spawn(|| {
-            let guard = lock.lock().unwrap();
+            let guard = lock.lock();
             locked.wait();
             ask();
             ask();

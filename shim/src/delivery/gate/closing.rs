@@ -1,13 +1,13 @@
 //! Closes the gate for the replay and for brackets.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use parking_lot::Mutex;
-use protocols::gate::handlers::{Advice, Patience};
+use protocols::gate::handlers::{self, Advice};
 use protocols::gate::{Gate, Look, Stand, State};
 
 use crate::base::log;
-use crate::base::patience;
+use crate::base::patience::{self, Patience};
 use crate::delivery::gate::{GATE, change, stragglers};
 use crate::model::current;
 use crate::os::asymmetric_fence;
@@ -36,13 +36,13 @@ pub(crate) fn begin_late_replay() -> Option<Closed> {
     change(Stand::OPEN, replay).then(|| Closed(replay))
 }
 
-static PATIENCE: Mutex<Patience> = Mutex::new(Patience::new());
+static PATIENCE: Mutex<handlers::Patience> = Mutex::new(handlers::Patience::new());
 
 /// Closes the gate for a bracket of this thread, once the handlers in flight have finished;
 /// `None` if they have not by then and the bracket may not go on beside them ([`protocols::gate::handlers`]), or
 /// if the gate is not open now. Handlers of threads that only wait for a processor have it for
 /// `starved`: they come to it sooner while others stand at the gate.
-pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
+pub(crate) fn close(patience: Patience, starved: Patience) -> Option<Closed> {
     let me = current::key();
     let now = GATE.load();
     match now.state {
@@ -59,14 +59,20 @@ pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
         return None;
     }
     let begin = Instant::now();
-    let mut start = begin;
     // Whom the bracket goes on without.
     let mut beside = Vec::new();
     let mut given_up = false;
     loop {
         let alone = || stragglers::are_among(&beside);
-        match Gate::look(me, asymmetric_fence::heavy, alone, change) {
-            Look::Closed => {
+        let looked =
+            patience.until_some(
+                || match Gate::look(me, asymmetric_fence::heavy, alone, change) {
+                    Look::Inside | Look::Passed => None,
+                    look @ (Look::Closed | Look::Lost) => Some(look),
+                },
+            );
+        match looked {
+            Some(Look::Closed) => {
                 if beside.is_empty() {
                     PATIENCE.lock().nobody_inside();
                 } else if given_up {
@@ -77,15 +83,10 @@ pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
                 }
                 return Some(Closed(Stand::of(State::Bracket, me)));
             }
-            Look::Lost => return None,
-            Look::Passed => continue,
-            Look::Inside => {}
+            Some(_) => return None,
+            None => {}
         }
-        if start.elapsed() < patience {
-            std::thread::sleep(Duration::from_micros(50));
-        } else if begin.elapsed() < starved && !stragglers::anybody_waits() {
-            start = Instant::now();
-        } else {
+        if begin.elapsed() >= starved.most || stragglers::anybody_waits() {
             let stragglers = stragglers::look(me);
             let advice = PATIENCE.lock().after_try(Instant::now(), &stragglers);
             // In a pause of the VM's they may be waiting for its end.
@@ -102,7 +103,7 @@ pub(crate) fn close(patience: Duration, starved: Duration) -> Option<Closed> {
 /// has found is then either told of, or nobody else is about to.
 pub(crate) fn let_handlers_end() {
     let (patience, starved) = (patience::HANDLERS_AT_DUMP, patience::STARVED_AT_DUMP);
-    drop(close(patience.most, starved.most));
+    drop(close(patience, starved));
 }
 
 /// For tests, one after the other: the gate is one for all.
@@ -127,6 +128,7 @@ mod tests {
     use protocols::gate::State;
 
     use super::{close, opened};
+    use crate::base::patience::NONE;
     use crate::delivery::gate::{GATE, is_open};
     use crate::model::current;
 
@@ -143,7 +145,7 @@ mod tests {
             for mine in &won {
                 scope.spawn(move || {
                     while !over() {
-                        let Some(closed) = close(Duration::ZERO, Duration::ZERO) else {
+                        let Some(closed) = close(NONE, NONE) else {
                             continue;
                         };
                         let stand = GATE.load();
@@ -161,7 +163,7 @@ mod tests {
     fn a_panic_in_a_bracket_opens_it() {
         let _one = opened();
         let in_bracket = || {
-            let _closed = close(Duration::ZERO, Duration::ZERO);
+            let _closed = close(NONE, NONE);
             assert_eq!(GATE.load().state, State::Bracket);
             panic!("inside");
         };

@@ -7,13 +7,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use event_translate::{EventKind, EventSet};
 use id_map::Recycler;
 use jvmpi_headers::jvmpi::JVMPI_Event_gc_info;
 
-use crate::base::patience;
+use crate::base::patience::{self, Patience};
 use crate::delivery::{announce, deferred, gate};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::claim::Claim;
@@ -60,8 +59,8 @@ pub(crate) fn send(
     jvmti: Jvmti,
     jni: Jni,
     own: &Arc<Thread>,
-    patience: Duration,
-    starved: Duration,
+    patience: Patience,
+    starved: Patience,
 ) -> Outcome {
     if ![0, current::key()].contains(&LAST_SENDER.load(Ordering::Acquire)) {
         return Outcome::Postponed;

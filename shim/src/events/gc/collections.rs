@@ -15,6 +15,7 @@ use once_cell::sync::{Lazy, OnceCell};
 use protocols::collections::{Collections, Sentinels};
 
 use crate::base::log;
+use crate::base::patience::Patience;
 use crate::delivery::worker;
 use crate::model::attention;
 use crate::model::attention_guard::Attention;
@@ -111,32 +112,28 @@ pub(crate) fn wants_sentinel() -> bool {
 /// some milliseconds nobody else died. The VM tells of them on another thread, when
 /// it likes (JVMTI facts 4), and nothing may hurry it. While it gets on the time begins anew,
 /// unless more collections come, for those may never end.
-pub(crate) fn wait_until_told(sentinel: u64, patience: Duration) -> bool {
+pub(crate) fn wait_until_told(sentinel: u64, patience: Patience) -> bool {
     const QUIET: Duration = Duration::from_millis(3);
-    let (start, pause) = (Instant::now(), last_pause());
-    let mut deaths = DEATHS.load(Ordering::Relaxed);
-    let mut since = start;
+    let pause = last_pause();
+    let mut last = (deaths(), Instant::now());
+    let mut rest = patience;
     loop {
-        let told = is_dead(sentinel);
-        if told && since.elapsed() >= QUIET {
-            return true;
-        }
-        let from = if last_pause() == pause { since } else { start };
-        if from.elapsed() >= patience || this_vm::phase() == Phase::Dead {
-            return told;
-        }
-        std::thread::sleep(Duration::from_micros(500));
-        let more = DEATHS.load(Ordering::Relaxed);
-        if more != deaths {
-            deaths = more;
-            since = Instant::now();
+        let is_quiet = rest.until(|| {
+            if deaths() != last.0 {
+                last = (deaths(), Instant::now());
+            }
+            is_dead(sentinel) && last.1.elapsed() >= QUIET || this_vm::phase() == Phase::Dead
+        });
+        rest = patience.less(last.1.elapsed());
+        if is_quiet || rest.most.is_zero() || last_pause() != pause {
+            return is_dead(sentinel);
         }
     }
 }
 
 /// The same for the newest sentinel; for the VM's thread that tells, if there was a collection
 /// too soon after the one before for a sentinel of its own. `me` is the calling thread.
-pub(crate) fn wait_for_newest(jvmti: Jvmti, me: Option<ObjectRef<'_>>, patience: Duration) -> bool {
+pub(crate) fn wait_for_newest(jvmti: Jvmti, me: Option<ObjectRef<'_>>, patience: Patience) -> bool {
     // Three milliseconds, as above.
     const LOOKS: u32 = 6;
     if SENTINELS.is_younger_than(last_pause()) && flags::stops_the_world() {
@@ -151,22 +148,17 @@ pub(crate) fn wait_for_poster(
     jvmti: Jvmti,
     me: Option<ObjectRef<'_>>,
     looks: u32,
-    patience: Duration,
+    patience: Patience,
 ) -> bool {
-    const PAUSE: Duration = Duration::from_micros(500);
     if jvmti.feature_version() < 16 {
         // Deaths are told in the pause.
         return true;
     }
     let poster = service_thread::number();
-    let start = Instant::now();
-    let mut quiet = 0;
-    while quiet < looks {
-        if start.elapsed() > patience || this_vm::phase() == Phase::Dead {
-            return false;
-        }
-        let before = deaths();
-        std::thread::sleep(PAUSE);
+    let mut before = deaths();
+    // The first look has no time behind it.
+    let mut quiet = None;
+    patience.until(|| {
         // GetThreadState makes this thread pass a safepoint that is pending, so that the
         // Service Thread can go on. (Without a thread it would wait for virtual ones.)
         if let Some(me) = me {
@@ -174,9 +166,14 @@ pub(crate) fn wait_for_poster(
         }
         let posts =
             poster.and_then(tasks::waits) == Some(false) || deaths() != before || pause::is_on();
-        quiet = if posts { 0 } else { quiet + 1 };
-    }
-    true
+        before = deaths();
+        quiet = match quiet {
+            Some(quiet) if !posts => Some(quiet + 1),
+            _ => Some(0),
+        };
+        quiet >= Some(looks) || this_vm::phase() == Phase::Dead
+    });
+    quiet >= Some(looks)
 }
 
 /// When the last pause ended, in nanoseconds of a clock of ours; 0 if there was none.

@@ -2,17 +2,19 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use protocols::holds::{Begun, Holds};
+
 use crate::base::guards::Turn;
 use crate::base::{log, patience};
 use crate::delivery::worker;
 use crate::events::gc::claim;
-use crate::events::gc::holds::{Begun, Holds};
 
 /// How often GC is disabled. The VM collects all the same: ids are tokens that no
 /// collection moves, so there is nothing for it to spoil.
 static DISABLED: AtomicU32 = AtomicU32::new(0);
 /// Deaths and moves are being told.
 static TELLING: AtomicBool = AtomicBool::new(false);
+
 /// DisableGC: no id dies or moves for the agent until EnableGC. Waits while deaths
 /// are being told, never for GC_START's handler.
 pub(crate) fn disable() {

@@ -8,7 +8,6 @@ pub(crate) mod collections;
 pub(crate) mod deaths;
 pub(crate) mod disabling;
 pub(crate) mod heap_count;
-pub(crate) mod holds;
 pub(crate) mod object_free;
 pub(crate) mod reclaim;
 pub(crate) mod sending;

@@ -94,7 +94,7 @@ fn end_quietly(jvmti: Jvmti, jni: Jni) -> bool {
     let start = Instant::now();
     loop {
         let seen = collections::moment();
-        let rest = patience::VM_RESTS.most.saturating_sub(start.elapsed());
+        let rest = patience::VM_RESTS.less(start.elapsed());
         if !collections::wait_for_poster(jvmti, me, LOOKS, rest) {
             return false;
         }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::base::{log, patience};
+use crate::base::log;
+use crate::base::patience::{self, Patience};
 use crate::delivery::{gate, worker};
 use crate::events::gc::bracket::{self, EVENTS, Outcome, send};
 use crate::events::gc::bracket_event::HURRY;
@@ -35,7 +36,7 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<
         return None;
     }
     let tries = TRIES.load(Ordering::Relaxed);
-    let patience = longer(Duration::from_millis(10), tries, TRY);
+    let patience = TRY.within(longer(Duration::from_millis(10), tries));
     // About a second has passed: perhaps they only want a processor.
     let starved = if tries < 12 { patience } else { STARVED };
     match send(jvmti, jni, own, patience, starved) {
@@ -45,32 +46,32 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<
                 TRIES.fetch_add(1, Ordering::Relaxed);
             }
             collections::put_back();
-            return Some(longer(PAUSE, tries, Duration::from_millis(500)));
+            return Some(longer(PAUSE, tries));
         }
         Outcome::Empty => collections::put_back(),
     }
     None
 }
 
-const TRY: Duration = patience::HANDLERS.most;
-const STARVED: Duration = patience::STARVED_HANDLERS.most;
+const TRY: Patience = patience::HANDLERS;
+const STARVED: Patience = patience::STARVED_HANDLERS;
 /// How long it stays open between two tries, at first.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Twice as long each time.
-fn longer(first: Duration, tries: u32, at_most: Duration) -> Duration {
+fn longer(first: Duration, tries: u32) -> Duration {
     const DOUBLINGS: u32 = 16;
-    (first * (1 << tries.min(DOUBLINGS))).min(at_most)
+    first * (1 << tries.min(DOUBLINGS))
 }
 
 /// Tries again and again, until a handler has waited for something all through `patience`.
-/// (The handlers of threads that wait for a processor are not stuck, for `at_most`.)
+/// (The handlers of threads that wait for a processor are not stuck, for `starved`.)
 fn send_soon(
     jvmti: Jvmti,
     jni: Jni,
     own: &Arc<Thread>,
-    patience: Duration,
-    at_most: Duration,
+    patience: Patience,
+    starved: Patience,
 ) -> Outcome {
     let begin = Instant::now();
     let mut start = begin;
@@ -80,13 +81,18 @@ fn send_soon(
         if !matches!(outcome, Outcome::Postponed) || is_held() || !gate::is_open() {
             return outcome;
         }
-        if begin.elapsed() < at_most && !gate::anybody_waits_inside() {
+        if begin.elapsed() < starved.most && !gate::anybody_waits_inside() {
             start = Instant::now();
         }
-        if start.elapsed() >= patience || HURRY.load(Ordering::Acquire) {
+        if start.elapsed() >= patience.most || HURRY.load(Ordering::Acquire) {
             return outcome;
         }
-        own.resting(|| std::thread::sleep(longer(PAUSE, tries, TRY)));
+        let pause = longer(PAUSE, tries).min(TRY.most);
+        own.resting(|| {
+            patience::BETWEEN_TRIES
+                .within(pause)
+                .until(|| HURRY.load(Ordering::Acquire))
+        });
         tries += 1;
     }
 }
@@ -103,8 +109,7 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             return;
         }
         if object_free::is_on() {
-            let told =
-                own.resting(|| collections::wait_until_told(sentinel, patience::VM_TELLS.most));
+            let told = own.resting(|| collections::wait_until_told(sentinel, patience::VM_TELLS));
             if !told {
                 log::info!("the VM has not told of all deaths in time; the rest comes later");
             }
@@ -122,8 +127,8 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         jvmti,
         jni,
         own,
-        patience::HANDLERS_AT_RUN_GC.most,
-        patience::STARVED_AT_RUN_GC.most,
+        patience::HANDLERS_AT_RUN_GC,
+        patience::STARVED_AT_RUN_GC,
     );
     if !matches!(outcome, Outcome::Sent) {
         collections::put_back();
@@ -150,9 +155,7 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         return;
     }
     if collections::is_pending() && !object_free::all_are_told() {
-        let rest = patience::VM_TELLS
-            .most
-            .saturating_sub(collections::since_last_pause());
+        let rest = patience::VM_TELLS.less(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
     }
     untagged::look_for_dead(true);
@@ -164,8 +167,8 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             jvmti,
             jni,
             own,
-            patience::HANDLERS_AT_THE_END.most,
-            patience::STARVED_AT_THE_END.most,
+            patience::HANDLERS_AT_THE_END,
+            patience::STARVED_AT_THE_END,
         );
         while matches!(outcome, Outcome::Sent) && collections::take_pending() {
             outcome = send(jvmti, jni, own, TRY, TRY);
@@ -184,8 +187,7 @@ mod tests {
 
     #[test]
     fn tries_come_rarer() {
-        let most = Duration::from_millis(100);
-        let pauses = [0, 1, 2, 99].map(|tries| longer(Duration::from_millis(10), tries, most));
-        assert_eq!(pauses.map(|pause| pause.as_millis()), [10, 20, 40, 100]);
+        let pauses = [0, 1, 2, 99].map(|tries| longer(Duration::from_millis(10), tries));
+        assert_eq!(pauses.map(|pause| pause.as_millis()), [10, 20, 40, 655_360]);
     }
 }

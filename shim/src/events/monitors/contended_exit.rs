@@ -6,7 +6,7 @@
 //!
 //! Which owner has to say it, and when, is decided by [`protocols::contended_exit`].
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use event_translate::table::EventKind;
 use id_map::ObjectId;
@@ -86,8 +86,6 @@ pub(crate) fn is_to_be_told(
     (id, object): (ObjectId, ObjectRef<'_>),
     wholly: bool,
 ) -> bool {
-    /// What a handler takes if its thread has a processor.
-    const USUAL: Duration = Duration::from_micros(20);
     let me = current::key();
     let duty = |patient: bool, asked: bool| {
         let leaving = Leaving {
@@ -99,32 +97,26 @@ pub(crate) fn is_to_be_told(
         let enters_again = |monitor| vm_monitors::recursions(monitor) > 0;
         CONTENDED.lock().leaves(id.raw(), leaving, enters_again)
     };
-    let start = Instant::now();
     let mut asked = false;
-    loop {
-        let waited = start.elapsed();
-        match duty(
-            waited < patience::ENTER_BEFORE_EXIT.most && !own.native().may_hold_a_lock(),
-            asked,
-        ) {
-            Duty::Nothing => return false,
-            Duty::Tell => return true,
+    let mut look = |patient| loop {
+        match duty(patient, asked) {
+            Duty::Nothing => return Some(false),
+            Duty::Tell => return Some(true),
+            Duty::Wait => return None,
             Duty::Ask => {
                 let usage = jvmti.monitor_usage(jni, object);
                 if usage.is_ok_and(|usage| usage.entry_count > 1) {
-                    return false;
+                    return Some(false);
                 }
                 asked = true;
             }
-            Duty::Wait => {
-                if waited < USUAL {
-                    std::hint::spin_loop();
-                } else {
-                    std::thread::sleep(USUAL);
-                }
-            }
         }
-    }
+    };
+    let told = match own.native().may_hold_a_lock() {
+        true => None,
+        false => patience::ENTER_BEFORE_EXIT.until_some(|| look(true)),
+    };
+    told.or_else(|| look(false)).unwrap_or_default()
 }
 
 /// Nobody wants to hear of it any more.

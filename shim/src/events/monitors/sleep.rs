@@ -17,6 +17,7 @@ use crate::base::log;
 use crate::events::monitors::monitor_events;
 use crate::hooks::{hook_class, native_methods};
 use crate::model::current;
+use crate::model::thread::Thread;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::{self, class_loaders, pending_exception};
 use crate::vm::jni::Jni;
@@ -120,14 +121,16 @@ unsafe extern "system" fn sleep(env: *mut JNIEnv, class: jclass, time: jlong) {
 /// `Thread.sleep` begins, on any thread: a virtual one says so here.
 pub(crate) fn virtual_begins(jni: Jni, nanos: i64) {
     if nanos > 0 {
-        let begun = monitor_events::sleep(jni, millis(nanos, 1_000_000), true);
-        current::with_own(|own| own.monitor_wait().falls_asleep(begun));
+        // Nothing of platform threads, which come here, too.
+        if let Some(begun) = monitor_events::sleep(jni, millis(nanos, 1_000_000), true) {
+            current::with_own(|own| own.monitor_wait().falls_asleep(begun));
+        }
     }
 }
 
 /// It is over.
 pub(crate) fn virtual_ends(jni: Jni) {
-    if let Some(begun) = current::with_own(|own| own.monitor_wait().wakes()).flatten() {
+    if let Some(begun) = current::with_own(Thread::wakes).flatten() {
         monitor_events::slept(jni, &begun);
     }
 }

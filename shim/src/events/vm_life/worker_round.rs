@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use crate::base::log;
 use crate::base::patience;
@@ -38,13 +37,12 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     look_for_dead(collected);
     while collections::is_pending() && this_vm::phase() == Phase::Live {
         look_for_dead(false);
-        let rest = patience::VM_TELLS
-            .most
-            .saturating_sub(collections::since_last_pause());
+        let rest = patience::VM_TELLS.less(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
         if let Some(pause) = sending::send_pending(jvmti, jni, own) {
             // Somebody is in a handler, or GC is disabled: it is ours to postpone.
-            own.resting(|| sleep_live(pause));
+            let pause = patience::BETWEEN_TRIES.within(pause);
+            own.resting(|| pause.until(|| this_vm::phase() != Phase::Live));
         }
         if collections::wants_sentinel() {
             collections::plant_sentinel(jvmti, jni, own);
@@ -63,14 +61,5 @@ fn look_for_dead(ended: bool) {
     let paused = LOOKED_AFTER.swap(pause, Ordering::Relaxed) != pause;
     if paused || ended || untagged::is_behind() {
         untagged::look_for_dead(false);
-    }
-}
-
-/// As long, or until the VM ends.
-fn sleep_live(time: Duration) {
-    const SLICE: Duration = Duration::from_millis(5);
-    let start = Instant::now();
-    while start.elapsed() < time && this_vm::phase() == Phase::Live {
-        std::thread::sleep(SLICE);
     }
 }

@@ -22,7 +22,7 @@
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use std::{mem, ptr};
 
 use jvmpi_headers::jni::JNIEnv;
@@ -398,22 +398,13 @@ struct QueuedInfo {
 /// Waits until the handler is through. A thread that is not on a processor gets
 /// to it when it is scheduled; a suspension would have to wait for that as well.
 fn wait(tid: u32, slot: &Slot, sent: Instant) -> bool {
-    /// Enough for a thread that is on a processor.
-    const SPINS: u32 = 500;
-    let mut spins = 0;
-    while slot.state.load(Ordering::Acquire) != of(tid, DONE) {
-        spins += 1;
-        if spins < SPINS {
-            std::hint::spin_loop();
-            continue;
-        }
-        if sent.elapsed() > patience::STACK_BY_SIGNAL.most
-            && slot.state.load(Ordering::Acquire) == of(tid, ASKED)
-        {
+    let is = |state| slot.state.load(Ordering::Acquire) == of(tid, state);
+    // One that has begun comes to its end.
+    let patience = patience::STACK_BY_SIGNAL.less(sent.elapsed());
+    while !patience.until(|| is(DONE)) {
+        if is(ASKED) {
             return false;
         }
-        // Leaves the processor to it.
-        std::thread::sleep(Duration::from_micros(20));
     }
     true
 }

@@ -10,7 +10,7 @@
 )]
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::ptr;
 
@@ -68,16 +68,37 @@ pub(crate) fn write(jni: Jni, path: &str) -> Result<(), &'static str> {
     if jni.take_exception().is_some() {
         return Err("the VM cannot write it");
     }
-    if !is_dump(path) {
-        dumper.lose();
-        return Err("what the VM has written is no dump");
+    match is_dump(path) {
+        Ok(true) => Ok(()),
+        Ok(false) => {
+            dumper.lose();
+            Err("what the VM has written is no dump")
+        }
+        Err(_) => Err("what the VM has written cannot be read"),
     }
-    Ok(())
 }
 
-fn is_dump(path: &str) -> bool {
+fn is_dump(path: &str) -> io::Result<bool> {
     const BEGIN: &[u8] = b"JAVA PROFILE 1.0.";
-    let mut begin = [0; BEGIN.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
-    read.is_ok() && begin == BEGIN
+    let mut begin = Vec::new();
+    let mut file = File::open(path)?.take(BEGIN.len() as u64);
+    file.read_to_end(&mut begin)?;
+    Ok(begin == BEGIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_dump;
+
+    #[test]
+    fn a_file_that_cannot_be_read_says_nothing_of_the_vm() {
+        let path = std::env::temp_dir().join(format!("xrun-is-dump-{}", std::process::id()));
+        let path = path.to_str().unwrap();
+        assert!(is_dump(path).is_err());
+        for (text, expected) in [("JAVA PROFILE 1.0.2\0", true), ("JAVA", false), ("", false)] {
+            std::fs::write(path, text).unwrap();
+            assert_eq!(is_dump(path).unwrap(), expected, "{text}");
+        }
+        std::fs::remove_file(path).unwrap();
+    }
 }
