@@ -3,7 +3,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** Virtual threads that own monitors, wait for and on them, are parked or run, for a MONITOR_DUMP. */
+/**
+ * Virtual threads that own monitors, wait for and on them, are parked or run, for a MONITOR_DUMP; with
+ * an argument for a kill -QUIT.
+ */
 public class VirtualDumped {
     static class Entered { }
     static class Kept { }
@@ -74,7 +77,11 @@ public class VirtualDumped {
         start("in-wait", Thread.State.WAITING, VirtualDumped::waits);
         start("parked", Thread.State.WAITING, VirtualDumped::parks);
         start("spins", Thread.State.RUNNABLE, VirtualDumped::spins);
-        Native.check("dump");
+        if (arguments.length == 0) {
+            Native.check("dump");
+        } else {
+            Dumped.await();
+        }
         stop = true;
         synchronized (WAITED_ON) {
             WAITED_ON.notifyAll();

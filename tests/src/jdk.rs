@@ -55,6 +55,15 @@ impl fmt::Display for Jdk {
 }
 
 impl Jdk {
+    /// For [`each_jdk_if`].
+    ///
+    /// # Errors
+    /// If it is too old for them.
+    pub fn has_virtual_threads(&self) -> Result<(), String> {
+        let has = (self.major >= 21).then_some(());
+        has.ok_or_else(|| "it has no virtual threads".to_owned())
+    }
+
     /// A program of its `bin`.
     pub fn tool(&self, name: &str) -> PathBuf {
         self.home.join("bin").join(name)

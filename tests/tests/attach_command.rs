@@ -210,12 +210,8 @@ fn hooks_are_taken_out() {
 /// Virtual threads go on, mounted or not.
 #[test]
 fn virtual_threads_go_on() {
-    let has_them = |jdk: &Jdk| match jdk.major {
-        21.. => Ok(()),
-        _ => Err("it has no virtual threads".to_owned()),
-    };
     product::hprof();
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let java = Java::of(jdk).main_in(&classes_of_17(), "Spinning");
         let end = java.file("end");
         let mut running = java.start();

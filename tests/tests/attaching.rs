@@ -231,11 +231,7 @@ fn nothing_to_observe_is_said() {
 /// Samples of virtual threads are samples; what is not seen is counted where they are none.
 #[test]
 fn virtual_threads_are_sampled_or_counted_as_missing() {
-    let has_them = |jdk: &Jdk| match jdk.major {
-        21.. => Ok(()),
-        _ => Err("it has no virtual threads".to_owned()),
-    };
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let spinning = |mode: &str| {
             let java = Java::of(jdk).arg(agent_path(&product::shim(), mode));
             let java = java.arg("-Xrunhprof:cpu=samples,file=out.txt");

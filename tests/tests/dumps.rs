@@ -9,7 +9,7 @@ use event_translate::table::EventKind;
 use xrun_tests::collector::{Collector, each_collector, rotated};
 use xrun_tests::fixture;
 use xrun_tests::heap::{Contents, Framed, Heap, Value, differences, ours, theirs};
-use xrun_tests::jdk::{Jdk, each_jdk, not_run};
+use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if, not_run};
 use xrun_tests::product;
 use xrun_tests::report::assert_checks;
 use xrun_tests::run::{self, Java, Running};
@@ -391,6 +391,35 @@ fn roots_hold_what_they_are_said_to() {
             let what = format!("{jdk}, {collector}");
             assert_roots(&heap, &said, &what);
         }
+    });
+}
+
+/// Monitors that virtual threads have entered are roots like those of others, though JDK 21 names
+/// them by references of their carriers.
+#[test]
+fn roots_hold_what_virtual_threads_have_entered() {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let collector = rotated(jdk, 4);
+        let java = java(jdk, &collector, "levels=2").arg("-Xcheck:jni");
+        // For those that are pinned.
+        let java = java.arg("-Djdk.virtualThreadScheduler.parallelism=8");
+        let java = java.main("VirtualDumped heap");
+        let [end, text, dump] = ["end", "d.txt", "d.1.2"].map(|name| java.file(name));
+        let mut running = java.start();
+        running.wait_for_line("ready");
+        running.signal("QUIT");
+        let said = wait_for(&mut running, &text, "DONE 1");
+        let heap = ours::read(&said, &std::fs::read(dump).unwrap(), 1, Detail::Values);
+        std::fs::write(end, "").unwrap();
+        running.finish().exits(0);
+        let entered = heap.roots.iter().filter(|(tag, _)| *tag == 7);
+        let classes = entered.filter_map(|(_, object)| Some(&*heap.objects.get(object)?.class));
+        let mut of_program: Vec<_> = classes
+            .filter(|name| name.starts_with("VirtualDumped"))
+            .collect();
+        of_program.sort_unstable();
+        let expected = ["VirtualDumped$Entered", "VirtualDumped$Kept"];
+        assert_eq!(of_program, expected, "{jdk}, {collector}\n{said}");
     });
 }
 

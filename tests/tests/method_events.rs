@@ -599,27 +599,21 @@ fn methods_of_stopped_threads() {
 /// asked nothing: JDK 21 would hang.
 #[test]
 fn virtual_threads_have_method_events_of_their_own() {
-    each_jdk_if(
-        |jdk| {
-            let has = (jdk.major >= 21).then_some(());
-            has.ok_or_else(|| "no virtual threads".to_owned())
-        },
-        |jdk| {
-            let of_work = |mode: &str| {
-                let shim = agent_path(&product::shim(), mode);
-                let library = fixture::native("methods");
-                let java = Java::of(jdk).arg(shim).library(&library);
-                let java = java.arg("-Xrunmethods:Virtual").main("Virtual");
-                let run = java.limit(60).run().exits(0).says("done\n");
-                let report = run.file("report.txt");
-                assert_checks(&report, 7);
-                let counts = counts(&report);
-                assert_eq!(counts.get("Virtual.main"), Some(&[1; 3]), "{report}");
-                counts.get("Virtual.work").copied()
-            };
-            assert_eq!(of_work(""), Some([300; 3]));
-            assert_eq!(of_work("virtual-threads=carriers"), None);
-            assert_eq!(of_work("virtual-threads=off"), None);
-        },
-    );
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let of_work = |mode: &str| {
+            let shim = agent_path(&product::shim(), mode);
+            let library = fixture::native("methods");
+            let java = Java::of(jdk).arg(shim).library(&library);
+            let java = java.arg("-Xrunmethods:Virtual").main("Virtual");
+            let run = java.limit(60).run().exits(0).says("done\n");
+            let report = run.file("report.txt");
+            assert_checks(&report, 7);
+            let counts = counts(&report);
+            assert_eq!(counts.get("Virtual.main"), Some(&[1; 3]), "{report}");
+            counts.get("Virtual.work").copied()
+        };
+        assert_eq!(of_work(""), Some([300; 3]));
+        assert_eq!(of_work("virtual-threads=carriers"), None);
+        assert_eq!(of_work("virtual-threads=off"), None);
+    });
 }

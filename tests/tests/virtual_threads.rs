@@ -11,13 +11,6 @@ use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{Java, Run, agent_path, output};
 use xrun_tests::{long, product};
 
-fn has_them(jdk: &Jdk) -> Result<(), String> {
-    match jdk.major {
-        21.. => Ok(()),
-        _ => Err("it has no virtual threads".to_owned()),
-    }
-}
-
 fn storm(java: Java, threads: u32) -> Run {
     let run = java.main(&format!("VirtualStorm {threads}")).run();
     run.exits(0)
@@ -51,7 +44,7 @@ fn count_of_threads(report: &str, key: &str) -> u64 {
 #[test]
 fn every_rule_holds() {
     product::agent("check");
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         each_collector(jdk, |collector: &Collector| {
             let judge = "-Xrunjvmpi_check:file=check.txt,classes=VirtualStorm,dump=50,rungc=100,ask=50,trace=20,heap";
             let java = collector.on(Java::with_shim(jdk), jdk, 256);
@@ -72,7 +65,7 @@ fn every_rule_holds() {
 /// Methods are counted as the program counts them, each entry with its exit.
 #[test]
 fn methods_are_counted() {
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         // Where all is interpreted fewer are enough.
         for (mode, threads) in [("", 2000), ("method-events=exact", 100)] {
             let shim = agent_path(&product::shim(), mode);
@@ -96,7 +89,7 @@ fn methods_are_counted() {
 #[test]
 fn a_sampler_stops_them() {
     product::agent("sampler");
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         each_collector(jdk, |collector: &Collector| {
             let java = collector.on(Java::with_shim(jdk), jdk, 256);
             let run = storm(java.arg("-Xrunjvmpi_sampler:interval=1").limit(120), 5000);
@@ -108,7 +101,7 @@ fn a_sampler_stops_them() {
 /// JNI by their env, questions and suspensions from another thread.
 #[test]
 fn their_env_is_one() {
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let java = Java::with_helper(jdk, "virtual_envs", "")
             .arg("-Xcheck:jni")
             // The pinned one and the spinning one keep theirs.
@@ -131,7 +124,7 @@ fn their_env_is_one() {
 /// HPROF has them in all that it says of methods, and as many threads as there were.
 #[test]
 fn hprof_profiles_them() {
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let java = Java::with_shim(jdk);
         let hprof = "-Xrunhprof:cpu=times,heap=sites,monitor=y,file=out.txt,cutoff=0,depth=6";
         let run = storm(java.arg(hprof).limit(120), 500);
@@ -178,7 +171,7 @@ fn a_server_profiles_as_with_other_threads() {
         let of_name = rows.iter().filter(|(_, other)| other == name);
         of_name.map(|(count, _)| count).sum()
     };
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         for threads in ["virtual", "platform"] {
             let exact = "cpu=times,clock=wall,heap=sites,monitor=y,cutoff=0,depth=2";
             let exact = run(jdk, threads, exact, 50);
@@ -282,7 +275,7 @@ fn short_ones_are_sampled() {
 fn all_ways_to_start_and_to_end_one() {
     product::agent("check");
     product::agent("sampler");
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let judge = "-Xrunjvmpi_check:file=check.txt,dump=20,rungc=50,ask=20,trace=20,heap";
         let java = Java::with_shim(jdk).arg("--enable-preview").limit(120);
         let run = java.arg(judge).main("VirtualOdd odd 10").run().exits(0);
@@ -303,7 +296,7 @@ fn all_ways_to_start_and_to_end_one() {
 fn some_are_collected() {
     const MANY: u64 = 6000;
     product::agent("check");
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let java = Java::with_shim(jdk).arg("-Djdk.trackAllThreads=false");
         let java = java.arg("-Xrunjvmpi_check:file=check.txt").limit(120);
         let run = java.main(&format!("VirtualOdd collected {MANY}")).run();
@@ -314,12 +307,37 @@ fn some_are_collected() {
     });
 }
 
+/// After very many, and many at once, the process has what it had after a fifth of them; by default
+/// fewer than the million, and the hundred thousand, of the long form.
+#[test]
+fn very_many_leave_nothing_behind() {
+    product::hprof();
+    // In KiB: the VM's code, and our tables at their fullest. Each that stayed would take 0.3 or more.
+    let (all, at_once, limit, room) = if long() {
+        (1_000_000, 100_000, 1200, 40 << 10)
+    } else {
+        (50_000, 5000, 120, 10 << 10)
+    };
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let java = Java::with_shim(jdk).env("MALLOC_ARENA_MAX", "1");
+        // What the collector has taken of the heap is not ours, nor what it has not looked at yet.
+        let heap = ["-XX:+UseSerialGC", "-Xms512m", "-Xmx512m", "-Xmn16m"];
+        let java = java.args(heap).arg("-XX:+AlwaysPreTouch");
+        let hprof = "-Xrunhprof:cpu=samples,heap=sites,file=out.txt";
+        let java = java.arg(hprof).limit(limit);
+        let run = java.main(&format!("VirtualMany {all} {at_once}")).run();
+        let run = run.exits(0);
+        let (before, after) = (said(&run, "before"), said(&run, "after"));
+        assert!(after < before + room, "{jdk}: {run}");
+    });
+}
+
 /// An agent that comes late hears of those that wait and of those that run when they have
 /// something to tell, in order.
 #[test]
 fn those_older_than_the_agent() {
     product::agent("check");
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let java = Java::of(jdk).library(&product::agent("check")).limit(120);
         let end = java.file("end");
         let mut running = java.main("VirtualOdd older 500").start();
@@ -343,7 +361,7 @@ fn those_older_than_the_agent() {
 fn the_vm_dumps_them_beside_an_agent() {
     product::agent("check");
     let has_jcmd = |jdk: &Jdk| {
-        has_them(jdk)?;
+        jdk.has_virtual_threads()?;
         let tool = jdk.tool("jcmd");
         let there = tool.exists().then_some(());
         there.ok_or_else(|| "it has no jcmd".to_owned())
@@ -374,7 +392,7 @@ fn the_vm_dumps_them_beside_an_agent() {
 /// What a virtual thread runs is told on its env, whole and in order, from whatever carrier.
 #[test]
 fn their_instructions_are_their_own() {
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let java = Java::with_helper(jdk, "virtual_steps", "")
             .arg("-Djdk.virtualThreadScheduler.parallelism=4")
             .env("JVMPI_OPTIONS", "instructions=on,include=VirtualSteps");
@@ -387,7 +405,7 @@ fn their_instructions_are_their_own() {
 /// event on, and new ones from their first.
 #[test]
 fn events_that_are_enabled_late() {
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         for shim in ["", "include=VirtualLate"] {
             let java = Java::with_helper(jdk, "virtual_late", "")
                 // In Object.wait, in an initializer and in a loop they keep theirs.

@@ -31,6 +31,7 @@ pub(crate) mod memory;
 pub(crate) mod monitors;
 pub(crate) mod pause;
 pub(crate) mod phase;
+pub(crate) mod private_tags;
 pub(crate) mod refs;
 pub(crate) mod stack;
 pub(crate) mod this_vm;

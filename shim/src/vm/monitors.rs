@@ -12,6 +12,7 @@ use crate::vm::env::{Frame, Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::memory::Array;
+use crate::vm::private_tags::PrivateTags;
 use crate::vm::refs::{Local, ObjectRef};
 
 /// Who is in a monitor.
@@ -59,6 +60,33 @@ impl Jvmti {
         let (mut count, mut objects) = (0, std::ptr::null_mut());
         invoke!(self.GetOwnedMonitorInfo(thread.to_jni(), &raw mut count, &raw mut objects))?;
         Ok(Local::adopt_all(jni, &Array::new(self, objects, count)))
+    }
+
+    /// Whether [`Jvmti::owned_monitors`] is not for virtual threads but the calling one: the VM makes
+    /// the references for the carrier, as JDK 21 does.
+    pub(crate) fn gives_monitors_to_carriers(self) -> bool {
+        const MAKES_THEM_FOR_THE_CALLER: i32 = 25;
+        self.feature_version() < MAKES_THEM_FOR_THE_CALLER
+    }
+
+    /// In place of it, of a thread that stands still: the carrier's references are gone as soon as
+    /// it runs on.
+    pub(crate) fn monitors_given_to_carrier(
+        self,
+        jni: Jni,
+        thread: ObjectRef<'_>,
+    ) -> Result<Vec<Local>> {
+        let (mut count, mut objects) = (0, std::ptr::null_mut());
+        invoke!(self.GetOwnedMonitorInfo(thread.to_jni(), &raw mut count, &raw mut objects))?;
+        let foreign = Array::new(self, objects, count);
+        if foreign.as_slice().is_empty() {
+            return Ok(Vec::new());
+        }
+        let tags = PrivateTags::begin().ok_or(JvmtiError {
+            call: "AddCapabilities",
+            code: NOT_AVAILABLE,
+        })?;
+        tags.own_references(jni, &foreign)
     }
 
     /// The object whose monitor the thread waits to enter, or on.

@@ -140,54 +140,48 @@ fn the_other_recorded_program() {
 /// Virtual threads have their own, or none as is wished; their carriers have none, and nobody hangs.
 #[test]
 fn virtual_threads_have_monitor_events_of_their_own() {
-    each_jdk_if(
-        |jdk| {
-            let has = (jdk.major >= 21).then_some(());
-            has.ok_or_else(|| "no virtual threads".to_owned())
-        },
-        |jdk| {
-            let events_of = |mode: &str| {
-                let shim = agent_path(&product::shim(), mode);
-                let trace = format!("-Xrunjvmpi_trace:file=trace.txt,ids=stable,{EVENTS}");
-                let java = Java::of(jdk).arg(shim).arg(trace).main("VirtualLocks");
-                let run = java.limit(60).run().exits(0).says("done\n");
-                let trace = run.file("trace.txt");
-                let mut threads = by_thread(&trace);
-                let of_main = &threads["main"];
-                assert!(
-                    of_main.iter().any(|event| event.millis == 1000),
-                    "{jdk}\n{trace}"
-                );
-                // Pools and their helpers park; what waits in a monitor here is virtual.
-                let carriers = threads
-                    .iter()
-                    .filter(|(name, _)| name.starts_with("ForkJoinPool"));
-                for (name, events) in carriers {
-                    assert!(events.is_empty(), "{jdk}: {name}: {events:?}");
-                }
-                threads.remove("").unwrap_or_default()
-            };
-            let of_virtual = events_of("");
-            let count = |kind: &str| {
-                let of_kind = of_virtual.iter().filter(|event| event.kind == kind);
-                of_kind.filter(|event| event.object != 0).count()
-            };
-            assert_eq!(count("MONITOR_WAIT"), 400, "{jdk}");
-            assert_eq!(count("MONITOR_WAITED"), 400, "{jdk}");
-            let sleeps = |kind: &str| {
-                let of_kind = of_virtual.iter().filter(|event| event.kind == kind);
-                of_kind.filter(|event| event.object == 0).count()
-            };
-            assert_eq!(sleeps("MONITOR_WAIT"), 400, "{jdk}");
-            assert_eq!(sleeps("MONITOR_WAITED"), 400, "{jdk}");
-            let contended = count("MONITOR_CONTENDED_ENTER");
-            assert!(contended > 0, "{jdk}");
-            assert_eq!(contended, count("MONITOR_CONTENDED_ENTERED"), "{jdk}");
-            for mode in ["virtual-threads=carriers", "virtual-threads=off"] {
-                assert_eq!(events_of(mode), [], "{jdk} {mode}");
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let events_of = |mode: &str| {
+            let shim = agent_path(&product::shim(), mode);
+            let trace = format!("-Xrunjvmpi_trace:file=trace.txt,ids=stable,{EVENTS}");
+            let java = Java::of(jdk).arg(shim).arg(trace).main("VirtualLocks");
+            let run = java.limit(60).run().exits(0).says("done\n");
+            let trace = run.file("trace.txt");
+            let mut threads = by_thread(&trace);
+            let of_main = &threads["main"];
+            assert!(
+                of_main.iter().any(|event| event.millis == 1000),
+                "{jdk}\n{trace}"
+            );
+            // Pools and their helpers park; what waits in a monitor here is virtual.
+            let carriers = threads
+                .iter()
+                .filter(|(name, _)| name.starts_with("ForkJoinPool"));
+            for (name, events) in carriers {
+                assert!(events.is_empty(), "{jdk}: {name}: {events:?}");
             }
-        },
-    );
+            threads.remove("").unwrap_or_default()
+        };
+        let of_virtual = events_of("");
+        let count = |kind: &str| {
+            let of_kind = of_virtual.iter().filter(|event| event.kind == kind);
+            of_kind.filter(|event| event.object != 0).count()
+        };
+        assert_eq!(count("MONITOR_WAIT"), 400, "{jdk}");
+        assert_eq!(count("MONITOR_WAITED"), 400, "{jdk}");
+        let sleeps = |kind: &str| {
+            let of_kind = of_virtual.iter().filter(|event| event.kind == kind);
+            of_kind.filter(|event| event.object == 0).count()
+        };
+        assert_eq!(sleeps("MONITOR_WAIT"), 400, "{jdk}");
+        assert_eq!(sleeps("MONITOR_WAITED"), 400, "{jdk}");
+        let contended = count("MONITOR_CONTENDED_ENTER");
+        assert!(contended > 0, "{jdk}");
+        assert_eq!(contended, count("MONITOR_CONTENDED_ENTERED"), "{jdk}");
+        for mode in ["virtual-threads=carriers", "virtual-threads=off"] {
+            assert_eq!(events_of(mode), [], "{jdk} {mode}");
+        }
+    });
 }
 
 /// What the agent `monitors` says of one monitor.

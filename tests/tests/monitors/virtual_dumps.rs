@@ -9,13 +9,8 @@ use super::{Monitor, dumped};
 /// Owned, contended, waited on; parked and running: the same, whether they are mounted or not.
 #[test]
 fn a_dump_of_virtual_threads() {
-    let has_them = |jdk: &Jdk| {
-        let has = (jdk.major >= 21).then_some(());
-        has.ok_or_else(|| "no virtual threads".to_owned())
-    };
-    each_jdk_if(has_them, |jdk| {
-        // Without -Xcheck:jni: JDK 21 gives out what a virtual thread owns as references of its carrier's.
-        let java = Java::with_helper(jdk, "monitors", "");
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let java = Java::with_helper(jdk, "monitors", "").arg("-Xcheck:jni");
         // For those that are pinned.
         let java = java.arg("-Djdk.virtualThreadScheduler.parallelism=8");
         let run = java.main("VirtualDumped").run().exits(0).says("done\n");

@@ -13,6 +13,7 @@ use crate::events::dumps::record_index::Place;
 use crate::events::dumps::survey::{Survey, outward};
 use crate::events::dumps::walk::Walked;
 use crate::events::monitors::monitor_snapshot;
+use crate::events::threads::stopped::StoppedOne;
 use crate::model::thread::Thread;
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
@@ -36,9 +37,15 @@ fn owned_by(jvmti: Jvmti, jni: Jni, thread: &Arc<Thread>) -> BTreeSet<ObjectId> 
     const ROOM: usize = 256;
     jni.with_frame(ROOM, || {
         // None of a thread that has ended.
-        let owned = thread
-            .object()
-            .and_then(|object| jvmti.owned_monitors(jni, object).ok());
+        let owned = thread.object().and_then(|object| {
+            if !monitor_snapshot::must_stand_still(jvmti, thread) {
+                return jvmti.owned_monitors(jni, object).ok();
+            }
+            // One that owns monitors is mounted.
+            thread.carrier()?;
+            let _stopped = StoppedOne::new(jvmti, object)?;
+            jvmti.monitors_given_to_carrier(jni, object).ok()
+        });
         owned
             .into_iter()
             .flatten()

@@ -18,7 +18,7 @@ use crate::events::monitors::monitor_search;
 use crate::events::threads::stopped::Stopped;
 use crate::model::tables::MONITORS;
 use crate::model::thread::Thread;
-use crate::model::{classes, ids};
+use crate::model::{classes, current, ids};
 use crate::vm::capabilities;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::jni::Jni;
@@ -89,6 +89,11 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>) -> Option<Obj
     ids::id_of(jvmti, jni, object, Kind::Object)
 }
 
+/// Whether what this thread owns can be had only of [`Jvmti::monitors_given_to_carrier`].
+pub(crate) fn must_stand_still(jvmti: Jvmti, thread: &Thread) -> bool {
+    thread.is_virtual() && !current::is_own(thread.env) && jvmti.gives_monitors_to_carriers()
+}
+
 /// Stops the threads and looks.
 pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
     let monitors_too = capabilities::can_see_monitors(jvmti);
@@ -148,7 +153,14 @@ pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
                 monitor.waiting.push(place);
             }
         }
-        let Ok(owned) = jvmti.owned_monitors(jni, thread) else {
+        let owned = if !must_stand_still(jvmti, &listed.record) {
+            jvmti.owned_monitors(jni, thread)
+        } else if listed.stopped || state & thread_status::JVMTI_SUSPENDED != 0 {
+            jvmti.monitors_given_to_carrier(jni, thread)
+        } else {
+            continue;
+        };
+        let Ok(owned) = owned else {
             continue;
         };
         let frames = world

@@ -16,7 +16,7 @@ use crate::model::tables::VIRTUAL_THREADS;
 use crate::model::thread::Thread;
 use crate::model::{attention, current, threads};
 use crate::vm::capabilities;
-use crate::vm::env::Jvmti;
+use crate::vm::env::{Jvmti, JvmtiError};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef, ThreadRef};
 
@@ -55,7 +55,9 @@ impl Drop for Suspending {
 struct Turn;
 
 impl Turn {
-    fn take() -> Option<Self> {
+    fn take(jvmti: Jvmti) -> Option<Self> {
+        // If an agent has just suspended this thread, it stands here and not in its turn.
+        let _ = jvmti.thread_state(ThreadRef::CURRENT);
         let me = current::key();
         let taken = || {
             LOOKING
@@ -74,6 +76,47 @@ impl Turn {
 impl Drop for Turn {
     fn drop(&mut self) {
         LOOKING.store(0, Ordering::SeqCst);
+    }
+}
+
+/// One thread that stands still, until this is dropped.
+pub(crate) struct StoppedOne<'a> {
+    jvmti: Jvmti,
+    /// The thread, if it is ours to let go.
+    ours: Option<ObjectRef<'a>>,
+    _turn: Turn,
+}
+
+impl<'a> StoppedOne<'a> {
+    /// `None` if it has ended or may not be stopped.
+    ///
+    /// # Phase
+    /// Live.
+    pub(crate) fn new(jvmti: Jvmti, thread: ObjectRef<'a>) -> Option<Self> {
+        let turn = Turn::take(jvmti)?;
+        if !turn.is_alone() || !capabilities::can_suspend(jvmti) {
+            return None;
+        }
+        let ours = match jvmti.suspend(thread) {
+            Ok(()) => Some(thread),
+            // An agent has, and lets it go after our turn.
+            Err(error) if error.code == JvmtiError::THREAD_SUSPENDED => None,
+            Err(_) => return None,
+        };
+        Some(Self {
+            jvmti,
+            ours,
+            _turn: turn,
+        })
+    }
+}
+
+impl Drop for StoppedOne<'_> {
+    fn drop(&mut self) {
+        if let Some(thread) = self.ours {
+            // It may have been let go by a debugger.
+            let _ = self.jvmti.resume(thread);
+        }
     }
 }
 
@@ -98,9 +141,7 @@ impl Stopped {
     /// # Phase
     /// Live. Makes local references.
     pub(crate) fn all(jvmti: Jvmti, jni: Jni) -> Option<Self> {
-        // If an agent has just suspended this thread, it stands here and not in its turn.
-        let _ = jvmti.thread_state(ThreadRef::CURRENT);
-        let Some(turn) = Turn::take() else {
+        let Some(turn) = Turn::take(jvmti) else {
             log::warn_once!("MONITOR_DUMP: another one does not end; no dump");
             return None;
         };
