@@ -222,17 +222,21 @@ pub enum Hook {
     Monitors = 16,
     /// Where `Thread.sleep` begins and ends: virtual threads sleep in Java.
     Sleeps = 32,
+    /// Where `LockSupport.park` and its like begin and return. No event needs it: those who watch
+    /// parked threads do (docs/extension.md).
+    Parks = 64,
 }
 
 impl Hook {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Entry,
         Self::Receiver,
         Self::Exit,
         Self::Instructions,
         Self::Monitors,
         Self::Sleeps,
+        Self::Parks,
     ];
 
     /// What is on while classes have hooks.

@@ -20,6 +20,13 @@
 /* The first digit of a version names its family of interfaces; 5 is nobody else's. */
 #define XRUN_EXT_VERSION_1 ((jint)0x58520001)
 
+/*
+ * A thread was parked for so many nanoseconds. blocker_class is the class of what
+ * the JDK calls its blocker (a lock's Sync, a Condition, whatever the caller gave),
+ * NULL if there is none.
+ */
+typedef void (*XRun_ParkHandler)(JNIEnv *env, jobjectID blocker_class, jlong nanos);
+
 /* The results are JVMPI's: 0 done, 1 JVMPI_NOT_AVAILABLE, -1 JVMPI_FAIL. */
 typedef struct {
     jint size;    /* of this structure in bytes; later versions only add to its end */
@@ -76,6 +83,15 @@ typedef struct {
      * be NULL. JVMPI_FAIL behind the last one. From JVM_OnLoad to JVM_SHUT_DOWN.
      */
     jint (*get_left_out)(jint index, jmethodID *method, jlong *calls);
+
+    /*
+     * From now on parked is called when a thread, a virtual one too, returns from a
+     * park of java.util.concurrent.locks.LockSupport, on that thread and under the
+     * rules of an event: its stack is as it was, and CLASS_LOAD of its blocker's class
+     * has come. NULL: no more. JVMPI_NOT_AVAILABLE: what the agent does is recorded.
+     * In JVM_OnLoad and later.
+     */
+    jint (*watch_parks)(XRun_ParkHandler parked);
 } XRun_Extension;
 
 #endif

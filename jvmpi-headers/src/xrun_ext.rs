@@ -4,12 +4,16 @@
 use std::ffi::c_char;
 use std::mem::{offset_of, size_of};
 
-use jni_sys::{jint, jlong, jmethodID};
+use jni_sys::{JNIEnv, jint, jlong, jmethodID};
 
 use crate::jvmpi::jobjectID;
 
 /// For GetEnv.
 pub const XRUN_EXT_VERSION_1: jint = 0x5852_0001;
+
+/// A thread was parked: its JNIEnv, its blocker's class or NULL, for how long in nanoseconds.
+pub type XRun_ParkHandler =
+    unsafe extern "C" fn(env: *mut JNIEnv, blocker_class: jobjectID, nanos: jlong);
 
 /// What GetEnv gives. All of it stays for ever, and never changes.
 #[repr(C)]
@@ -33,15 +37,18 @@ pub struct XRun_Extension {
     /// A method that has no events any more, by its index; how often it was called until then.
     pub get_left_out:
         unsafe extern "C" fn(index: jint, method: *mut jmethodID, calls: *mut jlong) -> jint,
+    /// From now on this is called of each thread that was parked; NULL: no more.
+    pub watch_parks: unsafe extern "C" fn(parked: Option<XRun_ParkHandler>) -> jint,
 }
 
 const WORD: usize = size_of::<usize>();
 const _: () = {
-    assert!(size_of::<XRun_Extension>() == 8 + 6 * WORD);
+    assert!(size_of::<XRun_Extension>() == 8 + 7 * WORD);
     assert!(offset_of!(XRun_Extension, set_option) == 8);
     assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
     assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
     assert!(offset_of!(XRun_Extension, dump_heap) == 8 + 3 * WORD);
     assert!(offset_of!(XRun_Extension, tell) == 8 + 4 * WORD);
     assert!(offset_of!(XRun_Extension, get_left_out) == 8 + 5 * WORD);
+    assert!(offset_of!(XRun_Extension, watch_parks) == 8 + 6 * WORD);
 };

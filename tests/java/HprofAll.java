@@ -1,5 +1,6 @@
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** Something for each of HPROF's modes, in known amounts. */
 public class HprofAll {
@@ -58,6 +59,9 @@ public class HprofAll {
             burn();
         }
         waiter.join();
+        for (long end = System.nanoTime() + 2_000_000; System.nanoTime() < end; ) {
+            LockSupport.parkNanos(LOCK, 1_000_000);
+        }
         System.out.println("done");
     }
 }

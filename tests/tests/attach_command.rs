@@ -193,12 +193,17 @@ fn hooks_are_taken_out() {
                 file(running, "visitor.txt").trim().parse::<i64>().unwrap()
             };
             let before = code();
-            for profile in ["one", "two"] {
+            // In each method, and in those that park.
+            for (profile, option, more) in [
+                ("one", "cpu=times", 1000),
+                ("parked", "monitor=y", 20),
+                ("two", "cpu=times", 1000),
+            ] {
                 done(
                     running,
-                    &format!("attach PID -Xrunhprof:cpu=times,file={profile}"),
+                    &format!("attach PID -Xrunhprof:{option},file={profile}"),
                 );
-                assert!(code() > before + 1000, "no hooks in {profile}");
+                assert!(code() > before + more, "no hooks in {profile}");
                 done(running, "detach PID");
                 assert_eq!(code(), before, "{profile}");
             }

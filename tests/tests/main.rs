@@ -32,6 +32,7 @@ mod method_events;
 mod monitors;
 mod objects;
 mod own_traces;
+mod parks;
 mod privacy;
 mod real_programs;
 mod recording;

@@ -37,6 +37,7 @@ fn main() {
                 instructions: modes.contains(&"instructions"),
                 monitors: modes.contains(&"monitors"),
                 sleeps: false,
+                parks: false,
             };
             folder(Path::new(from), Path::new(to), &wish);
         }

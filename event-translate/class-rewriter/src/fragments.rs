@@ -10,7 +10,7 @@ use super::opcodes::{
     SIPUSH, TABLESWITCH,
 };
 use super::refusal::MethodRefusal;
-use super::wish::{Entry, Wish};
+use super::wish::{Entry, Parking, Wish};
 
 /// Whose monitor a synchronized method leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Fragments {
         number: i32,
         receiver: bool,
         locked: Locked<'_>,
-        of_sleep: Option<Hook>,
+        (of_sleep, of_park): (Option<Hook>, Option<Parking>),
         additions: &mut Additions<'_>,
     ) -> Result<(), MethodRefusal> {
         for fragment in [
@@ -89,6 +89,15 @@ impl Fragments {
         if let Some(hook) = of_sleep {
             self.enter.extend((hook == Hook::Sleeps).then_some(LLOAD_0));
             call(hook, additions, &mut self.enter)?;
+        }
+        if let Some(parking) = of_park {
+            // Nothing but an error comes out of these methods: what one has begun ends unheard.
+            self.enter.put_u1(match parking {
+                Parking::Blocker => ALOAD_0,
+                Parking::NoBlocker => ACONST_NULL,
+            });
+            call(Hook::Parks, additions, &mut self.enter)?;
+            call(Hook::Parked, additions, &mut self.exit)?;
         }
         if !self.unwind.is_empty() || !self.leave_method.is_empty() {
             self.unwind.extend_from_slice(&self.leave_method);

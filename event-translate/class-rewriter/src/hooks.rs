@@ -37,6 +37,10 @@ pub enum Hook {
     Sleeps,
     /// It is over.
     Slept,
+    /// `LockSupport.park` and its like begin: the blocker, null where they get none.
+    Parks,
+    /// They are about to return.
+    Parked,
 }
 
 /// What rewritten code calls for [`Hook::Leave`]: a method with a body, which compilers
@@ -55,7 +59,7 @@ pub const CONTENDED_TYPE: &str = "[Z";
 
 /// Every hook with its name and descriptor in the hook class. No name stands
 /// twice: the symbol of a native method then needs no signature.
-pub const HOOKS: [(Hook, &str, &str); 14] = [
+pub const HOOKS: [(Hook, &str, &str); 16] = [
     (Hook::Enter, "enter", "(I)V"),
     (Hook::EnterReceiver, "enter2", "(Ljava/lang/Object;I)V"),
     (Hook::Exit, "exit", "(I)V"),
@@ -74,6 +78,8 @@ pub const HOOKS: [(Hook, &str, &str); 14] = [
     (Hook::LeaveCaller, "leaveCaller", "()V"),
     (Hook::Sleeps, "sleeps", "(J)V"),
     (Hook::Slept, "slept", "()V"),
+    (Hook::Parks, "parks", "(Ljava/lang/Object;)V"),
+    (Hook::Parked, "parked", "()V"),
 ];
 
 impl Hook {
@@ -94,6 +100,8 @@ impl Hook {
             Self::LeaveCaller => 11,
             Self::Sleeps => 12,
             Self::Slept => 13,
+            Self::Parks => 14,
+            Self::Parked => 15,
         }
     }
 

@@ -17,6 +17,7 @@
 //!     instructions: false,
 //!     monitors: false,
 //!     sleeps: false,
+//!     parks: false,
 //! };
 //! let class = ClassFile::read(&bytes)?;
 //! let base = 1000; // its methods have the numbers up to base + class.methods().len()
@@ -119,7 +120,7 @@ pub fn rewrite(
         uncovered: Vec::new(),
         without_operands: Vec::new(),
     };
-    if !wish.concerns_all() && !wish.monitors && !wish.sleeps {
+    if !wish.concerns_all() && !wish.monitors && !wish.sleeps && !wish.parks {
         return Ok(result);
     }
     let mut additions = Additions::to(&class.pool, wish.hook_class.as_bytes());
@@ -135,6 +136,7 @@ pub fn rewrite(
             wish.concerns_all()
                 || wish.monitors && leaves()
                 || wish.of_sleep(class, method).is_some()
+                || wish.of_park(class, method).is_some()
         };
         let code = method.code.filter(|code| concerns(code));
         let Some(code) = code else {

@@ -78,7 +78,7 @@ pub(super) fn rewrite(
         job.number,
         receiver,
         locked,
-        wish.of_sleep(class, method),
+        (wish.of_sleep(class, method), wish.of_park(class, method)),
         additions,
     )?;
     let this = if locked == Locked::Receiver {

@@ -32,6 +32,18 @@ pub struct Wish<'a> {
     /// At the beginning of what `Thread.sleep` calls first and last ([`Hook::Sleeps`],
     /// [`Hook::Slept`]), on JDK 21 and later: there virtual threads sleep in Java.
     pub sleeps: bool,
+    /// Where `LockSupport.park` and its like begin and return ([`Hook::Parks`],
+    /// [`Hook::Parked`]).
+    pub parks: bool,
+}
+
+/// What `LockSupport.park` and its like have as local 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parking {
+    /// The blocker.
+    Blocker,
+    /// Nothing, or a time.
+    NoBlocker,
 }
 
 impl Wish<'_> {
@@ -58,6 +70,22 @@ impl Wish<'_> {
             // Local 0 is the time.
             b"beforeSleep" if method.descriptor().starts_with(b"(J)") => Some(Hook::Sleeps),
             b"afterSleep" => Some(Hook::Slept),
+            _ => None,
+        }
+    }
+
+    /// Whether this method parks its thread, if that is to be told.
+    pub(super) fn of_park(&self, class: &ClassFile<'_>, method: &Method<'_>) -> Option<Parking> {
+        if !self.parks
+            || class.name() != b"java/util/concurrent/locks/LockSupport"
+            || !method.is_static()
+            || !matches!(method.name(), b"park" | b"parkNanos" | b"parkUntil")
+        {
+            return None;
+        }
+        match method.descriptor() {
+            b"(Ljava/lang/Object;)V" | b"(Ljava/lang/Object;J)V" => Some(Parking::Blocker),
+            b"()V" | b"(J)V" => Some(Parking::NoBlocker),
             _ => None,
         }
     }

@@ -26,6 +26,7 @@ const METHODS: Wish<'static> = Wish {
     instructions: false,
     monitors: false,
     sleeps: false,
+    parks: false,
 };
 const ENTRY: Wish<'static> = Wish {
     exit: false,
@@ -770,6 +771,51 @@ fn sleep_tells_of_its_beginning_and_its_end() {
     assert_eq!((ends[0], &ends[3..]), (184, &[177][..]));
     assert_eq!(rewritten("beforeSleep", "()V", thread), None);
     assert_eq!(rewritten("beforeSleep", "(J)V", "Other"), None);
+}
+
+#[test]
+fn park_tells_of_its_beginning_and_its_returns() {
+    const PARKS: Wish<'static> = Wish {
+        monitors: false,
+        parks: true,
+        ..MONITORS
+    };
+    let rewritten = |name: &str, descriptor: &str, class: &'static str| {
+        let mut class = Assembler {
+            name: class,
+            ..Assembler::new(49)
+        };
+        class.method(&Body {
+            access: 8,
+            name,
+            descriptor,
+            max_stack: 0,
+            max_locals: 3,
+            code: &[177, 177],
+            ..Body::default()
+        });
+        let bytes = run(&class.finish(), &PARKS, 0).bytes?;
+        Some(Class::read(&bytes).method(name).bytes.clone())
+    };
+    let park = "java/util/concurrent/locks/LockSupport";
+    for (name, descriptor, load) in [
+        ("park", "(Ljava/lang/Object;)V", 42),
+        ("parkNanos", "(Ljava/lang/Object;J)V", 42),
+        ("park", "()V", 1),
+        ("parkUntil", "(J)V", 1),
+    ] {
+        // The blocker or null, invokestatic, and before each return invokestatic.
+        let code = rewritten(name, descriptor, park).unwrap();
+        let opcodes = [0, 1, 4, 7, 8, 11].map(|at: usize| code[at]);
+        assert_eq!(
+            opcodes,
+            [load, 184, 184, 177, 184, 177],
+            "{name}{descriptor}"
+        );
+    }
+    assert_eq!(rewritten("unpark", "(Ljava/lang/Object;)V", park), None);
+    assert_eq!(rewritten("park", "(I)V", park), None);
+    assert_eq!(rewritten("park", "()V", "Other"), None);
 }
 
 /// A method `m()V` without handlers or with one.

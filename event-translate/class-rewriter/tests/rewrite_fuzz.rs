@@ -108,6 +108,7 @@ fn mutants_for_a_vm() {
             instructions: seed % 2 == 0,
             monitors: seed % 3 == 0,
             sleeps: true,
+            parks: true,
         };
         let class = ClassFile::read(&bytes);
         let new = class.and_then(|class| rewrite(&class, &wish, 30_000, |_| true));
@@ -140,6 +141,7 @@ fn try_all(bytes: &[u8]) -> usize {
             instructions,
             monitors: false,
             sleeps: false,
+            parks: false,
         };
         let result = rewrite(&class, &wish, 30_000, |_| true).unwrap();
         hooked += result.hooked;

@@ -23,11 +23,12 @@ use crate::ffi::event::{Alloc, Call, Event};
 use crate::ffi::extension;
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::ffi::process::program_runs;
-use crate::ffi::{Service, start_service};
+use crate::ffi::{Service, start_service, watch_parks};
 use crate::global_refs::GlobalRefs;
 use crate::locks::Locks;
 use crate::options::{self, Asked, CpuMode, HELP, Options, Talk, Target};
 use crate::output::Output;
+use crate::parks::Parks;
 use crate::progress::Written;
 use crate::samples::Samples;
 use crate::sites::Sites;
@@ -55,6 +56,7 @@ pub(crate) struct Agent {
     pub(crate) times: Times,
     pub(crate) sites: Sites,
     pub(crate) locks: Locks,
+    pub(crate) parks: Parks,
     pub(crate) global_refs: GlobalRefs,
     /// The VM's own dumper writes the heap, and nothing else is wanted.
     pub(crate) vm_dumps: bool,
@@ -140,6 +142,7 @@ pub(crate) fn load(text: &str) -> bool {
         times: Times::default(),
         sites: Sites::new(),
         locks: Locks::default(),
+        parks: Parks::default(),
         global_refs: GlobalRefs::default(),
         vm_dumps: !options.traces && extension::can_dump_heap(),
         depth: AtomicUsize::new(options.depth as usize),
@@ -154,6 +157,12 @@ pub(crate) fn load(text: &str) -> bool {
                 "traces=n changes nothing here: the VM's own dumper cannot be had"
             ));
         }
+    }
+    if agent.options.monitor && !agent.parks.begin(watch_parks()) {
+        say::error(format_args!(
+            "this host does not tell of parked threads, or records its calls: no PARKED TIME \
+             (locks of java.util.concurrent)"
+        ));
     }
     for event in agent.events() {
         if !host::enable(event) {
@@ -273,6 +282,13 @@ pub(crate) fn notify_call(call: Call) {
 pub(crate) fn notify_alloc(env: usize, alloc: Alloc) {
     if let Some(agent) = get() {
         sites::allocated(agent, env, alloc);
+    }
+}
+
+/// A thread was parked.
+pub(crate) fn notify_parked(env: usize, blocker_class: usize, nanos: u64) {
+    if let Some(agent) = get() {
+        agent.parks.parked(agent, env, blocker_class, nanos);
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::ffi::clock::date;
 use crate::notes;
 use crate::profile::{
-    Call, Cpu, CpuEntry, Estimates, Lock, MethodRef, Monitor, Profile, Site, Trace,
+    Call, Cpu, CpuEntry, Estimates, Lock, MethodRef, Monitor, Park, Profile, Site, Trace,
 };
 use crate::threads::Change;
 
@@ -50,6 +50,13 @@ TRACE
 
 MONITOR DUMP, MONITOR TIME
     Who holds which lock and who waits for it; where time was lost waiting.
+
+PARKED TIME
+    How often and how long threads were in LockSupport.park and its like, by
+    the class of what they were parked for and trace: so they wait for locks,
+    semaphores, conditions, queues and futures of java.util.concurrent. Idle
+    workers of pools and timers are parked, too; the trace says which are. Who
+    is still parked at the end is not counted.
 
 HEAP DUMP
     ROOT, CLS, OBJ and ARR: what keeps objects alive, then every class, object
@@ -430,4 +437,42 @@ pub(crate) fn locks(
         )?;
     }
     writeln!(out, "MONITOR TIME END")
+}
+
+/// The longest first.
+pub(crate) fn sorted_parks(parks: &[Park]) -> Vec<&Park> {
+    let mut parks: Vec<_> = parks.iter().collect();
+    parks.sort_by_key(|park| (Reverse((park.nanos, park.count)), park.trace));
+    parks
+}
+
+/// PARKED TIME.
+pub(crate) fn parked(
+    out: &mut dyn Write,
+    profile: &Profile,
+    parks: &[Park],
+    cutoff: f64,
+) -> io::Result<()> {
+    let total: u64 = parks.iter().map(|park| park.nanos).sum();
+    writeln!(
+        out,
+        "PARKED TIME BEGIN (total = {} ms) {}",
+        total / MS,
+        date(profile.taken)
+    )?;
+    writeln!(out, "rank   self  accum   count trace blocker")?;
+    let mut shares = Shares::new(total, cutoff);
+    for (rank, park) in (1_u32..).zip(sorted_parks(parks)) {
+        let Some((own, accumulated)) = shares.next(park.nanos) else {
+            break;
+        };
+        writeln!(
+            out,
+            "{rank:4} {own:5.2}% {accumulated:5.2}% {:7} {:5} {}",
+            park.count,
+            park.trace,
+            profile.blocker_name(park)
+        )?;
+    }
+    writeln!(out, "PARKED TIME END")
 }

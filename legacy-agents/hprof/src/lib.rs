@@ -12,7 +12,7 @@
 //! | `ffi` | C: the host's functions and events, clocks, the entry point |
 //! | `agent` | what is known, and what is done with each event |
 //! | `classes`, `threads`, `traces` | names behind ids; stacks, each once |
-//! | `samples`, `pace`, `times`, `sites`, `counts`, `objects`, `locks`, `global_refs` | what is measured |
+//! | `samples`, `pace`, `times`, `sites`, `counts`, `objects`, `locks`, `parks`, `global_refs` | what is measured |
 //! | `dump`, `snapshot`, [`profile`] | the moment of a dump, as plain data |
 //! | [`estimate`] | what picked allocations stand for |
 //! | `notes` | what whoever asked for it has to know of it |
@@ -44,6 +44,7 @@ mod objects;
 pub mod options;
 mod output;
 mod pace;
+mod parks;
 mod peer;
 pub mod profile;
 mod program;

@@ -500,7 +500,8 @@ HPROF: heap, CPU and lock profiles of a Java program
                          one in SIZE bytes on average, say 512k: heap=sites then shows
                          estimates, with their standard errors. With xrun only
   cpu=samples|times|old  looks every interval, times every call, by caller and callee
-  monitor=y|n            time lost waiting for locks, and who holds which          (n)
+  monitor=y|n            time lost waiting for locks, and who holds which; with xrun
+                         also time parked, as for those of java.util.concurrent    (n)
   format=a|b             text or binary                                            (a)
          collapsed|flame|json
                          a line per stack, a page with a flame graph, JSON

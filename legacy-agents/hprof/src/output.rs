@@ -237,6 +237,9 @@ impl Output {
                 if let Some(locks) = &profile.locks {
                     ascii::locks(out, profile, locks, cutoff)?;
                 }
+                if let Some(parks) = &profile.parked {
+                    ascii::parked(out, profile, parks, cutoff)?;
+                }
                 if let Some(sites) = &profile.sites {
                     ascii::sites(out, profile, sites, by, cutoff)?;
                 }

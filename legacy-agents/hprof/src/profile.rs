@@ -37,6 +37,8 @@ pub struct Profile {
     pub sites: Option<Vec<Site>>,
     /// `monitor=y`: who waited for which lock, unsorted.
     pub locks: Option<Vec<Lock>>,
+    /// `monitor=y`, of a host that tells: who was parked for what, unsorted.
+    pub parked: Option<Vec<Park>>,
 }
 
 /// A program, as far as it is known.
@@ -230,6 +232,19 @@ pub struct Lock {
     pub nanos: u64,
 }
 
+/// How long threads were parked in one place (`java.util.concurrent.locks.LockSupport`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Park {
+    /// The class of what the JDK calls the blocker; `None` if the caller has given none.
+    pub blocker: Option<ClassRef>,
+    /// The serial of the trace of the thread that was parked.
+    pub trace: u32,
+    /// How often.
+    pub count: u64,
+    /// How long in all.
+    pub nanos: u64,
+}
+
 /// A lock.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Monitor {
@@ -276,6 +291,15 @@ impl Profile {
             .map_or(UNKNOWN, |class| &class.name)
     }
 
+    /// The class of a blocker.
+    #[must_use]
+    pub fn blocker_name(&self, park: &Park) -> &str {
+        match park.blocker {
+            None => NO_BLOCKER,
+            blocker => self.class_name(blocker),
+        }
+    }
+
     /// `class.method`.
     #[must_use]
     pub fn method_name(&self, method: MethodRef) -> String {
@@ -316,6 +340,9 @@ impl Profile {
         }
     }
 }
+
+/// What stands for a blocker that was not given.
+const NO_BLOCKER: &str = "<no blocker>";
 
 /// What stands for a name that nobody knows.
 pub const UNKNOWN: &str = "<Unknown>";

@@ -41,6 +41,7 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
     });
     let sites = (options.sites && parts.sites).then(|| sites(agent));
     let locks = (options.monitor && parts.locks).then(|| locks(agent));
+    let parked = (options.monitor && parts.locks).then(|| agent.parks.all());
     let threads = threads(agent);
     let traces = traces(&lock(&agent.traces));
     let left_out = (options.budget.is_some() && parts.cpu).then(|| left_out(agent));
@@ -74,6 +75,7 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
         left_out,
         sites,
         locks,
+        parked: parked.flatten(),
     }
 }
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use rustc_hash::FxHashMap;
 
-use crate::ascii::{SitesBy, lock_name, sorted_locks, sorted_sites};
-use crate::profile::{Cpu, MethodRef, Profile};
+use crate::ascii::{SitesBy, lock_name, sorted_locks, sorted_parks, sorted_sites};
+use crate::profile::{Cpu, Frame, MethodRef, Profile};
 
 /// Rows of a table.
 const ROWS: usize = 10;
@@ -19,6 +19,7 @@ pub(crate) fn tables(profile: &Profile, looks: (u64, u64)) -> String {
     let _ = methods(&mut text, profile, looks);
     let _ = sites(&mut text, profile);
     let _ = locks(&mut text, profile);
+    let _ = parked(&mut text, profile);
     text
 }
 
@@ -146,6 +147,35 @@ fn locks(text: &mut String, profile: &Profile) -> std::fmt::Result {
             lock.count,
             lock_name(profile, &lock.monitor),
             top.map_or("<empty>".to_owned(), |&frame| profile.frame_text(frame)),
+        )?;
+    }
+    Ok(())
+}
+
+fn parked(text: &mut String, profile: &Profile) -> std::fmt::Result {
+    let Some(parks) = &profile.parked else {
+        return Ok(());
+    };
+    let total: u64 = parks.iter().map(|park| park.nanos).sum();
+    writeln!(
+        text,
+        "\nhprof: {:.1} ms parked, for locks, queues and futures of java.util.concurrent, or idle\n parked      ms   times  blocker, where",
+        millis(total)
+    )?;
+    for park in sorted_parks(parks).into_iter().take(ROWS) {
+        // On top it is the same everywhere.
+        let frames = profile.trace(park.trace).map(|trace| &trace.frames);
+        let of_jdk = |frame: &&Frame| profile.method_name(frame.method).starts_with("java.");
+        let shown =
+            frames.and_then(|frames| frames.iter().find(|it| !of_jdk(it)).or(frames.first()));
+        writeln!(
+            text,
+            "{:6.1}% {:7.1} {:7}  {}, {}",
+            percent(park.nanos, total),
+            millis(park.nanos),
+            park.count,
+            profile.blocker_name(park),
+            shown.map_or("<empty>".to_owned(), |&frame| profile.frame_text(frame)),
         )?;
     }
     Ok(())

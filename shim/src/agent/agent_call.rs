@@ -16,7 +16,8 @@ use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
 use jvmpi_headers::jni::{JavaVM, jint};
-use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent};
+use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent, jobjectID};
+use jvmpi_headers::xrun_ext::XRun_ParkHandler;
 
 use crate::agent::table;
 use crate::base::{log, observer};
@@ -35,6 +36,19 @@ pub(crate) fn notify(agent: NotifyEvent, event: *mut JVMPI_Event) {
     let outcome = unsafe { jvmpi_call_agent(event.cast(), none, none, agent as *const c_void) };
     if !outcome.exception.is_null() {
         caught_of_notify(outcome.exception);
+    }
+}
+
+/// Tells of a thread that was parked.
+pub(crate) fn parked(handler: XRun_ParkHandler, env: usize, blocker: jobjectID, nanos: i64) {
+    let function = handler as *const c_void;
+    let env = ptr::with_exposed_provenance_mut(env);
+    // A jlong, in the register that a pointer would be in.
+    let nanos = ptr::without_provenance_mut(usize::try_from(nanos).unwrap_or(usize::MAX));
+    // SAFETY: as in `call`.
+    let outcome = unsafe { jvmpi_call_agent(env, blocker.cast(), nanos, function) };
+    if !outcome.exception.is_null() {
+        caught("watch_parks", function, outcome.exception);
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod agent_call;
 pub(crate) mod class_bytes;
+pub(crate) mod park_handler;
 pub(crate) mod process;
 pub(crate) mod ready_event;
 pub(crate) mod start;

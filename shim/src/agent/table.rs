@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Interface, JVMPI_VERSION_1, NotifyEvent};
 
+use crate::agent::park_handler;
 use crate::base::{config, observer};
 
 /// How many functions the VM provides.
@@ -100,4 +101,5 @@ pub(crate) fn forget_agent() {
     for table in [&PLAIN, &OBSERVED] {
         table.notify_event.store(ptr::null_mut(), Ordering::Release);
     }
+    park_handler::set(None);
 }

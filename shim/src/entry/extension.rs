@@ -8,11 +8,12 @@ use std::ptr;
 use id_map::Flag;
 use jvmpi_headers::jni::{jint, jlong, jmethodID};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, jobjectID};
-use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension};
+use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandler};
 
 use crate::base::boundary::guarded;
 use crate::base::{attach_report, config, log};
 use crate::events::dumps::by_vm::{self, NoDump};
+use crate::events::vm_life::agent_requests;
 use crate::hooks::left_out;
 use crate::model::tables::IDS;
 use crate::model::{ids, wanted};
@@ -29,6 +30,7 @@ pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
     dump_heap,
     tell,
     get_left_out,
+    watch_parks,
 };
 
 /// # Safety
@@ -155,6 +157,12 @@ unsafe extern "C" fn get_left_out(index: jint, method: *mut jmethodID, calls: *m
             unsafe { *calls = jlong::try_from(left_out.calls).unwrap_or(jlong::MAX) };
         }
         JVMPI_SUCCESS
+    })
+}
+
+unsafe extern "C" fn watch_parks(handler: Option<XRun_ParkHandler>) -> jint {
+    guarded("watch_parks", JVMPI_FAIL, || {
+        agent_requests::watch_parks(handler)
     })
 }
 

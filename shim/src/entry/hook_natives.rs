@@ -15,7 +15,7 @@ use crate::base::errno::ErrnoKept;
 use crate::events::methods::fast_path;
 use crate::events::methods::instruction_events::{self, Operands};
 use crate::events::methods::method_events::{self, Receiver};
-use crate::events::monitors::{monitor_events, sleep};
+use crate::events::monitors::{monitor_events, parks, sleep};
 use crate::hooks::hook_class;
 use crate::vm::hotspot::pending_exception;
 use crate::vm::jni::Jni;
@@ -38,6 +38,8 @@ pub(crate) fn function(hook: Hook) -> *const c_void {
         Hook::LeaveCaller => leave_caller as *const c_void,
         Hook::Sleeps => sleeps as *const c_void,
         Hook::Slept => slept as *const c_void,
+        Hook::Parks => parks as *const c_void,
+        Hook::Parked => parked as *const c_void,
     }
 }
 
@@ -246,6 +248,24 @@ unsafe extern "system" fn slept(env: *mut JNIEnv, _: jclass) {
         // SAFETY: the VM passes the calling thread's environment.
         if let Some(jni) = unsafe { Jni::from_raw(env) } {
             sleep::virtual_ends(jni);
+        }
+    });
+}
+
+unsafe extern "system" fn parks(env: *mut JNIEnv, _: jclass, blocker: jobject) {
+    hook("watch_parks", env, || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+            parks::begins(jni, lent(&blocker));
+        }
+    });
+}
+
+unsafe extern "system" fn parked(env: *mut JNIEnv, _: jclass) {
+    hook("watch_parks", env, || {
+        // SAFETY: the VM passes the calling thread's environment.
+        if let Some(jni) = unsafe { Jni::from_raw(env) } {
+            parks::ends(jni);
         }
     });
 }

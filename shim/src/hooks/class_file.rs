@@ -8,7 +8,7 @@ use crate::base::{config, log};
 use crate::hooks::hook_loaders::{HookClass, Moment};
 use crate::hooks::numbering::{self, Numbered};
 use crate::hooks::wanted_hooks::{
-    self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, RECEIVER, SLEEPER, SLEEPS,
+    self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, PARKS, RECEIVER, SLEEPS,
 };
 use crate::hooks::{branches, class_hook, late_loaders, left_out, skipped};
 use crate::model::classes::{self, Class};
@@ -57,10 +57,7 @@ fn transform(
     found: &[u8],
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
-    let mut hooks = wanted_hooks::given();
-    if name != SLEEPER {
-        hooks &= !SLEEPS;
-    }
+    let hooks = wanted_hooks::of_class(wanted_hooks::given(), name);
     if hooks == 0 || classes::is_hook_class(name) {
         return None;
     }
@@ -102,6 +99,7 @@ fn transform(
         instructions: hooks & INSTRUCTIONS != 0,
         monitors: hooks & MONITORS != 0,
         sleeps: hooks & SLEEPS != 0,
+        parks: hooks & PARKS != 0,
     };
     let numbered = hooks & OF_METHODS != 0;
     let count = if numbered { class.methods().len() } else { 0 };

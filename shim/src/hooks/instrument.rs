@@ -16,7 +16,7 @@ use crate::base::log;
 use crate::base::patience;
 use crate::delivery::gate;
 use crate::hooks::hook_loaders::{self, HookClass, Moment};
-use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, MONITORS, RECEIVER, SLEEPER, SLEEPS};
+use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, MONITORS, RECEIVER};
 use crate::hooks::{
     class_hook, hook_class, late_loaders, native_methods, retransform, skipped, unlinked_classes,
 };
@@ -208,8 +208,8 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni, redoing: Redoing, some_are_done: impl
         log::warning!("the loaded classes cannot be listed: no method events of theirs");
         return;
     };
-    if redoing.hooks == SLEEPS {
-        loaded.retain(|class| is_sleeper(jvmti, jni, class));
+    if wanted_hooks::of_class(redoing.hooks, b"") == 0 {
+        loaded.retain(|class| may_have(jvmti, jni, class, redoing.hooks));
     }
     let running = running(jvmti, jni);
     loaded.sort_by_cached_key(|class| {
@@ -245,14 +245,15 @@ fn batch_size(jvmti: Jvmti) -> usize {
     }
 }
 
-/// Whether it is the one class that has hooks of [`SLEEPS`].
-fn is_sleeper(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
+/// Whether it is one of the classes that have some of these hooks.
+fn may_have(jvmti: Jvmti, jni: Jni, class: &Class, hooks: u32) -> bool {
     let signature = class
         .mirror(jni)
         .and_then(|mirror| jvmti.class_signature(mirror.get()).ok());
     signature.is_some_and(|signature| {
         let name = signature.bytes().strip_prefix(b"L");
-        name.and_then(|name| name.strip_suffix(b";")) == Some(SLEEPER)
+        let name = name.and_then(|name| name.strip_suffix(b";"));
+        name.is_some_and(|name| wanted_hooks::of_class(hooks, name) != 0)
     })
 }
 

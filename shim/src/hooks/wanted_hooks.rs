@@ -6,6 +6,7 @@ use event_translate::EventSet;
 use event_translate::needs::{self, Hook};
 use shim_options::{MethodEvents, VirtualThreads};
 
+use crate::agent::park_handler;
 use crate::base::config;
 use crate::model::classes;
 use crate::vm::hotspot::mounts;
@@ -15,8 +16,8 @@ pub(crate) const RECEIVER: u32 = Hook::Receiver.bit();
 pub(crate) const EXIT: u32 = Hook::Exit.bit();
 pub(crate) const INSTRUCTIONS: u32 = Hook::Instructions.bit();
 pub(crate) const MONITORS: u32 = Hook::Monitors.bit();
-/// Those of [`SLEEPER`] alone.
 pub(crate) const SLEEPS: u32 = Hook::Sleeps.bit();
+pub(crate) const PARKS: u32 = Hook::Parks.bit();
 /// Those that `include` and `exclude` are for, and that have numbers.
 pub(crate) const OF_METHODS: u32 = ENTRY | RECEIVER | EXIT | INSTRUCTIONS;
 
@@ -37,13 +38,25 @@ pub(crate) fn leave_only(hooks: u32) -> u32 {
     HOOKS.fetch_and(hooks, Ordering::AcqRel) & hooks
 }
 
-/// The class that has `Thread.sleep`.
-pub(crate) const SLEEPER: &[u8] = b"java/lang/Thread";
+/// Hooks of one class each.
+const OF_ONE_CLASS: [(u32, &[u8]); 2] = [
+    (SLEEPS, b"java/lang/Thread"),
+    (PARKS, b"java/util/concurrent/locks/LockSupport"),
+];
+
+/// Those of these hooks that a class of this name may have.
+pub(crate) fn of_class(hooks: u32, name: &[u8]) -> u32 {
+    let others = OF_ONE_CLASS.iter().filter(|(_, class)| *class != name);
+    others.fold(hooks, |left, (hook, _)| left & !hook)
+}
 
 /// Which hooks these events need.
 pub(crate) fn needed(wanted: EventSet) -> u32 {
     let options = config::options();
-    let hooks = needs::hooks(wanted, options.method_events == MethodEvents::Fast);
+    let mut hooks = needs::hooks(wanted, options.method_events == MethodEvents::Fast);
+    if park_handler::is_watched() {
+        hooks |= PARKS;
+    }
     if options.virtual_threads == VirtualThreads::Threads && mounts::are_found() {
         hooks
     } else {

@@ -1,5 +1,7 @@
-//! The monitor that a thread waits to enter, or on; its sleep, if it is a virtual one.
+//! The monitor that a thread waits to enter, or on; its sleep, if it is a virtual one; what it is
+//! parked for.
 
+use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// Written by the thread itself only.
@@ -17,6 +19,8 @@ pub(crate) struct MonitorWait {
     pub(crate) wait_announced: AtomicBool,
     /// Since when, in nanoseconds since some moment; of a sleep, too.
     pub(crate) since: AtomicU64,
+    /// Its `LockSupport.park`.
+    pub(crate) park: Park,
     /// A virtual thread is in `Thread.sleep`, and its end may have to be told.
     sleeps: AtomicBool,
 }
@@ -45,5 +49,66 @@ impl MonitorWait {
             since: self.since.load(Ordering::Relaxed),
             announced: self.wait_announced.load(Ordering::Relaxed),
         })
+    }
+}
+
+/// A thread in `LockSupport.park`. Written by the thread itself only.
+#[derive(Debug, Default)]
+pub(crate) struct Park {
+    /// Since when, in nanoseconds since some moment; 0 while it is not parked.
+    since: AtomicU64,
+    /// The id of its blocker's class, or 0.
+    class: AtomicU64,
+    /// How many of the like have begun within this one: the JDK's scheduler of virtual threads may
+    /// have to wait on its carrier in the name of the thread that parks.
+    within: AtomicU32,
+}
+
+impl Park {
+    /// It begins. False within another one of a virtual thread's; a platform thread has none
+    /// within another, and what it has begun has ended by an error.
+    pub(crate) fn begins(&self, is_virtual: bool) -> bool {
+        let within = is_virtual && self.since.load(Ordering::Relaxed) != 0;
+        if within {
+            self.within.fetch_add(1, Ordering::Relaxed);
+        }
+        !within
+    }
+
+    /// It has begun now, for an object of this class.
+    pub(crate) fn has_begun(&self, class: u64, now: NonZeroU64) {
+        self.within.store(0, Ordering::Relaxed);
+        self.class.store(class, Ordering::Relaxed);
+        self.since.store(now.get(), Ordering::Relaxed);
+    }
+
+    /// One ends: the class and since when, if that is to be told.
+    pub(crate) fn ends(&self) -> Option<(u64, u64)> {
+        let within = self.within.load(Ordering::Relaxed);
+        if within != 0 {
+            self.within.store(within - 1, Ordering::Relaxed);
+            return None;
+        }
+        let since = self.since.swap(0, Ordering::Relaxed);
+        (since != 0).then(|| (self.class.load(Ordering::Relaxed), since))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_scheduler_waits_for_is_not_the_thread_s_own() {
+        let park = Park::default();
+        assert_eq!(park.ends(), None);
+        assert!(park.begins(true));
+        park.has_begun(7, NonZeroU64::MIN);
+        assert!(!park.begins(true));
+        assert_eq!(park.ends(), None, "the inner one");
+        assert_eq!(park.ends(), Some((7, 1)));
+        assert_eq!(park.ends(), None);
+        park.has_begun(7, NonZeroU64::MIN);
+        assert!(park.begins(false), "the one before has ended by an error");
     }
 }

@@ -8,7 +8,7 @@
 //! | module | its one job |
 //! |---|---|
 //! | `words` | numbers, times, lines |
-//! | `tables` | SITES, CPU SAMPLES, CPU TIME, MONITOR TIME, cpu=old |
+//! | `tables` | SITES, CPU SAMPLES, CPU TIME, MONITOR TIME, PARKED TIME, cpu=old |
 //! | `heap` | HEAP DUMP |
 //! | `monitors` | MONITOR DUMP |
 
@@ -23,7 +23,9 @@ use std::collections::BTreeMap;
 
 pub use heap::{Array, HeapClass, HeapDump, Instance, Root};
 pub use monitors::{Monitor, MonitorDump, ThreadState};
-pub use tables::{Call, CpuRow, CpuTable, LockRow, LockTable, SiteRow, SiteTable};
+pub use tables::{
+    Call, CpuRow, CpuTable, LockRow, LockTable, ParkRow, ParkTable, SiteRow, SiteTable,
+};
 use words::{Lines, Result, decimal, fields};
 
 /// A whole file.
@@ -41,6 +43,8 @@ pub struct Ascii {
     pub cpu: Vec<CpuTable>,
     /// `MONITOR TIME`.
     pub locks: Vec<LockTable>,
+    /// `PARKED TIME`.
+    pub parked: Vec<ParkTable>,
     /// `MONITOR DUMP`.
     pub monitors: Vec<MonitorDump>,
     /// `HEAP DUMP`.
@@ -132,6 +136,7 @@ fn body(lines: &mut Lines<'_>, ascii: &mut Ascii) -> Result<()> {
             "SITES BEGIN" => ascii.sites.push(tables::sites(lines)?),
             "CPU SAMPLES" | "CPU TIME" => ascii.cpu.push(tables::cpu(lines)?),
             "MONITOR TIME" => ascii.locks.push(tables::locks(lines)?),
+            "PARKED TIME" => ascii.parked.push(tables::parked(lines)?),
             "MONITOR DUMP" => ascii.monitors.push(monitors::read(lines, ascii)?),
             "HEAP DUMP" => ascii.heaps.push(heap::read(lines)?),
             "count callee" => ascii.calls.push(tables::old(lines)?),
@@ -166,6 +171,9 @@ fn check(ascii: &Ascii) -> Result<()> {
         }
     }
     if let Some(table) = ascii.locks.last() {
+        named.extend(table.rows.iter().map(|row| row.trace));
+    }
+    if let Some(table) = ascii.parked.last() {
         named.extend(table.rows.iter().map(|row| row.trace));
     }
     if let Some(dump) = ascii.monitors.last() {

@@ -56,6 +56,26 @@ pub struct LockTable {
     pub rows: Vec<LockRow>,
 }
 
+/// `PARKED TIME`.
+#[derive(Debug)]
+pub struct ParkTable {
+    /// Milliseconds.
+    pub total: u64,
+    /// The rows.
+    pub rows: Vec<ParkRow>,
+}
+
+/// A row of `PARKED TIME`.
+#[derive(Debug)]
+pub struct ParkRow {
+    /// How often somebody was parked.
+    pub count: u64,
+    /// Whose trace.
+    pub trace: u32,
+    /// A class, or `<no blocker>`.
+    pub blocker: String,
+}
+
 /// A row of `MONITOR TIME`.
 #[derive(Debug)]
 pub struct LockRow {
@@ -216,6 +236,35 @@ pub(super) fn cpu(lines: &mut Lines<'_>) -> Result<CpuTable> {
             return Err("a method is class.method".into());
         }
         table.rows.push(row);
+    }
+}
+
+pub(super) fn parked(lines: &mut Lines<'_>) -> Result<ParkTable> {
+    let [total, time] = fields(lines.next()?, &["PARKED TIME BEGIN (total = ", " ms) ", ""])?;
+    ctime(time)?;
+    lines.exactly("rank   self  accum   count trace blocker")?;
+    let mut table = ParkTable {
+        total: decimal(total)?,
+        rows: Vec::new(),
+    };
+    let mut ranks = Ranks::default();
+    loop {
+        let line = lines.next()?;
+        if line == "PARKED TIME END" {
+            return Ok(table);
+        }
+        let ([rank, own, sum, count, trace], blocker) = words(line)?;
+        let (own, sum) = (percent(own)?, percent(sum)?);
+        ranks.next(rank, own, sum)?;
+        same(
+            line,
+            format!("{rank:>4} {own:5.2}% {sum:5.2}% {count:>7} {trace:>5} {blocker}"),
+        )?;
+        table.rows.push(ParkRow {
+            count: decimal(count)?,
+            trace: decimal(trace)?,
+            blocker: blocker.to_owned(),
+        });
     }
 }
 

@@ -292,6 +292,7 @@ fn check_stderr(row: &Row, run: &Run) {
         (" ms in methods", matches!(row.get("cpu"), "times" | "old")),
         (" allocated", row.sites()),
         (" ms lost waiting for locks", row.monitor()),
+        (" or idle", row.monitor()),
     ];
     let wanted = tables.iter().filter(|(_, wanted)| *wanted && talks == "y");
     let wanted: Vec<_> = wanted.map(|(end, _)| *end).collect();
@@ -352,6 +353,7 @@ fn check_ascii(row: &Row, run: &Run, ascii: &Ascii) {
         (ascii.sites.len(), row.sites()),
         (ascii.heaps.len(), row.dump()),
         (ascii.locks.len(), row.monitor()),
+        (ascii.parked.len(), row.monitor()),
         (ascii.monitors.len(), row.monitor()),
     ];
     expected.push((ascii.calls.len(), row.get("cpu") == "old"));
@@ -472,7 +474,10 @@ fn check_collapsed(row: &Row, text: &str) {
         };
         assert!(has(name), "{row}: {text}");
     } else if row.get("cpu").is_empty() {
-        assert!(has("lock HprofAll$Lock "), "{row}: {text}");
+        let cut = row.get("cutoff") == "0.3";
+        for stack in ["lock HprofAll$Lock ", "park HprofAll$Lock "] {
+            assert!(cut || has(stack), "{row}: {text}");
+        }
     } else if row.depth() > 0 {
         assert!(has("HprofAll.burn"), "{row}: {text}");
     } else {
@@ -485,6 +490,7 @@ fn check_json(row: &Row, json: &Value) {
     let list = |name: &str| json[name].as_array();
     assert_eq!(list("sites").is_some(), row.sites(), "{row}");
     assert_eq!(list("locks").is_some(), row.monitor(), "{row}");
+    assert_eq!(list("parked").is_some(), row.monitor(), "{row}");
     assert_eq!(json["cpu"].is_null(), row.get("cpu").is_empty(), "{row}");
     let traces = list("traces").expect("traces");
     let methods = list("methods").expect("methods").len() as u64;
@@ -517,6 +523,12 @@ fn check_json(row: &Row, json: &Value) {
             "{row}"
         );
     }
+    if let Some(parks) = list("parked") {
+        assert!(
+            parks.iter().any(|park| park["blocker"] == "HprofAll$Lock"),
+            "{row}"
+        );
+    }
     if let Some(entries) = json["cpu"]["entries"].as_array() {
         assert_eq!(json["cpu"]["kind"], row.get("cpu"), "{row}");
         assert!(!entries.is_empty(), "{row}");
@@ -536,6 +548,7 @@ fn check_flame(row: &Row, page: &str) {
         ("cpu", !row.get("cpu").is_empty()),
         ("allocations", row.sites()),
         ("locks", row.monitor()),
+        ("parked", row.monitor()),
     ];
     let wanted: Vec<_> = wanted
         .iter()

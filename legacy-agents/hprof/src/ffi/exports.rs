@@ -8,8 +8,8 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
-use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
-use jvmpi_headers::jvmpi::JVMPI_Event;
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNIEnv, JavaVM, jint, jlong};
+use jvmpi_headers::jvmpi::{JVMPI_Event, jobjectID};
 
 use super::boundary::{guarded, quiet_panics};
 use super::{event, extension, host};
@@ -68,6 +68,18 @@ unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
         // SAFETY: likewise; what is borrowed is given back before we return.
         let (env, event) = unsafe { event::decode(event) };
         agent::notify(env, event);
+    });
+}
+
+/// Has the host tell of parked threads; false if it does not.
+pub(crate) fn watch_parks() -> bool {
+    extension::watch_parks(parked)
+}
+
+unsafe extern "C" fn parked(env: *mut JNIEnv, blocker_class: jobjectID, nanos: jlong) {
+    guarded("watch_parks", (), || {
+        let nanos = u64::try_from(nanos).unwrap_or(0);
+        agent::notify_parked(env.expose_provenance(), blocker_class.addr(), nanos);
     });
 }
 

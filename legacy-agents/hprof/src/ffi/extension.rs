@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use jvmpi_headers::jni::{JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::JVMPI_SUCCESS;
-use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension};
+use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandler};
 
 /// The host's own, for ever.
 static EXTENSION: OnceLock<&'static XRun_Extension> = OnceLock::new();
@@ -83,6 +83,13 @@ pub(crate) fn dump_heap(path: &Path) -> bool {
     // SAFETY: a C string, which the host only reads.
     let code = unsafe { (host.dump_heap)(path.as_ptr()) };
     code == JVMPI_SUCCESS
+}
+
+/// Has the host tell of parked threads; false if it does not.
+pub(crate) fn watch_parks(parked: XRun_ParkHandler) -> bool {
+    // SAFETY: a function that never goes.
+    let watch = |host: &&XRun_Extension| unsafe { (host.watch_parks)(Some(parked)) };
+    EXTENSION.get().map(watch) == Some(JVMPI_SUCCESS)
 }
 
 /// The methods that the host tells of no more, and how often each had been called by then, about.

@@ -10,4 +10,4 @@ pub(crate) mod host;
 pub(crate) mod id_table;
 pub(crate) mod process;
 
-pub(crate) use exports::{Service, start_service};
+pub(crate) use exports::{Service, start_service, watch_parks};

@@ -1,4 +1,4 @@
-//! What a profile holds that can be drawn as stacks: CPU, allocations, locks.
+//! What a profile holds that can be drawn as stacks: CPU, allocations, locks, parked threads.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub(super) struct Charts {
 /// Stacks of one kind, sorted.
 #[derive(Debug, PartialEq)]
 pub(super) struct Chart {
-    /// `cpu`, `allocations`, `locks`.
+    /// `cpu`, `allocations`, `locks`, `parked`.
     pub(super) kind: &'static str,
     /// What [`Stack::values`] are, one by one.
     pub(super) weights: &'static [Weight],
@@ -88,6 +88,11 @@ const LOCKS: &[Weight] = &[Weight {
     unit: "ns",
 }];
 
+const PARKED: &[Weight] = &[Weight {
+    title: "Parked time",
+    unit: "ns",
+}];
+
 /// The charts of a profile: what it does not hold has none.
 pub(super) fn charts(profile: &Profile) -> Charts {
     let mut reader = Reader {
@@ -101,6 +106,7 @@ pub(super) fn charts(profile: &Profile) -> Charts {
     charts.extend(profile.cpu.as_ref().map(|cpu| reader.cpu(cpu)));
     charts.extend(reader.allocations());
     charts.extend(reader.locks());
+    charts.extend(reader.parked());
     let (names, ranks) = sorted(reader.names);
     for chart in &mut charts {
         for frame in chart.stacks.iter_mut().flat_map(|stack| &mut stack.frames) {
@@ -249,6 +255,26 @@ impl Reader<'_> {
             stacks: stacks.collect(),
         })
     }
+
+    fn parked(&mut self) -> Option<Chart> {
+        let parks = self.profile.parked.as_ref()?;
+        // A program that parks nobody has nothing to draw.
+        parks.iter().find(|park| park.nanos > 0)?;
+        let stacks = parks.iter().map(|park| {
+            let blocker = in_java(self.profile.blocker_name(park));
+            self.stack(
+                park.trace,
+                Some(format!("park {blocker}")),
+                vec![park.nanos],
+            )
+        });
+        Some(Chart {
+            kind: "parked",
+            weights: PARKED,
+            variance_units: Vec::new(),
+            stacks: stacks.collect(),
+        })
+    }
 }
 
 /// Of what is drawn of a site.
@@ -354,7 +380,7 @@ mod tests {
         assert_eq!(charts.names[0], ALL);
         assert!(charts.names.is_sorted());
         let kinds: Vec<_> = charts.charts.iter().map(|chart| chart.kind).collect();
-        assert_eq!(kinds, ["cpu", "allocations", "locks"]);
+        assert_eq!(kinds, ["cpu", "allocations", "locks", "parked"]);
         assert_eq!(
             stacks(&charts, 0),
             [
@@ -385,6 +411,14 @@ mod tests {
                 "[main] > a.Main.main > a.Main.<init> > a.Main.work > lock a.Main".into(),
                 vec![7_000_000]
             )]
+        );
+        assert_eq!(
+            stacks(&charts, 3),
+            [(
+                "[main] > a.Main.main > a.Main.<init> > park a.Main".into(),
+                vec![9_000_000]
+            )],
+            "no time, no stack"
         );
     }
 
@@ -447,6 +481,7 @@ mod tests {
     fn an_empty_profile_has_no_charts() {
         let mut profile = sample::profile();
         (profile.cpu, profile.sites, profile.locks) = (None, None, None);
+        profile.parked = None;
         assert_eq!(charts(&profile).charts, []);
     }
 

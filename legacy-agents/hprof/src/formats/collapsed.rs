@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The root comes first, a thread in brackets if `thread=y`; the class that was
-//! allocated (`new int[]`) or waited for (`lock a.Main`) last. Tools add up all
+//! allocated (`new int[]`), waited for (`lock a.Main`) or parked for (`park a.Main`) last. Tools add up all
 //! lines, so there is one weight in a file: samples or, with `cpu=times`,
 //! nanoseconds; without `cpu=` allocated bytes; without `heap=` nanoseconds of
 //! waiting. Lines are sorted, each stack is there once.
@@ -20,7 +20,7 @@ use super::charts::{Charts, charts};
 use super::tree::{REST, Tree};
 use crate::profile::Profile;
 
-/// Writes the stacks of the first of CPU, allocations and locks that the profile holds.
+/// Writes the stacks of the first of CPU, allocations and waiting that the profile holds.
 ///
 /// # Errors
 ///
@@ -29,8 +29,17 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let Charts { names, charts } = charts(profile);
     let names: Vec<String> = names.iter().map(|name| frame(name)).collect();
     let rest = u32::try_from(names.len()).unwrap_or(u32::MAX);
-    let stacks = charts.first().map_or(&[][..], |chart| &chart.stacks);
-    let tree = Tree::new(stacks, 1).cut(profile.shown.cutoff, rest);
+    let mut charts = charts.into_iter();
+    let mut stacks = Vec::new();
+    if let Some(first) = charts.next() {
+        stacks = first.stacks;
+        if first.kind == "locks" {
+            // Both are `monitor=y`, and of one unit; what is on top of them tells them apart.
+            stacks.extend(charts.flat_map(|parked| parked.stacks));
+            stacks.sort_unstable();
+        }
+    }
+    let tree = Tree::new(&stacks, 1).cut(profile.shown.cutoff, rest);
     let own = tree.own.first().map_or(&[][..], Vec::as_slice);
     // The way to the node at hand, its own name last.
     let mut way: Vec<&str> = Vec::new();
@@ -110,9 +119,10 @@ mod tests {
         profile.sites = None;
         assert_eq!(
             written(&profile),
-            "[main];a.Main.main;a.Main.<init>;a.Main.work;lock a.Main 7000000\n"
+            "[main];a.Main.main;a.Main.<init>;a.Main.work;lock a.Main 7000000\n\
+             [main];a.Main.main;a.Main.<init>;park a.Main 9000000\n"
         );
-        profile.locks = None;
+        (profile.locks, profile.parked) = (None, None);
         assert_eq!(written(&profile), "");
     }
 

@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(name(0), "");
         assert_eq!(name(4), "a.Main.work");
         assert_eq!(data["trees"][1]["weights"][0]["title"], "Allocated");
-        assert_eq!(data["trees"].as_array().unwrap().len(), 3);
+        assert_eq!(data["trees"].as_array().unwrap().len(), 4);
         assert_eq!(data["head"]["program"], "Main");
         let facts = serde_json::json!([["Program", "a.Main 1 <b>"]]);
         assert_eq!(data["head"]["facts"], facts);
@@ -289,6 +289,7 @@ mod tests {
     fn an_empty_profile_is_a_page() {
         let mut profile = sample::profile();
         (profile.cpu, profile.sites, profile.locks) = (None, None, None);
+        profile.parked = None;
         let data = data(&written(&profile));
         assert_eq!(data["trees"], serde_json::json!([]));
     }

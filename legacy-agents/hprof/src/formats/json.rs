@@ -17,6 +17,7 @@
 //! | `leftOut` | only with `method-budget`: a list of `method`, `calls`: what was measured no more, and about how often it had been called by then |
 //! | `sites` | null or a list: `class` (`[I`, `[La.B;` for arrays), `trace`, `live` and `allocated`, both of `objects` and `bytes`. With `sample` they are estimates, and both have `error`, the standard errors of `objects` and `bytes`, and the site `picked`: how many objects it was made from |
 //! | `locks` | null or a list: `monitor` (a class, or a raw monitor's name), `raw`, `id`, `trace`, `count`, `ns` |
+//! | `parked` | only with `monitor=y`: a list of `blocker` (a class, or null), `trace`, `count`, `ns` |
 //!
 //! Lists that are not by id begin with what costs most; what costs the same is
 //! sorted by trace and name, so the same profile is the same text. Ids of
@@ -34,7 +35,7 @@ use serde::Serialize;
 
 use crate::estimate::Estimate;
 use crate::profile::{
-    Amount, Call, Cpu, CpuEntry, Lock, Method, MethodRef, Monitor, Profile, Site, Trace,
+    Amount, Call, Cpu, CpuEntry, Lock, Method, MethodRef, Monitor, Park, Profile, Site, Trace,
 };
 use crate::program;
 
@@ -56,6 +57,8 @@ struct Document<'a> {
     left_out: Option<Vec<LeftOut>>,
     sites: Option<Vec<SiteOut>>,
     locks: Option<Vec<LockOut<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parked: Option<Vec<ParkOut<'a>>>,
 }
 
 #[derive(Serialize)]
@@ -163,6 +166,14 @@ struct LockOut<'a> {
     ns: u64,
 }
 
+#[derive(Serialize)]
+struct ParkOut<'a> {
+    blocker: Option<&'a str>,
+    trace: u32,
+    count: u64,
+    ns: u64,
+}
+
 /// Writes the profile.
 ///
 /// # Errors
@@ -214,6 +225,10 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             .locks
             .as_deref()
             .map(|locks| self::locks(profile, locks)),
+        parked: profile
+            .parked
+            .as_deref()
+            .map(|parks| parked(profile, parks)),
     };
     serde_json::to_writer(&mut *out, &document)?;
     out.write_all(b"\n")
@@ -387,6 +402,20 @@ fn locks<'a>(profile: &'a Profile, locks: &'a [Lock]) -> Vec<LockOut<'a>> {
     locks
 }
 
+fn parked<'a>(profile: &'a Profile, parks: &[Park]) -> Vec<ParkOut<'a>> {
+    let parks = parks.iter();
+    let mut parks: Vec<_> = parks
+        .map(|park| ParkOut {
+            blocker: park.blocker.map(|class| profile.class_name(Some(class))),
+            trace: park.trace,
+            count: park.count,
+            ns: park.nanos,
+        })
+        .collect();
+    parks.sort_by_key(|park| (Reverse(park.ns), park.trace, park.blocker));
+    parks
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::sample;
@@ -417,7 +446,8 @@ mod tests {
             r#""cpu":{"kind":"samples","entries":[{"trace":3,"count":10},{"trace":2,"count":5},{"trace":1,"count":2}]},"#,
             r#""sites":[{"class":"[I","trace":2,"live":{"objects":0,"bytes":0},"allocated":{"objects":4,"bytes":100}},"#,
             r#"{"class":"[La.Main;","trace":2,"live":{"objects":1,"bytes":32},"allocated":{"objects":2,"bytes":64}}],"#,
-            r#""locks":[{"monitor":"a.Main","raw":false,"id":"30","trace":3,"count":2,"ns":7000000}]}"#,
+            r#""locks":[{"monitor":"a.Main","raw":false,"id":"30","trace":3,"count":2,"ns":7000000}],"#,
+            r#""parked":[{"blocker":"a.Main","trace":2,"count":3,"ns":9000000},{"blocker":null,"trace":3,"count":1,"ns":0}]}"#,
             "\n"
         );
         assert_eq!(written(&sample::profile()), expected);
@@ -426,7 +456,7 @@ mod tests {
     #[test]
     fn the_other_kinds_of_cpu() {
         let mut profile = sample::profile();
-        (profile.sites, profile.locks) = (None, None);
+        (profile.sites, profile.locks, profile.parked) = (None, None, None);
         profile.cpu = Some(Cpu::Times(vec![
             CpuEntry {
                 trace: 2,

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::profile::Program;
 use crate::profile::{
-    Amount, Class, ClassRef, Cpu, CpuEntry, Frame, Lock, Method, MethodRef, Monitor, Profile,
+    Amount, Class, ClassRef, Cpu, CpuEntry, Frame, Lock, Method, MethodRef, Monitor, Park, Profile,
     Shown, Site, SiteKind, Thread, Trace,
 };
 
@@ -95,5 +95,19 @@ pub(super) fn profile() -> Profile {
             count: 2,
             nanos: 7_000_000,
         }]),
+        parked: Some(vec![
+            Park {
+                blocker: None,
+                trace: 3,
+                count: 1,
+                nanos: 0,
+            },
+            Park {
+                blocker: Some(ClassRef(0)),
+                trace: 2,
+                count: 3,
+                nanos: 9_000_000,
+            },
+        ]),
     }
 }

@@ -6,5 +6,6 @@ pub(crate) mod monitor_dump;
 pub(crate) mod monitor_events;
 pub(crate) mod monitor_search;
 pub(crate) mod monitor_snapshot;
+pub(crate) mod parks;
 pub(crate) mod raw_monitors;
 pub(crate) mod sleep;

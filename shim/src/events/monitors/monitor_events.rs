@@ -40,14 +40,14 @@ const CONTENTION: EventSet = VmEvent::MonitorContendedEntered.needed_by();
 const WAITING: EventSet = VmEvent::MonitorWaited.needed_by();
 
 /// Nanoseconds since some moment.
-fn now() -> u64 {
+pub(super) fn now() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
     let elapsed = START.get_or_init(Instant::now).elapsed().as_nanos();
     u64::try_from(elapsed).unwrap_or(u64::MAX)
 }
 
 /// The calling thread, if the agent is to hear of it. `thread`: as the VM names it, if it does.
-fn here(jvmti: Jvmti, jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Thread>> {
+pub(super) fn here(jvmti: Jvmti, jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Thread>> {
     if current::has_ended() {
         // Its THREAD_END is past: it locks its own object once more.
         return None;

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use event_translate::{Enable, EventKind, EventSet};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS};
+use jvmpi_headers::xrun_ext::XRun_ParkHandler;
 
+use crate::agent::park_handler;
 use crate::base::{config, log};
 use crate::delivery::announce::{class_load, thread_start};
 use crate::events::dumps;
@@ -64,7 +66,7 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
     if this_vm::phase() == Phase::Dead {
         return JVMPI_SUCCESS;
     }
-    let live = this_vm::phase() == Phase::Live && !GATHERING.load(Ordering::Acquire);
+    let live = is_live();
     let late = on && !wanted::wants(kind) && live;
     if late
         && kind == EventKind::ClassLoad
@@ -90,6 +92,26 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
         vm_events::let_methods_flow();
     }
     JVMPI_SUCCESS
+}
+
+/// From now on this function of the agent's is called when a thread was parked, or none is;
+/// JVMPI's result code. Not while calls of the agent are recorded: a replay could not tell of it.
+pub(crate) fn watch_parks(handler: Option<XRun_ParkHandler>) -> i32 {
+    if config::options().trace.is_some() || this_vm::phase() == Phase::Dead {
+        return JVMPI_NOT_AVAILABLE;
+    }
+    park_handler::set(handler);
+    if is_live()
+        && let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread())
+    {
+        vm_events::apply(jvmti, jni);
+    }
+    JVMPI_SUCCESS
+}
+
+/// Whether what is wanted can be switched on now.
+fn is_live() -> bool {
+    this_vm::phase() == Phase::Live && !GATHERING.load(Ordering::Acquire)
 }
 
 /// An agent's JVM_OnLoad is running in a live VM.

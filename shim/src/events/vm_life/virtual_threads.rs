@@ -8,6 +8,7 @@ use event_translate::needs::VmEvent;
 use event_translate::table::EventKind;
 use shim_options::VirtualThreads;
 
+use crate::agent::park_handler;
 use crate::base::{config, log, patience};
 use crate::delivery::{announce, dispatch};
 use crate::events::threads::mounted;
@@ -26,7 +27,8 @@ use crate::vm::this_vm::{self, Phase};
 /// # Phase
 /// Live.
 pub(crate) fn follow(jvmti: Jvmti, jni: Jni) {
-    let wanted = wanted::ever_wanted().intersects(VmEvent::VirtualThreadEnd.needed_by())
+    let of_threads = wanted::ever_wanted().intersects(VmEvent::VirtualThreadEnd.needed_by());
+    let wanted = (of_threads || park_handler::is_watched())
         && config::options().virtual_threads == VirtualThreads::Threads;
     let can = ForwardingEnv::EXIST && mounts::are_found();
     if !(wanted && can && mounted::begin()) {

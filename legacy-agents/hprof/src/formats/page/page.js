@@ -102,7 +102,7 @@ function showMatched() {
 
 const canvas = byId("flame"), context = canvas.getContext("2d"), scroll = byId("scroll"), space = byId("space");
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const HUES = { cpu: 28, allocations: 145, locks: 268 };
+const HUES = { cpu: 28, allocations: 145, locks: 268, parked: 215 };
 const OF_THE_JDK = /^(java|javax|jdk|sun|com\.sun)[./]/;
 let flip = false, colours = new Map(), boxes = [], letter = 7;
 

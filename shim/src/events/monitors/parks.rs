@@ -1,0 +1,128 @@
+//! Parked threads: `LockSupport.park` and its like, for an agent that watches them. JVMPI has no event
+//! of that; the agent's own function is called (`watch_parks` of `xrun_ext.h`), under the rules
+//! of an event.
+//!
+//! # Threads
+//! The hooks in `LockSupport` call on the thread that is parked, before it is and when it goes on.
+//! What is still parked at the end is not told of, like a wait that has not ended.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+use id_map::ObjectId;
+use once_cell::sync::OnceCell;
+
+use crate::agent::{agent_call, park_handler};
+use crate::base::{log, patience};
+use crate::delivery::announce;
+use crate::delivery::dispatch::{self, Sent};
+use crate::events::monitors::monitor_events::{here, now};
+use crate::model::classes::{self, CLASSES};
+use crate::model::deferred::Deferred;
+use crate::model::thread::Thread;
+use crate::model::{current, ids};
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::class_loaders;
+use crate::vm::jni::Jni;
+use crate::vm::member_ids::FieldId;
+use crate::vm::refs::{Local, ObjectRef};
+use crate::vm::this_vm::{self, Phase};
+
+/// A thread is about to be parked, for this object if its caller names one.
+pub(crate) fn begins(jni: Jni, blocker: Option<ObjectRef<'_>>) {
+    if !park_handler::is_watched() {
+        return;
+    }
+    if let Some(jvmti) = this_vm::jvmti()
+        && let Some(own) = here(jvmti, jni, None)
+        && own.monitor_wait().park.begins(own.is_virtual())
+    {
+        let noted = if blocker.is_none() {
+            noted_blocker(jni, &own)
+        } else {
+            None
+        };
+        let class = blocker
+            .or(noted.as_ref().map(Local::get))
+            .and_then(|blocker| jni.class_of(blocker))
+            .and_then(|class| classes::of(jvmti, jni, class.get()));
+        let class = class.map_or(0, |class| class.id.raw());
+        // Last: what this takes is no time of the thread's.
+        let now = NonZeroU64::MIN.saturating_add(now());
+        own.monitor_wait().park.has_begun(class, now);
+    }
+}
+
+/// What a caller of `park()` has set by `LockSupport.setCurrentBlocker`, as conditions do from JDK 17
+/// on: `Thread` has it in a field, for those who look at threads.
+fn noted_blocker(jni: Jni, own: &Thread) -> Option<Local> {
+    static FIELD: OnceCell<Option<FieldId>> = OnceCell::new();
+    let find = || {
+        let class = class_loaders::of_boot_loader(jni, c"java/lang/Thread");
+        let field =
+            class.and_then(|class| jni.field(class.get(), c"parkBlocker", c"Ljava/lang/Object;"));
+        if field.is_none() {
+            drop(jni.take_exception());
+            log::warn_once!("Thread has no parkBlocker in this VM: conditions have no blocker");
+        }
+        field
+    };
+    let field = (*FIELD.get_or_init(find))?;
+    jni.object_field(own.object()?, field)
+}
+
+/// It goes on.
+pub(crate) fn ends(jni: Jni) {
+    let Some((class, since)) = current::with_own(|own| own.monitor_wait().park.ends()).flatten()
+    else {
+        return;
+    };
+    let nanos = now().saturating_sub(since.saturating_sub(1));
+    if let Some(jvmti) = this_vm::jvmti()
+        && let Some(own) = here(jvmti, jni, None)
+    {
+        let parked = Parked {
+            class: ObjectId::from_raw(class),
+            nanos: i64::try_from(nanos).unwrap_or(i64::MAX),
+        };
+        tell(jvmti, jni, &own, parked);
+    }
+}
+
+/// One that is over.
+#[derive(Clone, Copy, Debug)]
+struct Parked {
+    /// Of the blocker.
+    class: Option<ObjectId>,
+    nanos: i64,
+}
+
+/// Calls the agent, or keeps it for later.
+fn tell(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, parked: Parked) {
+    let Some(handler) = park_handler::get() else {
+        return;
+    };
+    if !matches!(this_vm::phase(), Phase::Live | Phase::ShuttingDown) {
+        return;
+    }
+    let class = parked.class.and_then(|id| CLASSES.get(id.raw()));
+    if let Some(class) = &class {
+        announce::class(jvmti, jni, own, class, patience::DEFINITION_UNDER_LOCKS);
+    }
+    let sent = dispatch::pass(own, 0, || {
+        let blocker = ids::object_id(parked.class);
+        current::without_new_exceptions(|| {
+            agent_call::parked(handler, own.env_ptr().addr(), blocker, parked.nanos);
+        });
+        true
+    });
+    if sent == Sent::Later {
+        own.keep(parked);
+    }
+}
+
+impl Deferred for Parked {
+    fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+        tell(jvmti, jni, own, *self);
+    }
+}
