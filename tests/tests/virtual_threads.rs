@@ -251,7 +251,7 @@ fn short_ones_are_sampled() {
         let of_name = rows.iter().filter(|(_, other)| other.starts_with(name));
         of_name.map(|(count, _)| count).sum()
     };
-    each_jdk_if(has_them, |jdk| {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         for profiler in profilers {
             let [on_virtual, on_platform] =
                 ["virtual", "platform"].map(|threads| samples(jdk, profiler, threads));

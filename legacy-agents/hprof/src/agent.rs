@@ -29,6 +29,7 @@ use crate::locks::Locks;
 use crate::options::{self, Asked, CpuMode, HELP, Options, Talk, Target};
 use crate::output::Output;
 use crate::parks::Parks;
+use crate::profile::ClassRef;
 use crate::progress::Written;
 use crate::samples::Samples;
 use crate::sites::Sites;
@@ -288,7 +289,9 @@ pub(crate) fn notify_alloc(env: usize, alloc: Alloc) {
 /// A thread was parked.
 pub(crate) fn notify_parked(env: usize, blocker_class: usize, nanos: u64) {
     if let Some(agent) = get() {
-        agent.parks.parked(agent, env, blocker_class, nanos);
+        let trace = trace(agent, env);
+        let blocker = (blocker_class != 0).then(|| ClassRef(class_index(agent, blocker_class)));
+        agent.parks.parked(blocker, trace, nanos);
     }
 }
 

@@ -1,12 +1,11 @@
 //! `monitor=y`: time parked, which is how threads wait for what `java.util.concurrent` has, and where
 //! they idle. JVMPI has no event of it; xrun's host tells.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use crate::agent::{self, Agent, lock};
 use crate::profile::{ClassRef, Park};
 
 /// How often, and nanoseconds.
@@ -27,12 +26,9 @@ impl Parks {
         told
     }
 
-    /// The calling thread goes on.
-    pub(crate) fn parked(&self, agent: &Agent, env: usize, blocker_class: usize, nanos: u64) {
-        let trace = agent::trace(agent, env);
-        let blocker =
-            (blocker_class != 0).then(|| ClassRef(agent::class_index(agent, blocker_class)));
-        let mut costs = lock(&self.costs);
+    /// A thread goes on that was parked for so long.
+    pub(crate) fn parked(&self, blocker: Option<ClassRef>, trace: u32, nanos: u64) {
+        let mut costs = self.costs.lock();
         let cost = costs.entry((blocker, trace)).or_default();
         cost.0 += 1;
         cost.1 += nanos;
@@ -41,7 +37,7 @@ impl Parks {
     /// All that was told; `None` if the host does not tell.
     pub(crate) fn all(&self) -> Option<Vec<Park>> {
         let costs = || {
-            let costs = lock(&self.costs);
+            let costs = self.costs.lock();
             let all = costs.iter();
             all.map(|(&(blocker, trace), &(count, nanos))| Park {
                 blocker,

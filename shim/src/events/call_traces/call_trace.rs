@@ -3,19 +3,16 @@
 use std::mem::MaybeUninit;
 use std::slice;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
-use jvmpi_headers::jvmti::{
-    JVMTI_THREAD_STATE_IN_NATIVE, JVMTI_THREAD_STATE_RUNNABLE, JVMTI_THREAD_STATE_SUSPENDED,
-};
 
 use crate::base::log;
 use crate::base::patience::{self, Patience};
 use crate::delivery::announce;
 use crate::delivery::announce::plan::Definition;
 use crate::delivery::dispatch;
+use crate::events::call_traces::sampling::{self, runs_java, samples};
 use crate::events::call_traces::{own_walk, round, whole_stack};
 use crate::hooks::wanted_hooks;
 use crate::model::classes::Class;
@@ -24,7 +21,7 @@ use crate::model::methods::{METHODS, of};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, known_frames, threads, wanted};
 use crate::vm::env::{self, Frame, Jvmti};
-use crate::vm::hotspot::{async_trace, mounts};
+use crate::vm::hotspot::mounts;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::refs::ThreadRef;
@@ -63,7 +60,7 @@ pub(crate) fn call_trace(
         }
         return fill(jvmti, patience::NONE, mounts::of_sample(&frames), out);
     }
-    SAMPLING.store(true, Ordering::Relaxed);
+    sampling::begin();
     // What tells whether a carrier is between two virtual threads lies deep.
     const OF_CARRIERS: usize = 64;
     let is_carrier = thread.attention() & attention::CARRIER != 0;
@@ -136,27 +133,6 @@ fn taken<T>(result: env::Result<Option<T>>) -> Option<T> {
             log::warn_once!("GetCallTrace: {error}; the trace is empty");
         }
         None
-    })
-}
-
-/// Set by the first call trace of another thread: the agent is a sampler.
-static SAMPLING: AtomicBool = AtomicBool::new(false);
-
-/// Whether the agent is a sampler, and stacks can be taken by signal.
-pub(crate) fn samples(jvmti: Jvmti) -> bool {
-    // Without CLASS_LOAD methods may have no ids yet, and the walk would not name them.
-    SAMPLING.load(Ordering::Relaxed)
-        && wanted::wants(EventKind::ClassLoad)
-        && async_trace::available(jvmti)
-}
-
-/// Whether the thread runs Java code, and is not stopped.
-pub(crate) fn runs_java(jvmti: Jvmti, thread: &Thread) -> bool {
-    const SUSPENDED_OR_IN_NATIVE: i32 = JVMTI_THREAD_STATE_SUSPENDED | JVMTI_THREAD_STATE_IN_NATIVE;
-    thread.object().is_some_and(|object| {
-        jvmti.thread_state(object.into()).is_ok_and(|state| {
-            state & JVMTI_THREAD_STATE_RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0
-        })
     })
 }
 

@@ -3,4 +3,5 @@
 pub(crate) mod call_trace;
 pub(crate) mod own_walk;
 pub(crate) mod round;
+pub(crate) mod sampling;
 pub(crate) mod whole_stack;

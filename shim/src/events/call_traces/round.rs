@@ -15,7 +15,7 @@ use event_translate::table::EventKind;
 use event_translate::thread_status;
 use parking_lot::Mutex;
 
-use crate::events::call_traces::call_trace;
+use crate::events::call_traces::sampling;
 use crate::events::threads::mounted;
 use crate::model::thread::Thread;
 use crate::model::{current, virtual_threads, wanted};
@@ -56,7 +56,7 @@ pub(crate) struct Question(());
 impl Question {
     /// One about another thread. Begins a round if that is due.
     pub(crate) fn begin(jvmti: Jvmti) -> Option<Self> {
-        if !mounted::are_followed() || !call_trace::samples(jvmti) {
+        if !mounted::are_followed() || !sampling::samples(jvmti) {
             return None;
         }
         let (me, now) = (current::key(), Instant::now());
@@ -104,7 +104,7 @@ fn take_stacks(jvmti: Jvmti) -> Vec<Mounted> {
         // in its last method may have come to its end.
         let starts = |thread: &Thread| !thread.announced.is_done();
         let runs = carried.as_deref().is_some_and(starts) && told
-            || call_trace::runs_java(jvmti, carried.as_deref().unwrap_or(carrier));
+            || sampling::runs_java(jvmti, carried.as_deref().unwrap_or(carrier));
         (carried, runs.then(|| carrier.ask()).flatten())
     });
     let asked: Vec<_> = asked.collect();

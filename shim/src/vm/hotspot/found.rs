@@ -14,7 +14,6 @@ use once_cell::sync::OnceCell;
 
 use crate::base::latest::Latest;
 use crate::base::{config, log};
-use crate::vm::hotspot::mounts::Callers;
 use crate::vm::hotspot::perf_memory::Spaces;
 use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::refs::Global;
@@ -151,6 +150,16 @@ pub(super) struct Flags {
 pub(super) struct Collections {
     pub(super) address: usize,
     pub(super) last: AtomicU32,
+}
+
+/// Methods of the JDK's that belong to no thread's own code, as far as the VM has them. The class of virtual
+/// threads is initialized: one runs.
+#[derive(Debug)]
+pub(super) struct Callers {
+    /// What calls a virtual thread's own code, and what that calls before and after it.
+    pub(super) around: Vec<MethodId>,
+    /// By which a carrier runs a virtual thread.
+    pub(super) carries: Option<MethodId>,
 }
 
 /// What tells of virtual threads.

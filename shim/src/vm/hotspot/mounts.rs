@@ -12,7 +12,7 @@ use once_cell::sync::OnceCell;
 use crate::base::log;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::class_loaders;
-use crate::vm::hotspot::found::{HOTSPOT, Mounts, NOT_THERE, SOMETHING_ELSE, Why};
+use crate::vm::hotspot::found::{Callers, HOTSPOT, Mounts, NOT_THERE, SOMETHING_ELSE, Why};
 use crate::vm::jni::Jni;
 use crate::vm::jvmti::{JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::member_ids::MethodId;
@@ -103,16 +103,6 @@ pub(crate) fn of_mounted(mut frames: Vec<Frame>) -> Option<Vec<Frame>> {
         .position(|frame| entries.contains(&frame.method));
     frames.truncate(own.unwrap_or(frames.len()));
     (!frames.is_empty()).then_some(frames)
-}
-
-/// Methods of the JDK's that belong to no thread's own code, as far as the VM has them. The class of virtual
-/// threads is initialized: one runs.
-#[derive(Debug)]
-pub(super) struct Callers {
-    /// What calls a virtual thread's own code, and what that calls before and after it.
-    around: Vec<MethodId>,
-    /// By which a carrier runs a virtual thread.
-    carries: Option<MethodId>,
 }
 
 impl Callers {

@@ -1,0 +1,39 @@
+//! Whether the agent is a sampler, and which threads can give it their stacks by signal.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use event_translate::table::EventKind;
+use jvmpi_headers::jvmti::{
+    JVMTI_THREAD_STATE_IN_NATIVE, JVMTI_THREAD_STATE_RUNNABLE, JVMTI_THREAD_STATE_SUSPENDED,
+};
+
+use crate::model::thread::Thread;
+use crate::model::wanted;
+use crate::vm::env::Jvmti;
+use crate::vm::hotspot::async_trace;
+
+/// Set by the first call trace of another thread.
+static SAMPLING: AtomicBool = AtomicBool::new(false);
+
+/// The agent has asked for the stack of another thread.
+pub(crate) fn begin() {
+    SAMPLING.store(true, Ordering::Relaxed);
+}
+
+/// Whether the agent is a sampler, and stacks can be taken by signal.
+pub(crate) fn samples(jvmti: Jvmti) -> bool {
+    // Without CLASS_LOAD methods may have no ids yet, and the walk would not name them.
+    SAMPLING.load(Ordering::Relaxed)
+        && wanted::wants(EventKind::ClassLoad)
+        && async_trace::available(jvmti)
+}
+
+/// Whether the thread runs Java code, and is not stopped.
+pub(crate) fn runs_java(jvmti: Jvmti, thread: &Thread) -> bool {
+    const SUSPENDED_OR_IN_NATIVE: i32 = JVMTI_THREAD_STATE_SUSPENDED | JVMTI_THREAD_STATE_IN_NATIVE;
+    thread.object().is_some_and(|object| {
+        jvmti.thread_state(object.into()).is_ok_and(|state| {
+            state & JVMTI_THREAD_STATE_RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0
+        })
+    })
+}
