@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many bytes of code the methods of two classes have that are loaded. */
+/* How many bytes of code the methods of some classes have that are loaded. */
 static long code_of(jvmtiEnv *jvmti, JNIEnv *env)
 {
-    static const char *const wanted[] = {"LServing;", "Ljava/lang/String;"};
+    static const char *const wanted[] = {"LServing;", "Ljava/lang/String;", "Ljava/util/concurrent/locks/LockSupport;"};
+    enum { WANTED = sizeof wanted / sizeof *wanted };
     jvmtiCapabilities needed;
     jint count, methods, c, m, length;
     unsigned char *bytes;
@@ -25,7 +26,7 @@ static long code_of(jvmtiEnv *jvmti, JNIEnv *env)
     for (c = 0; c < count; c++) {
         if ((*jvmti)->GetClassSignature(jvmti, classes[c], &name, NULL) != JVMTI_ERROR_NONE)
             continue;
-        for (w = 0; w < 2; w++) {
+        for (w = 0; w < WANTED; w++) {
             if (strcmp(name, wanted[w]) != 0
                 || (*jvmti)->GetClassMethods(jvmti, classes[c], &methods, &ids) != JVMTI_ERROR_NONE)
                 continue;

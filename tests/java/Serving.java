@@ -5,6 +5,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A service: waits to be told to end, and then uses what it has not used before: sockets and
@@ -12,6 +13,8 @@ import java.net.URLClassLoader;
  */
 public class Serving {
     public static void main(String[] arguments) throws Exception {
+        // So that it is there to have hooks.
+        LockSupport.unpark(null);
         Dumped.await();
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread peer = new Thread("peer") {

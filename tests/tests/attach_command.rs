@@ -203,7 +203,11 @@ fn hooks_are_taken_out() {
                     running,
                     &format!("attach PID -Xrunhprof:{option},file={profile}"),
                 );
-                assert!(code() > before + more, "no hooks in {profile}");
+                let with = code();
+                assert!(
+                    with > before + more,
+                    "no hooks in {profile}: {before}, {with}"
+                );
                 done(running, "detach PID");
                 assert_eq!(code(), before, "{profile}");
             }
