@@ -14,14 +14,14 @@ static void on_load(const char *options)
     enable_all(events);
 }
 
-/* A fifth of a second of its own; less if the dump comes meanwhile. */
+/* A seventh of a second of its own; less if the dump comes meanwhile. */
 static void work(void)
 {
     struct timespec used;
 
     do
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    while (!dumped && used.tv_sec == 0 && used.tv_nsec < 200000000);
+    while (!dumped && used.tv_sec == 0 && used.tv_nsec < 150000000);
 }
 
 static void on_event(JVMPI_Event *event, int type)

@@ -87,10 +87,11 @@ impl Stage {
         let folder = product::folder().to_string_lossy().into_owned();
         let stage = Self {
             words: vec![
+                // First: what comes in place of the others may lie there.
+                ("/tmp/", format!("{}/", root.display())),
                 ("/usr/lib/xrun", folder.clone()),
                 ("/path/", format!("{folder}/")),
                 ("/opt/foo/lib", root.to_string_lossy().into_owned()),
-                ("/tmp/", format!("{}/", root.display())),
                 ("--duration 30s", "--duration 1s".to_owned()),
             ],
             root,

@@ -40,9 +40,13 @@ fn each_test_that_a_fault_names_is_there() {
                 let there = match word {
                     "-p" => words.next().is_some(),
                     "--test" => words.next().is_some_and(|target| {
-                        let file = format!("tests/{target}.rs");
+                        let is_it = |file: &str| {
+                            let mut sources = sources.iter();
+                            sources.any(|source| source.path.ends_with(file))
+                        };
                         target == "integration"
-                            || sources.iter().any(|source| source.path.ends_with(&file))
+                            || is_it(&format!("tests/{target}.rs"))
+                            || is_it(&format!("tests/{target}/main.rs"))
                     }),
                     word if word.starts_with('-') => true,
                     filter => {

@@ -261,7 +261,9 @@ fn short_ones_are_sampled() {
             let found = format!("{jdk}, {profiler}: {usual} {on_virtual:?}");
             // How often a sampler gets to look on a loaded machine is not said.
             assert!((first + second) * 8 > usual && usual > 0, "{found}");
-            assert!(first * 6 > second && second * 6 > first, "{found}");
+            const ENOUGH: u64 = 50;
+            let shares = first * 6 > second && second * 6 > first;
+            assert!(shares || first + second < ENOUGH, "{found}");
             let by_carriers = sum(&on_virtual, "java.lang.VirtualThread.runContinuation")
                 + sum(&on_virtual, "jdk.internal.vm.Continuation.");
             assert_eq!(by_carriers, 0, "{found}");
@@ -316,7 +318,7 @@ fn very_many_leave_nothing_behind() {
     let (all, at_once, limit, room) = if long() {
         (1_000_000, 100_000, 1200, 40 << 10)
     } else {
-        (50_000, 5000, 120, 10 << 10)
+        (100_000, 5000, 240, 15 << 10)
     };
     each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let java = Java::with_shim(jdk).env("MALLOC_ARENA_MAX", "1");

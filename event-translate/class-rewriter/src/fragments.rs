@@ -83,6 +83,12 @@ impl Fragments {
                 call(hook, additions, &mut self.leave_method)?;
             }
         }
+        if of_park.is_some() {
+            // While METHOD_EXIT has not come; an error may come out of it, too.
+            for end in [&mut self.exit, &mut self.unwind] {
+                call(Hook::Parked, additions, end)?;
+            }
+        }
         if wish.concerns_all() {
             self.number_and_hooks(wish, number, receiver, additions)?;
         }
@@ -91,13 +97,11 @@ impl Fragments {
             call(hook, additions, &mut self.enter)?;
         }
         if let Some(parking) = of_park {
-            // Nothing but an error comes out of these methods: what one has begun ends unheard.
             self.enter.put_u1(match parking {
                 Parking::Blocker => ALOAD_0,
                 Parking::NoBlocker => ACONST_NULL,
             });
             call(Hook::Parks, additions, &mut self.enter)?;
-            call(Hook::Parked, additions, &mut self.exit)?;
         }
         if !self.unwind.is_empty() || !self.leave_method.is_empty() {
             self.unwind.extend_from_slice(&self.leave_method);

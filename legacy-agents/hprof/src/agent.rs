@@ -377,13 +377,23 @@ pub(crate) fn run(service: Service) {
     }
 }
 
+/// Samples that are in no trace, since the host has no thread for them. One that has, may not have
+/// told of the first virtual thread when that was looked for.
+pub(crate) fn unseen(agent: &Agent) -> u64 {
+    if lock(&agent.threads).has_virtual_ones() {
+        0
+    } else {
+        agent.samples.unseen()
+    }
+}
+
 fn shut_down(agent: &'static Agent) {
     agent.samples.stop();
     peer::end_begins();
     if agent.options.doe {
         dump::everything(agent, dump::Why::Exit);
     }
-    let unseen = agent.samples.unseen();
+    let unseen = unseen(agent);
     if unseen > 0 {
         say::error(format_args!(
             "{unseen} samples of virtual threads are in no trace: JVMPI has no thread for them; \

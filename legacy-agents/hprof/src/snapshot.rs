@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 
-use crate::agent::{Agent, lock};
+use crate::agent::{self, Agent, lock};
 use crate::classes::Classes;
 use crate::estimate::Estimate;
 use crate::ffi::extension;
@@ -54,7 +54,7 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
         }
         _ => String::new(),
     };
-    let unseen = program::unseen(agent.samples.unseen(), agent.samples.looks());
+    let unseen = program::unseen(agent::unseen(agent), agent.samples.looks());
     Profile {
         started: agent.started,
         taken,

@@ -58,6 +58,11 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
+    /// Whether the host has told of a virtual thread.
+    pub(crate) fn has_virtual_ones(&self) -> bool {
+        self.virtual_ones
+    }
+
     /// The serial of the thread that is told of.
     pub(crate) fn start(&mut self, start: ThreadStart) -> u32 {
         if let Some(serial) = self.serial(start.env) {

@@ -161,7 +161,7 @@ pub(crate) const STARVED_AT_RUN_GC: Patience = Patience::of(secs(60));
 /// Handlers in flight, by a dump: it may name what they have not told of to their ends.
 pub(crate) const HANDLERS_AT_DUMP: Patience = Patience::of(millis(100));
 /// The same while they only wait for a processor.
-pub(crate) const STARVED_AT_DUMP: Patience = Patience::of(secs(10));
+pub(crate) const STARVED_AT_DUMP: Patience = Patience::of(secs(2));
 /// Handlers at the VM's end, which goes without a last bracket.
 pub(crate) const HANDLERS_AT_THE_END: Patience = Patience::of(secs(1));
 /// The same while they only wait for a processor.

@@ -47,7 +47,13 @@ pub(crate) fn exists() -> bool {
 /// one agent at a time; a second caller is refused.
 fn made() -> Option<Heir> {
     static MAKING: AtomicBool = AtomicBool::new(false);
-    let _making = Turn::take(&MAKING)?;
+    let Some(_making) = Turn::take(&MAKING) else {
+        log::warning!("another agent is being attached at this moment; try again");
+        return None;
+    };
+    if let Some(made) = known() {
+        return Some(made);
+    }
     match make() {
         Ok(made) => *HEIR.lock() = Some(made),
         Err(reason) => log::warning!("{}", refusal(&reason)),

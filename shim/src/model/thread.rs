@@ -189,6 +189,14 @@ impl Thread {
         }
     }
 
+    /// The VM's number of a virtual thread, which no other ever has.
+    pub(crate) fn identifier(&self) -> Option<ThreadIdentifier> {
+        match &self.kind {
+            Kind::Platform(_) => None,
+            Kind::Virtual(_, identifier) => Some(*identifier),
+        }
+    }
+
     /// Whether it is a virtual thread.
     #[inline]
     pub(crate) fn is_virtual(&self) -> bool {

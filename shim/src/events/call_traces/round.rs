@@ -20,11 +20,14 @@ use crate::events::threads::mounted;
 use crate::model::thread::Thread;
 use crate::model::{current, virtual_threads, wanted};
 use crate::vm::env::{Frame, Jvmti};
+use crate::vm::hotspot::mounts::ThreadIdentifier;
 
 /// A thread that asks nothing for so long has begun anew: samplers wait a millisecond at least.
 const PAUSE: Duration = Duration::from_micros(500);
 /// So does one that asks without a pause.
 const LONGEST: Duration = Duration::from_millis(10);
+/// What was so long ago is not asked about any more, by one that keeps a thread stopped.
+const FORGOTTEN: Duration = Duration::from_millis(100);
 
 struct Round {
     /// The [`current::key`] of the thread that asks.
@@ -37,7 +40,8 @@ struct Round {
 
 /// A virtual thread that was mounted when the round began.
 struct Mounted {
-    env: usize,
+    /// Its env may be the next one's before the round is over.
+    identifier: Option<ThreadIdentifier>,
     /// Its stack, if it ran Java code and nobody has had it yet.
     frames: Option<Vec<Frame>>,
 }
@@ -65,7 +69,13 @@ impl Question {
             Some(round) => (round.by == me, round.is_over(now)),
             None => (false, true),
         };
-        if is_over && !(is_mine && Thread::has_suspended_others()) {
+        if is_over && is_mine && Thread::has_suspended_others() {
+            // It goes on with the round that it has stopped them in.
+            if now.duration_since(round.as_ref()?.begun) > FORGOTTEN {
+                *round = None;
+                return None;
+            }
+        } else if is_over {
             *round = Some(Round {
                 by: me,
                 begun: now,
@@ -97,27 +107,32 @@ fn with_mine<T>(body: impl FnOnce(&mut Round) -> T) -> Option<T> {
 fn take_stacks(jvmti: Jvmti) -> Vec<Mounted> {
     let carriers = virtual_threads::carriers();
     let told = wanted::wants(EventKind::ThreadStart);
-    // All of them first: they answer at the same time.
-    let asked = carriers.iter().map(|carrier| {
+    let running = carriers.iter().map(|carrier| {
         let carried = virtual_threads::carried_by(carrier);
         // One that is just starting has come to its code when the signal comes, as one that is asked
         // in its last method may have come to its end.
         let starts = |thread: &Thread| !thread.announced.is_done();
         let runs = carried.as_deref().is_some_and(starts) && told
             || sampling::runs_java(jvmti, carried.as_deref().unwrap_or(carrier));
-        (carried, runs.then(|| carrier.ask()).flatten())
+        (carrier, carried, runs)
     });
-    let asked: Vec<_> = asked.collect();
+    let running: Vec<_> = running.collect();
+    // All of them are asked before one is waited for: they answer at the same time. Nothing else is
+    // done meanwhile, for who is asked cannot end.
+    let asked: Vec<_> = running
+        .into_iter()
+        .map(|(carrier, carried, runs)| (carried, runs.then(|| carrier.ask()).flatten()))
+        .collect();
     let mut mounted = Vec::new();
     for (before, asked) in asked {
         // By now it may be another.
         let then = asked.and_then(virtual_threads::answer);
         mounted.extend(before.map(|thread| Mounted {
-            env: thread.env,
+            identifier: thread.identifier(),
             frames: None,
         }));
         mounted.extend(then.map(|(thread, frames)| Mounted {
-            env: thread.env,
+            identifier: thread.identifier(),
             frames: Some(frames),
         }));
     }
@@ -131,7 +146,8 @@ pub(crate) fn status_then(thread: &Thread, status: i32) -> i32 {
         return status;
     }
     let then = with_mine(|round| {
-        let mut known = round.mounted.iter().filter(|known| known.env == thread.env);
+        let is_it = |known: &&Mounted| known.identifier == thread.identifier();
+        let mut known = round.mounted.iter().filter(is_it);
         match known.next_back() {
             None => thread_status::unmounted(status),
             Some(last) if last.frames.is_some() => thread_status::running(status),
@@ -143,10 +159,13 @@ pub(crate) fn status_then(thread: &Thread, status: i32) -> i32 {
 
 /// The stack that it had then, if it ran; once.
 pub(crate) fn take_stack(thread: &Thread) -> Option<Vec<Frame>> {
+    if !thread.is_virtual() {
+        return None;
+    }
     with_mine(|round| {
         let mut mounted = round.mounted.iter_mut();
         mounted
-            .rfind(|known| known.env == thread.env)?
+            .rfind(|known| known.identifier == thread.identifier())?
             .frames
             .take()
     })

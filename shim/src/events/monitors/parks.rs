@@ -67,8 +67,16 @@ fn noted_blocker(jni: Jni, own: &Thread) -> Option<Local> {
         }
         field
     };
-    let field = (*FIELD.get_or_init(find))?;
-    jni.object_field(own.object()?, field)
+    // Looked for outside of the cell: whoever waits for that would be a thread of the program's.
+    let field = match FIELD.get() {
+        Some(field) => *field,
+        None => {
+            let found = find();
+            let _ = FIELD.set(found);
+            found
+        }
+    };
+    jni.object_field(own.object()?, field?)
 }
 
 /// It goes on.
@@ -99,9 +107,6 @@ struct Parked {
 
 /// Calls the agent, or keeps it for later.
 fn tell(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, parked: Parked) {
-    let Some(handler) = park_handler::get() else {
-        return;
-    };
     if !matches!(this_vm::phase(), Phase::Live | Phase::ShuttingDown) {
         return;
     }
@@ -110,7 +115,11 @@ fn tell(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, parked: Parked) {
         announce::class(jvmti, jni, own, class, patience::DEFINITION_UNDER_LOCKS);
     }
     let sent = dispatch::pass(own, 0, || {
-        let blocker = ids::object_id(parked.class);
+        // It may have changed while this thread waited.
+        let Some(handler) = park_handler::get() else {
+            return false;
+        };
+        let blocker = ids::object_id(class.as_ref().map(|class| class.id));
         current::without_new_exceptions(|| {
             agent_call::parked(handler, own.env_ptr().addr(), blocker, parked.nanos);
         });

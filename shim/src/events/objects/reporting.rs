@@ -17,6 +17,7 @@ use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::flags;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
+use crate::vm::this_vm::{self, Phase};
 
 /// The VM's events that OBJECT_ALLOC rests on, as far as they are switched here.
 fn needed(jdk: i32) -> impl Iterator<Item = VmEvent> {
@@ -77,6 +78,10 @@ pub(crate) fn begin(jvmti: Jvmti) {
             }
         }
         Err(error) => log::warning!("{error}; OBJECT_ALLOC will not come, or not always"),
+    }
+    // Whoever lets the agent go says so before it switches this off.
+    if this_vm::phase() == Phase::Dead {
+        end(jvmti);
     }
 }
 

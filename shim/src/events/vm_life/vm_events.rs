@@ -17,6 +17,7 @@ use crate::model::{method_flow, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::jni_wrappers;
+use crate::vm::this_vm::{self, Phase};
 
 /// Brings the VM's notification modes in line with what the agent wants. Another
 /// thread may change that meanwhile: whoever reads last is right.
@@ -35,6 +36,10 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
         }
         if let Some(redoing) = instrument::prepare(jvmti, jni, wanted) {
             instrument::redo(jvmti, jni, redoing, let_methods_flow);
+        }
+        if this_vm::phase() == Phase::Dead {
+            // The agent has gone meanwhile: what it wanted is nobody's wish any more.
+            return;
         }
         let_methods_flow();
         let wants_worker = wanted.intersects(needs::OF_WORKER);

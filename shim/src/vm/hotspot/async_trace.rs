@@ -310,6 +310,16 @@ pub(crate) unsafe fn ask(tid: u32, env: *mut JNIEnv, watched: &AtomicU64) -> Req
     }
 }
 
+/// Those that were asked at the same time count once.
+fn note_unanswered(sent: Option<Instant>) {
+    static COUNTED: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut counted = COUNTED.lock();
+    if sent.is_none() || *counted < sent {
+        *counted = Some(Instant::now());
+        UNANSWERED.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 impl Request<'_> {
     /// The thread's stack; `None` if it cannot be walked where it is, is deeper than we keep, or
     /// the thread does not get to it in time.
@@ -317,7 +327,7 @@ impl Request<'_> {
         let slot = self.slot;
         let answered = self.sent.is_some_and(|sent| wait(self.tid, slot, sent));
         if !answered {
-            UNANSWERED.fetch_add(1, Ordering::Relaxed);
+            note_unanswered(self.sent);
             return None;
         }
         UNANSWERED.store(0, Ordering::Relaxed);
