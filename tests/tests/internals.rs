@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use event_translate::internals::{Internal, Proof};
+use xrun_tests::collector::dealt;
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::report::field;
 use xrun_tests::run::{Java, Run, agent_path};
@@ -177,7 +178,8 @@ fn each_can_be_missing() {
         let every = names.clone().collect::<Vec<_>>().join("+");
         let usual = with_the_judge(jdk, "", None);
         with_hprof(jdk, "");
-        for (number, without) in names.chain(["untried", &every]).enumerate() {
+        let all: Vec<_> = names.chain(["untried", &every]).collect();
+        for (number, without) in dealt(jdk, &all) {
             with_the_judge(jdk, without, Some(usual));
             // A quarter of them on each JDK, another one on the next.
             if long() || (number + jdk.major as usize / 5).is_multiple_of(4) {
