@@ -380,18 +380,24 @@ fn roots_hold_what_they_are_said_to() {
             let collector = rotated(jdk, number + 3);
             let java = java(jdk, &collector, "levels=2").natives(jdk, &fixture::native("roots"));
             let java = java.main("Roots end");
-            let [end, text, dump] = ["end", "d.txt", "d.1.2"].map(|name| java.file(name));
-            let mut running = java.start();
-            running.wait_for_line("ready");
-            running.signal("QUIT");
-            let said = wait_for(&mut running, &text, "DONE 1");
-            let heap = ours::read(&said, &std::fs::read(dump).unwrap(), 1, Detail::Values);
-            std::fs::write(end, "").unwrap();
-            running.finish().exits(0);
+            let (heap, said) = dumped_when_ready(java);
             let what = format!("{jdk}, {collector}");
             assert_roots(&heap, &said, &what);
         }
     });
+}
+
+/// The dump of a program that waits when it is ready, and what the agent has written.
+fn dumped_when_ready(java: Java) -> (Heap, String) {
+    let [end, text, dump] = ["end", "d.txt", "d.1.2"].map(|name| java.file(name));
+    let mut running = java.start();
+    running.wait_for_line("ready");
+    running.signal("QUIT");
+    let said = wait_for(&mut running, &text, "DONE 1");
+    let heap = ours::read(&said, &std::fs::read(dump).unwrap(), 1, Detail::Values);
+    std::fs::write(end, "").unwrap();
+    running.finish().exits(0);
+    (heap, said)
 }
 
 /// Monitors that virtual threads have entered are roots like those of others, though JDK 21 names
@@ -404,14 +410,7 @@ fn roots_hold_what_virtual_threads_have_entered() {
         // For those that are pinned.
         let java = java.arg("-Djdk.virtualThreadScheduler.parallelism=8");
         let java = java.main("VirtualDumped heap");
-        let [end, text, dump] = ["end", "d.txt", "d.1.2"].map(|name| java.file(name));
-        let mut running = java.start();
-        running.wait_for_line("ready");
-        running.signal("QUIT");
-        let said = wait_for(&mut running, &text, "DONE 1");
-        let heap = ours::read(&said, &std::fs::read(dump).unwrap(), 1, Detail::Values);
-        std::fs::write(end, "").unwrap();
-        running.finish().exits(0);
+        let (heap, said) = dumped_when_ready(java);
         let entered = heap.roots.iter().filter(|(tag, _)| *tag == 7);
         let classes = entered.filter_map(|(_, object)| Some(&*heap.objects.get(object)?.class));
         let mut of_program: Vec<_> = classes
