@@ -739,6 +739,32 @@ const MONITORS: Wish<'static> = Wish {
     ..METHODS
 };
 
+/// The code of a method that does nothing, in a class of this name; `None` if it is left as it is.
+fn of_library(
+    class: &'static str,
+    name: &str,
+    descriptor: &str,
+    body: (u16, &[u8]),
+    wish: &Wish<'_>,
+) -> Option<Vec<u8>> {
+    let (max_locals, code) = body;
+    let mut class = Assembler {
+        name: class,
+        ..Assembler::new(49)
+    };
+    class.method(&Body {
+        access: 8,
+        name,
+        descriptor,
+        max_stack: 0,
+        max_locals,
+        code,
+        ..Body::default()
+    });
+    let bytes = run(&class.finish(), wish, 0).bytes?;
+    Some(Class::read(&bytes).method(name).bytes.clone())
+}
+
 #[test]
 fn sleep_tells_of_its_beginning_and_its_end() {
     const SLEEPS: Wish<'static> = Wish {
@@ -747,21 +773,7 @@ fn sleep_tells_of_its_beginning_and_its_end() {
         ..MONITORS
     };
     let rewritten = |name: &str, descriptor: &str, class: &'static str| {
-        let mut class = Assembler {
-            name: class,
-            ..Assembler::new(49)
-        };
-        class.method(&Body {
-            access: 8,
-            name,
-            descriptor,
-            max_stack: 0,
-            max_locals: 2,
-            code: &[177],
-            ..Body::default()
-        });
-        let bytes = run(&class.finish(), &SLEEPS, 0).bytes?;
-        Some(Class::read(&bytes).method(name).bytes.clone())
+        of_library(class, name, descriptor, (2, &[177]), &SLEEPS)
     };
     let thread = "java/lang/Thread";
     // lload_0, invokestatic, return
@@ -781,21 +793,7 @@ fn park_tells_of_its_beginning_and_its_returns() {
         ..MONITORS
     };
     let rewritten = |name: &str, descriptor: &str, class: &'static str| {
-        let mut class = Assembler {
-            name: class,
-            ..Assembler::new(49)
-        };
-        class.method(&Body {
-            access: 8,
-            name,
-            descriptor,
-            max_stack: 0,
-            max_locals: 3,
-            code: &[177, 177],
-            ..Body::default()
-        });
-        let bytes = run(&class.finish(), &PARKS, 0).bytes?;
-        Some(Class::read(&bytes).method(name).bytes.clone())
+        of_library(class, name, descriptor, (3, &[177, 177]), &PARKS)
     };
     let park = "java/util/concurrent/locks/LockSupport";
     for (name, descriptor, load) in [
