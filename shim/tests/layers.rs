@@ -345,7 +345,7 @@ const OTHER_CRATES: &[(&str, usize)] = &[
     ("launcher/migration", 0),
     ("launcher/replay", 0),
     ("launcher/trace-views", 0),
-    ("legacy-agents/hprof", 18),
+    ("legacy-agents/hprof", 0),
     ("own-files", 2),
 ];
 

@@ -10,7 +10,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustc_hash::FxHashMap;
 
 use crate::ascii::{SitesBy, sorted_sites, weight};
-use crate::output::micros;
 use crate::profile::{CpuEntry, Frame, MethodRef, Profile, Site, SiteKind, Trace};
 use crate::program;
 use crate::threads::Change;
@@ -152,9 +151,10 @@ impl Binary {
         changes: &[Change],
         traces: &[Trace],
     ) -> io::Result<()> {
+        let passed = profile.taken.duration_since(profile.started);
         // Wraps after 71 minutes, as the format has it.
         #[allow(clippy::cast_possible_truncation, reason = "see above")]
-        let time = micros(profile.started, profile.taken) as u32;
+        let time = passed.unwrap_or_default().as_micros() as u32;
         self.time = time;
         for &change in changes {
             self.change(out, profile, change)?;

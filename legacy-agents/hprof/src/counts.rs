@@ -7,8 +7,7 @@ use indexmap::IndexMap;
 use parking_lot::Mutex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::agent::lock;
-use crate::profile::Amount;
+use crate::amount::Amount;
 
 /// What one thread allocated in one place. Only the thread itself writes.
 #[derive(Debug)]
@@ -55,7 +54,7 @@ struct Threads {
 
 impl Threads {
     fn settle(&mut self, counts: &Counts) {
-        let mut counts = lock(counts);
+        let mut counts = counts.lock();
         sum(&counts, &mut self.ended);
         counts.clear();
     }
@@ -65,27 +64,27 @@ impl Counted {
     /// A thread has begun to count.
     pub(crate) fn begun(&self, counts: &Counts) {
         let key = Arc::as_ptr(counts).addr();
-        lock(&self.0).live.insert(key, Arc::clone(counts));
+        self.0.lock().live.insert(key, Arc::clone(counts));
     }
 
     /// What a thread has counted so far stays; it begins anew.
     pub(crate) fn settle(&self, counts: &Counts) {
-        lock(&self.0).settle(counts);
+        self.0.lock().settle(counts);
     }
 
     /// The same for good.
     pub(crate) fn ended(&self, counts: &Counts) {
-        let mut threads = lock(&self.0);
+        let mut threads = self.0.lock();
         threads.settle(counts);
         threads.live.swap_remove(&Arc::as_ptr(counts).addr());
     }
 
     /// What was allocated, by site.
     pub(crate) fn totals(&self) -> FxHashMap<u32, Amount> {
-        let threads = lock(&self.0);
+        let threads = self.0.lock();
         let mut totals = threads.ended.clone();
         for counts in threads.live.values() {
-            sum(&lock(counts), &mut totals);
+            sum(&counts.lock(), &mut totals);
         }
         totals
     }
@@ -119,7 +118,7 @@ mod tests {
             let counted = &counted;
             let looks = scope.spawn(move || {
                 let mut looks = Vec::new();
-                while !lock(&counted.0).live.is_empty() {
+                while !counted.0.lock().live.is_empty() {
                     looks.push(counted.totals().get(&0).map_or(0, |total| total.objects));
                 }
                 looks

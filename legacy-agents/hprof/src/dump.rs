@@ -5,18 +5,17 @@ use jvmpi_headers::jvmpi::{JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP};
 use parking_lot::Mutex;
 use terminal_text::printable::printable;
 
-use crate::agent::{self, Agent, lock};
+use crate::agent::Agent;
 use crate::ascii_heap::{self, InUse, Standing};
 use crate::ffi::event::{ThreadTrace, dumped_name};
 use crate::ffi::{extension, host};
 use crate::heap::{self, Heap};
-use crate::locks;
 use crate::options::{Format, Options, Talk};
 use crate::output::Tables;
 use crate::profile::{Profile, UNKNOWN};
 use crate::progress::Speaker;
 use crate::snapshot::{self, Parts};
-use crate::{ascii, binary_heap, say, verbose};
+use crate::{ascii, binary_heap, names, say, verbose};
 
 /// Why a dump is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +30,8 @@ static DUMPING: Mutex<()> = Mutex::new(());
 
 /// All of it.
 pub(crate) fn everything(agent: &'static Agent, why: Why) {
-    let _one = lock(&DUMPING);
-    if lock(&agent.output).has_failed() {
+    let _one = DUMPING.lock();
+    if agent.output.lock().has_failed() {
         return;
     }
     if agent.vm_dumps {
@@ -45,7 +44,7 @@ pub(crate) fn everything(agent: &'static Agent, why: Why) {
 /// The VM writes the file.
 fn by_the_vm(agent: &Agent) {
     // Not in the lock: the host is asked.
-    let folder = lock(&agent.output).folder();
+    let folder = agent.output.lock().folder();
     let Some(folder) = folder else {
         return;
     };
@@ -57,13 +56,13 @@ fn by_the_vm(agent: &Agent) {
         say::error(format_args!("the VM cannot write a dump of its heap"));
         return;
     }
-    lock(&agent.output).replace_by(&whole);
+    agent.output.lock().replace_by(&whole);
     say_done(agent);
 }
 
 fn say_done(agent: &Agent) {
     if agent.options.talk != Talk::Errors {
-        let output = lock(&agent.output);
+        let output = agent.output.lock();
         if !output.has_failed() {
             say::notice(&done(&agent.options, &output.name()));
         }
@@ -85,7 +84,7 @@ fn by_us(agent: &'static Agent, why: Why) {
     };
     let profile = snapshot::take(agent, parts);
     write(agent, &profile, None);
-    lock(&agent.output).complete();
+    agent.output.lock().complete();
     say_done(agent);
     if options.talk == Talk::Tables && why == Why::Exit {
         say::text(&verbose::tables(&profile, agent.samples.looks()));
@@ -119,20 +118,20 @@ fn request(event: i32, what: &str) {
 /// What is new, and tables.
 fn write(agent: &Agent, profile: &Profile, tables: Option<Tables>) {
     news(agent, profile);
-    lock(&agent.output).tables(profile, tables);
+    agent.output.lock().tables(profile, tables);
 }
 
 fn news(agent: &Agent, profile: &Profile) {
     let (changes, left_out) = {
-        let threads = lock(&agent.threads);
+        let threads = agent.threads.lock();
         (threads.changes.clone(), threads.left_out)
     };
-    lock(&agent.output).news(profile, &changes, left_out);
+    agent.output.lock().news(profile, &changes, left_out);
 }
 
 /// On command: some tables.
 pub(crate) fn some(agent: &Agent, parts: Parts, tables: Tables) {
-    let _one = lock(&DUMPING);
+    let _one = DUMPING.lock();
     write(agent, &snapshot::take(agent, parts), Some(tables));
 }
 
@@ -144,13 +143,13 @@ const NOTHING: Parts = Parts {
 
 /// On command: traces that are new.
 pub(crate) fn traces(agent: &Agent) {
-    let _one = lock(&DUMPING);
+    let _one = DUMPING.lock();
     news(agent, &snapshot::take(agent, NOTHING));
 }
 
 /// On command: how much lives.
 pub(crate) fn summary(agent: &Agent) {
-    let _one = lock(&DUMPING);
+    let _one = DUMPING.lock();
     let profile = snapshot::take(
         agent,
         Parts {
@@ -160,7 +159,7 @@ pub(crate) fn summary(agent: &Agent) {
     );
     news(agent, &profile);
     let sites = profile.sites.as_deref().unwrap_or_default();
-    let mut output = lock(&agent.output);
+    let mut output = agent.output.lock();
     match output.format() {
         Format::Binary => output.part(|binary, out| binary.summary(out, sites)),
         Format::Ascii | Format::Collapsed | Format::Flame | Format::Json => {
@@ -171,7 +170,7 @@ pub(crate) fn summary(agent: &Agent) {
 
 /// On command: the heap.
 pub(crate) fn heap_on_command(agent: &Agent) {
-    let _one = lock(&DUMPING);
+    let _one = DUMPING.lock();
     ask_for_the_heap(agent);
 }
 
@@ -197,7 +196,7 @@ pub(crate) fn heap(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
     news(agent, &snapshot::take(agent, NOTHING));
     let written = &agent.written;
     written.of(heap.objects);
-    let mut output = lock(&agent.output);
+    let mut output = agent.output.lock();
     match output.format() {
         Format::Binary => output.part(|binary, out| {
             binary_heap::heap(out, binary, &heap, u64::from(u32::MAX), || written.step())
@@ -211,7 +210,7 @@ pub(crate) fn heap(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
 /// MONITOR_DUMP.
 pub(crate) fn monitors(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
     let standing = traces.iter().map(|trace| {
-        let serial = agent::named_serial(agent, trace.env);
+        let serial = names::named_serial(agent, trace.env);
         Standing {
             serial,
             trace: heap::intern(agent, serial, trace),
@@ -232,16 +231,19 @@ pub(crate) fn monitors(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
         .map(|monitor| in_use(agent, bytes, monitor));
     let found: Vec<_> = found.collect();
     news(agent, &snapshot::take(agent, NOTHING));
-    lock(&agent.output).part(|_, out| ascii_heap::monitors(out, &standing, &found));
+    agent
+        .output
+        .lock()
+        .part(|_, out| ascii_heap::monitors(out, &standing, &found));
 }
 
 fn in_use(agent: &Agent, bytes: &[u8], monitor: Monitor<'_>) -> InUse {
-    let serial = |env| agent::named_serial(agent, env);
+    let serial = |env| names::named_serial(agent, env);
     InUse {
         name: match monitor.id {
             MonitorId::Java(object) => {
-                let class = locks::class_of(agent, object).map_or(0, |class| class.0);
-                let classes = lock(&agent.classes);
+                let class = names::class_of(agent, object).map_or(0, |class| class.0);
+                let classes = agent.classes.lock();
                 let name = classes.class(class).map_or(UNKNOWN, |class| &class.name);
                 format!("MONITOR {name}({object:x})")
             }

@@ -8,7 +8,7 @@
 
 use std::ops::AddAssign;
 
-use crate::profile::Amount;
+use crate::amount::Amount;
 
 /// A number of objects and their bytes, and how sure both are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,8 +3,6 @@
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use crate::agent::lock;
-
 /// The trace of each reference that there is.
 #[derive(Debug, Default)]
 pub(crate) struct GlobalRefs(Mutex<FxHashMap<usize, u32>>);
@@ -12,16 +10,16 @@ pub(crate) struct GlobalRefs(Mutex<FxHashMap<usize, u32>>);
 impl GlobalRefs {
     /// JNI_GLOBALREF_ALLOC.
     pub(crate) fn made(&self, reference: usize, trace: u32) {
-        lock(&self.0).insert(reference, trace);
+        self.0.lock().insert(reference, trace);
     }
 
     /// JNI_GLOBALREF_FREE.
     pub(crate) fn freed(&self, reference: usize) {
-        lock(&self.0).remove(&reference);
+        self.0.lock().remove(&reference);
     }
 
     /// 0: it was made before anybody listened.
     pub(crate) fn trace(&self, reference: usize) -> u32 {
-        lock(&self.0).get(&reference).copied().unwrap_or(0)
+        self.0.lock().get(&reference).copied().unwrap_or(0)
     }
 }

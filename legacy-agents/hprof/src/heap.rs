@@ -8,12 +8,12 @@ use dump_format::{Detail, HeapReader, Malformed, Record, Root, Shape, Type, read
 use jvmpi_headers::jvmpi::JVMPI_EVENT_OBJECT_DUMP;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::agent::{self, Agent, lock};
+use crate::agent::Agent;
 use crate::classes::Members;
 use crate::ffi::event::ThreadTrace;
 use crate::ffi::host;
 use crate::profile::UNKNOWN;
-use crate::{objects, sites};
+use crate::{names, objects};
 
 /// A class of the dump.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ impl<'a> Heap<'a> {
             | Root::NativeStack { thread, .. }
             | Root::ThreadBlock { thread, .. } => {
                 let agent = self.agent;
-                let serial = || agent::named_serial(agent, thread);
+                let serial = || names::named_serial(agent, thread);
                 self.serials.entry(thread).or_insert_with(serial);
             }
             Root::StickyClass { class: id } => {
@@ -136,9 +136,9 @@ impl<'a> Heap<'a> {
         if let Some(object) = objects::get(id) {
             return object.size;
         }
-        let size = sites::ask(id).map_or(0, |answer| answer.size);
+        let size = names::ask(id).map_or(0, |answer| answer.size);
         // Hosts announce no objects that are classes; but where they were loaded.
-        let classes = lock(&self.agent.classes);
+        let classes = self.agent.classes.lock();
         let class = classes.index_of(id).and_then(|index| classes.class(index));
         let trace = class.map_or(0, |class| class.trace);
         self.asked.insert(id, (size, trace));
@@ -197,8 +197,8 @@ fn class(agent: &Agent, known: &RefCell<FxHashMap<usize, Class>>, id: usize) -> 
     if let Some(known) = known.borrow().get(&id) {
         return Some(known.clone());
     }
-    let index = agent::class_index(agent, id);
-    let classes = lock(&agent.classes);
+    let index = names::class_index(agent, id);
+    let classes = agent.classes.lock();
     let class = classes.class(index).filter(|_| index != 0)?;
     let class = Class {
         name: Rc::from(&*class.name),
@@ -240,11 +240,13 @@ fn layout(
 
 fn threads(agent: &Agent, traces: &[ThreadTrace]) -> Vec<Thread> {
     let threads = traces.iter().map(|trace| {
-        let serial = agent::named_serial(agent, trace.env);
+        let serial = names::named_serial(agent, trace.env);
         Thread {
             env: trace.env,
             serial,
-            object: lock(&agent.threads)
+            object: agent
+                .threads
+                .lock()
                 .get(serial)
                 .map_or(0, |thread| thread.object),
             trace: intern(agent, serial, trace),
@@ -257,10 +259,10 @@ fn threads(agent: &Agent, traces: &[ThreadTrace]) -> Vec<Thread> {
 pub(crate) fn intern(agent: &Agent, thread: u32, trace: &ThreadTrace) -> u32 {
     let frames = trace.frames.iter().take(agent.depth());
     let frames: Vec<_> = frames
-        .map(|&(method, line)| (agent::method_index(agent, method), agent::line(agent, line)))
+        .map(|&(method, line)| (names::method_index(agent, method), names::line(agent, line)))
         .collect();
     let thread = if agent.options.thread { thread } else { 0 };
-    lock(&agent.traces).intern(thread, &frames)
+    agent.traces.lock().intern(thread, &frames)
 }
 
 thread_local! {
@@ -278,8 +280,8 @@ fn ask_superclass(class: usize) -> usize {
 /// OBJECT_DUMP.
 pub(crate) fn object(agent: &Agent, bytes: &[u8]) {
     let shape = |id| {
-        let index = agent::class_index(agent, id);
-        let members = lock(&agent.classes).class(index)?.members?;
+        let index = names::class_index(agent, id);
+        let members = agent.classes.lock().class(index)?.members?;
         Some(Shape {
             interfaces: members.interfaces,
             statics: members.statics,

@@ -10,25 +10,32 @@
 //! |---|---|
 //! | [`options`] | the text behind the colon |
 //! | `ffi` | C: the host's functions and events, clocks, the entry point |
-//! | `agent` | what is known, and what is done with each event |
-//! | `classes`, `threads`, `traces` | names behind ids; stacks, each once |
-//! | `samples`, `pace`, `times`, `sites`, `counts`, `objects`, `locks`, `parks`, `global_refs` | what is measured |
+//! | `agent` | what is known |
+//! | `start`, `handlers` | how it starts, what is done with each event |
+//! | `classes`, `threads`, `traces`, `names` | names behind ids; stacks, each once |
+//! | `samples`, `times`, `sites`, `counts`, `objects`, `locks`, `parks`, `global_refs` | what is measured |
+//! | `sampler`, `pace`, `calls`, `allocations`, `contention`, `away` | how: who looks, what is counted at each event |
 //! | `dump`, `snapshot`, [`profile`] | the moment of a dump, as plain data |
 //! | [`estimate`] | what picked allocations stand for |
 //! | `notes` | what whoever asked for it has to know of it |
 //! | `heap` | the host's heap dump, with what we know of each object |
 //! | `progress` | what takes its time, on terminals |
-//! | `output`, `ascii`, `ascii_heap`, `binary`, `binary_heap`, [`formats`], `verbose` | how it is shown |
+//! | `output`, `ascii`, `ascii_header`, `ascii_heap`, `binary`, `binary_heap`, [`formats`], `verbose` | how it is shown |
 //! | `file`, `peer` | where it goes: a file, a program that listens |
 //! | `net` | commands over a socket |
 
 mod agent;
+mod allocations;
+mod amount;
 mod ascii;
+mod ascii_header;
 mod ascii_heap;
 mod away;
 mod binary;
 mod binary_heap;
+mod calls;
 mod classes;
+mod contention;
 mod counts;
 mod dump;
 pub mod estimate;
@@ -36,8 +43,10 @@ mod ffi;
 mod file;
 pub mod formats;
 mod global_refs;
+mod handlers;
 mod heap;
 mod locks;
+mod names;
 mod net;
 mod notes;
 mod objects;
@@ -49,10 +58,12 @@ mod peer;
 pub mod profile;
 mod program;
 mod progress;
+mod sampler;
 mod samples;
 mod say;
 mod sites;
 mod snapshot;
+mod start;
 mod text;
 mod threads;
 mod times;

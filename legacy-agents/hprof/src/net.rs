@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use jvmpi_headers::jvmpi::JVMPI_EVENT_OBJECT_ALLOC;
 
-use crate::agent::{Agent, lock};
+use crate::agent::Agent;
 use crate::ascii::SitesBy;
 use crate::dump;
 use crate::ffi::host;
@@ -31,7 +31,7 @@ const LONGEST: usize = 64;
 
 /// The thread's body: until the other end is gone.
 pub(crate) fn run(agent: &'static Agent) {
-    let stream = lock(&agent.output).peer();
+    let stream = agent.output.lock().peer();
     if let Some(mut stream) = stream {
         while let Ok((command, body)) = read(&mut stream) {
             // The last dump is not to wait for one that is asked for now.

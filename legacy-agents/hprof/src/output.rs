@@ -3,7 +3,6 @@
 use std::io::{self, BufWriter, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::time::SystemTime;
 
 use own_files::Folder;
 
@@ -14,7 +13,7 @@ use crate::options::{CpuMode, Format, Options, Target};
 use crate::peer::Peer;
 use crate::profile::{Cpu, Profile};
 use crate::threads::Change;
-use crate::{formats, say};
+use crate::{ascii_header, formats, say};
 
 #[derive(Debug)]
 enum Sink {
@@ -216,7 +215,7 @@ impl Output {
                 return this.binary.news(out, profile, changes, traces);
             }
             if !begun {
-                ascii::header(out, profile)?;
+                ascii_header::header(out, profile)?;
             }
             ascii::changes(out, profile, changes)?;
             if more_left_out {
@@ -277,10 +276,4 @@ impl Output {
     pub(crate) const fn format(&self) -> Format {
         self.format
     }
-}
-
-/// Microseconds between two times.
-pub(crate) fn micros(from: SystemTime, to: SystemTime) -> u64 {
-    let passed = to.duration_since(from).unwrap_or_default();
-    u64::try_from(passed.as_micros()).unwrap_or(u64::MAX)
 }

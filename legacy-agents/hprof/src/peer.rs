@@ -13,8 +13,6 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use crate::agent::lock;
-
 /// How long the program waits for a peer that takes nothing; also until it is connected.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The same when the VM ends.
@@ -140,7 +138,7 @@ impl Peer {
 
 impl Write for Sending {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut account = lock(&self.account);
+        let mut account = self.account.lock();
         loop {
             account.sees(ends());
             if account.left.is_zero() {

@@ -6,6 +6,7 @@
 
 use std::time::SystemTime;
 
+pub use crate::amount::Amount;
 use crate::estimate::Estimate;
 
 /// One dump's data. What was not asked for is `None`.
@@ -197,15 +198,6 @@ pub struct Estimates {
     pub live: Estimate,
     /// [`Site::allocated`]
     pub allocated: Estimate,
-}
-
-/// A number of objects and their bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Amount {
-    /// Objects.
-    pub objects: u64,
-    /// Their bytes, headers included.
-    pub bytes: u64,
 }
 
 /// What a site's objects are.

@@ -1,29 +1,15 @@
-//! Where objects are allocated: OBJECT_ALLOC, and what dies again.
-//!
-//! # Threads
-//!
-//! Each thread remembers the stacks it allocated on and counts for itself; the common
-//! tables are visited when it meets a stack for the first time. A death is two
-//! additions: it takes no lock and no memory, as JVMPI demands.
+//! Where objects were allocated: how many of each place, and how many of them still live.
 
-use std::cell::{Cell, RefCell};
-use std::mem;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
-use hashbrown::HashTable;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use crate::agent::{self, Agent, lock};
-use crate::away::{Away, OfThread};
+use crate::amount::Amount;
 use crate::classes::EPOCH;
-use crate::counts::{Count, Counted, Counts};
-use crate::ffi::event::Alloc;
-use crate::ffi::extension;
-use crate::ffi::host::{self, NO_FRAME, RawFrame};
-use crate::objects::{self, Object};
-use crate::profile::Amount;
+use crate::counts::Counted;
+use crate::objects::Object;
 
 /// A place: a trace, a class (or elements' class) by index, a kind. With `sample=` those of one
 /// size only, as what one of them stands for goes by its size; else 0.
@@ -35,50 +21,6 @@ pub(crate) struct Place {
     pub(crate) size: u32,
 }
 
-/// A stack on which a thread has allocated this class before.
-struct Known {
-    hash: u64,
-    class: usize,
-    kind: u8,
-    size: u32,
-    frames: Box<[RawFrame]>,
-    count: Arc<Count>,
-}
-
-struct Own {
-    env: usize,
-    /// `thread=y`
-    by_thread: bool,
-    epoch: u32,
-    serial: u32,
-    known: HashTable<Known>,
-    counts: Counts,
-}
-
-impl Own {
-    /// Whether the thread of this env counts here: with thread=n any that runs on this one of the
-    /// operating system, as virtual threads do in turn.
-    #[inline]
-    fn is_for(&self, env: usize) -> bool {
-        self.env == env || !self.by_thread
-    }
-}
-
-impl OfThread for Own {
-    fn env(&self) -> usize {
-        self.env
-    }
-}
-
-static AWAY: Away<Own> = Away::new();
-
-thread_local! {
-    static OWN: RefCell<Option<Box<Own>>> = const { RefCell::new(None) };
-    static FRAMES: RefCell<Vec<RawFrame>> = const { RefCell::new(Vec::new()) };
-    /// What the last requested OBJECT_ALLOC said.
-    static ANSWER: Cell<Option<Alloc>> = const { Cell::new(None) };
-}
-
 /// Counters of 1024 sites, objects and bytes in turn.
 type DeathsOfMany = Box<[AtomicU64]>;
 const MANY: usize = 1024;
@@ -87,7 +29,7 @@ const MANY: usize = 1024;
 pub(crate) struct Sites {
     places: Mutex<Places>,
     deaths: Box<[OnceLock<DeathsOfMany>]>,
-    counted: Counted,
+    pub(crate) counted: Counted,
 }
 
 #[derive(Debug, Default)]
@@ -108,8 +50,8 @@ impl Sites {
         }
     }
 
-    fn number(&self, place: Place) -> u32 {
-        let mut places = lock(&self.places);
+    pub(crate) fn number(&self, place: Place) -> u32 {
+        let mut places = self.places.lock();
         if let Some(&number) = places.numbers.get(&place) {
             return number;
         }
@@ -124,7 +66,8 @@ impl Sites {
 
     /// The trace of each site.
     pub(crate) fn traces(&self) -> Vec<u32> {
-        lock(&self.places)
+        self.places
+            .lock()
             .all
             .iter()
             .map(|place| place.trace)
@@ -134,7 +77,7 @@ impl Sites {
     /// What was is forgotten: amounts are those since. Each place is a new site from now on, so
     /// that what was allocated before lives and dies at the old one, which is not shown.
     pub(crate) fn clear(&self) {
-        let mut places = lock(&self.places);
+        let mut places = self.places.lock();
         places.numbers.clear();
         places.cleared = places.all.len();
         drop(places);
@@ -142,8 +85,9 @@ impl Sites {
         EPOCH.fetch_add(1, Ordering::Release);
     }
 
+    /// Two additions: no lock and no memory, as JVMPI demands.
     #[inline]
-    fn died(&self, object: Object) {
+    pub(crate) fn died(&self, object: Object) {
         let many = self.deaths.get(object.site as usize / MANY);
         let at = object.site as usize % MANY * 2;
         if let Some([objects, bytes]) = many
@@ -172,7 +116,7 @@ impl Sites {
 
     /// Each place with what was allocated there and what of it still lives.
     pub(crate) fn amounts(&self) -> Vec<(Place, Amount, Amount)> {
-        let places = lock(&self.places);
+        let places = self.places.lock();
         let (all, cleared) = (places.all.clone(), places.cleared);
         drop(places);
         let numbered = (0..).zip(all).skip(cleared);
@@ -184,237 +128,8 @@ impl Sites {
         dead.into_iter()
             .map(|(site, place, dead)| {
                 let allocated = allocated.get(&site).copied().unwrap_or_default();
-                (place, allocated, less(allocated, dead))
+                (place, allocated, allocated.less(dead))
             })
             .collect()
     }
-}
-
-fn less(amount: Amount, other: Amount) -> Amount {
-    Amount {
-        objects: amount.objects.saturating_sub(other.objects),
-        bytes: amount.bytes.saturating_sub(other.bytes),
-    }
-}
-
-impl Own {
-    /// Methods' or classes' ids have become void: what was counted stays.
-    fn forget(&mut self, agent: &Agent, epoch: u32) {
-        self.known.clear();
-        agent.sites.counted.settle(&self.counts);
-        self.epoch = epoch;
-    }
-}
-
-/// The products of the frames do not wait for each other.
-#[inline]
-fn hash(alloc: &Alloc, size: u32, frames: &[RawFrame]) -> u64 {
-    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let kind = u64::from(alloc.kind) << 56 ^ u64::from(size) << 24;
-    let mut hash = (alloc.class as u64 ^ kind).wrapping_mul(SPREAD);
-    for frame in frames {
-        let line = u64::from(frame.lineno.cast_unsigned()).rotate_left(40);
-        let frame = (frame.method_id.addr() as u64 ^ line).wrapping_mul(SPREAD);
-        hash = hash.rotate_left(5).wrapping_add(frame);
-    }
-    // The table looks at both ends; the middle has seen the most bits.
-    hash ^ hash.rotate_right(32)
-}
-
-#[inline]
-fn same(known: &Known, hash: u64, alloc: &Alloc, size: u32, frames: &[RawFrame]) -> bool {
-    known.hash == hash
-        && known.class == alloc.class
-        && known.kind == alloc.kind
-        && known.size == size
-        && known.frames.len() == frames.len()
-        && known.frames.iter().zip(frames).all(|(known, frame)| {
-            known.method_id == frame.method_id && known.lineno == frame.lineno
-        })
-}
-
-/// OBJECT_ALLOC.
-#[inline]
-pub(crate) fn allocated(agent: &'static Agent, env: usize, alloc: Alloc) {
-    if alloc.requested {
-        ANSWER.set(Some(alloc));
-        return;
-    }
-    if agent.options.sample.is_some() && !extension::is_sampled(alloc.object) {
-        return;
-    }
-    let mut few = [NO_FRAME; 8];
-    match few.get_mut(..agent.depth()) {
-        Some(room) => allocated_on(agent, env, &alloc, room),
-        None => allocated_deep(agent, env, &alloc),
-    }
-}
-
-fn allocated_deep(agent: &'static Agent, env: usize, alloc: &Alloc) {
-    // Not borrowed while the host is asked: it may send an event first.
-    let buffer =
-        FRAMES.try_with(|frames| frames.try_borrow_mut().ok().map(|mut f| mem::take(&mut *f)));
-    let mut buffer = buffer.ok().flatten().unwrap_or_default();
-    buffer.resize(agent.depth(), NO_FRAME);
-    allocated_on(agent, env, alloc, &mut buffer);
-    let _ = FRAMES.try_with(|frames| frames.try_borrow_mut().map(|mut frames| *frames = buffer));
-}
-
-/// On the stack that there is room for.
-#[inline]
-fn allocated_on(agent: &'static Agent, env: usize, alloc: &Alloc, room: &mut [RawFrame]) {
-    let taken = host::call_trace(env, room);
-    let frames = room.get(..taken).unwrap_or_default();
-    let size = agent.options.sample.map_or(0, |_| alloc.size);
-    let hash = hash(alloc, size, frames);
-    if !count_known(env, alloc, size, hash, frames) {
-        count_new(agent, env, alloc, size, hash, frames);
-    }
-}
-
-#[inline]
-fn count_known(env: usize, alloc: &Alloc, size: u32, hash: u64, frames: &[RawFrame]) -> bool {
-    let site = OWN.try_with(|own| {
-        let own = own.try_borrow().ok()?;
-        let own = own.as_deref().filter(|own| own.is_for(env))?;
-        if own.epoch != EPOCH.load(Ordering::Relaxed) {
-            return None;
-        }
-        let known = own
-            .known
-            .find(hash, |known| same(known, hash, alloc, size, frames))?;
-        known.count.add(alloc.size);
-        Some(known.count.site)
-    });
-    match site.ok().flatten() {
-        Some(site) => {
-            born(alloc, site);
-            true
-        }
-        None => false,
-    }
-}
-
-#[inline]
-fn born(alloc: &Alloc, site: u32) {
-    let object = Object {
-        site,
-        size: alloc.size,
-        arena: alloc.arena,
-    };
-    if let Some(unheard) = objects::put(alloc.object, object)
-        && let Some(agent) = agent::get()
-    {
-        agent.sites.died(unheard);
-    }
-}
-
-#[cold]
-fn count_new(
-    agent: &'static Agent,
-    env: usize,
-    alloc: &Alloc,
-    size: u32,
-    hash: u64,
-    frames: &[RawFrame],
-) {
-    let epoch = EPOCH.load(Ordering::Acquire);
-    let by_thread = agent.options.thread;
-    let serial = OWN.try_with(|own| {
-        let mut own = own.try_borrow_mut().ok()?;
-        if by_thread {
-            AWAY.comes(&mut own, env);
-        }
-        own.as_deref().map(|own| own.serial)
-    });
-    let serial = serial.ok().flatten().unwrap_or_else(|| {
-        if by_thread {
-            agent::named_serial(agent, env)
-        } else {
-            0
-        }
-    });
-    let resolved = agent::frames(agent, frames);
-    let thread = if agent.options.thread { serial } else { 0 };
-    let trace = lock(&agent.traces).intern(thread, &resolved);
-    let class = agent::class_index(agent, alloc.class);
-    let place = Place {
-        trace,
-        class,
-        kind: alloc.kind,
-        size,
-    };
-    let count = Arc::new(Count::new(agent.sites.number(place)));
-    count.add(alloc.size);
-    born(alloc, count.site);
-    let _ = OWN.try_with(|own| {
-        let Ok(mut own) = own.try_borrow_mut() else {
-            return;
-        };
-        if own.as_deref().is_none_or(|own| !own.is_for(env)) {
-            let counts = Counts::default();
-            agent.sites.counted.begun(&counts);
-            *own = Some(Box::new(Own {
-                env,
-                by_thread,
-                epoch,
-                serial,
-                known: HashTable::new(),
-                counts,
-            }));
-        }
-        let Some(own) = own.as_deref_mut() else {
-            return;
-        };
-        if own.epoch != epoch {
-            own.forget(agent, epoch);
-        }
-        lock(&own.counts).push(Arc::clone(&count));
-        let known = Known {
-            hash,
-            class: alloc.class,
-            kind: alloc.kind,
-            size,
-            frames: frames.into(),
-            count,
-        };
-        own.known.insert_unique(hash, known, |known| known.hash);
-    });
-}
-
-/// OBJECT_FREE.
-#[inline]
-pub(crate) fn freed(agent: &Agent, id: usize) {
-    if let Some(object) = objects::take(id) {
-        agent.sites.died(object);
-    }
-}
-
-/// OBJECT_MOVE.
-pub(crate) fn moved(agent: &Agent, from: usize, to: usize, arena: u32) {
-    if let Some(object) = objects::take(from)
-        && let Some(unheard) = objects::put(to, Object { arena, ..object })
-    {
-        agent.sites.died(unheard);
-    }
-}
-
-/// ARENA_DELETE.
-pub(crate) fn arena_deleted(agent: &Agent, arena: u32) {
-    objects::take_arena(arena, |object| agent.sites.died(object));
-}
-
-/// THREAD_END: what the thread counted stays.
-pub(crate) fn thread_ended(agent: &Agent, env: usize) {
-    let own = OWN.try_with(|own| AWAY.ends(&mut *own.try_borrow_mut().ok()?, env));
-    if let Some(own) = own.ok().flatten() {
-        agent.sites.counted.ended(&own.counts);
-    }
-}
-
-/// What the host knows of an object: asks for its OBJECT_ALLOC.
-pub(crate) fn ask(id: usize) -> Option<Alloc> {
-    ANSWER.set(None);
-    host::request(jvmpi_headers::jvmpi::JVMPI_EVENT_OBJECT_ALLOC, id);
-    ANSWER.take().filter(|answer| answer.object == id)
 }

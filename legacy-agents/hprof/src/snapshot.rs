@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 
-use crate::agent::{self, Agent, lock};
+use crate::agent::Agent;
 use crate::classes::Classes;
 use crate::estimate::Estimate;
 use crate::ffi::extension;
@@ -33,19 +33,19 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
     // First what may make new traces, then the traces.
     let cpu = options.cpu.filter(|_| parts.cpu).map(|mode| match mode {
         CpuMode::Samples => Cpu::Samples(samples(agent)),
-        CpuMode::Times => Cpu::Times(times(&agent.times.costs(agent))),
+        CpuMode::Times => Cpu::Times(times(&agent.times.costs(&agent.traces))),
         CpuMode::Old => {
-            let costs = agent.times.costs(agent);
-            Cpu::Old(calls(&costs, &lock(&agent.traces)))
+            let costs = agent.times.costs(&agent.traces);
+            Cpu::Old(calls(&costs, &agent.traces.lock()))
         }
     });
     let sites = (options.sites && parts.sites).then(|| sites(agent));
     let locks = (options.monitor && parts.locks).then(|| locks(agent));
     let parked = (options.monitor && parts.locks).then(|| agent.parks.all());
     let threads = threads(agent);
-    let traces = traces(&lock(&agent.traces));
+    let traces = traces(&agent.traces.lock());
     let left_out = (options.budget.is_some() && parts.cpu).then(|| left_out(agent));
-    let (classes, methods) = names(&lock(&agent.classes));
+    let (classes, methods) = names(&agent.classes.lock());
     let taken = SystemTime::now();
     let found = match &cpu {
         Some(Cpu::Samples(entries)) => {
@@ -54,7 +54,7 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
         }
         _ => String::new(),
     };
-    let unseen = program::unseen(agent::unseen(agent), agent.samples.looks());
+    let unseen = program::unseen(agent.unseen(), agent.samples.looks());
     Profile {
         started: agent.started,
         taken,
@@ -82,7 +82,7 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
 /// The host has told of these methods before.
 fn left_out(agent: &Agent) -> Vec<(MethodRef, u64)> {
     let left_out = extension::left_out();
-    let classes = lock(&agent.classes);
+    let classes = agent.classes.lock();
     let known = left_out.into_iter();
     known
         .filter_map(|(id, calls)| Some((MethodRef(classes.method_of(id)?), calls)))
@@ -185,7 +185,7 @@ fn locks(agent: &Agent) -> Vec<Lock> {
 }
 
 fn threads(agent: &Agent) -> Vec<Thread> {
-    let threads = lock(&agent.threads);
+    let threads = agent.threads.lock();
     let shown = threads.listed().map(|(serial, thread)| Thread {
         serial,
         object: thread.object,

@@ -1,4 +1,4 @@
-//! `cpu=times` and `cpu=old`: what every call costs.
+//! `cpu=times` and `cpu=old`: what every call costs, counted and read.
 //!
 //! # Threads
 //!
@@ -10,7 +10,9 @@
 //! belongs to nobody, and so does the reading of the clock, of which each such time holds
 //! one: it is many times what a small method takes.
 
-use std::cell::RefCell;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -18,10 +20,10 @@ use indexmap::IndexMap;
 use parking_lot::Mutex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::agent::{self, Agent, lock};
-use crate::away::{Away, OfThread};
 use crate::classes::EPOCH;
-use crate::ffi::clock::{self, Watch};
+use crate::ffi::clock::Watch;
+use crate::options::{CpuMode, Options};
+use crate::traces::Traces;
 
 /// A stack that the thread has been in.
 #[derive(Debug)]
@@ -45,6 +47,7 @@ fn add(counter: &AtomicU64, amount: u64) {
 /// What a dump may read of a thread.
 #[derive(Debug)]
 struct Shared {
+    /// 0 without `thread=y`.
     serial: u32,
     tid: i32,
     nodes: Mutex<Vec<Arc<Node>>>,
@@ -63,9 +66,10 @@ struct Running {
 /// The stack of no method.
 const BOTTOM: u32 = 0;
 
+/// What a thread counts with.
 #[derive(Debug)]
-struct Own {
-    env: usize,
+pub(crate) struct Own {
+    pub(crate) env: usize,
     watch: Watch,
     /// What a reading of it takes.
     reading: u64,
@@ -80,27 +84,21 @@ struct Own {
     shared: Arc<Shared>,
 }
 
-thread_local! {
-    static OWN: RefCell<Option<Box<Own>>> = const { RefCell::new(None) };
-}
-
 /// Calls and ticks of the watch by trace.
 pub(crate) type Costs = FxHashMap<u32, (u64, u64)>;
 
-impl OfThread for Own {
-    fn env(&self) -> usize {
-        self.env
-    }
-}
-
-static AWAY: Away<Own> = Away::new();
-
 /// In place of the kernel's number, of a virtual thread.
-const NO_TID: i32 = 0;
+pub(crate) const NO_TID: i32 = 0;
 
 /// What all threads have in common.
-#[derive(Debug, Default)]
-pub(crate) struct Times(Mutex<Threads>);
+#[derive(Debug)]
+pub(crate) struct Times {
+    watch: Watch,
+    /// What a reading of it takes, in its units.
+    reading: u64,
+    depth: usize,
+    threads: Mutex<Threads>,
+}
 
 /// Under one lock, so that a dump finds a thread in one of the two.
 #[derive(Clone, Debug, Default)]
@@ -111,33 +109,26 @@ struct Threads {
 }
 
 impl Own {
-    fn new(agent: &'static Agent, env: usize) -> Box<Self> {
-        let is_virtual = lock(&agent.threads).is_virtual(env);
-        let shared = Arc::new(Shared {
-            serial: if agent.options.thread {
-                agent::named_serial(agent, env)
-            } else {
-                0
-            },
-            tid: if is_virtual { NO_TID } else { clock::own_tid() },
-            nodes: Mutex::default(),
-            top: AtomicU32::new(BOTTOM),
-            since: AtomicU64::new(0),
-        });
-        let key = Arc::as_ptr(&shared).addr();
-        lock(&agent.times.0).live.insert(key, Arc::clone(&shared));
+    /// Of a thread with this serial (0 without `thread=y`) and the kernel's number.
+    pub(crate) fn new(times: &Times, env: usize, serial: u32, tid: i32) -> Box<Self> {
         let mut own = Box::new(Self {
             env,
-            watch: agent.watch,
-            reading: agent.reading,
-            depth: usize::try_from(agent.options.depth).unwrap_or(usize::MAX),
+            watch: times.watch,
+            reading: times.reading,
+            depth: times.depth,
             epoch: EPOCH.load(Ordering::Acquire),
             stack: Vec::with_capacity(64),
             nodes: Vec::new(),
             lately: Vec::new(),
             ways: FxHashMap::default(),
             by_methods: FxHashMap::default(),
-            shared,
+            shared: Arc::new(Shared {
+                serial,
+                tid,
+                nodes: Mutex::default(),
+                top: AtomicU32::new(BOTTOM),
+                since: AtomicU64::new(0),
+            }),
         });
         // BOTTOM, which is not shared: nothing is its.
         own.nodes.push(Arc::new(Node {
@@ -177,7 +168,7 @@ impl Own {
 
     /// False if the way is not known yet; then nothing has happened.
     #[inline]
-    fn enter(&mut self, method: usize) -> bool {
+    pub(crate) fn enter(&mut self, method: usize) -> bool {
         if self.epoch != EPOCH.load(Ordering::Relaxed) {
             return false;
         }
@@ -208,7 +199,7 @@ impl Own {
 
     /// The first call of a method from here, which has this index.
     #[cold]
-    fn enter_new(&mut self, method: usize, index: u32, epoch: u32) {
+    pub(crate) fn enter_new(&mut self, method: usize, index: u32, epoch: u32) {
         self.bill();
         if self.epoch != epoch {
             self.epoch = epoch;
@@ -232,7 +223,7 @@ impl Own {
                     count: AtomicU64::new(0),
                     ticks: AtomicU64::new(0),
                 });
-                lock(&self.shared.nodes).push(Arc::clone(&node));
+                self.shared.nodes.lock().push(Arc::clone(&node));
                 self.nodes.push(node);
                 self.lately.push(Running { method: 0, node: 0 });
                 self.by_methods.insert(methods, number);
@@ -243,8 +234,9 @@ impl Own {
         self.push(method, node, self.watch.read());
     }
 
+    /// Its calls end, too, if their ends were lost.
     #[inline]
-    fn leave(&mut self, method: usize) {
+    pub(crate) fn leave(&mut self, method: usize) {
         if self.stack.last().is_none_or(|top| top.method != method) {
             // Ends that were lost, or a method that began before anybody listened.
             let Some(depth) = self
@@ -263,71 +255,6 @@ impl Own {
         self.stack.pop();
         self.run_from(self.stack.last().map_or(BOTTOM, |top| top.node), now);
     }
-}
-
-/// Does something with the calling thread's own; `None` if it has none, for this JNIEnv.
-#[inline]
-fn with_own<O>(env: usize, body: impl FnOnce(&mut Own) -> O) -> Option<O> {
-    let done = OWN.try_with(|own| {
-        let mut own = own.try_borrow_mut().ok()?;
-        let own = own.as_deref_mut().filter(|own| own.env == env)?;
-        Some(body(own))
-    });
-    done.ok().flatten()
-}
-
-/// METHOD_ENTRY.
-#[inline]
-pub(crate) fn entered(agent: &'static Agent, env: usize, method: usize) {
-    if with_own(env, |own| own.enter(method)) != Some(true) {
-        entered_new(agent, env, method);
-    }
-}
-
-#[cold]
-fn entered_new(agent: &'static Agent, env: usize, method: usize) {
-    if comes(env) && with_own(env, |own| own.enter(method)) == Some(true) {
-        return;
-    }
-    let epoch = EPOCH.load(Ordering::Acquire);
-    // Nothing of ours is borrowed here: the host may send us a CLASS_LOAD.
-    let index = agent::method_index(agent, method);
-    if with_own(env, |own| own.enter_new(method, index, epoch)).is_none() {
-        let mut fresh = Own::new(agent, env);
-        fresh.enter_new(method, index, epoch);
-        let _ = OWN.try_with(|own| own.try_borrow_mut().map(|mut own| *own = Some(fresh)));
-    }
-}
-
-/// METHOD_EXIT.
-#[inline]
-pub(crate) fn left(env: usize, method: usize) {
-    if with_own(env, |own| own.leave(method)).is_none() && comes(env) {
-        with_own(env, |own| own.leave(method));
-    }
-}
-
-/// The thread of this env goes on with what it has; false if that is nothing.
-#[cold]
-fn comes(env: usize) -> bool {
-    let comes = |own: &RefCell<Option<Box<Own>>>| {
-        let mut own = own.try_borrow_mut().ok()?;
-        Some(AWAY.comes(&mut own, env))
-    };
-    OWN.try_with(comes).ok().flatten() == Some(true)
-}
-
-/// THREAD_END: what the thread counted stays.
-pub(crate) fn thread_ended(agent: &Agent, env: usize) {
-    let own = OWN.try_with(|own| AWAY.ends(&mut *own.try_borrow_mut().ok()?, env));
-    let Some(own) = own.ok().flatten() else {
-        return;
-    };
-    let now = own.bill();
-    own.run_from(BOTTOM, now);
-    let mut costs = Costs::default();
-    gather(agent, &own.shared, &mut costs);
-    agent.times.ended(&own.shared, &costs);
 }
 
 fn merge(into: &mut Costs, costs: &Costs) {
@@ -350,104 +277,89 @@ fn in_nanos(costs: &mut Costs, unit: f64) {
     }
 }
 
+impl Node {
+    fn trace(&self, thread: u32, traces: &mut Traces) -> u32 {
+        let frames: Vec<_> = self.methods.iter().map(|&method| (method, -1)).collect();
+        traces.intern(thread, &frames)
+    }
+}
+
 /// Adds a thread's nodes as traces.
-fn gather(agent: &Agent, shared: &Shared, costs: &mut Costs) {
-    let thread = if agent.options.thread {
-        shared.serial
-    } else {
-        0
-    };
-    let nodes = lock(&shared.nodes).clone();
-    let mut traces = lock(&agent.traces);
+fn gather(shared: &Shared, traces: &Mutex<Traces>, costs: &mut Costs) {
+    let nodes = shared.nodes.lock().clone();
+    let mut traces = traces.lock();
     for node in nodes {
-        let frames: Vec<_> = node.methods.iter().map(|&method| (method, -1)).collect();
-        let total = costs.entry(traces.intern(thread, &frames)).or_default();
+        let total = costs
+            .entry(node.trace(shared.serial, &mut traces))
+            .or_default();
         total.0 += node.count.load(Ordering::Relaxed);
         total.1 += node.ticks.load(Ordering::Relaxed);
     }
 }
 
 impl Times {
+    pub(crate) fn new(options: &Options) -> Self {
+        let measures = matches!(options.cpu, Some(CpuMode::Times | CpuMode::Old));
+        let watch = if measures {
+            Watch::new(options.clock)
+        } else {
+            Watch::Machine
+        };
+        Self {
+            watch,
+            reading: if measures { watch.cost() } else { 0 },
+            depth: usize::try_from(options.depth).unwrap_or(usize::MAX),
+            threads: Mutex::default(),
+        }
+    }
+
+    /// A thread counts from now on.
+    pub(crate) fn began(&self, own: &Own) {
+        let key = Arc::as_ptr(&own.shared).addr();
+        let mut threads = self.threads.lock();
+        threads.live.insert(key, Arc::clone(&own.shared));
+    }
+
+    /// And no more.
+    pub(crate) fn ended(&self, own: &Own, traces: &Mutex<Traces>) {
+        let now = own.bill();
+        own.run_from(BOTTOM, now);
+        let mut costs = Costs::default();
+        gather(&own.shared, traces, &mut costs);
+        self.settle(&own.shared, &costs);
+    }
+
     /// A thread has cost so much, and will cost no more.
-    fn ended(&self, shared: &Arc<Shared>, costs: &Costs) {
-        let mut threads = lock(&self.0);
+    fn settle(&self, shared: &Arc<Shared>, costs: &Costs) {
+        let mut threads = self.threads.lock();
         threads.live.swap_remove(&Arc::as_ptr(shared).addr());
         merge(&mut threads.ended, costs);
     }
 
     /// What everything has cost up to now, in calls and nanoseconds, methods that still
     /// run included.
-    pub(crate) fn costs(&self, agent: &Agent) -> Costs {
+    pub(crate) fn costs(&self, traces: &Mutex<Traces>) -> Costs {
         let Threads {
             live,
             ended: mut costs,
-        } = lock(&self.0).clone();
+        } = self.threads.lock().clone();
         for shared in live.values() {
             let top = shared.top.load(Ordering::Relaxed);
             let since = shared.since.load(Ordering::Relaxed);
             // What a virtual thread that runs on has used since its last event nobody can tell.
-            let now = match (shared.tid, agent.watch) {
+            let now = match (shared.tid, self.watch) {
                 (NO_TID, Watch::Thread | Watch::Host) => since,
                 (tid, watch) => watch.read_for(tid),
             };
-            gather(agent, shared, &mut costs);
+            gather(shared, traces, &mut costs);
             let running = usize::try_from(top).ok().and_then(|top| top.checked_sub(1));
-            let node = running.and_then(|index| lock(&shared.nodes).get(index).cloned());
+            let node = running.and_then(|index| shared.nodes.lock().get(index).cloned());
             if let Some(node) = node {
-                let thread = if agent.options.thread {
-                    shared.serial
-                } else {
-                    0
-                };
-                let frames: Vec<_> = node.methods.iter().map(|&method| (method, -1)).collect();
-                let trace = lock(&agent.traces).intern(thread, &frames);
+                let trace = node.trace(shared.serial, &mut traces.lock());
                 costs.entry(trace).or_default().1 += now.saturating_sub(since);
             }
         }
-        in_nanos(&mut costs, agent.watch.unit());
+        in_nanos(&mut costs, self.watch.unit());
         costs
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_dump_finds_threads_that_are_just_ending_once() {
-        const THREADS: u32 = 2000;
-        let thread = |serial| {
-            Arc::new(Shared {
-                serial,
-                tid: 0,
-                nodes: Mutex::default(),
-                top: AtomicU32::new(BOTTOM),
-                since: AtomicU64::new(0),
-            })
-        };
-        let all: Vec<_> = (0..THREADS).map(thread).collect();
-        let times = Times::default();
-        lock(&times.0).live = all
-            .iter()
-            .map(|one| (Arc::as_ptr(one).addr(), Arc::clone(one)))
-            .collect();
-        std::thread::scope(|scope| {
-            let times = &times;
-            let looks = scope.spawn(move || {
-                let mut looks = Vec::new();
-                while looks.last().is_none_or(|&(live, _)| live > 0) {
-                    let threads = lock(&times.0).clone();
-                    let ended = threads.ended.get(&1).map_or(0, |cost| cost.0);
-                    looks.push((threads.live.len() as u64, ended));
-                }
-                looks
-            });
-            for shared in &all {
-                times.ended(shared, &Costs::from_iter([(1, (1, 0))]));
-            }
-            for (live, ended) in looks.join().unwrap() {
-                assert_eq!(live + ended, u64::from(THREADS));
-            }
-        });
     }
 }

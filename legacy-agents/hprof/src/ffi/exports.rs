@@ -1,4 +1,4 @@
-//! What C calls: the entry point, the handler, the threads.
+//! What C calls: the entry point, the handler.
 //!
 //! # Safety
 //!
@@ -8,12 +8,12 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
-use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNIEnv, JavaVM, jint, jlong};
-use jvmpi_headers::jvmpi::{JVMPI_Event, jobjectID};
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
+use jvmpi_headers::jvmpi::JVMPI_Event;
 
 use super::boundary::{guarded, quiet_panics};
-use super::{event, extension, host};
-use crate::{agent, say};
+use super::{event, extension, frequent_events, host};
+use crate::{agent, handlers, say, start};
 
 /// Started by the VM for `-Xrunhprof:options`.
 ///
@@ -47,7 +47,7 @@ pub(super) unsafe extern "system" fn JVM_OnLoad(
             let options = unsafe { CStr::from_ptr(options) };
             String::from_utf8_lossy(options.to_bytes()).into_owned()
         };
-        if agent::load(&text) { JNI_OK } else { JNI_ERR }
+        if start::load(&text) { JNI_OK } else { JNI_ERR }
     })
 }
 
@@ -56,52 +56,17 @@ pub(super) unsafe extern "system" fn JVM_OnLoad(
 unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
     guarded("NotifyEvent", (), || {
         // SAFETY: the host's promise.
-        if let Some(call) = unsafe { event::call(event) } {
-            agent::notify_call(call);
+        if let Some(call) = unsafe { frequent_events::call(event) } {
+            handlers::notify_call(call);
             return;
         }
         // SAFETY: likewise.
-        if let Some((env, alloc)) = unsafe { event::alloc(event) } {
-            agent::notify_alloc(env, alloc);
+        if let Some((env, alloc)) = unsafe { frequent_events::alloc(event) } {
+            handlers::notify_alloc(env, alloc);
             return;
         }
         // SAFETY: likewise; what is borrowed is given back before we return.
         let (env, event) = unsafe { event::decode(event) };
-        agent::notify(env, event);
+        handlers::notify(env, event);
     });
-}
-
-/// Has the host tell of parked threads; false if it does not.
-pub(crate) fn watch_parks() -> bool {
-    extension::watch_parks(parked)
-}
-
-unsafe extern "C" fn parked(env: *mut JNIEnv, blocker_class: jobjectID, nanos: jlong) {
-    guarded("watch_parks", (), || {
-        let nanos = u64::try_from(nanos).unwrap_or(0);
-        agent::notify_parked(env.expose_provenance(), blocker_class.addr(), nanos);
-    });
-}
-
-/// A thread of ours.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Service {
-    Sampler,
-    Listener,
-}
-
-/// Starts it; false if the VM refuses.
-pub(crate) fn start_service(service: Service) -> bool {
-    match service {
-        Service::Sampler => host::start_thread("HPROF CPU profiler", sampler),
-        Service::Listener => host::start_thread("Hprof listener", listener),
-    }
-}
-
-unsafe extern "C" fn sampler(_: *mut c_void) {
-    guarded("the sampler", (), || agent::run(Service::Sampler));
-}
-
-unsafe extern "C" fn listener(_: *mut c_void) {
-    guarded("the listener", (), || agent::run(Service::Listener));
 }

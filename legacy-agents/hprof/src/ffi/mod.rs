@@ -6,8 +6,8 @@ pub(crate) mod event;
 mod exports;
 pub(crate) mod extension;
 pub(crate) mod file_lock;
+pub(crate) mod frequent_events;
 pub(crate) mod host;
 pub(crate) mod id_table;
 pub(crate) mod process;
-
-pub(crate) use exports::{Service, start_service, watch_parks};
+pub(crate) mod services;

@@ -26,153 +26,25 @@
 //! Stacks share their lower parts, as they are deep and many: with each frame in each of
 //! them, a `cpu=times` of h2 would be four times as large.
 
+mod document;
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
+use self::document::{
+    AmountOut, CallOut, CpuOut, Document, ErrorOut, FrameOut, LeftOut, LockOut, MethodOut, Options,
+    ParkOut, SamplesOut, SiteOut, ThreadOut, TimesOut, TraceOut,
+};
 use crate::estimate::Estimate;
 use crate::profile::{
     Amount, Call, Cpu, CpuEntry, Lock, Method, MethodRef, Monitor, Park, Profile, Site, Trace,
 };
 use crate::program;
-
-#[derive(Serialize)]
-struct Document<'a> {
-    format: &'a str,
-    version: u32,
-    writer: &'a str,
-    started: u64,
-    taken: u64,
-    options: Options,
-    notes: &'a [String],
-    threads: Vec<ThreadOut<'a>>,
-    methods: Vec<MethodOut<'a>>,
-    frames: &'a [FrameOut],
-    traces: Vec<TraceOut>,
-    cpu: Option<CpuOut>,
-    #[serde(rename = "leftOut", skip_serializing_if = "Option::is_none")]
-    left_out: Option<Vec<LeftOut>>,
-    sites: Option<Vec<SiteOut>>,
-    locks: Option<Vec<LockOut<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parked: Option<Vec<ParkOut<'a>>>,
-}
-
-#[derive(Serialize)]
-struct Options {
-    depth: u32,
-    cutoff: f64,
-    lineno: bool,
-    thread: bool,
-    sample: Option<u32>,
-}
-
-#[derive(Serialize)]
-struct ThreadOut<'a> {
-    id: u32,
-    name: &'a str,
-    group: &'a str,
-    parent: &'a str,
-    ended: bool,
-}
-
-#[derive(Serialize)]
-struct MethodOut<'a> {
-    class: &'a str,
-    name: &'a str,
-    signature: &'a str,
-    source: Option<&'a str>,
-}
-
-/// Method, line, caller.
-type FrameOut = (u32, i32, Option<u32>);
-
-#[derive(Serialize)]
-struct TraceOut {
-    id: u32,
-    thread: Option<u32>,
-    frame: Option<u32>,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "kind", content = "entries", rename_all = "lowercase")]
-enum CpuOut {
-    Samples(Vec<SamplesOut>),
-    Times(Vec<TimesOut>),
-    Old(Vec<CallOut>),
-}
-
-#[derive(Serialize)]
-struct SamplesOut {
-    trace: u32,
-    count: u64,
-}
-
-#[derive(Serialize)]
-struct TimesOut {
-    trace: u32,
-    calls: u64,
-    ns: u64,
-}
-
-#[derive(Serialize)]
-struct CallOut {
-    callee: u32,
-    caller: Option<u32>,
-    calls: u64,
-    ns: u64,
-}
-
-#[derive(Serialize)]
-struct LeftOut {
-    method: u32,
-    calls: u64,
-}
-
-#[derive(Serialize)]
-struct SiteOut {
-    class: String,
-    trace: u32,
-    live: AmountOut,
-    allocated: AmountOut,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    picked: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct AmountOut {
-    objects: u64,
-    bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<ErrorOut>,
-}
-
-#[derive(Serialize)]
-struct ErrorOut {
-    objects: f64,
-    bytes: f64,
-}
-
-#[derive(Serialize)]
-struct LockOut<'a> {
-    monitor: &'a str,
-    raw: bool,
-    id: String,
-    trace: u32,
-    count: u64,
-    ns: u64,
-}
-
-#[derive(Serialize)]
-struct ParkOut<'a> {
-    blocker: Option<&'a str>,
-    trace: u32,
-    count: u64,
-    ns: u64,
-}
 
 /// Writes the profile.
 ///
@@ -414,104 +286,4 @@ fn parked<'a>(profile: &'a Profile, parks: &[Park]) -> Vec<ParkOut<'a>> {
         .collect();
     parks.sort_by_key(|park| (Reverse(park.ns), park.trace, park.blocker));
     parks
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::sample;
-    use super::*;
-    use crate::profile::MethodRef;
-
-    fn written(profile: &Profile) -> String {
-        let mut out = Vec::new();
-        write(profile, &mut out).unwrap();
-        String::from_utf8(out).unwrap()
-    }
-
-    #[test]
-    fn the_whole_profile() {
-        let expected = concat!(
-            r#"{"format":"xrun-hprof","version":2,"writer":"HPROF for xrun "#,
-            env!("CARGO_PKG_VERSION"),
-            r#"","started":1000000000123,"taken":1000000002123,"#,
-            r#""options":{"depth":4,"cutoff":0.0001,"lineno":true,"thread":true,"sample":null},"notes":[],"#,
-            r#""threads":[{"id":1,"name":"main","group":"main","parent":"system","ended":false}],"#,
-            r#""methods":[{"class":"a.Main","name":"main","signature":"()V","source":"Main.java"},"#,
-            r#"{"class":"a.Main","name":"<init>","signature":"()V","source":"Main.java"},"#,
-            r#"{"class":"a.Main","name":"work","signature":"()V","source":"Main.java"}],"#,
-            r#""frames":[[0,3,null],[1,7,0],[1,8,0],[2,-3,2]],"#,
-            r#""traces":[{"id":1,"thread":null,"frame":null},"#,
-            r#"{"id":2,"thread":1,"frame":1},"#,
-            r#"{"id":3,"thread":1,"frame":3}],"#,
-            r#""cpu":{"kind":"samples","entries":[{"trace":3,"count":10},{"trace":2,"count":5},{"trace":1,"count":2}]},"#,
-            r#""sites":[{"class":"[I","trace":2,"live":{"objects":0,"bytes":0},"allocated":{"objects":4,"bytes":100}},"#,
-            r#"{"class":"[La.Main;","trace":2,"live":{"objects":1,"bytes":32},"allocated":{"objects":2,"bytes":64}}],"#,
-            r#""locks":[{"monitor":"a.Main","raw":false,"id":"30","trace":3,"count":2,"ns":7000000}],"#,
-            r#""parked":[{"blocker":"a.Main","trace":2,"count":3,"ns":9000000},{"blocker":null,"trace":3,"count":1,"ns":0}]}"#,
-            "\n"
-        );
-        assert_eq!(written(&sample::profile()), expected);
-    }
-
-    #[test]
-    fn the_other_kinds_of_cpu() {
-        let mut profile = sample::profile();
-        (profile.sites, profile.locks, profile.parked) = (None, None, None);
-        profile.cpu = Some(Cpu::Times(vec![
-            CpuEntry {
-                trace: 2,
-                count: 1,
-                nanos: 3,
-            },
-            CpuEntry {
-                trace: 3,
-                count: 2,
-                nanos: 4,
-            },
-        ]));
-        let text = written(&profile);
-        assert!(
-            text.ends_with(concat!(
-                r#""cpu":{"kind":"times","entries":[{"trace":3,"calls":2,"ns":4},{"trace":2,"calls":1,"ns":3}]},"#,
-                r#""sites":null,"locks":null}"#,
-                "\n"
-            )),
-            "{text}"
-        );
-        profile.cpu = Some(Cpu::Old(vec![Call {
-            callee: MethodRef(1),
-            caller: None,
-            count: 1,
-            nanos: 9,
-        }]));
-        let text = written(&profile);
-        let expected = r#"{"kind":"old","entries":[{"callee":1,"caller":null,"calls":1,"ns":9}]}"#;
-        assert!(text.contains(expected), "{text}");
-    }
-
-    #[test]
-    fn methods_that_nobody_names_are_left_out() {
-        let mut profile = sample::profile();
-        profile.traces.pop();
-        let text = written(&profile);
-        assert!(!text.contains(r#""name":"work""#), "{text}");
-        profile.cpu = Some(Cpu::Old(vec![Call {
-            callee: MethodRef(2),
-            caller: Some(MethodRef(99)),
-            count: 1,
-            nanos: 9,
-        }]));
-        let text = written(&profile);
-        assert!(text.contains(r#""name":"work""#), "{text}");
-        assert!(text.contains(r#"{"callee":2,"caller":3,"#), "{text}");
-    }
-
-    #[test]
-    fn names_are_escaped() {
-        let mut profile = sample::profile();
-        let name = "a\"b\\c\n\u{1}é𝄞";
-        name.clone_into(&mut profile.threads[0].name);
-        let read: serde_json::Value = serde_json::from_str(&written(&profile)).unwrap();
-        assert_eq!(read["threads"][0]["name"], name);
-    }
 }

@@ -1,5 +1,8 @@
 //! Every option, and what is refused.
 
+use std::num::NonZeroU16;
+
+use super::reader::MAX_DEPTH;
 use super::*;
 
 fn options(text: &str) -> Options {

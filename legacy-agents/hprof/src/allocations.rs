@@ -1,0 +1,282 @@
+//! OBJECT_ALLOC, and what dies again.
+//!
+//! # Threads
+//!
+//! Each thread remembers the stacks it allocated on and counts for itself; the common
+//! tables are visited when it meets a stack for the first time. A death is two
+//! additions: it takes no lock and no memory, as JVMPI demands.
+
+use std::cell::RefCell;
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use hashbrown::HashTable;
+
+use crate::agent::{self, Agent};
+use crate::away::{Away, OfThread};
+use crate::classes::EPOCH;
+use crate::counts::{Count, Counts};
+use crate::ffi::extension;
+use crate::ffi::frequent_events::Alloc;
+use crate::ffi::host::{self, NO_FRAME, RawFrame};
+use crate::names;
+use crate::objects::{self, Object};
+use crate::sites::Place;
+
+/// A stack on which a thread has allocated this class before.
+struct Known {
+    hash: u64,
+    class: usize,
+    kind: u8,
+    size: u32,
+    frames: Box<[RawFrame]>,
+    count: Arc<Count>,
+}
+
+struct Own {
+    env: usize,
+    /// `thread=y`
+    by_thread: bool,
+    epoch: u32,
+    serial: u32,
+    known: HashTable<Known>,
+    counts: Counts,
+}
+
+impl Own {
+    /// Whether the thread of this env counts here: with thread=n any that runs on this one of the
+    /// operating system, as virtual threads do in turn.
+    #[inline]
+    fn is_for(&self, env: usize) -> bool {
+        self.env == env || !self.by_thread
+    }
+}
+
+impl OfThread for Own {
+    fn env(&self) -> usize {
+        self.env
+    }
+}
+
+static AWAY: Away<Own> = Away::new();
+
+thread_local! {
+    static OWN: RefCell<Option<Box<Own>>> = const { RefCell::new(None) };
+    static FRAMES: RefCell<Vec<RawFrame>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Own {
+    /// Methods' or classes' ids have become void: what was counted stays.
+    fn forget(&mut self, agent: &Agent, epoch: u32) {
+        self.known.clear();
+        agent.sites.counted.settle(&self.counts);
+        self.epoch = epoch;
+    }
+}
+
+/// The products of the frames do not wait for each other.
+#[inline]
+fn hash(alloc: &Alloc, size: u32, frames: &[RawFrame]) -> u64 {
+    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let kind = u64::from(alloc.kind) << 56 ^ u64::from(size) << 24;
+    let mut hash = (alloc.class as u64 ^ kind).wrapping_mul(SPREAD);
+    for frame in frames {
+        let line = u64::from(frame.lineno.cast_unsigned()).rotate_left(40);
+        let frame = (frame.method_id.addr() as u64 ^ line).wrapping_mul(SPREAD);
+        hash = hash.rotate_left(5).wrapping_add(frame);
+    }
+    // The table looks at both ends; the middle has seen the most bits.
+    hash ^ hash.rotate_right(32)
+}
+
+#[inline]
+fn same(known: &Known, hash: u64, alloc: &Alloc, size: u32, frames: &[RawFrame]) -> bool {
+    known.hash == hash
+        && known.class == alloc.class
+        && known.kind == alloc.kind
+        && known.size == size
+        && known.frames.len() == frames.len()
+        && known.frames.iter().zip(frames).all(|(known, frame)| {
+            known.method_id == frame.method_id && known.lineno == frame.lineno
+        })
+}
+
+/// OBJECT_ALLOC.
+#[inline]
+pub(crate) fn allocated(agent: &'static Agent, env: usize, alloc: Alloc) {
+    if alloc.requested {
+        names::answered(alloc);
+        return;
+    }
+    if agent.options.sample.is_some() && !extension::is_sampled(alloc.object) {
+        return;
+    }
+    let mut few = [NO_FRAME; 8];
+    match few.get_mut(..agent.depth()) {
+        Some(room) => allocated_on(agent, env, &alloc, room),
+        None => allocated_deep(agent, env, &alloc),
+    }
+}
+
+fn allocated_deep(agent: &'static Agent, env: usize, alloc: &Alloc) {
+    // Not borrowed while the host is asked: it may send an event first.
+    let buffer =
+        FRAMES.try_with(|frames| frames.try_borrow_mut().ok().map(|mut f| mem::take(&mut *f)));
+    let mut buffer = buffer.ok().flatten().unwrap_or_default();
+    buffer.resize(agent.depth(), NO_FRAME);
+    allocated_on(agent, env, alloc, &mut buffer);
+    let _ = FRAMES.try_with(|frames| frames.try_borrow_mut().map(|mut frames| *frames = buffer));
+}
+
+/// On the stack that there is room for.
+#[inline]
+fn allocated_on(agent: &'static Agent, env: usize, alloc: &Alloc, room: &mut [RawFrame]) {
+    let taken = host::call_trace(env, room);
+    let frames = room.get(..taken).unwrap_or_default();
+    let size = agent.options.sample.map_or(0, |_| alloc.size);
+    let hash = hash(alloc, size, frames);
+    if !count_known(env, alloc, size, hash, frames) {
+        count_new(agent, env, alloc, size, hash, frames);
+    }
+}
+
+#[inline]
+fn count_known(env: usize, alloc: &Alloc, size: u32, hash: u64, frames: &[RawFrame]) -> bool {
+    let site = OWN.try_with(|own| {
+        let own = own.try_borrow().ok()?;
+        let own = own.as_deref().filter(|own| own.is_for(env))?;
+        if own.epoch != EPOCH.load(Ordering::Relaxed) {
+            return None;
+        }
+        let known = own
+            .known
+            .find(hash, |known| same(known, hash, alloc, size, frames))?;
+        known.count.add(alloc.size);
+        Some(known.count.site)
+    });
+    match site.ok().flatten() {
+        Some(site) => {
+            born(alloc, site);
+            true
+        }
+        None => false,
+    }
+}
+
+#[inline]
+fn born(alloc: &Alloc, site: u32) {
+    let object = Object {
+        site,
+        size: alloc.size,
+        arena: alloc.arena,
+    };
+    if let Some(unheard) = objects::put(alloc.object, object)
+        && let Some(agent) = agent::get()
+    {
+        agent.sites.died(unheard);
+    }
+}
+
+#[cold]
+fn count_new(
+    agent: &'static Agent,
+    env: usize,
+    alloc: &Alloc,
+    size: u32,
+    hash: u64,
+    frames: &[RawFrame],
+) {
+    let epoch = EPOCH.load(Ordering::Acquire);
+    let by_thread = agent.options.thread;
+    let serial = OWN.try_with(|own| {
+        let mut own = own.try_borrow_mut().ok()?;
+        if by_thread {
+            AWAY.comes(&mut own, env);
+        }
+        own.as_deref().map(|own| own.serial)
+    });
+    let serial = serial.ok().flatten().unwrap_or_else(|| {
+        if by_thread {
+            names::named_serial(agent, env)
+        } else {
+            0
+        }
+    });
+    let resolved = names::frames(agent, frames);
+    let thread = if agent.options.thread { serial } else { 0 };
+    let trace = agent.traces.lock().intern(thread, &resolved);
+    let class = names::class_index(agent, alloc.class);
+    let place = Place {
+        trace,
+        class,
+        kind: alloc.kind,
+        size,
+    };
+    let count = Arc::new(Count::new(agent.sites.number(place)));
+    count.add(alloc.size);
+    born(alloc, count.site);
+    let _ = OWN.try_with(|own| {
+        let Ok(mut own) = own.try_borrow_mut() else {
+            return;
+        };
+        if own.as_deref().is_none_or(|own| !own.is_for(env)) {
+            let counts = Counts::default();
+            agent.sites.counted.begun(&counts);
+            *own = Some(Box::new(Own {
+                env,
+                by_thread,
+                epoch,
+                serial,
+                known: HashTable::new(),
+                counts,
+            }));
+        }
+        let Some(own) = own.as_deref_mut() else {
+            return;
+        };
+        if own.epoch != epoch {
+            own.forget(agent, epoch);
+        }
+        own.counts.lock().push(Arc::clone(&count));
+        let known = Known {
+            hash,
+            class: alloc.class,
+            kind: alloc.kind,
+            size,
+            frames: frames.into(),
+            count,
+        };
+        own.known.insert_unique(hash, known, |known| known.hash);
+    });
+}
+
+/// OBJECT_FREE.
+#[inline]
+pub(crate) fn freed(agent: &Agent, id: usize) {
+    if let Some(object) = objects::take(id) {
+        agent.sites.died(object);
+    }
+}
+
+/// OBJECT_MOVE.
+pub(crate) fn moved(agent: &Agent, from: usize, to: usize, arena: u32) {
+    if let Some(object) = objects::take(from)
+        && let Some(unheard) = objects::put(to, Object { arena, ..object })
+    {
+        agent.sites.died(unheard);
+    }
+}
+
+/// ARENA_DELETE.
+pub(crate) fn arena_deleted(agent: &Agent, arena: u32) {
+    objects::take_arena(arena, |object| agent.sites.died(object));
+}
+
+/// THREAD_END: what the thread counted stays.
+pub(crate) fn thread_ended(agent: &Agent, env: usize) {
+    let own = OWN.try_with(|own| AWAY.ends(&mut *own.try_borrow_mut().ok()?, env));
+    if let Some(own) = own.ok().flatten() {
+        agent.sites.counted.ended(&own.counts);
+    }
+}

@@ -1,0 +1,191 @@
+//! How the agent starts: the options, what the host is asked for, which events are enabled.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::SystemTime;
+
+use jvmpi_headers::jvmpi::*;
+use parking_lot::Mutex;
+
+use crate::agent::{self, Agent};
+use crate::classes::Classes;
+use crate::ffi::process::program_runs;
+use crate::ffi::services::watch_parks;
+use crate::ffi::{extension, host};
+use crate::global_refs::GlobalRefs;
+use crate::locks::Locks;
+use crate::options::{self, Asked, CpuMode, HELP, Options, Talk, Target};
+use crate::output::Output;
+use crate::parks::Parks;
+use crate::samples::Samples;
+use crate::sites::Sites;
+use crate::times::Times;
+use crate::{notes, say};
+
+/// JVM_OnLoad. False if there is nothing to profile, or no place for the profile; at the VM's
+/// start that ends the VM, or the program runs without a profile.
+pub(crate) fn load(text: &str) -> bool {
+    let program_runs = program_runs();
+    let options = match options::parse(text) {
+        Ok(Asked::Profile(options)) => *options,
+        Ok(Asked::Help) => {
+            if program_runs {
+                say::text(HELP);
+            } else {
+                say::answer(HELP);
+                host::exit(0);
+            }
+            return false;
+        }
+        Err(reason) => {
+            say::error(format_args!(
+                "bad option: {reason}; -Xrunhprof:help lists them"
+            ));
+            if !program_runs {
+                host::exit(1);
+            }
+            return false;
+        }
+    };
+    if let Err(reason) = ask_the_host(&options) {
+        say::error(format_args!("{reason}"));
+        if !program_runs {
+            host::exit(1);
+        }
+        return false;
+    }
+    let output = match Output::open(&options) {
+        Ok(output) => output,
+        Err(reason) => {
+            say::error(format_args!("{reason}; the program runs without a profile"));
+            return !program_runs;
+        }
+    };
+    let agent = agent::put(|| Agent {
+        started: SystemTime::now(),
+        asked: text.to_owned(),
+        written: Arc::default(),
+        output: Mutex::new(output),
+        threads: Mutex::default(),
+        traces: Mutex::default(),
+        // A command may ask for a dump of the heap.
+        classes: Mutex::new(Classes::new(
+            options.dump || matches!(options.target, Target::Net { .. }) && options.commands,
+        )),
+        samples: Samples::new(options.cpu == Some(CpuMode::Samples)),
+        times: Times::new(&options),
+        sites: Sites::new(),
+        locks: Locks::default(),
+        parks: Parks::default(),
+        global_refs: GlobalRefs::default(),
+        vm_dumps: !options.traces && extension::can_dump_heap(),
+        depth: AtomicUsize::new(options.depth as usize),
+        options,
+    });
+    if agent.options.talk != Talk::Errors {
+        for note in notes::at_start(&agent.options) {
+            say::error(format_args!("{note}"));
+        }
+        if !agent.options.traces && !agent.vm_dumps {
+            say::error(format_args!(
+                "traces=n changes nothing here: the VM's own dumper cannot be had"
+            ));
+        }
+    }
+    if agent.options.monitor && !agent.parks.begin(watch_parks()) {
+        say::error(format_args!(
+            "this host does not tell of parked threads, or records its calls: no PARKED TIME \
+             (locks of java.util.concurrent)"
+        ));
+    }
+    for event in events(agent) {
+        if !host::enable(event) {
+            say::error(format_args!(
+                "this VM does not send event {event}; the profile lacks what depends on it"
+            ));
+        }
+    }
+    true
+}
+
+/// What only the host can do: sampled allocations, and a choice of classes.
+fn ask_the_host(options: &Options) -> Result<(), String> {
+    let sample = options.sample.map(|interval| interval.to_string());
+    let small = options.skip_small.then(|| "skip".to_owned());
+    let budget = options.budget.map(|percent| percent.to_string());
+    for (own, hosts, value) in [
+        ("sample", ALLOC_INTERVAL, &sample),
+        ("include", "include", &options.include),
+        ("exclude", "exclude", &options.exclude),
+        ("small-methods", "small-methods", &small),
+        ("method-budget", "method-budget", &budget),
+    ] {
+        let Some(value) = value else { continue };
+        if !extension::is_there() {
+            return Err(format!(
+                "bad option: {own}= is done by xrun's host, and this is another one"
+            ));
+        }
+        if !extension::set_option(hosts, value) {
+            return Err(format!("bad option: {own}={value} is refused by the host"));
+        }
+    }
+    // Estimates are right for no other interval than the one in force.
+    match options.sample {
+        Some(interval) if extension::number(ALLOC_INTERVAL) != Some(interval) => {
+            Err("bad option: the host does not sample as sample= says".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The host's option behind `sample=`.
+const ALLOC_INTERVAL: &str = "alloc-interval";
+
+/// What the host is to tell of.
+fn events(agent: &Agent) -> Vec<i32> {
+    if agent.vm_dumps {
+        return vec![JVMPI_EVENT_DATA_DUMP_REQUEST, JVMPI_EVENT_JVM_SHUT_DOWN];
+    }
+    let mut events = vec![
+        JVMPI_EVENT_CLASS_LOAD,
+        JVMPI_EVENT_CLASS_UNLOAD,
+        JVMPI_EVENT_THREAD_START,
+        JVMPI_EVENT_THREAD_END,
+        JVMPI_EVENT_DATA_DUMP_REQUEST,
+        JVMPI_EVENT_JVM_INIT_DONE,
+        JVMPI_EVENT_JVM_SHUT_DOWN,
+    ];
+    if matches!(agent.options.cpu, Some(CpuMode::Times | CpuMode::Old)) {
+        events.extend([JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_METHOD_EXIT]);
+    }
+    if agent.options.monitor {
+        events.extend([
+            JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER,
+            JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED,
+            JVMPI_EVENT_MONITOR_CONTENDED_ENTER,
+            JVMPI_EVENT_MONITOR_CONTENDED_ENTERED,
+        ]);
+    }
+    if agent.options.dump {
+        events.extend([
+            JVMPI_EVENT_JNI_GLOBALREF_ALLOC,
+            JVMPI_EVENT_JNI_GLOBALREF_FREE,
+        ]);
+    }
+    if agent.options.sites || agent.options.dump {
+        events.extend([
+            JVMPI_EVENT_OBJECT_ALLOC,
+            JVMPI_EVENT_OBJECT_MOVE,
+            JVMPI_EVENT_OBJECT_FREE,
+            JVMPI_EVENT_ARENA_NEW,
+            JVMPI_EVENT_ARENA_DELETE,
+        ]);
+        if agent.options.sample.is_none() {
+            // Deaths come between these two; some hosts send the ones only with the others.
+            // Not the one that samples, which would count the heap for GC_FINISH.
+            events.extend([JVMPI_EVENT_GC_START, JVMPI_EVENT_GC_FINISH]);
+        }
+    }
+    events
+}
