@@ -10,6 +10,7 @@
 //! belongs to nobody, and so does the reading of the clock, of which each such time holds
 //! one: it is many times what a small method takes.
 
+mod nodes;
 #[cfg(test)]
 mod tests;
 
@@ -25,24 +26,7 @@ use crate::ffi::clock::Watch;
 use crate::options::{CpuMode, Options};
 use crate::traces::Traces;
 
-/// A stack that the thread has been in.
-#[derive(Debug)]
-struct Node {
-    /// Indices of methods, callee first.
-    methods: Box<[u32]>,
-    count: AtomicU64,
-    /// Of the watch.
-    ticks: AtomicU64,
-}
-
-/// Only the owner writes.
-#[inline]
-fn add(counter: &AtomicU64, amount: u64) {
-    counter.store(
-        counter.load(Ordering::Relaxed).wrapping_add(amount),
-        Ordering::Relaxed,
-    );
-}
+use nodes::{BOTTOM, Nodes, Stacks};
 
 /// What a dump may read of a thread.
 #[derive(Debug)]
@@ -50,7 +34,7 @@ struct Shared {
     /// 0 without `thread=y`.
     serial: u32,
     tid: i32,
-    nodes: Mutex<Vec<Arc<Node>>>,
+    stacks: Stacks,
     /// The node of the method that runs, 0 if none, and since when.
     top: AtomicU32,
     since: AtomicU64,
@@ -63,9 +47,6 @@ struct Running {
     node: u32,
 }
 
-/// The stack of no method.
-const BOTTOM: u32 = 0;
-
 /// What a thread counts with.
 #[derive(Debug)]
 pub(crate) struct Own {
@@ -76,11 +57,10 @@ pub(crate) struct Own {
     depth: usize,
     epoch: u32,
     stack: Vec<Running>,
-    nodes: Vec<Arc<Node>>,
-    /// The last call from each node, and all.
-    lately: Vec<Running>,
+    nodes: Nodes,
+    /// Where calls from each node lead that its last ones do not tell.
     ways: FxHashMap<(u32, usize), u32>,
-    by_methods: FxHashMap<Box<[u32]>, u32>,
+    by_methods: FxHashMap<Arc<[u32]>, u32>,
     shared: Arc<Shared>,
 }
 
@@ -111,38 +91,25 @@ struct Threads {
 impl Own {
     /// Of a thread with this serial (0 without `thread=y`) and the kernel's number.
     pub(crate) fn new(times: &Times, env: usize, serial: u32, tid: i32) -> Box<Self> {
-        let mut own = Box::new(Self {
+        let shared = Arc::new(Shared {
+            serial,
+            tid,
+            stacks: Stacks::default(),
+            top: AtomicU32::new(BOTTOM),
+            since: AtomicU64::new(0),
+        });
+        Box::new(Self {
             env,
             watch: times.watch,
             reading: times.reading,
             depth: times.depth,
             epoch: EPOCH.load(Ordering::Acquire),
             stack: Vec::with_capacity(64),
-            nodes: Vec::new(),
-            lately: Vec::new(),
+            nodes: Nodes::new(&shared.stacks),
             ways: FxHashMap::default(),
             by_methods: FxHashMap::default(),
-            shared: Arc::new(Shared {
-                serial,
-                tid,
-                nodes: Mutex::default(),
-                top: AtomicU32::new(BOTTOM),
-                since: AtomicU64::new(0),
-            }),
-        });
-        // BOTTOM, which is not shared: nothing is its.
-        own.nodes.push(Arc::new(Node {
-            methods: Box::default(),
-            count: AtomicU64::new(0),
-            ticks: AtomicU64::new(0),
-        }));
-        own.lately.push(Running { method: 0, node: 0 });
-        own
-    }
-
-    #[inline]
-    fn node(&self, number: u32) -> Option<&Node> {
-        self.nodes.get(number as usize).map(|node| &**node)
+            shared,
+        })
     }
 
     /// The time since the last event is the top method's.
@@ -151,10 +118,10 @@ impl Own {
         let now = self.watch.read();
         let top = self.shared.top.load(Ordering::Relaxed);
         if top != BOTTOM
-            && let Some(node) = self.node(top)
+            && let Some(node) = self.nodes.get(top)
         {
             let since = self.shared.since.load(Ordering::Relaxed);
-            add(&node.ticks, now.saturating_sub(since));
+            node.cost(now.saturating_sub(since));
         }
         now
     }
@@ -173,16 +140,19 @@ impl Own {
             return false;
         }
         let from = self.shared.top.load(Ordering::Relaxed);
-        let Some(lately) = self.lately.get_mut(from as usize) else {
+        let Some(caller) = self.nodes.get(from) else {
             return false;
         };
-        if lately.method != method {
-            let Some(&node) = self.ways.get(&(from, method)) else {
-                return false;
-            };
-            *lately = Running { method, node };
-        }
-        let node = lately.node;
+        let node = match caller.lately(method) {
+            Some(node) => node,
+            None => {
+                let Some(&node) = self.ways.get(&(from, method)) else {
+                    return false;
+                };
+                caller.leads(method, node);
+                node
+            }
+        };
         let now = self.bill();
         self.push(method, node, now);
         true
@@ -190,8 +160,8 @@ impl Own {
 
     #[inline]
     fn push(&mut self, method: usize, node: u32, now: u64) {
-        if let Some(node) = self.node(node) {
-            add(&node.count, 1);
+        if let Some(node) = self.nodes.get(node) {
+            node.called();
         }
         self.stack.push(Running { method, node });
         self.run_from(node, now);
@@ -204,30 +174,21 @@ impl Own {
         if self.epoch != epoch {
             self.epoch = epoch;
             self.ways.clear();
-            self.lately.fill(Running { method: 0, node: 0 });
+            self.nodes.forget_calls();
         }
         let from = self.shared.top.load(Ordering::Relaxed);
-        let caller = self.node(from).map_or(&[][..], |node| &node.methods);
-        let methods: Box<[u32]> = [index]
-            .iter()
-            .chain(caller)
+        let caller = self.shared.stacks.methods(from).unwrap_or_default();
+        let methods: Arc<[u32]> = std::iter::once(&index)
+            .chain(&*caller)
             .take(self.depth)
             .copied()
             .collect();
         let node = match self.by_methods.get(&methods) {
             Some(&node) => node,
             None => {
-                let number = u32::try_from(self.nodes.len()).unwrap_or(BOTTOM);
-                let node = Arc::new(Node {
-                    methods: methods.clone(),
-                    count: AtomicU64::new(0),
-                    ticks: AtomicU64::new(0),
-                });
-                self.shared.nodes.lock().push(Arc::clone(&node));
-                self.nodes.push(node);
-                self.lately.push(Running { method: 0, node: 0 });
-                self.by_methods.insert(methods, number);
-                number
+                let node = self.nodes.add(&self.shared.stacks, Arc::clone(&methods));
+                self.by_methods.insert(methods, node);
+                node
             }
         };
         self.ways.insert((from, method), node);
@@ -277,23 +238,21 @@ fn in_nanos(costs: &mut Costs, unit: f64) {
     }
 }
 
-impl Node {
-    fn trace(&self, thread: u32, traces: &mut Traces) -> u32 {
-        let frames: Vec<_> = self.methods.iter().map(|&method| (method, -1)).collect();
-        traces.intern(thread, &frames)
-    }
+fn trace(methods: &[u32], thread: u32, traces: &mut Traces) -> u32 {
+    let frames: Vec<_> = methods.iter().map(|&method| (method, -1)).collect();
+    traces.intern(thread, &frames)
 }
 
 /// Adds a thread's nodes as traces.
 fn gather(shared: &Shared, traces: &Mutex<Traces>, costs: &mut Costs) {
-    let nodes = shared.nodes.lock().clone();
+    let stacks = shared.stacks.costs();
     let mut traces = traces.lock();
-    for node in nodes {
+    for (methods, count, ticks) in stacks {
         let total = costs
-            .entry(node.trace(shared.serial, &mut traces))
+            .entry(trace(&methods, shared.serial, &mut traces))
             .or_default();
-        total.0 += node.count.load(Ordering::Relaxed);
-        total.1 += node.ticks.load(Ordering::Relaxed);
+        total.0 += count;
+        total.1 += ticks;
     }
 }
 
@@ -352,10 +311,8 @@ impl Times {
                 (tid, watch) => watch.read_for(tid),
             };
             gather(shared, traces, &mut costs);
-            let running = usize::try_from(top).ok().and_then(|top| top.checked_sub(1));
-            let node = running.and_then(|index| shared.nodes.lock().get(index).cloned());
-            if let Some(node) = node {
-                let trace = node.trace(shared.serial, &mut traces.lock());
+            if let Some(methods) = shared.stacks.methods(top) {
+                let trace = trace(&methods, shared.serial, &mut traces.lock());
                 costs.entry(trace).or_default().1 += now.saturating_sub(since);
             }
         }

@@ -9,7 +9,7 @@ fn a_dump_finds_threads_that_are_just_ending_once() {
         Arc::new(Shared {
             serial,
             tid: 0,
-            nodes: Mutex::default(),
+            stacks: Stacks::default(),
             top: AtomicU32::new(BOTTOM),
             since: AtomicU64::new(0),
         })
