@@ -16,6 +16,7 @@ pub mod class_name;
 pub mod event_set;
 pub mod internals;
 pub mod method_costs;
+pub mod needed;
 pub mod needs;
 pub mod shadow;
 pub mod small_natives;

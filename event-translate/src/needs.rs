@@ -1,26 +1,7 @@
 //! What rows need: events of the VM, capabilities, hooks, wrappers, a thread of ours. What is
-//! switched on and claimed, and when, is read from here.
+//! switched on and claimed, and when, is read from here; for which events, in [`crate::needed`].
 
 use std::fmt;
-
-use crate::event_set::EventSet;
-use crate::table::EventKind;
-
-/// The events whose rows need this.
-macro_rules! events_with {
-    ($needs:ident => $is_so:expr) => {{
-        let mut set = EventSet::EMPTY;
-        let mut kinds = EventKind::ALL.as_slice();
-        while let [kind, rest @ ..] = kinds {
-            let $needs = &kind.row().needs;
-            if $is_so {
-                set.insert(*kind);
-            }
-            kinds = rest;
-        }
-        set
-    }};
-}
 
 /// When one of the VM's events is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,15 +47,6 @@ macro_rules! vm_events {
             pub const fn capabilities(self) -> &'static [Capability] {
                 match self { $(Self::$event => &[$(Capability::$capability)?]),+ }
             }
-
-            /// The events that need it. That hooks do is not counted: they do as long as
-            /// classes have some.
-            #[must_use]
-            pub const fn needed_by(self) -> EventSet {
-                match self {
-                    $(Self::$event => const { events_with!(needs => Self::$event.is_in(needs)) }),+
-                }
-            }
         }
     };
 }
@@ -108,7 +80,7 @@ vm_events! {
 }
 
 impl VmEvent {
-    const fn is_in(self, needs: &Needs) -> bool {
+    pub(crate) const fn is_in(self, needs: &Needs) -> bool {
         if needs.worker && matches!(self.on(), On::Deaths) {
             return true;
         }
@@ -267,12 +239,6 @@ pub enum Wrapper {
 impl Wrapper {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::JniTable, Self::ThreadSleep];
-
-    /// The events that need it.
-    #[must_use]
-    pub const fn needed_by(self) -> EventSet {
-        events_with!(needs => matches!(needs.wrapper, Some(one) if one as u8 == self as u8))
-    }
 }
 
 /// Something that is needed on some JDKs.
@@ -382,16 +348,3 @@ impl Needs {
         of_events.chain(of_hooks.map(OnJdk::all)).chain(listed)
     }
 }
-
-/// Which hooks these events need; bits of [`Hook`]. `fast`: `method-events=fast`, so that those of
-/// methods come from hooks.
-#[must_use]
-pub fn hooks(wanted: EventSet, fast: bool) -> u32 {
-    let needs = wanted.iter().map(|kind| kind.row().needs);
-    let needs = needs.filter(|needs| fast || needs.exact.is_empty());
-    let hooks = needs.flat_map(|needs| needs.hooks);
-    hooks.fold(0, |all, hook| all | hook.bit())
-}
-
-/// The events that need the worker.
-pub const OF_WORKER: EventSet = events_with!(needs => needs.worker);

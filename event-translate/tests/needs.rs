@@ -1,6 +1,7 @@
 //! What rows say they need, and what is read from that.
 
-use event_translate::needs::{Capability, Claimed, Hook, Needs, On, VmEvent, Wrapper, hooks};
+use event_translate::needed::hooks;
+use event_translate::needs::{Capability, Claimed, Hook, Needs, On, VmEvent, Wrapper};
 use event_translate::{EVENTS, EventKind, EventSet, FUNCTIONS};
 
 fn rows() -> impl Iterator<Item = (&'static str, &'static Needs)> {

@@ -6,18 +6,9 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
+use crate::create::create;
 use crate::random;
 use crate::target::{Target, look_up};
-
-/// Makes a file that only its owner may read, where nothing is yet: no link is followed.
-///
-/// # Errors
-/// If it cannot be made; `AlreadyExists` if there is anything of this name.
-pub fn create(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true).mode(0o600);
-    options.open(path)
-}
 
 /// A file that is to take the place of another one as soon as it is whole. Dropped before,
 /// it is gone, and the other one is as it was.

@@ -7,12 +7,14 @@
 //! is there in one piece ([`Fresh`]).
 #![forbid(unsafe_code)]
 
+mod create;
 mod folder;
 mod fresh;
 mod target;
 
+pub use create::create;
 pub use folder::Folder;
-pub use fresh::{Fresh, append, create, replace};
+pub use fresh::{Fresh, append, replace};
 pub use target::{Target, claim, look_up, names};
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};

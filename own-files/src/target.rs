@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::fresh::create;
+use crate::create::create;
 
 /// What is where an output is to go, with all links of its last part followed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@
 //! | [`heap_walk`] | who gives an object its id while the heap is walked |
 //! | [`collections`] | which of the VM's collections still want a bracket |
 //! | [`holds`] | whether a dump is first, or a bracket |
+//! | [`kept`] | in which order a thread says what it could not say at once |
 //! | [`contended_exit`] | which owner of a monitor says MONITOR_CONTENDED_EXIT |
 //!
 //! # How they are checked
@@ -28,3 +29,4 @@ pub mod contended_exit;
 pub mod gate;
 pub mod heap_walk;
 pub mod holds;
+pub mod kept;

@@ -5,7 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use crate::agent::XrunOption;
-use crate::args::{self, Taken};
+use crate::args;
+use crate::flags::Taken;
 use crate::request::{Action, Globals};
 use crate::say::Failure;
 

@@ -4,6 +4,7 @@
 //! Recordings come in as [`recording_format`] reads them, text goes out.
 #![forbid(unsafe_code)]
 
+mod comparable;
 mod diff;
 mod habits;
 mod names;

@@ -10,8 +10,8 @@ use event_translate::table::EventKind;
 use crate::base::errno::ErrnoKept;
 use crate::base::patience;
 use crate::delivery::gate;
-use crate::model::attention;
-use crate::model::attention_guard::Attention;
+use crate::model::deferred::Deferred;
+use crate::model::kept_events::Sending;
 use crate::model::thread::Thread;
 use crate::model::{current, wanted};
 use crate::vm::env::Jvmti;
@@ -54,21 +54,16 @@ pub(crate) fn flush_at_the_end(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
 /// Sends what the thread, which is the calling one, has kept. What still cannot be
 /// sent is kept again.
 pub(crate) fn flush(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    if !own.has_kept() {
+    let Some(sending) = Sending::begin(own) else {
         return;
-    }
-    let _flushing = Attention::set(own, attention::FLUSHING);
+    };
     let _aside = ExceptionAside::put(jni);
     let _errno = ErrnoKept::here();
-    let mut kept = own.take_kept().into_iter();
-    while let Some(event) = kept.next() {
-        let closed = !gate::is_open() && this_vm::phase() == Phase::Live && !gate::is_replay()
-            || event.class().is_some() && Thread::has_suspended_others();
-        if closed || own.attention() & attention::KEPT != 0 {
-            // The rest comes behind what could not be sent after all.
-            own.keep_again(event, kept);
-            break;
-        }
+    let may = |event: &dyn Deferred<Thread>| {
+        let open = gate::is_open() || this_vm::phase() != Phase::Live || gate::is_replay();
+        open && (event.class().is_none() || !Thread::has_suspended_others())
+    };
+    while let Some(event) = sending.next(may) {
         event.send(jvmti, jni, own);
     }
 }

@@ -199,7 +199,7 @@ pub(crate) fn send_plain(own: &Thread, kind: EventKind) -> bool {
 #[derive(Debug)]
 struct PlainEvent(EventKind);
 
-impl Deferred for PlainEvent {
+impl Deferred<Thread> for PlainEvent {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
         send_plain(own, self.0);
     }

@@ -14,7 +14,7 @@ use event_translate::{Answer, Mark};
 use jvmpi_headers::jvmpi::{JVMPI_Interface, JVMPI_VERSION_1};
 
 use crate::agent::table;
-use crate::entry::calls::{events, gc, ids, monitors, stack, threads};
+use crate::entry::calls::{events, gc, ids, monitors, stack, suspension, threads};
 use crate::observe::observed;
 
 macro_rules! interface {
@@ -46,8 +46,8 @@ interface! {
     RawMonitorNotifyAll: monitors::raw_monitor_notify_all, Full, NoEffect;
     RawMonitorDestroy: monitors::raw_monitor_destroy, Full, NoEffect;
     GetCurrentThreadCpuTime: threads::get_current_thread_cpu_time, Full, Zero;
-    SuspendThread: threads::suspend_thread, Full, NoEffect;
-    ResumeThread: threads::resume_thread, Full, NoEffect;
+    SuspendThread: suspension::suspend_thread, Full, NoEffect;
+    ResumeThread: suspension::resume_thread, Full, NoEffect;
     GetThreadStatus: threads::get_thread_status, Full, Fail;
     ThreadHasRun: threads::thread_has_run, Full, False;
     CreateSystemThread: threads::create_system_thread, Full, JniErr;
@@ -60,8 +60,8 @@ interface! {
     GetMethodClass: ids::get_method_class, Full, Null;
     jobjectID2jobject: ids::jobject_id_to_jobject, Full, Null;
     jobject2jobjectID: ids::jobject_to_jobject_id, Full, Null;
-    SuspendThreadList: threads::suspend_thread_list, Full, Results;
-    ResumeThreadList: threads::resume_thread_list, Full, Results;
+    SuspendThreadList: suspension::suspend_thread_list, Full, Results;
+    ResumeThreadList: suspension::resume_thread_list, Full, Results;
 }
 
 /// Fills both tables, at the first of the library's entry points: before any agent can get

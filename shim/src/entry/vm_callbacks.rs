@@ -1,4 +1,5 @@
-//! What the VM calls: thin functions that hand over to the modules of the events.
+//! What the VM calls: thin functions that hand over to the modules of the events. Long since it is
+//! a list: one function for each of the VM's events.
 //!
 //! # Safety
 //! Called by the VM on a thread it knows, with live references and that

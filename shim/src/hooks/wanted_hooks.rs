@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use event_translate::EventSet;
-use event_translate::needs::{self, Hook};
+use event_translate::needed;
+use event_translate::needs::Hook;
 use shim_options::{MethodEvents, VirtualThreads};
 
 use crate::agent::park_handler;
@@ -53,7 +54,7 @@ pub(crate) fn of_class(hooks: u32, name: &[u8]) -> u32 {
 /// Which hooks these events need.
 pub(crate) fn needed(wanted: EventSet) -> u32 {
     let options = config::options();
-    let mut hooks = needs::hooks(wanted, options.method_events == MethodEvents::Fast);
+    let mut hooks = needed::hooks(wanted, options.method_events == MethodEvents::Fast);
     if park_handler::is_watched() {
         hooks |= PARKS;
     }

@@ -14,9 +14,10 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::model::native_thread::NativeThread;
+use crate::model::native_thread::{NOBODY, NativeThread};
 use crate::model::own_cell::OwnCell;
 use crate::model::thread::Thread;
+use crate::os::cpu_clock;
 use crate::os::own_words::{self, CARRIER, RECORD};
 use crate::vm::hotspot::pending_exception;
 use crate::vm::jni::Jni;
@@ -222,7 +223,7 @@ pub(crate) fn own_if(env: usize) -> Option<Arc<Thread>> {
 /// What a virtual thread borrows from its carrier: of the calling thread's own record, while it
 /// is mounted.
 #[inline]
-pub(super) fn carrier_of(record: &Thread) -> Option<&NativeThread> {
+fn carrier_of(record: &Thread) -> Option<&NativeThread> {
     if !is(record) {
         return None;
     }
@@ -231,6 +232,28 @@ pub(super) fn carrier_of(record: &Thread) -> Option<&NativeThread> {
     // ends on this thread only, in a callback that is no part of any body.
     let carrier = unsafe { carrier.as_ref() }?;
     carrier.own_native()
+}
+
+impl Thread {
+    /// What belongs to the thread of the operating system that it is, or that carries it. Of a
+    /// virtual thread only the thread itself has it, while it is mounted.
+    #[inline(always)]
+    pub(crate) fn native(&self) -> &NativeThread {
+        match self.own_native() {
+            Some(native) => native,
+            None => carrier_of(self).unwrap_or(&NOBODY),
+        }
+    }
+
+    /// On the thread itself: the CPU time that it has used, in nanoseconds; a virtual thread on all
+    /// its carriers, since it was met.
+    pub(crate) fn cpu_time(&self) -> u64 {
+        if self.is_virtual() {
+            self.cpu_time_on(self.native())
+        } else {
+            cpu_clock::nanos()
+        }
+    }
 }
 
 /// The record of the calling thread's carrier, while it runs a virtual thread.

@@ -1,13 +1,12 @@
-//! What is known of one thread.
+//! What is known of one thread: its record. What it takes more than the record for is beside it:
+//! [`crate::model::current`], [`crate::model::thread_ids`], [`crate::model::suspended`],
+//! [`crate::model::kept_events`], [`crate::model::shown_status`].
 //!
 //! # Threads
 //! Any may look at any record; what only the thread itself may do says so.
 
 use std::ptr;
-use std::sync::Arc;
-use std::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering,
-};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use event_translate::thread_status;
 use id_map::{Announcement, ObjectId};
@@ -15,23 +14,25 @@ use jvmpi_headers::jni::JNIEnv;
 use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
+use protocols::kept::Kept;
 
-use crate::base::config;
 use crate::model::attention;
 use crate::model::deferred::Deferred;
 use crate::model::method_stack::MethodStack;
 use crate::model::monitor_wait::{MonitorWait, Sleep};
-use crate::model::native_thread::{Asked, NOBODY, NativeThread};
+use crate::model::native_thread::NativeThread;
 use crate::model::own_cell::OwnCell;
-use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
-use crate::model::{current, ids};
+use crate::model::suspension::Suspension;
 use crate::os::cpu_clock;
-use crate::vm::env::{Frame, Jvmti};
+use crate::vm::env::Jvmti;
 use crate::vm::forwarding_env::ForwardingEnv;
-use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
+use crate::vm::hotspot::mounts::ThreadIdentifier;
 use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef, Weak};
+
+/// Events that wait for their thread.
+pub(super) type KeptEvents = Kept<Box<dyn Deferred<Thread>>>;
 
 /// Of what kind a thread is.
 #[derive(Debug)]
@@ -48,27 +49,6 @@ enum Reference {
     Strong(Global),
     /// One that is parked and that nobody can reach may be collected.
     Weak(Weak),
-}
-
-/// Of a thread that an agent has suspended.
-#[derive(Debug)]
-struct Suspension {
-    /// The [`current::key`] of whoever has done so.
-    by: AtomicU64,
-    /// The stack it had then, until it is resumed.
-    captured: Mutex<Option<Vec<Frame>>>,
-    /// CPU time, in nanoseconds, at the last suspension and the one before; -1 unknown.
-    cpu: [AtomicI64; 2],
-}
-
-impl Default for Suspension {
-    fn default() -> Self {
-        Self {
-            by: AtomicU64::new(0),
-            captured: Mutex::new(None),
-            cpu: [AtomicI64::new(-1), AtomicI64::new(-1)],
-        }
-    }
 }
 
 /// What is known of one thread. There may be very many: what few of them need is boxed.
@@ -88,7 +68,7 @@ pub(crate) struct Thread {
     /// What its next allocation must look at first: [`attention`] bits.
     attention: AtomicU32,
     /// What it has to say when the gate is open again.
-    kept: OnceBox<Mutex<Vec<Box<dyn Deferred>>>>,
+    kept: OnceBox<Mutex<KeptEvents>>,
     /// An agent believes to have suspended it.
     pub(crate) stopped_in_name: AtomicBool,
     suspension: OnceBox<Suspension>,
@@ -138,17 +118,9 @@ impl Thread {
         }
     }
 
-    /// What belongs to the thread of the operating system that it is, or that carries it. Of a
-    /// virtual thread only the thread itself has it, while it is mounted.
+    /// What belongs to the thread of the operating system that it is; `None` of a virtual thread,
+    /// which borrows that of its carrier ([`Thread::native`]).
     #[inline(always)]
-    pub(crate) fn native(&self) -> &NativeThread {
-        match &self.kind {
-            Kind::Platform(native) => native,
-            Kind::Virtual(..) => current::carrier_of(self).unwrap_or(&NOBODY),
-        }
-    }
-
-    /// The same of a platform thread alone.
     pub(super) fn own_native(&self) -> Option<&NativeThread> {
         match &self.kind {
             Kind::Platform(native) => Some(native),
@@ -174,19 +146,11 @@ impl Thread {
         }
     }
 
-    fn cpu_time_on(&self, native: &NativeThread) -> u64 {
+    /// On the carrier `native`, which runs it: the CPU time that it has used, in nanoseconds.
+    pub(super) fn cpu_time_on(&self, native: &NativeThread) -> u64 {
         let since = native.mounted_at.load(Ordering::Relaxed);
         let used = self.used.load(Ordering::Relaxed);
         used + cpu_clock::nanos().saturating_sub(since)
-    }
-
-    /// On the thread itself: the CPU time that it has used, in nanoseconds; a virtual thread on all
-    /// its carriers, since it was met.
-    pub(crate) fn cpu_time(&self) -> u64 {
-        match &self.kind {
-            Kind::Platform(_) => cpu_clock::nanos(),
-            Kind::Virtual(..) => self.cpu_time_on(self.native()),
-        }
     }
 
     /// The VM's number of a virtual thread, which no other ever has.
@@ -219,20 +183,18 @@ impl Thread {
         }
     }
 
-    /// The record of the carrier that runs it, if it is a virtual thread and one does.
-    pub(crate) fn carrier(&self) -> Option<Arc<Self>> {
+    /// The env of the carrier that runs a virtual thread, 0 while none does; `None` of a platform
+    /// thread.
+    pub(super) fn runs_on(&self) -> Option<usize> {
         match &self.kind {
             Kind::Platform(_) => None,
-            Kind::Virtual(env, _) => THREADS.get(env.carriers() as u64),
+            Kind::Virtual(env, _) => Some(env.carriers()),
         }
     }
 
     /// Whether it is a virtual thread that nobody runs now.
-    fn is_unmounted(&self) -> bool {
-        match &self.kind {
-            Kind::Platform(_) => false,
-            Kind::Virtual(env, _) => env.carriers() == 0,
-        }
+    pub(super) fn is_unmounted(&self) -> bool {
+        self.runs_on() == Some(0)
     }
 
     /// The JNIEnv as events carry it.
@@ -262,39 +224,15 @@ impl Thread {
         }
     }
 
-    /// The id of the `java.lang.Thread`; given on first need.
-    pub(crate) fn id(self: &Arc<Self>, jvmti: Jvmti, jni: Jni) -> Option<ObjectId> {
-        let known = self.known_id();
-        if known.is_some() {
-            return known;
-        }
-        let object = self.object()?;
-        let id = match &self.kind {
-            Kind::Virtual(_, identifier) if current::is(self) && mounts::knows_virtual() => {
-                ids::id_of_virtual_thread(jvmti, jni, object, *identifier)
-            }
-            Kind::Platform(_) | Kind::Virtual(..) => {
-                ids::id_of(jvmti, jni, object, id_map::Kind::Thread)
-            }
-        }?;
-        IDS.set_kind(id, id_map::Kind::Thread);
-        let first = self
+    /// Gives it its id; false if it has one.
+    pub(super) fn set_id(&self, id: ObjectId) -> bool {
+        let none = self
             .id
             .compare_exchange(0, id.raw(), Ordering::AcqRel, Ordering::Acquire);
-        if first.is_ok() {
-            THREADS_BY_ID.replace(id.raw(), Arc::clone(self));
-        }
-        self.known_id()
+        none.is_ok()
     }
 
-    /// It is not found by its id any more.
-    pub(super) fn forget_id(&self) {
-        if let Some(id) = self.known_id() {
-            THREADS_BY_ID.remove(id.raw());
-        }
-    }
-
-    /// The same if it has been given.
+    /// The id of its `java.lang.Thread`, if that has been given ([`Thread::id`]).
     pub(crate) fn known_id(&self) -> Option<ObjectId> {
         ObjectId::from_raw(self.id.load(Ordering::Acquire))
     }
@@ -324,169 +262,19 @@ impl Thread {
         self.monitor_wait.get()?.wakes()
     }
 
-    fn suspension(&self) -> &Suspension {
+    /// What an agent's suspending it has left, made if need be.
+    pub(super) fn suspension(&self) -> &Suspension {
         self.suspension.get_or_init(Box::default)
     }
 
-    fn kept(&self) -> &Mutex<Vec<Box<dyn Deferred>>> {
+    /// The same if there is any.
+    pub(super) fn known_suspension(&self) -> Option<&Suspension> {
+        self.suspension.get()
+    }
+
+    /// What it keeps; see [`crate::model::kept_events`].
+    pub(super) fn kept(&self) -> &Mutex<KeptEvents> {
         self.kept.get_or_init(Box::default)
-    }
-
-    /// Keeps an event until the gate is open again; see [`crate::delivery::deferred::flush`].
-    pub(crate) fn keep(&self, event: impl Deferred + 'static) {
-        self.kept().lock().push(Box::new(event));
-        self.set_attention(attention::KEPT);
-    }
-
-    /// Keeps a CLASS_LOAD, once.
-    pub(crate) fn keep_class(&self, load: impl Deferred + 'static) {
-        let mut kept = self.kept().lock();
-        if !kept.iter().any(|other| other.class() == load.class()) {
-            kept.push(Box::new(load));
-        }
-        drop(kept);
-        self.set_attention(attention::KEPT);
-    }
-
-    /// Puts back what was taken.
-    pub(crate) fn keep_again(
-        &self,
-        first: Box<dyn Deferred>,
-        rest: impl Iterator<Item = Box<dyn Deferred>>,
-    ) {
-        let mut kept = self.kept().lock();
-        kept.push(first);
-        kept.extend(rest);
-        drop(kept);
-        self.set_attention(attention::KEPT);
-    }
-
-    /// Whether it has kept something and is not just sending it.
-    #[inline]
-    pub(crate) fn has_kept(&self) -> bool {
-        self.attention() & (attention::KEPT | attention::FLUSHING) == attention::KEPT
-    }
-
-    /// Takes what was kept.
-    pub(crate) fn take_kept(&self) -> Vec<Box<dyn Deferred>> {
-        self.clear_attention(attention::KEPT);
-        let kept = self.kept.get();
-        kept.map_or_else(Vec::new, |kept| std::mem::take(&mut *kept.lock()))
-    }
-
-    /// The agent has stopped it: it can be found until [`Thread::resuming`], also
-    /// when it was on its way out and is no longer among the live ones.
-    pub(crate) fn suspended(self: &Arc<Self>) {
-        let by = &self.suspension().by;
-        by.store(current::key(), Ordering::Relaxed);
-        SUSPENDED.replace(self.env as u64, Arc::clone(self));
-    }
-
-    /// The [`current::key`] of whoever has stopped it.
-    pub(crate) fn stopped_by(&self) -> u64 {
-        let suspension = self.suspension.get();
-        suspension.map_or(0, |suspension| suspension.by.load(Ordering::Relaxed))
-    }
-
-    /// Whether the calling thread has suspended others, which it has not let go on yet: the
-    /// thread-suspended mode of the specification ("Threading and Locking").
-    pub(crate) fn has_suspended_others() -> bool {
-        let me = current::key();
-        SUSPENDED.any(|thread| thread.stopped_by() == me)
-    }
-
-    /// The agent is about to let it go on.
-    pub(crate) fn resuming(&self) {
-        self.forget_capture();
-        SUSPENDED.remove(self.env as u64);
-    }
-
-    /// Takes the stack of the running thread if that is wanted, to be used by
-    /// GetCallTrace until [`Thread::resuming`]. False if it was not even asked.
-    pub(crate) fn capture(&self, wanted: bool) -> bool {
-        self.forget_capture();
-        if !wanted {
-            return false;
-        }
-        let carrier = self.carrier();
-        let runs = carrier.as_deref().unwrap_or(self);
-        // Nobody is disturbed for frames that lie below those of another thread.
-        let other = carrier.is_none() && runs.carries_any();
-        let Some(asked) = (!other).then(|| runs.ask()).flatten() else {
-            return false;
-        };
-        let frames = match &self.kind {
-            Kind::Platform(_) => asked.own(),
-            Kind::Virtual(_, identifier) => {
-                let found = asked.carried();
-                found.and_then(|(whose, frames)| (whose == *identifier).then_some(frames))
-            }
-        };
-        *self.suspension().captured.lock() = frames;
-        true
-    }
-
-    /// The same with a stack that it has given before.
-    pub(crate) fn set_captured(&self, frames: Vec<Frame>) {
-        *self.suspension().captured.lock() = Some(frames);
-    }
-
-    fn carries_any(&self) -> bool {
-        let native = self.own_native();
-        native.is_some_and(|native| native.carried().is_some())
-    }
-
-    /// Asks a platform thread for its stack, or that of the virtual thread which it carries.
-    pub(crate) fn ask(&self) -> Option<Asked<'_>> {
-        self.own_native()?.ask()
-    }
-
-    /// The thread runs again: its stack is no longer the captured one.
-    fn forget_capture(&self) {
-        if let Some(suspension) = self.suspension.get() {
-            *suspension.captured.lock() = None;
-        }
-    }
-
-    /// The captured stack, callee first, if there is one.
-    pub(crate) fn captured(&self) -> Option<Vec<Frame>> {
-        self.suspension.get()?.captured.lock().clone()
-    }
-
-    /// Its status, if to the VM it runs Java code (`state`: JVMTI's bits) but may wait inside
-    /// the VM: only the kernel tells of that. One that has just been stopped and has not come
-    /// to run again yet does not wait. Of a virtual thread, whose number in the kernel agents cannot
-    /// know, the kernel is asked in native code, too.
-    pub(crate) fn status_in_vm(&self, state: i32, status: i32) -> i32 {
-        let carrier = self.carrier();
-        let runs = carrier.as_deref().unwrap_or(self).native();
-        let waits = || runs.waits() == Some(true);
-        let again = || {
-            std::thread::yield_now();
-            waits()
-        };
-        let may_wait = thread_status::may_wait_in_vm(state)
-            || carrier.is_some() && thread_status::may_wait_in_native(state);
-        if may_wait && waits() && again() {
-            thread_status::waiting_in_vm(status)
-        } else {
-            status
-        }
-    }
-
-    /// Its status for the agent, which may believe to have suspended it.
-    pub(crate) fn shown_status(&self, status: i32) -> i32 {
-        let status = if self.is_unmounted() {
-            thread_status::unmounted(status)
-        } else {
-            status
-        };
-        let status = if self.stopped_in_name.load(Ordering::Acquire) {
-            status | thread_status::SUSPENDED
-        } else {
-            status
-        };
-        status & !config::options().host.row().missing_status
     }
 
     /// On the thread itself: waits for something of ours. To the VM it is in native code, and
@@ -523,29 +311,5 @@ impl Thread {
             }
             Kind::Virtual(..) => None,
         }
-    }
-
-    /// Notes the thread's CPU time at a suspension, for ThreadHasRun.
-    pub(crate) fn note_cpu_time(&self, nanos: Option<i64>) {
-        let [last, before] = &self.suspension().cpu;
-        before.store(last.load(Ordering::Relaxed), Ordering::Relaxed);
-        last.store(nanos.unwrap_or(-1), Ordering::Relaxed);
-    }
-
-    /// Counts CPU time that we have cost the thread as used before the suspension.
-    pub(crate) fn correct_cpu_time(&self, nanos: Option<i64>) {
-        let [last, _] = &self.suspension().cpu;
-        last.store(nanos.unwrap_or(-1), Ordering::Relaxed);
-    }
-
-    /// Whether the thread used CPU between its last two suspensions; yes if that
-    /// is unknown (JVMPI facts B.9).
-    pub(crate) fn has_run(&self) -> bool {
-        let Some(suspension) = self.suspension.get() else {
-            return true;
-        };
-        let [last, before] = &suspension.cpu;
-        let [last, before] = [last, before].map(|time| time.load(Ordering::Relaxed));
-        last < 0 || before < 0 || last > before
     }
 }

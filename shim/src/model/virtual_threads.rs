@@ -21,6 +21,13 @@ use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
+impl Thread {
+    /// The record of the carrier that runs it, if it is a virtual thread and one does.
+    pub(crate) fn carrier(&self) -> Option<Arc<Self>> {
+        THREADS.get(self.runs_on()? as u64)
+    }
+}
+
 /// Whether the calling thread carries this one.
 pub(crate) fn is_mounted(identifier: ThreadIdentifier) -> bool {
     current::carrier().is_some_and(|carrier| carrier.native().carries(identifier))

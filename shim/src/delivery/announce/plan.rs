@@ -37,7 +37,7 @@ pub(crate) enum Definition {
     Object(ObjectId),
 }
 
-impl Deferred for Definition {
+impl Deferred<Thread> for Definition {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         let mut plan = Plan::new(jvmti, jni, own);
         match *self {

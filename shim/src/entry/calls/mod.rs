@@ -6,4 +6,5 @@ pub(crate) mod gc;
 pub(crate) mod ids;
 pub(crate) mod monitors;
 pub(crate) mod stack;
+pub(crate) mod suspension;
 pub(crate) mod threads;

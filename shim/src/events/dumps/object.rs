@@ -8,6 +8,7 @@ use id_map::{Flag, Kind, ObjectId};
 
 use crate::base::config;
 use crate::delivery::announce;
+use crate::events::dumps::dissect::anatomy;
 use crate::events::dumps::sizes;
 use crate::events::dumps::survey::{self, outward};
 use crate::model::anatomy::Anatomy;
@@ -124,7 +125,7 @@ impl Asking<'_> {
         let mut next = Some(Arc::clone(class));
         while let Some(class) = next {
             let mirror = class.mirror(self.jni).ok_or(NoRecord::Gone)?;
-            let anatomy = survey::anatomy(self.jvmti, self.jni, &class, mirror.get());
+            let anatomy = anatomy(self.jvmti, self.jni, &class, mirror.get());
             let anatomy = anatomy.ok_or(NoRecord::Unprepared)?;
             self.values(object.get(), anatomy, |field| !field.is_static, &mut values);
             next = anatomy.superclass.and_then(survey::class);
@@ -199,7 +200,7 @@ impl Asking<'_> {
         }
         let class = classes::of(self.jvmti, self.jni, mirror.get()).ok_or(NoRecord::Gone)?;
         announce::instances_of(self.jvmti, self.jni, self.own, &class);
-        let anatomy = survey::anatomy(self.jvmti, self.jni, &class, mirror.get());
+        let anatomy = anatomy(self.jvmti, self.jni, &class, mirror.get());
         let anatomy = anatomy.filter(|_| class.may_be_dumped());
         let anatomy = anatomy.ok_or(NoRecord::Unprepared)?;
         let shown = |&id: &ObjectId| if is_shown(id) { outward(id) } else { 0 };

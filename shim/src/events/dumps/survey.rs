@@ -4,18 +4,18 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use dump_format::{ClassHead, Detail, Field, Places, Primitive, Type, Value};
+use dump_format::{ClassHead, Detail, Places, Primitive, Type, Value};
 use event_translate::EventKind;
-use id_map::{Flag, Kind, ObjectId};
+use id_map::{Flag, ObjectId};
 
 use crate::base::config;
 use crate::base::patience;
 use crate::delivery::announce;
 use crate::delivery::dispatch;
+use crate::events::dumps::class_objects::{Names, primitive_classes};
+use crate::events::dumps::dissect::{anatomy, superclass};
 use crate::events::references::global_refs;
 use crate::model::anatomy::Anatomy;
-use crate::model::attention;
-use crate::model::attention_guard::Attention;
 use crate::model::classes::CLASSES;
 use crate::model::classes::{self, Class};
 use crate::model::ids;
@@ -23,52 +23,8 @@ use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::threads;
 use crate::vm::env::{Jvmti, Result};
-use crate::vm::hotspot::class_loaders;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
-use crate::vm::member_ids::FieldId;
-use crate::vm::refs::{Global, Local, ObjectRef};
-
-/// The anatomy of a class; `None` while it is not prepared.
-pub(crate) fn anatomy<'a>(
-    jvmti: Jvmti,
-    jni: Jni,
-    class: &'a Class,
-    mirror: ObjectRef<'_>,
-) -> Option<&'a Anatomy> {
-    if class.anatomy.get().is_none() && classes::mirror_is_prepared(jvmti, mirror) {
-        let _ = class.anatomy.set(dissect(jvmti, jni, mirror).ok()?);
-    }
-    class.anatomy.get()
-}
-
-fn dissect(jvmti: Jvmti, jni: Jni, mirror: ObjectRef<'_>) -> Result<Anatomy> {
-    let id_of = |class: Local| Some(classes::of(jvmti, jni, class.get())?.id);
-    let field_ids = jvmti.fields(mirror)?;
-    let mut fields = Vec::with_capacity(field_ids.as_slice().len());
-    for &field in field_ids.as_slice() {
-        let (_, signature) = jvmti.field_name(mirror, field)?;
-        fields.push(Field {
-            ty: Type::from_signature(signature.bytes()).unwrap_or(Type::Reference),
-            is_static: jvmti.field_is_static(mirror, field)?,
-        });
-    }
-    let interfaces = jvmti.interfaces(jni, mirror)?.into_iter();
-    Ok(Anatomy {
-        superclass: superclass(jni, mirror).and_then(id_of),
-        interfaces: interfaces.filter_map(id_of).collect(),
-        fields: fields.into(),
-        field_ids: field_ids.as_slice().into(),
-    })
-}
-
-/// The superclass as class files have it: that of an interface is `java.lang.Object`.
-fn superclass(jni: Jni, mirror: ObjectRef<'_>) -> Option<Local> {
-    jni.superclass(mirror).or_else(|| {
-        let object = jni.object_class(mirror)?;
-        (!jni.same(object.get(), mirror)).then_some(object)
-    })
-}
+use crate::vm::refs::Global;
 
 /// What the instances of a class are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,9 +68,6 @@ pub(crate) struct Survey {
     /// Holds every class, and what only classes hold, where the walk does not look.
     pub(crate) _held: Option<Global>,
 }
-
-/// The tag of [`Survey::_held`]: no id.
-pub(crate) const HELD: u64 = 2;
 
 impl Survey {
     pub(crate) fn take(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, detail: Detail) -> Result<Self> {
@@ -334,90 +287,6 @@ impl Row {
             values: Vec::new(),
             class,
         }
-    }
-}
-
-/// `int.class` and the others: no agent hears of them, and no record can be made.
-fn primitive_classes(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) -> Vec<ObjectId> {
-    let of_arrays = loaded.iter().filter_map(|class| {
-        let shape = IDS.get(class.id)?.shape?;
-        Primitive::from_raw(shape.array)?;
-        jni.component(class.mirror(jni)?.get())
-    });
-    let void = class_loaders::of_boot_loader(jni, c"java/lang/Void");
-    let void = void.and_then(|class| jni.static_object(class.get(), c"TYPE", c"Ljava/lang/Class;"));
-    let id_of = |class: Local| ids::id_of(jvmti, jni, class.get(), Kind::Class);
-    let found: Vec<_> = of_arrays.chain(void).filter_map(id_of).collect();
-    for &id in &found {
-        IDS.set(id, Flag::KNOWN);
-    }
-    found
-}
-
-/// What only a `java.lang.Class` holds: JVMTI follows no instance field of a class
-/// object, so the walk is given these as roots, in an array of our own.
-struct Names {
-    fields: Vec<FieldId>,
-    name: Option<FieldId>,
-    held: Vec<Local>,
-}
-
-impl Names {
-    fn new(jvmti: Jvmti, jni: Jni, loaded: &[Arc<Class>]) -> Self {
-        let mut names = Self {
-            fields: Vec::new(),
-            name: None,
-            held: Vec::new(),
-        };
-        let class = loaded
-            .iter()
-            .find(|class| classes::is_class_of_classes(class.id));
-        let mirror = class.and_then(|class| Some((class, class.mirror(jni)?)));
-        let Some((class, mirror)) = mirror else {
-            return names;
-        };
-        if let Some(anatomy) = anatomy(jvmti, jni, class, mirror.get()) {
-            let fields = anatomy.fields.iter().zip(&anatomy.field_ids);
-            names.fields = fields
-                .filter(|(field, _)| field.ty == Type::Reference && !field.is_static)
-                .map(|(_, &id)| id)
-                .collect();
-        }
-        names.name = jni.field(mirror.get(), c"name", c"Ljava/lang/String;");
-        drop(jni.take_exception());
-        names
-    }
-
-    /// Keeps what the class holds, and itself; the id of its name, if it has been asked
-    /// for its name yet.
-    fn note(&mut self, jvmti: Jvmti, jni: Jni, mirror: Local) -> Option<ObjectId> {
-        let held = self.fields.iter();
-        self.held
-            .extend(held.filter_map(|&field| jni.object_field(mirror.get(), field)));
-        let name = self
-            .name
-            .and_then(|field| jni.object_field(mirror.get(), field));
-        self.held.push(mirror);
-        ids::id_of(jvmti, jni, name?.get(), Kind::Object)
-    }
-
-    /// The array that holds them all; without memory for it they are not held.
-    fn hold(self, jvmti: Jvmti, jni: Jni, own: &Thread) -> Option<Global> {
-        let _aside = ExceptionAside::put(jni);
-        let silent = Attention::set(own, attention::SILENT);
-        let object = self
-            .held
-            .first()
-            .and_then(|any| jni.object_class(any.get()));
-        let array = object.and_then(|object| jni.new_array(self.held.len(), object.get()));
-        drop(silent);
-        array.and_then(|array| {
-            for (at, object) in self.held.iter().enumerate() {
-                jni.set_element(array.get(), at, object.get());
-            }
-            jvmti.set_tag(array.get(), HELD).ok()?;
-            Global::new(jni, array.get())
-        })
     }
 }
 

@@ -21,8 +21,9 @@ use id_map::{ObjectId, Supply};
 
 use crate::base::log;
 use crate::base::progress;
+use crate::events::dumps::class_objects::HELD;
 use crate::events::dumps::record_index::{Place, RecordIndex};
-use crate::events::dumps::survey::{HELD, Row, Survey};
+use crate::events::dumps::survey::{Row, Survey};
 use crate::events::dumps::traces::Framed;
 use crate::model::tables::IDS;
 use crate::model::wanted;

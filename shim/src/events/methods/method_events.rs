@@ -355,7 +355,7 @@ fn introduced(jvmti: Jvmti, receiver: ObjectRef<'_>) -> Option<ObjectId> {
 #[derive(Debug)]
 struct MethodEvent(EventKind, MethodId, Option<ObjectId>);
 
-impl Deferred for MethodEvent {
+impl Deferred<Thread> for MethodEvent {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         if let Some(id) = self.2 {
             announce::object_by_id(jvmti, jni, own, id);

@@ -328,7 +328,7 @@ fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, millis: i64) {
 #[derive(Debug)]
 struct MonitorEvent(EventKind, Option<ObjectId>, i64);
 
-impl Deferred for MonitorEvent {
+impl Deferred<Thread> for MonitorEvent {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         if let Some(id) = self.1 {
             announce::object_by_id(jvmti, jni, own, id);

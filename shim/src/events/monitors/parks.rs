@@ -130,7 +130,7 @@ fn tell(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, parked: Parked) {
     }
 }
 
-impl Deferred for Parked {
+impl Deferred<Thread> for Parked {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         tell(jvmti, jni, own, *self);
     }

@@ -80,7 +80,7 @@ pub(crate) fn send(
 #[derive(Debug)]
 struct RawMonitorEvent(EventKind, usize, Arc<CStr>);
 
-impl Deferred for RawMonitorEvent {
+impl Deferred<Thread> for RawMonitorEvent {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
         let monitor = std::ptr::with_exposed_provenance_mut(self.1);
         send(own, self.0, monitor, &self.2);

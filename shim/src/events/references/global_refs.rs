@@ -153,7 +153,7 @@ pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, refe
 #[derive(Debug)]
 struct Reference(EventKind, Option<ObjectId>, usize);
 
-impl Deferred for Reference {
+impl Deferred<Thread> for Reference {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
         send(own, self.0, self.1, self.2);
     }

@@ -4,6 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
+use event_translate::EventSet;
 use event_translate::needs::VmEvent;
 use event_translate::table::EventKind;
 use shim_options::VirtualThreads;
@@ -27,7 +28,8 @@ use crate::vm::this_vm::{self, Phase};
 /// # Phase
 /// Live.
 pub(crate) fn follow(jvmti: Jvmti, jni: Jni) {
-    let of_threads = wanted::ever_wanted().intersects(VmEvent::VirtualThreadEnd.needed_by());
+    const OF_THREADS: EventSet = VmEvent::VirtualThreadEnd.needed_by();
+    let of_threads = wanted::ever_wanted().intersects(OF_THREADS);
     let wanted = (of_threads || park_handler::is_watched())
         && config::options().virtual_threads == VirtualThreads::Threads;
     let can = ForwardingEnv::EXIST && mounts::are_found();

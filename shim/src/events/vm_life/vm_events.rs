@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::EventKind;
-use event_translate::needs::{self, Hook, On, VmEvent, Wrapper};
+use event_translate::needed::OF_WORKER;
+use event_translate::needs::{Hook, On, VmEvent, Wrapper};
 use shim_options::MethodEvents;
 
 use crate::base::{config, log};
@@ -42,7 +43,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             return;
         }
         let_methods_flow();
-        let wants_worker = wanted.intersects(needs::OF_WORKER);
+        let wants_worker = wanted.intersects(OF_WORKER);
         if wants_worker {
             if object_free::is_on() && !worker::is_started() {
                 // For our own sake, up to now: those collections are no news.

@@ -21,12 +21,12 @@
 
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 use std::{mem, ptr};
 
 use jvmpi_headers::jni::JNIEnv;
-use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
+use jvmpi_headers::jvmpi::JVMPI_CallTrace;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
@@ -37,9 +37,9 @@ use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::async_walk::{StackWalk, to_frame};
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::interrupted;
-
-/// Frames kept of one stack.
-const DEPTH: usize = 256;
+use crate::vm::hotspot::stack_requests::{
+    ASKED, DEPTH, DONE, IDLE, Slot, WALKING, give_back, of, slot_at, take_slot,
+};
 
 /// The signal. Its use is the custom of profilers; where another handler is in
 /// place, we leave it alone and do without.
@@ -49,86 +49,6 @@ static WALK: OnceCell<StackWalk> = OnceCell::new();
 
 /// What it answers for Java code whose frame it does not recognise, or cannot pass.
 const UNKNOWN_JAVA: [c_int; 2] = [-5, -6];
-
-const IDLE: u64 = 0;
-const ASKED: u64 = 1;
-const WALKING: u64 = 2;
-const DONE: u64 = 3;
-
-/// A state of a request to one thread: both in one word, so that a late signal on
-/// another thread cannot take the request for its own.
-fn of(tid: u32, state: u64) -> u64 {
-    u64::from(tid) << 32 | state
-}
-
-/// One request; the frames belong to the handler from ASKED to DONE and to the
-/// asking thread otherwise.
-struct Slot {
-    /// [`of`] thread and state.
-    state: AtomicU64,
-    env: AtomicPtr<JNIEnv>,
-    count: AtomicU32,
-    frames: std::cell::UnsafeCell<[JVMPI_CallFrame; DEPTH]>,
-    /// Whose value the thread is to note when it gives its stack, and that value.
-    watched: AtomicPtr<AtomicU64>,
-    noted: AtomicU64,
-    /// The slot that was made before it.
-    older: Option<&'static Slot>,
-}
-
-// SAFETY: see `Slot` for who may touch the frames when.
-unsafe impl Sync for Slot {}
-
-/// The newest of all slots. There are as many as threads have asked at the same time.
-static NEWEST: AtomicPtr<Slot> = AtomicPtr::new(ptr::null_mut());
-
-fn newest() -> Option<&'static Slot> {
-    // SAFETY: null, or a slot, which lives for ever.
-    unsafe { NEWEST.load(Ordering::Acquire).as_ref() }
-}
-
-/// The slot at this address, if there is one.
-fn slot_at(address: usize) -> Option<&'static Slot> {
-    let mut slots = std::iter::successors(newest(), |slot| slot.older);
-    slots.find(|slot| ptr::from_ref(*slot).addr() == address)
-}
-
-fn new_slot() -> &'static Slot {
-    let none = JVMPI_CallFrame {
-        lineno: 0,
-        method_id: ptr::null_mut(),
-    };
-    let slot = Box::leak(Box::new(Slot {
-        state: AtomicU64::new(IDLE),
-        env: AtomicPtr::new(ptr::null_mut()),
-        count: AtomicU32::new(0),
-        frames: std::cell::UnsafeCell::new([none; DEPTH]),
-        watched: AtomicPtr::new(ptr::null_mut()),
-        noted: AtomicU64::new(0),
-        older: None,
-    }));
-    loop {
-        slot.older = newest();
-        let older = slot
-            .older
-            .map_or(ptr::null_mut(), |older| ptr::from_ref(older).cast_mut());
-        let ours = ptr::from_mut(slot);
-        if NEWEST
-            .compare_exchange(older, ours, Ordering::AcqRel, Ordering::Acquire)
-            .is_ok()
-        {
-            return slot;
-        }
-    }
-}
-
-/// Slots nobody uses now.
-static FREE: Mutex<Vec<&'static Slot>> = Mutex::new(Vec::new());
-
-fn take_slot() -> &'static Slot {
-    let free = FREE.lock().pop();
-    free.unwrap_or_else(new_slot)
-}
 
 /// Whether stacks can be taken this way; installs the handler on first use.
 pub(crate) fn available(jvmti: Jvmti) -> bool {
@@ -364,11 +284,6 @@ impl Drop for Request<'_> {
     }
 }
 
-fn give_back(slot: &'static Slot) {
-    slot.state.store(IDLE, Ordering::Release);
-    FREE.lock().push(slot);
-}
-
 fn send(tid: u32, slot: &'static Slot) -> bool {
     // SAFETY: plain data.
     let mut info: libc::siginfo_t = unsafe { mem::zeroed() };
@@ -436,18 +351,5 @@ mod tests {
         assert!(first && answered(&answer, || false));
         let answer = AtomicU8::new(UNKNOWN);
         assert!(!answered(&answer, || false) && !answered(&answer, || true));
-    }
-
-    #[test]
-    fn only_slots_are_followed() {
-        let one = new_slot();
-        let other = new_slot();
-        let address = |slot: &'static Slot| ptr::from_ref(slot).addr();
-        for slot in [one, other] {
-            assert!(slot_at(address(slot)).is_some_and(|found| ptr::eq(found, slot)));
-            assert!(slot_at(address(slot) + 8).is_none());
-        }
-        assert!(slot_at(0).is_none());
-        assert!(slot_at(8).is_none());
     }
 }

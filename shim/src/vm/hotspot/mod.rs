@@ -22,6 +22,7 @@ mod perf_memory;
 pub(crate) mod service_thread;
 pub(crate) mod signers;
 pub(crate) mod sleep;
+mod stack_requests;
 mod structures;
 pub(crate) mod thread_env;
 pub(crate) mod vm_counters;

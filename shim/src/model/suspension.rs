@@ -1,0 +1,70 @@
+//! What is known of a thread that an agent has suspended.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+
+use crate::vm::env::Frame;
+
+/// Of a thread that an agent has suspended.
+#[derive(Debug)]
+pub(super) struct Suspension {
+    /// The [`crate::model::current::key`] of whoever has done so.
+    by: AtomicU64,
+    /// The stack it had then, until it is resumed.
+    captured: Mutex<Option<Vec<Frame>>>,
+    /// CPU time, in nanoseconds, at the last suspension and the one before; -1 unknown.
+    cpu: [AtomicI64; 2],
+}
+
+impl Default for Suspension {
+    fn default() -> Self {
+        Self {
+            by: AtomicU64::new(0),
+            captured: Mutex::new(None),
+            cpu: [AtomicI64::new(-1), AtomicI64::new(-1)],
+        }
+    }
+}
+
+impl Suspension {
+    /// The thread of this key has done so.
+    pub(super) fn begun(&self, by: u64) {
+        self.by.store(by, Ordering::Relaxed);
+    }
+
+    /// Who has.
+    pub(super) fn by(&self) -> u64 {
+        self.by.load(Ordering::Relaxed)
+    }
+
+    /// The stack that it has now.
+    pub(super) fn capture(&self, frames: Option<Vec<Frame>>) {
+        *self.captured.lock() = frames;
+    }
+
+    /// The same.
+    pub(super) fn captured(&self) -> Option<Vec<Frame>> {
+        self.captured.lock().clone()
+    }
+
+    /// It is suspended when it has used so many nanoseconds.
+    pub(super) fn note_cpu_time(&self, nanos: Option<i64>) {
+        let [last, before] = &self.cpu;
+        before.store(last.load(Ordering::Relaxed), Ordering::Relaxed);
+        last.store(nanos.unwrap_or(-1), Ordering::Relaxed);
+    }
+
+    /// It was so many by then.
+    pub(super) fn correct_cpu_time(&self, nanos: Option<i64>) {
+        let [last, _] = &self.cpu;
+        last.store(nanos.unwrap_or(-1), Ordering::Relaxed);
+    }
+
+    /// Whether it used CPU between the last two; yes if that is unknown (JVMPI facts B.9).
+    pub(super) fn has_run(&self) -> bool {
+        let [last, before] = &self.cpu;
+        let [last, before] = [last, before].map(|time| time.load(Ordering::Relaxed));
+        last < 0 || before < 0 || last > before
+    }
+}
