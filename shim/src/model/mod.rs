@@ -31,5 +31,6 @@ pub(crate) mod thread;
 mod thread_ids;
 pub(crate) mod threads;
 pub(crate) mod untagged;
+mod virtual_part;
 pub(crate) mod virtual_threads;
 pub(crate) mod wanted;

@@ -6,13 +6,12 @@
 //! Any may look at any record; what only the thread itself may do says so.
 
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
 
 use event_translate::thread_status;
 use id_map::{Announcement, ObjectId};
 use jvmpi_headers::jni::JNIEnv;
 use once_cell::race::OnceBox;
-use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use protocols::kept::Kept;
 
@@ -23,9 +22,9 @@ use crate::model::monitor_wait::{MonitorWait, Sleep};
 use crate::model::native_thread::NativeThread;
 use crate::model::own_cell::OwnCell;
 use crate::model::suspension::Suspension;
+use crate::model::virtual_part::VirtualPart;
 use crate::os::cpu_clock;
 use crate::vm::env::Jvmti;
-use crate::vm::forwarding_env::ForwardingEnv;
 use crate::vm::hotspot::mounts::ThreadIdentifier;
 use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
@@ -39,16 +38,16 @@ pub(super) type KeptEvents = Kept<Box<dyn Deferred<Thread>>>;
 enum Kind {
     /// One of the operating system's.
     Platform(Box<NativeThread>),
-    /// One that carriers run ([`crate::model::virtual_threads`]), and its JNIEnv.
-    Virtual(ForwardingEnv, ThreadIdentifier),
+    /// One that carriers run ([`crate::model::virtual_threads`]).
+    Virtual(VirtualPart),
 }
 
-/// How its object is held.
-#[derive(Debug)]
-enum Reference {
-    Strong(Global),
-    /// One that is parked and that nobody can reach may be collected.
-    Weak(Weak),
+/// What few threads need.
+#[derive(Debug, Default)]
+struct Rare {
+    /// What it has to say when the gate is open again.
+    kept: Mutex<KeptEvents>,
+    suspension: Suspension,
 }
 
 /// What is known of one thread. There may be very many: what few of them need is boxed.
@@ -57,23 +56,17 @@ pub(crate) struct Thread {
     /// The JNIEnv pointer: the thread's name in JVMPI. Never dereferenced here.
     pub(crate) env: usize,
     kind: Kind,
-    /// The `java.lang.Thread`; unset for a thread seen before VMStart.
-    object: OnceCell<Reference>,
-    /// 0 while it has none.
-    id: AtomicU64,
+    /// The number of its object's id ([`ObjectId::index`]); 0 while it has none.
+    id: AtomicU32,
     /// The agent's thread-local word.
     pub(crate) local: AtomicUsize,
     /// THREAD_START.
     pub(crate) announced: Announcement,
     /// What its next allocation must look at first: [`attention`] bits.
     attention: AtomicU32,
-    /// What it has to say when the gate is open again.
-    kept: OnceBox<Mutex<KeptEvents>>,
+    rare: OnceBox<Rare>,
     /// An agent believes to have suspended it.
     pub(crate) stopped_in_name: AtomicBool,
-    suspension: OnceBox<Suspension>,
-    /// The methods that the agent believes to be running on it.
-    pub(crate) stack: OwnCell<MethodStack>,
     monitor_wait: OnceBox<MonitorWait>,
     /// Its ThreadStart has come, or is not to come: it was there before us. Until then it may
     /// run Java code all the same, in AttachCurrentThread (JVMTI facts 18).
@@ -82,9 +75,11 @@ pub(crate) struct Thread {
     pub(crate) ends: AtomicBool,
     /// JVMPI's status while it is in a raw monitor's queue, else 0.
     raw_wait: AtomicI32,
-    /// CPU time that a virtual thread has used before it was mounted last, in nanoseconds.
-    used: AtomicU64,
 }
+
+// With the two counts of its Arc: one of the allocator's sizes, and 100,000 of them take 11 MB.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<Thread>() <= 88);
 
 impl Thread {
     pub(crate) fn new(env: usize) -> Self {
@@ -92,29 +87,25 @@ impl Thread {
     }
 
     /// A virtual thread, with an env of its own.
-    pub(super) fn of_virtual(identifier: ThreadIdentifier) -> Self {
-        let env = ForwardingEnv::new(identifier.0);
-        Self::of(env.address(), Kind::Virtual(env, identifier))
+    pub(super) fn of_virtual(identifier: ThreadIdentifier, object: Option<Weak>) -> Self {
+        let part = VirtualPart::new(identifier, object);
+        Self::of(part.env.address(), Kind::Virtual(part))
     }
 
     fn of(env: usize, kind: Kind) -> Self {
         Self {
             env,
             kind,
-            object: OnceCell::new(),
-            id: AtomicU64::new(0),
+            id: AtomicU32::new(0),
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
             attention: AtomicU32::new(attention::UNMET),
-            kept: OnceBox::new(),
+            rare: OnceBox::new(),
             stopped_in_name: AtomicBool::new(false),
-            suspension: OnceBox::new(),
-            stack: MethodStack::new(),
             monitor_wait: OnceBox::new(),
             started: AtomicBool::new(false),
             ends: AtomicBool::new(false),
             raw_wait: AtomicI32::new(0),
-            used: AtomicU64::new(0),
         }
     }
 
@@ -128,10 +119,27 @@ impl Thread {
         }
     }
 
+    /// The methods that the agent believes to be running on it; `None` if there was none so far.
+    #[inline(always)]
+    pub(crate) fn methods_so_far(&self) -> Option<&OwnCell<MethodStack>> {
+        match &self.kind {
+            Kind::Platform(native) => Some(&native.methods),
+            Kind::Virtual(part) => part.methods.get(),
+        }
+    }
+
+    /// The methods that the agent believes to be running on it.
+    pub(crate) fn methods(&self) -> &OwnCell<MethodStack> {
+        match &self.kind {
+            Kind::Platform(native) => &native.methods,
+            Kind::Virtual(part) => part.methods.get_or_init(|| Box::new(MethodStack::new())),
+        }
+    }
+
     /// On the carrier `native`: it begins to run.
     pub(super) fn is_mounted_on(&self, native: &NativeThread) {
-        if let Kind::Virtual(env, _) = &self.kind {
-            env.mount(native.env);
+        if let Kind::Virtual(part) = &self.kind {
+            part.env.mount(native.env);
         }
         native
             .mounted_at
@@ -140,24 +148,25 @@ impl Thread {
 
     /// On the carrier `native`: it has run up to now.
     pub(super) fn is_unmounted_from(&self, native: &NativeThread) {
-        self.used.store(self.cpu_time_on(native), Ordering::Relaxed);
-        if let Kind::Virtual(env, _) = &self.kind {
-            env.unmount();
+        if let Kind::Virtual(part) = &self.kind {
+            part.used.store(part.cpu_time_on(native), Ordering::Relaxed);
+            part.env.unmount();
         }
     }
 
-    /// On the carrier `native`, which runs it: the CPU time that it has used, in nanoseconds.
+    /// What it has used on `native`, which runs it, and before, in nanoseconds.
     pub(super) fn cpu_time_on(&self, native: &NativeThread) -> u64 {
-        let since = native.mounted_at.load(Ordering::Relaxed);
-        let used = self.used.load(Ordering::Relaxed);
-        used + cpu_clock::nanos().saturating_sub(since)
+        match &self.kind {
+            Kind::Platform(_) => cpu_clock::nanos(),
+            Kind::Virtual(part) => part.cpu_time_on(native),
+        }
     }
 
     /// The VM's number of a virtual thread, which no other ever has.
     pub(crate) fn identifier(&self) -> Option<ThreadIdentifier> {
         match &self.kind {
             Kind::Platform(_) => None,
-            Kind::Virtual(_, identifier) => Some(*identifier),
+            Kind::Virtual(part) => Some(part.identifier()),
         }
     }
 
@@ -170,16 +179,16 @@ impl Thread {
     /// Whether its object was collected, which happens to parked virtual threads. Only where
     /// [`weak_slots::can_tell`].
     pub(super) fn is_collected(&self) -> bool {
-        match self.object.get() {
-            Some(Reference::Weak(weak)) => weak_slots::is_cleared(weak),
-            Some(Reference::Strong(_)) | None => false,
+        match &self.kind {
+            Kind::Platform(_) => false,
+            Kind::Virtual(part) => part.object.as_ref().is_some_and(weak_slots::is_cleared),
         }
     }
 
     /// Its env is nobody else's for ever: the agent was not told of its end.
     pub(super) fn keeps_its_env(&self) {
-        if let Kind::Virtual(env, _) = &self.kind {
-            env.keep();
+        if let Kind::Virtual(part) = &self.kind {
+            part.env.keep();
         }
     }
 
@@ -188,7 +197,7 @@ impl Thread {
     pub(super) fn runs_on(&self) -> Option<usize> {
         match &self.kind {
             Kind::Platform(_) => None,
-            Kind::Virtual(env, _) => Some(env.carriers()),
+            Kind::Virtual(part) => Some(part.env.carriers()),
         }
     }
 
@@ -204,23 +213,19 @@ impl Thread {
 
     /// The `java.lang.Thread`, once it is known.
     pub(crate) fn object(&self) -> Option<ObjectRef<'_>> {
-        match self.object.get()? {
-            Reference::Strong(global) => Some(global.get()),
-            Reference::Weak(weak) => Some(weak.get()),
+        match &self.kind {
+            Kind::Platform(native) => native.object.get().map(Global::get),
+            Kind::Virtual(part) => part.object.as_ref().map(Weak::get),
         }
     }
 
-    /// Fills in the `java.lang.Thread` if it was unknown.
+    /// Fills in the `java.lang.Thread` if it was unknown, as a platform thread's may be.
     pub(crate) fn set_object(&self, jni: Jni, object: ObjectRef<'_>) {
-        if self.object.get().is_some() {
-            return;
-        }
-        let reference = match &self.kind {
-            Kind::Platform(_) => Global::new(jni, object).map(Reference::Strong),
-            Kind::Virtual(..) => Weak::new(jni, object).map(Reference::Weak),
-        };
-        if let Some(reference) = reference {
-            let _ = self.object.set(reference);
+        if let Kind::Platform(native) = &self.kind
+            && native.object.get().is_none()
+            && let Some(global) = Global::new(jni, object)
+        {
+            let _ = native.object.set(global);
         }
     }
 
@@ -228,13 +233,13 @@ impl Thread {
     pub(super) fn set_id(&self, id: ObjectId) -> bool {
         let none = self
             .id
-            .compare_exchange(0, id.raw(), Ordering::AcqRel, Ordering::Acquire);
+            .compare_exchange(0, id.index(), Ordering::AcqRel, Ordering::Acquire);
         none.is_ok()
     }
 
     /// The id of its `java.lang.Thread`, if that has been given ([`Thread::id`]).
     pub(crate) fn known_id(&self) -> Option<ObjectId> {
-        ObjectId::from_raw(self.id.load(Ordering::Acquire))
+        ObjectId::from_index(self.id.load(Ordering::Acquire))
     }
 
     /// The bits of [`attention`] that are set.
@@ -264,17 +269,17 @@ impl Thread {
 
     /// What an agent's suspending it has left, made if need be.
     pub(super) fn suspension(&self) -> &Suspension {
-        self.suspension.get_or_init(Box::default)
+        &self.rare.get_or_init(Box::default).suspension
     }
 
     /// The same if there is any.
     pub(super) fn known_suspension(&self) -> Option<&Suspension> {
-        self.suspension.get()
+        self.rare.get().map(|rare| &rare.suspension)
     }
 
     /// What it keeps; see [`crate::model::kept_events`].
     pub(super) fn kept(&self) -> &Mutex<KeptEvents> {
-        self.kept.get_or_init(Box::default)
+        &self.rare.get_or_init(Box::default).kept
     }
 
     /// On the thread itself: waits for something of ours. To the VM it is in native code, and
@@ -306,8 +311,8 @@ impl Thread {
     pub(crate) fn used_cpu_time(&self, jvmti: Jvmti) -> Option<i64> {
         match &self.kind {
             Kind::Platform(_) => jvmti.thread_cpu_time(self.object()?).ok(),
-            Kind::Virtual(..) if self.is_unmounted() => {
-                Some(self.used.load(Ordering::Relaxed).cast_signed())
+            Kind::Virtual(part) if self.is_unmounted() => {
+                Some(part.used.load(Ordering::Relaxed).cast_signed())
             }
             Kind::Virtual(..) => None,
         }
