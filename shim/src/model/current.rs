@@ -248,11 +248,7 @@ impl Thread {
     /// On the thread itself: the CPU time that it has used, in nanoseconds; a virtual thread on all
     /// its carriers, since it was met.
     pub(crate) fn cpu_time(&self) -> u64 {
-        if self.is_virtual() {
-            self.cpu_time_on(self.native())
-        } else {
-            cpu_clock::nanos()
-        }
+        self.cpu_time_on(self.native())
     }
 }
 
