@@ -181,13 +181,13 @@ pub(crate) fn with_own_cell<T, O>(
 /// The body calls nobody who might come to the same cell: no agent, no VM. And the caller is called
 /// by no body of these functions.
 #[inline(always)]
-pub(crate) unsafe fn with_my_cell<T, O>(
-    own: Mine<'_>,
-    place: impl FnOnce(&Thread) -> &OwnCell<T>,
+pub(crate) unsafe fn with_my_cell<'a, T, O>(
+    _own: Mine<'a>,
+    cell: &'a OwnCell<T>,
     body: impl FnOnce(&mut T) -> O,
 ) -> O {
     // SAFETY: the caller's promise; `Mine` is proof that the calling thread is the owner.
-    unsafe { place(own.thread()).lend_unseen(body) }
+    unsafe { cell.lend_unseen(body) }
 }
 
 /// The calling thread's JNI environment, as its record has it.

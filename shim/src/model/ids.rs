@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn a_virtual_thread_looks_where_a_walk_has_asked_its_carrier() {
         let carrier = Arc::new(Thread::new(16));
-        let mounted = Arc::new(Thread::of_virtual(ThreadIdentifier(7)));
+        let mounted = Arc::new(Thread::of_virtual(ThreadIdentifier(7), None));
         let gifts = &carrier.native().gifts;
         while gifts.must_look() {
             gifts.looks();

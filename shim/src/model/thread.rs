@@ -5,15 +5,12 @@
 
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering,
-};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
 
 use event_translate::thread_status;
 use id_map::{Announcement, ObjectId};
 use jvmpi_headers::jni::JNIEnv;
 use once_cell::race::OnceBox;
-use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
 use crate::base::config;
@@ -23,11 +20,12 @@ use crate::model::method_stack::MethodStack;
 use crate::model::monitor_wait::{MonitorWait, Sleep};
 use crate::model::native_thread::{Asked, NOBODY, NativeThread};
 use crate::model::own_cell::OwnCell;
+use crate::model::suspension::Suspension;
 use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
+use crate::model::virtual_part::VirtualPart;
 use crate::model::{current, ids};
 use crate::os::cpu_clock;
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::forwarding_env::ForwardingEnv;
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
@@ -38,37 +36,16 @@ use crate::vm::refs::{Global, ObjectRef, Weak};
 enum Kind {
     /// One of the operating system's.
     Platform(Box<NativeThread>),
-    /// One that carriers run ([`crate::model::virtual_threads`]), and its JNIEnv.
-    Virtual(ForwardingEnv, ThreadIdentifier),
+    /// One that carriers run ([`crate::model::virtual_threads`]).
+    Virtual(VirtualPart),
 }
 
-/// How its object is held.
-#[derive(Debug)]
-enum Reference {
-    Strong(Global),
-    /// One that is parked and that nobody can reach may be collected.
-    Weak(Weak),
-}
-
-/// Of a thread that an agent has suspended.
-#[derive(Debug)]
-struct Suspension {
-    /// The [`current::key`] of whoever has done so.
-    by: AtomicU64,
-    /// The stack it had then, until it is resumed.
-    captured: Mutex<Option<Vec<Frame>>>,
-    /// CPU time, in nanoseconds, at the last suspension and the one before; -1 unknown.
-    cpu: [AtomicI64; 2],
-}
-
-impl Default for Suspension {
-    fn default() -> Self {
-        Self {
-            by: AtomicU64::new(0),
-            captured: Mutex::new(None),
-            cpu: [AtomicI64::new(-1), AtomicI64::new(-1)],
-        }
-    }
+/// What few threads need.
+#[derive(Debug, Default)]
+struct Rare {
+    /// What it has to say when the gate is open again.
+    kept: Mutex<Vec<Box<dyn Deferred>>>,
+    suspension: Suspension,
 }
 
 /// What is known of one thread. There may be very many: what few of them need is boxed.
@@ -77,23 +54,17 @@ pub(crate) struct Thread {
     /// The JNIEnv pointer: the thread's name in JVMPI. Never dereferenced here.
     pub(crate) env: usize,
     kind: Kind,
-    /// The `java.lang.Thread`; unset for a thread seen before VMStart.
-    object: OnceCell<Reference>,
-    /// 0 while it has none.
-    id: AtomicU64,
+    /// The number of its object's id ([`ObjectId::index`]); 0 while it has none.
+    id: AtomicU32,
     /// The agent's thread-local word.
     pub(crate) local: AtomicUsize,
     /// THREAD_START.
     pub(crate) announced: Announcement,
     /// What its next allocation must look at first: [`attention`] bits.
     attention: AtomicU32,
-    /// What it has to say when the gate is open again.
-    kept: OnceBox<Mutex<Vec<Box<dyn Deferred>>>>,
+    rare: OnceBox<Rare>,
     /// An agent believes to have suspended it.
     pub(crate) stopped_in_name: AtomicBool,
-    suspension: OnceBox<Suspension>,
-    /// The methods that the agent believes to be running on it.
-    pub(crate) stack: OwnCell<MethodStack>,
     monitor_wait: OnceBox<MonitorWait>,
     /// Its ThreadStart has come, or is not to come: it was there before us. Until then it may
     /// run Java code all the same, in AttachCurrentThread (JVMTI facts 18).
@@ -102,9 +73,11 @@ pub(crate) struct Thread {
     pub(crate) ends: AtomicBool,
     /// JVMPI's status while it is in a raw monitor's queue, else 0.
     raw_wait: AtomicI32,
-    /// CPU time that a virtual thread has used before it was mounted last, in nanoseconds.
-    used: AtomicU64,
 }
+
+// With the two counts of its Arc: one of the allocator's sizes, and 100,000 of them take 11 MB.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<Thread>() <= 88);
 
 impl Thread {
     pub(crate) fn new(env: usize) -> Self {
@@ -112,29 +85,25 @@ impl Thread {
     }
 
     /// A virtual thread, with an env of its own.
-    pub(super) fn of_virtual(identifier: ThreadIdentifier) -> Self {
-        let env = ForwardingEnv::new(identifier.0);
-        Self::of(env.address(), Kind::Virtual(env, identifier))
+    pub(super) fn of_virtual(identifier: ThreadIdentifier, object: Option<Weak>) -> Self {
+        let part = VirtualPart::new(identifier, object);
+        Self::of(part.env.address(), Kind::Virtual(part))
     }
 
     fn of(env: usize, kind: Kind) -> Self {
         Self {
             env,
             kind,
-            object: OnceCell::new(),
-            id: AtomicU64::new(0),
+            id: AtomicU32::new(0),
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
             attention: AtomicU32::new(attention::UNMET),
-            kept: OnceBox::new(),
+            rare: OnceBox::new(),
             stopped_in_name: AtomicBool::new(false),
-            suspension: OnceBox::new(),
-            stack: MethodStack::new(),
             monitor_wait: OnceBox::new(),
             started: AtomicBool::new(false),
             ends: AtomicBool::new(false),
             raw_wait: AtomicI32::new(0),
-            used: AtomicU64::new(0),
         }
     }
 
@@ -156,10 +125,27 @@ impl Thread {
         }
     }
 
+    /// The methods that the agent believes to be running on it; `None` if there was none so far.
+    #[inline(always)]
+    pub(crate) fn methods_so_far(&self) -> Option<&OwnCell<MethodStack>> {
+        match &self.kind {
+            Kind::Platform(native) => Some(&native.methods),
+            Kind::Virtual(part) => part.methods.get(),
+        }
+    }
+
+    /// The methods that the agent believes to be running on it.
+    pub(crate) fn methods(&self) -> &OwnCell<MethodStack> {
+        match &self.kind {
+            Kind::Platform(native) => &native.methods,
+            Kind::Virtual(part) => part.methods.get_or_init(|| Box::new(MethodStack::new())),
+        }
+    }
+
     /// On the carrier `native`: it begins to run.
     pub(super) fn is_mounted_on(&self, native: &NativeThread) {
-        if let Kind::Virtual(env, _) = &self.kind {
-            env.mount(native.env);
+        if let Kind::Virtual(part) = &self.kind {
+            part.env.mount(native.env);
         }
         native
             .mounted_at
@@ -168,16 +154,10 @@ impl Thread {
 
     /// On the carrier `native`: it has run up to now.
     pub(super) fn is_unmounted_from(&self, native: &NativeThread) {
-        self.used.store(self.cpu_time_on(native), Ordering::Relaxed);
-        if let Kind::Virtual(env, _) = &self.kind {
-            env.unmount();
+        if let Kind::Virtual(part) = &self.kind {
+            part.used.store(part.cpu_time_on(native), Ordering::Relaxed);
+            part.env.unmount();
         }
-    }
-
-    fn cpu_time_on(&self, native: &NativeThread) -> u64 {
-        let since = native.mounted_at.load(Ordering::Relaxed);
-        let used = self.used.load(Ordering::Relaxed);
-        used + cpu_clock::nanos().saturating_sub(since)
     }
 
     /// On the thread itself: the CPU time that it has used, in nanoseconds; a virtual thread on all
@@ -185,7 +165,7 @@ impl Thread {
     pub(crate) fn cpu_time(&self) -> u64 {
         match &self.kind {
             Kind::Platform(_) => cpu_clock::nanos(),
-            Kind::Virtual(..) => self.cpu_time_on(self.native()),
+            Kind::Virtual(part) => part.cpu_time_on(self.native()),
         }
     }
 
@@ -193,7 +173,7 @@ impl Thread {
     pub(crate) fn identifier(&self) -> Option<ThreadIdentifier> {
         match &self.kind {
             Kind::Platform(_) => None,
-            Kind::Virtual(_, identifier) => Some(*identifier),
+            Kind::Virtual(part) => Some(part.identifier()),
         }
     }
 
@@ -206,16 +186,16 @@ impl Thread {
     /// Whether its object was collected, which happens to parked virtual threads. Only where
     /// [`weak_slots::can_tell`].
     pub(super) fn is_collected(&self) -> bool {
-        match self.object.get() {
-            Some(Reference::Weak(weak)) => weak_slots::is_cleared(weak),
-            Some(Reference::Strong(_)) | None => false,
+        match &self.kind {
+            Kind::Platform(_) => false,
+            Kind::Virtual(part) => part.object.as_ref().is_some_and(weak_slots::is_cleared),
         }
     }
 
     /// Its env is nobody else's for ever: the agent was not told of its end.
     pub(super) fn keeps_its_env(&self) {
-        if let Kind::Virtual(env, _) = &self.kind {
-            env.keep();
+        if let Kind::Virtual(part) = &self.kind {
+            part.env.keep();
         }
     }
 
@@ -223,7 +203,7 @@ impl Thread {
     pub(crate) fn carrier(&self) -> Option<Arc<Self>> {
         match &self.kind {
             Kind::Platform(_) => None,
-            Kind::Virtual(env, _) => THREADS.get(env.carriers() as u64),
+            Kind::Virtual(part) => THREADS.get(part.env.carriers() as u64),
         }
     }
 
@@ -231,7 +211,7 @@ impl Thread {
     fn is_unmounted(&self) -> bool {
         match &self.kind {
             Kind::Platform(_) => false,
-            Kind::Virtual(env, _) => env.carriers() == 0,
+            Kind::Virtual(part) => part.env.carriers() == 0,
         }
     }
 
@@ -242,23 +222,19 @@ impl Thread {
 
     /// The `java.lang.Thread`, once it is known.
     pub(crate) fn object(&self) -> Option<ObjectRef<'_>> {
-        match self.object.get()? {
-            Reference::Strong(global) => Some(global.get()),
-            Reference::Weak(weak) => Some(weak.get()),
+        match &self.kind {
+            Kind::Platform(native) => native.object.get().map(Global::get),
+            Kind::Virtual(part) => part.object.as_ref().map(Weak::get),
         }
     }
 
-    /// Fills in the `java.lang.Thread` if it was unknown.
+    /// Fills in the `java.lang.Thread` if it was unknown, as a platform thread's may be.
     pub(crate) fn set_object(&self, jni: Jni, object: ObjectRef<'_>) {
-        if self.object.get().is_some() {
-            return;
-        }
-        let reference = match &self.kind {
-            Kind::Platform(_) => Global::new(jni, object).map(Reference::Strong),
-            Kind::Virtual(..) => Weak::new(jni, object).map(Reference::Weak),
-        };
-        if let Some(reference) = reference {
-            let _ = self.object.set(reference);
+        if let Kind::Platform(native) = &self.kind
+            && native.object.get().is_none()
+            && let Some(global) = Global::new(jni, object)
+        {
+            let _ = native.object.set(global);
         }
     }
 
@@ -270,8 +246,8 @@ impl Thread {
         }
         let object = self.object()?;
         let id = match &self.kind {
-            Kind::Virtual(_, identifier) if current::is(self) && mounts::knows_virtual() => {
-                ids::id_of_virtual_thread(jvmti, jni, object, *identifier)
+            Kind::Virtual(part) if current::is(self) && mounts::knows_virtual() => {
+                ids::id_of_virtual_thread(jvmti, jni, object, part.identifier())
             }
             Kind::Platform(_) | Kind::Virtual(..) => {
                 ids::id_of(jvmti, jni, object, id_map::Kind::Thread)
@@ -280,7 +256,7 @@ impl Thread {
         IDS.set_kind(id, id_map::Kind::Thread);
         let first = self
             .id
-            .compare_exchange(0, id.raw(), Ordering::AcqRel, Ordering::Acquire);
+            .compare_exchange(0, id.index(), Ordering::AcqRel, Ordering::Acquire);
         if first.is_ok() {
             THREADS_BY_ID.replace(id.raw(), Arc::clone(self));
         }
@@ -296,7 +272,7 @@ impl Thread {
 
     /// The same if it has been given.
     pub(crate) fn known_id(&self) -> Option<ObjectId> {
-        ObjectId::from_raw(self.id.load(Ordering::Acquire))
+        ObjectId::from_index(self.id.load(Ordering::Acquire))
     }
 
     /// The bits of [`attention`] that are set.
@@ -325,11 +301,11 @@ impl Thread {
     }
 
     fn suspension(&self) -> &Suspension {
-        self.suspension.get_or_init(Box::default)
+        &self.rare.get_or_init(Box::default).suspension
     }
 
     fn kept(&self) -> &Mutex<Vec<Box<dyn Deferred>>> {
-        self.kept.get_or_init(Box::default)
+        &self.rare.get_or_init(Box::default).kept
     }
 
     /// Keeps an event until the gate is open again; see [`crate::delivery::deferred::flush`].
@@ -370,8 +346,8 @@ impl Thread {
     /// Takes what was kept.
     pub(crate) fn take_kept(&self) -> Vec<Box<dyn Deferred>> {
         self.clear_attention(attention::KEPT);
-        let kept = self.kept.get();
-        kept.map_or_else(Vec::new, |kept| std::mem::take(&mut *kept.lock()))
+        let rare = self.rare.get();
+        rare.map_or_else(Vec::new, |rare| std::mem::take(&mut *rare.kept.lock()))
     }
 
     /// The agent has stopped it: it can be found until [`Thread::resuming`], also
@@ -384,8 +360,8 @@ impl Thread {
 
     /// The [`current::key`] of whoever has stopped it.
     pub(crate) fn stopped_by(&self) -> u64 {
-        let suspension = self.suspension.get();
-        suspension.map_or(0, |suspension| suspension.by.load(Ordering::Relaxed))
+        let rare = self.rare.get();
+        rare.map_or(0, |rare| rare.suspension.by.load(Ordering::Relaxed))
     }
 
     /// Whether the calling thread has suspended others, which it has not let go on yet: the
@@ -417,9 +393,9 @@ impl Thread {
         };
         let frames = match &self.kind {
             Kind::Platform(_) => asked.own(),
-            Kind::Virtual(_, identifier) => {
+            Kind::Virtual(part) => {
                 let found = asked.carried();
-                found.and_then(|(whose, frames)| (whose == *identifier).then_some(frames))
+                found.and_then(|(whose, frames)| (whose == part.identifier()).then_some(frames))
             }
         };
         *self.suspension().captured.lock() = frames;
@@ -443,14 +419,14 @@ impl Thread {
 
     /// The thread runs again: its stack is no longer the captured one.
     fn forget_capture(&self) {
-        if let Some(suspension) = self.suspension.get() {
-            *suspension.captured.lock() = None;
+        if let Some(rare) = self.rare.get() {
+            *rare.suspension.captured.lock() = None;
         }
     }
 
     /// The captured stack, callee first, if there is one.
     pub(crate) fn captured(&self) -> Option<Vec<Frame>> {
-        self.suspension.get()?.captured.lock().clone()
+        self.rare.get()?.suspension.captured.lock().clone()
     }
 
     /// Its status, if to the VM it runs Java code (`state`: JVMTI's bits) but may wait inside
@@ -518,8 +494,8 @@ impl Thread {
     pub(crate) fn used_cpu_time(&self, jvmti: Jvmti) -> Option<i64> {
         match &self.kind {
             Kind::Platform(_) => jvmti.thread_cpu_time(self.object()?).ok(),
-            Kind::Virtual(..) if self.is_unmounted() => {
-                Some(self.used.load(Ordering::Relaxed).cast_signed())
+            Kind::Virtual(part) if self.is_unmounted() => {
+                Some(part.used.load(Ordering::Relaxed).cast_signed())
             }
             Kind::Virtual(..) => None,
         }
@@ -527,25 +503,18 @@ impl Thread {
 
     /// Notes the thread's CPU time at a suspension, for ThreadHasRun.
     pub(crate) fn note_cpu_time(&self, nanos: Option<i64>) {
-        let [last, before] = &self.suspension().cpu;
-        before.store(last.load(Ordering::Relaxed), Ordering::Relaxed);
-        last.store(nanos.unwrap_or(-1), Ordering::Relaxed);
+        self.suspension().note_cpu_time(nanos);
     }
 
     /// Counts CPU time that we have cost the thread as used before the suspension.
     pub(crate) fn correct_cpu_time(&self, nanos: Option<i64>) {
-        let [last, _] = &self.suspension().cpu;
-        last.store(nanos.unwrap_or(-1), Ordering::Relaxed);
+        self.suspension().correct_cpu_time(nanos);
     }
 
     /// Whether the thread used CPU between its last two suspensions; yes if that
     /// is unknown (JVMPI facts B.9).
     pub(crate) fn has_run(&self) -> bool {
-        let Some(suspension) = self.suspension.get() else {
-            return true;
-        };
-        let [last, before] = &suspension.cpu;
-        let [last, before] = [last, before].map(|time| time.load(Ordering::Relaxed));
-        last < 0 || before < 0 || last > before
+        let rare = self.rare.get();
+        rare.is_none_or(|rare| rare.suspension.has_run())
     }
 }

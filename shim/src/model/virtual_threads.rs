@@ -18,7 +18,7 @@ use crate::vm::forwarding_env;
 use crate::vm::hotspot::mounts::ThreadIdentifier;
 use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
-use crate::vm::refs::ObjectRef;
+use crate::vm::refs::{ObjectRef, Weak};
 use crate::vm::this_vm;
 
 /// Whether the calling thread carries this one.
@@ -34,7 +34,9 @@ pub(crate) fn mount(carrier: &Arc<Thread>, identifier: ThreadIdentifier) {
     current::carry(carrier, known.as_ref());
     if let Some(known) = known {
         known.is_mounted_on(native);
-        current::with_cell(&known, |known| &known.stack, MethodStack::is_moved);
+        if known.methods_so_far().is_some() {
+            current::with_cell(&known, Thread::methods, MethodStack::is_moved);
+        }
     }
 }
 
@@ -65,9 +67,7 @@ pub(super) fn meet(
     let thread = thread.or(asked.as_ref().map(|asked| asked.get()))?;
     let native = carrier.native();
     let identifier = ThreadIdentifier(native.mounted.load(Ordering::Relaxed));
-    let fresh = Thread::of_virtual(identifier);
-    fresh.set_object(jni, thread);
-    let fresh = Arc::new(fresh);
+    let fresh = Arc::new(Thread::of_virtual(identifier, Weak::new(jni, thread)));
     forget_collected(jni, thread);
     VIRTUAL_THREADS.replace(identifier.0, Arc::clone(&fresh));
     current::set(&fresh);

@@ -32,50 +32,88 @@ struct Env {
     functions: AtomicUsize,
     /// The env of the thread that carries the virtual one, else 0.
     carriers: AtomicUsize,
-    /// Whose it is.
+    /// Whose it is; of one that nobody has, [`FREE`] and the address of the next of those.
     owner: AtomicU64,
 }
 
+impl Env {
+    fn new() -> Self {
+        Self {
+            functions: AtomicUsize::new(table()),
+            carriers: AtomicUsize::new(0),
+            owner: AtomicU64::new(FREE),
+        }
+    }
+
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).expose_provenance()
+    }
+}
+
+/// Nobody has it. Numbers of threads are smaller, and addresses too.
+const FREE: u64 = 1 << 63;
+/// Beside its owner's number: nobody else ever gets it.
+const KEPT: u64 = 1 << 62;
+
 /// Envs are never given back to the system: an agent may call one whose thread has ended.
 struct Envs {
+    /// In the order of their addresses.
     all: Vec<&'static [Env]>,
-    free: Vec<&'static Env>,
+    /// The first that nobody has.
+    free: Option<&'static Env>,
 }
 
 static ENVS: Mutex<Envs> = Mutex::new(Envs {
     all: Vec::new(),
-    free: Vec::new(),
+    free: None,
 });
 
 impl Envs {
-    /// Twice as many as there are.
+    /// Twice as many as there are, until that is many.
     fn grow(&mut self) {
         const FEWEST: usize = 64;
+        const MOST: usize = 8192;
         let there: usize = self.all.iter().map(|some| some.len()).sum();
-        let fresh = || Env {
-            functions: AtomicUsize::new(table()),
-            carriers: AtomicUsize::new(0),
-            owner: AtomicU64::new(0),
-        };
-        let fresh: Vec<Env> = std::iter::repeat_with(fresh)
-            .take(there.max(FEWEST))
+        let fresh: Vec<Env> = std::iter::repeat_with(Env::new)
+            .take(there.clamp(FEWEST, MOST))
             .collect();
-        let fresh: &[Env] = fresh.leak();
-        self.free.extend(fresh);
-        self.all.push(fresh);
+        let fresh: &'static [Env] = fresh.leak();
+        let before = |some: &&[Env]| some.as_ptr().addr() < fresh.as_ptr().addr();
+        let place = self.all.partition_point(before);
+        self.all.insert(place, fresh);
+        fresh.iter().rev().for_each(|env| self.give(env));
+    }
+
+    /// Nobody has this one any more.
+    fn give(&mut self, env: &'static Env) {
+        let next = self.free.map_or(0, Env::address);
+        env.owner.store(FREE | next as u64, Ordering::Release);
+        self.free = Some(env);
+    }
+
+    /// One that nobody has.
+    fn take(&mut self) -> &'static Env {
+        if self.free.is_none() {
+            self.grow();
+        }
+        let env = self.free.unwrap_or_else(|| Box::leak(Box::new(Env::new())));
+        let next = usize::try_from(env.owner.load(Ordering::Relaxed) & !FREE);
+        self.free = next.ok().and_then(|next| self.at(next));
+        env
     }
 
     /// The one at this address.
     fn at(&self, address: usize) -> Option<&'static Env> {
-        self.all.iter().find_map(|some| {
-            let distance = address.checked_sub(some.as_ptr().addr())?;
-            let env = some.get(distance / size_of::<Env>())?;
-            distance.is_multiple_of(size_of::<Env>()).then_some(env)
-        })
+        let not_behind = |some: &&[Env]| some.as_ptr().addr() <= address;
+        let place = self.all.partition_point(not_behind).checked_sub(1)?;
+        let some = self.all.get(place)?;
+        let distance = address.checked_sub(some.as_ptr().addr())?;
+        let env = some.get(distance / size_of::<Env>())?;
+        distance.is_multiple_of(size_of::<Env>()).then_some(env)
     }
 }
 
-/// The number that was given for the env at this address.
+/// The number that was given for the env at this address; one that no thread has, if nobody has it.
 pub(crate) fn whose(address: usize) -> Option<u64> {
     let env = ENVS.lock().at(address)?;
     Some(env.owner.load(Ordering::Acquire))
@@ -91,25 +129,24 @@ impl ForwardingEnv {
 
     /// No other thread ever gets it.
     pub(crate) fn keep(&self) {
-        self.0.owner.store(0, Ordering::Release);
+        self.0.owner.fetch_or(KEPT, Ordering::Release);
     }
 
     /// For the thread of this number.
     pub(crate) fn new(owner: u64) -> Self {
-        let mut envs = ENVS.lock();
-        if envs.free.is_empty() {
-            envs.grow();
-        }
-        let env = envs.free.pop();
-        drop(envs);
-        let env = env.unwrap_or(&NONE);
+        let env = ENVS.lock().take();
         env.owner.store(owner, Ordering::Release);
         Self(env)
     }
 
+    /// The number that was given for it.
+    pub(crate) fn owner(&self) -> u64 {
+        self.0.owner.load(Ordering::Acquire) & !KEPT
+    }
+
     /// The address by which agents know the thread.
     pub(crate) fn address(&self) -> usize {
-        std::ptr::from_ref(self.0).expose_provenance()
+        self.0.address()
     }
 
     /// The VM's own env of whoever carries the thread now; 0 if nobody does.
@@ -132,18 +169,11 @@ impl ForwardingEnv {
 
 impl Drop for ForwardingEnv {
     fn drop(&mut self) {
-        if self.0.owner.load(Ordering::Acquire) != 0 {
-            ENVS.lock().free.push(self.0);
+        if self.0.owner.load(Ordering::Acquire) & KEPT == 0 {
+            ENVS.lock().give(self.0);
         }
     }
 }
-
-/// Where there is no memory for one.
-static NONE: Env = Env {
-    functions: AtomicUsize::new(0),
-    carriers: AtomicUsize::new(0),
-    owner: AtomicU64::new(0),
-};
 
 /// The address of the table that all have in common.
 fn table() -> usize {
@@ -281,10 +311,36 @@ mod tests {
         assert_eq!((whose(address + 8), whose(0)), (None, None));
         assert_ne!(address, second.address());
         drop(first);
-        let envs = ENVS.lock();
-        let free = envs.free.iter().map(|env| std::ptr::from_ref(*env).addr());
-        let free: Vec<_> = free.collect();
-        assert!(free.contains(&address));
+        assert!(whose(address).is_some_and(|owner| owner & FREE != 0));
+        // Other tests may take some meanwhile.
+        let mut taken: Vec<ForwardingEnv> = Vec::new();
+        while taken.last().is_none_or(|env| env.address() != address) {
+            assert!(taken.len() < 100_000);
+            taken.push(ForwardingEnv::new(9));
+        }
+        assert_eq!(whose(address), Some(9));
+    }
+
+    #[test]
+    fn each_of_very_many_has_one_of_its_own() {
+        let envs: Vec<_> = (0..20_000)
+            .map(|number| ForwardingEnv::new(1 << 40 | number))
+            .collect();
+        for (env, number) in envs.iter().zip(0..) {
+            assert_eq!(whose(env.address()), Some(1 << 40 | number));
+            assert_eq!(env.owner(), 1 << 40 | number);
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_nobody_elses() {
+        let env = ForwardingEnv::new(7);
+        let address = env.address();
+        env.keep();
+        assert_eq!(env.owner(), 7);
+        assert_ne!(whose(address), Some(7));
+        drop(env);
+        assert!(whose(address).is_some_and(|owner| owner & FREE == 0));
     }
 
     #[test]

@@ -39,6 +39,9 @@ macro_rules! fast_path {
             };
             let own = mine.thread();
             let native = MyNative::of(mine);
+            let Some(methods) = own.methods_so_far() else {
+                break 'sent false;
+            };
             if own.attention() != 0 || native.get().depth.own() != 0 {
                 break 'sent false;
             }
@@ -50,7 +53,7 @@ macro_rules! fast_path {
                 };
                 // SAFETY: what is noted calls nobody, and the VM, which has called us, is called
                 // by no body.
-                unsafe { current::with_my_cell(mine, |own| &own.stack, noted) }
+                unsafe { current::with_my_cell(mine, methods, noted) }
             } else {
                 None
             };

@@ -23,7 +23,7 @@ pub(crate) struct Timed {
 }
 
 fn with_stack<O>(own: &Thread, body: impl FnOnce(&mut MethodStack) -> O) -> Option<O> {
-    current::with_cell(own, |own| &own.stack, body)
+    current::with_cell(own, Thread::methods, body)
 }
 
 /// Before the agent hears of it, and when it is on the shadow or no more: whether it is timed.

@@ -34,7 +34,7 @@ pub(crate) fn with_shadow<O>(
     active: u32,
     body: impl FnOnce(&mut Shadow) -> O,
 ) -> Option<O> {
-    current::with_cell(own, |own| &own.stack, |stack| body(stack.of_epoch(active)))
+    current::with_cell(own, Thread::methods, |stack| body(stack.of_epoch(active)))
 }
 
 /// A number as the shadow keeps it.
@@ -285,7 +285,7 @@ pub(crate) fn left(number: i32, by_exception: bool) {
 /// The thread ends: whatever still runs on it has ended.
 pub(crate) fn thread_ends(own: &Thread) {
     let active = ACTIVE.load(Ordering::Relaxed);
-    if active & EXIT != 0 {
+    if active & EXIT != 0 && own.methods_so_far().is_some() {
         let depth = with_shadow(own, active, |shadow| shadow.depth());
         end_lost(own, active, depth.unwrap_or(0));
     }
