@@ -248,9 +248,12 @@ pub(crate) fn is_of_threads(
             class = above;
         }
     };
-    let Ok(threads) = THREADS.get_or_try_init(|| threads().ok_or(())) else {
+    // Asked for outside of the cell: nobody waits for a thread that may have been stopped in that.
+    let known = THREADS.get().copied();
+    let Some(threads) = known.or_else(threads) else {
         return true;
     };
+    let _ = THREADS.set(threads);
     let mut at = class.mirror(jni);
     while let Some(class) = at {
         if jvmti.tag(class.get()) == Ok(threads.raw()) {
