@@ -423,3 +423,14 @@ fn events_that_are_enabled_late() {
         }
     });
 }
+
+/// What native code waits in goes on, also of one that is older than the wish for THREAD_START: not
+/// every system call is begun anew behind a signal.
+#[test]
+fn no_signal_in_native_code() {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let java = Java::with_helper(jdk, "virtual_polls", "");
+        let run = java.main("VirtualPolls").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 5);
+    });
+}

@@ -12,3 +12,5 @@ pub(crate) const REWRITING: u32 = 8;
 pub(crate) const CARRIER: u32 = 16;
 /// It sends what it has kept.
 pub(crate) const FLUSHING: u32 = 32;
+/// A virtual thread that is telling of its start.
+pub(crate) const STARTING: u32 = 64;

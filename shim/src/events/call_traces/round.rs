@@ -11,14 +11,13 @@
 
 use std::time::{Duration, Instant};
 
-use event_translate::table::EventKind;
 use event_translate::thread_status;
 use parking_lot::Mutex;
 
 use crate::events::call_traces::sampling;
 use crate::events::threads::mounted;
 use crate::model::thread::Thread;
-use crate::model::{current, virtual_threads, wanted};
+use crate::model::{attention, current, virtual_threads};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::mounts::ThreadIdentifier;
 
@@ -106,13 +105,13 @@ fn with_mine<T>(body: impl FnOnce(&mut Round) -> T) -> Option<T> {
 
 fn take_stacks(jvmti: Jvmti) -> Vec<Mounted> {
     let carriers = virtual_threads::carriers();
-    let told = wanted::wants(EventKind::ThreadStart);
     let running = carriers.iter().map(|carrier| {
         let carried = virtual_threads::carried_by(carrier);
         // One that is just starting has come to its code when the signal comes, as one that is asked
-        // in its last method may have come to its end.
-        let starts = |thread: &Thread| !thread.announced.is_done();
-        let runs = carried.as_deref().is_some_and(starts) && told
+        // in its last method may have come to its end. Others that are in native code are not asked:
+        // not every system call goes on behind a signal.
+        let starts = |thread: &Thread| thread.attention() & attention::STARTING != 0;
+        let runs = carried.as_deref().is_some_and(starts)
             || sampling::runs_java(jvmti, carried.as_deref().unwrap_or(carrier));
         (carrier, carried, runs)
     });

@@ -14,7 +14,8 @@ use crate::base::{config, log, patience};
 use crate::delivery::{announce, dispatch};
 use crate::events::threads::mounted;
 use crate::events::vm_life::thread_lifetime;
-use crate::model::{threads, virtual_threads, wanted};
+use crate::model::attention_guard::Attention;
+use crate::model::{attention, threads, virtual_threads, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::forwarding_env::ForwardingEnv;
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
@@ -65,6 +66,7 @@ pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     let Some(own) = threads::enter(jni, Some(thread)) else {
         return;
     };
+    let _starting = Attention::set(&own, attention::STARTING);
     announce::thread(jvmti, jni, &own, &own, patience::DEFINITION);
     announce::introduce(jvmti, jni, &own);
     own.started.store(true, Ordering::Release);
