@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
 use xrun_tests::fixture::{classes_of_17, native};
-use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if, not_run};
+use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if, not_run, on_jdk};
 use xrun_tests::product;
 use xrun_tests::run::{self, Java, Run, Running};
 
@@ -179,6 +179,47 @@ fn detaches_what_was_there_from_the_start() {
             done(running, words);
             assert!(file(running, "other").contains("SITES BEGIN"));
         });
+    });
+}
+
+/// The VM never rests from telling of deaths: the agent goes all the same, whoever detaches it is told,
+/// and the program goes on to its end.
+#[test]
+fn detaches_while_the_vm_tells_of_deaths() {
+    let visitor = native("visitor");
+    // Of those from JDK 16 on, each of which would take eleven seconds.
+    on_jdk(21, |jdk| {
+        served(Java::of(jdk).library(&visitor), |running| {
+            done(running, "attach PID -Xrunhprof:heap=sites,file=profile");
+            let busy = folder(running).join("busy");
+            fs::write(&busy, "").unwrap();
+            load(running, &visitor, "busy");
+            let run = done(running, "detach PID");
+            let told = "telling of dead objects all the time";
+            assert!(run.stderr.contains(told), "{run}");
+            assert!(file(running, "profile").contains("SITES BEGIN"));
+            fs::remove_file(busy).unwrap();
+        });
+    });
+}
+
+/// Nothing keeps the program's threads when the agent has gone, in whichever of its lives.
+#[test]
+fn threads_are_collected_after_it() {
+    product::hprof();
+    each_jdk(|jdk| {
+        let java = Java::of(jdk).main("Collected");
+        let end = java.file("end");
+        let mut running = java.start();
+        running.wait_for_line("ready");
+        for profile in ["one", "two"] {
+            let options = format!("cpu=samples,heap=sites,monitor=y,file={profile}");
+            done(&running, &format!("attach PID -Xrunhprof:{options}"));
+            done(&running, "detach PID");
+        }
+        fs::write(end, "").unwrap();
+        let run = running.finish().exits(0);
+        assert!(run.stdout.ends_with("\nleft 0\n"), "{run}");
     });
 }
 

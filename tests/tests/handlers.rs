@@ -56,3 +56,22 @@ fn a_bracket_in_the_middle_of_what_was_kept() {
         assert_checks(&run.file("report.txt"), 11);
     });
 }
+
+/// An agent that is still at work on a dump does not hear that a thread in it has ended, however
+/// long it takes.
+#[test]
+fn nobody_ends_in_a_dump_that_is_read() {
+    each_jdk(|jdk| {
+        let kinds: &[&str] = if jdk.major >= 21 {
+            &["", " virtual"]
+        } else {
+            &[""]
+        };
+        for kind in kinds {
+            let java = Java::with_helper(jdk, "slow_dumps", "").limit(60);
+            let run = java.main(&format!("SlowDumps{kind}")).run();
+            let run = run.exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), 4);
+        }
+    });
+}

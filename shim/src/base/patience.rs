@@ -181,6 +181,8 @@ pub(crate) const TELLING: Patience = Patience::of(secs(1)).renewed();
 pub(crate) const VM_TELLS: Patience = Patience::of(millis(500)).every(micros(500));
 /// The VM's thread that tells of deaths, before the VM's end: that may have to wait then.
 pub(crate) const VM_RESTS: Patience = Patience::of(secs(10)).every(micros(500));
+/// The same once more at a detach, when nothing is born any more that it could tell of.
+pub(crate) const VM_RESTS_AGAIN: Patience = Patience::of(secs(1)).every(micros(500));
 /// A thread that ends, for the end of a bracket: what it has kept is lost.
 pub(crate) const LAST_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros(100));
 /// A VM that is starting while an agent is attached, which then has to be tried again.
@@ -213,8 +215,12 @@ pub(crate) const LOOK_AT_RESUME: Patience = Patience::of(millis(20)).every(micro
 pub(crate) const OTHER_LOOK: Patience = Patience::of(secs(30)).every(micros(100));
 /// Agents' threads that are suspending others: there is no dump.
 pub(crate) const SUSPENDERS: Patience = Patience::of(millis(200)).every(micros(100));
-/// A MONITOR_DUMP, by an ending thread that is in it.
+/// A dump, by an ending thread that is in it: its THREAD_END overtakes that.
 pub(crate) const DUMP_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros(100)).renewed();
+/// The same while whoever makes it, or the agent that reads it, only waits for a processor.
+pub(crate) const DUMP_AT_WORK: Patience = Patience::of(secs(60));
+/// Such a one, seen at work: one that is not, all this time, waits for something else.
+pub(crate) const LOOK_AT_DUMPERS: Patience = Patience::of(millis(10)).every(millis(1));
 /// The ENTER of who waits, by who leaves the monitor: EXIT comes first.
 pub(crate) const ENTER_BEFORE_EXIT: Patience = Patience::of(millis(50))
     .every(micros(20))

@@ -15,7 +15,7 @@ use jvmpi_headers::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
 use crate::base::boundary::{callback, unlogged};
 use crate::base::log;
 use crate::events::compiled_code::compiled;
-use crate::events::gc::collections;
+use crate::events::gc::{collections, object_free};
 use crate::events::methods::exact_method_events;
 use crate::events::monitors::monitor_events;
 use crate::events::objects::allocations;
@@ -123,6 +123,12 @@ unsafe extern "C" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobj
     callback("ThreadEnd", || {
         if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
             thread_lifetime::ended(jvmti, jni, thread);
+        } else if object_free::is_left_on()
+            && let Some(jvmti) = this_vm::jvmti_to_the_end()
+            // SAFETY: the VM passes the current thread's env or null.
+            && let Some(jni) = unsafe { Jni::from_raw(env) }
+        {
+            thread_lifetime::ended_without_agent(jvmti, jni);
         }
     });
 }

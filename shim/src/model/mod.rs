@@ -29,6 +29,7 @@ mod suspension;
 pub(crate) mod tables;
 pub(crate) mod thread;
 mod thread_ids;
+pub(crate) mod thread_object;
 pub(crate) mod threads;
 pub(crate) mod untagged;
 mod virtual_part;

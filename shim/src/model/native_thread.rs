@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 
 use id_map::{Births, Supply};
 use jvmpi_headers::jni::JNIEnv;
-use once_cell::sync::OnceCell;
 use protocols::gate::Depth;
 use protocols::heap_walk::OwnGifts;
 
@@ -20,12 +19,12 @@ use crate::model::method_stack::MethodStack;
 use crate::model::own_cell::OwnCell;
 use crate::model::own_stack::OwnStack;
 use crate::model::ready_event::ReadyEvent;
+use crate::model::thread_object::StrongObject;
 use crate::os::tasks;
 use crate::vm::env::Frame;
 use crate::vm::hotspot::async_trace::{self, Answer, Request};
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::hotspot::os_thread;
-use crate::vm::refs::Global;
 
 /// What belongs to a thread of the operating system.
 #[derive(Debug)]
@@ -33,7 +32,7 @@ pub(crate) struct NativeThread {
     /// The VM's own JNIEnv of it; 0 of nobody's. Never dereferenced here.
     pub(crate) env: usize,
     /// The `java.lang.Thread` of the platform thread; unset for one seen before VMStart.
-    pub(super) object: OnceCell<Global>,
+    pub(super) object: StrongObject,
     /// The methods that the agent believes to be running on the platform thread itself.
     pub(super) methods: OwnCell<MethodStack>,
     /// How deep the thread is in deliveries: written by itself only ([`crate::delivery::gate`]).
@@ -81,7 +80,7 @@ impl NativeThread {
     pub(crate) const fn new(env: usize) -> Self {
         Self {
             env,
-            object: OnceCell::new(),
+            object: StrongObject::new(),
             methods: MethodStack::new(),
             depth: Depth::new(),
             is_agents: AtomicBool::new(false),

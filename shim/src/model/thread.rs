@@ -22,6 +22,7 @@ use crate::model::monitor_wait::{MonitorWait, Sleep};
 use crate::model::native_thread::NativeThread;
 use crate::model::own_cell::OwnCell;
 use crate::model::suspension::Suspension;
+use crate::model::thread_object::HeldObject;
 use crate::model::virtual_part::VirtualPart;
 use crate::os::cpu_clock;
 use crate::vm::env::Jvmti;
@@ -211,21 +212,25 @@ impl Thread {
         ptr::with_exposed_provenance_mut(self.env)
     }
 
-    /// The `java.lang.Thread`, once it is known.
-    pub(crate) fn object(&self) -> Option<ObjectRef<'_>> {
+    /// The `java.lang.Thread`, once it is known: unset for a thread seen before VMStart.
+    pub(crate) fn object(&self) -> Option<HeldObject<'_>> {
         match &self.kind {
-            Kind::Platform(native) => native.object.get().map(Global::get),
-            Kind::Virtual(part) => part.object.as_ref().map(Weak::get),
+            Kind::Platform(native) => native.object.get().map(HeldObject::Strong),
+            Kind::Virtual(part) => part.object.as_ref().map(HeldObject::Weak),
         }
     }
 
     /// Fills in the `java.lang.Thread` if it was unknown, as a platform thread's may be.
     pub(crate) fn set_object(&self, jni: Jni, object: ObjectRef<'_>) {
-        if let Kind::Platform(native) = &self.kind
-            && native.object.get().is_none()
-            && let Some(global) = Global::new(jni, object)
-        {
-            let _ = native.object.set(global);
+        if let Kind::Platform(native) = &self.kind {
+            native.object.set(|| Global::new(jni, object));
+        }
+    }
+
+    /// Nothing of ours keeps its object alive any more, and nobody is given it.
+    pub(super) fn let_object_go(&self) {
+        if let Kind::Platform(native) = &self.kind {
+            native.object.let_go();
         }
     }
 
@@ -310,7 +315,7 @@ impl Thread {
     /// of virtual threads it does not).
     pub(crate) fn used_cpu_time(&self, jvmti: Jvmti) -> Option<i64> {
         match &self.kind {
-            Kind::Platform(_) => jvmti.thread_cpu_time(self.object()?).ok(),
+            Kind::Platform(_) => jvmti.thread_cpu_time(self.object()?.get()).ok(),
             Kind::Virtual(part) if self.is_unmounted() => {
                 Some(part.used.load(Ordering::Relaxed).cast_signed())
             }

@@ -18,7 +18,8 @@ impl Thread {
         if known.is_some() {
             return known;
         }
-        let object = self.object()?;
+        let held = self.object()?;
+        let object = held.get();
         let id = match self.identifier() {
             Some(identifier) if current::is(self) && mounts::knows_virtual() => {
                 ids::id_of_virtual_thread(jvmti, jni, object, identifier)

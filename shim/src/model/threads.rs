@@ -75,7 +75,7 @@ pub(crate) fn started(jni: Jni, thread: ObjectRef<'_>) -> Option<Arc<Thread>> {
         // Without an object it is from before VMStart, when no end was reported.
         let same = match known.object() {
             None => current::is_own(env),
-            Some(object) => jni.same(object, thread),
+            Some(object) => jni.same(object.get(), thread),
         };
         if same {
             current::set(&known);
@@ -109,7 +109,7 @@ pub(crate) fn of(jni: Jni, thread: ObjectRef<'_>, env: usize) -> Option<Arc<Thre
     record.set_object(jni, thread);
     record
         .object()
-        .is_some_and(|object| jni.same(object, thread))
+        .is_some_and(|object| jni.same(object.get(), thread))
         .then_some(record)
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn env_of(jni: Jni, thread: ObjectRef<'_>) -> Option<usize> {
     }
     let is_it = |known: &Arc<Thread>| {
         let object = known.object();
-        object.is_some_and(|object| jni.same(object, thread))
+        object.is_some_and(|object| jni.same(object.get(), thread))
     };
     let known = THREADS.snapshot().into_iter().find(is_it)?;
     Some(known.env)
@@ -151,6 +151,14 @@ pub(crate) fn discover(jni: Jni, thread: ObjectRef<'_>, env: usize) -> Arc<Threa
 pub(crate) fn all_kinds() -> impl Iterator<Item = Arc<Thread>> {
     let virtual_ones = VIRTUAL_THREADS.snapshot();
     THREADS.snapshot().into_iter().chain(virtual_ones)
+}
+
+/// Nothing of ours keeps the program's threads alive any more. Whoever uses the object of one now may
+/// finish that.
+pub(crate) fn let_objects_go() {
+    for thread in THREADS.snapshot().iter().chain(&SUSPENDED.snapshot()) {
+        thread.let_object_go();
+    }
 }
 
 /// All threads whose THREAD_START the agent should have had by JVM_INIT_DONE.

@@ -21,6 +21,7 @@ use crate::model::classes::{self, Class};
 use crate::model::deferred::Deferred;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
+use crate::model::thread_object::HeldObject;
 use crate::model::{current, ids};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
@@ -130,7 +131,7 @@ impl<'a> Plan<'a> {
         if dispatch::reaches_agent(EventKind::ObjectAlloc)
             && let Some(object) = thread.object()
         {
-            self.object(object);
+            self.object(object.get());
         }
     }
 
@@ -228,7 +229,9 @@ impl<'a> Plan<'a> {
             if !IDS.has(class.id, Flag::READY)
                 && element.is_none_or(|class| class.is_known(self.jvmti, self.jni))
             {
-                if classes::is_of_threads(self.jvmti, self.jni, self.sender.object(), &class) {
+                let thread = self.sender.object();
+                let thread = thread.as_ref().map(HeldObject::get);
+                if classes::is_of_threads(self.jvmti, self.jni, thread, &class) {
                     IDS.set(class.id, Flag::SOUGHT);
                 }
                 IDS.set(class.id, Flag::READY);

@@ -96,7 +96,8 @@ static OF_VIRTUAL: OnceCell<Arc<Group>> = OnceCell::new();
 impl Start {
     fn collect(jvmti: Jvmti, jni: Jni, thread: &Arc<Thread>) -> Option<Self> {
         let id = thread.id(jvmti, jni)?;
-        let object = thread.object()?;
+        let held = thread.object()?;
+        let object = held.get();
         if thread.is_virtual()
             && let Some(group) = OF_VIRTUAL.get()
         {

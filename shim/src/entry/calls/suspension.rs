@@ -16,6 +16,7 @@ use crate::events::call_traces::{call_trace, round};
 use crate::events::gc::disabling;
 use crate::events::threads::stopped;
 use crate::model::thread::Thread;
+use crate::model::thread_object::HeldObject;
 use crate::model::{current, threads};
 use crate::os::memory;
 use crate::vm::capabilities;
@@ -55,7 +56,7 @@ fn let_go_if_detached(jvmti: Jvmti, thread: &Thread) {
     {
         thread.resuming();
         // It may have been let go by who detached it.
-        let _ = jvmti.resume(object);
+        let _ = jvmti.resume(object.get());
     }
 }
 
@@ -99,7 +100,7 @@ pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
         if !capabilities::can_suspend(jvmti) {
             return;
         }
-        match stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || jvmti.suspend(object)) {
+        match stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || jvmti.suspend(object.get())) {
             Ok(()) => {
                 thread.suspended();
                 let_go_if_detached(jvmti, &thread);
@@ -126,7 +127,7 @@ pub(crate) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
             return;
         };
         if let Err(error) =
-            stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume(object))
+            stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume(object.get()))
             && !error.is_gone()
             && this_vm::phase() != Phase::Dead
         {
@@ -155,10 +156,11 @@ pub(crate) unsafe extern "C" fn suspend_thread_list(
             results,
             |jvmti, threads| {
                 let _question = round::Question::begin(jvmti);
-                let objects: Vec<_> = threads
+                let held: Vec<_> = threads
                     .iter()
                     .filter_map(|thread| thread.object())
                     .collect();
+                let objects: Vec<_> = held.iter().map(HeldObject::get).collect();
                 for thread in threads {
                     before_suspension(jvmti, thread);
                 }
@@ -194,10 +196,11 @@ pub(crate) unsafe extern "C" fn resume_thread_list(
                 if !capabilities::can_suspend(jvmti) {
                     return Ok(vec![JVMPI_FAIL; threads.len()]);
                 }
-                let objects: Vec<_> = threads
+                let held: Vec<_> = threads
                     .iter()
                     .filter_map(|thread| thread.object())
                     .collect();
+                let objects: Vec<_> = held.iter().map(HeldObject::get).collect();
                 threads.iter().for_each(|thread| thread.resuming());
                 stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume_list(&objects))
             },

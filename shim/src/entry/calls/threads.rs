@@ -50,10 +50,11 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
         let Some((jvmti, _)) = this_vm::for_call("GetThreadStatus") else {
             return JVMPI_FAIL;
         };
+        let held = thread.object();
         let object = if is_self(&thread) {
             Some(ThreadRef::CURRENT)
         } else {
-            thread.object().map(ThreadRef::from)
+            held.as_ref().map(|held| held.get().into())
         };
         let Some(object) = object else {
             log::warn_once!(

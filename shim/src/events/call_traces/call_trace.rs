@@ -65,7 +65,8 @@ pub(crate) fn call_trace(
     const OF_CARRIERS: usize = 64;
     let is_carrier = thread.attention() & attention::CARRIER != 0;
     let depth = depth.max(if is_carrier { OF_CARRIERS } else { 0 });
-    shown_frames(jvmti, thread.object()?.into(), depth, patience::NONE, out)
+    let object = thread.object()?;
+    shown_frames(jvmti, object.get().into(), depth, patience::NONE, out)
 }
 
 /// Fills `out` with frames of a stack, of which `depth` are looked at first; more, if there are
@@ -111,7 +112,8 @@ fn shown_frames(
 /// All frames of a suspended thread, unless they are very many.
 fn whole_stack_of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
     const DEPTH: usize = 2048;
-    let frames = stack::take(jvmti, thread.object()?.into(), DEPTH, <[Frame]>::to_vec).ok()?;
+    let object = thread.object()?;
+    let frames = stack::take(jvmti, object.get().into(), DEPTH, <[Frame]>::to_vec).ok()?;
     (frames.len() < DEPTH).then_some(frames)
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn samples(jvmti: Jvmti) -> bool {
 pub(crate) fn runs_java(jvmti: Jvmti, thread: &Thread) -> bool {
     const SUSPENDED_OR_IN_NATIVE: i32 = JVMTI_THREAD_STATE_SUSPENDED | JVMTI_THREAD_STATE_IN_NATIVE;
     thread.object().is_some_and(|object| {
-        jvmti.thread_state(object.into()).is_ok_and(|state| {
+        jvmti.thread_state(object.get().into()).is_ok_and(|state| {
             state & JVMTI_THREAD_STATE_RUNNABLE != 0 && state & SUSPENDED_OR_IN_NATIVE == 0
         })
     })

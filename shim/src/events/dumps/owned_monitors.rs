@@ -13,7 +13,7 @@ use crate::events::dumps::record_index::Place;
 use crate::events::dumps::survey::{Survey, outward};
 use crate::events::dumps::walk::Walked;
 use crate::events::monitors::monitor_snapshot;
-use crate::events::threads::stopped::StoppedOne;
+use crate::events::threads::stopped::{Looks, StoppedOne};
 use crate::model::thread::Thread;
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
@@ -27,23 +27,25 @@ pub(super) fn look(jvmti: Jvmti, jni: Jni, survey: &Survey) -> Entered {
     if !capabilities::can_see_monitors(jvmti) {
         return Entered(HashMap::new());
     }
+    let looks = Looks::begin();
     let threads = survey.threads.iter();
-    let owned = threads.map(|(&id, thread)| (id, owned_by(jvmti, jni, thread)));
+    let owned = threads.map(|(&id, thread)| (id, owned_by(jvmti, jni, thread, &looks)));
     let some = owned.filter(|(_, objects)| !objects.is_empty());
     Entered(some.collect())
 }
 
-fn owned_by(jvmti: Jvmti, jni: Jni, thread: &Arc<Thread>) -> BTreeSet<ObjectId> {
+fn owned_by(jvmti: Jvmti, jni: Jni, thread: &Arc<Thread>, looks: &Looks) -> BTreeSet<ObjectId> {
     const ROOM: usize = 256;
     jni.with_frame(ROOM, || {
         // None of a thread that has ended.
-        let owned = thread.object().and_then(|object| {
+        let owned = thread.object().and_then(|held| {
+            let object = held.get();
             if !monitor_snapshot::must_stand_still(jvmti, thread) {
                 return jvmti.owned_monitors(jni, object).ok();
             }
             // One that owns monitors is mounted.
             thread.carrier()?;
-            let _stopped = StoppedOne::new(jvmti, object)?;
+            let _stopped = StoppedOne::new(jvmti, object, looks)?;
             jvmti.monitors_given_to_carrier(jni, object).ok()
         });
         owned
@@ -65,11 +67,12 @@ impl Entered {
         objects: &[u8],
         to: &mut HeapWriter<S>,
     ) -> Result<(), WriteError> {
+        let looks = Looks::begin();
         for (id, before) in self.0 {
             let Some(thread) = survey.threads.get(&id) else {
                 continue;
             };
-            for &object in before.intersection(&owned_by(jvmti, jni, thread)) {
+            for &object in before.intersection(&owned_by(jvmti, jni, thread, &looks)) {
                 let has_record = match walked.places.find(object, objects) {
                     Place::Record(_) => true,
                     Place::Class(row) => survey.rows.get(row).is_some_and(|row| row.prepared),

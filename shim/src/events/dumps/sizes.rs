@@ -52,7 +52,7 @@ impl Default for Model {
 fn measure(jvmti: Jvmti, jni: Jni) -> Option<Model> {
     const MANY: u32 = 64;
     let own = threads::own()?;
-    let object = jni.object_class(own.object()?)?;
+    let object = jni.object_class(own.object()?.get())?;
     let _aside = ExceptionAside::put(jni);
     let _silent = Attention::set(&own, attention::SILENT);
     let size = |object: Option<Local>| jvmti.object_size(object?.get()).ok();

@@ -43,7 +43,7 @@ pub(super) fn take(asking: Asking<'_>, survey: &mut Survey) -> HashMap<ObjectId,
     survey.threads.retain(|&id, thread| {
         let taken = thread
             .object()
-            .map(|object| stack::take(jvmti, object.into(), DEPTH, <[Frame]>::to_vec));
+            .map(|object| stack::take(jvmti, object.get().into(), DEPTH, <[Frame]>::to_vec));
         let known = in_dumps::is_known(jvmti, jni, own, thread, start);
         if known && let Some(Ok(frames)) = taken {
             stacks.insert(id, frames);

@@ -27,7 +27,7 @@ use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::{flags, service_thread, vm_counters};
 use crate::vm::jni::Jni;
 use crate::vm::pause;
-use crate::vm::refs::{Global, ObjectRef};
+use crate::vm::refs::Global;
 use crate::vm::this_vm::{self, Phase};
 
 /// Times are in nanoseconds of [`now`].
@@ -78,7 +78,7 @@ pub(crate) fn plant_sentinel(jvmti: Jvmti, jni: Jni, own: &Thread) -> u64 {
     let _silent = Attention::set(own, attention::SILENT);
     if OBJECT.get().is_none()
         && let Some(me) = own.object()
-        && let Some(class) = jni.object_class(me)
+        && let Some(class) = jni.object_class(me.get())
         && let Some(class) = Global::new(jni, class.get())
     {
         let _ = OBJECT.set(class);
@@ -108,61 +108,91 @@ pub(crate) fn wants_sentinel() -> bool {
     is_dead(SENTINELS.newest())
 }
 
+/// What the VM tells after a collection, as one who waits for it sees it.
+struct Telling {
+    patience: Patience,
+    /// The last pause before it waits.
+    pause: u64,
+    begun: Instant,
+    /// How many deaths have been told, and since when as many.
+    last: (u64, Instant),
+}
+
+impl Telling {
+    /// Nobody dies so long after the last: all have been told.
+    const QUIET: Duration = Duration::from_millis(3);
+
+    /// Whether the wait is over: all is told (`sentinel`: that is dead), or its time has passed.
+    /// While deaths are told that begins anew, unless more collections come.
+    fn is_over(&mut self, now: Instant, deaths: u64, pause: u64, sentinel: bool) -> bool {
+        if deaths != self.last.0 {
+            self.last = (deaths, now);
+        }
+        let quiet = now.duration_since(self.last.1);
+        let most = self.patience.most;
+        sentinel && quiet >= Self::QUIET
+            || quiet >= most
+            || pause != self.pause && now.duration_since(self.begun) >= most
+    }
+}
+
 /// Waits until the VM has told of a collection's deaths: the sentinel is dead and for
 /// some milliseconds nobody else died. The VM tells of them on another thread, when
 /// it likes (JVMTI facts 4), and nothing may hurry it. While it gets on the time begins anew,
 /// unless more collections come, for those may never end.
 pub(crate) fn wait_until_told(sentinel: u64, patience: Patience) -> bool {
-    const QUIET: Duration = Duration::from_millis(3);
-    let pause = last_pause();
-    let mut last = (deaths(), Instant::now());
-    let mut rest = patience;
-    loop {
-        let is_quiet = rest.until(|| {
-            if deaths() != last.0 {
-                last = (deaths(), Instant::now());
-            }
-            is_dead(sentinel) && last.1.elapsed() >= QUIET || this_vm::phase() == Phase::Dead
-        });
-        rest = patience.less(last.1.elapsed());
-        if is_quiet || rest.most.is_zero() || last_pause() != pause {
-            return is_dead(sentinel);
-        }
-    }
+    let begun = Instant::now();
+    let mut telling = Telling {
+        patience,
+        pause: last_pause(),
+        begun,
+        last: (deaths(), begun),
+    };
+    let mut over = || {
+        let sentinel = is_dead(sentinel);
+        telling.is_over(Instant::now(), deaths(), last_pause(), sentinel)
+            || this_vm::phase() == Phase::Dead
+    };
+    while !patience.until(&mut over) {}
+    is_dead(sentinel)
 }
 
 /// The same for the newest sentinel; for the VM's thread that tells, if there was a collection
 /// too soon after the one before for a sentinel of its own. `me` is the calling thread.
-pub(crate) fn wait_for_newest(jvmti: Jvmti, me: Option<ObjectRef<'_>>, patience: Patience) -> bool {
+pub(crate) fn wait_for_newest(jvmti: Jvmti, me: &Thread, patience: Patience) -> bool {
     // Three milliseconds, as above.
     const LOOKS: u32 = 6;
     if SENTINELS.is_younger_than(last_pause()) && flags::stops_the_world() {
-        return wait_for_poster(jvmti, me, LOOKS, patience);
+        let is_over = || this_vm::phase() == Phase::Dead;
+        return wait_for_poster(jvmti, Some(me), LOOKS, patience, is_over);
     }
     wait_until_told(SENTINELS.newest(), patience)
 }
 
 /// Until nothing has been posted at so many looks one after the other, half a millisecond each;
-/// false if that does not come. `me` is the calling thread, if it is known.
+/// false if that does not come, or it `is_over` for another reason. `me` is the calling thread, if
+/// it is known.
 pub(crate) fn wait_for_poster(
     jvmti: Jvmti,
-    me: Option<ObjectRef<'_>>,
+    me: Option<&Thread>,
     looks: u32,
     patience: Patience,
+    is_over: impl Fn() -> bool,
 ) -> bool {
     if jvmti.feature_version() < 16 {
         // Deaths are told in the pause.
         return true;
     }
     let poster = service_thread::number();
+    let me = me.and_then(Thread::object);
     let mut before = deaths();
     // The first look has no time behind it.
     let mut quiet = None;
     patience.until(|| {
         // GetThreadState makes this thread pass a safepoint that is pending, so that the
         // Service Thread can go on. (Without a thread it would wait for virtual ones.)
-        if let Some(me) = me {
-            let _ = jvmti.thread_state(me.into());
+        if let Some(me) = &me {
+            let _ = jvmti.thread_state(me.get().into());
         }
         let posts =
             poster.and_then(tasks::waits) == Some(false) || deaths() != before || pause::is_on();
@@ -171,7 +201,7 @@ pub(crate) fn wait_for_poster(
             Some(quiet) if !posts => Some(quiet + 1),
             _ => Some(0),
         };
-        quiet >= Some(looks) || this_vm::phase() == Phase::Dead
+        quiet >= Some(looks) || is_over()
     });
     quiet >= Some(looks)
 }
@@ -216,4 +246,44 @@ pub(crate) fn put_back() {
 pub(crate) fn space() -> (i64, i64) {
     let now = || vm_counters::heap_space_now().unwrap_or((0, 0));
     COLLECTIONS.space().unwrap_or_else(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::Telling;
+    use crate::base::patience;
+
+    fn millis(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn who_waits_goes_when_all_is_told_or_too_much() {
+        let begun = Instant::now();
+        let telling = || Telling {
+            patience: patience::VM_TELLS,
+            pause: 1,
+            begun,
+            last: (7, begun),
+        };
+        let most = patience::VM_TELLS.most;
+        let mut told = telling();
+        assert!(!told.is_over(begun + millis(2), 7, 1, true));
+        assert!(!told.is_over(begun + millis(4), 8, 1, true));
+        assert!(told.is_over(begun + millis(7), 8, 1, true));
+        let mut silent = telling();
+        assert!(!silent.is_over(begun + most - millis(1), 7, 1, false));
+        assert!(silent.is_over(begun + most, 7, 1, false));
+        // It gets on: the time begins anew, until another collection comes, at once.
+        let mut slow = telling();
+        assert!(!slow.is_over(begun + most - millis(1), 8, 1, false));
+        assert!(!slow.is_over(begun + most + millis(1), 9, 1, false));
+        assert!(slow.is_over(begun + most + millis(2), 10, 2, false));
+        // One in its first time changes nothing.
+        let mut early = telling();
+        assert!(!early.is_over(begun + millis(1), 8, 2, false));
+        assert!(early.is_over(begun + most, 9, 2, false));
+    }
 }

@@ -7,7 +7,7 @@ use event_translate::needs::{On, VmEvent};
 use once_cell::sync::OnceCell;
 
 use crate::base::log;
-use crate::base::patience;
+use crate::base::patience::{self, Patience};
 use crate::delivery::worker;
 use crate::events::gc::collections;
 use crate::model::attention_guard::with_attention;
@@ -63,7 +63,7 @@ pub(crate) fn end(jvmti: Jvmti, jni: Jni) {
         return;
     }
     let _aside = ExceptionAside::put(jni);
-    if end_quietly(jvmti, jni) {
+    if end_quietly(jvmti, jni, patience::VM_RESTS) {
         ENDED.store(true, Ordering::Release);
     } else {
         log::info!("the VM is still telling of deaths; its end may have to wait");
@@ -71,8 +71,8 @@ pub(crate) fn end(jvmti: Jvmti, jni: Jni) {
 }
 
 /// The agent goes, and the program stays: the VM tells of no more deaths. False if it is
-/// telling of some all the time, and goes on.
-pub(crate) fn end_for_good(jvmti: Jvmti, jni: Jni) -> bool {
+/// telling of some all the time, and goes on: then [`end`] is still to come at its end.
+pub(crate) fn end_for_good(jvmti: Jvmti, jni: Jni, patience: Patience) -> bool {
     if !is_on() {
         return true;
     }
@@ -80,22 +80,35 @@ pub(crate) fn end_for_good(jvmti: Jvmti, jni: Jni) -> bool {
         return jvmti.set_event(VmEvent::ObjectFree, false).is_ok();
     }
     let _aside = ExceptionAside::put(jni);
-    end_quietly(jvmti, jni)
+    end_quietly(jvmti, jni, patience)
+}
+
+/// The agent has gone, and [`end_for_good`] has not come to an end.
+static LEFT_ON: AtomicBool = AtomicBool::new(false);
+
+/// It goes on without an agent, and has to end when the VM does.
+pub(crate) fn leave_on() {
+    LEFT_ON.store(true, Ordering::Release);
+}
+
+/// Whether it does.
+pub(crate) fn is_left_on() -> bool {
+    LEFT_ON.load(Ordering::Acquire)
 }
 
 /// Waits for a moment at which nothing is posted, and switches it off in that.
 ///
 /// Collections go on while it waits: a thread that needs memory would else wait, too. Whether one
 /// has come since the last look is seen when no other can.
-fn end_quietly(jvmti: Jvmti, jni: Jni) -> bool {
+fn end_quietly(jvmti: Jvmti, jni: Jni, patience: Patience) -> bool {
     const LOOKS: u32 = 2;
     let own = current::own();
-    let me = own.as_ref().and_then(|own| own.object());
+    let me = own.as_deref();
     let start = Instant::now();
     loop {
         let seen = collections::moment();
-        let rest = patience::VM_RESTS.less(start.elapsed());
-        if !collections::wait_for_poster(jvmti, me, LOOKS, rest) {
+        let rest = patience.less(start.elapsed());
+        if !collections::wait_for_poster(jvmti, me, LOOKS, rest, || false) {
             return false;
         }
         let switch_off = || {
@@ -110,7 +123,7 @@ fn end_quietly(jvmti: Jvmti, jni: Jni) -> bool {
         if let Some(ended) = ended {
             return ended;
         }
-        if start.elapsed() > patience::VM_RESTS.most {
+        if start.elapsed() > patience.most {
             return false;
         }
     }

@@ -156,7 +156,7 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
     if collections::is_pending() && !object_free::all_are_told() {
         let rest = patience::VM_TELLS.less(collections::since_last_pause());
-        own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
+        own.resting(|| collections::wait_for_newest(jvmti, own, rest));
     }
     untagged::look_for_dead(true);
     let dead = IDS.count_dead();

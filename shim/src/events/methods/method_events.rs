@@ -21,6 +21,7 @@ use crate::model::deferred::Deferred;
 use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
+use crate::model::thread_object::HeldObject;
 use crate::model::{attention, current, ids, method_numbers, methods, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
@@ -178,7 +179,7 @@ pub(crate) fn meet(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<bool> {
         return None;
     }
     if attention & attention::UNMET != 0 {
-        if threads::is_attaching(jvmti, own, own.object()) {
+        if threads::is_attaching(jvmti, own, own.object().as_ref().map(HeldObject::get)) {
             return Some(true);
         }
         announce::introduce(jvmti, jni, own);

@@ -55,6 +55,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
         .threads
         .iter()
         .map(|seen| {
+            progress::note();
             let known = is_known(jvmti, jni, own, &seen.record, start);
             known.then_some(seen.record.env)
         })

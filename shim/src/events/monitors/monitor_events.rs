@@ -25,6 +25,7 @@ use crate::model::deferred::Deferred;
 use crate::model::monitor_wait::Sleep;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
+use crate::model::thread_object::HeldObject;
 use crate::model::{attention, current, ids, threads, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
@@ -60,7 +61,7 @@ pub(super) fn here(jvmti: Jvmti, jni: Jni, thread: Option<ObjectRef<'_>>) -> Opt
     }
     let is_virtual = thread
         .zip(own.object())
-        .is_some_and(|(thread, its)| !jni.same(its, thread));
+        .is_some_and(|(thread, its)| !jni.same(its.get(), thread));
     if is_virtual || attention & attention::CARRIER != 0 {
         // What carriers do beneath their virtual threads is the VM's own business.
         if !mounted::are_followed() {
@@ -69,7 +70,7 @@ pub(super) fn here(jvmti: Jvmti, jni: Jni, thread: Option<ObjectRef<'_>>) -> Opt
         return None;
     }
     if attention & attention::UNMET != 0 {
-        if threads::is_attaching(jvmti, &own, own.object()) {
+        if threads::is_attaching(jvmti, &own, own.object().as_ref().map(HeldObject::get)) {
             return None;
         }
         announce::introduce(jvmti, jni, &own);

@@ -76,7 +76,7 @@ fn noted_blocker(jni: Jni, own: &Thread) -> Option<Local> {
             found
         }
     };
-    jni.object_field(own.object()?, field?)
+    jni.object_field(own.object()?.get(), field?)
 }
 
 /// It goes on.

@@ -19,7 +19,7 @@ pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
             None => jvmti.object_with_tag(jni, id.raw()),
         },
         Kind::Thread | Kind::Object => match THREADS_BY_ID.get(id.raw()) {
-            Some(thread) => jni.local(thread.object()?),
+            Some(thread) => jni.local(thread.object()?.get()),
             None => {
                 ids::tag_all(jvmti, jni);
                 jvmti.object_with_tag(jni, id.raw())

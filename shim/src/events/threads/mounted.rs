@@ -60,7 +60,7 @@ pub(crate) fn look(
         Some(_) => None,
     };
     let thread = thread.or(asked.as_ref().map(Local::get))?;
-    if jni.same(own.object()?, thread) {
+    if jni.same(own.object()?.get(), thread) {
         return None;
     }
     mount(jni, thread);

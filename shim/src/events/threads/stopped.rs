@@ -9,6 +9,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Instant;
 
 use crate::base::log;
 use crate::base::patience::{self, Patience};
@@ -55,16 +56,20 @@ impl Drop for Suspending {
 struct Turn;
 
 impl Turn {
-    fn take(jvmti: Jvmti) -> Option<Self> {
+    fn take(jvmti: Jvmti, patience: Patience) -> Option<Self> {
         // If an agent has just suspended this thread, it stands here and not in its turn.
         let _ = jvmti.thread_state(ThreadRef::CURRENT);
+        Self::within(patience)
+    }
+
+    fn within(patience: Patience) -> Option<Self> {
         let me = current::key();
         let taken = || {
             LOOKING
                 .compare_exchange(0, me, Ordering::SeqCst, Ordering::SeqCst)
                 .is_ok()
         };
-        patience::OTHER_LOOK.until(taken).then(|| Self)
+        patience.until(taken).then(|| Self)
     }
 
     /// Waits for agents' threads that are suspending others; false if one stays.
@@ -76,6 +81,20 @@ impl Turn {
 impl Drop for Turn {
     fn drop(&mut self) {
         LOOKING.store(0, Ordering::SeqCst);
+    }
+}
+
+/// Looks of one thread at several others, one after the other: all of them together wait for
+/// somebody else's no longer than one would.
+pub(crate) struct Looks(Instant);
+
+impl Looks {
+    pub(crate) fn begin() -> Self {
+        Self(Instant::now())
+    }
+
+    fn rest(&self) -> Patience {
+        patience::OTHER_LOOK.less(self.0.elapsed())
     }
 }
 
@@ -92,8 +111,8 @@ impl<'a> StoppedOne<'a> {
     ///
     /// # Phase
     /// Live.
-    pub(crate) fn new(jvmti: Jvmti, thread: ObjectRef<'a>) -> Option<Self> {
-        let turn = Turn::take(jvmti)?;
+    pub(crate) fn new(jvmti: Jvmti, thread: ObjectRef<'a>, looks: &Looks) -> Option<Self> {
+        let turn = Turn::take(jvmti, looks.rest())?;
         if !turn.is_alone() || !capabilities::can_suspend(jvmti) {
             return None;
         }
@@ -141,7 +160,7 @@ impl Stopped {
     /// # Phase
     /// Live. Makes local references.
     pub(crate) fn all(jvmti: Jvmti, jni: Jni) -> Option<Self> {
-        let Some(turn) = Turn::take(jvmti) else {
+        let Some(turn) = Turn::take(jvmti, patience::OTHER_LOOK) else {
             log::warn_once!("MONITOR_DUMP: another one does not end; no dump");
             return None;
         };
@@ -197,7 +216,7 @@ impl Stopped {
         }
         // The VM lists none of these.
         for record in VIRTUAL_THREADS.snapshot() {
-            if let Some(object) = record.object().and_then(|object| jni.local(object))
+            if let Some(object) = record.object().and_then(|object| jni.local(object.get()))
                 && known.insert(record.env)
             {
                 self.threads.push(Listed {
@@ -246,5 +265,26 @@ impl Drop for Stopped {
         {
             log::warn_once!("MONITOR_DUMP: {error}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::{Looks, Turn};
+    use crate::base::patience;
+
+    #[test]
+    fn many_looks_wait_as_long_as_one() {
+        let turn = Turn::within(patience::NONE);
+        assert!(turn.is_some());
+        let begun = Instant::now().checked_sub(patience::OTHER_LOOK.most);
+        let looks = Looks(begun.unwrap());
+        let now = Instant::now();
+        assert!(Turn::within(looks.rest()).is_none());
+        assert!(now.elapsed() < patience::OTHER_LOOK.most / 2);
+        drop(turn);
+        assert!(Turn::within(looks.rest()).is_some());
     }
 }

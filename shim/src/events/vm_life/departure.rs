@@ -11,7 +11,7 @@
 use event_translate::needs::VmEvent;
 
 use crate::agent::table;
-use crate::base::{log, patience};
+use crate::base::{attach_report, log, patience};
 use crate::delivery::dispatch;
 use crate::events::gc::object_free;
 use crate::events::objects::reporting;
@@ -39,7 +39,7 @@ pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
         return false;
     }
     // As long as the handler ran it might ask for a collection.
-    let deaths_ended = object_free::end_for_good(jvmti, jni);
+    let mut deaths_ended = object_free::end_for_good(jvmti, jni, patience::VM_RESTS);
     dispatch::close();
     lifecycle::nobody_listens();
     wanted::want_nothing();
@@ -48,7 +48,16 @@ pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
     let_go_on(jvmti);
     reporting::end(jvmti);
     instrument::take_out_all(jvmti, jni);
-    end_events(jvmti);
+    // Nothing is born with a tag any more: what the VM tells of may have come to its end.
+    deaths_ended = deaths_ended || object_free::end_for_good(jvmti, jni, patience::VM_RESTS_AGAIN);
+    if !deaths_ended {
+        object_free::leave_on();
+        attach_report::line(
+            "the VM is telling of dead objects all the time, and goes on: to the program's end what \
+             the agent has heard of costs it some memory",
+        );
+    }
+    end_events(jvmti, deaths_ended);
     if let Err(error) = jni_wrappers::uninstall(jvmti) {
         log::info!("{error}; the wrappers of JNI functions stay");
     }
@@ -59,6 +68,7 @@ pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
     }
     // Who was about to suspend somebody has done so by now, or sees that the phase is Dead.
     let_go_on(jvmti);
+    threads::let_objects_go();
     if let Err(error) = capabilities::give_back(jvmti, deaths_ended) {
         log::info!("{error}; other agents cannot have what we hold");
     }
@@ -82,16 +92,17 @@ fn let_go_on(jvmti: Jvmti) {
         thread.resuming();
         if let Some(object) = thread.object() {
             // It may have ended.
-            let _ = jvmti.resume(object);
+            let _ = jvmti.resume(object.get());
         }
     }
 }
 
-/// All but ObjectFree, which has a way of its own ([`object_free::end_for_good`]).
-fn end_events(jvmti: Jvmti) {
+/// All but ObjectFree, which has a way of its own ([`object_free::end_for_good`]). While that goes on
+/// so does ThreadEnd, which is told when the VM ends, too: there it has to end ([`object_free::end`]).
+fn end_events(jvmti: Jvmti, deaths_ended: bool) {
     mounts::switch_off(jvmti);
     for event in VmEvent::ALL {
-        if event != VmEvent::ObjectFree {
+        if event != VmEvent::ObjectFree && (deaths_ended || event != VmEvent::ThreadEnd) {
             // Without the capability it was never on.
             let _ = jvmti.set_event(event, false);
         }

@@ -78,7 +78,7 @@ pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     let Some(own) = threads::enter(jni, Some(thread)) else {
         return;
     };
-    if ends_the_vm(jvmti, &own) {
+    if ends_the_vm(jvmti, own.env) {
         object_free::end(jvmti, jni);
         return;
     }
@@ -87,6 +87,13 @@ pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     own.native().raw_held.store(0, Ordering::Release);
     tell_of_end(jvmti, jni, &own);
     threads::ended(&own);
+}
+
+/// The same when the agent has gone, and only if something of ours has to end with the VM.
+pub(crate) fn ended_without_agent(jvmti: Jvmti, jni: Jni) {
+    if ends_the_vm(jvmti, jni.env().addr()) {
+        object_free::end(jvmti, jni);
+    }
 }
 
 /// The last events of the calling thread: of what still runs on it, and THREAD_END.
@@ -121,9 +128,9 @@ fn is_destroyer(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) -> bool {
 /// HotSpot posts ThreadEnd for the thread that ends the VM, too, just before
 /// VMDeath on that thread. For the agent it has not ended: JVM_SHUT_DOWN comes
 /// with its env. Such a thread is deep in System.exit, or in JNI's DestroyJavaVM.
-fn ends_the_vm(jvmti: Jvmti, own: &Thread) -> bool {
+fn ends_the_vm(jvmti: Jvmti, env: usize) -> bool {
     current::destroys_vm()
-        || DESTROYER.load(Ordering::Acquire) == own.env
+        || DESTROYER.load(Ordering::Acquire) == env
         || jvmti
             .frame_count(ThreadRef::CURRENT)
             .is_ok_and(|frames| frames > 0)

@@ -38,7 +38,7 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     while collections::is_pending() && this_vm::phase() == Phase::Live {
         look_for_dead(false);
         let rest = patience::VM_TELLS.less(collections::since_last_pause());
-        own.resting(|| collections::wait_for_newest(jvmti, own.object(), rest));
+        own.resting(|| collections::wait_for_newest(jvmti, own, rest));
         if let Some(pause) = sending::send_pending(jvmti, jni, own) {
             // Somebody is in a handler, or GC is disabled: it is ours to postpone.
             let pause = patience::BETWEEN_TRIES.within(pause);
