@@ -92,6 +92,16 @@ typedef struct {
      * In JVM_OnLoad and later.
      */
     jint (*watch_parks)(XRun_ParkHandler parked);
+
+    /*
+     * Who is parked now, of those that watch_parks will tell of when they go on: calls
+     * still for each, on the calling thread, with how long it has been parked by now. Its
+     * stack is had by GetCallTrace; CLASS_LOAD of its blocker's class has come. It may go on
+     * meanwhile, and is told of then as if it had not been listed. How many there were, or
+     * JVMPI_FAIL. From JVM_INIT_DONE to JVM_SHUT_DOWN, in the handler of that too; on a thread
+     * of the VM's that has suspended nobody.
+     */
+    jint (*list_parked)(XRun_ParkHandler still);
 } XRun_Extension;
 
 #endif

@@ -39,11 +39,13 @@ pub struct XRun_Extension {
         unsafe extern "C" fn(index: jint, method: *mut jmethodID, calls: *mut jlong) -> jint,
     /// From now on this is called of each thread that was parked; NULL: no more.
     pub watch_parks: unsafe extern "C" fn(parked: Option<XRun_ParkHandler>) -> jint,
+    /// Calls this for each thread that is parked now and watched; how many there are.
+    pub list_parked: unsafe extern "C" fn(still: Option<XRun_ParkHandler>) -> jint,
 }
 
 const WORD: usize = size_of::<usize>();
 const _: () = {
-    assert!(size_of::<XRun_Extension>() == 8 + 7 * WORD);
+    assert!(size_of::<XRun_Extension>() == 8 + 8 * WORD);
     assert!(offset_of!(XRun_Extension, set_option) == 8);
     assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
     assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
@@ -51,4 +53,5 @@ const _: () = {
     assert!(offset_of!(XRun_Extension, tell) == 8 + 4 * WORD);
     assert!(offset_of!(XRun_Extension, get_left_out) == 8 + 5 * WORD);
     assert!(offset_of!(XRun_Extension, watch_parks) == 8 + 6 * WORD);
+    assert!(offset_of!(XRun_Extension, list_parked) == 8 + 7 * WORD);
 };

@@ -1,25 +1,39 @@
-/* Watches parked threads for a while, and once more. */
+/* Watches parked threads for a while, and once more; lists who is parked; parks in a handler. */
 #include "check.h"
 
 #include <xrun_ext.h>
 
 static XRun_Extension *xrun;
-static int parks, strange;
+static int parks, strange, listed;
 static jlong longest;
+static jclass program;
+static jmethodID in_handler;
+static int armed;
+
+static int is_class(jobjectID id, const char *name)
+{
+    int i, found = 0;
+
+    pthread_mutex_lock(&names_mutex);
+    for (i = 0; i < known_class_count; i++)
+        if (known_classes[i].id == id)
+            found |= strcmp(known_classes[i].name, name) == 0;
+    pthread_mutex_unlock(&names_mutex);
+    return found;
+}
 
 static void parked(JNIEnv *env, jobjectID blocker_class, jlong nanos)
 {
     JVMPI_CallFrame frames[2];
     JVMPI_CallTrace trace = { env, 2, frames };
     jobjectID method_class = NULL;
-    int i, is_ours = 0;
+    int i;
 
-    pthread_mutex_lock(&names_mutex);
-    for (i = 0; i < known_class_count; i++)
-        if (known_classes[i].id == blocker_class)
-            is_ours |= strcmp(known_classes[i].name, "Parks$Blocker") == 0;
-    pthread_mutex_unlock(&names_mutex);
-    if (!is_ours)
+    if (armed && is_class(blocker_class, "Parks$Trap")) {
+        armed = 0;
+        (*env)->CallStaticVoidMethod(env, program, in_handler);
+    }
+    if (!is_class(blocker_class, "Parks$Blocker"))
         return;
     parks++;
     if (nanos > longest)
@@ -31,6 +45,17 @@ static void parked(JNIEnv *env, jobjectID blocker_class, jlong nanos)
         if (known_classes[i].id == method_class && strcmp(known_classes[i].name, "Parks") == 0)
             return;
     strange++;
+}
+
+static void still(JNIEnv *env, jobjectID blocker_class, jlong nanos)
+{
+    JVMPI_CallFrame frame;
+    JVMPI_CallTrace trace = { env, 1, &frame };
+
+    if (!is_class(blocker_class, "Parks$Forever"))
+        return;
+    jvmpi->GetCallTrace(&trace, 1);
+    listed += trace.num_frames == 1 && nanos > 0;
 }
 
 static void on_load(const char *options)
@@ -52,6 +77,20 @@ static void check(JNIEnv *env, const char *what)
         expect("watched", xrun->watch_parks(parked), JVMPI_SUCCESS);
     if (strcmp(what, "off") == 0)
         expect("no more", xrun->watch_parks(NULL), JVMPI_SUCCESS);
+    if (strcmp(what, "list") == 0) {
+        verdict(xrun->list_parked(still) > 0, "some are parked", 0);
+        expect("of them those of the program", listed, 1);
+        expect("nobody to tell", xrun->list_parked(NULL), JVMPI_FAIL);
+    }
+    if (strcmp(what, "arm") == 0) {
+        jclass found = (*env)->FindClass(env, "Parks");
+
+        program = (*env)->NewGlobalRef(env, found);
+        in_handler = (*env)->GetStaticMethodID(env, program, "inHandler", "()V");
+        armed = 1;
+    }
+    if (strcmp(what, "armed") == 0)
+        expect("handlers that are still to park", armed, 0);
     if (strcmp(what, "report") == 0) {
         expect("parks while they were watched", parks, 10);
         expect("stacks of others", strange, 0);

@@ -6,6 +6,7 @@ use serde_json::Value;
 use xrun_tests::hprof_ascii;
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::product;
+use xrun_tests::report::assert_checks;
 use xrun_tests::run::{Java, Run};
 
 fn hprof(jdk: &Jdk, options: &str, words: &str) -> Run {
@@ -53,10 +54,11 @@ const CONDITION: &str = "java.util.concurrent.locks.AbstractQueuedSynchronizer$C
 type Parked = BTreeMap<(String, Option<String>), (u64, u64)>;
 
 /// How often and for how many nanoseconds, by the program's method that is nearest to the top and
-/// the blocker.
-fn by_method(json: &Value) -> Parked {
+/// the blocker; of those that had ended, or that were `still` parked.
+fn by_method(json: &Value, still: bool) -> Parked {
     let mut found = Parked::new();
-    for park in json["parked"].as_array().expect("a list") {
+    let parked = json["parked"].as_array().expect("a list").iter();
+    for park in parked.filter(|park| park["still"].as_bool().unwrap_or(false) == still) {
         let trace = json["traces"].as_array().unwrap().iter();
         let trace = trace.clone().find(|trace| trace["id"] == park["trace"]);
         let mut at = trace.expect("a trace")["frame"].as_u64();
@@ -90,7 +92,7 @@ fn who_was_parked_where_and_how_long() {
             let run = hprof(jdk, ",format=json", words).exits(0);
             assert_eq!(run.stdout, "done\n", "{run}");
             let json = serde_json::from_str(&run.file("profile")).unwrap();
-            let found = by_method(&json);
+            let found = by_method(&json, false);
             for (method, blocker, count) in KNOWN {
                 let key = (method.to_owned(), blocker.map(str::to_owned));
                 let (counted, nanos) = found.get(&key).copied().unwrap_or_default();
@@ -105,8 +107,12 @@ fn who_was_parked_where_and_how_long() {
                     "{method}{words}: {found:?}\n{run}"
                 );
             }
-            let at_the_end = found.keys().find(|(method, _)| method == "forever");
-            assert_eq!(at_the_end, None, "{words}");
+            let ended = found.keys().find(|(method, _)| method == "forever");
+            assert_eq!(ended, None, "{words}");
+            let still = by_method(&json, true);
+            let key = ("forever".to_owned(), Some("HprofParks$Blocker".to_owned()));
+            let (counted, nanos) = still.get(&key).copied().unwrap_or_default();
+            assert!(counted == 1 && nanos > 0, "{words}: {still:?}\n{run}");
         }
     });
 }
@@ -130,6 +136,7 @@ fn every_format_has_them() {
             rows.map(|row| row.count).sum()
         };
         assert_eq!(sum("HprofParks$Blocker"), 14, "{run}");
+        assert_eq!(sum("HprofParks$Blocker (still parked)"), 1, "{run}");
         assert!(sum("<no blocker>") >= 3, "{run}");
         let run = hprof(jdk, ",format=collapsed", "").exits(0).says("done\n");
         let stack = "HprofParks.get;java.util.concurrent.FutureTask.get;";
@@ -144,13 +151,12 @@ fn every_format_has_them() {
 fn they_are_watched_as_long_as_the_agent_wishes() {
     each_jdk(|jdk| {
         for option in ["-Xcheck:jni", "-Xint"] {
-            let java = Java::with_helper(jdk, "parks", "").arg(option);
-            let run = java.main("Parks").run().exits(0).says("done\n");
-            let report = run.file("report.txt");
-            assert!(
-                report.contains("ok they took time") && !report.contains("FAIL"),
-                "{report}\n{run}"
-            );
+            for words in kinds(jdk) {
+                let java = Java::with_helper(jdk, "parks", "").arg(option);
+                let run = java.main(&format!("Parks{words}")).run().exits(0);
+                let run = run.says("done\n");
+                assert_checks(&run.file("report.txt"), 10);
+            }
         }
     });
 }

@@ -385,10 +385,11 @@ pub(crate) fn parked(
         };
         writeln!(
             out,
-            "{rank:4} {own:5.2}% {accumulated:5.2}% {:7} {:5} {}",
+            "{rank:4} {own:5.2}% {accumulated:5.2}% {:7} {:5} {}{}",
             park.count,
             park.trace,
-            profile.blocker_name(park)
+            profile.blocker_name(park),
+            park.mark()
         )?;
     }
     writeln!(out, "PARKED TIME END")

@@ -51,7 +51,7 @@ PARKED TIME
     the class of what they were parked for and trace: so they wait for locks,
     semaphores, conditions, queues and futures of java.util.concurrent. Idle
     workers of pools and timers are parked, too; the trace says which are. Who
-    is still parked at the end is not counted.
+    is still parked has been for so long by now, and stands apart.
 
 HEAP DUMP
     ROOT, CLS, OBJ and ARR: what keeps objects alive, then every class, object

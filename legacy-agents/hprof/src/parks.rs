@@ -1,6 +1,7 @@
 //! `monitor=y`: time parked, which is how threads wait for what `java.util.concurrent` has, and where
 //! they idle. JVMPI has no event of it; xrun's host tells.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
@@ -19,6 +20,30 @@ pub(crate) struct Parks {
     costs: Mutex<FxHashMap<(Option<ClassRef>, u32), Cost>>,
 }
 
+thread_local! {
+    /// Whom the host lists as parked to the calling thread.
+    static LISTED: RefCell<Vec<Park>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The host lists a thread that has been parked for so long, and is.
+pub(crate) fn is_parked(blocker: Option<ClassRef>, trace: u32, nanos: u64) {
+    LISTED.with_borrow_mut(|listed| {
+        let is_it = |park: &&mut Park| park.trace == trace && park.blocker == blocker;
+        if let Some(park) = listed.iter_mut().find(is_it) {
+            park.count += 1;
+            park.nanos += nanos;
+        } else {
+            listed.push(Park {
+                blocker,
+                trace,
+                count: 1,
+                nanos,
+                still: true,
+            });
+        }
+    });
+}
+
 impl Parks {
     /// Whether the host tells is known now, and given back.
     pub(crate) fn begin(&self, told: bool) -> bool {
@@ -34,19 +59,23 @@ impl Parks {
         cost.1 += nanos;
     }
 
-    /// All that was told; `None` if the host does not tell.
-    pub(crate) fn all(&self) -> Option<Vec<Park>> {
-        let costs = || {
-            let costs = self.costs.lock();
-            let all = costs.iter();
-            all.map(|(&(blocker, trace), &(count, nanos))| Park {
-                blocker,
-                trace,
-                count,
-                nanos,
-            })
-            .collect()
-        };
-        self.told.load(Ordering::Relaxed).then(costs)
+    /// All that was told, and who is parked now, as `list` has the host list them to [`is_parked`]
+    /// on this thread; `None` if the host does not tell.
+    pub(crate) fn all(&self, list: impl FnOnce()) -> Option<Vec<Park>> {
+        if !self.told.load(Ordering::Relaxed) {
+            return None;
+        }
+        list();
+        let mut all = LISTED.take();
+        let costs = self.costs.lock();
+        let costs = costs.iter();
+        all.extend(costs.map(|(&(blocker, trace), &(count, nanos))| Park {
+            blocker,
+            trace,
+            count,
+            nanos,
+            still: false,
+        }));
+        Some(all)
     }
 }

@@ -235,6 +235,16 @@ pub struct Park {
     pub count: u64,
     /// How long in all.
     pub nanos: u64,
+    /// They are still, and have been for so long when the profile was taken.
+    pub still: bool,
+}
+
+impl Park {
+    /// Behind the blocker, for people.
+    #[must_use]
+    pub const fn mark(&self) -> &'static str {
+        if self.still { " (still parked)" } else { "" }
+    }
 }
 
 /// A lock.

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::agent::Agent;
 use crate::classes::Classes;
+use crate::contention;
 use crate::estimate::Estimate;
 use crate::ffi::extension;
 use crate::notes;
@@ -41,7 +42,7 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
     });
     let sites = (options.sites && parts.sites).then(|| sites(agent));
     let locks = (options.monitor && parts.locks).then(|| locks(agent));
-    let parked = (options.monitor && parts.locks).then(|| agent.parks.all());
+    let parked = (options.monitor && parts.locks).then(|| contention::parks(agent));
     let threads = threads(agent);
     let traces = traces(&agent.traces.lock());
     let left_out = (options.budget.is_some() && parts.cpu).then(|| left_out(agent));

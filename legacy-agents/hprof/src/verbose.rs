@@ -170,11 +170,12 @@ fn parked(text: &mut String, profile: &Profile) -> std::fmt::Result {
             frames.and_then(|frames| frames.iter().find(|it| !of_jdk(it)).or(frames.first()));
         writeln!(
             text,
-            "{:6.1}% {:7.1} {:7}  {}, {}",
+            "{:6.1}% {:7.1} {:7}  {}{}, {}",
             percent(park.nanos, total),
             millis(park.nanos),
             park.count,
             profile.blocker_name(park),
+            park.mark(),
             shown.map_or("<empty>".to_owned(), |&frame| profile.frame_text(frame)),
         )?;
     }

@@ -13,6 +13,7 @@ use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandl
 use crate::base::boundary::guarded;
 use crate::base::{attach_report, config, log};
 use crate::events::dumps::by_vm::{self, NoDump};
+use crate::events::monitors::parks;
 use crate::events::vm_life::agent_requests;
 use crate::hooks::left_out;
 use crate::model::tables::IDS;
@@ -31,6 +32,7 @@ pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
     tell,
     get_left_out,
     watch_parks,
+    list_parked,
 };
 
 /// # Safety
@@ -163,6 +165,18 @@ unsafe extern "C" fn get_left_out(index: jint, method: *mut jmethodID, calls: *m
 unsafe extern "C" fn watch_parks(handler: Option<XRun_ParkHandler>) -> jint {
     guarded("watch_parks", JVMPI_FAIL, || {
         agent_requests::watch_parks(handler)
+    })
+}
+
+unsafe extern "C" fn list_parked(still: Option<XRun_ParkHandler>) -> jint {
+    guarded("list_parked", JVMPI_FAIL, || {
+        let Some(still) = still else {
+            log::warn_once!("list_parked: no function was given (NULL); JVMPI_FAIL");
+            return JVMPI_FAIL;
+        };
+        parks::list(still).map_or(JVMPI_FAIL, |count| {
+            jint::try_from(count).unwrap_or(jint::MAX)
+        })
     })
 }
 

@@ -59,6 +59,9 @@ pub(crate) struct Park {
     since: AtomicU64,
     /// The id of its blocker's class, or 0.
     class: AtomicU64,
+    /// One has ended in a handler of the agent's: it may have had the permit of one that the program
+    /// is about to begin.
+    in_handler: AtomicBool,
     /// How many of the like have begun within this one: the JDK's scheduler of virtual threads may
     /// have to wait on its carrier in the name of the thread that parks.
     within: AtomicU32,
@@ -79,7 +82,23 @@ impl Park {
     pub(crate) fn has_begun(&self, class: u64, now: NonZeroU64) {
         self.within.store(0, Ordering::Relaxed);
         self.class.store(class, Ordering::Relaxed);
-        self.since.store(now.get(), Ordering::Relaxed);
+        self.since.store(now.get(), Ordering::Release);
+    }
+
+    /// On any thread: the class and since when, if it is parked.
+    pub(crate) fn under_way(&self) -> Option<(u64, u64)> {
+        let since = self.since.load(Ordering::Acquire);
+        (since != 0).then(|| (self.class.load(Ordering::Relaxed), since))
+    }
+
+    /// One ends in a handler of the agent's.
+    pub(crate) fn ends_in_handler(&self) {
+        self.in_handler.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether one has since the last time.
+    pub(crate) fn has_ended_in_handler(&self) -> bool {
+        self.in_handler.swap(false, Ordering::Relaxed)
     }
 
     /// One ends: the class and since when, if that is to be told.

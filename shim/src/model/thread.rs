@@ -267,6 +267,17 @@ impl Thread {
         self.monitor_wait.get_or_init(Box::default)
     }
 
+    /// The class of its blocker and since when it is parked, if it is and somebody watches.
+    pub(crate) fn park_under_way(&self) -> Option<(u64, u64)> {
+        self.monitor_wait.get()?.park.under_way()
+    }
+
+    /// On the thread itself: whether a park has ended in a handler since the last time.
+    pub(crate) fn was_parked_in_handler(&self) -> bool {
+        let wait = self.monitor_wait.get();
+        wait.is_some_and(|wait| wait.park.has_ended_in_handler())
+    }
+
     /// On the thread itself: the sleep that is over, if it is a virtual one that has begun one.
     pub(crate) fn wakes(&self) -> Option<Sleep> {
         self.monitor_wait.get()?.wakes()

@@ -350,6 +350,26 @@ impl Jni {
         }
     }
 
+    /// Calls a static method of one object that gives nothing; an exception may be pending
+    /// afterwards.
+    pub(crate) fn call_static_with(
+        self,
+        class: ObjectRef<'_>,
+        (name, signature): (&CStr, &CStr),
+        argument: ObjectRef<'_>,
+    ) {
+        let argument = jvalue {
+            l: argument.to_jni(),
+        };
+        if let Some(method) = self.static_method(class, name, signature) {
+            invoke!(self.v1_2.CallStaticVoidMethodA(
+                class.to_jni(),
+                method.to_jni(),
+                &raw const argument
+            ));
+        }
+    }
+
     /// Tells the VM the functions behind native methods; false if it refuses.
     pub(crate) fn register_natives(
         self,

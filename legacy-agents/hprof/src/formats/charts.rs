@@ -267,7 +267,7 @@ impl Reader<'_> {
             let blocker = in_java(self.profile.blocker_name(park));
             self.stack(
                 park.trace,
-                Some(format!("park {blocker}")),
+                Some(format!("park {blocker}{}", park.mark())),
                 vec![park.nanos],
             )
         });

@@ -17,7 +17,7 @@
 //! | `leftOut` | only with `method-budget`: a list of `method`, `calls`: what was measured no more, and about how often it had been called by then |
 //! | `sites` | null or a list: `class` (`[I`, `[La.B;` for arrays), `trace`, `live` and `allocated`, both of `objects` and `bytes`. With `sample` they are estimates, and both have `error`, the standard errors of `objects` and `bytes`, and the site `picked`: how many objects it was made from |
 //! | `locks` | null or a list: `monitor` (a class, or a raw monitor's name), `raw`, `id`, `trace`, `count`, `ns` |
-//! | `parked` | only with `monitor=y`: a list of `blocker` (a class, or null), `trace`, `count`, `ns` |
+//! | `parked` | only with `monitor=y`: a list of `blocker` (a class, or null), `trace`, `count`, `ns`; `still`: true of those that were parked when the profile was taken |
 //!
 //! Lists that are not by id begin with what costs most; what costs the same is
 //! sorted by trace and name, so the same profile is the same text. Ids of
@@ -282,6 +282,7 @@ fn parked<'a>(profile: &'a Profile, parks: &[Park]) -> Vec<ParkOut<'a>> {
             trace: park.trace,
             count: park.count,
             ns: park.nanos,
+            still: park.still,
         })
         .collect();
     parks.sort_by_key(|park| (Reverse(park.ns), park.trace, park.blocker));

@@ -101,12 +101,14 @@ pub(super) fn profile() -> Profile {
                 trace: 3,
                 count: 1,
                 nanos: 0,
+                still: false,
             },
             Park {
                 blocker: Some(ClassRef(0)),
                 trace: 2,
                 count: 3,
                 nanos: 9_000_000,
+                still: false,
             },
         ]),
     }

@@ -4,25 +4,31 @@
 //!
 //! # Threads
 //! The hooks in `LockSupport` call on the thread that is parked, before it is and when it goes on.
-//! What is still parked at the end is not told of, like a wait that has not ended.
+//! What is still parked is told to an agent that asks for that.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
+use event_translate::table::EventKind;
 use id_map::ObjectId;
+use jvmpi_headers::xrun_ext::XRun_ParkHandler;
 use once_cell::sync::OnceCell;
 
 use crate::agent::{agent_call, park_handler};
 use crate::base::{log, patience};
 use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
+use crate::delivery::gate;
 use crate::events::monitors::monitor_events::{here, now};
+use crate::model::attention_guard::Attention;
 use crate::model::classes::{self, CLASSES};
 use crate::model::deferred::Deferred;
 use crate::model::thread::Thread;
-use crate::model::{current, ids};
+use crate::model::{attention, current, ids, threads, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::FieldId;
 use crate::vm::refs::{Local, ObjectRef};
@@ -30,9 +36,35 @@ use crate::vm::this_vm::{self, Phase};
 
 /// A thread is about to be parked, for this object if its caller names one.
 pub(crate) fn begins(jni: Jni, blocker: Option<ObjectRef<'_>>) {
-    if !park_handler::is_watched() {
+    if park_handler::is_watched() {
+        note(jni, blocker);
+    }
+    // Last: what is told before may have had handlers run.
+    give_permit_back(jni);
+}
+
+/// A handler that calls Java may be parked there, for a lock of the library's, and so have the permit
+/// that somebody has just given to the program's thread, which would then be parked for ever. It
+/// gets one more: at worst it returns for no reason, as `park` may.
+fn give_permit_back(jni: Jni) {
+    let owed = |own: &Thread| !gate::is_within(own) && own.was_parked_in_handler();
+    if current::with_own(owed) != Some(true) {
         return;
     }
+    let Some(own) = current::own() else { return };
+    let Some(thread) = own.object() else { return };
+    let _aside = ExceptionAside::put(jni);
+    let _silent = Attention::set(&own, attention::SILENT);
+    if let Some(class) =
+        class_loaders::of_boot_loader(jni, c"java/util/concurrent/locks/LockSupport")
+    {
+        let unpark = (c"unpark", c"(Ljava/lang/Thread;)V");
+        jni.call_static_with(class.get(), unpark, thread.get());
+        drop(jni.take_exception());
+    }
+}
+
+fn note(jni: Jni, blocker: Option<ObjectRef<'_>>) {
     if let Some(jvmti) = this_vm::jvmti()
         && let Some(own) = here(jvmti, jni, None)
         && own.monitor_wait().park.begins(own.is_virtual())
@@ -81,6 +113,11 @@ fn noted_blocker(jni: Jni, own: &Thread) -> Option<Local> {
 
 /// It goes on.
 pub(crate) fn ends(jni: Jni) {
+    current::with_own(|own| {
+        if gate::is_within(own) {
+            own.monitor_wait().park.ends_in_handler();
+        }
+    });
     let Some((class, since)) = current::with_own(|own| own.monitor_wait().park.ends()).flatten()
     else {
         return;
@@ -95,6 +132,39 @@ pub(crate) fn ends(jni: Jni) {
         };
         tell(jvmti, jni, &own, parked);
     }
+}
+
+/// Calls this for each thread that is parked now, on the calling thread; how many there are. `None`:
+/// not now, or not here.
+///
+/// # Phase
+/// Live, and JVM_SHUT_DOWN.
+pub(crate) fn list(still: XRun_ParkHandler) -> Option<usize> {
+    let (jvmti, jni) = this_vm::for_call("list_parked")?;
+    let own = threads::own()?;
+    let mut count = 0;
+    for thread in threads::all_kinds() {
+        let Some((class, since)) = thread.park_under_way() else {
+            continue;
+        };
+        // Parked for ever it may have been collected; it may be about to say who it is.
+        let object = thread.object();
+        let is_there = object.is_some_and(|held| jni.local(held.get()).is_some());
+        let unknown = wanted::wants(EventKind::ThreadStart) && !thread.announced.is_done();
+        if !is_there || unknown || thread.ends.load(Ordering::SeqCst) {
+            continue;
+        }
+        let class = CLASSES.get(class);
+        if let Some(class) = &class {
+            announce::class(jvmti, jni, &own, class, patience::DEFINITION_UNDER_LOCKS);
+        }
+        let nanos = now().saturating_sub(since.saturating_sub(1));
+        let nanos = i64::try_from(nanos).unwrap_or(i64::MAX);
+        let blocker = ids::object_id(class.as_ref().map(|class| class.id));
+        agent_call::parked(still, thread.env, blocker, nanos);
+        count += 1;
+    }
+    Some(count)
 }
 
 /// One that is over.

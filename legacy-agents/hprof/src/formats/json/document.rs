@@ -135,4 +135,6 @@ pub(super) struct ParkOut<'a> {
     pub(super) trace: u32,
     pub(super) count: u64,
     pub(super) ns: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) still: bool,
 }
