@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::model::native_thread::{NOBODY, NativeThread};
 use crate::model::own_cell::OwnCell;
 use crate::model::thread::Thread;
-use crate::os::cpu_clock;
 use crate::os::own_words::{self, CARRIER, RECORD};
 use crate::vm::hotspot::pending_exception;
 use crate::vm::jni::Jni;
