@@ -1,7 +1,7 @@
 //! `monitor=y`: where threads waited for locks, and where they were parked.
 
 use crate::agent::{self, Agent};
-use crate::ffi::extension;
+use crate::ffi::parked_threads;
 use crate::locks;
 use crate::names::{class_index, class_of, trace};
 use crate::parks;
@@ -23,7 +23,7 @@ pub(crate) fn ended(agent: &Agent, env: usize, id: usize, raw: Option<String>) {
 /// What was told of parked threads, and who is parked now; `None` if the host does not tell. Makes
 /// traces.
 pub(crate) fn parks(agent: &Agent) -> Option<Vec<Park>> {
-    agent.parks.all(|| extension::list_parked(is_parked))
+    agent.parks.all(|| parked_threads::list(is_parked))
 }
 
 /// A thread is parked, which need not be the calling one.

@@ -1,7 +1,6 @@
 //! What xrun's host offers beside JVMPI: its own options. Other hosts do not have it.
 #![allow(unsafe_code, reason = "functions that the host gave")]
 
-use std::cell::Cell;
 use std::ffi::{CString, c_char, c_void};
 use std::mem::size_of;
 use std::os::unix::ffi::OsStrExt as _;
@@ -9,11 +8,9 @@ use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 
-use jvmpi_headers::jni::{JNI_OK, JNIEnv, JavaVM, jint, jlong};
-use jvmpi_headers::jvmpi::{JVMPI_SUCCESS, jobjectID};
+use jvmpi_headers::jni::{JNI_OK, JavaVM, jint};
+use jvmpi_headers::jvmpi::JVMPI_SUCCESS;
 use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandler};
-
-use super::boundary::guarded;
 
 /// The host's own, for ever.
 static EXTENSION: OnceLock<&'static XRun_Extension> = OnceLock::new();
@@ -95,31 +92,12 @@ pub(crate) fn watch_parks(parked: XRun_ParkHandler) -> bool {
     EXTENSION.get().map(watch) == Some(JVMPI_SUCCESS)
 }
 
-/// A thread that is parked: its env, its blocker's class or 0, since how many ns.
-type IsParked = fn(usize, usize, u64);
-
-thread_local! {
-    /// For [`list_parked`].
-    static EACH: Cell<Option<IsParked>> = const { Cell::new(None) };
-}
-
-/// Has the host list who is parked now.
-pub(crate) fn list_parked(each: IsParked) {
+/// Has the host list who is parked now; nobody if it does not know the extension.
+pub(crate) fn list_parked(each: XRun_ParkHandler) {
     if let Some(host) = EXTENSION.get() {
-        EACH.set(Some(each));
         // SAFETY: a function, which is called on this thread before the host's returns.
-        unsafe { (host.list_parked)(Some(still_parked)) };
-        EACH.set(None);
+        unsafe { (host.list_parked)(Some(each)) };
     }
-}
-
-unsafe extern "C" fn still_parked(env: *mut JNIEnv, blocker_class: jobjectID, nanos: jlong) {
-    guarded("list_parked", (), || {
-        if let Some(each) = EACH.get() {
-            let nanos = u64::try_from(nanos).unwrap_or(0);
-            each(env.expose_provenance(), blocker_class.addr(), nanos);
-        }
-    });
 }
 
 /// The methods that the host tells of no more, and how often each had been called by then, about.

@@ -9,5 +9,6 @@ pub(crate) mod file_lock;
 pub(crate) mod frequent_events;
 pub(crate) mod host;
 pub(crate) mod id_table;
+pub(crate) mod parked_threads;
 pub(crate) mod process;
 pub(crate) mod services;
