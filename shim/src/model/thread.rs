@@ -5,7 +5,7 @@
 
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering, fence};
 
 use event_translate::thread_status;
 use id_map::{Announcement, ObjectId};
@@ -21,7 +21,7 @@ use crate::model::monitor_wait::{MonitorWait, Sleep};
 use crate::model::native_thread::{Asked, NOBODY, NativeThread};
 use crate::model::own_cell::OwnCell;
 use crate::model::suspension::Suspension;
-use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID};
+use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID, VIRTUAL_BY_ID};
 use crate::model::virtual_part::VirtualPart;
 use crate::model::{current, ids};
 use crate::os::cpu_clock;
@@ -56,6 +56,9 @@ pub(crate) struct Thread {
     kind: Kind,
     /// The number of its object's id ([`ObjectId::index`]); 0 while it has none.
     id: AtomicU32,
+    /// Of a virtual thread: its object has the id and no tag. Whoever clears this gives it one, or sees
+    /// to it that its death is seen.
+    owes_tag: AtomicBool,
     /// The agent's thread-local word.
     pub(crate) local: AtomicUsize,
     /// THREAD_START.
@@ -95,6 +98,7 @@ impl Thread {
             env,
             kind,
             id: AtomicU32::new(0),
+            owes_tag: AtomicBool::new(false),
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
             attention: AtomicU32::new(attention::UNMET),
@@ -247,25 +251,56 @@ impl Thread {
         let object = self.object()?;
         let id = match &self.kind {
             Kind::Virtual(part) if current::is(self) && mounts::knows_virtual() => {
-                ids::id_of_virtual_thread(jvmti, jni, object, part.identifier())
+                let owes_tag = |id| self.has_id(id, true);
+                ids::id_of_calling(jvmti, jni, object, part.identifier(), owes_tag)
             }
-            Kind::Platform(_) | Kind::Virtual(..) => {
+            Kind::Platform(_) | Kind::Virtual(_) => {
                 ids::id_of(jvmti, jni, object, id_map::Kind::Thread)
             }
         }?;
+        self.has_id(id, false);
+        self.known_id()
+    }
+
+    /// It has this id, unless it has it already.
+    fn has_id(self: &Arc<Self>, id: ObjectId, owes_tag: bool) {
         IDS.set_kind(id, id_map::Kind::Thread);
-        let first = self
-            .id
-            .compare_exchange(0, id.index(), Ordering::AcqRel, Ordering::Acquire);
-        if first.is_ok() {
+        if owes_tag {
+            self.owes_tag.store(true, Ordering::Release);
+        }
+        let (new, failed) = (Ordering::AcqRel, Ordering::Acquire);
+        let first = self.id.compare_exchange(0, id.index(), new, failed);
+        if first.is_ok() && self.is_found_by_id() {
+            self.add_by_id();
+        }
+    }
+
+    /// The id, if its object owed a tag: from now on that is the caller's to give.
+    pub(super) fn pays_tag(&self) -> Option<ObjectId> {
+        // Known is what it has after it owes.
+        let id = self.known_id()?;
+        let owes = self.owes_tag.load(Ordering::Relaxed);
+        (owes && self.owes_tag.swap(false, Ordering::AcqRel)).then_some(id)
+    }
+
+    fn is_found_by_id(&self) -> bool {
+        // Whoever begins to have virtual ones found sees this one's id, or is seen here.
+        fence(Ordering::SeqCst);
+        !self.is_virtual() || VIRTUAL_BY_ID.load(Ordering::Relaxed)
+    }
+
+    /// It is found by its id, if it has one.
+    pub(super) fn add_by_id(self: &Arc<Self>) {
+        if let Some(id) = self.known_id() {
             THREADS_BY_ID.replace(id.raw(), Arc::clone(self));
         }
-        self.known_id()
     }
 
     /// It is not found by its id any more.
     pub(super) fn forget_id(&self) {
-        if let Some(id) = self.known_id() {
+        if let Some(id) = self.known_id()
+            && self.is_found_by_id()
+        {
             THREADS_BY_ID.remove(id.raw());
         }
     }
