@@ -43,4 +43,5 @@ mod sampling;
 mod survival;
 mod unlinked;
 mod vendors;
+mod virtual_ids;
 mod virtual_threads;

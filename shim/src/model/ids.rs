@@ -3,8 +3,9 @@
 use std::cell::Cell;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 
+use event_translate::EventKind;
 use id_map::{Begin, Kind, ObjectId};
 use jvmpi_headers::jvmpi::jobjectID;
 use once_cell::sync::OnceCell;
@@ -15,12 +16,13 @@ use crate::base::patience;
 use crate::model::claimed::Claimed;
 use crate::model::current;
 use crate::model::native_thread::NativeThread;
-use crate::model::tables::{CLAIMS, IDS, NUMBERS, THREADS};
+use crate::model::tables::{CLAIMS, IDS, NUMBERS, THREADS, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
-use crate::model::untagged;
+use crate::model::{untagged, wanted};
 use crate::os::asymmetric_fence;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
+use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm::{self, Phase};
@@ -40,17 +42,22 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>, kind: Kind) -
         drop(Walking::begin(jvmti, jni));
     }
     let _giving = Giving::begin();
+    let set_tag = |id: ObjectId| jvmti.set_tag(object, id.raw()).is_ok();
+    if let Some(identifier) = mounts::identifier_of_virtual(jni, object) {
+        let known = || id_of_virtual(jvmti, jni, object, identifier);
+        return known().or_else(|| {
+            HAVE_TAGS.store(true, Ordering::SeqCst);
+            let claimed = Claimed::VirtualThread(identifier);
+            give(jni, kind, hash_of(identifier), claimed, known, set_tag)
+        });
+    }
     if let Some(id) = tagged(jvmti, object)? {
         return Some(id);
     }
-    let (hash, claimed) = match mounts::identifier_of_virtual(jni, object) {
-        Some(identifier) => (hash_of(identifier), Claimed::VirtualThread(identifier)),
-        None => (
-            jvmti.hash_code(object).ok()?,
-            Claimed::Object(Global::new(jni, object)?),
-        ),
-    };
-    give(jvmti, jni, object, kind, hash, claimed)
+    let hash = jvmti.hash_code(object).ok()?;
+    let claimed = Claimed::Object(Global::new(jni, object)?);
+    let known = || tagged(jvmti, object).flatten();
+    give(jni, kind, hash, claimed, known, set_tag)
 }
 
 /// In place of the hash code of its object, which would have to be made.
@@ -58,33 +65,95 @@ fn hash_of(thread: ThreadIdentifier) -> i32 {
     (thread.0 & u64::from(u32::MAX) >> 1) as i32
 }
 
-/// The id of a virtual thread, from the thread itself.
-pub(super) fn id_of_virtual_thread(
+// ---- virtual threads: there may be very many, and a tag takes 75 bytes of the VM's and time ----
+
+/// Virtual threads may have tags before they are met.
+static HAVE_TAGS: AtomicBool = AtomicBool::new(false);
+
+/// The id of the calling virtual thread, which has none yet. It goes without a tag if `owes_tag` is
+/// called with the id: then its record leads to that.
+pub(super) fn id_of_calling(
+    jvmti: Jvmti,
+    jni: Jni,
+    object: ObjectRef<'_>,
+    identifier: ThreadIdentifier,
+    owes_tag: impl FnOnce(ObjectId),
+) -> Option<ObjectId> {
+    look_at_growth(jvmti, jni);
+    let _giving = Giving::begin();
+    let allocated = wanted::ever_wanted().contains(EventKind::ObjectAlloc);
+    // In the claim: whoever has given it a tag has said so before its own.
+    let may_have_tag = || allocated || HAVE_TAGS.load(Ordering::SeqCst);
+    let known = || {
+        may_have_tag()
+            .then(|| tagged(jvmti, object).flatten())
+            .flatten()
+    };
+    let note = |id: ObjectId| {
+        if weak_slots::can_tell(jni, object) {
+            owes_tag(id);
+            return true;
+        }
+        jvmti.set_tag(object, id.raw()).is_ok()
+    };
+    let claimed = Claimed::VirtualThread(identifier);
+    give(jni, Kind::Thread, hash_of(identifier), claimed, known, note)
+}
+
+/// The id that a virtual thread has, with a tag or without; by another thread that has its object.
+fn id_of_virtual(
     jvmti: Jvmti,
     jni: Jni,
     object: ObjectRef<'_>,
     identifier: ThreadIdentifier,
 ) -> Option<ObjectId> {
-    let _giving = Giving::begin();
-    let claimed = Claimed::VirtualThread(identifier);
-    give(
-        jvmti,
-        jni,
-        object,
-        Kind::Thread,
-        hash_of(identifier),
-        claimed,
-    )
+    let tag = || tagged(jvmti, object).flatten();
+    tag()
+        .or_else(|| {
+            let thread = VIRTUAL_THREADS.get(identifier.0)?;
+            let id = thread.known_id()?;
+            // Who has its object asks again.
+            give_owed_tag(jvmti, &thread);
+            Some(id)
+        })
+        .or_else(|| {
+            untagged::tag_ended(jvmti, jni);
+            tag()
+        })
 }
 
-/// An object that has no tag, or just now got one.
+/// A virtual thread that has an id and no tag gets that.
+fn give_owed_tag(jvmti: Jvmti, thread: &Thread) {
+    if let Some(id) = thread.pays_tag()
+        && let Some(object) = thread.object()
+        && jvmti.set_tag(object.get(), id.raw()).is_err()
+    {
+        // It was collected: it was parked, and nobody could reach it.
+        IDS.note_dead(id);
+    }
+}
+
+/// A virtual thread ends, and its object may live on.
+pub(super) fn ends(jvmti: Jvmti, jni: Jni, thread: &Thread) {
+    let _giving = Giving::begin();
+    if let Some(id) = thread.pays_tag()
+        && let Some(object) = thread.object()
+        && !untagged::note_ended(jni, object.get(), id)
+        && let Err(error) = jvmti.set_tag(object.get(), id.raw())
+    {
+        log::warn_once!("{error}; a thread gets no OBJECT_FREE");
+    }
+}
+
+/// An object that has no tag, or just now got one: the id that is `known` meanwhile, or a new one,
+/// which `note` writes down.
 fn give(
-    jvmti: Jvmti,
     jni: Jni,
-    object: ObjectRef<'_>,
     kind: Kind,
     hash: i32,
     claimed: Claimed,
+    known: impl Fn() -> Option<ObjectId>,
+    note: impl FnOnce(ObjectId) -> bool,
 ) -> Option<ObjectId> {
     // There may be very many threads.
     let taken = |own: &Thread| (kind == Kind::Thread).then(|| IDS.take(&own.native().supply, kind));
@@ -99,22 +168,19 @@ fn give(
         for (other, its) in others {
             if its.is(jni, &claimed) {
                 IDS.release(own);
-                return Some(tagged(jvmti, object)?.unwrap_or(other));
+                return known().or(Some(other));
             }
             seen.push(other);
         }
     }
-    let first = tagged(jvmti, object).flatten();
-    let tagged = first.is_some() || jvmti.set_tag(object, own.raw()).is_ok();
+    let first = known();
+    let noted = first.is_none() && note(own);
     CLAIMS.end(own);
-    if let Some(first) = first {
+    if !noted {
         IDS.release(own);
-        return Some(first);
+        return first;
     }
-    if !tagged {
-        IDS.release(own);
-    }
-    tagged.then_some(own)
+    Some(own)
 }
 
 /// The id the object has already; the outer `None` means the VM refused.
@@ -257,14 +323,21 @@ impl Walking {
         let gives = || WALKS.anybody_gives() || THREADS.any(|thread| thread.native().gifts.gives());
         patience::GIVERS.until(|| !gives());
         let walking = Self;
+        // What it meets and nobody knows gets one.
+        HAVE_TAGS.store(true, Ordering::SeqCst);
+        for thread in VIRTUAL_THREADS.snapshot() {
+            give_owed_tag(jvmti, &thread);
+        }
+        untagged::tag_ended(jvmti, jni);
         untagged::tag_all(jvmti, jni);
         walking
     }
 }
 
-/// All objects that have an id have a tag from now on; before other threads are stopped, and what
+/// All objects that have an id have a tag from now on, but for virtual threads; before other threads are stopped, and what
 /// they hold is named.
 pub(crate) fn tag_all(jvmti: Jvmti, jni: Jni) {
+    untagged::tag_ended(jvmti, jni);
     if untagged::any() {
         drop(Walking::begin(jvmti, jni));
     }

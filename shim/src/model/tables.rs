@@ -3,6 +3,8 @@
 //! Each is a container with a lock of a few instructions; none is held across agent, JNI or
 //! JVMTI code.
 
+use std::sync::atomic::AtomicBool;
+
 use id_map::{Claims, Directory, Monitors};
 
 use crate::model::claimed::Claimed;
@@ -16,8 +18,10 @@ pub(crate) use crate::model::id_table::{IDS, NUMBERS};
 pub(crate) static CLAIMS: Claims<Claimed> = Claims::new();
 /// Threads by JNIEnv pointer.
 pub(crate) static THREADS: Directory<Thread> = Directory::new();
-/// Threads by the id of their `java.lang.Thread`.
-pub(crate) static THREADS_BY_ID: Directory<Thread> = Directory::new();
+/// Threads by the id of their `java.lang.Thread`; virtual ones [once somebody asks](VIRTUAL_BY_ID).
+pub(super) static THREADS_BY_ID: Directory<Thread> = Directory::new();
+/// Virtual threads are in [`THREADS_BY_ID`], too: there may be very many, and few agents ask for one.
+pub(super) static VIRTUAL_BY_ID: AtomicBool = AtomicBool::new(false);
 /// Virtual threads that the agent has met, by [`ThreadIdentifier`].
 pub(crate) static VIRTUAL_THREADS: Directory<Thread> = Directory::new();
 /// Threads that the agent has suspended, by JNIEnv: one that is stopped on its very

@@ -59,6 +59,9 @@ pub(crate) struct Thread {
     kind: Kind,
     /// The number of its object's id ([`ObjectId::index`]); 0 while it has none.
     id: AtomicU32,
+    /// Of a virtual thread: its object has the id and no tag. Whoever clears this gives it one, or sees
+    /// to it that its death is seen.
+    owes_tag: AtomicBool,
     /// The agent's thread-local word.
     pub(crate) local: AtomicUsize,
     /// THREAD_START.
@@ -98,6 +101,7 @@ impl Thread {
             env,
             kind,
             id: AtomicU32::new(0),
+            owes_tag: AtomicBool::new(false),
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
             attention: AtomicU32::new(attention::UNMET),
@@ -234,12 +238,22 @@ impl Thread {
         }
     }
 
-    /// Gives it its id; false if it has one.
-    pub(super) fn set_id(&self, id: ObjectId) -> bool {
-        let none = self
-            .id
-            .compare_exchange(0, id.index(), Ordering::AcqRel, Ordering::Acquire);
-        none.is_ok()
+    /// Gives it its id, which its object has without a tag if it `owes` one; false if it has an id.
+    pub(super) fn set_id(&self, id: ObjectId, owes: bool) -> bool {
+        if owes {
+            self.owes_tag.store(true, Ordering::Release);
+        }
+        let (new, failed) = (Ordering::AcqRel, Ordering::Acquire);
+        let first = self.id.compare_exchange(0, id.index(), new, failed);
+        first.is_ok()
+    }
+
+    /// The id, if its object owed a tag: from now on that is the caller's to give.
+    pub(super) fn pays_tag(&self) -> Option<ObjectId> {
+        // Known is what it has after it owes.
+        let id = self.known_id()?;
+        let owes = self.owes_tag.load(Ordering::Relaxed);
+        (owes && self.owes_tag.swap(false, Ordering::AcqRel)).then_some(id)
     }
 
     /// The id of its `java.lang.Thread`, if that has been given ([`Thread::id`]).

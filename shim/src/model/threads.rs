@@ -8,9 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use event_translate::table::EventKind;
+use id_map::ObjectId;
 use jvmpi_headers::jni::JNIEnv;
 
-use crate::model::tables::{IDS, SUSPENDED, THREADS, VIRTUAL_THREADS};
+use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, virtual_threads, wanted};
 use crate::vm::env::Jvmti;
@@ -145,6 +146,13 @@ pub(crate) fn discover(jni: Jni, thread: ObjectRef<'_>, env: usize) -> Arc<Threa
     record.set_object(jni, thread);
     record.native().told_of();
     record
+}
+
+/// The live thread whose `java.lang.Thread` has this id.
+pub(crate) fn by_id(id: ObjectId) -> Option<Arc<Thread>> {
+    THREADS_BY_ID
+        .get(id.raw())
+        .or_else(|| virtual_threads::by_id(id))
 }
 
 /// All platform threads, and the virtual ones that the agent has met.

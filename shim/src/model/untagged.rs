@@ -8,7 +8,8 @@
 //! the heap. Then all that live get their tags, and from then on all that are born.
 //!
 //! Threads and what else is asked for by the object in most runs have tags from the start
-//! ([`Flag::SOUGHT`]).
+//! ([`Flag::SOUGHT`]); but for virtual threads, whose records lead to their ids as long as they live
+//! ([`Thread::owes_tag`](crate::model::thread::Thread)). Those that have ended are here.
 //!
 //! # Threads
 //! Any; one at a time looks at the references, the others wait for it or go without.
@@ -18,6 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use id_map::{Births, Flag, ObjectId, Watched};
+use parking_lot::Mutex;
 
 use crate::base::guards::Turn;
 use crate::base::{log, patience, progress};
@@ -29,6 +31,10 @@ use crate::vm::jni::Jni;
 use crate::vm::refs::{ObjectRef, Weak};
 
 static WATCHED: Watched = Watched::new();
+/// Virtual threads that have ended.
+static ENDED: Watched = Watched::new();
+/// Where the next of them is put; they end on any carrier.
+static ENDS: Mutex<Births> = Mutex::new(Births::new());
 /// Objects are born with tags.
 static TAGS: AtomicBool = AtomicBool::new(false);
 /// There may be objects with an id and no tag.
@@ -59,7 +65,20 @@ pub(crate) fn note(births: &mut Births, jni: Jni, object: ObjectRef<'_>, id: Obj
     added
 }
 
-/// What stands in [`WATCHED`], whoever looks there ([`LOOKING`]), or was not put in.
+/// A virtual thread ends that has this id and no tag; false if it must have one.
+pub(super) fn note_ended(jni: Jni, thread: ObjectRef<'_>, id: ObjectId) -> bool {
+    let Some(weak) = Weak::new(jni, thread) else {
+        return false;
+    };
+    let number = weak.into_number();
+    let added = ENDED.add(&mut ENDS.lock(), number, id);
+    if !added {
+        drop(weak_of(number));
+    }
+    added
+}
+
+/// What stands in [`WATCHED`] or [`ENDED`], whoever looks there ([`LOOKING`]), or was not put in.
 fn weak_of(number: usize) -> Option<Weak> {
     // SAFETY: each number that is put in is of a reference of its own, and taken out by the one
     // who looks, when that one drops the reference.
@@ -93,7 +112,7 @@ pub(crate) fn look_for_dead(all: bool) {
     static COST: AtomicU64 = AtomicU64::new(0);
     static LAST: AtomicU64 = AtomicU64::new(0);
     const SHARE: u64 = 20;
-    if !WATCHED.any() {
+    if !WATCHED.any() && !ENDED.any() {
         return;
     }
     let Some(_turn) = (if all {
@@ -107,7 +126,7 @@ pub(crate) fn look_for_dead(all: bool) {
     let since = begin.saturating_sub(LAST.load(Ordering::Relaxed));
     let all = all || since > COST.load(Ordering::Relaxed) * SHARE;
     let mut seen = 0_u32;
-    let old = WATCHED.look(all, |number, id| {
+    let mut lives = |number, id| {
         get_on(&mut seen);
         match weak_of(number).filter(|weak| !weak_slots::is_cleared(weak)) {
             Some(weak) => {
@@ -119,7 +138,8 @@ pub(crate) fn look_for_dead(all: bool) {
                 false
             }
         }
-    });
+    };
+    let old = WATCHED.look(all, &mut lives) + ENDED.look(all, &mut lives);
     BEHIND.store(!all, Ordering::Relaxed);
     if all && old > 0 {
         let end = nanos();
@@ -132,10 +152,12 @@ pub(crate) fn look_for_dead(all: bool) {
 pub(crate) fn forget_all() {
     TAGS.store(true, Ordering::SeqCst);
     if let Some(_turn) = patience::LOOK_AT_REFERENCES.until_some(|| Turn::take(&LOOKING)) {
-        WATCHED.look(true, |number, _| {
+        let forget = |number, _| {
             drop(weak_of(number));
             false
-        });
+        };
+        WATCHED.look(true, forget);
+        ENDED.look(true, forget);
     }
 }
 
@@ -148,16 +170,37 @@ pub(super) fn tag_all(jvmti: Jvmti, jni: Jni) {
         return;
     }
     let first = !TAGS.swap(true, Ordering::SeqCst);
+    let begin = Instant::now();
+    let tagged = tag_each(jvmti, jni, &WATCHED, || {
+        UNTAGGED.store(false, Ordering::SeqCst)
+    });
+    if first && let Some(tagged) = tagged {
+        log::info!(
+            "objects are asked for their ids: {tagged} got tags in {} ms",
+            begin.elapsed().as_millis()
+        );
+    }
+}
+
+/// Gives the virtual threads that have ended their tags.
+pub(super) fn tag_ended(jvmti: Jvmti, jni: Jni) {
+    if ENDED.any() {
+        tag_each(jvmti, jni, &ENDED, || ());
+    }
+}
+
+/// How many have got their tags; `None` if somebody looks at them and does not come to an end.
+/// `begin` is called when it is the calling thread's turn.
+fn tag_each(jvmti: Jvmti, jni: Jni, watched: &Watched, begin: impl FnOnce()) -> Option<u64> {
     let Some(_turn) = patience::LOOK_AT_REFERENCES.until_some(|| Turn::take(&LOOKING)) else {
         log::warn_once!(
             "who looks at weak references does not come to an end; some objects get a second id"
         );
-        return;
+        return None;
     };
-    UNTAGGED.store(false, Ordering::SeqCst);
-    let begin = Instant::now();
-    let (mut tagged, mut seen) = (0_u64, 0_u32);
-    WATCHED.look(true, |number, id| {
+    begin();
+    let (mut tagged, mut seen) = (0, 0);
+    watched.look(true, |number, id| {
         get_on(&mut seen);
         let Some(weak) = weak_of(number) else {
             return false;
@@ -179,12 +222,7 @@ pub(super) fn tag_all(jvmti: Jvmti, jni: Jni) {
         }
         false
     });
-    if first {
-        log::info!(
-            "objects are asked for their ids: {tagged} got tags in {} ms",
-            begin.elapsed().as_millis()
-        );
-    }
+    Some(tagged)
 }
 
 /// Whoever waits has patience as long as it goes on.

@@ -6,14 +6,16 @@
 //! Mounting and unmounting happen on the carrier, in the VM's callbacks.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+
+use id_map::{Kind, ObjectId};
 
 use crate::model::method_stack::MethodStack;
 use crate::model::native_thread::Asked;
-use crate::model::tables::{THREADS, VIRTUAL_THREADS};
+use crate::model::tables::{IDS, THREADS, THREADS_BY_ID, VIRTUAL_BY_ID, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
-use crate::model::{attention, current};
-use crate::vm::env::Frame;
+use crate::model::{attention, current, ids};
+use crate::vm::env::{Frame, Jvmti};
 use crate::vm::forwarding_env;
 use crate::vm::hotspot::mounts::ThreadIdentifier;
 use crate::vm::hotspot::weak_slots;
@@ -101,6 +103,9 @@ fn forget_collected(jni: Jni, any: ObjectRef<'_>) {
     }
     let collected = VIRTUAL_THREADS.retain(|thread| !thread.is_collected());
     for thread in &collected {
+        if let Some(id) = thread.pays_tag() {
+            IDS.note_dead(id);
+        }
         thread.forget_id();
         thread.keeps_its_env();
     }
@@ -108,7 +113,8 @@ fn forget_collected(jni: Jni, any: ObjectRef<'_>) {
 }
 
 /// The thread has ended, after its THREAD_END; on its carrier, where it is mounted.
-pub(crate) fn ended(identifier: ThreadIdentifier, record: &Arc<Thread>) {
+pub(crate) fn ended(jvmti: Jvmti, jni: Jni, identifier: ThreadIdentifier, record: &Arc<Thread>) {
+    ids::ends(jvmti, jni, record);
     VIRTUAL_THREADS.remove(identifier.0);
     record.forget_id();
     unmount();
@@ -118,6 +124,26 @@ pub(crate) fn ended(identifier: ThreadIdentifier, record: &Arc<Thread>) {
 pub(super) fn by_env(env: usize) -> Option<Arc<Thread>> {
     let record = VIRTUAL_THREADS.get(forwarding_env::whose(env)?)?;
     (record.env == env).then_some(record)
+}
+
+/// The one whose object has this id, as far as it is not in the table that all threads are in:
+/// they are there from the first such question on.
+pub(super) fn by_id(id: ObjectId) -> Option<Arc<Thread>> {
+    static ADDED: AtomicBool = AtomicBool::new(false);
+    if ADDED.load(Ordering::Acquire) || IDS.kind_of(id) != Some(Kind::Thread) {
+        return None;
+    }
+    VIRTUAL_BY_ID.store(true, Ordering::Relaxed);
+    fence(Ordering::SeqCst);
+    for thread in VIRTUAL_THREADS.snapshot() {
+        thread.add_by_id();
+        // It may have ended before it was there.
+        if by_env(thread.env).is_none() {
+            thread.forget_id();
+        }
+    }
+    ADDED.store(true, Ordering::Release);
+    THREADS_BY_ID.get(id.raw())
 }
 
 /// Whether anybody has met this one.

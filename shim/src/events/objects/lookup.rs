@@ -3,8 +3,8 @@
 use id_map::{Kind, ObjectId};
 
 use crate::model::classes::CLASSES;
-use crate::model::ids;
-use crate::model::tables::{IDS, THREADS_BY_ID};
+use crate::model::tables::IDS;
+use crate::model::{ids, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
@@ -18,7 +18,7 @@ pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
             // A primitive one, or one of the VM's archive that was never loaded.
             None => jvmti.object_with_tag(jni, id.raw()),
         },
-        Kind::Thread | Kind::Object => match THREADS_BY_ID.get(id.raw()) {
+        Kind::Thread | Kind::Object => match threads::by_id(id) {
             Some(thread) => jni.local(thread.object()?.get()),
             None => {
                 ids::tag_all(jvmti, jni);

@@ -15,7 +15,7 @@ use crate::events::objects::request;
 use crate::events::vm_life::vm_events;
 use crate::model::classes::CLASSES;
 use crate::model::ids;
-use crate::model::tables::{self, THREADS_BY_ID};
+use crate::model::tables;
 use crate::model::{attention, classes, threads, wanted};
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
@@ -199,7 +199,7 @@ fn request_class(argument: usize) -> Option<bool> {
 }
 
 fn request_thread(argument: usize) -> Option<bool> {
-    let thread = ids::named(argument).and_then(|id| THREADS_BY_ID.get(id.raw()));
+    let thread = ids::named(argument).and_then(threads::by_id);
     let Some(thread) = thread else {
         log::warn_once!(
             "RequestEvent(THREAD_START): {argument:#x} is {} (the id of the thread's object is wanted)",

@@ -90,5 +90,5 @@ fn end(jvmti: Jvmti, jni: Jni, identifier: ThreadIdentifier, thread: ObjectRef<'
         return;
     };
     thread_lifetime::tell_of_end(jvmti, jni, &own);
-    virtual_threads::ended(identifier, &own);
+    virtual_threads::ended(jvmti, jni, identifier, &own);
 }

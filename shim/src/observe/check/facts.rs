@@ -9,7 +9,7 @@ use id_map::{Flag, Kind, MonitorId, ObjectId};
 
 use crate::model::ids;
 use crate::model::methods::METHODS;
-use crate::model::tables::{IDS, MONITORS, SUSPENDED, THREADS_BY_ID};
+use crate::model::tables::{IDS, MONITORS, SUSPENDED};
 use crate::model::{current, methods, threads};
 use crate::observe::call::{Call, int};
 use crate::observe::check::state;
@@ -208,7 +208,7 @@ fn named(wanted: Wanted, id: usize) -> Named {
 fn object(wanted: Wanted, number: usize) -> Option<Named> {
     match ids::named(number).and_then(|id| Some((id, IDS.kind_of(id)?))) {
         Some((id, Kind::Thread)) if wanted == Wanted::Thread => {
-            let lives = THREADS_BY_ID.get(id.raw()).is_some();
+            let lives = threads::by_id(id).is_some();
             Some(if lives { Named::Thread } else { Named::Stale })
         }
         Some((_, Kind::Thread)) => Some(Named::Thread),
