@@ -21,6 +21,7 @@ use id_map::{ObjectId, Supply};
 
 use crate::base::log;
 use crate::base::progress;
+use crate::base::terminal::Progress;
 use crate::events::dumps::record_index::{Place, RecordIndex};
 use crate::events::dumps::survey::{HELD, Row, Survey};
 use crate::events::dumps::traces::Framed;
@@ -90,6 +91,8 @@ impl Last {
 struct Clock {
     started: Instant,
     said: Instant,
+    /// On a terminal.
+    shown: Progress,
 }
 
 /// What a walk leaves.
@@ -142,6 +145,7 @@ impl<'survey> Walk<'survey> {
             clock: Clock {
                 started: Instant::now(),
                 said: Instant::now(),
+                shown: Progress::begin(),
             },
         })
     }
@@ -348,6 +352,8 @@ impl Clock {
         const EVERY: Duration = Duration::from_secs(2);
         // Whoever waits at the gate has patience as long as it goes on.
         progress::note();
+        self.shown
+            .show(format_args!("heap dump: {objects} objects"));
         if self.said.elapsed() >= EVERY {
             self.said = Instant::now();
             let seconds = self.started.elapsed().as_secs();
