@@ -84,9 +84,7 @@ impl Search {
             let found = self.fit(Path::new(name), Place::Path, &mut missing);
             return found.ok_or(missing);
         }
-        let mut file = OsString::from("lib");
-        file.push(name);
-        file.push(".so");
+        let file = file_of(name);
         self.candidates(&file)
             .find_map(|(place, path)| self.fit(&path, place, &mut missing))
             .map(|found| self.as_the_vm_sees_it(found, &file))
@@ -140,7 +138,8 @@ impl Search {
         }
     }
 
-    fn examine(&self, path: &Path) -> Result<AgentKind, String> {
+    /// What a library is to the VM; the error says why it is nothing.
+    pub(crate) fn examine(&self, path: &Path) -> Result<AgentKind, String> {
         if path.is_dir() {
             return Err("is a folder".to_owned());
         }
@@ -150,6 +149,14 @@ impl Search {
         }
         Ok(Symbols::of(path)?.kind)
     }
+}
+
+/// `libfoo.so` of `foo`.
+pub(crate) fn file_of(name: &OsStr) -> OsString {
+    let mut file = OsString::from("lib");
+    file.push(name);
+    file.push(".so");
+    file
 }
 
 /// The folders of a `LD_LIBRARY_PATH`. An empty entry is the current folder.

@@ -48,11 +48,15 @@ impl Jdk {
 
     /// `17.0.15` from the `release` file.
     pub(crate) fn version(&self) -> Option<String> {
-        let text = std::fs::read_to_string(self.home.join("release")).ok()?;
-        text.lines()
-            .find_map(|line| line.strip_prefix("JAVA_VERSION="))
-            .map(|value| value.trim_matches('"').to_owned())
+        version_in_release(&std::fs::read_to_string(self.home.join("release")).ok()?)
     }
+}
+
+/// The version in the text of a `release` file.
+pub(crate) fn version_in_release(text: &str) -> Option<String> {
+    text.lines()
+        .find_map(|line| line.strip_prefix("JAVA_VERSION="))
+        .map(|value| value.trim_matches('"').to_owned())
 }
 
 /// 17 of `17.0.15`, `17-ea` and `"17"`, 8 of `1.8.0_392`.

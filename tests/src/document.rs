@@ -1,6 +1,10 @@
-//! Commands that stand in documents.
+//! Commands that stand in documents, and what stands there as their answers.
+
+mod shown;
 
 use std::path::Path;
+
+pub use shown::all_fits;
 
 /// A fenced block of commands (`sh`, or `console` with its answers).
 #[derive(Debug)]
@@ -9,10 +13,19 @@ pub struct Example {
     pub section: String,
     /// Where it begins, `README.md:12`.
     pub place: String,
-    /// What a shell is to run.
-    pub script: String,
+    /// What a shell is to run, one after the other: a block of `sh` is one.
+    pub commands: Vec<Typed>,
     /// Whether a paragraph of its section says `*Not run:*` before it.
     pub is_run: bool,
+}
+
+/// What is typed at once.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Typed {
+    /// One command, or several.
+    pub script: String,
+    /// The lines that stand below it, of a block of `console`: all that it says.
+    pub answer: Option<Vec<String>>,
 }
 
 /// All of a document, in their order.
@@ -33,15 +46,18 @@ pub fn examples(path: &Path) -> Vec<Example> {
                 .map(|(line, _)| line)
                 .take_while(|line| *line != "```")
                 .collect();
-            let script = match language {
-                "sh" => block.join("\n"),
+            let commands = match language {
+                "sh" => vec![Typed {
+                    script: block.join("\n"),
+                    answer: None,
+                }],
                 "console" => typed(&block),
                 _ => continue,
             };
             found.push(Example {
                 section: section.clone(),
                 place: format!("{name}:{number}"),
-                script,
+                commands,
                 is_run,
             });
         } else if line.starts_with('#') {
@@ -54,17 +70,48 @@ pub fn examples(path: &Path) -> Vec<Example> {
     found
 }
 
-/// What stands behind `$ `, with the lines that go on.
-fn typed(block: &[&str]) -> String {
-    let mut script = String::new();
+/// What stands behind `$ `, with the lines that go on, and what is answered to each.
+fn typed(block: &[&str]) -> Vec<Typed> {
+    let mut commands: Vec<Typed> = Vec::new();
     let mut goes_on = false;
     for line in block {
-        let command = line.strip_prefix("$ ").or(goes_on.then_some(line));
-        if let Some(command) = command {
-            script += command;
-            script.push('\n');
+        if let Some(command) = line.strip_prefix("$ ") {
+            commands.push(Typed {
+                script: format!("{command}\n"),
+                answer: Some(Vec::new()),
+            });
+            goes_on = command.ends_with('\\');
+        } else if let Some(last) = commands.last_mut() {
+            if goes_on {
+                last.script += line;
+                last.script.push('\n');
+                goes_on = line.ends_with('\\');
+            } else if let Some(answer) = &mut last.answer {
+                answer.push((*line).to_owned());
+            }
         }
-        goes_on = command.is_some_and(|command| command.ends_with('\\'));
     }
-    script
+    commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_and_answers() {
+        let block = ["$ one \\", "    more", "a", "", "$ two", "$ three", "b"];
+        let typed = |script: &str, answer: &[&str]| Typed {
+            script: script.to_owned(),
+            answer: Some(answer.iter().map(|line| (*line).to_owned()).collect()),
+        };
+        assert_eq!(
+            super::typed(&block),
+            [
+                typed("one \\\n    more\n", &["a", ""]),
+                typed("two\n", &[]),
+                typed("three\n", &["b"]),
+            ]
+        );
+    }
 }

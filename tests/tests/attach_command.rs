@@ -13,7 +13,7 @@ use xrun_tests::product;
 use xrun_tests::run::{self, Java, Run, Running};
 
 /// What the program says if nothing has disturbed it.
-const SERVED: [&str; 5] = ["ready", "done", "socket 42", "class Plain true", "served"];
+pub(crate) const SERVED: [&str; 5] = ["ready", "done", "socket 42", "class Plain true", "served"];
 
 /// Runs xrun with these words; `PID` is the program's.
 fn xrun(running: &Running, words: &str) -> Run {
@@ -466,7 +466,7 @@ fn users() {
     });
 }
 
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     status.lines().any(|line| line.starts_with("Uid:\t0\t0\t"))
 }
@@ -511,62 +511,4 @@ fn ps_lists_what_can_be_attached_to() {
             });
         }
     });
-}
-
-/// A program that sees other files gets the libraries put into its own /tmp.
-#[test]
-fn into_a_container() {
-    let can = Command::new("unshare")
-        .args(["-m", "-p", "-f", "true"])
-        .output();
-    if !is_root() || !can.is_ok_and(|output| output.status.success()) {
-        return not_run("attaching into a container", "unshare(1) as root makes one");
-    }
-    if product::folder().starts_with("/tmp") {
-        return not_run(
-            "attaching into a container",
-            "the sources lie in /tmp, which it has for itself",
-        );
-    }
-    each_jdk(|jdk| {
-        let java = Java::of(jdk);
-        let release = product::folder();
-        let line = format!(
-            "exec unshare -m -p -f --mount-proc sh -c 'mount -t tmpfs none /tmp && mount -t tmpfs none {} && exec \"$@\"' x \"$@\"",
-            release.display()
-        );
-        product::hprof();
-        let java = java.shell(&line).main("Serving");
-        let end = java.file("end");
-        let mut running = java.start();
-        running.wait_for_line("ready");
-        let inner = inner_vm(running.pid());
-        let command = |words: &[&str]| {
-            let mut command = Command::new(product::xrun());
-            command.args(words);
-            run::output(command, 120)
-        };
-        let hprof = "-Xrunhprof:cpu=samples,file=profile";
-        let run = command(&["attach", &inner, "--duration", "200ms", hprof]);
-        assert_eq!(run.code(), 0, "{run}");
-        let run = command(&["attach", &inner, "--duration", "200ms", hprof]);
-        assert_eq!(run.code(), 0, "once more: {run}");
-        fs::write(end, "").unwrap();
-        let run = running.finish();
-        assert!(run.file("profile").contains("CPU SAMPLES BEGIN"), "{run}");
-        assert_eq!(run.stdout.lines().collect::<Vec<_>>(), SERVED, "{run}");
-    });
-}
-
-/// The VM among a process and those that it has started.
-fn inner_vm(pid: u32) -> String {
-    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-    let children = children.unwrap_or_default();
-    let mut children = children.split_whitespace();
-    let child = children.next().unwrap_or_default().to_owned();
-    let maps = fs::read_to_string(format!("/proc/{child}/maps")).unwrap_or_default();
-    if maps.contains("libjvm.so") || child.is_empty() {
-        return child;
-    }
-    inner_vm(child.parse().unwrap())
 }

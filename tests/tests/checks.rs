@@ -6,6 +6,9 @@ use xrun_tests::jdk::{Jdk, compiler, each_jdk};
 use xrun_tests::run::{Java, Run, agent_path};
 use xrun_tests::{fixture, product};
 
+/// All that is said of an agent that keeps the rules.
+const NOTHING: &str = concat!("nothing found (libjvmpi ", env!("CARGO_PKG_VERSION"), ")");
+
 /// How long handlers take is the machine's load as well.
 const UNTIMED: &str = "check=on,check-suppress=slow-handler";
 
@@ -90,7 +93,7 @@ fn rules_that_are_kept_are_not_found() {
     each_jdk(|jdk| {
         for settings in [UNTIMED, settings("stale-id.moved")] {
             let run = breaks(jdk, "keep", settings).exits(0);
-            assert_eq!(findings(&run), ["nothing found"], "{run}");
+            assert_eq!(findings(&run), [NOTHING], "{run}");
         }
     });
 }
@@ -142,7 +145,7 @@ fn exit_code_for_ci() {
         "break,gc-enabled",
         "check=fail,check-suppress=slow-handler+gc-enabled",
     );
-    assert_eq!(findings(&run.exits(0)), ["nothing found"]);
+    assert_eq!(findings(&run.exits(0)), [NOTHING]);
 }
 
 /// Nothing is lost when the agent ends the process in a handler, on the very thread, or when
@@ -163,7 +166,7 @@ fn early_ends_have_their_findings() {
             java.main("Checked").run().no_crash()
         };
         let kept = run("keep").exits(kept_code);
-        assert_eq!(findings(&kept), ["nothing found"], "{kept}");
+        assert_eq!(findings(&kept), [NOTHING], "{kept}");
         let broke = run("break").exits(broken_code);
         assert_eq!(broken(&broke), [rule], "{broke}");
         assert!(findings(&broke)[1].contains("(once in all)"), "{broke}");
@@ -226,7 +229,7 @@ fn our_own_agents_are_clean() {
             ("jvmpi_throw:file=w.txt", "+exception-escapes"),
         ] {
             let run = own(jdk, agent, suppressed, "Plain");
-            assert_eq!(findings(&run), ["nothing found"], "{agent}: {run}");
+            assert_eq!(findings(&run), [NOTHING], "{agent}: {run}");
         }
     });
 }
@@ -237,7 +240,7 @@ fn hprof_is_clean() {
     each_jdk(|jdk| {
         for (_, (mode, main)) in dealt(jdk, &HPROF_MODES) {
             let run = own(jdk, &format!("hprof:{mode},file=p"), "", main);
-            assert_eq!(findings(&run), ["nothing found"], "{mode}: {run}");
+            assert_eq!(findings(&run), [NOTHING], "{mode}: {run}");
         }
     });
 }

@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use xrun_tests::document::{Example, examples};
+use xrun_tests::document::{Example, all_fits, examples};
 use xrun_tests::jdk::{compiler, not_run};
 use xrun_tests::run::output;
 use xrun_tests::{fixture, long, product, workspace};
@@ -101,7 +101,7 @@ impl Stage {
         fs::copy(product::agent("counter"), stage.path("libfoo.so")).unwrap();
         symlink(shim, stage.path("libjvmpi.so")).unwrap();
         stage.file("App.java", APP);
-        stage.file("files", "App.java\n");
+        stage.file("files", &stage.sources());
         stage.file("manifest", "Main-Class: App\n");
         stage.program("gradlew", "exec java App");
         fs::create_dir_all(stage.path("bin")).unwrap();
@@ -119,6 +119,25 @@ impl Stage {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
+    }
+
+    /// Enough for a compiler to work on that its profile has some rows: the list of them.
+    fn sources(&self) -> String {
+        let mut list = "App.java\n".to_owned();
+        for class in 0..40 {
+            let method = |number| {
+                format!(
+                    "    Map<String, List<Integer>> m{number}(List<? extends Number> in) {{\n        return in.stream().map(it -> it.intValue() + {number}).collect(Collectors.groupingBy(it -> \"\" + it));\n    }}\n"
+                )
+            };
+            let methods: String = (0..20).map(method).collect();
+            let text = format!(
+                "import java.util.*;\nimport java.util.stream.*;\nclass Made{class} {{\n{methods}}}\n"
+            );
+            self.file(&format!("Made{class}.java"), &text);
+            list += &format!("Made{class}.java\n");
+        }
+        list
     }
 
     fn program(&self, name: &str, text: &str) {
@@ -150,18 +169,32 @@ impl Stage {
     }
 
     fn example(&mut self, example: &Example) {
-        let mut script = example.script.clone();
-        for (word, here) in &self.words {
-            script = script.replace(word, here);
+        for typed in &example.commands {
+            let mut script = typed.script.clone();
+            for (word, here) in &self.words {
+                script = script.replace(word, here);
+            }
+            if script.contains(" PID ") || script.contains(" PID\n") {
+                script = script.replace(" PID", &format!(" {}", self.running()));
+            }
+            // On a terminal both are one.
+            let both = format!("exec 2>&1\n{script}");
+            let is_shown = typed.answer.is_some();
+            let run = output(self.shell(if is_shown { &both } else { &script }), 300);
+            assert_eq!(run.code(), 0, "{}:\n{script}\n{run}", example.place);
+            // Which does not say so by its exit code.
+            let is_loaded = !script.contains("jcmd") || run.stdout.contains("return code: 0");
+            assert!(is_loaded, "{}:\n{run}", example.place);
+            if let Some(shown) = &typed.answer {
+                let said: Vec<&str> = run.stdout.lines().collect();
+                assert!(
+                    all_fits(shown, &said, &script),
+                    "{} shows\n{}\nnot\n{run}",
+                    example.place,
+                    shown.join("\n")
+                );
+            }
         }
-        if script.contains(" PID ") || script.contains(" PID\n") {
-            script = script.replace(" PID", &format!(" {}", self.running()));
-        }
-        let run = output(self.shell(&script), 300);
-        assert_eq!(run.code(), 0, "{}:\n{script}\n{run}", example.place);
-        // Which does not say so by its exit code.
-        let is_loaded = !script.contains("jcmd") || run.stdout.contains("return code: 0");
-        assert!(is_loaded, "{}:\n{run}", example.place);
     }
 
     /// A program that runs.

@@ -55,6 +55,7 @@ pub fn of_recording(recording: &Recording<'_>) -> (Usage, Vec<(String, String)>)
         ("agent", header.agent.as_str()),
         ("options", header.options.as_deref().unwrap_or_default()),
         ("VM", &header.vm),
+        ("libjvmpi", &header.shim),
         ("settings", &header.settings),
         ("command", &header.command),
     ];

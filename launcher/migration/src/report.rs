@@ -171,6 +171,7 @@ fn about(page: &mut String, subject: &Subject<'_>) {
     if let Some(version) = subject.usage.version() {
         let _ = writeln!(page, "- asks for: JVMPI {}", version.name());
     }
+    let _ = writeln!(page, "- written by: xrun {}", env!("CARGO_PKG_VERSION"));
     page.push_str(
         "\nCounts are of this run: what the agent did not use in it is not here. \
          Phases: before JVM_INIT_DONE / until JVM_SHUT_DOWN / from then on.\n\n",

@@ -1,12 +1,13 @@
 //! Libraries, by the names that the VM has for them. One in a container sees other files: it gets
 //! copies in its own /tmp, which stay there.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, Metadata, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use super::inside::Folder;
 use super::process::Process;
 use super::system::reading;
 use crate::say::Failure;
@@ -16,7 +17,7 @@ pub(crate) fn seen_by(process: &Process, path: &Path) -> Result<PathBuf, Failure
     let identity = |data: Metadata| (data.dev(), data.ino());
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     // Its user has to be able to read it, too.
-    let inside = process.acting(|| reading().open(process.path(&path))?.metadata());
+    let inside = process.open(&path).and_then(|file| file.metadata());
     if inside
         .is_ok_and(|inside| fs::metadata(&path).is_ok_and(|it| identity(it) == identity(inside)))
     {
@@ -24,7 +25,8 @@ pub(crate) fn seen_by(process: &Process, path: &Path) -> Result<PathBuf, Failure
     }
     let copied = fs::read(&path).and_then(|bytes| {
         let name = path.file_name().unwrap_or_default();
-        process.acting(|| put(process, name, &bytes))
+        let tmp = process.folder("/tmp")?;
+        process.acting(|| put(&tmp, process.uid, name, &bytes))
     });
     copied.map_err(|error| {
         Failure::xrun(format!(
@@ -35,23 +37,27 @@ pub(crate) fn seen_by(process: &Process, path: &Path) -> Result<PathBuf, Failure
     })
 }
 
-/// A file of this name in a folder that only its user writes to; acting as that one.
-fn put(process: &Process, name: &OsStr, bytes: &[u8]) -> std::io::Result<PathBuf> {
-    let folder = PathBuf::from(format!("/tmp/.xrun_{}", process.uid));
-    let outside = process.path(&folder);
-    match DirBuilder::new().mode(0o700).create(&outside) {
+/// A file of this name in a folder that only this user writes to; acting as that one.
+fn put(tmp: &Folder, uid: u32, name: &OsStr, bytes: &[u8]) -> std::io::Result<PathBuf> {
+    let own = OsString::from(format!(".xrun_{uid}"));
+    let inside = Path::new("/tmp").join(&own);
+    match DirBuilder::new().mode(0o700).create(tmp.join(&own)) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
-    let data = fs::symlink_metadata(&outside)?;
-    if !data.is_dir() || data.uid() != process.uid || data.mode() & 0o022 != 0 {
-        let text = format!("{} is somebody else's", folder.display());
-        return Err(std::io::Error::other(text));
+    let not_ours = || {
+        let text = format!("{} is somebody else's", inside.display());
+        std::io::Error::other(text)
+    };
+    let folder = tmp.folder(&own).map_err(|_| not_ours())?;
+    let data = folder.metadata()?;
+    if data.uid() != uid || data.mode() & 0o022 != 0 {
+        return Err(not_ours());
     }
-    let copy = outside.join(name);
+    let copy = folder.join(name);
     if read(&copy).is_none_or(|there| there != bytes) {
         // Another file under the same name: VMs may have the old one mapped.
-        let fresh = outside.join(format!(".{}", std::process::id()));
+        let fresh = folder.join(format!(".{}", std::process::id()));
         let file = OpenOptions::new()
             .write(true)
             .create_new(true)
@@ -64,7 +70,7 @@ fn put(process: &Process, name: &OsStr, bytes: &[u8]) -> std::io::Result<PathBuf
         }
         placed?;
     }
-    Ok(folder.join(name))
+    Ok(inside.join(name))
 }
 
 fn read(path: &Path) -> Option<Vec<u8>> {

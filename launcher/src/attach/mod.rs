@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `words` | reads the command lines |
 //! | `process` | what the kernel tells of a process |
+//! | `inside` | its files, by the names that it has for them |
 //! | `vm` | what the VM in it tells of itself, unasked |
 //! | `protocol` | the VM's attach listener, and requests to it |
 //! | `report` | what the shim inside answers, beside the VM's return code |
@@ -15,6 +16,7 @@
 //! | `trouble` | what can be wrong, and the exit codes |
 //! | `system` | calls of the kernel's |
 
+mod inside;
 mod libraries;
 mod process;
 mod protocol;

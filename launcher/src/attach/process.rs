@@ -1,9 +1,10 @@
 //! What the kernel tells of a process (proc(5)).
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use super::inside::{Folder, Inside};
 use super::system::acting_as;
 use super::trouble::Trouble;
 use crate::say::Failure;
@@ -79,15 +80,26 @@ impl Process {
     }
 
     /// Runs `body` as its user and group, as far as files and sockets are concerned: what lies
-    /// below [`Self::path`] may be anything that its user likes to put there.
+    /// in its folders may be anything that its user likes to put there.
     pub(crate) fn acting<T>(&self, body: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         acting_as(self.uid, self.gid, body)
     }
 
-    /// What this name stands for in it: files of its own mount namespace.
-    pub(crate) fn path(&self, absolute: &Path) -> PathBuf {
-        let inside = absolute.strip_prefix("/").unwrap_or(absolute);
-        PathBuf::from(format!("/proc/{}/root", self.pid)).join(inside)
+    /// The folder that has this name in it.
+    pub(crate) fn folder(&self, name: &str) -> io::Result<Folder> {
+        let inside = Inside::of(self.pid)?;
+        self.acting(|| inside.folder(Path::new(name)))
+    }
+
+    /// The folder that it is in.
+    pub(crate) fn current_folder(&self) -> io::Result<Folder> {
+        Folder::named(format!("/proc/{}/cwd", self.pid).as_ref())
+    }
+
+    /// Opens the file that has this name in it, to be read.
+    pub(crate) fn open(&self, name: &Path) -> io::Result<File> {
+        let inside = Inside::of(self.pid)?;
+        self.acting(|| inside.open(name))
     }
 
     /// The files that it has mapped, by the names it has them under; those that are gone by the
@@ -101,7 +113,11 @@ impl Process {
                 self.has_ended()
             }
         })?;
-        Ok(files_of(&String::from_utf8_lossy(&maps)))
+        // Names are those of its mount namespace, or ours; its root may be any folder there.
+        let root = fs::read_link(format!("/proc/{}/root", self.pid));
+        let root = root.unwrap_or_else(|_| PathBuf::from("/"));
+        let files = files_of(&String::from_utf8_lossy(&maps));
+        Ok(files.into_iter().map(|name| below(&root, name)).collect())
     }
 
     /// The line for one that was there a moment ago.
@@ -155,6 +171,14 @@ fn number(status: &str, name: &str) -> Option<u64> {
     line(status, name)?.parse().ok()
 }
 
+/// The name below this root; as it is if it is elsewhere.
+fn below(root: &Path, name: PathBuf) -> PathBuf {
+    match name.strip_prefix(root) {
+        Ok(inside) => Path::new("/").join(inside),
+        Err(_) => name,
+    }
+}
+
 /// The names in a list of mappings, each once.
 fn files_of(maps: &str) -> Vec<PathBuf> {
     const FIELDS_BEFORE: usize = 5;
@@ -197,10 +221,17 @@ mod tests {
         assert!(process.catches(libc::SIGQUIT) && !process.catches(libc::SIGTERM));
         assert!(Process::read(42, STATUS, &stat("T")).unwrap().is_stopped);
         assert_eq!(Process::read(42, STATUS, &stat("Z")), None);
-        assert_eq!(
-            process.path(Path::new("/tmp/x")),
-            Path::new("/proc/42/root/tmp/x")
-        );
+    }
+
+    #[test]
+    fn names_below_a_root() {
+        for (root, name, inside) in [
+            ("/", "/lib/x.so", "/lib/x.so"),
+            ("/srv/root", "/srv/root/lib/x.so", "/lib/x.so"),
+            ("/srv/root", "/srv/roots/x.so", "/srv/roots/x.so"),
+        ] {
+            assert_eq!(below(Path::new(root), name.into()), Path::new(inside));
+        }
     }
 
     #[test]

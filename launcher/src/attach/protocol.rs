@@ -10,6 +10,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::inside::Folder;
 use super::process::Process;
 use super::system::{Held, Interrupts, has_ended};
 use super::trouble::{Trouble, interrupted};
@@ -36,7 +37,8 @@ pub(crate) struct Answer {
 #[derive(Debug)]
 pub(crate) struct Listener<'a> {
     vm: &'a Vm,
-    socket: PathBuf,
+    /// Its own, where its socket is.
+    tmp: Folder,
     interrupts: &'a Interrupts,
 }
 
@@ -48,11 +50,17 @@ impl<'a> Listener<'a> {
         progress: &mut Progress,
     ) -> Result<Self, Failure> {
         let process = &vm.process;
-        let name = format!("/tmp/.java_pid{}", process.pid_inside);
-        let socket = process.path(name.as_ref());
+        let tmp = process.folder("/tmp").map_err(|error| {
+            if process.lives() {
+                let text = format!("{}: its /tmp cannot be reached: {error}", process.pid);
+                Trouble::NoAnswer.because(text)
+            } else {
+                process.has_ended()
+            }
+        })?;
         let listener = Self {
             vm,
-            socket,
+            tmp,
             interrupts,
         };
         // It has been asked before.
@@ -97,14 +105,19 @@ impl<'a> Listener<'a> {
     }
 
     fn is_there(&self) -> bool {
-        let data = fs::symlink_metadata(&self.socket);
+        let data = fs::symlink_metadata(self.socket());
         data.is_ok_and(|data| is_of(&data, self.vm.process.uid))
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.tmp
+            .join(format!(".java_pid{}", self.vm.process.pid_inside))
     }
 
     fn connect(&self) -> std::io::Result<UnixStream> {
         // The VM looks at who connects.
         let process = &self.vm.process;
-        process.acting(|| UnixStream::connect(&self.socket))
+        process.acting(|| UnixStream::connect(self.socket()))
     }
 
     /// Sends a request, and waits for the whole answer.
@@ -235,46 +248,59 @@ fn may_be_asked(vm: &Vm) -> Result<Held, Failure> {
 /// The file that tells a SIGQUIT of this kind from others; goes when dropped.
 struct Request<'a> {
     process: &'a Process,
-    path: PathBuf,
+    folder: Folder,
+    name: String,
 }
 
 impl<'a> Request<'a> {
     fn put(process: &'a Process) -> Result<Self, Failure> {
         let name = format!(".attach_pid{}", process.pid_inside);
-        let tmp = process.path("/tmp".as_ref()).join(&name);
-        // The VM looks here first.
-        let cwd = PathBuf::from(format!("/proc/{}/cwd", process.pid)).join(&name);
-        let mut reason = None;
-        for path in [tmp, cwd] {
+        let mut reasons = Vec::new();
+        // The VM looks into the second first.
+        for (folder, place) in [
+            (process.folder("/tmp"), "its /tmp"),
+            (process.current_folder(), "the folder that it is in"),
+        ] {
             let mut options = fs::OpenOptions::new();
             options.write(true).create_new(true).mode(0o600);
-            // It has to be the VM's own.
-            match process.acting(|| options.open(&path)) {
-                Ok(_) => return Ok(Self { process, path }),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    let removed = || process.acting(|| fs::remove_file(&path));
-                    if is_old(&path) && removed().is_ok() {
-                        return Self::put(process);
-                    }
-                    return Err(Trouble::Busy.because(format!(
-                        "{}: another attach is under way ({} is there); try again",
-                        process.pid,
-                        path.display()
-                    )));
+            let made = folder.and_then(|folder| {
+                let path = folder.join(&name);
+                // It has to be the VM's own.
+                let mut made = process.acting(|| options.open(&path));
+                if is_there(&made) && is_old(&path) {
+                    process.acting(|| fs::remove_file(&path))?;
+                    made = process.acting(|| options.open(&path));
                 }
-                Err(error) => reason = Some((path, error)),
+                made.map(|_| folder)
+            });
+            if is_there(&made) {
+                return Err(Trouble::Busy.because(format!(
+                    "{}: another attach is under way ({name} is in {place}); try again",
+                    process.pid
+                )));
+            }
+            match made {
+                Ok(folder) => {
+                    return Ok(Self {
+                        process,
+                        folder,
+                        name,
+                    });
+                }
+                Err(error) => reasons.push(format!("{place}: {error}")),
             }
         }
-        let (path, error) = reason.map_or_else(
-            || (PathBuf::new(), String::new()),
-            |(path, error)| (path, error.to_string()),
-        );
         Err(Trouble::NoAnswer.because(format!(
-            "{}: the VM cannot be asked: {}: {error}",
+            "{}: the VM cannot be asked, for {name} can be put nowhere: {}",
             process.pid,
-            path.display()
+            reasons.join("; ")
         )))
     }
+}
+
+fn is_there<T>(made: &std::io::Result<T>) -> bool {
+    made.as_ref()
+        .is_err_and(|error| error.kind() == ErrorKind::AlreadyExists)
 }
 
 /// Left behind by somebody who has given up, or was killed.
@@ -287,7 +313,8 @@ fn is_old(request: &Path) -> bool {
 impl Drop for Request<'_> {
     fn drop(&mut self) {
         // The VM may have removed it.
-        let _ = self.process.acting(|| fs::remove_file(&self.path));
+        let path = self.folder.join(&self.name);
+        let _ = self.process.acting(|| fs::remove_file(path));
     }
 }
 

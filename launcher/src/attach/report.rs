@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::os::unix::fs::OpenOptionsExt;
 
+use super::inside::Folder;
 use super::process::Process;
 use super::trouble::Trouble;
 use crate::say::Failure;
@@ -13,10 +14,10 @@ use crate::say::Failure;
 #[derive(Debug)]
 pub(crate) struct Report<'a> {
     process: &'a Process,
-    /// The name that the VM has it by.
+    /// In /tmp.
     name: String,
-    /// The one that was made; `None` if there can be none.
-    file: Option<File>,
+    /// The one that was made, and where; `None` if there can be none.
+    made: Option<(File, Folder)>,
 }
 
 /// What was reported.
@@ -31,20 +32,24 @@ pub(crate) struct Reported {
 impl<'a> Report<'a> {
     /// Makes an empty one.
     pub(crate) fn make(process: &'a Process) -> Self {
-        let name = format!("/tmp/.xrun_{}_{}", process.pid_inside, std::process::id());
+        let name = format!(".xrun_{}_{}", process.pid_inside, std::process::id());
         let mut options = fs::OpenOptions::new();
         options.read(true).write(true).create_new(true).mode(0o600);
-        let file = process.acting(|| options.open(process.path(name.as_ref())));
+        let made = process.folder("/tmp").and_then(|folder| {
+            let file = process.acting(|| options.open(folder.join(&name)))?;
+            Ok((file, folder))
+        });
         Self {
             process,
             name,
-            file: file.ok(),
+            made: made.ok(),
         }
     }
 
     /// The name that the VM has it by; "" if there is none.
-    pub(crate) fn inside(&self) -> &str {
-        self.file.as_ref().map_or("", |_| &self.name)
+    pub(crate) fn inside(&self) -> String {
+        let name = self.made.as_ref().map(|_| format!("/tmp/{}", self.name));
+        name.unwrap_or_default()
     }
 
     /// What stands in it.
@@ -52,7 +57,7 @@ impl<'a> Report<'a> {
         /// More than the shim and an agent write there, in bytes.
         const LONGEST: u64 = 1 << 20;
         let mut bytes = Vec::new();
-        if let Some(file) = &self.file {
+        if let Some((file, _)) = &self.made {
             // What could be read counts.
             let _ = file.take(LONGEST).read_to_end(&mut bytes);
         }
@@ -62,8 +67,8 @@ impl<'a> Report<'a> {
 
 impl Drop for Report<'_> {
     fn drop(&mut self) {
-        if self.file.is_some() {
-            let path = self.process.path(self.name.as_ref());
+        if let Some((_, folder)) = &self.made {
+            let path = folder.join(&self.name);
             let _ = self.process.acting(|| fs::remove_file(path));
         }
     }

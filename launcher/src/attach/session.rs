@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use super::inside::our_name;
 use super::libraries;
 use super::process::Process;
 use super::protocol::{Answer, Listener};
@@ -15,7 +16,8 @@ use super::trouble::Trouble;
 use super::vm::Vm;
 use super::words::Attach;
 use crate::agent::{SHIM_FILE, XrunOption};
-use crate::elf::{AgentKind, target_of};
+use crate::elf::AgentKind;
+use crate::find::file_of;
 use crate::planner;
 use crate::profile;
 use crate::progress::Progress;
@@ -40,13 +42,7 @@ pub(crate) fn attach(globals: &Globals, asked: &Attach) -> Result<ExitCode, Fail
     for note in notes {
         say::warn(&note);
     }
-    let agent = agent_for(&vm, &setting, &asked.agent).map_err(|failure| Failure {
-        // By the names that people know.
-        text: failure
-            .text
-            .replace(&format!("/proc/{}/root/", asked.pid), "/"),
-        ..failure
-    })?;
+    let agent = agent_for(&vm, &setting, &asked.agent)?;
     let shim = match &vm.shim {
         Some(loaded) => loaded.clone(),
         None => libraries::seen_by(&vm.process, &setting.shim.path)?,
@@ -108,38 +104,38 @@ fn agent_for(vm: &Vm, setting: &Setting, agent: &XrunOption) -> Result<PathBuf, 
     if agent.name == "jvmpi" {
         return Err(unfit("name the agent itself".to_owned()));
     }
-    let target = target_of(&vm.libjvm()).ok();
+    let target = vm.target();
     if let Some((what, remedy)) = setting.shim_misfit(target) {
         return Err(Failure::xrun(format!("{what}; {remedy}")));
     }
-    let boot = vm.jdk().map(|jdk| jdk.boot);
-    let search = setting.search(boot.into_iter().collect(), target);
-    let found = search
-        .find(&agent.name)
-        .map_err(|missing| planner::why_missing(&search, agent, &missing))?;
-    match found.kind {
-        AgentKind::Jvmpi => {}
-        AgentKind::Jvmti => {
-            return Err(unfit(format!(
-                "{} is a JVMTI agent, not a JVMPI one; jcmd PID JVMTI.agent_load loads it, without us",
-                found.path.display()
-            )));
-        }
-        AgentKind::Neither => {
-            return Err(unfit(format!(
-                "{} has no JVM_OnLoad, so it is no agent; name the agent's own library",
-                found.path.display()
-            )));
-        }
+    let mut search = setting.search(Vec::new(), target);
+    // As the VM itself: what lies in its JDK comes first, and has its name there.
+    let there = vm.boot_library(&file_of(&agent.name));
+    let there = there.filter(|_| !agent.name.as_bytes().contains(&b'/'));
+    let there = there.and_then(|(path, held)| {
+        let kind = search.examine(&our_name(&held)).ok()?;
+        Some((path, kind, true))
+    });
+    let found = match there {
+        Some(found) => Ok(found),
+        None => search.find(&agent.name).map(|it| (it.path, it.kind, false)),
+    };
+    let (path, kind, is_its) = found.map_err(|missing| {
+        search.boot = vm.boot_folder().map(Path::to_owned).into_iter().collect();
+        planner::why_missing(&search, agent, &missing)
+    })?;
+    match kind {
+        AgentKind::Jvmpi if is_its => Ok(path),
+        AgentKind::Jvmpi => libraries::seen_by(&vm.process, &path),
+        AgentKind::Jvmti => Err(unfit(format!(
+            "{} is a JVMTI agent, not a JVMPI one; jcmd PID JVMTI.agent_load loads it, without us",
+            path.display()
+        ))),
+        AgentKind::Neither => Err(unfit(format!(
+            "{} has no JVM_OnLoad, so it is no agent; name the agent's own library",
+            path.display()
+        ))),
     }
-    // What lies in the VM's own JDK has its name there.
-    if let Some((folder, file)) = vm.boot_folder().zip(found.path.file_name()) {
-        let inside = folder.join(file);
-        if found.path == vm.process.path(&inside) {
-            return Ok(inside);
-        }
-    }
-    libraries::seen_by(&vm.process, &found.path)
 }
 
 /// Settings and agent, as the shim reads them.
@@ -173,7 +169,7 @@ fn load(
 ) -> Result<Reported, Failure> {
     let report = Report::make(&vm.process);
     let mut options = OsString::from("xrun-report=");
-    options.push(report.inside());
+    options.push(&*report.inside());
     options.push(",");
     options.push(what);
     let shim = shim.as_os_str().as_bytes();

@@ -4,11 +4,14 @@
 //! They take numbers and buffers of ours. xrun has one thread here.
 #![allow(unsafe_code, reason = "system calls")]
 
-use std::fs::OpenOptions;
+use std::ffi::CString;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::time::Duration;
 
 /// To read a file that lies where another user may put things: no link is followed, and no pipe
@@ -18,6 +21,39 @@ pub(crate) fn reading() -> OpenOptions {
     options.read(true);
     options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     options
+}
+
+/// What this name stands for below `root`, links too, held and not opened. `None` if the kernel
+/// cannot do that (before 5.6), or may not be asked.
+pub(crate) fn place_in_root(root: &File, name: &Path) -> Option<io::Result<File>> {
+    let name = match CString::new(name.as_os_str().as_bytes()) {
+        Ok(name) => name,
+        Err(error) => return Some(Err(error.into())),
+    };
+    // SAFETY: numbers, of which zeros ask for nothing.
+    let mut how: libc::open_how = unsafe { std::mem::zeroed() };
+    how.flags = u64::from((libc::O_PATH | libc::O_CLOEXEC).cast_unsigned());
+    how.resolve = libc::RESOLVE_IN_ROOT | libc::RESOLVE_NO_MAGICLINKS;
+    // SAFETY: a descriptor, a C string and a structure of its size, all ours.
+    let made = unsafe {
+        libc::syscall(
+            libc::SYS_openat2,
+            root.as_raw_fd(),
+            name.as_ptr(),
+            &raw const how,
+            size_of::<libc::open_how>(),
+        )
+    };
+    if let Ok(descriptor @ 0..) = i32::try_from(made) {
+        // SAFETY: the kernel has just made it for us.
+        return Some(Ok(unsafe { File::from_raw_fd(descriptor) }));
+    }
+    let error = io::Error::last_os_error();
+    // Filters answer EPERM, which no look-up does; EAGAIN asks to look once more.
+    match error.raw_os_error() {
+        Some(libc::ENOSYS | libc::EPERM | libc::EAGAIN) => None,
+        _ => Some(Err(error)),
+    }
 }
 
 /// The user that xrun acts as.

@@ -1,15 +1,20 @@
 //! What a HotSpot VM tells of itself without being asked: the libraries it has mapped, and its
 //! performance memory, a file.
 
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use native_layout::perf_data;
 
+use super::inside::our_name;
 use super::process::Process;
-use super::system::reading;
 use super::trouble::Trouble;
 use crate::agent::SHIM_FILE;
-use crate::jdk::Jdk;
+use crate::elf::{Target, target_of};
+use crate::jdk;
 use crate::say::Failure;
 
 /// A process that is a VM.
@@ -55,8 +60,12 @@ impl Vm {
     /// `17.0.15`, as far as it is known.
     pub(crate) fn version(&self) -> Option<String> {
         let told = self.counter("java.property.java.version");
-        told.map(str::to_owned)
-            .or_else(|| self.jdk().and_then(|jdk| jdk.version()))
+        told.map(str::to_owned).or_else(|| {
+            // HOME/lib/server/libjvm.so
+            let home = self.libjvm.ancestors().nth(3)?;
+            let release = self.process.open(&home.join("release")).ok()?;
+            jdk::version_in_release(&String::from_utf8_lossy(&start_of(release)?))
+        })
     }
 
     /// Main class or jar, and its arguments; else how the process was started.
@@ -67,21 +76,22 @@ impl Vm {
         }
     }
 
-    /// The JDK that it runs from, by names of our own mount namespace.
-    pub(crate) fn jdk(&self) -> Option<Jdk> {
-        // HOME/lib/server/libjvm.so
-        let home = self.libjvm.ancestors().nth(3)?;
-        Jdk::at(&self.process.path(home))
-    }
-
     /// Where the VM looks for libraries first, by the name it has there.
     pub(crate) fn boot_folder(&self) -> Option<&Path> {
         self.libjvm.ancestors().nth(2)
     }
 
-    /// The VM's own library, by a name of ours.
-    pub(crate) fn libjvm(&self) -> PathBuf {
-        self.process.path(&self.libjvm)
+    /// The library of this name there, by the name that the VM has for it.
+    pub(crate) fn boot_library(&self, file: &OsStr) -> Option<(PathBuf, File)> {
+        let name = self.boot_folder()?.join(file);
+        let held = self.process.open(&name).ok()?;
+        Some((name, held))
+    }
+
+    /// What libraries have to be built for.
+    pub(crate) fn target(&self) -> Option<Target> {
+        let libjvm = self.process.open(&self.libjvm).ok()?;
+        target_of(&our_name(&libjvm)).ok()
     }
 
     /// Why it would not answer, if that is known without asking. A VM that does not answer
@@ -111,35 +121,39 @@ fn is_j9(file: &Path) -> bool {
 /// Text counters. The folder is called after the user, whose name here may be another one than
 /// there.
 fn counters(process: &Process) -> Vec<(String, String)> {
-    let Ok(folders) = std::fs::read_dir(process.path(Path::new("/tmp"))) else {
-        return Vec::new();
+    const TMP: &str = "/tmp";
+    let names = process
+        .folder(TMP)
+        .and_then(|tmp| process.acting(|| std::fs::read_dir(tmp.join(""))));
+    let names = names.into_iter().flatten().flatten();
+    let mut folders = names
+        .map(|entry| entry.file_name())
+        .filter(|name| name.to_string_lossy().starts_with("hsperfdata_"));
+    let file = |folder| {
+        Path::new(TMP)
+            .join(folder)
+            .join(process.pid_inside.to_string())
     };
-    let folders = folders.flatten().filter(|folder| {
-        folder
-            .file_name()
-            .to_string_lossy()
-            .starts_with("hsperfdata_")
-    });
-    let mut files = folders.map(|folder| folder.path().join(process.pid_inside.to_string()));
-    files
-        .find_map(|file| {
-            let memory = own_file(process, &file)?;
+    folders
+        .find_map(|folder| {
+            let memory = own_file(process, &file(folder))?;
             let counters = perf_data::texts(&memory);
             (!counters.is_empty()).then_some(counters)
         })
         .unwrap_or_default()
 }
 
-/// What is in a file if it is its user's, and no larger than such files are.
-fn own_file(process: &Process, path: &Path) -> Option<Vec<u8>> {
-    use std::io::Read as _;
-    use std::os::unix::fs::MetadataExt;
+/// What is in a file if it is its user's.
+fn own_file(process: &Process, name: &Path) -> Option<Vec<u8>> {
+    let file = process.open(name).ok()?;
+    let is_its = file.metadata().ok()?.uid() == process.uid;
+    is_its.then(|| start_of(file)).flatten()
+}
+
+/// More is in no file that is read here.
+fn start_of(file: File) -> Option<Vec<u8>> {
     const LARGEST: u64 = 1 << 24;
-    let file = process.acting(|| reading().open(path)).ok()?;
-    let data = file.metadata().ok()?;
     let mut bytes = Vec::new();
-    if data.is_file() && data.uid() == process.uid && data.len() <= LARGEST {
-        file.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    }
+    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }

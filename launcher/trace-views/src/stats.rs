@@ -97,6 +97,7 @@ pub fn stats(recording: &Recording<'_>) -> String {
             printable(text).into_owned()
         }
     };
+    let _ = writeln!(text, "libjvmpi {}", or_unknown(&header.shim));
     let _ = writeln!(text, "vm       {}", or_unknown(&header.vm));
     let _ = writeln!(text, "agent    {}", or_unknown(&header.agent));
     let _ = writeln!(
@@ -157,7 +158,8 @@ pub fn stats_json(recording: &Recording<'_>) -> String {
         format!("{{\"number\":{number},\"name\":{name},\"events\":{events},\"calls\":{calls}}}")
     };
     format!(
-        "{{\"vm\":{},\"agent\":{},\"options\":{},\"pid\":{},\"command\":{},\"nanos\":{},\"events\":{{{}}},\"calls\":{{{}}},\"threads\":[{}]}}\n",
+        "{{\"libjvmpi\":{},\"vm\":{},\"agent\":{},\"options\":{},\"pid\":{},\"command\":{},\"nanos\":{},\"events\":{{{}}},\"calls\":{{{}}},\"threads\":[{}]}}\n",
+        string(&header.shim),
         string(&header.vm),
         string(&header.agent),
         header.options.as_deref().map_or("null".to_owned(), string),

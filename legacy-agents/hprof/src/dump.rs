@@ -15,7 +15,7 @@ use crate::output::Tables;
 use crate::profile::{Profile, UNKNOWN};
 use crate::progress::Speaker;
 use crate::snapshot::{self, Parts};
-use crate::{ascii, binary_heap, names, say, verbose};
+use crate::{ascii, binary_heap, names, say, verbose, vm_dump};
 
 /// Why a dump is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,11 @@ fn by_the_vm(agent: &Agent) {
     if !is_written {
         say::error(format_args!("the VM cannot write a dump of its heap"));
         return;
+    }
+    if let Err(reason) = vm_dump::sign(&whole) {
+        say::error(format_args!(
+            "the dump is whole, but does not say who has written it: {reason}"
+        ));
     }
     agent.output.lock().replace_by(&whole);
     say_done(agent);

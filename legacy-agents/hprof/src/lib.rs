@@ -19,6 +19,7 @@
 //! | [`estimate`] | what picked allocations stand for |
 //! | `notes` | what whoever asked for it has to know of it |
 //! | `heap` | the host's heap dump, with what we know of each object |
+//! | `vm_dump` | what a dump by the VM's own dumper says of us |
 //! | `progress` | what takes its time, on terminals |
 //! | `output`, `ascii`, `ascii_header`, `ascii_heap`, `binary`, `binary_heap`, [`formats`], `verbose` | how it is shown |
 //! | `file`, `peer` | where it goes: a file, a program that listens |
@@ -69,3 +70,4 @@ mod threads;
 mod times;
 mod traces;
 mod verbose;
+mod vm_dump;

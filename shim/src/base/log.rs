@@ -29,25 +29,29 @@ fn rank(level: LogLevel) -> u8 {
 
 /// Sets the level, and the file if one is wanted. A file that cannot be opened
 /// costs one line; the log stays on stderr.
+///
+/// A log begins with whose it is: on stderr from `log=info` on, since warnings alone are none, in a
+/// file always. One to which several processes append has such a line of each.
 pub(crate) fn configure(level: LogLevel, file: Option<&str>) {
     LEVEL.store(rank(level), Ordering::Relaxed);
-    let Some(path) = file else { return };
-    match own_files::append(path.as_ref()) {
-        Ok(file) => {
-            if FILE.set(file).is_err() {
-                say(
-                    LogLevel::Warn,
-                    format_args!("log-file={path}: another log file is in use already"),
-                );
-            }
-        }
-        Err(error) => {
-            say(
-                LogLevel::Warn,
-                format_args!("log-file={path}: {error}; the log stays on stderr"),
-            );
-        }
+    let complaint = file.and_then(|path| into(path).err());
+    if FILE.get().is_some() && wants(LogLevel::Warn) || wants(LogLevel::Info) {
+        let (version, pid) = (env!("CARGO_PKG_VERSION"), std::process::id());
+        let mut line = Line::new();
+        let _ = writeln!(line, "jvmpi: libjvmpi {version}, process {pid}");
+        write(&line);
     }
+    if let Some(complaint) = complaint {
+        say(LogLevel::Warn, format_args!("{complaint}"));
+    }
+}
+
+/// From now on the log is there.
+fn into(path: &str) -> Result<(), String> {
+    let file = own_files::append(path.as_ref())
+        .map_err(|error| format!("log-file={path}: {error}; the log stays on stderr"))?;
+    FILE.set(file)
+        .map_err(|_| format!("log-file={path}: another log file is in use already"))
 }
 
 /// Whether lines of this level are written.
@@ -55,17 +59,22 @@ pub(crate) fn wants(level: LogLevel) -> bool {
     rank(level) <= LEVEL.load(Ordering::Relaxed)
 }
 
-struct Line {
+/// One line, as far as it fits.
+pub(super) struct Line {
     bytes: [u8; 1024],
     len: usize,
 }
 
 impl Line {
-    const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
             bytes: [0; 1024],
             len: 0,
         }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
     }
 }
 
@@ -119,13 +128,16 @@ pub(crate) fn say(level: LogLevel, text: fmt::Arguments<'_>) {
         *place = b'\n';
         line.len += 1;
     }
-    let bytes = line.bytes.get(..line.len).unwrap_or_default();
     if level == LogLevel::Warn {
-        attach_report::line(String::from_utf8_lossy(bytes).trim_end());
+        attach_report::line(String::from_utf8_lossy(line.bytes()).trim_end());
     }
+    write(&line);
+}
+
+fn write(line: &Line) {
     let _ = match FILE.get() {
-        Some(mut file) => file.write_all(bytes),
-        None => std::io::stderr().write_all(bytes),
+        Some(mut file) => file.write_all(line.bytes()),
+        None => std::io::stderr().write_all(line.bytes()),
     };
 }
 

@@ -12,3 +12,4 @@ pub(crate) mod log;
 pub(crate) mod observer;
 pub(crate) mod patience;
 pub(crate) mod progress;
+pub(crate) mod terminal;

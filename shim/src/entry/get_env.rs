@@ -13,7 +13,7 @@ use shim_options::CpuTime;
 
 use crate::agent::table;
 use crate::base::boundary::{guarded, unlogged};
-use crate::base::{config, log};
+use crate::base::{config, log, terminal};
 use crate::entry::extension::EXTENSION;
 use crate::model::current;
 use crate::os::cpu_clock;
@@ -67,6 +67,7 @@ unsafe extern "system" fn get_env(vm: *mut JavaVM, out: *mut *mut c_void, versio
             cpu_clock::choose();
         }
         let interface = if version == XRUN_EXT_VERSION_1 {
+            terminal::agent_speaks();
             ptr::from_ref(&EXTENSION).cast_mut().cast()
         } else {
             table::interface(version).cast()

@@ -456,13 +456,26 @@ fn check_binary(row: &Row, binary: &Binary) {
 /// The one weight that a file of stacks has.
 fn check_collapsed(row: &Row, text: &str) {
     let mut sum = 0_u64;
-    for line in text.lines() {
+    let first = concat!("(HPROF for xrun ", env!("CARGO_PKG_VERSION"), ") 0");
+    assert_eq!(text.lines().next(), Some(first), "{row}");
+    // The two kinds of waiting are apart.
+    let kinds = ["(monitors)", "(parked)"];
+    let waits = row.get("cpu").is_empty() && !row.sites();
+    let kind_of = |stack: &str| stack.split(';').next().unwrap_or_default().to_owned();
+    for line in text.lines().skip(1) {
         let (stack, value) = line.rsplit_once(' ').expect(line);
         sum += value.parse::<u64>().expect(line);
         assert!(
             !stack.is_empty() && !stack.split(';').any(str::is_empty),
             "{row}: {line}"
         );
+        assert_eq!(kinds.contains(&&*kind_of(stack)), waits, "{row}: {line}");
+        for (top, kind) in [(";lock ", kinds[0]), (";park ", kinds[1])] {
+            assert!(
+                !stack.contains(top) || kind_of(stack) == kind,
+                "{row}: {line}"
+            );
+        }
     }
     assert!(sum > 0, "{row}: {text}");
     let has = |name: &str| text.contains(name);
@@ -473,7 +486,7 @@ fn check_collapsed(row: &Row, text: &str) {
             "new HprofAll$Kept "
         };
         assert!(has(name), "{row}: {text}");
-    } else if row.get("cpu").is_empty() {
+    } else if waits {
         let cut = row.get("cutoff") == "0.3";
         for stack in ["lock HprofAll$Lock ", "park HprofAll$Lock "] {
             assert!(cut || has(stack), "{row}: {text}");

@@ -212,8 +212,7 @@ fn todays_formats_are_read() {
     });
 }
 
-/// Which version has written it, in each format that has a place for it; and how many samples a
-/// page is made from.
+/// Which version has written it, in each format; and how many samples a page is made from.
 #[test]
 fn files_say_who_has_written_them() {
     const WRITER: &str = concat!("HPROF for xrun ", env!("CARGO_PKG_VERSION"));
@@ -224,6 +223,7 @@ fn files_say_who_has_written_them() {
         };
         let text = |format: &str| String::from_utf8(profile(format)).expect("UTF-8");
         assert!(text("a").contains(&format!("written by {WRITER}, ")));
+        assert!(text("collapsed").starts_with(&format!("({WRITER}) 0\n")));
         let strings = binary::read(&profile("b")).strings;
         assert!(strings.values().any(|text| text == WRITER), "{strings:?}");
         let json: serde_json::Value = serde_json::from_str(&text("json")).expect("JSON");

@@ -14,6 +14,12 @@ use super::binary::{self, Binary};
 
 const OPTIONS: &str = "-Xrunhprof:heap=dump,format=b,traces=n,file=profile";
 
+/// All that it has of HPROF's own, behind its last record.
+const WRITER: &str = concat!(
+    "the VM's heap dumper, for HPROF for xrun ",
+    env!("CARGO_PKG_VERSION")
+);
+
 fn java(jdk: &Jdk, agent: &str) -> Java {
     product::hprof();
     Java::with_shim(jdk).arg(agent)
@@ -56,6 +62,8 @@ fn holds_what_hprofs_own_holds() {
             let run = java.main("HprofSites").run().exits(0).says("done\n");
             let binary = binary::parse(&run.bytes("profile"));
             assert!(is_the_vms(&binary), "{run}");
+            let writer = binary.strings.get(&1).map(String::as_str);
+            assert_eq!(writer, Some(WRITER), "{run}");
             assert_eq!(own(&binary), expected, "{run}");
             let done = "Dumping Java heap ... done: profile\n";
             assert_eq!(run.stderr.matches(done).count(), 1, "{run}");

@@ -1,14 +1,19 @@
 //! `format=collapsed`: a line per stack, for tools that draw and compare them.
 //!
 //! ```text
+//! (HPROF for xrun 0.1.0) 0
 //! [main];a.Main.main;a.Main.work 17
 //! ```
+//!
+//! The format has no comments: tools complain of a line without a number at its end, or end
+//! there. So who has written the file is a stack of no weight, which they read and do not show.
 //!
 //! The root comes first, a thread in brackets if `thread=y`; the class that was
 //! allocated (`new int[]`), waited for (`lock a.Main`) or parked for (`park a.Main`) last. Tools add up all
 //! lines, so there is one weight in a file: samples or, with `cpu=times`,
 //! nanoseconds; without `cpu=` allocated bytes; without `heap=` nanoseconds of
-//! waiting. Lines are sorted, each stack is there once.
+//! waiting. Of those there are two kinds, on monitors and parked, which a first frame keeps apart,
+//! `(monitors)` or `(parked)`: two towers of a graph. Lines are sorted, each stack is there once.
 //!
 //! What has less than `cutoff=` of the whole, with all that it calls, becomes one line of
 //! its caller's, which ends with `(below the cutoff)`: the sum of all lines stays. Every
@@ -19,6 +24,7 @@ use std::io::{self, Write};
 use super::charts::{Charts, charts};
 use super::tree::{REST, Tree};
 use crate::profile::Profile;
+use crate::program;
 
 /// Writes the stacks of the first of CPU, allocations and waiting that the profile holds.
 ///
@@ -27,18 +33,32 @@ use crate::profile::Profile;
 /// Those of `out`.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let Charts { names, charts } = charts(profile);
-    let names: Vec<String> = names.iter().map(|name| frame(name)).collect();
-    let rest = u32::try_from(names.len()).unwrap_or(u32::MAX);
+    let mut names: Vec<String> = names.iter().map(|name| frame(name)).collect();
     let mut charts = charts.into_iter();
     let mut stacks = Vec::new();
     if let Some(first) = charts.next() {
-        stacks = first.stacks;
-        if first.kind == "locks" {
-            // Both are `monitor=y`, and of one unit; what is on top of them tells them apart.
-            stacks.extend(charts.flat_map(|parked| parked.stacks));
-            stacks.sort_unstable();
+        if matches!(first.kind, "locks" | "parked") {
+            for chart in std::iter::once(first).chain(charts) {
+                let kind = number(names.len());
+                names.push(
+                    if chart.kind == "locks" {
+                        MONITORS
+                    } else {
+                        PARKED
+                    }
+                    .to_owned(),
+                );
+                stacks.extend(chart.stacks.into_iter().map(|mut stack| {
+                    stack.frames.insert(0, kind);
+                    stack
+                }));
+            }
+        } else {
+            stacks = first.stacks;
         }
     }
+    let rest = number(names.len());
+    writeln!(out, "({}) 0", program::WRITER)?;
     let tree = Tree::new(&stacks, 1).cut(profile.shown.cutoff, rest);
     let own = tree.own.first().map_or(&[][..], Vec::as_slice);
     // The way to the node at hand, its own name last.
@@ -63,6 +83,14 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+const MONITORS: &str = "(monitors)";
+const PARKED: &str = "(parked)";
+
+/// The index of a name.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
 /// A name without what ends frames and lines; only threads can have such names.
 fn frame(name: &str) -> String {
     name.chars()
@@ -79,10 +107,13 @@ mod tests {
     use super::super::sample;
     use super::*;
 
+    /// The lines behind the first.
     fn written(profile: &Profile) -> String {
         let mut out = Vec::new();
         write(profile, &mut out).unwrap();
-        String::from_utf8(out).unwrap()
+        let text = String::from_utf8(out).unwrap();
+        let first = concat!("(HPROF for xrun ", env!("CARGO_PKG_VERSION"), ") 0\n");
+        text.strip_prefix(first).unwrap().to_owned()
     }
 
     #[test]
@@ -119,10 +150,15 @@ mod tests {
         profile.sites = None;
         assert_eq!(
             written(&profile),
-            "[main];a.Main.main;a.Main.<init>;a.Main.work;lock a.Main 7000000\n\
-             [main];a.Main.main;a.Main.<init>;park a.Main 9000000\n"
+            "(monitors);[main];a.Main.main;a.Main.<init>;a.Main.work;lock a.Main 7000000\n\
+             (parked);[main];a.Main.main;a.Main.<init>;park a.Main 9000000\n"
         );
-        (profile.locks, profile.parked) = (None, None);
+        profile.locks = None;
+        assert_eq!(
+            written(&profile),
+            "(parked);[main];a.Main.main;a.Main.<init>;park a.Main 9000000\n"
+        );
+        profile.parked = None;
         assert_eq!(written(&profile), "");
     }
 

@@ -21,6 +21,7 @@ use id_map::{ObjectId, Supply};
 
 use crate::base::log;
 use crate::base::progress;
+use crate::base::terminal::Progress;
 use crate::events::dumps::class_objects::HELD;
 use crate::events::dumps::record_index::{Place, RecordIndex};
 use crate::events::dumps::survey::{Row, Survey};
@@ -91,6 +92,8 @@ impl Last {
 struct Clock {
     started: Instant,
     said: Instant,
+    /// On a terminal.
+    shown: Progress,
 }
 
 /// What a walk leaves.
@@ -143,6 +146,7 @@ impl<'survey> Walk<'survey> {
             clock: Clock {
                 started: Instant::now(),
                 said: Instant::now(),
+                shown: Progress::begin(),
             },
         })
     }
@@ -349,6 +353,8 @@ impl Clock {
         const EVERY: Duration = Duration::from_secs(2);
         // Whoever waits at the gate has patience as long as it goes on.
         progress::note();
+        self.shown
+            .show(format_args!("heap dump: {objects} objects"));
         if self.said.elapsed() >= EVERY {
             self.said = Instant::now();
             let seconds = self.started.elapsed().as_secs();

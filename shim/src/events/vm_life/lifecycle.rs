@@ -95,7 +95,7 @@ fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
     compiled::replay(jvmti);
     compiled::send(jvmti, jni, own);
     let vm = this_vm::vm_name().unwrap_or_default();
-    log::info!("libjvmpi {} is ready on {vm}", env!("CARGO_PKG_VERSION"));
+    log::info!("ready on {vm}");
     observer::tell(|observer| observer.vm_is(&vm));
     // Its handler may wait for threads of its own, and those for a bracket.
     drop(gate);

@@ -40,7 +40,10 @@ pub(crate) fn finish() {
             log::finding(&line);
         }
     }
-    log::finding(&summary);
+    log::finding(&format!(
+        "{summary} (libjvmpi {})",
+        env!("CARGO_PKG_VERSION")
+    ));
 }
 
 /// The process exits with this code; another one to exit with.
