@@ -3,10 +3,11 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+use xrun_tests::fixture::native;
 use xrun_tests::jdk::each_jdk;
 use xrun_tests::product;
 use xrun_tests::report::assert_checks;
-use xrun_tests::run::{Java, Run};
+use xrun_tests::run::{Java, Run, agent_path};
 
 /// What the agent `methods` lists: entries, entries with receiver, exits.
 fn counts(report: &str) -> BTreeMap<String, [u64; 3]> {
@@ -121,6 +122,27 @@ fn methods_that_cost_more_than_they_measure_lose_their_events() {
             "{said} of {entries}\n{run}"
         );
         assert!(log.contains("jvmpi: method-budget=1: "), "{log}");
+    });
+}
+
+/// Somebody else makes the VM refuse a class without the hooks of some methods: they keep their
+/// events, also when the class is rewritten once more, and nobody says that they had lost them.
+#[test]
+fn methods_whose_class_is_refused_keep_their_events() {
+    let spoils = agent_path(&native("spoils"), "Budgeted");
+    each_jdk(|jdk| {
+        let java = Java::with_helper(jdk, "methods", "plain+Budgeted").arg(&spoils);
+        let (run, calls) = budgeted(java, "method-budget=1");
+        let report = run.file("report.txt");
+        assert_checks(&report, 7);
+        assert_eq!(counts(&report)["Budgeted.spin"], [calls, 0, calls], "{run}");
+        let log = run.file("log.txt");
+        let mut refused = log
+            .lines()
+            .skip_while(|line| !line.contains("not rewritten, "));
+        assert_eq!(refused.nth(1), Some("jvmpi:   Budgeted"), "{log}\n{run}");
+        assert!(!log.contains("jvmpi:   Budgeted."), "{log}");
+        assert!(run.stderr.contains("spoils: once more\n"), "{run}");
     });
 }
 

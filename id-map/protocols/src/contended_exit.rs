@@ -213,37 +213,63 @@ impl Book {
 }
 
 /// How many monitors somebody waits for; and whether any, in a field that the program reads.
-pub struct Waiters(AtomicUsize);
+pub struct Waiters {
+    count: AtomicUsize,
+    /// Threads that are about to say in the field that nobody waits.
+    lowering: AtomicUsize,
+}
 
 impl Waiters {
     const_fn! {
         /// None.
         #[allow(clippy::new_without_default, reason = "a default cannot be const")]
         pub fn new() -> Self {
-            Self(AtomicUsize::new(0))
+            Self {
+                count: AtomicUsize::new(0),
+                lowering: AtomicUsize::new(0),
+            }
         }
     }
 
     /// After each change of the book, with the lock held.
     pub fn note(&self, book: &Book) {
-        self.0.store(book.count(), Ordering::SeqCst);
+        self.count.store(book.count(), Ordering::SeqCst);
     }
 
     /// Whether anybody waits for anything.
     #[inline]
     pub fn any(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != 0
+        self.count.load(Ordering::Relaxed) != 0
     }
 
     /// Brings the field in line, without the lock. Another thread may change the count
     /// meanwhile: whoever looks last is right. Each passes a fence between the number and its
     /// store to the field, and between that store and its next look, so that of two, the one whose
     /// store is the last sees the other's number.
-    pub fn show(&self, set: impl Fn(bool)) {
+    ///
+    /// Whoever waits is told of only when this returns, and no owner may miss it from then on: not
+    /// even because another thread, which has seen that nobody waited, is late with saying so. That
+    /// one notes that it is about to, and looks at the number once more; the one that waits has
+    /// changed the number, and looks at the notes. A fence lies between on both sides: either the
+    /// one sees the number, or the other the note, and then it has `until` wait for the end of that
+    /// before it says that somebody waits.
+    pub fn show(&self, set: impl Fn(bool), until: impl Fn(&dyn Fn() -> bool)) {
         fence(Ordering::SeqCst);
         loop {
             let any = self.any();
-            set(any);
+            if any {
+                if self.lowering.load(Ordering::Acquire) != 0 {
+                    until(&|| self.lowering.load(Ordering::Acquire) == 0);
+                }
+                set(true);
+            } else {
+                self.lowering.fetch_add(1, Ordering::SeqCst);
+                fence(Ordering::SeqCst);
+                if !self.any() {
+                    set(false);
+                }
+                self.lowering.fetch_sub(1, Ordering::Release);
+            }
             fence(Ordering::SeqCst);
             if self.any() == any {
                 return;

@@ -17,17 +17,26 @@ struct Host {
     book: Mutex<Book>,
     waiters: Waiters,
     field: AtomicBool,
-    /// As JNI's SetStaticBooleanField alone.
-    without_fences: bool,
+    fault: Fault,
+}
+
+/// What is done otherwise than in the product.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// As JNI's SetBooleanArrayRegion alone.
+    NoFences,
+    /// Nobody waits for a thread that is about to say that nobody waits.
+    NoWaiting,
 }
 
 impl Host {
-    fn new(without_fences: bool) -> Arc<Self> {
+    fn new(fault: Fault) -> Arc<Self> {
         Arc::new(Self {
             book: Mutex::new(Book::default()),
             waiters: Waiters::new(),
             field: AtomicBool::new(false),
-            without_fences,
+            fault,
         })
     }
 
@@ -40,8 +49,13 @@ impl Host {
 
     fn show(&self) {
         let set = |any| self.field.store(any, Ordering::Relaxed);
-        if !self.without_fences {
-            return self.waiters.show(set);
+        let until = |is_over: &dyn Fn() -> bool| {
+            while self.fault != Fault::NoWaiting && !is_over() {
+                thread::yield_now();
+            }
+        };
+        if self.fault != Fault::NoFences {
+            return self.waiters.show(set, until);
         }
         loop {
             let any = self.waiters.any();
@@ -75,13 +89,19 @@ fn explore(preemptions: usize, test: impl Fn() + Sync + Send + 'static) {
 }
 
 /// One thread comes to wait while another gets in: the field says so at the end.
-fn one_comes_one_gets_in(without_fences: bool) {
+fn one_comes_one_gets_in(fault: Fault) {
     explore(3, move || {
-        let host = Host::new(without_fences);
+        let host = Host::new(fault);
         let ticket = host.waits(1);
         let other = Arc::clone(&host);
         let entering = thread::spawn(move || other.enters(1, ticket));
         host.waits(2);
+        // It is told of from now on.
+        let shown = host.field.load(Ordering::Relaxed);
+        assert!(
+            shown || fault == Fault::NoFences,
+            "somebody waits and an owner does not look"
+        );
         entering.join().unwrap();
         let shown = host.field.load(Ordering::Relaxed);
         assert!(shown, "somebody waits and no owner looks");
@@ -90,20 +110,26 @@ fn one_comes_one_gets_in(without_fences: bool) {
 
 #[test]
 fn who_looks_last_is_right() {
-    one_comes_one_gets_in(false);
+    one_comes_one_gets_in(Fault::None);
+}
+
+#[test]
+#[should_panic(expected = "somebody waits and an owner does not look")]
+fn without_waiting_one_says_too_late_that_nobody_waits() {
+    one_comes_one_gets_in(Fault::NoWaiting);
 }
 
 #[test]
 #[should_panic(expected = "somebody waits and no owner looks")]
 fn without_fences_nobody_is() {
-    one_comes_one_gets_in(true);
+    one_comes_one_gets_in(Fault::NoFences);
 }
 
 /// EXIT comes behind the waiter's ENTER and in front of its ENTERED; `patient`: the owner waits
 /// for the waiter, else it does not.
 fn hands_over(patient: bool) {
     explore(3, move || {
-        let host = Host::new(false);
+        let host = Host::new(Fault::None);
         let monitor = Arc::new(Mutex::new(()));
         let (entered, told) = (AtomicBool::new(false), AtomicBool::new(false));
         let events = Arc::new((entered, told));

@@ -3,9 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 #![allow(clippy::arc_with_non_send_sync, reason = "loom's threads take turns")]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use loom::sync::Mutex;
 use loom::sync::atomic::{Ordering, fence};
 use loom::thread;
 
@@ -35,6 +34,7 @@ enum Fault {
 struct Host {
     gate: Gate,
     depth: Depth,
+    /// Nobody but the sender comes to these two.
     kept: Mutex<Kept<u32>>,
     heard: Mutex<Vec<u32>>,
     fault: Fault,
@@ -127,7 +127,7 @@ impl Host {
 /// A sender, and another that closes the gate and opens it as often as this.
 fn closing(brackets: usize, fault: Fault) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(4);
+    builder.preemption_bound = Some(3);
     builder.check(move || {
         let host = Arc::new(Host {
             gate: Gate::new(Stand::OPEN),

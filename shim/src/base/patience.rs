@@ -225,6 +225,11 @@ pub(crate) const LOOK_AT_DUMPERS: Patience = Patience::of(millis(10)).every(mill
 pub(crate) const ENTER_BEFORE_EXIT: Patience = Patience::of(millis(50))
     .every(micros(20))
     .spinning(micros(20));
+/// Another thread, which is about to say in the hook class's field that nobody waits for a monitor:
+/// an owner may miss that somebody does, until that thread has said so and looked again.
+pub(crate) const CONTENDED_FIELD: Patience = Patience::of(millis(10))
+    .every(micros(20))
+    .spinning(micros(20));
 /// The signal's handler that takes a thread's stack: the stack at the safepoint is taken.
 pub(crate) const STACK_BY_SIGNAL: Patience = Patience::of(millis(10))
     .every(micros(20))

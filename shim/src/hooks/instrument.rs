@@ -276,8 +276,8 @@ fn running(jvmti: Jvmti, jni: Jni) -> HashSet<ObjectId> {
         .collect()
 }
 
-/// Rewrites some loaded classes once more.
-pub(crate) fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
+/// Rewrites some loaded classes once more; which of them the VM has taken.
+pub(crate) fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) -> Vec<ObjectId> {
     // Not local references: there is room for sixteen.
     let mirrors = batch
         .iter()
@@ -294,15 +294,16 @@ pub(crate) fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) {
                     || hook_loaders::looks_at_domains()
                         && late_loaders::note_unlinked(jvmti, jni, class, *mirror))
         })
-        .map(|(_, mirror)| mirror)
+        .map(|(class, mirror)| (class.id, mirror))
         .collect();
-    with_attention(attention::REWRITING, || {
-        retransform::retransform(jvmti, &mirrors);
+    let taken = with_attention(attention::REWRITING, || {
+        retransform::retransform(jvmti, &mirrors)
     });
     // Bytecode indexes are others now.
     let done: HashSet<_> = batch.iter().map(|class| class.id).collect();
     METHODS.retain(|method| !done.contains(&method.class.id));
     known_frames::forget();
+    taken
 }
 
 /// Arrays have no code.

@@ -4,7 +4,7 @@
 //! # Threads
 //! Any; no lock is held while code of others runs.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use class_rewriter::{ClassFile, Method};
@@ -26,6 +26,7 @@ pub(crate) fn with_costs<O>(body: impl FnOnce(&mut Costs) -> O) -> O {
 /// A method that has no events any more.
 #[derive(Clone)]
 pub(crate) struct LeftOut {
+    pub(crate) number: i32,
     pub(crate) method: MethodId,
     /// `java.lang.String.length`
     pub(crate) name: String,
@@ -35,13 +36,45 @@ pub(crate) struct LeftOut {
 
 /// In the order in which they were left out; those of classes that are gone, too.
 static LEFT_OUT: Mutex<Vec<LeftOut>> = Mutex::new(Vec::new());
-/// Their numbers.
-static NUMBERS: Mutex<Option<HashSet<i32>>> = Mutex::new(None);
 
-/// From now on this one gets no hooks when its class is rewritten; false if so before. To be called
-/// while the class cannot go: its numbers would be another's then.
+/// Of a method that was chosen: whether its class is rewritten without its hooks, or the VM has
+/// refused that and it keeps them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    WithoutHooks,
+    KeepsHooks,
+}
+
+/// By the numbers of methods.
+static CHOSEN: Mutex<Option<HashMap<i32, Fate>>> = Mutex::new(None);
+
+/// From now on this one gets no hooks when its class is rewritten; false if it was chosen before. To
+/// be called while the class cannot go: its numbers would be another's then.
 pub(crate) fn choose(number: i32) -> bool {
-    NUMBERS.lock().get_or_insert_default().insert(number)
+    let mut chosen = CHOSEN.lock();
+    let chosen = chosen.get_or_insert_default();
+    let is_new = !chosen.contains_key(&number);
+    if is_new {
+        chosen.insert(number, Fate::WithoutHooks);
+    }
+    is_new
+}
+
+/// The VM has refused the class of this one without them: it keeps its hooks, for good.
+pub(crate) fn keep(method: &LeftOut) {
+    let mut chosen = CHOSEN.lock();
+    if let Some(fate) = chosen.as_mut().and_then(|all| all.get_mut(&method.number)) {
+        *fate = Fate::KeepsHooks;
+    }
+}
+
+/// Whether it was chosen, whatever has become of that.
+pub(crate) fn was_chosen(number: i32) -> bool {
+    fate(number).is_some()
+}
+
+fn fate(number: i32) -> Option<Fate> {
+    CHOSEN.lock().as_ref()?.get(&number).copied()
 }
 
 /// These have lost their hooks: their classes have been rewritten.
@@ -57,19 +90,14 @@ pub(crate) fn get(index: usize) -> Option<LeftOut> {
 /// These numbers are nobody's any more.
 pub(crate) fn forget(range: Range) {
     let numbers = (range.base..).take(range.count);
-    if let Some(left_out) = NUMBERS.lock().as_mut() {
+    if let Some(chosen) = CHOSEN.lock().as_mut() {
         numbers.clone().for_each(|number| {
-            left_out.remove(&number);
+            chosen.remove(&number);
         });
     }
     if let Some(costs) = COSTS.lock().as_mut() {
         costs.forget(numbers);
     }
-}
-
-fn has_lost_its_hooks(number: i32) -> bool {
-    let numbers = NUMBERS.lock();
-    numbers.as_ref().is_some_and(|all| all.contains(&number))
 }
 
 /// Which methods of a class are told of.
@@ -78,7 +106,7 @@ pub(crate) fn chooser(base: i32) -> impl Fn(&Method<'_>) -> bool {
     move |method| {
         let number = base.wrapping_add(method.index().into());
         let is_skipped = skips && method.is_small();
-        !is_skipped && !has_lost_its_hooks(number)
+        !is_skipped && fate(number) != Some(Fate::WithoutHooks)
     }
 }
 

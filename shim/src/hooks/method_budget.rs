@@ -98,11 +98,13 @@ pub(crate) fn keep(jvmti: Jvmti, jni: Jni) {
     }
 }
 
-/// Constructors are known as such when they have run; what stands in front of a native method stays.
+/// Constructors are known as such when they have run; what stands in front of a native method stays,
+/// and so do hooks of a class that the VM has refused without them.
 fn may_be_left_out(number: i32) -> bool {
     method_numbers::id(number).is_some()
         && !method_numbers::is_constructor(number)
         && !method_numbers::is_native(number)
+        && !left_out::was_chosen(number)
 }
 
 /// Takes out the hooks of these methods, of some classes at a time: each class stops the program for
@@ -136,12 +138,23 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
         }
     }
     while !chosen.is_empty() && this_vm::phase() == Phase::Live {
-        let some = chosen.drain(..batch.min(chosen.len()));
-        let (classes, methods): (Vec<_>, Vec<_>) = some.unzip();
-        instrument::redo_batch(jvmti, jni, &classes);
-        let methods = methods.concat();
-        count += methods.len();
-        left_out::add(methods);
+        let some: Vec<_> = chosen.drain(..batch.min(chosen.len())).collect();
+        let classes: Vec<_> = some.iter().map(|(class, _)| Arc::clone(class)).collect();
+        let taken = instrument::redo_batch(jvmti, jni, &classes);
+        let mut refused = Vec::new();
+        for (class, methods) in some {
+            if taken.contains(&class.id) {
+                count += methods.len();
+                left_out::add(methods);
+            } else {
+                methods.iter().for_each(left_out::keep);
+                refused.push(class);
+            }
+        }
+        if !refused.is_empty() {
+            // Somebody else may have had them rewritten meanwhile.
+            instrument::redo_batch(jvmti, jni, &refused);
+        }
     }
     log::info!(
         "method-budget: method events took {:.0} % of the CPU time; {count} methods have none any more",
@@ -167,6 +180,7 @@ fn choose(jvmti: Jvmti, jni: Jni, class: &Class, costly: Costly) -> Option<LeftO
     let (name, _) = jvmti.method_name(method).ok()?;
     let class = String::from_utf8_lossy(class).replace('/', ".");
     left_out::choose(costly.number).then(|| LeftOut {
+        number: costly.number,
         method,
         name: format!("{class}.{}", String::from_utf8_lossy(name.bytes())),
         calls: costly.calls,

@@ -13,9 +13,15 @@ pub(crate) enum Event {
     Call(u32),
     /// One made in a handler: no two have the same number.
     CallWithin(u32),
-    Alloc(u64, Object),
+    /// With its arena.
+    Alloc(u64, Object, u8),
+    /// Something names it.
+    Named(u64, Object),
     GcStart,
     Free(u64),
+    /// From a number and an arena to others.
+    Move([u64; 2], [u8; 2]),
+    ArenaDelete(u8),
     GcFinish,
     Enter(usize),
     Entered(usize),
@@ -30,8 +36,10 @@ struct Belief {
     bracket: Option<usize>,
     /// How deep each thread is in handlers, and whether it waits for the end of a bracket there.
     inside: BTreeMap<usize, (u32, bool)>,
-    /// Ids of what lives.
-    alive: BTreeMap<u64, Object>,
+    /// Ids of what lives, and its arena.
+    alive: BTreeMap<u64, (Object, u8)>,
+    /// Numbers that moved objects have lost in the open bracket.
+    lost: BTreeSet<u64>,
     /// All that was ever told of.
     met: BTreeSet<Object>,
     freed: BTreeSet<Object>,
@@ -127,7 +135,7 @@ impl Agent {
         assert_eq!(belief.calls_within.len(), within as usize, "calls within");
         assert_eq!(belief.bracket, None, "an open bracket");
         assert_eq!(belief.waiting, BTreeMap::new(), "ENTER without ENTERED");
-        for (id, object) in &belief.alive {
+        for (id, (object, _)) in &belief.alive {
             assert!(alive.contains(object), "{object} ({id}) has no OBJECT_FREE");
         }
         for object in alive {
@@ -143,7 +151,10 @@ impl Belief {
             assert_eq!(thread, last, "{event:?} after the end");
         }
         if let Some(sender) = self.bracket.filter(|_| !requested) {
-            let belongs = matches!(event, Event::Free(_) | Event::GcFinish);
+            let belongs = matches!(
+                event,
+                Event::Free(_) | Event::Move(..) | Event::ArenaDelete(_) | Event::GcFinish
+            );
             assert!(belongs, "{event:?} in a bracket");
             assert_eq!(thread, sender, "{event:?} of another thread");
         }
@@ -156,13 +167,14 @@ impl Belief {
             Event::CallWithin(number) => {
                 assert!(self.calls_within.insert(number), "{event:?} twice");
             }
-            Event::Alloc(id, object) => {
-                let before = self.alive.insert(id, object);
+            Event::Alloc(id, object, arena) => {
+                let before = self.alive.insert(id, (object, arena));
                 assert_eq!(before, None, "{event:?}: the id is in use");
                 assert!(self.met.insert(object), "{event:?}: another id");
             }
-            Event::Dumped(id, object) => {
-                assert_eq!(self.alive.get(&id), Some(&object), "{event:?}");
+            Event::Dumped(id, object) | Event::Named(id, object) => {
+                let known = self.alive.get(&id).map(|&(object, _)| object);
+                assert_eq!(known, Some(object), "{event:?}");
             }
             Event::GcStart => {
                 assert_eq!(self.bracket, None, "a bracket in a bracket");
@@ -175,10 +187,31 @@ impl Belief {
                 assert_eq!(self.bracket, Some(thread), "{event:?} outside");
                 assert_eq!(self.holds, 0, "{event:?} while GC is disabled");
                 let object = self.alive.remove(&id);
-                let object = object.unwrap_or_else(|| panic!("{event:?}: no such id"));
+                let (object, _) = object.unwrap_or_else(|| panic!("{event:?}: no such id"));
                 self.freed.insert(object);
             }
+            Event::Move([from, to], [old, new]) => {
+                assert_eq!(self.holds, 0, "{event:?} while GC is disabled");
+                let known = self.alive.remove(&from);
+                let (object, arena) = known.unwrap_or_else(|| panic!("{event:?}: no such id"));
+                assert_eq!(arena, old, "{event:?}: it lies elsewhere");
+                let before = self.alive.insert(to, (object, new));
+                assert_eq!(before, None, "{event:?}: the id is in use");
+                let fresh = from == to || !self.lost.contains(&to);
+                assert!(fresh, "{event:?}: the number was another's in this bracket");
+                self.lost.insert(from);
+            }
+            Event::ArenaDelete(arena) => {
+                let Self { alive, freed, .. } = self;
+                alive.retain(|_, &mut (object, its)| {
+                    if its == arena {
+                        freed.insert(object);
+                    }
+                    its != arena
+                });
+            }
             Event::GcFinish => {
+                self.lost.clear();
                 assert_eq!(self.bracket.take(), Some(thread), "GC_FINISH alone");
             }
             Event::Enter(monitor) => {

@@ -6,31 +6,31 @@ mod collections;
 mod monitors;
 mod objects;
 
-use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use id_map::{Flag, ObjectId, ObjectTable, Supply};
+use arena_models::Model;
+use id_map::{Claims, Flag, ObjectId, ObjectTable, Renumbering, Supply};
 use protocols::collections::{Collections, Sentinels};
 use protocols::contended_exit::{Book, Waiters};
 use protocols::gate::handlers::Patience;
 use protocols::gate::{Asking, Depth, Gate, Stand, State, Verdict, verdict};
 use protocols::heap_walk::{HeapWalks, OwnGifts};
 use protocols::holds::Holds;
+use protocols::kept::Kept;
 
 use crate::agent::{Agent, Event};
 use crate::script::{Request, Script};
 use crate::stage::{Me, lock};
-use crate::vm::{Collection, Vm};
+use crate::vm::{Collection, Object, Vm};
 
 /// What is known of a thread.
 struct Record {
     depth: Depth,
     gifts: OwnGifts,
     supply: Supply,
-    kept: Mutex<VecDeque<(Event, Request)>>,
-    flushing: AtomicBool,
+    kept: Mutex<Kept<(Event, Request)>>,
     /// Raw monitors of the agent's in its hands.
     locks: AtomicU32,
     calls: AtomicU32,
@@ -46,6 +46,13 @@ pub(crate) struct Host {
     over: AtomicBool,
     records: Vec<Record>,
     ids: ObjectTable,
+    claims: Claims<Object>,
+    numbers: Renumbering,
+    /// None: arena 1, and nothing moves.
+    model: Option<Mutex<Model>>,
+    renumbers: bool,
+    /// Where objects are born.
+    nursery: AtomicU8,
     walks: HeapWalks,
     collections: Collections,
     sentinels: Sentinels,
@@ -61,8 +68,8 @@ pub(crate) struct Host {
     waiters: Waiters,
     /// The hook class's field.
     contended: AtomicBool,
-    /// Threads that bring it in line.
-    showing: AtomicU32,
+    /// Threads that wait for a monitor and have brought it in line.
+    shown: AtomicU32,
     calls_within: AtomicU32,
 }
 
@@ -81,12 +88,17 @@ impl Host {
                     gifts: OwnGifts::new(),
                     supply: Supply::new(),
                     kept: Mutex::default(),
-                    flushing: AtomicBool::new(false),
                     locks: AtomicU32::new(0),
                     calls: AtomicU32::new(0),
                 })
                 .collect(),
             ids: ObjectTable::new(),
+            claims: Claims::new(),
+            numbers: Renumbering::new(),
+            nursery: AtomicU8::new(Model::new(script.arenas).nursery()),
+            model: (script.arenas != arena_models::Kind::Hotspot)
+                .then(|| Mutex::new(Model::new(script.arenas))),
+            renumbers: script.renumbers,
             walks: HeapWalks::new(),
             collections: Collections::new(),
             sentinels: Sentinels::new(),
@@ -100,7 +112,7 @@ impl Host {
             book: Mutex::default(),
             waiters: Waiters::new(),
             contended: AtomicBool::new(false),
-            showing: AtomicU32::new(0),
+            shown: AtomicU32::new(0),
             calls_within: AtomicU32::new(0),
         };
         // Threads that have run for a while.
@@ -149,8 +161,7 @@ impl Host {
     }
 
     fn has_kept(&self, me: Me<'_>) -> bool {
-        let own = self.own(me);
-        !lock(&own.kept).is_empty() && !own.flushing.load(Ordering::Relaxed)
+        lock(&self.own(me).kept).is_due()
     }
 
     /// In its place among the thread's others; what the handler requests comes with it.
@@ -170,7 +181,7 @@ impl Host {
                 self.notify(me, event, request);
                 self.leave(me);
             }
-            Verdict::Keep => lock(&self.own(me).kept).push_back((event, request)),
+            Verdict::Keep => lock(&self.own(me).kept).keep((event, request)),
             Verdict::Drop => {}
         }
     }
@@ -184,33 +195,52 @@ impl Host {
     }
 
     fn flush(&self, me: Me<'_>) {
-        let own = self.own(me);
-        if !self.has_kept(me) {
+        let kept = &self.own(me).kept;
+        if !lock(kept).begin() {
             return;
         }
-        own.flushing.store(true, Ordering::Relaxed);
-        let mut kept = std::mem::take(&mut *lock(&own.kept));
-        while let Some((event, request)) = kept.pop_front() {
+        loop {
             me.step();
-            if self.gate.is_open() && lock(&own.kept).is_empty() {
-                self.deliver(me, event, request);
-            } else {
-                let mut again = lock(&own.kept);
-                again.push_back((event, request));
-                again.append(&mut kept);
-            }
+            let next = lock(kept).next(|_| self.gate.is_open());
+            let Some((event, request)) = next else {
+                break;
+            };
+            self.deliver(me, event, request);
         }
-        own.flushing.store(false, Ordering::Relaxed);
+        lock(kept).end();
     }
 
+    /// Past the gate: only now is it known by which number the agent knows an object.
     fn notify(&self, me: Me<'_>, event: Event, request: Request) {
-        if let Event::Alloc(id, _) = event {
-            let id = ObjectId::from_raw(id).unwrap();
-            self.ids.set(id, Flag::BORN);
-            self.ids.clear(id, Flag::KEPT);
+        let event = if let Event::Alloc(tag, object, _) = event {
+            self.told(tag, object)
+        } else if let Event::Named(tag, object) = event {
+            Some(Event::Named(self.number(tag), object))
+        } else {
+            Some(event)
+        };
+        // Else another thread has just met it, too.
+        if let Some(event) = event {
+            let handler = || self.handle(me, request);
+            self.agent.notify(me, event, false, handler);
         }
-        let handler = || self.handle(me, request);
-        self.agent.notify(me, event, false, handler);
+    }
+
+    /// The OBJECT_ALLOC of what the agent has not been told of.
+    fn told(&self, tag: u64, object: Object) -> Option<Event> {
+        let id = ObjectId::from_raw(tag).unwrap();
+        self.ids.clear(id, Flag::KEPT);
+        if !self.ids.set(id, Flag::ALLOCATED) {
+            return None;
+        }
+        let arena = self.nursery.load(Ordering::Relaxed);
+        self.ids.set_arena(id, arena);
+        self.ids.set(id, Flag::BORN);
+        Some(Event::Alloc(self.number(tag), object, arena))
+    }
+
+    fn number(&self, tag: u64) -> u64 {
+        self.numbers.outward(ObjectId::from_raw(tag).unwrap()).raw()
     }
 
     pub(crate) fn call(&self, me: Me<'_>, request: Request) {
@@ -287,8 +317,8 @@ impl Host {
             self.enable_gc();
         }
         for thread in 0..threads {
-            let kept = &self.records[thread].kept;
-            assert!(lock(kept).is_empty(), "thread {thread} has kept something");
+            let due = lock(&self.records[thread].kept).is_due();
+            assert!(!due, "thread {thread} has kept something");
         }
         // Nobody asks for their bracket.
         self.collect(me, last);

@@ -29,6 +29,7 @@ mod vm;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use arena_models::Kind;
 use script::Script;
 
 /// Orders in which each script is played.
@@ -118,6 +119,39 @@ fn two_monitors_and_collections() {
         "enter:1 new drop collect leave:1 enter:0 leave:0",
         "enter:0 call:call leave:0",
     ]);
+}
+
+#[test]
+fn who_gets_in_does_not_hide_who_comes() {
+    let [one, other] = [0, 1].map(|which| format!("enter:{which} leave:{which} ").repeat(6));
+    for order in 0..4 * ORDERS {
+        play(&Script::of(&[&one, &one, &other, &other]), order);
+    }
+}
+
+#[test]
+fn an_object_that_several_meet_has_one_id() {
+    in_many_orders(&[
+        "meet:0 meet:1 meet:0",
+        "meet:1 meet:0 call:dump meet:2",
+        "call:lock meet:2 meet:0 collect meet:1 call:unlock",
+    ]);
+}
+
+#[test]
+fn what_moves_is_known_by_its_last_number() {
+    for (arenas, order) in Kind::ALL.into_iter().cycle().zip(0..2 * ORDERS) {
+        let script = Script {
+            arenas,
+            renumbers: order % 3 > 0,
+            ..Script::of(&[
+                "new new drop collect meet:0 new collect call:dump drop",
+                "meet:0 call:gc call:lock new collect meet:1 call:unlock drop",
+                "call:dump new call:new drop collect meet:1",
+            ])
+        };
+        play(&script, order);
+    }
 }
 
 #[test]

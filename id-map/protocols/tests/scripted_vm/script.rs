@@ -1,6 +1,7 @@
 //! Scripts: what each thread of a program does, in words, and what handlers do about it.
 //!
 //!     new  drop           an object is made, and held; the oldest is held no more
+//!     meet:0              an object that has always been there is named
 //!     enter:0  leave:0    a monitor
 //!     collect  cycle      the VM collects; or pauses in the course of a concurrent collection
 //!     call                an event of the thread's own; its handler does nothing
@@ -9,6 +10,8 @@
 //!     gc  dump            the same on a thread of the agent's, in no handler
 
 use std::sync::Mutex;
+
+use arena_models::Kind;
 
 use crate::host::Host;
 use crate::stage::{Me, Part, Random, Stage, lock};
@@ -35,6 +38,10 @@ pub(crate) struct Script {
     pub(crate) daemon: String,
     /// The VM counts its collections; else sentinels do.
     pub(crate) counts: bool,
+    /// Whose events the agent sees.
+    pub(crate) arenas: Kind,
+    /// What moves has another number.
+    pub(crate) renumbers: bool,
 }
 
 impl Script {
@@ -43,6 +50,8 @@ impl Script {
             threads: threads.iter().map(|&words| words.to_owned()).collect(),
             daemon: String::new(),
             counts: true,
+            arenas: Kind::Hotspot,
+            renumbers: false,
         }
     }
 
@@ -54,6 +63,11 @@ impl Script {
             threads: (0..threads).map(|_| Self::words(&mut random)).collect(),
             daemon: "call call:call new drop ".repeat(random.below(4)),
             counts: random.below(3) > 0,
+            arenas: match random.below(2) {
+                0 => Kind::Hotspot,
+                _ => Kind::ALL[random.below(Kind::ALL.len())],
+            },
+            renumbers: random.below(2) > 0,
         }
     }
 
@@ -73,6 +87,8 @@ impl Script {
             "cycle",
             "gc",
             "call:dump",
+            "meet:0",
+            "meet:1 meet:0",
             "call:disable call:enable",
             "disable call drop enable",
             "enter:0 enter:0 leave:0 leave:0",
@@ -140,6 +156,7 @@ fn run(host: &Host, me: Me<'_>, words: &str) {
         let (verb, object) = word.split_once(':').unwrap_or((word, ""));
         match verb {
             "new" => host.allocate(me),
+            "meet" => host.meet(me, object.parse().unwrap()),
             "drop" => host.vm.forget(me),
             "collect" => host.collect(me, Collection::Whole),
             "cycle" => host.collect(me, Collection::PartOfCycle),

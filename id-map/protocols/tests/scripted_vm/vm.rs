@@ -35,6 +35,8 @@ struct World {
     tags: BTreeMap<Object, u64>,
     /// What the program holds.
     held: Vec<(usize, Object)>,
+    /// What it has always held, by its place.
+    always: BTreeMap<usize, Object>,
     born: Object,
     /// Tags of what was found dead and has not been told.
     untold: Vec<u64>,
@@ -64,6 +66,20 @@ impl Vm {
         let object = world.born;
         world.tags.insert(object, 0);
         world.held.push((me.index(), object));
+        object
+    }
+
+    /// The object at this place: it was there before anybody listened.
+    pub(crate) fn always_there(&self, place: usize) -> Object {
+        let mut world = lock(&self.world);
+        if let Some(&object) = world.always.get(&place) {
+            return object;
+        }
+        world.born += 1;
+        let object = world.born;
+        world.tags.insert(object, 0);
+        world.held.push((usize::MAX, object));
+        world.always.insert(place, object);
         object
     }
 

@@ -40,7 +40,10 @@ fn with_book<T>(act: impl FnOnce(&mut Book) -> T) -> T {
 
 /// Brings the hook class's field in line.
 fn show(jni: Jni) {
-    WAITERS.show(|any| hook_class::set_contended(jni, any));
+    let until = |is_over: &dyn Fn() -> bool| {
+        patience::CONTENDED_FIELD.until(is_over);
+    };
+    WAITERS.show(|any| hook_class::set_contended(jni, any), until);
 }
 
 /// Whether anybody waits for anything.

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use id_map::{Flag, ObjectId, Recycler};
+use arena_models::{ArenaEvent, Resident};
+use id_map::{Flag, Kind, ObjectId, Recycler};
 use protocols::gate::handlers::{Advice, Straggler, Waits};
 use protocols::gate::{Gate, Look, Stand, State};
 
@@ -191,21 +192,81 @@ impl Host {
         me.step();
         let disabled = self.disabled.load(Ordering::SeqCst) > 0 || self.holds.is_held();
         if !disabled {
-            self.ids.sweep(&mut recycler, |id, entry| {
-                if entry.has(Flag::KNOWN) {
-                    self.notify(me, Event::Free(id.raw()), Request::Nothing);
-                }
-            });
+            self.tell(me, &mut recycler);
         }
         self.telling.store(false, Ordering::SeqCst);
         self.notify(me, Event::GcFinish, Request::Nothing);
         open();
         drop(begun);
         drop(recycler);
+        self.numbers.settle(&self.ids);
         self.flush(me);
         match disabled {
             true => Outcome::Empty,
             false => Outcome::Sent,
+        }
+    }
+
+    /// What has died, and what has moved.
+    fn tell(&self, me: Me<'_>, recycler: &mut Recycler<'_>) {
+        let Some(model) = &self.model else {
+            self.ids.sweep(recycler, |id, entry| {
+                if entry.has(Flag::KNOWN) {
+                    self.notify(me, Event::Free(id.raw()), Request::Nothing);
+                }
+            });
+            return;
+        };
+        let resident = |id: ObjectId, arena| Resident {
+            object: self.number(id.raw()),
+            arena,
+        };
+        let (mut dead, mut live, mut buried) = (Vec::new(), Vec::new(), Vec::new());
+        self.ids.sweep(recycler, |id, entry| {
+            if entry.has(Flag::ALLOCATED) {
+                dead.push(resident(id, entry.arena));
+            }
+            buried.push(id);
+        });
+        self.ids.each(|id, entry| {
+            if entry.kind != Kind::Alias && entry.has(Flag::ALLOCATED) {
+                live.push(resident(id, entry.arena));
+            }
+        });
+        live.sort_unstable_by_key(|resident| resident.object);
+        let mut rename = |object| match self.renumbers {
+            true => self.ids.allocate(Kind::Alias).unwrap().raw(),
+            false => object,
+        };
+        let mut events = Vec::new();
+        let mut model = lock(model);
+        model.collect(&dead, &live, &mut rename, &mut |event| events.push(event));
+        self.nursery.store(model.nursery(), Ordering::Relaxed);
+        drop(model);
+        for event in events {
+            let event = match event {
+                ArenaEvent::New { .. } => continue,
+                ArenaEvent::Delete { arena } => Event::ArenaDelete(arena),
+                ArenaEvent::Free { object } => Event::Free(object),
+                ArenaEvent::Move {
+                    object,
+                    arena,
+                    new_object,
+                    new_arena,
+                } => {
+                    let [old, new] = [object, new_object].map(|it| ObjectId::from_raw(it).unwrap());
+                    let tag = self.numbers.inward(old).unwrap();
+                    self.ids.set_arena(tag, new_arena);
+                    if new != old {
+                        self.numbers.assign(tag, new);
+                    }
+                    Event::Move([object, new_object], [arena, new_arena])
+                }
+            };
+            self.notify(me, event, Request::Nothing);
+        }
+        for id in buried {
+            self.numbers.forget(id);
         }
     }
 }

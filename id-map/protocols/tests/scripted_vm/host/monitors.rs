@@ -19,13 +19,12 @@ impl Host {
     }
 
     fn show(&self, me: Me<'_>) {
-        self.showing.fetch_add(1, Ordering::Relaxed);
-        self.waiters.show(|any| {
+        let set = |any| {
             me.step();
             self.contended.store(any, Ordering::Relaxed);
             me.step();
-        });
-        self.showing.fetch_sub(1, Ordering::Relaxed);
+        };
+        self.waiters.show(set, |is_over| me.until(is_over));
     }
 
     pub(crate) fn enter_monitor(&self, me: Me<'_>, which: usize) {
@@ -37,10 +36,12 @@ impl Host {
         let is_owed = |monitor: &mut Monitor| monitor.owner.is_some() && !monitor.leaving;
         self.agent.comes(me, which, self.vm.monitor(which, is_owed));
         self.show(me);
+        self.shown.fetch_add(1, Ordering::Relaxed);
         self.deliver(me, Event::Enter(which), Request::Nothing);
         self.with_book(|book| book.has_said_so(object, ticket));
         me.step();
         me.until(|| self.vm.try_enter(me, which));
+        self.shown.fetch_sub(1, Ordering::Relaxed);
         self.with_book(|book| book.has_entered(object, ticket, self.now(me)));
         self.show(me);
         self.deliver(me, Event::Entered(which), Request::Nothing);
@@ -70,12 +71,9 @@ impl Host {
             let duty = match self.contended.load(Ordering::Relaxed) {
                 true => lock(&self.book).leaves(which as u64 + 1, leaving, again),
                 false => {
-                    // One that came between the number and its store has been overlooked.
-                    let lags = self.showing.load(Ordering::Relaxed) > 0;
-                    assert!(
-                        lags || !self.waiters.any(),
-                        "nobody shows that somebody waits"
-                    );
+                    // One that is about to show itself, and to tell the agent then, is overlooked.
+                    let shown = self.shown.load(Ordering::Relaxed);
+                    assert_eq!(shown, 0, "nobody shows that somebody waits");
                     self.agent.expects_no_exit(which);
                     Duty::Nothing
                 }
