@@ -196,16 +196,10 @@ fn count_new(
         }
         own.as_deref().map(|own| own.serial)
     });
-    let serial = serial.ok().flatten().unwrap_or_else(|| {
-        if by_thread {
-            names::named_serial(agent, env)
-        } else {
-            0
-        }
-    });
+    let serial = serial.ok().flatten();
+    let serial = serial.unwrap_or_else(|| names::of_traces(agent, env));
     let resolved = names::frames(agent, frames);
-    let thread = if agent.options.thread { serial } else { 0 };
-    let trace = agent.traces.lock().intern(thread, &resolved);
+    let trace = agent.traces.lock().intern(serial, &resolved);
     let class = names::class_index(agent, alloc.class);
     let place = Place {
         trace,

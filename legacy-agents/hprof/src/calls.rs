@@ -25,11 +25,7 @@ static AWAY: Away<Own> = Away::new();
 /// The thread of this env has none yet.
 fn begin(agent: &Agent, env: usize) -> Box<Own> {
     let is_virtual = agent.threads.lock().is_virtual(env);
-    let serial = if agent.options.thread {
-        names::named_serial(agent, env)
-    } else {
-        0
-    };
+    let serial = names::of_traces(agent, env);
     let tid = if is_virtual { NO_TID } else { clock::own_tid() };
     let own = Own::new(&agent.times, env, serial, tid);
     agent.times.began(&own);

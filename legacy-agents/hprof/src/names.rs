@@ -98,12 +98,18 @@ pub(crate) fn trace(agent: &Agent, env: usize) -> u32 {
     let mut buffer = vec![NO_FRAME; agent.depth()];
     let taken = host::call_trace(env, &mut buffer);
     let frames = frames(agent, buffer.get(..taken).unwrap_or_default());
-    let thread = if agent.options.thread {
+    // Not in the lock: the host may be asked.
+    let thread = of_traces(agent, env);
+    agent.traces.lock().intern(thread, &frames)
+}
+
+/// The serial that traces of a thread have: 0 without `thread=y`.
+pub(crate) fn of_traces(agent: &Agent, env: usize) -> u32 {
+    if agent.options.thread {
         named_serial(agent, env)
     } else {
         0
-    };
-    agent.traces.lock().intern(thread, &frames)
+    }
 }
 
 /// Where a class is loaded, a thread started or a reference made, for heap dumps; 0 if it does not matter.

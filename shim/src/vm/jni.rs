@@ -3,7 +3,7 @@
 
 use std::ffi::{CStr, CString};
 
-use jvmpi_headers::jni::{JNINativeMethod, jobject, jvalue};
+use jvmpi_headers::jni::{JNINativeMethod, jmethodID, jobject, jvalue};
 
 use once_cell::sync::OnceCell;
 
@@ -13,6 +13,22 @@ use crate::vm::refs::{Local, ObjectRef};
 
 pub(crate) use crate::vm::jni_env::Jni;
 
+/// The functions that find a member by its name and descriptor; an exception is pending if there
+/// is none.
+macro_rules! members {
+    ($($name:ident: $function:ident -> $id:ty, $from:expr;)+) => {$(
+        pub(crate) fn $name(
+            self,
+            class: ObjectRef<'_>,
+            name: &CStr,
+            signature: &CStr,
+        ) -> Option<$id> {
+            let (class, name, signature) = (class.to_jni(), name.as_ptr(), signature.as_ptr());
+            $from(invoke!(self.v1_2.$function(class, name, signature)))
+        }
+    )+};
+}
+
 impl Jni {
     /// By the loader of the Java code that runs: see [`crate::vm::hotspot::class_loaders::of_boot_loader`].
     pub(crate) fn find_class(self, name: &CStr) -> Option<Local> {
@@ -20,60 +36,13 @@ impl Jni {
         Local::adopt(self, class)
     }
 
-    pub(crate) fn method(
-        self,
-        class: ObjectRef<'_>,
-        name: &CStr,
-        signature: &CStr,
-    ) -> Option<MethodId> {
-        let method = invoke!(self.v1_2.GetMethodID(
-            class.to_jni(),
-            name.as_ptr(),
-            signature.as_ptr()
-        ));
-        (!method.is_null()).then(|| MethodId::from_jni(method))
-    }
-
-    pub(crate) fn static_method(
-        self,
-        class: ObjectRef<'_>,
-        name: &CStr,
-        signature: &CStr,
-    ) -> Option<MethodId> {
-        let method = invoke!(self.v1_2.GetStaticMethodID(
-            class.to_jni(),
-            name.as_ptr(),
-            signature.as_ptr()
-        ));
-        (!method.is_null()).then(|| MethodId::from_jni(method))
-    }
-
-    pub(crate) fn field(
-        self,
-        class: ObjectRef<'_>,
-        name: &CStr,
-        signature: &CStr,
-    ) -> Option<FieldId> {
-        let field = invoke!(self.v1_2.GetFieldID(
-            class.to_jni(),
-            name.as_ptr(),
-            signature.as_ptr()
-        ));
-        FieldId::from_jni(field)
-    }
-
-    pub(crate) fn static_field(
-        self,
-        class: ObjectRef<'_>,
-        name: &CStr,
-        signature: &CStr,
-    ) -> Option<FieldId> {
-        let field = invoke!(self.v1_2.GetStaticFieldID(
-            class.to_jni(),
-            name.as_ptr(),
-            signature.as_ptr()
-        ));
-        FieldId::from_jni(field)
+    members! {
+        method: GetMethodID -> MethodId,
+            |method: jmethodID| (!method.is_null()).then(|| MethodId::from_jni(method));
+        static_method: GetStaticMethodID -> MethodId,
+            |method: jmethodID| (!method.is_null()).then(|| MethodId::from_jni(method));
+        field: GetFieldID -> FieldId, FieldId::from_jni;
+        static_field: GetStaticFieldID -> FieldId, FieldId::from_jni;
     }
 
     pub(crate) fn set_static_object(
