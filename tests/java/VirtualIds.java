@@ -41,7 +41,6 @@ public class VirtualIds {
         VirtualIds.end = end;
         parked = VirtualEnvs.start("parked " + round, () -> parks(parks));
         ended = VirtualEnvs.start("ended " + round, () -> {});
-        VirtualEnvs.start("nobody's " + round, () -> {}).join();
         ended.join();
         parks.await();
     }
@@ -61,6 +60,7 @@ public class VirtualIds {
             end();
             Native.check("ids " + round);
             early = parked = ended = null;
+            VirtualEnvs.start("nobody's " + round, () -> {}).join();
         }
         end = null;
         Native.check("deaths " + before.length);

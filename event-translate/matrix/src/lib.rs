@@ -65,10 +65,12 @@ withheld, since in the middle of a change of threads the VM may not be asked (JD
 METHOD_EXIT of Object.wait0 comes with its caller's from JDK 25 on, for the thread leaves
 it to wait; of a parked thread that is
 collected (`-Djdk.trackAllThreads=false`) no end is told, and its JNIEnv is nobody else's.
-What a live virtual thread costs that the agent has met is 640 to 680 bytes, where a JVMTI agent with
-VirtualThreadStart and VirtualThreadEnd makes the VM keep 290 to 300 (of the rest some 75 are the VM's tag
-and weak reference; about 240 for our record, and 75 for its JNIEnv and the places in our tables, are
-estimates); all are given back. One that it has not met costs nothing on JDK 25 (18 to 24 bytes with and without
+What a live virtual thread costs that the agent has met is 470 to 485 bytes, of 100,000 that are parked, where a
+JVMTI agent with VirtualThreadStart and VirtualThreadEnd makes the VM keep 285 to 305. The 185 that are ours, by their
+sizes: a record (112), a JNIEnv (24), a place in a table (22, and up to 39 just after that has grown), an id (12)
+and the VM's weak reference to the object (10). Where somebody asks by the object, of a monitor or a dump say,
+40 to 60 of the VM's come in addition, a tag; its method events take a shadow of the methods that run. All are
+given back but the JNIEnv, which another gets. One that it has not met costs nothing on JDK 25 (18 to 24 bytes with and without
 us); on 21 some 290, which the VM keeps while anybody listens to ThreadEnd, as we do.
 A sampler's round begins with its first question behind a pause (half a millisecond), and what it asks of virtual
 threads is answered as of then: by the time that it comes to one that lives for a fraction of a

@@ -65,7 +65,7 @@ fn hash_of(thread: ThreadIdentifier) -> i32 {
     (thread.0 & u64::from(u32::MAX) >> 1) as i32
 }
 
-// ---- virtual threads: there may be very many, and a tag takes 75 bytes of the VM's and time ----
+// ---- virtual threads: there may be very many, and a tag takes some 50 bytes of the VM's and time ----
 
 /// Virtual threads may have tags before they are met.
 static HAVE_TAGS: AtomicBool = AtomicBool::new(false);

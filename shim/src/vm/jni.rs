@@ -236,6 +236,10 @@ impl Jni {
     /// The text of a `java.lang.String`, in modified UTF-8.
     pub(crate) fn text(self, string: ObjectRef<'_>) -> Option<CString> {
         let units = invoke!(self.v1_2.GetStringLength(string.to_jni()));
+        if units == 0 {
+            // Most virtual threads' names.
+            return Some(CString::default());
+        }
         let length = invoke!(self.v1_2.GetStringUTFLength(string.to_jni()));
         // The VM writes a zero behind it.
         let mut bytes = vec![0_u8; usize::try_from(length).ok()? + 1];

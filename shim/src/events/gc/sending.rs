@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use event_translate::EventKind;
+
 use crate::base::log;
 use crate::base::patience::{self, Patience};
 use crate::delivery::{gate, worker};
@@ -161,7 +163,9 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     untagged::look_for_dead(true);
     let dead = IDS.count_dead();
     if is_disabled() && dead > 0 {
-        log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");
+        if wanted::wants(EventKind::ObjectFree) {
+            log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");
+        }
     } else if collections::take_pending() || dead > 0 {
         let mut outcome = send_soon(
             jvmti,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::model::thread::Thread;
 use crate::model::{threads, virtual_threads};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::mounts;
+use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};
 
@@ -25,9 +25,13 @@ pub(crate) fn begin() -> bool {
 
 /// The VM has begun, or goes on, to run this one on the calling thread.
 pub(crate) fn mount(jni: Jni, thread: ObjectRef<'_>) {
-    let Some(identifier) = mounts::identifier(jni, thread) else {
-        return;
-    };
+    if let Some(identifier) = mounts::identifier(jni, thread) {
+        mount_known(jni, identifier);
+    }
+}
+
+/// The same of one whose number is at hand.
+pub(crate) fn mount_known(jni: Jni, identifier: ThreadIdentifier) {
     if virtual_threads::is_mounted(identifier) {
         // Its start has been told.
         return;

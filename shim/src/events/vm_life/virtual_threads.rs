@@ -80,7 +80,7 @@ pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     if !virtual_threads::is_known(identifier) && !dispatch::reaches_agent(EventKind::ThreadEnd) {
         return;
     }
-    mounted::mount(jni, thread);
+    mounted::mount_known(jni, identifier);
     end(jvmti, jni, identifier, thread);
     virtual_threads::unmount();
 }
