@@ -190,7 +190,9 @@ fn doctor(
             Taken::Version => return Ok(Action::Version),
             Taken::Word(word) => match XrunOption::in_any_spelling(&word) {
                 Some(xrun) => agents.push(xrun),
-                None if word.as_bytes().starts_with(b"-") => return Err(unknown(&word)),
+                None if word.as_bytes().starts_with(b"-") => {
+                    return Err(unknown_to("doctor", &word));
+                }
                 // A path may have a colon in it; a name never has.
                 None => agents.push(XrunOption {
                     name: file_as_path(word),
@@ -308,14 +310,27 @@ fn trace_since() -> OsString {
 
 /// A flag that there is not.
 pub(crate) fn unknown(word: &OsStr) -> Failure {
-    let flag = word.to_string_lossy();
-    let flag = flag.split('=').next().unwrap_or_default();
-    let known = description::flags_of(&[]);
-    let meant = did_you_mean(flag, known.iter().map(|known| &**known));
+    let meant = nearest_flag(word, &[]);
     Failure::xrun(format!(
         "{}: no flag of xrun{meant}; options of java go after java (xrun java {0} …), xrun's own are in xrun --help",
         word.display()
     ))
+}
+
+/// A flag that `command` has not, which runs no java.
+pub(crate) fn unknown_to(command: &str, word: &OsStr) -> Failure {
+    let meant = nearest_flag(word, &[command]);
+    Failure::xrun(format!(
+        "{command}: {}: no flag of it{meant} (xrun help {command} says more)",
+        word.display()
+    ))
+}
+
+fn nearest_flag(word: &OsStr, command: &[&str]) -> String {
+    let flag = word.to_string_lossy();
+    let flag = flag.split('=').next().unwrap_or_default();
+    let known = description::flags_of(command);
+    did_you_mean(flag, known.iter().map(|known| &**known))
 }
 
 #[cfg(test)]

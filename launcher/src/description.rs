@@ -328,8 +328,20 @@ pub(crate) fn read(path: &[&str], words: &[OsString]) -> Result<clap::ArgMatches
             .unwrap_or_default()
             .trim_start_matches("error: ")
             .to_owned();
+        // What it says of every error is in our own last words.
+        let says = |line: &&str| {
+            !["tip: to pass", "For more"]
+                .iter()
+                .any(|it| line.starts_with(it))
+        };
         let rest = lines.take_while(|line| !line.starts_with("Usage:"));
-        let rest: String = rest.map(|line| format!(" {line}")).collect();
+        let rest = rest
+            .filter(says)
+            .map(|line| match line.strip_prefix("tip: ") {
+                Some(tip) => format!("; {tip}"),
+                None => format!(" {line}"),
+            });
+        let rest: String = rest.collect();
         let path = path.join(" ");
         Failure::xrun(format!("{path}: {what}{rest} (xrun help {path} says more)"))
     })

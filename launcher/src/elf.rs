@@ -10,9 +10,12 @@ pub(crate) use native_layout::elf_target::Target;
 /// What a library or program is built for; the error says what it is instead.
 pub(crate) fn target_of(path: &Path) -> Result<Target, String> {
     let mut head = [0; Target::HEAD];
-    std::fs::File::open(path)
-        .map_err(|error| format!("cannot be read ({error})"))?
-        .read_exact(&mut head)
+    let mut file =
+        std::fs::File::open(path).map_err(|error| format!("cannot be read ({error})"))?;
+    if file.metadata().is_ok_and(|data| data.len() == 0) {
+        return Err("is empty".to_owned());
+    }
+    file.read_exact(&mut head)
         .map_err(|_| "is not an ELF library".to_owned())?;
     Target::from_head(&head).ok_or_else(|| what_else(&head).to_owned())
 }
@@ -21,10 +24,20 @@ pub(crate) fn target_of(path: &Path) -> Result<Target, String> {
 fn what_else(head: &[u8]) -> &'static str {
     match head {
         [b'M', b'Z', ..] => "is a DLL of Windows, not an ELF library",
+        // A class file's version, which is 45 at least, stands where several of macOS are counted.
+        [0xca, 0xfe, 0xba, 0xbe, _, _, _, 45..=255, ..] => "is a class of Java, not an ELF library",
         // Mach-O of 32 and 64 bits in both byte orders, and several in one file.
         [0xfe, 0xed, 0xfa, 0xce | 0xcf, ..]
         | [0xce | 0xcf, 0xfa, 0xed, 0xfe, ..]
-        | [0xca, 0xfe, 0xba, 0xbe, ..] => "is a library of macOS, not an ELF library",
+        | [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..] => "is a library of macOS, not an ELF library",
+        // PA-RISC of all generations, by its system's own format; later ones are ELF.
+        [0x02, 0x0b | 0x10 | 0x14, 0x01, 0x06..=0x0e, ..] => {
+            "is a library of HP-UX, not an ELF library"
+        }
+        [0x01, 0xdf | 0xf7, ..] => "is a library of AIX, not an ELF library",
+        [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => {
+            "is an archive of objects to be linked, not a shared library"
+        }
         _ => "is not an ELF library",
     }
 }
@@ -94,6 +107,12 @@ mod tests {
             (&b"MZ\x90\0"[..], "Windows"),
             (b"\xcf\xfa\xed\xfe\x07", "macOS"),
             (b"\xfe\xed\xfa\xce\0", "macOS"),
+            (b"\xca\xfe\xba\xbf\0\0\0\x02", "macOS"),
+            (b"\xca\xfe\xba\xbe\0\0\0\x02", "macOS"),
+            (b"\xca\xfe\xba\xbe\0\0\0\x31", "class of Java"),
+            (b"\x02\x10\x01\x0e\x05", "HP-UX"),
+            (b"\x01\xdf\0\x04", "AIX"),
+            (b"!<arch>\n/", "archive"),
             (b"#!/bin/sh", "is not an ELF library"),
         ] {
             assert!(what_else(head).contains(part), "{part}");

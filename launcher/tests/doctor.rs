@@ -91,6 +91,11 @@ fn agents_with_troubles() {
     let padded = |head: &[u8]| [head, &[0; 64]].concat();
     stage.file("own/libdll.so", &padded(b"MZ\x90\0"));
     stage.file("own/libmac.so", &padded(b"\xcf\xfa\xed\xfe"));
+    stage.file("own/libhpux.so", &padded(b"\x02\x10\x01\x0e"));
+    stage.file("own/libarchive.so", &padded(b"!<arch>\n"));
+    stage.file("own/libempty.so", b"");
+    const NARROW: &[u8] = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x03\0";
+    stage.file("own/libnarrow.so", &padded(NARROW));
     ill(
         &stage,
         &["doctor", "nosuch"],
@@ -114,10 +119,23 @@ fn agents_with_troubles() {
     ill(
         &stage,
         &["doctor", "foreign"],
-        &["32-bit SPARC, but the VM is", "as wide as the agent"],
+        &["32-bit SPARC, but the VM is", "for this machine"],
     );
     ill(&stage, &["doctor", "dll"], &["is a DLL of Windows"]);
     ill(&stage, &["doctor", "mac"], &["is a library of macOS"]);
+    ill(
+        &stage,
+        &["doctor", "narrow"],
+        &["32-bit x86, but the VM is", "as wide as the agent"],
+    );
+    ill(&stage, &["doctor", "hpux"], &["is a library of HP-UX"]);
+    ill(&stage, &["doctor", "archive"], &["is an archive"]);
+    ill(&stage, &["doctor", "empty"], &["is empty", "real library"]);
+    ill(
+        &stage,
+        &["doctor", "./none/libfoo.so"],
+        &["./none/libfoo.so: no such file", "check the path"],
+    );
     ill(&stage, &["doctor", "text"], &["is not an ELF library"]);
     well(&stage, &["doctor", "noisy"], &["all symbols it needs"]);
 }

@@ -70,6 +70,18 @@ pub fn examples(path: &Path) -> Vec<Example> {
     found
 }
 
+/// The first block of a language in a document.
+///
+/// # Panics
+/// If it cannot be read.
+pub fn block(path: &Path, language: &str) -> Option<String> {
+    let text =
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let (_, behind) = text.split_once(&format!("\n```{language}\n"))?;
+    let (block, _) = behind.split_once("```")?;
+    Some(block.to_owned())
+}
+
 /// What stands behind `$ `, with the lines that go on, and what is answered to each.
 fn typed(block: &[&str]) -> Vec<Typed> {
     let mut commands: Vec<Typed> = Vec::new();

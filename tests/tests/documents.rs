@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use xrun_tests::document::{Example, all_fits, examples};
+use xrun_tests::document::{Example, all_fits, block, examples};
 use xrun_tests::jdk::{compiler, not_run};
 use xrun_tests::run::output;
 use xrun_tests::{fixture, long, product, workspace};
@@ -104,6 +104,10 @@ impl Stage {
         stage.file("files", &stage.sources());
         stage.file("manifest", "Main-Class: App\n");
         stage.program("gradlew", "exec java App");
+        stage.program(
+            "script-of-2004.sh",
+            "exec java -classic -Xincgc -Xnoagent -XX:MaxPermSize=64m -Xrunfoo:options App",
+        );
         fs::create_dir_all(stage.path("bin")).unwrap();
         fs::create_dir_all(stage.path("classes")).unwrap();
         symlink(product::xrun(), stage.path("bin/xrun")).unwrap();
@@ -310,6 +314,44 @@ fn run(document: &str) {
             Ok(()) => examples.iter().for_each(|example| stage.example(example)),
             Err(how) => not_run(document, &format!("{section}: {how}")),
         }
+    }
+}
+
+/// systemd itself complains of what it does not understand, without being process 1.
+#[test]
+fn systemd_understands_its_recipe() {
+    let tool = Path::new("/usr/bin/systemd-analyze");
+    if !tool.exists() {
+        return not_run("the unit of systemd", "apt-get install systemd");
+    }
+    let part = block(&workspace().join("docs/recipes.md"), "ini").expect("a part of a unit");
+    let complaint = |part: &str| {
+        let folder = fixture::unique("unit");
+        let unit = folder.join("myservice.service");
+        let own = "[Unit]\nDescription=x\n[Service]\nExecStart=/bin/sh -c true\n";
+        fs::write(&unit, own).unwrap();
+        let beside = folder.join("myservice.service.d");
+        fs::create_dir(&beside).unwrap();
+        fs::write(beside.join("override.conf"), part).unwrap();
+        let mut command = Command::new(tool);
+        command.arg("verify").arg(&unit);
+        // Its folder, and those that it would look into otherwise.
+        command.env("SYSTEMD_UNIT_PATH", format!("{}:", folder.display()));
+        let run = output(command, 60);
+        fs::remove_dir_all(&folder).unwrap();
+        let ours = |line: &&str| line.contains("override.conf");
+        run.stderr
+            .lines()
+            .filter(ours)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    assert_eq!(complaint(&part), "");
+    for (right, wrong) in [
+        ("TimeoutStopSec=60", "TimeoutStopSec=soon"),
+        ("SuccessExitStatus=", "SucessExitStatus="),
+    ] {
+        assert_ne!(complaint(&part.replace(right, wrong)), "", "{wrong}");
     }
 }
 

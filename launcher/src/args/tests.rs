@@ -165,7 +165,7 @@ fn attaching_what_is_wrong() {
         ("attach -Xrunfoo", "xrun attach PID"),
         ("attach x -Xrunfoo", "a process id is wanted"),
         ("attach 0 -Xrunfoo", "a process id is wanted"),
-        ("attach -7 -Xrunfoo", "no flag of xrun"),
+        ("attach -7 -Xrunfoo", "no flag of it"),
         ("attach 7 8 -Xrunfoo", "one process at a time"),
         ("attach 7 -Xrunfoo -Xrunbar", "one agent per VM"),
         ("-Xrunfoo attach 7 -agentlib:bar", "one agent per VM"),
@@ -176,7 +176,7 @@ fn attaching_what_is_wrong() {
             "attach 7 -Xrunfoo --duration 99999999999999999999h",
             "--duration needs a time",
         ),
-        ("attach 7 -Xrunfoo --frob", "no flag of xrun"),
+        ("attach 7 -Xrunfoo --frob", "no flag of it"),
         ("attach 7 --check=fail -Xrunfoo", "exit code"),
         ("--check=fail attach 7 -Xrunfoo", "exit code"),
         ("attach 7 -Xrunfoo --set check=fail", "exit code"),
@@ -224,7 +224,7 @@ fn wrong_uses_say_what_to_do() {
         ("-jar app.jar", "xrun java -jar"),
         ("--agentsx y", "no flag of xrun"),
         ("doctor a b", "one agent"),
-        ("doctor --frob", "no flag of xrun"),
+        ("doctor --frob", "no flag of it"),
     ] {
         let text = read(line).unwrap_err();
         assert!(text.contains(part), "{line}: {text}");

@@ -140,6 +140,7 @@ mod tests {
         let link = |to: &str, name: &str| symlink(to, stage.path("root").join(name)).unwrap();
         link("/etc/file", "absolute");
         link("../../../etc/file", "a/b/upwards");
+        link("/etc/file", "a/b/absolute");
         link("/a", "folder");
         link(&stage.path("outside/secret").to_string_lossy(), "secret");
         link("../../outside/secret", "a/escape");
@@ -155,6 +156,7 @@ mod tests {
             ("/etc/file", Some("its")),
             ("/absolute", Some("its")),
             ("/a/b/upwards", Some("its")),
+            ("/a/b/absolute", Some("its")),
             ("/folder/b/file", Some("deep")),
             ("/folder/b/../b/./file", Some("deep")),
             ("/../../etc/file", Some("its")),

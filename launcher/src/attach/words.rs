@@ -44,7 +44,7 @@ pub(crate) fn attach(
         if let Some(agent) = XrunOption::in_any_spelling(&word) {
             agents.push(agent);
         } else if word.as_bytes().starts_with(b"-") {
-            return Err(args::unknown(&word));
+            return Err(args::unknown_to("attach", &word));
         } else if pid.is_none() {
             pid = Some(process_id(&word)?);
         } else {
@@ -80,6 +80,9 @@ pub(crate) fn detach(words: &[OsString]) -> Result<(i32, Option<OsString>), Fail
         [pid] => Ok((process_id(pid)?, None)),
         [pid, agent] => {
             let option = XrunOption::in_any_spelling(agent);
+            if option.is_none() && agent.as_bytes().starts_with(b"-") {
+                return Err(args::unknown_to("detach", agent));
+            }
             let name = option.map_or_else(|| agent.clone(), |option| option.name);
             Ok((process_id(pid)?, Some(name)))
         }
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_process_is_a_number() {
-        for text in ["", "x", "x foo", "1 2 3"] {
+        for text in ["", "x", "x foo", "1 2 3", "1 --force"] {
             assert!(detach(&words(text)).is_err(), "{text}");
         }
         assert_eq!(detach(&words("12")), Ok((12, None)));
@@ -153,6 +156,17 @@ mod tests {
             let asked = detach(&words(&format!("12 {name}")));
             assert_eq!(asked, Ok((12, Some("foo".into()))), "{name}");
         }
+    }
+
+    #[test]
+    fn a_wrong_flag_gets_the_nearest_right_one() {
+        let words = ["1", "--durration", "3s", "-Xrunfoo"].map(OsString::from);
+        let failure = attach(&mut Globals::default(), Vec::new(), words.into_iter()).unwrap_err();
+        assert!(
+            failure.text.contains("did you mean --duration?"),
+            "{failure:?}"
+        );
+        assert!(!failure.text.contains("java"), "{failure:?}");
     }
 
     #[test]

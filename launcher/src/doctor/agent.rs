@@ -40,6 +40,10 @@ pub(crate) fn examine(
                 );
             }
             if missing.unfit.is_empty() {
+                if xrun.name.as_bytes().contains(&b'/') {
+                    report.problem(&format!("{name}: no such file"), "check the path");
+                    return;
+                }
                 report.problem(
                     &format!("no agent {name}: not in the JDK's library folder, --agents, LD_LIBRARY_PATH, the system's library folders or beside xrun"),
                     "name the folder of its library with --agents DIR, or check the name: foo is libfoo.so",
@@ -144,7 +148,7 @@ fn place_text(place: Place) -> &'static str {
 }
 
 fn unfit_advice(reason: &str) -> &'static str {
-    if reason.contains("32-bit") && reason.contains("64-bit") {
+    if reason.contains("32-bit x86,") && reason.contains("64-bit x86-64") {
         "get a build of the agent for this VM, or run a java (and a libjvmpi.so) as wide as the agent"
     } else if reason.starts_with("is built for") || reason.contains(", not an ELF library") {
         "get a build of the agent for this machine"
@@ -157,7 +161,9 @@ fn unfit_advice(reason: &str) -> &'static str {
 
 /// What to do about a message of the dynamic linker.
 fn load_advice(why: &str) -> &'static str {
-    if why.contains("libstdc++-libc6")
+    if why.contains("musl") {
+        "it is built for musl, the C library of Alpine; get a build for glibc, which today's JVMs of other systems are for"
+    } else if why.contains("libstdc++-libc6")
         || why.contains("libstdc++.so.5")
         || why.contains("libstdc++.so.4")
     {
@@ -198,6 +204,10 @@ mod tests {
             (
                 "/l/libc.so.6: version `GLIBC_2.99' not found (required by ./a.so)",
                 "newer system",
+            ),
+            (
+                "libc.musl-x86_64.so.1: cannot open shared object file: No such file",
+                "for glibc",
             ),
             ("anything", "another build"),
         ] {

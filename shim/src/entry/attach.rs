@@ -202,6 +202,11 @@ fn go(vm: *mut JavaVM) -> bool {
 /// What cannot be had late, of what the agent wants.
 fn late_notes() {
     let wanted = wanted::ever_wanted();
+    let objects = if config::options().alloc_interval == 0 {
+        "objects that were there before are told of without who has allocated them"
+    } else {
+        "objects that were there before are not told of"
+    };
     for (kinds, note) in [
         (
             &[
@@ -211,10 +216,7 @@ fn late_notes() {
             ][..],
             "methods that are running have no METHOD_ENTRY, and native methods that were called before have no method events",
         ),
-        (
-            &[EventKind::ObjectAlloc],
-            "objects that were there before are told of without who has allocated them",
-        ),
+        (&[EventKind::ObjectAlloc], objects),
         (
             &[
                 EventKind::JniGlobalrefAlloc,
