@@ -41,19 +41,19 @@ impl MonitorId {
     }
 }
 
-/// What [`Monitors::try_enter`] found.
+/// What [`Monitors::try_enter`](crate::Monitors::try_enter) found.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Enter {
     /// The caller owns the monitor now.
     Entered,
     /// Somebody else owns it. The caller counts as waiting to enter and must go
-    /// on with [`Monitors::enter_contended`].
+    /// on with [`Monitors::enter_contended`](crate::Monitors::enter_contended).
     Contended(Arc<CStr>),
     /// No such monitor.
     Unknown,
 }
 
-/// What [`Monitors::exit`] did.
+/// What [`Monitors::exit`](crate::Monitors::exit) did.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Exit {
     /// One level less, or released with nobody waiting to enter.
@@ -66,7 +66,7 @@ pub enum Exit {
     Unknown,
 }
 
-/// How [`Monitors::wait`] or [`Monitors::notify_all`] ended.
+/// How [`Monitors::wait`](crate::Monitors::wait) or [`Monitors::notify_all`](crate::Monitors::notify_all) ended.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub enum Outcome {
     /// Notified, or notified all.

@@ -2,7 +2,7 @@
 //!
 //! Profiles, heap dumps and recordings hold what the program holds: passwords, keys, names
 //! of customers. They are written in folders where others may write, too, often as root. So
-//! a file is made new and for its owner's eyes ([`create`]), a link counts only if its maker
+//! a file is made new and for its owner's eyes ([`create`](fn@create)), a link counts only if its maker
 //! may be trusted ([`look_up`]), and what a name stood for until now stays until the new file
 //! is there in one piece ([`Fresh`]).
 #![forbid(unsafe_code)]
