@@ -40,11 +40,7 @@ impl Inside {
     /// Opens a file of it to be read. What is no file is not opened: to open a pipe or a device
     /// may do something.
     pub(crate) fn open(&self, name: &Path) -> io::Result<File> {
-        let found = self.find(name)?;
-        if !found.metadata()?.is_file() {
-            return Err(io::Error::other("is no file"));
-        }
-        File::open(our_name(&found))
+        open_file(&self.find(name)?)
     }
 
     fn find(&self, name: &Path) -> io::Result<File> {
@@ -93,6 +89,16 @@ impl Folder {
         place(&self.join(name), libc::O_DIRECTORY | libc::O_NOFOLLOW).map(Self)
     }
 
+    /// What has this name in it, a link for itself: held, and not opened.
+    pub(crate) fn hold(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+        place(&self.join(name), libc::O_NOFOLLOW)
+    }
+
+    /// Opens a file in it to be read, which is no link, and no pipe or device either.
+    pub(crate) fn open(&self, name: &OsStr) -> io::Result<File> {
+        open_file(&self.hold(name)?)
+    }
+
     pub(crate) fn metadata(&self) -> io::Result<Metadata> {
         self.0.metadata()
     }
@@ -101,6 +107,13 @@ impl Folder {
     pub(crate) fn join(&self, name: impl AsRef<OsStr>) -> PathBuf {
         our_name(&self.0).join(name.as_ref())
     }
+}
+
+fn open_file(held: &File) -> io::Result<File> {
+    if !held.metadata()?.is_file() {
+        return Err(io::Error::other("is no file"));
+    }
+    File::open(our_name(held))
 }
 
 /// A name of ours for what is held.
@@ -184,13 +197,20 @@ mod tests {
         stage.file("root/file", b"x");
         stage.file("root/folder/file", b"x");
         symlink("folder", stage.path("root/link")).unwrap();
+        symlink("file", stage.path("root/link_to_file")).unwrap();
         let root = Inside(place(&stage.path("root"), 0).unwrap());
         assert!(root.open(Path::new("/file")).is_ok());
         assert!(root.open(Path::new("/")).is_err());
         assert!(root.folder(Path::new("/file")).is_err());
         let folder = root.folder(Path::new("/")).unwrap();
-        for (name, is_one) in [("folder", true), ("link", false), ("file", false)] {
-            assert_eq!(folder.folder(name.as_ref()).is_ok(), is_one, "{name}");
+        for (name, is_folder, is_file) in [
+            ("folder", true, false),
+            ("link", false, false),
+            ("file", false, true),
+            ("link_to_file", false, false),
+        ] {
+            assert_eq!(folder.folder(name.as_ref()).is_ok(), is_folder, "{name}");
+            assert_eq!(folder.open(name.as_ref()).is_ok(), is_file, "{name}");
         }
         fs::rename(stage.path("root"), stage.path("other")).unwrap();
         assert_eq!(fs::read(folder.join("file")).unwrap(), b"x");

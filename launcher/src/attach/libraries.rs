@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use super::inside::Folder;
 use super::process::Process;
-use super::system::reading;
 use crate::say::Failure;
 
 /// The name of this file in that process.
@@ -55,7 +54,7 @@ fn put(tmp: &Folder, uid: u32, name: &OsStr, bytes: &[u8]) -> std::io::Result<Pa
         return Err(not_ours());
     }
     let copy = folder.join(name);
-    if read(&copy).is_none_or(|there| there != bytes) {
+    if !is_copy(&folder, name, bytes).unwrap_or(false) {
         // Another file under the same name: VMs may have the old one mapped.
         let fresh = folder.join(format!(".{}", std::process::id()));
         let file = OpenOptions::new()
@@ -73,9 +72,14 @@ fn put(tmp: &Folder, uid: u32, name: &OsStr, bytes: &[u8]) -> std::io::Result<Pa
     Ok(inside.join(name))
 }
 
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut file = reading().open(path).ok()?;
-    file.read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+/// Whether a file of this name has these bytes. Whoever owns the folder may have put anything there.
+fn is_copy(folder: &Folder, name: &OsStr, bytes: &[u8]) -> std::io::Result<bool> {
+    let file = folder.open(name)?;
+    let length = bytes.len() as u64;
+    if file.metadata()?.len() != length {
+        return Ok(false);
+    }
+    let mut there = Vec::new();
+    file.take(length).read_to_end(&mut there)?;
+    Ok(there == bytes)
 }

@@ -3,14 +3,14 @@
 //! words, a NUL behind each, and the answer: a number, and text. Version 2 (JDK 25) has the
 //! size of the words before them, and takes longer ones.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::inside::Folder;
+use super::inside::{Folder, our_name};
 use super::process::Process;
 use super::system::{Held, Interrupts, has_ended};
 use super::trouble::{Trouble, interrupted};
@@ -105,19 +105,23 @@ impl<'a> Listener<'a> {
     }
 
     fn is_there(&self) -> bool {
-        let data = fs::symlink_metadata(self.socket());
-        data.is_ok_and(|data| is_of(&data, self.vm.process.uid))
+        self.socket().is_ok()
     }
 
-    fn socket(&self) -> PathBuf {
-        self.tmp
-            .join(format!(".java_pid{}", self.vm.process.pid_inside))
+    /// Held: what has its name later may be a link that leads elsewhere.
+    fn socket(&self) -> std::io::Result<File> {
+        let name = format!(".java_pid{}", self.vm.process.pid_inside);
+        let held = self.tmp.hold(name)?;
+        if is_of(&held.metadata()?, self.vm.process.uid) {
+            return Ok(held);
+        }
+        Err(ErrorKind::NotFound.into())
     }
 
     fn connect(&self) -> std::io::Result<UnixStream> {
         // The VM looks at who connects.
         let process = &self.vm.process;
-        process.acting(|| UnixStream::connect(self.socket()))
+        process.acting(|| UnixStream::connect(our_name(&self.socket()?)))
     }
 
     /// Sends a request, and waits for the whole answer.

@@ -5,23 +5,13 @@
 #![allow(unsafe_code, reason = "system calls")]
 
 use std::ffi::CString;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
-
-/// To read a file that lies where another user may put things: no link is followed, and no pipe
-/// waited for.
-pub(crate) fn reading() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    options
-}
 
 /// What this name stands for below `root`, links too, held and not opened. `None` if the kernel
 /// cannot do that (before 5.6), or may not be asked.
@@ -113,7 +103,7 @@ pub(crate) fn has_ended(error: &io::Error) -> bool {
 }
 
 /// Runs `body` as this user and group, as far as files and sockets are concerned; as root only,
-/// others are nobody else. Without it if the kernel refuses that.
+/// others are nobody else. An error if the kernel refuses that, or the way back.
 pub(crate) fn acting_as<T>(
     uid: u32,
     gid: u32,
@@ -128,16 +118,34 @@ pub(crate) fn acting_as<T>(
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     };
+    let groups = own_groups()?;
+    // Root's other groups open what this user may not. Where nobody may leave his groups, they stay.
+    // SAFETY: no group at all.
+    unsafe { libc::setgroups(0, std::ptr::null()) };
     // SAFETY: numbers.
     let became = done(unsafe { libc::setegid(gid) })
         // SAFETY: likewise.
         .and_then(|()| done(unsafe { libc::seteuid(uid) }));
     let result = became.and_then(|()| body());
     // SAFETY: likewise, back to what it was.
-    unsafe { libc::seteuid(0) };
-    // SAFETY: likewise.
-    unsafe { libc::setegid(group) };
-    result
+    let back = done(unsafe { libc::seteuid(0) })
+        // SAFETY: likewise.
+        .and_then(|()| done(unsafe { libc::setegid(group) }));
+    // SAFETY: as many as there are.
+    unsafe { libc::setgroups(groups.len(), groups.as_ptr()) };
+    back.and(result)
+}
+
+/// The groups that xrun is in beside its first.
+fn own_groups() -> io::Result<Vec<libc::gid_t>> {
+    // SAFETY: it only says how many there are.
+    let count = unsafe { libc::getgroups(0, std::ptr::null_mut()) };
+    let mut groups = vec![0; usize::try_from(count).unwrap_or(0)];
+    // SAFETY: room for as many.
+    let count = unsafe { libc::getgroups(count.max(0), groups.as_mut_ptr()) };
+    let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
+    groups.truncate(count);
+    Ok(groups)
 }
 
 /// Signals that ask xrun to end, held back: whoever waits sees them ([`Interrupts::within`]).
