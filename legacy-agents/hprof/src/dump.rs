@@ -56,7 +56,14 @@ fn by_the_vm(agent: &Agent) {
         say::error(format_args!("the VM cannot write a dump of its heap"));
         return;
     }
-    if let Err(reason) = vm_dump::sign(&whole) {
+    if let Err(unsigned) = vm_dump::sign(&whole) {
+        let reason = unsigned.reason;
+        if !unsigned.is_whole {
+            say::error(format_args!(
+                "the end of the dump cannot be written: {reason}"
+            ));
+            return;
+        }
         say::error(format_args!(
             "the dump is whole, but does not say who has written it: {reason}"
         ));

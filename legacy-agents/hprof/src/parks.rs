@@ -12,36 +12,43 @@ use crate::profile::{ClassRef, Park};
 /// How often, and nanoseconds.
 type Cost = (u64, u64);
 
+/// By the blocker's class and trace.
+type Costs = FxHashMap<(Option<ClassRef>, u32), Cost>;
+
 /// How often and how long somebody was parked, by the blocker's class and trace.
 #[derive(Debug, Default)]
 pub(crate) struct Parks {
     /// The host tells.
     told: AtomicBool,
-    costs: Mutex<FxHashMap<(Option<ClassRef>, u32), Cost>>,
+    costs: Mutex<Costs>,
 }
 
 thread_local! {
     /// Whom the host lists as parked to the calling thread.
-    static LISTED: RefCell<Vec<Park>> = const { RefCell::new(Vec::new()) };
+    static LISTED: RefCell<Costs> = RefCell::default();
 }
 
 /// The host lists a thread that has been parked for so long, and is.
 pub(crate) fn is_parked(blocker: Option<ClassRef>, trace: u32, nanos: u64) {
-    LISTED.with_borrow_mut(|listed| {
-        let is_it = |park: &&mut Park| park.trace == trace && park.blocker == blocker;
-        if let Some(park) = listed.iter_mut().find(is_it) {
-            park.count += 1;
-            park.nanos += nanos;
-        } else {
-            listed.push(Park {
-                blocker,
-                trace,
-                count: 1,
-                nanos,
-                still: true,
-            });
-        }
-    });
+    LISTED.with_borrow_mut(|listed| add(listed, blocker, trace, nanos));
+}
+
+fn add(costs: &mut Costs, blocker: Option<ClassRef>, trace: u32, nanos: u64) {
+    let cost = costs.entry((blocker, trace)).or_default();
+    cost.0 += 1;
+    cost.1 += nanos;
+}
+
+fn parks(costs: &Costs, still: bool) -> impl Iterator<Item = Park> {
+    costs
+        .iter()
+        .map(move |(&(blocker, trace), &(count, nanos))| Park {
+            blocker,
+            trace,
+            count,
+            nanos,
+            still,
+        })
 }
 
 impl Parks {
@@ -53,10 +60,7 @@ impl Parks {
 
     /// A thread goes on that was parked for so long.
     pub(crate) fn parked(&self, blocker: Option<ClassRef>, trace: u32, nanos: u64) {
-        let mut costs = self.costs.lock();
-        let cost = costs.entry((blocker, trace)).or_default();
-        cost.0 += 1;
-        cost.1 += nanos;
+        add(&mut self.costs.lock(), blocker, trace, nanos);
     }
 
     /// All that was told, and who is parked now, as `list` has the host list them to [`is_parked`]
@@ -65,17 +69,12 @@ impl Parks {
         if !self.told.load(Ordering::Relaxed) {
             return None;
         }
+        // First: who goes on meanwhile is missing among these, and not in both.
+        let told: Vec<_> = parks(&self.costs.lock(), false).collect();
+        LISTED.take();
         list();
-        let mut all = LISTED.take();
-        let costs = self.costs.lock();
-        let costs = costs.iter();
-        all.extend(costs.map(|(&(blocker, trace), &(count, nanos))| Park {
-            blocker,
-            trace,
-            count,
-            nanos,
-            still: false,
-        }));
+        let mut all: Vec<_> = parks(&LISTED.take(), true).collect();
+        all.extend(told);
         Some(all)
     }
 }

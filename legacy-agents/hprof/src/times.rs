@@ -15,7 +15,7 @@ mod nodes;
 mod tests;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 use indexmap::IndexMap;
 use parking_lot::Mutex;
@@ -26,7 +26,7 @@ use crate::ffi::clock::Watch;
 use crate::options::{CpuMode, Options};
 use crate::traces::Traces;
 
-use nodes::{BOTTOM, Nodes, Stacks};
+use nodes::{BOTTOM, Cost, Nodes, Stacks};
 
 /// What a dump may read of a thread.
 #[derive(Debug)]
@@ -83,7 +83,8 @@ pub(crate) struct Times {
 /// Under one lock, so that a dump finds a thread in one of the two.
 #[derive(Clone, Debug, Default)]
 struct Threads {
-    /// By address, in the order in which they began: profiles of one course of events are the same.
+    /// By address, in an order that the threads' starts and ends alone make: profiles of one course of
+    /// events are the same.
     live: IndexMap<usize, Arc<Shared>, FxBuildHasher>,
     ended: Costs,
 }
@@ -130,7 +131,7 @@ impl Own {
     fn run_from(&self, top: u32, now: u64) {
         self.shared.top.store(top, Ordering::Relaxed);
         let since = now.saturating_add(self.reading);
-        self.shared.since.store(since, Ordering::Relaxed);
+        self.shared.since.store(since, Ordering::Release);
     }
 
     /// False if the way is not known yet; then nothing has happened.
@@ -243,14 +244,13 @@ fn trace(methods: &[u32], thread: u32, traces: &mut Traces) -> u32 {
     traces.intern(thread, &frames)
 }
 
-/// Adds a thread's nodes as traces.
-fn gather(shared: &Shared, traces: &Mutex<Traces>, costs: &mut Costs) {
-    let stacks = shared.stacks.costs();
-    let mut traces = traces.lock();
+/// The methods that run, callee first, and ticks.
+type Runs = (Arc<[u32]>, u64);
+
+/// Adds what a thread has counted as traces.
+fn gather(thread: u32, stacks: Vec<Cost>, traces: &mut Traces, costs: &mut Costs) {
     for (methods, count, ticks) in stacks {
-        let total = costs
-            .entry(trace(&methods, shared.serial, &mut traces))
-            .or_default();
+        let total = costs.entry(trace(&methods, thread, traces)).or_default();
         total.0 += count;
         total.1 += ticks;
     }
@@ -284,7 +284,8 @@ impl Times {
         let now = own.bill();
         own.run_from(BOTTOM, now);
         let mut costs = Costs::default();
-        gather(&own.shared, traces, &mut costs);
+        let stacks = own.shared.stacks.costs();
+        gather(own.shared.serial, stacks, &mut traces.lock(), &mut costs);
         self.settle(&own.shared, &costs);
     }
 
@@ -295,6 +296,33 @@ impl Times {
         merge(&mut threads.ended, costs);
     }
 
+    /// What a thread has counted, and the methods that run with the ticks that nobody has billed yet,
+    /// if it stood still so long: else the same ticks might be in both.
+    fn look_at(&self, shared: &Shared) -> (Vec<Cost>, Option<Runs>) {
+        const LOOKS: u32 = 3;
+        let running = || {
+            let since = shared.since.load(Ordering::Acquire);
+            (shared.top.load(Ordering::Relaxed), since)
+        };
+        let mut stacks = Vec::new();
+        for _ in 0..LOOKS {
+            let (top, since) = running();
+            // What a virtual thread that runs on has used since its last event nobody can tell.
+            let now = match (shared.tid, self.watch) {
+                (NO_TID, Watch::Thread | Watch::Host) => since,
+                (tid, watch) => watch.read_for(tid),
+            };
+            stacks = shared.stacks.costs();
+            fence(Ordering::Acquire);
+            if running() == (top, since) {
+                let methods = shared.stacks.methods(top);
+                let ticks = now.saturating_sub(since);
+                return (stacks, methods.map(|methods| (methods, ticks)));
+            }
+        }
+        (stacks, None)
+    }
+
     /// What everything has cost up to now, in calls and nanoseconds, methods that still
     /// run included.
     pub(crate) fn costs(&self, traces: &Mutex<Traces>) -> Costs {
@@ -303,17 +331,12 @@ impl Times {
             ended: mut costs,
         } = self.threads.lock().clone();
         for shared in live.values() {
-            let top = shared.top.load(Ordering::Relaxed);
-            let since = shared.since.load(Ordering::Relaxed);
-            // What a virtual thread that runs on has used since its last event nobody can tell.
-            let now = match (shared.tid, self.watch) {
-                (NO_TID, Watch::Thread | Watch::Host) => since,
-                (tid, watch) => watch.read_for(tid),
-            };
-            gather(shared, traces, &mut costs);
-            if let Some(methods) = shared.stacks.methods(top) {
-                let trace = trace(&methods, shared.serial, &mut traces.lock());
-                costs.entry(trace).or_default().1 += now.saturating_sub(since);
+            let (stacks, running) = self.look_at(shared);
+            let mut traces = traces.lock();
+            gather(shared.serial, stacks, &mut traces, &mut costs);
+            if let Some((methods, ticks)) = running {
+                let trace = trace(&methods, shared.serial, &mut traces);
+                costs.entry(trace).or_default().1 += ticks;
             }
         }
         in_nanos(&mut costs, self.watch.unit());

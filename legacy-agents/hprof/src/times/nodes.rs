@@ -19,7 +19,7 @@ pub(super) struct Node {
     count: AtomicU64,
     /// Of the watch.
     ticks: AtomicU64,
-    /// The last calls from here, the newest first.
+    /// The last calls from here that were not among these, the newest first.
     lately: [Call; 3],
 }
 
@@ -66,22 +66,41 @@ impl Node {
     pub(super) fn leads(&self, method: usize, node: u32) {
         let (mut method, mut node) = (method, node);
         for call in &self.lately {
-            method = call.method.swap(method, Ordering::Relaxed);
-            node = call.node.swap(node, Ordering::Relaxed);
+            // Only the owner writes: a locked exchange would be dear.
+            let older = (
+                call.method.load(Ordering::Relaxed),
+                call.node.load(Ordering::Relaxed),
+            );
+            call.method.store(method, Ordering::Relaxed);
+            call.node.store(node, Ordering::Relaxed);
+            (method, node) = older;
         }
     }
 }
 
-/// Nodes lie in blocks that stay where they are: the first has so many, each next one twice as many.
+/// Nodes lie in blocks that stay where they are: the first has so many, each next one twice as
+/// many, up to a megabyte.
 const FIRST_BLOCK: u32 = 8;
+const LARGEST_BLOCK: u32 = 1 << 14;
+/// The blocks that are smaller, and what they have room for.
+const SMALLER: u32 = LARGEST_BLOCK.ilog2() - FIRST_BLOCK.ilog2();
+const IN_SMALLER: u32 = LARGEST_BLOCK - FIRST_BLOCK;
 
 /// The block of a number, and the place in it.
 #[inline]
 fn place(number: u32) -> (usize, usize) {
-    let shifted = u64::from(number) + u64::from(FIRST_BLOCK);
+    if let Some(above) = number.checked_sub(IN_SMALLER) {
+        let block = SMALLER + above / LARGEST_BLOCK;
+        return (block as usize, (above % LARGEST_BLOCK) as usize);
+    }
+    let shifted = number + FIRST_BLOCK;
     let block = shifted.ilog2() - FIRST_BLOCK.ilog2();
-    let start = u64::from(FIRST_BLOCK) << block;
-    (block as usize, (shifted - start) as usize)
+    (block as usize, (shifted - (FIRST_BLOCK << block)) as usize)
+}
+
+/// How many nodes a block has.
+fn size_of_block(block: usize) -> usize {
+    (FIRST_BLOCK as usize) << block.min(SMALLER as usize)
 }
 
 /// What a dump reads.
@@ -96,9 +115,12 @@ struct Listed {
 #[derive(Debug, Default)]
 pub(super) struct Stacks(Mutex<Listed>);
 
+/// A stack that has been seen: methods (callee first), calls, and ticks.
+pub(super) type Cost = (Arc<[u32]>, u64, u64);
+
 impl Stacks {
-    /// Methods (callee first), calls and ticks of each stack that has been seen.
-    pub(super) fn costs(&self) -> Vec<(Arc<[u32]>, u64, u64)> {
+    /// All that there are.
+    pub(super) fn costs(&self) -> Vec<Cost> {
         let (blocks, methods) = {
             let listed = self.0.lock();
             (listed.blocks.clone(), listed.methods.clone())
@@ -155,9 +177,8 @@ impl Nodes {
         };
         let (block, _) = place(number);
         let fresh = (block == self.blocks.len()).then(|| {
-            let size = (FIRST_BLOCK as usize) << block;
             std::iter::repeat_with(Node::default)
-                .take(size)
+                .take(size_of_block(block))
                 .collect::<Arc<[Node]>>()
         });
         self.blocks.extend(fresh.clone());
@@ -192,12 +213,12 @@ mod tests {
         for number in 0..100_000 {
             assert_eq!(place(number), expected);
             expected.1 += 1;
-            if expected.1 == (FIRST_BLOCK as usize) << expected.0 {
+            if expected.1 == size_of_block(expected.0) {
                 expected = (expected.0 + 1, 0);
             }
         }
         let (block, at) = place(u32::MAX);
-        assert!(at < (FIRST_BLOCK as usize) << block);
+        assert!(at < size_of_block(block));
     }
 
     #[test]
