@@ -66,7 +66,7 @@ METHOD_EXIT of Object.wait0 comes with its caller's from JDK 25 on, for the thre
 it to wait; of a parked thread that is
 collected (`-Djdk.trackAllThreads=false`) no end is told, and its JNIEnv is nobody else's.
 What a live virtual thread costs that the agent has met is 470 to 485 bytes, of 100,000 that are parked, where a
-JVMTI agent with VirtualThreadStart and VirtualThreadEnd makes the VM keep 285 to 305. The 185 that are ours, by their
+JVMTI agent with VirtualThreadStart and VirtualThreadEnd makes the VM keep 285 to 305. The 182 to 186 that are ours, by their
 sizes: a record (112), a JNIEnv (24), a place in a table (22, and up to 39 just after that has grown), an id (12)
 and the VM's weak reference to the object (10). Where somebody asks by the object, of a monitor or a dump say,
 40 to 60 of the VM's come in addition, a tag; its method events take a shadow of the methods that run. All are
