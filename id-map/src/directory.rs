@@ -114,6 +114,18 @@ impl<T> Directory<T> {
         record
     }
 
+    /// Takes `key` out if that is this record, and no other has its place.
+    pub fn remove_own(&self, key: u64, record: &T) {
+        let mut map = self.map.write();
+        if map
+            .get(&key)
+            .is_some_and(|it| std::ptr::eq(&raw const **it, record))
+        {
+            map.remove(&key);
+            give_back(&mut map);
+        }
+    }
+
     /// Takes out all records that `keep` does not want. The closure must not call the
     /// VM, an agent, or this directory; what was taken out is returned, to be dropped
     /// outside.

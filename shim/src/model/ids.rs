@@ -13,6 +13,7 @@ use protocols::heap_walk::HeapWalks;
 
 use crate::base::log;
 use crate::base::patience;
+use crate::base::progress;
 use crate::model::claimed::Claimed;
 use crate::model::current;
 use crate::model::native_thread::NativeThread;
@@ -124,20 +125,33 @@ fn id_of_virtual(
 
 /// A virtual thread that has an id and no tag gets that.
 fn give_owed_tag(jvmti: Jvmti, thread: &Thread) {
-    if let Some(id) = thread.pays_tag()
-        && let Some(object) = thread.object()
-        && jvmti.set_tag(object.get(), id.raw()).is_err()
-    {
-        // It was collected: it was parked, and nobody could reach it.
-        IDS.note_dead(id);
+    let Some(id) = thread.pays_tag() else { return };
+    let Some(object) = thread.object() else {
+        return;
+    };
+    match jvmti.set_tag(object.get(), id.raw()) {
+        Ok(()) => {
+            thread.has_paid();
+        }
+        // It was parked, and nobody could reach it.
+        Err(_) if thread.is_collected() => {
+            if thread.has_paid() {
+                IDS.note_dead(id);
+            }
+        }
+        Err(error) => log::warn_once!("{error}; the object of a virtual thread has no tag yet"),
     }
 }
 
 /// A virtual thread ends, and its object may live on.
 pub(super) fn ends(jvmti: Jvmti, jni: Jni, thread: &Thread) {
     let _giving = Giving::begin();
-    if let Some(id) = thread.pays_tag()
-        && let Some(object) = thread.object()
+    let Some(id) = thread.goes_without_tag() else {
+        // Whoever is giving it one may be late.
+        give_owed_tag(jvmti, thread);
+        return;
+    };
+    if let Some(object) = thread.object()
         && !untagged::note_ended(jni, object.get(), id)
         && let Err(error) = jvmti.set_tag(object.get(), id.raw())
     {
@@ -326,6 +340,7 @@ impl Walking {
         // What it meets and nobody knows gets one.
         HAVE_TAGS.store(true, Ordering::SeqCst);
         for thread in VIRTUAL_THREADS.snapshot() {
+            progress::note();
             give_owed_tag(jvmti, &thread);
         }
         untagged::tag_ended(jvmti, jni);

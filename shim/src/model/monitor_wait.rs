@@ -2,7 +2,7 @@
 //! parked for.
 
 use std::num::NonZeroU64;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 
 /// Written by the thread itself only.
 #[derive(Debug, Default)]
@@ -81,6 +81,8 @@ impl Park {
     /// It has begun now, for an object of this class.
     pub(crate) fn has_begun(&self, class: u64, now: NonZeroU64) {
         self.within.store(0, Ordering::Relaxed);
+        // Behind the end of the last one.
+        fence(Ordering::Release);
         self.class.store(class, Ordering::Relaxed);
         self.since.store(now.get(), Ordering::Release);
     }
@@ -88,7 +90,11 @@ impl Park {
     /// On any thread: the class and since when, if it is parked.
     pub(crate) fn under_way(&self) -> Option<(u64, u64)> {
         let since = self.since.load(Ordering::Acquire);
-        (since != 0).then(|| (self.class.load(Ordering::Relaxed), since))
+        let class = self.class.load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        // Else the class may be of the next one.
+        let is_same = self.since.load(Ordering::Relaxed) == since;
+        (since != 0 && is_same).then_some((class, since))
     }
 
     /// One ends in a handler of the agent's.

@@ -6,7 +6,7 @@
 //! Any may look at any record; what only the thread itself may do says so.
 
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 use event_translate::thread_status;
 use id_map::{Announcement, ObjectId};
@@ -51,6 +51,13 @@ struct Rare {
     suspension: Suspension,
 }
 
+/// Its object has a tag, or no id.
+const PAID: u8 = 0;
+/// Nobody is giving it one.
+const OWES: u8 = 1;
+/// Somebody is.
+const PAYING: u8 = 2;
+
 /// What is known of one thread. There may be very many: what few of them need is boxed.
 #[derive(Debug)]
 pub(crate) struct Thread {
@@ -59,9 +66,8 @@ pub(crate) struct Thread {
     kind: Kind,
     /// The number of its object's id ([`ObjectId::index`]); 0 while it has none.
     id: AtomicU32,
-    /// Of a virtual thread: its object has the id and no tag. Whoever clears this gives it one, or sees
-    /// to it that its death is seen.
-    owes_tag: AtomicBool,
+    /// Of a virtual thread: whether its object has the id and no tag: [`OWES`], [`PAYING`], [`PAID`].
+    owes_tag: AtomicU8,
     /// The agent's thread-local word.
     pub(crate) local: AtomicUsize,
     /// THREAD_START.
@@ -101,7 +107,7 @@ impl Thread {
             env,
             kind,
             id: AtomicU32::new(0),
-            owes_tag: AtomicBool::new(false),
+            owes_tag: AtomicU8::new(PAID),
             local: AtomicUsize::new(0),
             announced: Announcement::new(),
             attention: AtomicU32::new(attention::UNMET),
@@ -241,19 +247,38 @@ impl Thread {
     /// Gives it its id, which its object has without a tag if it `owes` one; false if it has an id.
     pub(super) fn set_id(&self, id: ObjectId, owes: bool) -> bool {
         if owes {
-            self.owes_tag.store(true, Ordering::Release);
+            self.owes_tag.store(OWES, Ordering::Release);
         }
         let (new, failed) = (Ordering::AcqRel, Ordering::Acquire);
-        let first = self.id.compare_exchange(0, id.index(), new, failed);
-        first.is_ok()
+        let first = self.id.compare_exchange(0, id.index(), new, failed).is_ok();
+        if owes && !first {
+            self.owes_tag.store(PAID, Ordering::Release);
+        }
+        first
     }
 
-    /// The id, if its object owed a tag: from now on that is the caller's to give.
+    /// The id, if its object has no tag yet. Whoever gives it one says so then ([`Thread::has_paid`]);
+    /// until that others give it the same.
     pub(super) fn pays_tag(&self) -> Option<ObjectId> {
         // Known is what it has after it owes.
         let id = self.known_id()?;
-        let owes = self.owes_tag.load(Ordering::Relaxed);
-        (owes && self.owes_tag.swap(false, Ordering::AcqRel)).then_some(id)
+        let (new, failed) = (Ordering::AcqRel, Ordering::Acquire);
+        let found = self.owes_tag.compare_exchange(OWES, PAYING, new, failed);
+        (found != Err(PAID)).then_some(id)
+    }
+
+    /// The object has its tag, or is dead; true for the first who says so.
+    pub(super) fn has_paid(&self) -> bool {
+        self.owes_tag.swap(PAID, Ordering::AcqRel) != PAID
+    }
+
+    /// The id, if its object has no tag and nobody is giving it one: then nobody will, and its death is
+    /// for the caller to see.
+    pub(super) fn goes_without_tag(&self) -> Option<ObjectId> {
+        let id = self.known_id()?;
+        let (new, failed) = (Ordering::AcqRel, Ordering::Acquire);
+        let found = self.owes_tag.compare_exchange(OWES, PAID, new, failed);
+        found.is_ok().then_some(id)
     }
 
     /// The id of its `java.lang.Thread`, if that has been given ([`Thread::id`]).

@@ -58,7 +58,7 @@ impl Thread {
         if let Some(id) = self.known_id()
             && self.is_found_by_id()
         {
-            THREADS_BY_ID.remove(id.raw());
+            THREADS_BY_ID.remove_own(id.raw(), self);
         }
     }
 }

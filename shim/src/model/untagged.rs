@@ -9,7 +9,7 @@
 //!
 //! Threads and what else is asked for by the object in most runs have tags from the start
 //! ([`Flag::SOUGHT`]); but for virtual threads, whose records lead to their ids as long as they live
-//! ([`Thread::owes_tag`](crate::model::thread::Thread)). Those that have ended are here.
+//! (`owes_tag` of [`Thread`](crate::model::thread::Thread)). Those that have ended are here.
 //!
 //! # Threads
 //! Any; one at a time looks at the references, the others wait for it or go without.

@@ -103,10 +103,12 @@ fn forget_collected(jni: Jni, any: ObjectRef<'_>) {
     }
     let collected = VIRTUAL_THREADS.retain(|thread| !thread.is_collected());
     for thread in &collected {
-        if let Some(id) = thread.pays_tag() {
+        thread.forget_id();
+        if let Some(id) = thread.pays_tag()
+            && thread.has_paid()
+        {
             IDS.note_dead(id);
         }
-        thread.forget_id();
         thread.keeps_its_env();
     }
     LIMIT.store(FEW.max(2 * (many - collected.len())), Ordering::Relaxed);

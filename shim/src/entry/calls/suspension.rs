@@ -21,6 +21,7 @@ use crate::model::{current, threads};
 use crate::os::memory;
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, JvmtiError};
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm::{self, Phase};
 
 /// The thread an agent means; one line if it is none, or itself.
@@ -50,14 +51,21 @@ fn pretend(thread: &Thread, suspended: bool) -> bool {
 }
 
 /// The agent has been detached while it suspended the thread: nobody would resume it.
-fn let_go_if_detached(jvmti: Jvmti, thread: &Thread) {
-    if this_vm::phase() == Phase::Dead
-        && let Some(object) = thread.object()
-    {
+/// Its object is the caller's: the record may have given it up.
+fn let_go_if_detached(jvmti: Jvmti, thread: &Thread, object: ObjectRef<'_>) {
+    if this_vm::phase() == Phase::Dead {
         thread.resuming();
         // It may have been let go by who detached it.
-        let _ = jvmti.resume(object.get());
+        let _ = jvmti.resume(object);
     }
+}
+
+/// Those that have an object, with it.
+fn with_objects(threads: &[Arc<Thread>]) -> Vec<(&Arc<Thread>, HeldObject<'_>)> {
+    let held = threads
+        .iter()
+        .filter_map(|thread| Some((thread, thread.object()?)));
+    held.collect()
 }
 
 /// What has to be known of a thread that is about to be suspended.
@@ -103,7 +111,7 @@ pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
         match stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || jvmti.suspend(object.get())) {
             Ok(()) => {
                 thread.suspended();
-                let_go_if_detached(jvmti, &thread);
+                let_go_if_detached(jvmti, &thread, object.get());
             }
             Err(error) if error.is_gone() || error.code == JvmtiError::THREAD_SUSPENDED => {}
             Err(error) => log::warn_once!("SuspendThread: {error}"),
@@ -156,24 +164,21 @@ pub(crate) unsafe extern "C" fn suspend_thread_list(
             results,
             |jvmti, threads| {
                 let _question = round::Question::begin(jvmti);
-                let held: Vec<_> = threads
-                    .iter()
-                    .filter_map(|thread| thread.object())
-                    .collect();
-                let objects: Vec<_> = held.iter().map(HeldObject::get).collect();
+                let held = with_objects(threads);
+                let objects: Vec<_> = held.iter().map(|(_, object)| object.get()).collect();
                 for thread in threads {
                     before_suspension(jvmti, thread);
                 }
-                if !capabilities::can_suspend(jvmti) {
+                if held.len() < threads.len() || !capabilities::can_suspend(jvmti) {
                     return Ok(vec![JVMPI_FAIL; threads.len()]);
                 }
                 let codes = stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || {
                     jvmti.suspend_list(&objects)
                 })?;
-                let stopped = threads.iter().zip(&codes).filter(|(_, code)| **code == 0);
-                stopped.for_each(|(thread, _)| {
+                let stopped = held.iter().zip(&codes).filter(|(_, code)| **code == 0);
+                stopped.for_each(|((thread, object), _)| {
                     thread.suspended();
-                    let_go_if_detached(jvmti, thread);
+                    let_go_if_detached(jvmti, thread, object.get());
                 });
                 Ok(codes)
             },
@@ -193,14 +198,12 @@ pub(crate) unsafe extern "C" fn resume_thread_list(
             envs,
             results,
             |jvmti, threads| {
-                if !capabilities::can_suspend(jvmti) {
+                let held = with_objects(threads);
+                // Gone when the agent is detached, which lets all go on.
+                if held.len() < threads.len() || !capabilities::can_suspend(jvmti) {
                     return Ok(vec![JVMPI_FAIL; threads.len()]);
                 }
-                let held: Vec<_> = threads
-                    .iter()
-                    .filter_map(|thread| thread.object())
-                    .collect();
-                let objects: Vec<_> = held.iter().map(HeldObject::get).collect();
+                let objects: Vec<_> = held.iter().map(|(_, object)| object.get()).collect();
                 threads.iter().for_each(|thread| thread.resuming());
                 stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume_list(&objects))
             },

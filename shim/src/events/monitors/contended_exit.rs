@@ -46,6 +46,12 @@ fn show(jni: Jni) {
     WAITERS.show(|any| hook_class::set_contended(jni, any), until);
 }
 
+/// The same by who waits no more: each that does has waited itself for those who lower the field, and
+/// those who begin later see it.
+fn show_at_once(jni: Jni) {
+    WAITERS.show(|any| hook_class::set_contended(jni, any), |_| ());
+}
+
 /// Whether anybody waits for anything.
 #[inline]
 pub(crate) fn any() -> bool {
@@ -77,7 +83,7 @@ pub(crate) fn has_said_so(id: ObjectId, ticket: Ticket) {
 /// It owns the monitor now.
 pub(crate) fn has_entered(jni: Jni, id: ObjectId, ticket: Ticket) {
     with_book(|book| book.has_entered(id.raw(), ticket, Instant::now()));
-    show(jni);
+    show_at_once(jni);
 }
 
 /// The calling thread, which owns the monitor of `object`, is about to leave it; `wholly`,
@@ -128,6 +134,6 @@ pub(crate) fn forget() {
     if let Some(jni) = Jni::of_this_thread() {
         // Of the agent's caller: no JNI with it.
         let _aside = ExceptionAside::put(jni);
-        show(jni);
+        show_at_once(jni);
     }
 }

@@ -154,14 +154,19 @@ pub(crate) fn list(still: XRun_ParkHandler) -> Option<usize> {
         if !is_there || unknown || thread.ends.load(Ordering::SeqCst) {
             continue;
         }
-        let class = CLASSES.get(class);
-        if let Some(class) = &class {
-            announce::class(jvmti, jni, &own, class, patience::DEFINITION_UNDER_LOCKS);
+        // Without it where it cannot be told of now.
+        let class = CLASSES.get(class).filter(|class| {
+            announce::class(jvmti, jni, &own, class, patience::DEFINITION_UNDER_LOCKS)
+        });
+        if thread.ends.load(Ordering::SeqCst) {
+            continue;
         }
         let nanos = now().saturating_sub(since.saturating_sub(1));
         let nanos = i64::try_from(nanos).unwrap_or(i64::MAX);
         let blocker = ids::object_id(class.as_ref().map(|class| class.id));
-        agent_call::parked(still, thread.env, blocker, nanos);
+        current::without_new_exceptions(|| {
+            agent_call::parked(still, thread.env, blocker, nanos);
+        });
         count += 1;
     }
     Some(count)

@@ -18,12 +18,13 @@ pub(crate) fn find(jvmti: Jvmti, jni: Jni, id: ObjectId) -> Option<Local> {
             // A primitive one, or one of the VM's archive that was never loaded.
             None => jvmti.object_with_tag(jni, id.raw()),
         },
-        Kind::Thread | Kind::Object => match threads::by_id(id) {
-            Some(thread) => jni.local(thread.object()?.get()),
-            None => {
+        Kind::Thread | Kind::Object => {
+            // A record may be there longer than the object of a thread that was collected.
+            let of_thread = threads::by_id(id).and_then(|thread| jni.local(thread.object()?.get()));
+            of_thread.or_else(|| {
                 ids::tag_all(jvmti, jni);
                 jvmti.object_with_tag(jni, id.raw())
-            }
-        },
+            })
+        }
     }
 }
