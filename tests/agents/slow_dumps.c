@@ -2,8 +2,14 @@
  * system's nor a virtual one. */
 #include "check.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #define LONG 2500 /* ms; the VM's own patience with who waits is a second */
 
+/* It reads by a processor, or waits as for a disk (by the kernel's word for it; so does a parent
+ * until its child of vfork ends). */
+static int disk;
 static volatile int reading, endings, overtaken;
 static JNIEnv *ending;
 /* Of the thread that has started last on this one of the operating system's. */
@@ -13,7 +19,19 @@ static void on_load(const char *options)
 {
     static const int events[] = { JVMPI_EVENT_THREAD_START, JVMPI_EVENT_THREAD_END, 0 };
 
+    disk = strcmp(options, "disk") == 0;
     enable_all(events);
+}
+
+static void wait_as_for_a_disk(int ms)
+{
+    pid_t child = vfork();
+
+    if (child == 0) {
+        usleep(ms * 1000);
+        _exit(0);
+    }
+    expect("a child", waitpid(child, NULL, 0) == child, 1);
 }
 
 static void read_it(const JVMPI_Event *event)
@@ -25,6 +43,8 @@ static void read_it(const JVMPI_Event *event)
         found += event->u.monitor_dump.traces[i].env_id == ending;
     expect("traces of the thread that is about to end", found, 1);
     reading = 1;
+    if (disk)
+        wait_as_for_a_disk(LONG);
     while (now_ms() < until)
         ;
     reading = 0;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use crate::jdk::{Jdk, not_run};
+use crate::jdk::{Jdk, all_of_each, not_run, number_of_test, row};
 use crate::run::Java;
 
 /// A collector of HotSpot.
@@ -112,18 +112,23 @@ impl Collector {
     }
 }
 
-/// Runs the check on each collector of this JDK; all of them, before it fails.
+/// Runs the check on each collector that is dealt to this JDK; all of them, before it fails.
 ///
 /// # Panics
 /// If a check failed.
 pub fn each_collector(jdk: &Jdk, check: impl Fn(&Collector)) {
     let mut failed = Vec::new();
-    for collector in &COLLECTORS {
+    for (number, collector) in COLLECTORS.iter().enumerate() {
         let what = format!("JDK {}", jdk.major);
         if !collector.selected() {
             not_run(&what, &format!("XRUN_COLLECTORS leaves out {collector}"));
         } else if !collector.is_in(jdk) {
             not_run(&what, &format!("this build has no {collector}"));
+        } else if !all_of_each() && !is_dealt(row(jdk), number + number_of_test(COLLECTORS.len())) {
+            not_run(
+                &what,
+                "three collectors of five have it; ./check --long: all",
+            );
         } else if panic::catch_unwind(AssertUnwindSafe(|| check(collector))).is_err() {
             failed.push(collector.name);
         }
@@ -133,6 +138,11 @@ pub fn each_collector(jdk: &Jdk, check: impl Fn(&Collector)) {
         "{jdk}: failed with {}; what went wrong stands above",
         failed.join(", ")
     );
+}
+
+/// Three collectors of five, so that each has at least two of four JDKs.
+fn is_dealt(row: usize, number: usize) -> bool {
+    (number + 2 * row) % COLLECTORS.len() < 3
 }
 
 /// One collector, another for each number: a test that has many cases meets them
@@ -158,7 +168,7 @@ pub fn dealt<T: Copy>(jdk: &Jdk, cases: &[T]) -> Vec<(usize, T)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COLLECTORS, dealt};
+    use super::{COLLECTORS, dealt, is_dealt};
     use crate::jdk::Jdk;
 
     fn jdk(major: u32) -> Jdk {
@@ -179,6 +189,19 @@ mod tests {
                 [11, 17, 21, 25].iter().filter(|major| has(major)).count(),
                 3
             );
+        }
+    }
+
+    #[test]
+    fn each_collector_is_dealt_to_two_jdks_and_each_jdk_has_three() {
+        for test in 0..5 {
+            for number in test..test + 5 {
+                assert!((0..4).filter(|row| is_dealt(*row, number)).count() >= 2);
+            }
+            for row in 0..4 {
+                let has = |number: &usize| is_dealt(row, number + test);
+                assert_eq!((0..5).filter(has).count(), 3);
+            }
         }
     }
 

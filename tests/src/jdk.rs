@@ -234,6 +234,40 @@ pub fn each_jdk_if(needs: impl Fn(&Jdk) -> Result<(), String>, check: impl Fn(&J
     on_jdks(|_| true, needs, check);
 }
 
+/// The same for tests that take long: on every second JDK, which ones by the test's name, and on
+/// all of them with XRUN_LONG, or if one of the matrix is missing.
+///
+/// # Panics
+/// As [`each_jdk`].
+pub fn every_second_jdk(check: impl Fn(&Jdk)) {
+    let odd = number_of_test(2);
+    let dealt = |jdk: &Jdk| {
+        let has = all_of_each() || row(jdk) % 2 == odd;
+        has.then_some(())
+            .ok_or_else(|| "each second JDK has it; ./check --long: all".to_owned())
+    };
+    each_jdk_if(dealt, check);
+}
+
+/// Whether nothing is dealt out: the long tests are wanted, or JDKs are missing that would have
+/// their share.
+pub(crate) fn all_of_each() -> bool {
+    crate::long() || found().iter().any(|(_, jdk)| jdk.is_err())
+}
+
+/// The place of this JDK in the matrix.
+pub(crate) fn row(jdk: &Jdk) -> usize {
+    MATRIX
+        .iter()
+        .take_while(|row| row.major < jdk.major)
+        .count()
+}
+
+/// A number below this one that goes with the name of the test.
+pub(crate) fn number_of_test(below: usize) -> usize {
+    test_name().bytes().map(usize::from).sum::<usize>() % below
+}
+
 /// Runs the check on one JDK of the matrix, for tests that stand once for each of them.
 ///
 /// # Panics

@@ -102,6 +102,18 @@ impl Patience {
         found
     }
 
+    /// Sleeps and looks as often as there is time for on an idle machine; false if it was `done` at
+    /// none of them. On a loaded one this takes longer: there it is looking that takes the time.
+    pub(crate) fn until_seen(self, mut done: impl FnMut() -> bool) -> bool {
+        let looks = self.most.as_micros() / self.every.as_micros().max(1);
+        (0..=looks).any(|look| {
+            if look > 0 {
+                thread::sleep(self.every);
+            }
+            done()
+        })
+    }
+
     /// When it ends that begins now, for condition variables.
     pub(crate) fn deadline(self) -> Instant {
         Instant::now() + self.most
@@ -250,7 +262,7 @@ pub(crate) const IDLE_HOOKS: Patience = Patience::of(secs(5));
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{NONE, Patience, millis, secs};
+    use super::{NONE, Patience, micros, millis, secs};
 
     #[test]
     fn it_looks_before_it_gives_up() {
@@ -263,6 +275,13 @@ mod tests {
             looks == 3
         };
         assert!(Patience::of(secs(60)).every(Duration::ZERO).until(third));
+        let mut looks = 0;
+        let never = || {
+            looks += 1;
+            false
+        };
+        assert!(!Patience::of(micros(30)).every(micros(10)).until_seen(never));
+        assert_eq!(looks, 4);
     }
 
     #[test]

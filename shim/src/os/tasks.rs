@@ -21,13 +21,15 @@ pub(crate) fn named(name: &str) -> Option<u32> {
     task.file_name().to_str()?.parse().ok()
 }
 
-/// Whether this thread waits for something other than a processor; `None` if the kernel does
-/// not say.
+/// Whether this thread waits for something other than a processor or a disk; `None` if the kernel
+/// does not say.
 pub(crate) fn waits(tid: u32) -> Option<bool> {
     // proc(5): number, name in parentheses, state.
     let state = std::fs::read(format!("/proc/self/task/{tid}/stat")).ok()?;
     let end = state.iter().rposition(|&byte| byte == b')')?;
-    state.get(end + 2).map(|letter| *letter != b'R')
+    state
+        .get(end + 2)
+        .map(|letter| !matches!(letter, b'R' | b'D'))
 }
 
 /// Whether there is a thread with this number.

@@ -5,6 +5,7 @@ use std::slice;
 use std::sync::Arc;
 
 use event_translate::table::EventKind;
+use id_map::Flag;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::base::log;
@@ -18,6 +19,7 @@ use crate::hooks::wanted_hooks;
 use crate::model::classes::Class;
 use crate::model::known_frames::KnownFrames;
 use crate::model::methods::{METHODS, of};
+use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{attention, current, known_frames, threads, wanted};
 use crate::vm::env::{self, Frame, Jvmti};
@@ -127,6 +129,23 @@ pub(crate) fn named(jvmti: Jvmti, jni: Jni, frames: &[Frame]) -> Vec<JVMPI_CallF
     stack::collect(frames.len(), |out| {
         fill(jvmti, patience::DEFINITION_UNDER_LOCKS, frames, out).unwrap_or(0)
     })
+}
+
+/// The same inside the gate, where no class's end can be told of: without the frames of classes whose
+/// end was told of since, as their threads have gone on. `named` is what [`named`] gave.
+pub(crate) fn leave_out_unloaded(frames: &[Frame], named: &mut Vec<JVMPI_CallFrame>) {
+    if named.is_empty() {
+        return;
+    }
+    *named = METHODS.read(|known| {
+        let methods = mounts::of_code(frames)
+            .iter()
+            .filter_map(|frame| Some((known.get(frame.method.key())?, frame.location)));
+        methods
+            .filter(|(method, _)| method.is_shown() && !IDS.has(method.class.id, Flag::UNLOADED))
+            .map(|(method, location)| method.frame(location))
+            .collect()
+    });
 }
 
 fn taken<T>(result: env::Result<Option<T>>) -> Option<T> {

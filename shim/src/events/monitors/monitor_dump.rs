@@ -62,15 +62,11 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
         .collect();
     let shown = world.threads.iter().zip(&envs);
     let shown = shown.filter_map(|(seen, env)| Some((seen, (*env)?)));
-    let mut stacks: Vec<(usize, Vec<JVMPI_CallFrame>, i32)> = shown
+    let mut stacks: Vec<(usize, &ThreadSnapshot, Vec<JVMPI_CallFrame>)> = shown
         .map(|(seen, env)| {
             // Who ends meanwhile waits for this as long as it gets on.
             progress::note();
-            (
-                env,
-                call_trace::named(jvmti, jni, &seen.frames),
-                status(seen, world),
-            )
+            (env, seen, call_trace::named(jvmti, jni, &seen.frames))
         })
         .collect();
     let monitors: Vec<_> = world
@@ -82,18 +78,25 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
         })
         .collect();
 
-    let mut traces: Vec<JVMPI_CallTrace> = stacks
-        .iter_mut()
-        .map(|(env, frames, _)| JVMPI_CallTrace {
-            env_id: std::ptr::with_exposed_provenance_mut(*env),
-            num_frames: i32::try_from(frames.len()).unwrap_or(i32::MAX),
-            frames: frames.as_mut_ptr(),
-        })
+    let mut statuses: Vec<i32> = stacks
+        .iter()
+        .map(|(_, seen, _)| status(seen, world))
         .collect();
-    let mut statuses: Vec<i32> = stacks.iter().map(|(_, _, status)| *status).collect();
+    let mut traces = Vec::new();
     let mut bytes = Vec::new();
     let event_type = EventKind::MonitorDump.raw() | JVMPI_REQUESTED_EVENT;
     let sent = dispatch::deliver_filled(own, event_type, |event| {
+        traces = stacks
+            .iter_mut()
+            .map(|(env, seen, frames)| {
+                call_trace::leave_out_unloaded(&seen.frames, frames);
+                JVMPI_CallTrace {
+                    env_id: std::ptr::with_exposed_provenance_mut(*env),
+                    num_frames: i32::try_from(frames.len()).unwrap_or(i32::MAX),
+                    frames: frames.as_mut_ptr(),
+                }
+            })
+            .collect();
         if let Err(error) = write(&mut bytes, &monitors, world, &envs) {
             log::warn_once!("MONITOR_DUMP: {error}; some monitors are missing");
         }

@@ -88,8 +88,7 @@ pub(crate) fn wait_for_delivery(own: &Thread) {
     let mut goes_on = true;
     while goes_on && !patience::DUMP_OF_A_THREAD.until(are_over) {
         let rest = patience::DUMP_AT_WORK.less(start.elapsed());
-        let looks = patience::LOOK_AT_DUMPERS.within(rest.most);
-        goes_on = !rest.most.is_zero() && looks.until(are_at_work);
+        goes_on = !rest.most.is_zero() && patience::LOOK_AT_DUMPERS.until_seen(are_at_work);
     }
 }
 
