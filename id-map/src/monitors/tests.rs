@@ -273,3 +273,19 @@ fn when_all_slots_live_the_next_one_that_ends_is_used() {
     assert_eq!(again.index(), last.index());
     assert_eq!(monitors.create(c"too many"), None);
 }
+
+#[test]
+fn a_handler_that_enters_and_does_not_leave_has_entered_once_more() {
+    let monitors = Monitors::new();
+    let id = monitors.create(c"lock").expect("room");
+    enter(&monitors, id, ME);
+    assert!(matches!(monitors.try_enter(id, YOU), Enter::Contended(_)));
+    assert!(matches!(monitors.exit(id, ME), Exit::Contended(_)));
+    // In the handler of RAW_MONITOR_CONTENDED_ENTER.
+    assert_eq!(monitors.try_enter(id, YOU), Enter::Entered);
+    assert!(monitors.enter_contended(id, YOU));
+    assert_eq!(monitors.exit(id, YOU), Exit::Done);
+    assert_eq!(monitors.try_enter(id, ME), Enter::Contended(c"lock".into()));
+    assert!(matches!(monitors.exit(id, YOU), Exit::Contended(_)));
+    assert_eq!(monitors.exit(id, YOU), Exit::NotOwner);
+}
