@@ -134,4 +134,17 @@ mod tests {
         }
         assert_eq!(Kind::default().name(), "hotspot");
     }
+
+    /// The CVM's say arena 1, wherever it goes; all others' say what is so.
+    #[test]
+    fn arenas_in_moves() {
+        for kind in Kind::ALL {
+            let named = [1, 2, 3].map(|arena| kind.in_moves(arena));
+            let expected = match kind {
+                Kind::Cvm => [1, 1, 1],
+                _ => [1, 2, 3],
+            };
+            assert_eq!(named, expected, "{}", kind.name());
+        }
+    }
 }
