@@ -125,6 +125,15 @@ fn links_are_followed_if_their_maker_may_be_trusted() {
 }
 
 #[test]
+fn a_place_that_cannot_be_is_no_place_for_a_new_file() {
+    let folder = folder();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let refusal = look_up(&file.join("below")).unwrap_err();
+    assert_eq!(refusal.kind(), ErrorKind::NotADirectory);
+}
+
+#[test]
 fn nothing_takes_the_place_of_a_device() {
     for name in ["/dev/null", "/dev/stdout", "/proc/self/fd/1", "/dev/fd/1"] {
         assert!(matches!(
