@@ -170,3 +170,11 @@ fn a_claim_changes_nothing_and_sees_what_has_come_in_between() {
     assert!(!new && tries.get() == 2 && own_files::names(&place, &file));
     assert_eq!(fs::read(&place).unwrap(), b"theirs");
 }
+
+#[test]
+fn nothing_is_claimed_in_a_folder_that_is_not_there() {
+    let folder = folder();
+    let place = folder.path().join("gone").join("profile");
+    let refusal = claim(&place, |_| true).unwrap_err();
+    assert_eq!(refusal.kind(), ErrorKind::NotFound);
+}
