@@ -178,3 +178,13 @@ fn nothing_is_claimed_in_a_folder_that_is_not_there() {
     let refusal = claim(&place, |_| true).unwrap_err();
     assert_eq!(refusal.kind(), ErrorKind::NotFound);
 }
+
+#[test]
+fn no_link_leads_a_claim_elsewhere() {
+    let folder = folder();
+    let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+    fs::write(&file, "somebody's").unwrap();
+    symlink("file", &link).unwrap();
+    let refusal = claim(&link, |_| true).unwrap_err();
+    assert_eq!(refusal.raw_os_error(), Some(libc::ELOOP));
+}
