@@ -155,6 +155,19 @@ mod tests {
 
     /// The combinations that the JVMTI specification lists for `GetThreadState`.
     #[test]
+    fn each_way_to_wait_is_one() {
+        use super::{CONDVAR_WAIT, from_jvmti, jvmti};
+        for bit in [
+            jvmti::WAITING,
+            jvmti::SLEEPING,
+            jvmti::IN_OBJECT_WAIT,
+            jvmti::PARKED,
+        ] {
+            assert_eq!(from_jvmti(1 | bit), CONDVAR_WAIT, "{bit:#x}");
+        }
+    }
+
+    #[test]
     fn states_of_the_jvmti_specification() {
         const ALIVE: i32 = 0x1;
         const RUNNABLE_BIT: i32 = 0x4;
