@@ -1,8 +1,6 @@
 //! What the shim uses of HotSpot that no specification promises: one row for each such thing says
 //! what it rests on, how it proves itself, and what is done without it.
 
-use std::fmt;
-
 /// The newest JDK on which everything here was tried. On a newer one only what proves itself by
 /// a trial is used.
 pub const NEWEST_KNOWN_JDK: i32 = 25;
@@ -182,7 +180,7 @@ impl Internal {
 }
 
 /// Some of them.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InternalSet(u32);
 
 const _: () = assert!(Internal::ALL.len() <= 32);
@@ -197,13 +195,6 @@ impl InternalSet {
     #[must_use]
     pub const fn contains(self, internal: Internal) -> bool {
         self.0 & 1 << internal as u8 != 0
-    }
-}
-
-impl fmt::Debug for InternalSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = Internal::ALL.iter().filter(|&&it| self.contains(it));
-        f.debug_set().entries(all).finish()
     }
 }
 

@@ -253,6 +253,14 @@ mod tests {
     }
 
     #[test]
+    fn what_was_doubted_before_it_was_moved_still_is() {
+        let mut shadow = shadow(&[(1, 90), (2, 60)]);
+        shadow.suspect();
+        shadow.is_moved();
+        assert!(shadow.is_doubtful(50));
+    }
+
+    #[test]
     fn what_ends_unseen_is_doubted_each_time() {
         let mut shadow = shadow(&[(1, 90), (2, ENDS_UNSEEN)]);
         assert!(shadow.is_doubtful(50));
@@ -297,6 +305,14 @@ mod tests {
         assert_eq!(shown(20), []);
         let doubled = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
         assert_eq!(shown(1_000_000), doubled);
+    }
+
+    #[test]
+    fn what_has_no_frames_shows_on_a_deep_stack_too() {
+        let deep = |number: usize| (number, 10_000_000 - number.min(1500) * 32);
+        let mut shadow = shadow(&(0..2048).map(deep).collect::<Vec<_>>());
+        shadow.running.shrink_to_fit();
+        assert!(shadow.piles_up());
     }
 
     #[test]

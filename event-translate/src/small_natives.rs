@@ -63,6 +63,19 @@ mod tests {
             ("jdk/internal/misc/Unsafe", "compareAndSetInt", true),
             ("jdk/internal/misc/Unsafe", "park", false),
             ("jdk/internal/misc/Unsafe", "copyMemory0", false),
+            ("java/lang/Class", "isInstance", true),
+            ("java/lang/Class", "forName0", false),
+            ("java/lang/Float", "floatToRawIntBits", true),
+            ("java/lang/Double", "longBitsToDouble", true),
+            ("java/lang/ref/Reference", "refersTo0", true),
+            ("java/lang/ref/PhantomReference", "clear0", true),
+            (
+                "java/lang/ref/Reference",
+                "waitForReferencePendingList",
+                false,
+            ),
+            ("jdk/internal/reflect/Reflection", "getCallerClass", true),
+            ("jdk/internal/reflect/NativeAccessor", "invoke0", false),
             ("com/acme/Natives", "hashCode", false),
         ] {
             assert_eq!(

@@ -155,6 +155,35 @@ mod tests {
 
     /// The combinations that the JVMTI specification lists for `GetThreadState`.
     #[test]
+    fn what_is_known_better_leaves_the_two_bits() {
+        use super::{
+            CONDVAR_WAIT, INTERRUPTED, MONITOR_WAIT, RUNNABLE, SUSPENDED, running, waiting_in_vm,
+        };
+        for state in [RUNNABLE, MONITOR_WAIT, CONDVAR_WAIT] {
+            for bits in [0, SUSPENDED, INTERRUPTED, SUSPENDED | INTERRUPTED] {
+                assert_eq!(running(state | bits), RUNNABLE | bits);
+            }
+        }
+        // One that is suspended is not asked about.
+        for bits in [0, INTERRUPTED] {
+            assert_eq!(waiting_in_vm(RUNNABLE | bits), CONDVAR_WAIT | bits);
+        }
+    }
+
+    #[test]
+    fn each_way_to_wait_is_one() {
+        use super::{CONDVAR_WAIT, from_jvmti, jvmti};
+        for bit in [
+            jvmti::WAITING,
+            jvmti::SLEEPING,
+            jvmti::IN_OBJECT_WAIT,
+            jvmti::PARKED,
+        ] {
+            assert_eq!(from_jvmti(1 | bit), CONDVAR_WAIT, "{bit:#x}");
+        }
+    }
+
+    #[test]
     fn states_of_the_jvmti_specification() {
         const ALIVE: i32 = 0x1;
         const RUNNABLE_BIT: i32 = 0x4;

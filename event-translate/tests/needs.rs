@@ -119,3 +119,27 @@ fn hooks_are_those_of_the_events() {
     );
     assert_eq!(hooks(EventSet::EMPTY, true), 0);
 }
+
+#[test]
+fn hooks_and_only_hooks_need_their_capabilities() {
+    for (name, needs) in rows() {
+        let all: Vec<_> = needs.all_capabilities().map(|one| one.what).collect();
+        let listed = needs.capabilities.iter().map(|one| one.what);
+        let of_events = needs
+            .all_vm_events()
+            .flat_map(|event| event.what.capabilities());
+        let rest: Vec<_> = listed.chain(of_events.copied()).collect();
+        for capability in Hook::CAPABILITIES {
+            let expected = !needs.hooks.is_empty() || rest.contains(&capability);
+            assert_eq!(all.contains(&capability), expected, "{name} {capability}");
+        }
+    }
+}
+
+#[test]
+fn a_hook_that_two_events_need_is_needed() {
+    let both = [EventKind::MethodEntry, EventKind::MethodEntry2];
+    let one = both.map(|kind| hooks(EventSet::of(&[kind]), true));
+    assert_ne!(one[0] & one[1], 0);
+    assert_eq!(hooks(EventSet::of(&both), true), one[0] | one[1]);
+}

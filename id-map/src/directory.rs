@@ -142,13 +142,8 @@ impl<T> Directory<T> {
     }
 
     /// How many records there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.map.read().len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.map.read().is_empty()
     }
 
     /// Whether any record has this property. The closure must not call the VM, an
@@ -230,6 +225,42 @@ mod tests {
             assert!(directory.remove(key).is_some());
         }
         assert!(directory.map.read().capacity() < 10_000);
+    }
+
+    /// The room of a directory of so many, and that after all but some are taken out.
+    fn room(records: u64, left: u64) -> (usize, usize) {
+        let directory = Directory::new();
+        for key in 0..records {
+            directory.replace(key, Arc::new(key));
+        }
+        let before = directory.map.read().capacity();
+        directory.retain(|&key| key < left);
+        assert_eq!(directory.count() as u64, left);
+        let after = directory.map.read().capacity();
+        (before, after)
+    }
+
+    #[test]
+    fn there_is_room_for_twice_as_many_and_few_keep_theirs() {
+        let (before, after) = room(20_000, 2000);
+        assert!((4000..before).contains(&after), "{after} of {before}");
+        // What may come again soon, and what is not worth it.
+        let (before, after) = room(20_000, 5000);
+        assert_eq!(before, after);
+        let (before, after) = room(1000, 10);
+        assert_eq!(before, after);
+    }
+
+    #[test]
+    fn a_record_that_has_lost_its_place_takes_nobodys() {
+        let directory = Directory::new();
+        let (old, new) = (Arc::new(1), Arc::new(1));
+        directory.replace(16, Arc::clone(&old));
+        directory.replace(16, Arc::clone(&new));
+        directory.remove_own(16, &old);
+        assert!(directory.get(16).is_some_and(|it| Arc::ptr_eq(&it, &new)));
+        directory.remove_own(16, &new);
+        assert!(directory.get(16).is_none());
     }
 
     #[test]

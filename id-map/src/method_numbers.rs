@@ -113,14 +113,17 @@ mod tests {
         }
         assert_eq!(numbers.get(8195), 8202);
         assert_eq!(numbers.get(4096), 4103);
+        // There are far more of them than chunks.
+        assert_eq!(numbers.reserve(CHUNKS), Some(8196));
     }
 
     #[test]
     fn numbers_that_were_given_back_are_used_again_and_have_no_words() {
         let numbers = Box::new(MethodNumbers::new());
         assert_eq!(numbers.reserve(3), Some(0));
-        assert_eq!(numbers.reserve(2), Some(3));
         numbers.set(1, 7);
+        assert_eq!(numbers.get(1), 7);
+        assert_eq!(numbers.reserve(2), Some(3));
         numbers.release(0, 3);
         assert_eq!(numbers.get(1), 0);
         assert_eq!(numbers.reserve(2), Some(5));

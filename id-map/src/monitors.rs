@@ -53,6 +53,10 @@ struct Slot {
 const CHUNK: usize = 256;
 const CHUNKS: usize = (1 << MonitorId::INDEX_BITS) / CHUNK;
 
+/// So many other slots are given back before one is used again: a handle's slot is not handed
+/// out again at once.
+const LEFT_ALONE: usize = 16;
+
 struct Free {
     next: u32,
     /// First in, first out, so that a handle stays recognisably stale for long.
@@ -91,8 +95,7 @@ impl Monitors {
     pub fn create(&self, name: &CStr) -> Option<MonitorId> {
         let index = {
             let mut free = self.free.lock();
-            // A short queue would hand a handle's slot out again at once.
-            let recycled = if free.reusable.len() > 16 {
+            let recycled = if free.reusable.len() > LEFT_ALONE {
                 free.reusable.pop_front()
             } else {
                 None

@@ -46,7 +46,7 @@ pub fn look_up(name: &Path) -> io::Result<Target> {
         } else if !kind.is_symlink() {
             return Ok(Target::Special(path));
         }
-        if data.uid() != 0 && Some(data.uid()) != user() {
+        if !is_trusted(data.uid(), user()) {
             let text = "it is a link that another user has made, and is not followed";
             return Err(io::Error::new(ErrorKind::PermissionDenied, text));
         }
@@ -54,6 +54,11 @@ pub fn look_up(name: &Path) -> io::Result<Target> {
         path = path.parent().map_or(to.clone(), |folder| folder.join(to));
     }
     Err(io::Error::from_raw_os_error(libc::ELOOP))
+}
+
+/// Whether links of this owner are followed in a process of that user.
+fn is_trusted(owner: u32, user: Option<u32>) -> bool {
+    owner == 0 || Some(owner) == user
 }
 
 /// Whose rights this process has.
@@ -112,4 +117,35 @@ pub fn claim(path: &Path, take: impl Fn(&File) -> bool) -> io::Result<Option<(Fi
         }
     }
     Err(ErrorKind::WouldBlock.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::MetadataExt as _;
+
+    use super::{is_trusted, user};
+    use crate::Folder;
+
+    #[test]
+    fn links_of_root_and_our_own_are_trusted() {
+        for (owner, ours, trusted) in [
+            (0, Some(0), true),
+            (0, Some(1000), true),
+            (1000, Some(1000), true),
+            (1000, Some(1001), false),
+            (1000, Some(0), false),
+            (0, None, true),
+            (1000, None, false),
+        ] {
+            assert_eq!(is_trusted(owner, ours), trusted, "{owner} {ours:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_made_is_ours() -> std::io::Result<()> {
+        let folder = Folder::new(&std::env::temp_dir(), "ours-")?;
+        assert_eq!(user(), Some(fs::metadata(folder.path())?.uid()));
+        Ok(())
+    }
 }

@@ -125,6 +125,15 @@ fn links_are_followed_if_their_maker_may_be_trusted() {
 }
 
 #[test]
+fn a_place_that_cannot_be_is_no_place_for_a_new_file() {
+    let folder = folder();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let refusal = look_up(&file.join("below")).unwrap_err();
+    assert_eq!(refusal.kind(), ErrorKind::NotADirectory);
+}
+
+#[test]
 fn nothing_takes_the_place_of_a_device() {
     for name in ["/dev/null", "/dev/stdout", "/proc/self/fd/1", "/dev/fd/1"] {
         assert!(matches!(
@@ -160,4 +169,22 @@ fn a_claim_changes_nothing_and_sees_what_has_come_in_between() {
     .unwrap();
     assert!(!new && tries.get() == 2 && own_files::names(&place, &file));
     assert_eq!(fs::read(&place).unwrap(), b"theirs");
+}
+
+#[test]
+fn nothing_is_claimed_in_a_folder_that_is_not_there() {
+    let folder = folder();
+    let place = folder.path().join("gone").join("profile");
+    let refusal = claim(&place, |_| true).unwrap_err();
+    assert_eq!(refusal.kind(), ErrorKind::NotFound);
+}
+
+#[test]
+fn no_link_leads_a_claim_elsewhere() {
+    let folder = folder();
+    let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+    fs::write(&file, "somebody's").unwrap();
+    symlink("file", &link).unwrap();
+    let refusal = claim(&link, |_| true).unwrap_err();
+    assert_eq!(refusal.raw_os_error(), Some(libc::ELOOP));
 }

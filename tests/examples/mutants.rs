@@ -5,6 +5,9 @@
 //!
 //! The copy lies in `target/mutants/tree`, what is built of it beside that. Only files that
 //! differ are written, so one fault builds one crate and what depends on it.
+//!
+//! What was as expected is written to `target/mutants/verdicts.txt`, and not tried again while
+//! the sources stay as they are: a list that was stopped goes on. All else is tried again.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -13,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 use std::time::Instant;
 
+use xrun_tests::faults::record::{self, Record};
 use xrun_tests::faults::{self, Fault, Source};
 use xrun_tests::{target, workspace};
 
@@ -44,17 +48,28 @@ fn main() -> ExitCode {
 
 fn run(names: Vec<String>) -> Result<bool> {
     let faults = chosen(names)?;
-    let copy = Copy::make()?;
+    let (copy, mut record) = Copy::make()?;
     let sources = faults::product_sources()?;
-    let without = without_faults(&copy, &faults)?;
-    let mut good = 0;
+    let (known, faults): (Vec<Fault>, Vec<Fault>) = faults
+        .into_iter()
+        .partition(|fault| record.verdict(&record::subject(fault)).is_some());
+    for fault in &known {
+        let verdict = record.verdict(&record::subject(fault));
+        println!("as before: {} {}", fault.name, verdict.unwrap_or_default());
+    }
+    let all = known.len() + faults.len();
+    let mut good = known.len();
+    let without = without_faults(&copy, &faults, &mut record)?;
     for fault in &faults {
         let from = Instant::now();
         let verdict = match &without[&call(fault)] {
             Verdict::Nothing => one(&copy, fault, &sources)?,
             already => Verdict::NotApplied(format!("without the fault: {}", already.text())),
         };
-        good += usize::from(verdict.good(fault));
+        if verdict.good(fault) {
+            good += 1;
+            record.add(&record::subject(fault), verdict.text())?;
+        }
         println!(
             "{:<16} {} ({}) {} s",
             verdict.text(),
@@ -71,8 +86,8 @@ fn run(names: Vec<String>) -> Result<bool> {
             _ => {}
         }
     }
-    println!("{good} of {} faults as expected", faults.len());
-    Ok(good == faults.len())
+    println!("{good} of {all} faults as expected");
+    Ok(good == all)
 }
 
 fn chosen(names: Vec<String>) -> Result<Vec<Fault>> {
@@ -124,15 +139,28 @@ fn call(fault: &Fault) -> Call {
 
 /// The same tests on the product as it is: one that fails here would catch everything, and
 /// one that is not there nothing.
-fn without_faults(copy: &Copy, faults: &[Fault]) -> Result<BTreeMap<Call, Verdict>> {
+fn without_faults(
+    copy: &Copy,
+    faults: &[Fault],
+    record: &mut Record,
+) -> Result<BTreeMap<Call, Verdict>> {
     let mut all = BTreeMap::new();
     for fault in faults {
         let Entry::Vacant(place) = all.entry(call(fault)) else {
             continue;
         };
-        let verdict = match copy.tests(fault, &format!("without-{}", fault.name))? {
-            Verdict::Caught(test) => Verdict::NotApplied(format!("`{test}` fails")),
-            other => other,
+        let subject = format!("{:?}", call(fault));
+        let known = record.verdict(&subject).map(|_| Verdict::Nothing);
+        let verdict = match known {
+            Some(passed) => passed,
+            None => match copy.tests(fault, &format!("without-{}", fault.name))? {
+                Verdict::Caught(test) => Verdict::NotApplied(format!("`{test}` fails")),
+                Verdict::Nothing => {
+                    record.add(&subject, "passes without a fault")?;
+                    Verdict::Nothing
+                }
+                not_applied @ Verdict::NotApplied(_) => not_applied,
+            },
         };
         if let Verdict::NotApplied(why) = &verdict {
             println!("without faults: {why}");
@@ -162,7 +190,8 @@ struct Copy {
 }
 
 impl Copy {
-    fn make() -> Result<Self> {
+    /// With what is known of the same sources.
+    fn make() -> Result<(Self, Record)> {
         let folder = target().join("mutants");
         let tree = folder.join("tree");
         fs::create_dir_all(&tree).map_err(|error| format!("{}: {error}", tree.display()))?;
@@ -173,10 +202,11 @@ impl Copy {
                 fs::remove_file(&gone).map_err(|error| format!("{}: {error}", gone.display()))?;
             }
         }
-        for path in wanted {
-            refresh(&workspace().join(&path), &tree.join(&path))?;
+        for path in &wanted {
+            refresh(&workspace().join(path), &tree.join(path))?;
         }
-        Ok(Self { folder, tree })
+        let record = Record::open(folder.join("verdicts.txt"), &tree, &wanted)?;
+        Ok((Self { folder, tree }, record))
     }
 
     /// Builds and runs the tests of a fault until one fails. What they say goes to a file.

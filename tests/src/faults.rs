@@ -4,6 +4,8 @@
 //! A fault names no file. Its text stands once in all of the product's sources, so sources
 //! can be moved without touching the list.
 
+pub mod record;
+
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;

@@ -134,4 +134,15 @@ mod tests {
         }
         assert_eq!(Kind::default().name(), "hotspot");
     }
+
+    /// The CVM's say arena 1, wherever it goes; all others' say what is so.
+    #[test]
+    fn arenas_in_moves() {
+        for kind in Kind::ALL {
+            let named = [1, 2, 3].map(|arena| kind.in_moves(arena));
+            let all_say_1 = kind == Kind::Cvm;
+            let expected = if all_say_1 { [1, 1, 1] } else { [1, 2, 3] };
+            assert_eq!(named, expected, "{}", kind.name());
+        }
+    }
 }

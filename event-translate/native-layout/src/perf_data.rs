@@ -109,6 +109,13 @@ mod tests {
         memory[at - 4..at].copy_from_slice(&8u32.to_ne_bytes());
         assert_eq!(texts(&memory), [("a.b.used".to_owned(), "M".to_owned())]);
         assert!(long_counters(&memory).is_empty());
+        let several = memory.clone();
+        memory[at - 4..at].copy_from_slice(&0u32.to_ne_bytes());
+        assert!(texts(&memory).is_empty(), "a byte");
+        memory = several;
+        memory[at] = b'J';
+        assert!(texts(&memory).is_empty(), "several numbers");
+        memory[at] = b'B';
         memory[at - 4..at].copy_from_slice(&9u32.to_ne_bytes());
         assert!(texts(&memory).is_empty(), "cut off");
     }

@@ -135,3 +135,83 @@ fn distances_have_their_mean() {
     }
     assert!((looks * EVERY).abs_diff(events) < events / 50, "{looks}");
 }
+
+#[test]
+fn distances_cannot_be_foreseen() {
+    let (mut meter, mut last, mut seen) = (Meter::new(), 0, std::collections::HashSet::new());
+    for now in 0..1_000_000_u32 {
+        if meter.is_due() && meter.end(now.into()) == Due::Event {
+            seen.insert(now - last);
+            last = now;
+            meter.begin(None, now.into());
+        }
+    }
+    // Nearly all that there are.
+    assert!(seen.len() > 2 * EVERY as usize - 10, "{}", seen.len());
+}
+
+#[test]
+fn others_are_left_out_until_half_of_the_budget_is_left() {
+    let mut costs = Costs::default();
+    let cpu = run(&mut costs, &mut Meter::new(), &PROGRAM, 1);
+    let review = costs.review(cpu, LONGEST_WAY, 0.3, |_| true).unwrap();
+    // Without the first it is 200 of 1119.
+    let numbers: Vec<_> = review.costly.iter().map(|it| it.number).collect();
+    assert_eq!(numbers, [1, 2]);
+}
+
+#[test]
+fn the_way_is_nobodys_time() {
+    let mut costs = Costs::default();
+    // Two events of 50 for 90 of its own, and between them the way of 20.
+    let program = [(1, 2), (1, 2), (1, 2), (1, 2), (4, 90)];
+    let cpu = run(&mut costs, &mut Meter::new(), &program, 1);
+    let review = costs.review(cpu, LONGEST_WAY, 0.0, |_| true).unwrap();
+    assert!(review.costly.iter().any(|it| it.number == 4), "{review:?}");
+}
+
+#[test]
+fn what_is_not_worth_its_while_stays() {
+    let mut costs = Costs::default();
+    let cpu = run(&mut costs, &mut Meter::new(), &PROGRAM, 1);
+    let review = costs.review(cpu * 10_000, LONGEST_WAY, 0.0, |_| true);
+    assert_eq!(review.unwrap().costly, []);
+}
+
+/// Whose processor others use as well, its events take longer than its CPU time.
+#[test]
+fn events_take_no_more_than_there_is() {
+    let mut costs = Costs::default();
+    let cpu = run(&mut costs, &mut Meter::new(), &PROGRAM, 1);
+    let review = costs.review(cpu / 10, LONGEST_WAY, 0.0, |_| true).unwrap();
+    assert!((review.share - MOST).abs() < 1e-9, "{review:?}");
+}
+
+/// What an event costs after so many with these handlers and stretches.
+fn event(handlers: &[(usize, u64)], stretches: &[(usize, u64)]) -> f64 {
+    let mut costs = Costs::default();
+    for &(count, ticks) in handlers {
+        for _ in 0..count {
+            costs.event(1, true);
+            costs.handler(ticks);
+        }
+    }
+    for &(count, ticks) in stretches {
+        for _ in 0..count {
+            costs.stretch(1, ticks);
+        }
+    }
+    let review = costs.review(1 << 40, LONGEST_WAY, 1.0, |_| true);
+    review.unwrap().event
+}
+
+#[test]
+fn an_event_costs_its_median_handler_and_the_shortest_stretches_but_few() {
+    let enough = usize::try_from(ENOUGH).unwrap();
+    let is = |cost: f64, expected: f64| assert!((cost - expected).abs() < 1e-9, "{cost}");
+    is(event(&[(enough, 30)], &[]), 30.0);
+    is(event(&[(enough / 4, 5), (enough, 30)], &[]), 30.0);
+    is(event(&[(enough, 30)], &[(5, 1), (995, 25)]), 55.0);
+    // Only the last ones count.
+    is(event(&[(LENGTHS, 10), (LENGTHS, 30)], &[]), 30.0);
+}

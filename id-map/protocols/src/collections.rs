@@ -191,6 +191,15 @@ mod tests {
     }
 
     #[test]
+    fn half_of_the_space_is_not_told() {
+        let vm = Collections::new();
+        for (space, known) in [((5, 0), None), ((0, 9), None), ((5, 9), Some((5, 9)))] {
+            vm.pause_ended(1, space, None);
+            assert_eq!(vm.space(), known, "{space:?}");
+        }
+    }
+
+    #[test]
     fn what_nobody_listened_to_is_forgotten() {
         let vm = Collections::new();
         vm.pause_ended(1, (0, 0), Some(1));
@@ -206,9 +215,11 @@ mod tests {
         let (vm, sentinels) = (Collections::new(), Sentinels::new());
         assert!(sentinels.is_dead(sentinels.newest()));
         let (first, second) = (sentinels.next(), sentinels.next());
+        assert!(!sentinels.is_dead(first) && sentinels.newest() == second);
+        vm.pause_ended(1, (0, 0), None);
         sentinels.planted_after(vm.last_pause());
         assert!(sentinels.is_younger_than(vm.last_pause()));
-        vm.pause_ended(1, (0, 0), None);
+        vm.pause_ended(2, (0, 0), None);
         assert!(!sentinels.is_younger_than(vm.last_pause()));
         // The VM tells of both, in any order; of the older it has nothing new to say.
         assert!(sentinels.died(second) && !sentinels.died(first));

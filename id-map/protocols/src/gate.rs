@@ -187,3 +187,59 @@ impl Gate {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{Depth, Gate, Stand, State};
+
+    const WANTED: u32 = 0b1010;
+
+    /// What a thread that takes the fast path is told is wanted.
+    fn seen(gate: &Gate) -> u32 {
+        let depth = Depth::new();
+        let inside = std::cell::Cell::new(false);
+        let wanted = depth.enter_first(gate, || inside.set(depth.is_inside()));
+        assert!(inside.get(), "its note lies in front of the light half");
+        depth.leave_first();
+        assert!(!depth.is_inside());
+        wanted
+    }
+
+    #[test]
+    fn the_fast_path_is_there_while_events_flow_and_its_fence_is_free() {
+        let gate = Gate::new(Stand::OPEN);
+        assert_eq!(seen(&gate), 0, "nothing has been said yet");
+        gate.renew(|| true, || WANTED);
+        assert_eq!(seen(&gate), WANTED);
+        gate.renew(|| false, || WANTED);
+        assert_eq!(seen(&gate), 0);
+        for state in State::ALL {
+            let stand = Stand::of(state, 7);
+            let gate = Gate::new(stand);
+            gate.renew(|| true, || WANTED);
+            let wanted = if state == State::Open { WANTED } else { 0 };
+            assert_eq!(seen(&gate), wanted, "{state:?}");
+        }
+    }
+
+    #[test]
+    fn what_ends_the_events_ends_the_fast_path() {
+        let gate = Gate::new(Stand::OPEN);
+        gate.renew(|| true, || WANTED);
+        gate.end(Stand::of(State::LastEvents, 7));
+        assert_eq!(seen(&gate), 0);
+        assert_eq!(gate.load(), Stand::of(State::LastEvents, 7));
+    }
+
+    #[test]
+    fn a_thread_is_inside_until_it_has_left_all_deliveries() {
+        let (gate, depth) = (Gate::new(Stand::OPEN), Depth::new());
+        assert!(depth.enter(&gate, || {}) && depth.enter(&gate, || {}));
+        depth.leave();
+        assert!(depth.is_inside() && depth.own() == 1);
+        depth.leave();
+        assert!(!depth.is_inside());
+        gate.end(Stand::of(State::Shut, 0));
+        assert!(!depth.enter(&gate, || {}) && depth.is_inside());
+    }
+}

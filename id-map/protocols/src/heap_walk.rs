@@ -177,7 +177,7 @@ impl OwnGifts {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{HeapWalks, LOOKS, OwnGifts};
+    use super::{HeapWalks, LOOKS, Ordering, OwnGifts};
 
     #[test]
     fn a_walk_and_a_gift_exclude_each_other() {
@@ -224,6 +224,15 @@ mod tests {
         gifts.ask_to_look();
         assert_eq!(looks_at(&gifts, LOOKS), LOOKS);
         gifts.ask_to_look();
+        assert_eq!(looks_at(&gifts, 3 * LOOKS), LOOKS + 1);
+    }
+
+    #[test]
+    fn a_walk_that_begins_while_a_thread_ends_its_looks_is_heard() {
+        let gifts = OwnGifts::new();
+        while !gifts.has_looked() {}
+        gifts.ask_to_look();
+        gifts.is_done(Ordering::Acquire);
         assert_eq!(looks_at(&gifts, 3 * LOOKS), LOOKS + 1);
     }
 }

@@ -65,6 +65,8 @@ mod tests {
         holds.release();
         let begun = holds.begin();
         assert!(begun.is_some() && !holds.is_held());
+        // Of two brackets one is first as well.
+        assert!(holds.begin().is_none());
         holds.hold();
         drop(begun);
         assert!(holds.is_held() && holds.begin().is_none());

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use super::{Enter, Exit, MonitorId, Monitors, Outcome};
+use super::{CHUNK, CHUNKS, Enter, Exit, LEFT_ALONE, MonitorId, Monitors, Outcome};
 
 const ME: u64 = 1;
 const YOU: u64 = 2;
@@ -243,4 +243,49 @@ fn no_two_monitors_have_one_handle() {
     assert!(monitors.was_made(living));
     let never = MonitorId::from_raw(living.raw() + (1 << 24)).expect("a handle");
     assert!(!monitors.was_made(never));
+}
+
+#[test]
+fn a_slot_is_left_alone_for_a_while_and_then_used_again() {
+    let monitors = Monitors::new();
+    let slots: Vec<_> = std::iter::repeat_with(|| {
+        let id = monitors.create(c"lock").expect("room");
+        monitors.destroy(id, ME).expect("it lives");
+        id.index()
+    })
+    .take(3 * (LEFT_ALONE + 1))
+    .collect();
+    let distinct: HashSet<_> = slots[..=LEFT_ALONE].iter().collect();
+    assert_eq!(distinct.len(), LEFT_ALONE + 1);
+    assert_eq!(slots[LEFT_ALONE + 1..][..=LEFT_ALONE], slots[..=LEFT_ALONE]);
+}
+
+#[test]
+fn when_all_slots_live_the_next_one_that_ends_is_used() {
+    let monitors = Monitors::new();
+    let all = u32::try_from(CHUNK * CHUNKS - 1).expect("they fit into a handle");
+    monitors.free.lock().next = all - 1;
+    let last = monitors.create(c"last").expect("room for one");
+    assert_eq!(MonitorId::from_raw(last.raw()), Some(last));
+    assert_eq!(monitors.create(c"too many"), None);
+    monitors.destroy(last, ME).expect("it lives");
+    let again = monitors.create(c"again").expect("its slot");
+    assert_eq!(again.index(), last.index());
+    assert_eq!(monitors.create(c"too many"), None);
+}
+
+#[test]
+fn a_handler_that_enters_and_does_not_leave_has_entered_once_more() {
+    let monitors = Monitors::new();
+    let id = monitors.create(c"lock").expect("room");
+    enter(&monitors, id, ME);
+    assert!(matches!(monitors.try_enter(id, YOU), Enter::Contended(_)));
+    assert!(matches!(monitors.exit(id, ME), Exit::Contended(_)));
+    // In the handler of RAW_MONITOR_CONTENDED_ENTER.
+    assert_eq!(monitors.try_enter(id, YOU), Enter::Entered);
+    assert!(monitors.enter_contended(id, YOU));
+    assert_eq!(monitors.exit(id, YOU), Exit::Done);
+    assert_eq!(monitors.try_enter(id, ME), Enter::Contended(c"lock".into()));
+    assert!(matches!(monitors.exit(id, YOU), Exit::Contended(_)));
+    assert_eq!(monitors.exit(id, YOU), Exit::NotOwner);
 }

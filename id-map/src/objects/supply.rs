@@ -1,5 +1,8 @@
 //! Giving out ids: by a supply of each thread, which takes them from the table in batches.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::entry::{ARENA_SHIFT, Flag, Kind, Shape, TYPE_SHIFT};

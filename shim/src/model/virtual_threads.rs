@@ -90,7 +90,7 @@ fn forget_collected(jni: Jni, any: ObjectRef<'_>) {
     const FEW: usize = 4096;
     static LIMIT: AtomicUsize = AtomicUsize::new(FEW);
     let limit = LIMIT.load(Ordering::Relaxed);
-    let many = VIRTUAL_THREADS.len();
+    let many = VIRTUAL_THREADS.count();
     if many < limit || !weak_slots::can_tell(jni, any) {
         return;
     }

@@ -99,6 +99,21 @@ fn who_has_got_in_is_counted_for_a_while() {
 }
 
 #[test]
+fn each_monitor_is_counted_by_itself() {
+    let (mut book, now) = (Book::default(), Instant::now());
+    for object in [1, 2] {
+        let ticket = book.waits(object, STRUCTURE, now);
+        book.has_said_so(object, ticket);
+        book.has_entered(object, ticket, now);
+    }
+    for object in [1, 2] {
+        let ticket = book.waits(object, STRUCTURE, now);
+        book.has_said_so(object, ticket);
+        assert_eq!(book.leaves(object, OWNER, once), Duty::Tell, "{object}");
+    }
+}
+
+#[test]
 fn with_two_waiters_the_first_to_get_in_hands_over_to_the_second() {
     let (mut book, now) = (Book::default(), Instant::now());
     let ticket = [2, 3].map(|_| book.waits(OBJECT, STRUCTURE, now));
