@@ -71,10 +71,11 @@ pub(super) unsafe fn connect(vm: *mut JavaVM) {
     let functions = unsafe { &*functions };
     // SAFETY: GetEnv of this very VM, with room for a pointer.
     let code = unsafe { (functions.v1_2.GetEnv)(vm, &raw mut found, XRUN_EXT_VERSION_1) };
+    if code != JNI_OK {
+        return;
+    }
     // SAFETY: whoever knows the version gives its structure, which never goes.
-    if code == JNI_OK
-        && let Some(host) = unsafe { Host::at(found.cast()) }
-    {
+    if let Some(host) = unsafe { Host::at(found.cast()) } {
         HOST.get_or_init(|| host);
     }
 }
