@@ -355,8 +355,8 @@ events! {
         enable: Yes, request: false, source: Derived("ObjectFree, queued and delivered in the next bracket"), mark: Full,
         needs: { capabilities: [TagObjects], worker: true },
         code: "events/gc/deaths.rs",
-        tested_by: &["objects::storm", "objects::live_set_is_that_of_a_histogram", "sampling::copies_die_too"],
-        note: "once for each object that the agent was told of, in the bracket after the VM has reported the death: up to JDK 15 that is the collection itself, later some milliseconds after it (a bracket waits up to 500 ms for it). At JVM_SHUT_DOWN what the VM has reported by then; no collection is forced for that, and from JDK 16 on the deaths of one that the VM makes while it ends are not told",
+        tested_by: &["objects::storm", "objects::live_set_is_that_of_a_histogram", "sampling::copies_die_too", "virtual_threads::who_is_parked_for_ever_stays"],
+        note: "once for each object that the agent was told of, in the bracket after the VM has reported the death: up to JDK 15 that is the collection itself, later some milliseconds after it (a bracket waits up to 500 ms for it). At JVM_SHUT_DOWN what the VM has reported by then; no collection is forced for that, and from JDK 16 on the deaths of one that the VM makes while it ends are not told. None comes of a virtual thread that is parked and that nobody can reach: see below",
     }
     /// An object got another id or arena.
     ObjectMove = 6, "JVMPI_EVENT_OBJECT_MOVE" {

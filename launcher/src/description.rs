@@ -107,16 +107,31 @@ fn trace() -> Command {
         command("dump", "a recording as text, a line for each record")
             .args([json("a JSON object a line")])
             .args(which())
-            .arg(positional("FILE", "a recording")),
+            .arg(positional("FILE", "a recording"))
+            .after_help(examples(&[
+                ("xrun trace dump run.rec | less", "all of it"),
+                (
+                    "xrun trace dump --event CLASS_LOAD --json run.rec",
+                    "some, for programs",
+                ),
+            ])),
         command("stats", "counts of events and calls")
-            .args([json("one JSON object"), positional("FILE", "a recording")]),
+            .args([json("one JSON object"), positional("FILE", "a recording")])
+            .after_help(examples(&[(
+                "xrun trace stats run.rec",
+                "how much of what",
+            )])),
         command("filter", "a part of a recording")
             .args(which())
             .args([
                 out("OUT", "where it goes").required(true),
                 force(),
                 positional("FILE", "a recording"),
-            ]),
+            ])
+            .after_help(examples(&[(
+                "xrun trace filter --thread 2 -o part.rec run.rec",
+                "what one thread did",
+            )])),
         command(
             "diff",
             "the first difference of two recordings (then exit code 1)",
@@ -126,7 +141,14 @@ fn trace() -> Command {
             positional("FILES", "two recordings")
                 .num_args(2)
                 .value_names(["A", "B"]),
-        ]),
+        ])
+        .after_help(examples(&[
+            ("xrun trace diff old.rec new.rec", "what is different"),
+            (
+                "xrun trace diff --all old.rec new.rec",
+                "what differs by itself as well",
+            ),
+        ])),
     ])
     .disable_help_subcommand(true)
     .after_help(examples(&[
@@ -350,6 +372,19 @@ pub(crate) fn read(path: &[&str], words: &[OsString]) -> Result<clap::ArgMatches
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Of each subcommand, and of what is below it.
+    #[test]
+    fn each_has_examples() {
+        let mut whole = xrun();
+        whole.build();
+        let mut left = vec![&whole];
+        while let Some(command) = left.pop() {
+            let help = command.clone().render_help().to_string();
+            assert!(help.contains("Examples"), "{}", command.get_name());
+            left.extend(command.get_subcommands());
+        }
+    }
 
     /// clap's own checks: no name twice, no contradiction.
     #[test]

@@ -1,4 +1,4 @@
-/* Watches parked threads for a while, and once more; lists who is parked; parks in a handler. */
+/* Watches parked threads for a while, and once more; lists who is parked; parks in handlers. */
 #include "check.h"
 
 #include <xrun_ext.h>
@@ -9,6 +9,7 @@ static jlong longest;
 static jclass program;
 static jmethodID in_handler;
 static int armed;
+static __thread int armed_between; /* parks in METHOD_ENTRY of what its park calls */
 
 static int is_class(jobjectID id, const char *name)
 {
@@ -67,8 +68,26 @@ static void on_load(const char *options)
         abort();
 }
 
+static int is_method(jmethodID id, const char *class_name, const char *name)
+{
+    int i, found = 0;
+
+    pthread_mutex_lock(&names_mutex);
+    for (i = 0; i < method_count && !found; i++)
+        found = methods[i].id == id && strcmp(methods[i].name, name) == 0 &&
+                strcmp(methods[i].class_name, class_name) == 0;
+    pthread_mutex_unlock(&names_mutex);
+    return found;
+}
+
 static void on_event(JVMPI_Event *event, int type)
 {
+    if (type == JVMPI_EVENT_METHOD_ENTRY && armed_between &&
+        is_method(event->u.method.method_id, "java.util.concurrent.locks.LockSupport", "setBlocker")) {
+        armed_between = 0;
+        (*event->env_id)->CallStaticVoidMethod(event->env_id, program, in_handler);
+        (*event->env_id)->ExceptionCheck(event->env_id);
+    }
 }
 
 static void check(JNIEnv *env, const char *what)
@@ -89,6 +108,12 @@ static void check(JNIEnv *env, const char *what)
         in_handler = (*env)->GetStaticMethodID(env, program, "inHandler", "()V");
         armed = 1;
     }
+    if (strcmp(what, "methods") == 0)
+        expect("methods", jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL), JVMPI_SUCCESS);
+    if (strcmp(what, "between") == 0)
+        armed_between = 1;
+    if (strcmp(what, "was between") == 0)
+        verdict(!armed_between, "a handler has parked in the park", 0);
     if (strcmp(what, "armed") == 0)
         expect("handlers that are still to park", armed, 0);
     if (strcmp(what, "report") == 0) {

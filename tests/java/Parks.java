@@ -8,7 +8,7 @@ public class Parks {
 
     static final class Forever { }
 
-    /** Called by the agent when a park for a Trap has ended: somebody wakes the thread, in vain. */
+    /** Called by the agent when a park for a Trap has ended, or has begun: somebody wakes the thread, in vain. */
     static void inHandler() {
         LockSupport.unpark(Thread.currentThread());
         LockSupport.park(new Trap());
@@ -24,6 +24,18 @@ public class Parks {
         Native.check("armed");
         if (System.nanoTime() - start > 10_000_000_000L) {
             System.out.println("nobody has woken " + Thread.currentThread());
+        }
+    }
+
+    /** The same while it is already about to be parked. */
+    static void wokenBetween() {
+        Native.check("between");
+        LockSupport.unpark(Thread.currentThread());
+        long start = System.nanoTime();
+        LockSupport.parkNanos(new Blocker(), 20_000_000_000L);
+        Native.check("was between");
+        if (System.nanoTime() - start > 10_000_000_000L) {
+            System.out.println("nobody has woken " + Thread.currentThread() + " in between");
         }
     }
 
@@ -70,6 +82,8 @@ public class Parks {
         }
         Native.check("list");
         start(virtual, Parks::woken).join();
+        Native.check("methods");
+        start(virtual, Parks::wokenBetween).join();
         System.out.println("done");
     }
 }

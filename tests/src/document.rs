@@ -106,9 +106,38 @@ fn typed(block: &[&str]) -> Vec<Typed> {
     commands
 }
 
+/// A text in which others stand for these words; what comes in place of one is not looked at again.
+/// Of two that begin at the same place the longer one counts.
+#[must_use]
+pub fn replaced(text: &str, words: &[(&str, String)]) -> String {
+    let mut made = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let found = words.iter().filter(|(word, _)| rest.starts_with(word));
+        let (length, other) = match found.max_by_key(|(word, _)| word.len()) {
+            Some((word, other)) => (word.len(), other.as_str()),
+            None => (first.len_utf8(), &rest[..first.len_utf8()]),
+        };
+        made += other;
+        rest = &rest[length..];
+    }
+    made
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_replaced_once() {
+        let words = [
+            ("/tmp/", "/work/tmp/x/".to_owned()),
+            ("/path/", "/tmp/path/".to_owned()),
+            ("/path/y", "z".to_owned()),
+        ];
+        let made = replaced("a /tmp/b /path/c /path/y", &words);
+        assert_eq!(made, "a /work/tmp/x/b /tmp/path/c z");
+    }
 
     #[test]
     fn commands_and_answers() {

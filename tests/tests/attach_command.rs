@@ -399,23 +399,25 @@ fn what_cannot_be_attached_is_left_alone() {
             done(running, words);
         });
         served(Java::of(jdk), |running| {
-            running.signal("STOP");
-            // The kernel stops it when it comes to it.
-            while !running
-                .status("State")
-                .is_some_and(|state| state.starts_with('T'))
-            {
-                std::thread::yield_now();
-            }
-            refused(
-                running,
-                "attach PID -Xrunhprof:cpu=samples",
-                13,
-                "is stopped",
-            );
-            running.signal("CONT");
+            let profiles = "attach PID --duration 200ms -Xrunhprof:cpu=samples,file=profile";
+            refused_while_stopped(running, profiles);
+            done(running, profiles);
+            // It has a socket by now, which takes connections though nobody answers.
+            refused_while_stopped(running, profiles);
+            refused_while_stopped(running, "detach PID");
         });
     });
+}
+
+fn refused_while_stopped(running: &mut Running, words: &str) {
+    running.signal("STOP");
+    // The kernel stops it when it comes to it.
+    let state = |running: &Running| running.status("State").unwrap_or_default();
+    while !state(running).starts_with('T') {
+        std::thread::yield_now();
+    }
+    refused(running, words, 13, "is stopped");
+    running.signal("CONT");
 }
 
 /// Processes that are no VMs are never sent a signal: it would end them.

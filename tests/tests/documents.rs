@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use xrun_tests::document::{Example, all_fits, block, examples};
+use xrun_tests::document::{Example, all_fits, block, examples, replaced};
 use xrun_tests::jdk::{compiler, not_run};
 use xrun_tests::run::output;
 use xrun_tests::{fixture, long, product, workspace};
@@ -87,7 +87,6 @@ impl Stage {
         let folder = product::folder().to_string_lossy().into_owned();
         let stage = Self {
             words: vec![
-                // First: what comes in place of the others may lie there.
                 ("/tmp/", format!("{}/", root.display())),
                 ("/usr/lib/xrun", folder.clone()),
                 ("/path/", format!("{folder}/")),
@@ -174,13 +173,11 @@ impl Stage {
 
     fn example(&mut self, example: &Example) {
         for typed in &example.commands {
-            let mut script = typed.script.clone();
-            for (word, here) in &self.words {
-                script = script.replace(word, here);
+            let mut words = self.words.clone();
+            if typed.script.contains(" PID ") || typed.script.contains(" PID\n") {
+                words.push((" PID", format!(" {}", self.running())));
             }
-            if script.contains(" PID ") || script.contains(" PID\n") {
-                script = script.replace(" PID", &format!(" {}", self.running()));
-            }
+            let script = replaced(&typed.script, &words);
             // On a terminal both are one.
             let both = format!("exec 2>&1\n{script}");
             let is_shown = typed.answer.is_some();

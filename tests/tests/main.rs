@@ -42,6 +42,7 @@ mod rewriting;
 mod sampler;
 mod sampling;
 mod survival;
+mod terminals;
 mod unlinked;
 mod vendors;
 mod versions;

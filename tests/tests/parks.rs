@@ -155,7 +155,7 @@ fn they_are_watched_as_long_as_the_agent_wishes() {
                 let java = Java::with_helper(jdk, "parks", "").arg(option);
                 let run = java.main(&format!("Parks{words}")).run().exits(0);
                 let run = run.says("done\n");
-                assert_checks(&run.file("report.txt"), 10);
+                assert_checks(&run.file("report.txt"), 12);
             }
         }
     });

@@ -297,8 +297,8 @@ fn all_ways_to_start_and_to_end_one() {
     });
 }
 
-/// Of those that are parked for ever and collected no end is told, and nobody else gets their env:
-/// the judge would find two threads of one.
+/// Of those that are parked for ever no end is told, and nobody else gets their env: the judge would
+/// find two threads of one.
 #[test]
 fn some_are_collected() {
     const MANY: u64 = 6000;
@@ -311,6 +311,18 @@ fn some_are_collected() {
         assert!(count_of_threads(&text, "start") >= 2 * MANY, "{text}");
         let live = count_of_threads(&text, "live");
         assert!((MANY..MANY + 100).contains(&live), "{text}");
+    });
+}
+
+/// The VM itself keeps them as long as it is asked for its events of virtual threads (JVMTI facts 42): no
+/// death is told of those who could still be woken, for all that we know.
+#[test]
+fn who_is_parked_for_ever_stays() {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let java = Java::with_helper(jdk, "virtual_lost", "").limit(120);
+        let java = java.arg("-Djdk.trackAllThreads=false");
+        let run = java.main("VirtualLost").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 6);
     });
 }
 

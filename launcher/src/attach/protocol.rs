@@ -65,6 +65,8 @@ impl<'a> Listener<'a> {
         };
         // It has been asked before.
         if listener.is_there() && listener.connect().is_ok() {
+            // One that is stopped takes connections all the same, and no more.
+            runs(&Process::find(process.pid)?)?;
             return Ok(listener);
         }
         let held = may_be_asked(vm)?;
@@ -232,11 +234,7 @@ fn may_be_asked(vm: &Vm) -> Result<Held, Failure> {
     let begin = Instant::now();
     loop {
         let now = Process::find(pid)?;
-        if now.is_stopped {
-            return Err(no_answer(
-                "is stopped (SIGSTOP, or a debugger); let it go on",
-            ));
-        }
+        runs(&now)?;
         if now.catches(libc::SIGQUIT) {
             return Ok(held);
         }
@@ -247,6 +245,17 @@ fn may_be_asked(vm: &Vm) -> Result<Held, Failure> {
         }
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+/// Whether it is not stopped.
+fn runs(process: &Process) -> Result<(), Failure> {
+    if process.is_stopped {
+        return Err(Trouble::NoAnswer.because(format!(
+            "{}: the VM is stopped (SIGSTOP, or a debugger); let it go on",
+            process.pid
+        )));
+    }
+    Ok(())
 }
 
 /// The file that tells a SIGQUIT of this kind from others; goes when dropped.

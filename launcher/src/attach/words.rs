@@ -76,14 +76,15 @@ pub(crate) fn attach(
 
 /// Reads `PID [NAME]`; the agent may stand there as when it was attached.
 pub(crate) fn detach(words: &[OsString]) -> Result<(i32, Option<OsString>), Failure> {
+    let option = |word: &&OsString| XrunOption::in_any_spelling(word);
+    let is_flag = |word: &&OsString| word.as_bytes().starts_with(b"-") && option(word).is_none();
+    if let Some(flag) = words.iter().find(is_flag) {
+        return Err(args::unknown_to("detach", flag));
+    }
     match words {
         [pid] => Ok((process_id(pid)?, None)),
         [pid, agent] => {
-            let option = XrunOption::in_any_spelling(agent);
-            if option.is_none() && agent.as_bytes().starts_with(b"-") {
-                return Err(args::unknown_to("detach", agent));
-            }
-            let name = option.map_or_else(|| agent.clone(), |option| option.name);
+            let name = option(&agent).map_or_else(|| agent.clone(), |option| option.name);
             Ok((process_id(pid)?, Some(name)))
         }
         _ => Err(Failure::xrun(
@@ -150,6 +151,10 @@ mod tests {
     fn a_process_is_a_number() {
         for text in ["", "x", "x foo", "1 2 3", "1 --force"] {
             assert!(detach(&words(text)).is_err(), "{text}");
+        }
+        for text in ["--force 12", "-x 12", "12 foo --json"] {
+            let failure = detach(&words(text)).unwrap_err();
+            assert!(failure.text.contains("no flag of it"), "{failure:?}");
         }
         assert_eq!(detach(&words("12")), Ok((12, None)));
         for name in ["foo", "-Xrunfoo", "-Xrunfoo:a=b"] {

@@ -225,6 +225,8 @@ pub(crate) const LOOK_AT_SUSPEND: Patience = Patience::of(secs(1)).every(micros(
 pub(crate) const LOOK_AT_RESUME: Patience = Patience::of(millis(20)).every(micros(100));
 /// Somebody else's look, by the next one: there is no dump.
 pub(crate) const OTHER_LOOK: Patience = Patience::of(secs(30)).every(micros(100));
+/// The same by who detaches the agent: what stops threads, and lets them go on, is not given back.
+pub(crate) const LAST_LOOK: Patience = Patience::of(secs(2)).every(micros(100));
 /// Agents' threads that are suspending others: there is no dump.
 pub(crate) const SUSPENDERS: Patience = Patience::of(millis(200)).every(micros(100));
 /// A dump, by an ending thread that is in it: its THREAD_END overtakes that.

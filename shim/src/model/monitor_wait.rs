@@ -97,9 +97,9 @@ impl Park {
         (since != 0 && is_same).then_some((class, since))
     }
 
-    /// One ends in a handler of the agent's.
-    pub(crate) fn ends_in_handler(&self) {
-        self.in_handler.store(true, Ordering::Relaxed);
+    /// One ends in a handler of the agent's: whether it is the first since the last time.
+    pub(crate) fn ends_in_handler(&self) -> bool {
+        !self.in_handler.swap(true, Ordering::Relaxed)
     }
 
     /// Whether one has since the last time.

@@ -148,7 +148,8 @@ pub(crate) fn look_for_dead(all: bool) {
     }
 }
 
-/// Nobody needs them any more: the references are given back.
+/// Nobody needs them any more: the references are given back. Whose callback is under way may still
+/// add the one that it has in hand, which stays.
 pub(crate) fn forget_all() {
     TAGS.store(true, Ordering::SeqCst);
     if let Some(_turn) = patience::LOOK_AT_REFERENCES.until_some(|| Turn::take(&LOOKING)) {

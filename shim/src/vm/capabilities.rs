@@ -117,16 +117,23 @@ pub(crate) fn claim(jvmti: Jvmti) {
     }
 }
 
-/// Gives back all that is held, for others to have; but for what is told of deaths, if the VM has
-/// still to tell some.
+/// Gives back all that is held, for others to have; but for what lets threads go on
+/// ([`give_back_suspend`]), and for what is told of deaths, if the VM has still to tell some.
 pub(crate) fn give_back(jvmti: Jvmti, deaths_too: bool) -> Result<()> {
     let mut held = none();
     invoke!(jvmti.GetCapabilities(&raw mut held))?;
+    held.set_can_suspend(0);
     if !deaths_too {
         held.set_can_tag_objects(0);
         held.set_can_generate_object_free_events(0);
     }
     invoke!(jvmti.RelinquishCapabilities(&raw const held))
+}
+
+/// The same of what stops threads, and lets them go on: nobody may be in the middle of it.
+pub(crate) fn give_back_suspend(jvmti: Jvmti) -> Result<()> {
+    let suspend = set([Capability::Suspend]);
+    invoke!(jvmti.RelinquishCapabilities(&raw const suspend))
 }
 
 /// What MONITOR_DUMP needs, but for what is claimed at load and for [`can_suspend`].

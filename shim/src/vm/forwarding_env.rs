@@ -93,10 +93,12 @@ impl Envs {
 
     /// One that nobody has.
     fn take(&mut self) -> &'static Env {
-        if self.free.is_none() {
-            self.grow();
-        }
-        let env = self.free.unwrap_or_else(|| Box::leak(Box::new(Env::new())));
+        let env = loop {
+            match self.free {
+                Some(env) => break env,
+                None => self.grow(),
+            }
+        };
         let next = usize::try_from(env.owner.load(Ordering::Relaxed) & !FREE);
         self.free = next.ok().and_then(|next| self.at(next));
         env

@@ -181,7 +181,10 @@ impl Host {
                 self.notify(me, event, request);
                 self.leave(me);
             }
-            Verdict::Keep => lock(&self.own(me).kept).keep((event, request)),
+            Verdict::Keep => {
+                let own = self.own(me);
+                lock(&own.kept).keep((event, request), own.depth.own());
+            }
             Verdict::Drop => {}
         }
     }
@@ -195,8 +198,8 @@ impl Host {
     }
 
     fn flush(&self, me: Me<'_>) {
-        let kept = &self.own(me).kept;
-        if !lock(kept).begin() {
+        let Record { kept, depth, .. } = self.own(me);
+        if !lock(kept).begin(depth.own()) {
             return;
         }
         loop {

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "functions that the host gave")]
 
 use std::ffi::{CString, c_char, c_void};
-use std::mem::size_of;
+use std::mem::{offset_of, size_of};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::ptr;
@@ -12,8 +12,52 @@ use jvmpi_headers::jni::{JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::JVMPI_SUCCESS;
 use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandler};
 
-/// The host's own, for ever.
-static EXTENSION: OnceLock<&'static XRun_Extension> = OnceLock::new();
+/// What the host offers. Its structure may be an earlier one, which ends before some of the functions,
+/// or a later one, which has more.
+#[derive(Clone, Copy, Debug)]
+struct Host {
+    /// Readable for `size` bytes, for ever.
+    functions: *const XRun_Extension,
+    size: usize,
+}
+
+// SAFETY: nobody writes to the structure, and its functions may be called in any thread.
+unsafe impl Send for Host {}
+// SAFETY: likewise.
+unsafe impl Sync for Host {}
+
+static HOST: OnceLock<Host> = OnceLock::new();
+
+/// A function of the host's by its name in [`XRun_Extension`]; `None` if the host has none.
+macro_rules! function {
+    ($host:expr, $name:ident) => {{
+        const END: usize = offset_of!(XRun_Extension, $name) + size_of::<fn()>();
+        let host: Option<&Host> = $host;
+        host.filter(|host| END <= host.size).map(|host| {
+            // SAFETY: it lies within what is readable.
+            let place = unsafe { &raw const (*host.functions).$name };
+            // SAFETY: and is a function; both for ever.
+            unsafe { place.read() }
+        })
+    }};
+}
+
+impl Host {
+    /// `None` if that is no structure of this kind.
+    ///
+    /// # Safety
+    /// Null, or as many bytes as its first number says are readable for ever.
+    unsafe fn at(functions: *const XRun_Extension) -> Option<Self> {
+        if functions.is_null() {
+            return None;
+        }
+        // SAFETY: each version begins with it.
+        let size = unsafe { functions.cast::<jint>().read() };
+        let size = usize::try_from(size).ok()?;
+        let least = offset_of!(XRun_Extension, set_option);
+        (size >= least).then_some(Self { functions, size })
+    }
+}
 
 /// Gets it, if there is one.
 ///
@@ -27,19 +71,18 @@ pub(super) unsafe fn connect(vm: *mut JavaVM) {
     let functions = unsafe { &*functions };
     // SAFETY: GetEnv of this very VM, with room for a pointer.
     let code = unsafe { (functions.v1_2.GetEnv)(vm, &raw mut found, XRUN_EXT_VERSION_1) };
-    if code == JNI_OK && !found.is_null() {
-        // SAFETY: whoever knows the version gives its structure, which never goes.
-        let extension = unsafe { &*found.cast::<XRun_Extension>() };
-        let size = usize::try_from(extension.size).unwrap_or(0);
-        if size >= size_of::<XRun_Extension>() {
-            EXTENSION.get_or_init(|| extension);
-        }
+    if code != JNI_OK {
+        return;
+    }
+    // SAFETY: whoever knows the version gives its structure, which never goes.
+    if let Some(host) = unsafe { Host::at(found.cast()) } {
+        HOST.get_or_init(|| host);
     }
 }
 
 /// Whether the host has options of its own.
 pub(crate) fn is_there() -> bool {
-    EXTENSION.get().is_some()
+    function!(HOST.get(), set_option).is_some()
 }
 
 /// Sets one; false if the host refuses, which it says itself.
@@ -47,68 +90,68 @@ pub(crate) fn is_there() -> bool {
 /// # Phase
 /// Before the first event is enabled.
 pub(crate) fn set_option(name: &str, value: &str) -> bool {
-    let (Some(host), Ok(name), Ok(value)) =
-        (EXTENSION.get(), CString::new(name), CString::new(value))
-    else {
+    let set = function!(HOST.get(), set_option);
+    let (Some(set), Ok(name), Ok(value)) = (set, CString::new(name), CString::new(value)) else {
         return false;
     };
     // SAFETY: C strings, which the host only reads.
-    let code = unsafe { (host.set_option)(name.as_ptr(), value.as_ptr()) };
+    let code = unsafe { set(name.as_ptr(), value.as_ptr()) };
     code == JVMPI_SUCCESS
 }
 
 /// Whether the host's sampling has picked an object that OBJECT_ALLOC tells of, and it is not only
 /// defined. True without one: every allocation is told of.
 pub(crate) fn is_sampled(object: usize) -> bool {
-    // SAFETY: the host looks the id up.
-    let answer = |host: &&XRun_Extension| unsafe {
-        (host.is_sampled)(ptr::with_exposed_provenance_mut(object))
-    };
-    EXTENSION.get().map(answer) != Some(0)
+    function!(HOST.get(), is_sampled).is_none_or(|is_sampled| {
+        // SAFETY: the host looks the id up.
+        unsafe { is_sampled(ptr::with_exposed_provenance_mut(object)) != 0 }
+    })
 }
 
 /// Whether the VM's own dumper can write heap dumps.
 pub(crate) fn can_dump_heap() -> bool {
-    // SAFETY: NULL only asks.
-    let answer = |host: &&XRun_Extension| unsafe { (host.dump_heap)(ptr::null()) };
-    EXTENSION.get().map(answer) == Some(JVMPI_SUCCESS)
+    function!(HOST.get(), dump_heap).is_some_and(|dump| {
+        // SAFETY: NULL only asks.
+        unsafe { dump(ptr::null()) == JVMPI_SUCCESS }
+    })
 }
 
 /// Lets it write one to `path`, where nothing is yet; false if it cannot, which the host says itself.
 pub(crate) fn dump_heap(path: &Path) -> bool {
     let path = CString::new(path.as_os_str().as_bytes());
-    let (Some(host), Ok(path)) = (EXTENSION.get(), path) else {
+    let (Some(dump), Ok(path)) = (function!(HOST.get(), dump_heap), path) else {
         return false;
     };
     // SAFETY: a C string, which the host only reads.
-    let code = unsafe { (host.dump_heap)(path.as_ptr()) };
+    let code = unsafe { dump(path.as_ptr()) };
     code == JVMPI_SUCCESS
 }
 
 /// Has the host tell of parked threads; false if it does not.
 pub(crate) fn watch_parks(parked: XRun_ParkHandler) -> bool {
-    // SAFETY: a function that never goes.
-    let watch = |host: &&XRun_Extension| unsafe { (host.watch_parks)(Some(parked)) };
-    EXTENSION.get().map(watch) == Some(JVMPI_SUCCESS)
+    function!(HOST.get(), watch_parks).is_some_and(|watch| {
+        // SAFETY: a function that never goes.
+        unsafe { watch(Some(parked)) == JVMPI_SUCCESS }
+    })
 }
 
 /// Has the host list who is parked now; nobody if it does not know the extension.
 pub(crate) fn list_parked(each: XRun_ParkHandler) {
-    if let Some(host) = EXTENSION.get() {
+    if let Some(list) = function!(HOST.get(), list_parked) {
         // SAFETY: a function, which is called on this thread before the host's returns.
-        unsafe { (host.list_parked)(Some(each)) };
+        unsafe { list(Some(each)) };
     }
 }
 
 /// The methods that the host tells of no more, and how often each had been called by then, about.
 pub(crate) fn left_out() -> Vec<(usize, u64)> {
-    let Some(host) = EXTENSION.get() else {
+    let Some(get) = function!(HOST.get(), get_left_out) else {
         return Vec::new();
     };
     let one = |index| {
         let (mut method, mut calls) = (ptr::null_mut(), 0);
         // SAFETY: room for both.
-        let code = unsafe { (host.get_left_out)(index, &raw mut method, &raw mut calls) };
+        let code = unsafe { get(index, &raw mut method, &raw mut calls) };
         let calls = u64::try_from(calls).unwrap_or(0);
         (code == JVMPI_SUCCESS).then(|| (method.expose_provenance(), calls))
     };
@@ -122,13 +165,12 @@ pub(crate) fn number(name: &str) -> Option<u32> {
 
 /// What one is set to, or what the host says of itself by that name.
 pub(crate) fn text(name: &str) -> Option<String> {
-    let (host, name) = (EXTENSION.get()?, CString::new(name).ok()?);
+    let (get, name) = (function!(HOST.get(), get_option)?, CString::new(name).ok()?);
     let mut buffer = vec![0_u8; 64];
     loop {
         let room = jint::try_from(buffer.len()).ok()?;
         // SAFETY: a C string, and as many bytes as are said.
-        let taken =
-            unsafe { (host.get_option)(name.as_ptr(), buffer.as_mut_ptr().cast::<c_char>(), room) };
+        let taken = unsafe { get(name.as_ptr(), buffer.as_mut_ptr().cast::<c_char>(), room) };
         let taken = usize::try_from(taken).ok()?;
         if taken <= buffer.len() {
             buffer.truncate(taken.checked_sub(1)?);
@@ -140,8 +182,66 @@ pub(crate) fn text(name: &str) -> Option<String> {
 
 /// A line for whoever attaches the agent or detaches it now.
 pub(crate) fn tell(line: &str) {
-    if let (Some(host), Ok(line)) = (EXTENSION.get(), CString::new(line)) {
+    if let (Some(tell), Ok(line)) = (function!(HOST.get(), tell), CString::new(line)) {
         // SAFETY: a C string.
-        unsafe { (host.tell)(line.as_ptr()) };
+        unsafe { tell(line.as_ptr()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    unsafe extern "C" fn sampled(_: jvmpi_headers::jvmpi::jobjectID) -> jint {
+        7
+    }
+
+    /// The first functions of the structure, and `more` behind it.
+    fn host(size: usize, more: usize) -> Option<Host> {
+        // No more than that is there to be read.
+        let mut words = vec![0_usize; size.div_ceil(size_of::<usize>()) + more];
+        let at = |place: usize| place / size_of::<usize>();
+        let sampled = (sampled as *const ()).expose_provenance();
+        if let Some(word) = words.get_mut(at(offset_of!(XRun_Extension, is_sampled))) {
+            *word = sampled;
+        }
+        let functions: *mut XRun_Extension = words.leak().as_mut_ptr().cast();
+        let said = jint::try_from(size + more * size_of::<usize>()).ok()?;
+        // SAFETY: two words of their own.
+        unsafe { functions.cast::<jint>().write(said) };
+        // SAFETY: as many bytes as that says.
+        unsafe { Host::at(functions) }
+    }
+
+    #[test]
+    fn an_earlier_host_has_the_first_functions_and_a_later_one_all() {
+        let end = offset_of!(XRun_Extension, is_sampled) + size_of::<usize>();
+        let answer = |host: Option<Host>| {
+            let function = function!(host.as_ref(), is_sampled)?;
+            // SAFETY: ours.
+            Some(unsafe { function(ptr::null_mut()) })
+        };
+        let earlier = host(end, 0);
+        assert_eq!(answer(earlier), Some(7));
+        assert!(function!(earlier.as_ref(), dump_heap).is_none());
+        assert!(function!(earlier.as_ref(), list_parked).is_none());
+        assert_eq!(answer(host(size_of::<XRun_Extension>(), 0)), Some(7));
+        assert_eq!(answer(host(size_of::<XRun_Extension>(), 3)), Some(7));
+        let before = host(end - size_of::<usize>(), 0);
+        assert!(before.is_some() && answer(before).is_none());
+        let bare = host(offset_of!(XRun_Extension, set_option), 0);
+        assert!(bare.is_some() && answer(bare).is_none());
+    }
+
+    #[test]
+    fn what_has_no_such_size_is_none() {
+        // SAFETY: NULL is answered.
+        assert!(unsafe { Host::at(ptr::null()) }.is_none());
+        for size in [0, 4, -1] {
+            let words = [size, 0_i32];
+            // SAFETY: its first number is there to be read.
+            let host = unsafe { Host::at(words.as_ptr().cast()) };
+            assert!(host.is_none(), "{size}");
+        }
     }
 }

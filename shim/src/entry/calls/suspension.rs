@@ -108,11 +108,14 @@ pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
         if !capabilities::can_suspend(jvmti) {
             return;
         }
-        match stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || jvmti.suspend(object.get())) {
-            Ok(()) => {
-                thread.suspended();
-                let_go_if_detached(jvmti, &thread, object.get());
-            }
+        let suspend = || {
+            jvmti.suspend(object.get())?;
+            thread.suspended();
+            let_go_if_detached(jvmti, &thread, object.get());
+            Ok::<(), JvmtiError>(())
+        };
+        match stopped::suspending(suspend).unwrap_or(Ok(())) {
+            Ok(()) => {}
             Err(error) if error.is_gone() || error.code == JvmtiError::THREAD_SUSPENDED => {}
             Err(error) => log::warn_once!("SuspendThread: {error}"),
         }
@@ -172,15 +175,17 @@ pub(crate) unsafe extern "C" fn suspend_thread_list(
                 if held.len() < threads.len() || !capabilities::can_suspend(jvmti) {
                     return Ok(vec![JVMPI_FAIL; threads.len()]);
                 }
-                let codes = stopped::outside_of_looks(patience::LOOK_AT_SUSPEND, || {
-                    jvmti.suspend_list(&objects)
-                })?;
-                let stopped = held.iter().zip(&codes).filter(|(_, code)| **code == 0);
-                stopped.for_each(|((thread, object), _)| {
-                    thread.suspended();
-                    let_go_if_detached(jvmti, thread, object.get());
-                });
-                Ok(codes)
+                let suspend = || {
+                    let codes = jvmti.suspend_list(&objects)?;
+                    let stopped = held.iter().zip(&codes).filter(|(_, code)| **code == 0);
+                    stopped.for_each(|((thread, object), _)| {
+                        thread.suspended();
+                        let_go_if_detached(jvmti, thread, object.get());
+                    });
+                    Ok(codes)
+                };
+                let gone = || Ok(vec![JVMPI_FAIL; threads.len()]);
+                stopped::suspending(suspend).unwrap_or_else(gone)
             },
         );
     });

@@ -40,15 +40,16 @@ pub(crate) fn begins(jni: Jni, blocker: Option<ObjectRef<'_>>) {
         note(jni, blocker);
     }
     // Last: what is told before may have had handlers run.
-    give_permit_back(jni);
+    if current::with_own(gate::is_within) == Some(false) {
+        give_permit_back(jni);
+    }
 }
 
 /// A handler that calls Java may be parked there, for a lock of the library's, and so have the permit
 /// that somebody has just given to the program's thread, which would then be parked for ever. It
 /// gets one more: at worst it returns for no reason, as `park` may.
 fn give_permit_back(jni: Jni) {
-    let owed = |own: &Thread| !gate::is_within(own) && own.was_parked_in_handler();
-    if current::with_own(owed) != Some(true) {
+    if current::with_own(Thread::was_parked_in_handler) != Some(true) {
         return;
     }
     let Some(own) = current::own() else { return };
@@ -113,11 +114,13 @@ fn noted_blocker(jni: Jni, own: &Thread) -> Option<Local> {
 
 /// It goes on.
 pub(crate) fn ends(jni: Jni) {
-    current::with_own(|own| {
-        if gate::is_within(own) {
-            own.monitor_wait().park.ends_in_handler();
-        }
-    });
+    let owes = |own: &Thread| gate::is_within(own) && own.monitor_wait().park.ends_in_handler();
+    if current::with_own(owes) == Some(true)
+        && let Some(own) = current::own()
+    {
+        // The handler's event may lie between the beginning of a park and the park itself.
+        own.keep(Permit);
+    }
     let Some((class, since)) = current::with_own(|own| own.monitor_wait().park.ends()).flatten()
     else {
         return;
@@ -136,6 +139,9 @@ pub(crate) fn ends(jni: Jni) {
 
 /// Calls this for each thread that is parked now, on the calling thread; how many there are. `None`:
 /// not now, or not here.
+///
+/// It is called as a part of the agent's own call, and so beside a bracket like all that an agent
+/// does meanwhile: at the gate a caller could wait for a sender that waits for a lock of his.
 ///
 /// # Phase
 /// Live, and JVM_SHUT_DOWN.
@@ -202,6 +208,16 @@ fn tell(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, parked: Parked) {
     });
     if sent == Sent::Later {
         own.keep(parked);
+    }
+}
+
+/// One that is owed to the thread when its handler returns, unless it has got it by then.
+#[derive(Debug)]
+struct Permit;
+
+impl Deferred<Thread> for Permit {
+    fn send(self: Box<Self>, _: Jvmti, jni: Jni, _: &Arc<Thread>) {
+        give_permit_back(jni);
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::Instant;
 
 use crate::base::log;
@@ -20,6 +20,7 @@ use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, JvmtiError};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef, ThreadRef};
+use crate::vm::this_vm::{self, Phase};
 
 /// The thread that looks, or 0.
 static LOOKING: AtomicU64 = AtomicU64::new(0);
@@ -41,6 +42,31 @@ pub(crate) fn outside_of_looks<T>(patience: Patience, act: impl FnOnce() -> T) -
     }
     let _suspending = Suspending;
     act()
+}
+
+/// Runs `act`, which stops threads for the agent, while nobody looks; `None`: the agent has gone
+/// meanwhile, and nobody would let them go on.
+pub(crate) fn suspending<T>(act: impl FnOnce() -> T) -> Option<T> {
+    outside_of_looks(patience::LOOK_AT_SUSPEND, || {
+        // Behind SUSPENDING: else whoever detaches the agent waits for us.
+        fence(Ordering::SeqCst);
+        (this_vm::phase() != Phase::Dead).then(act)
+    })
+}
+
+/// Runs `act`, which takes away what stops threads and lets them go on, while none is stopped
+/// by a look or is being suspended for the agent. False if somebody does not come to an end.
+///
+/// # Phase
+/// Dead: who comes later suspends nobody.
+pub(crate) fn while_nobody_stops(act: impl FnOnce()) -> bool {
+    fence(Ordering::SeqCst);
+    let turn = Turn::within(patience::LAST_LOOK).filter(Turn::is_alone);
+    let is_mine = turn.is_some();
+    if is_mine {
+        act();
+    }
+    is_mine
 }
 
 /// One of [`SUSPENDING`], until it is dropped.
@@ -272,11 +298,41 @@ impl Drop for Stopped {
 mod tests {
     use std::time::Instant;
 
-    use super::{Looks, Turn};
+    use std::sync::atomic::Ordering;
+
+    use parking_lot::Mutex;
+
+    use super::{Looks, SUSPENDING, Suspending, Turn, suspending, while_nobody_stops};
     use crate::base::patience;
+
+    /// Tests that look take turns, too.
+    static ONE: Mutex<()> = Mutex::new(());
+
+    #[test]
+    fn nobody_takes_the_means_from_who_has_stopped_others() {
+        let _one = ONE.lock();
+        let mut taken = 0;
+        let look = Turn::within(patience::NONE);
+        assert!(look.is_some() && !while_nobody_stops(|| taken += 1));
+        drop(look);
+        assert!(suspending(|| !while_nobody_stops(|| taken += 1)) == Some(true));
+        assert_eq!(taken, 0);
+        assert!(while_nobody_stops(|| {
+            taken += 1;
+            assert!(Turn::within(patience::NONE).is_none());
+        }));
+        assert_eq!(taken, 1);
+        // A look that begins where somebody suspends others is none.
+        SUSPENDING.fetch_add(1, Ordering::SeqCst);
+        let suspending = Suspending;
+        assert!(Turn::within(patience::NONE).is_some_and(|turn| !turn.is_alone()));
+        drop(suspending);
+        assert!(Turn::within(patience::NONE).is_some_and(|turn| turn.is_alone()));
+    }
 
     #[test]
     fn many_looks_wait_as_long_as_one() {
+        let _one = ONE.lock();
         let turn = Turn::within(patience::NONE);
         assert!(turn.is_some());
         let begun = Instant::now().checked_sub(patience::OTHER_LOOK.most);

@@ -15,6 +15,7 @@ use crate::base::{attach_report, log, patience};
 use crate::delivery::dispatch;
 use crate::events::gc::object_free;
 use crate::events::objects::reporting;
+use crate::events::threads::stopped;
 use crate::events::vm_life::{lifecycle, vm_events};
 use crate::hooks::instrument;
 use crate::model::tables::SUSPENDED;
@@ -69,13 +70,26 @@ pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
     // Who was about to suspend somebody has done so by now, or sees that the phase is Dead.
     let_go_on(jvmti);
     threads::let_objects_go();
-    if let Err(error) = capabilities::give_back(jvmti, deaths_ended) {
-        log::info!("{error}; other agents cannot have what we hold");
-    }
+    give_back_capabilities(jvmti, deaths_ended);
     if !java_vm::step_aside() {
         log::info!("somebody has built on our GetEnv; it stays, and leads to the VM's");
     }
     true
+}
+
+fn give_back_capabilities(jvmti: Jvmti, deaths_too: bool) {
+    if let Err(error) = capabilities::give_back(jvmti, deaths_too) {
+        log::info!("{error}; other agents cannot have what we hold");
+    }
+    // Without it a thread that is just being suspended would stay so, and all that are in a dump.
+    let are_free = stopped::while_nobody_stops(|| {
+        if let Err(error) = capabilities::give_back_suspend(jvmti) {
+            log::info!("{error}; other agents cannot suspend threads");
+        }
+    });
+    if !are_free {
+        log::info!("somebody has threads suspended all the time; other agents cannot suspend any");
+    }
 }
 
 /// Whom the agent has suspended, and does not resume any more.

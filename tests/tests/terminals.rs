@@ -1,0 +1,118 @@
+//! What is shown of how far something is: on a terminal, in one line that is gone behind it, and
+//! nowhere else.
+
+use std::fs;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+
+use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::product;
+use xrun_tests::run::Java;
+
+use crate::containers::vm_below;
+
+/// What a terminal shows that was told this.
+fn screen(told: &str) -> String {
+    let mut shown: Vec<Vec<char>> = vec![Vec::new()];
+    let mut column = 0;
+    let mut rest = told;
+    while let Some(letter) = rest.chars().next() {
+        let line = shown.last_mut().unwrap();
+        if let Some(behind) = rest.strip_prefix("\u{1b}[K") {
+            line.truncate(column);
+            rest = behind;
+            continue;
+        }
+        match letter {
+            '\r' => column = 0,
+            '\n' => shown.push(Vec::new()),
+            letter => {
+                assert!(!letter.is_control(), "{told:?}");
+                line.resize(line.len().max(column + 1), ' ');
+                line[column] = letter;
+                column += 1;
+            }
+        }
+        rest = &rest[letter.len_utf8()..];
+    }
+    let lines = shown.iter().map(|line| line.iter().collect::<String>());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_screen_is_written_over() {
+    assert_eq!(screen("a\r\nbcd\rx"), "a\nxcd");
+    assert_eq!(screen("a\r\nbcd\r\u{1b}[Kx\r\u{1b}[K"), "a\n");
+}
+
+/// Runs it on a terminal, and stops it again and again behind this line, so that whatever it does
+/// then takes more than two seconds, until it has said how far `what` is. All that the terminal is told.
+fn slowly(java: Java, line: &str, what: &str) -> String {
+    let java = java.shell(
+        "for word; do printf \"'%s' \" \"$word\"; done >command
+        exec script -qefc 'exec sh ./command' typescript",
+    );
+    let typescript = java.file("typescript");
+    let mut running = java.start();
+    running.wait_for_line(line);
+    let vm = vm_below(running.pid()).expect("a VM");
+    let send = |signal: &str| {
+        let mut kill = Command::new("sh");
+        kill.args(["-c", "kill -s \"$0\" \"$1\"", signal, &vm]);
+        assert!(kill.status().is_ok());
+    };
+    let told = || fs::read_to_string(&typescript).unwrap_or_default();
+    while !running.has_ended() && !told().contains(what) {
+        send("STOP");
+        sleep(Duration::from_millis(2200));
+        send("CONT");
+        sleep(Duration::from_millis(200));
+    }
+    let run = running.finish().exits(0);
+    assert!(!run.stdout.is_empty(), "{run}");
+    run.stdout
+}
+
+fn asks_for_a_dump(jdk: &Jdk) -> Java {
+    Java::with_helper(jdk, "many_objects", "").main("ManyObjects")
+}
+
+#[test]
+fn a_heap_dump_says_how_far_it_is() {
+    each_jdk(|jdk| {
+        let told = slowly(asks_for_a_dump(jdk), "asking", "jvmpi: heap dump: ");
+        assert!(told.contains("\r\u{1b}[Kjvmpi: heap dump: "), "{told:?}");
+        assert_eq!(screen(&told), "asking\nheard\nprompt> ", "{told:?}");
+    });
+}
+
+#[test]
+fn elsewhere_it_does_not() {
+    each_jdk(|jdk| {
+        let mut running = asks_for_a_dump(jdk).start();
+        running.wait_for_line("asking");
+        running.signal("STOP");
+        sleep(Duration::from_millis(2200));
+        running.signal("CONT");
+        let run = running.finish().exits(0);
+        assert_eq!(run.stderr, "heard\nprompt> ", "{run}");
+    });
+}
+
+#[test]
+fn hprof_says_how_far_its_dump_is() {
+    product::hprof();
+    each_jdk(|jdk| {
+        let java = Java::with_shim(jdk).arg("-Xrunhprof:heap=dump,file=profile");
+        let java = java.main("ManyObjects later");
+        let told = slowly(java, "asking", "hprof: heap dump:");
+        assert!(told.contains("\u{1b}[Khprof: heap dump:"), "{told:?}");
+        let shown = screen(&told);
+        let end = "Dumping Java heap ... done: profile\n";
+        assert!(
+            shown.starts_with("asking\n") && shown.ends_with(end),
+            "{told:?}"
+        );
+    });
+}
