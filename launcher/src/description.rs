@@ -101,7 +101,7 @@ fn trace() -> Command {
         "xrun trace -o FILE [FLAGS] COMMAND ...\n       \
              xrun trace dump|stats|filter|diff ...",
     )
-    .args([out("FILE", "the recording; %p is the process id"), force()])
+    .args([out("FILE", "the recording; %p is the process id, %h the host, %t the time, %x{NAME} a variable of the environment"), force()])
     .args(run_flags())
     .subcommands([
         command("dump", "a recording as text, a line for each record")

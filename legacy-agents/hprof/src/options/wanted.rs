@@ -1,6 +1,7 @@
 //! What the user wants, as types.
 
 use std::num::NonZeroU16;
+use std::time::Duration;
 
 /// What the user wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +54,8 @@ pub struct Options {
     pub skip_small: bool,
     /// `method-budget=`, in percent, likewise.
     pub budget: Option<u8>,
+    /// `rewrite=`: how often what there is so far is written.
+    pub rewrite: Option<Duration>,
     /// `commands=`: whoever is connected by `net=` may ask for dumps, and end the VM.
     pub commands: bool,
 }
