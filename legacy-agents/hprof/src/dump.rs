@@ -180,7 +180,7 @@ pub(crate) fn summary(agent: &Agent) {
     let mut output = agent.output.lock();
     match output.format() {
         Format::Binary => output.part(|binary, out| binary.summary(out, sites)),
-        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json => {
+        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json | Format::Pprof => {
             output.part(|_, out| ascii::summary(out, &profile, sites))
         }
     }
@@ -219,7 +219,7 @@ pub(crate) fn heap(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
         Format::Binary => output.part(|binary, out| {
             binary_heap::heap(out, binary, &heap, u64::from(u32::MAX), || written.step())
         }),
-        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json => {
+        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json | Format::Pprof => {
             output.part(|_, out| ascii_heap::heap(out, &heap, || written.step()))
         }
     }

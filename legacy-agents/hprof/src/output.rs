@@ -291,6 +291,7 @@ impl Output {
             Format::Collapsed => formats::collapsed::write(profile, out),
             Format::Flame => formats::flame::write(profile, out),
             Format::Json => formats::json::write(profile, out),
+            Format::Pprof => formats::pprof::write(profile, out),
         });
     }
 

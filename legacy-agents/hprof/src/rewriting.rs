@@ -1,18 +1,15 @@
-//! `rewrite=60s`: the profile so far, every minute, in place of the last.
-//!
-//! So a process that crashes or is killed leaves one that is at most that old.
+//! `rewrite=60s`: how often, and until when.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::agent::Agent;
-use crate::dump::{self, Why};
 use crate::ffi::host::RawMonitor;
 
 /// When to write, and whether to go on.
 #[derive(Debug)]
 pub(crate) struct Rewriting {
-    every: Duration,
+    /// Between the end of one and the start of the next.
+    pub(crate) every: Duration,
     wake: RawMonitor,
     ended: AtomicBool,
 }
@@ -33,7 +30,7 @@ impl Rewriting {
     }
 
     /// False if it has ended.
-    fn rest(&self, until: Instant) -> bool {
+    pub(crate) fn rest(&self, until: Instant) -> bool {
         let is_over = || self.ended.load(Ordering::Acquire);
         loop {
             let rest = until.saturating_duration_since(Instant::now());
@@ -49,18 +46,5 @@ impl Rewriting {
                 return false;
             }
         }
-    }
-}
-
-/// The thread's body.
-pub(crate) fn run(agent: &'static Agent) {
-    let Some(rewriting) = &agent.rewriting else {
-        return;
-    };
-    let mut next = Instant::now() + rewriting.every;
-    while rewriting.rest(next) {
-        dump::everything(agent, Why::Rewrite);
-        // A profile that takes longer to write than that is not written all the time.
-        next = Instant::now() + rewriting.every;
     }
 }

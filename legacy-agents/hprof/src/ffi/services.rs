@@ -8,7 +8,7 @@ use jvmpi_headers::jvmpi::jobjectID;
 
 use super::boundary::guarded;
 use super::{extension, host};
-use crate::{agent, contention, net, rewriting, sampler};
+use crate::{agent, contention, net, rewriter, sampler};
 
 /// Has the host tell of parked threads; false if it does not.
 pub(crate) fn watch_parks() -> bool {
@@ -38,7 +38,7 @@ pub(crate) fn start_rewriter() -> bool {
 
 unsafe extern "C" fn rewriter(_: *mut c_void) {
     guarded("the rewriter", (), || {
-        agent::get().map_or((), rewriting::run)
+        agent::get().map_or((), rewriter::run)
     });
 }
 

@@ -15,8 +15,9 @@ HPROF: heap, CPU and lock profiles of a Java program
   monitor=y|n            time lost waiting for locks, and who holds which; with xrun
                          also time parked, as for those of java.util.concurrent    (n)
   format=a|b             text or binary                                            (a)
-         collapsed|flame|json
-                         a line per stack, a page with a flame graph, JSON
+         collapsed|flame|json|pprof
+                         a line per stack, a page with a flame graph, JSON, and gzipped
+                         profile.proto, as go tool pprof and others read it
   file=NAME              %p is the process id, %h the host, %t the time, %x{NAME} a variable
                          of the environment           (java.hprof.txt, java.hprof, ...);
                          readable for you alone; what is there already stays until the

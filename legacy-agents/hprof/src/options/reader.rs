@@ -150,7 +150,8 @@ impl Reader {
                     "collapsed" => Format::Collapsed,
                     "flame" => Format::Flame,
                     "json" => Format::Json,
-                    _ => return Err(wrong("a, b, collapsed, flame or json")),
+                    "pprof" => Format::Pprof,
+                    _ => return Err(wrong("a, b, collapsed, flame, json or pprof")),
                 });
             }
             "clock" => {
@@ -242,6 +243,7 @@ impl Reader {
             (Format::Collapsed, true) => Some("collapsed"),
             (Format::Flame, true) => Some("flame"),
             (Format::Json, true) => Some("json"),
+            (Format::Pprof, true) => Some("pprof"),
             _ => None,
         };
         if let Some(format) = named {
@@ -254,7 +256,7 @@ impl Reader {
         if format == Format::Collapsed && kinds.into_iter().filter(|&kind| kind).count() > 1 {
             return Err(
                 "format=collapsed has one kind of stacks: one of cpu=, heap= and monitor=y at a time; \
-                 format=flame and format=json have all in one file"
+                 format=flame, format=json and format=pprof have all in one file"
                     .to_owned(),
             );
         }

@@ -61,6 +61,10 @@ fn every_option_is_read() {
         Target::File("java.hprof".into())
     );
     assert_eq!(options("format=flame,cpu=samples").depth, 128);
+    assert_eq!(
+        options("format=pprof,cpu=samples").target,
+        Target::File("java.hprof.pb.gz".into())
+    );
     // Not asked for by name: what there is of the heap.
     assert!(options("format=flame").sites && !options("format=flame").dump);
     assert!(options("format=collapsed").sites);
@@ -106,6 +110,7 @@ fn nonsense_is_refused_in_words() {
         "format=b,monitor=y",
         "format=flame,heap=dump",
         "format=json,heap=all",
+        "format=pprof,heap=dump",
         "cpu=samples,heap=sites,format=collapsed",
         "cpu=times,monitor=y,format=collapsed",
         "heap=dump,format=collapsed",
