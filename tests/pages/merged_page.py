@@ -22,7 +22,8 @@ def look(browser, page, folder):
     group = lambda number: f"{number:,}".replace(",", "\u202f")
     check(shown() == f"CPU samples: {group(sum(own))} samples", f"the tab has all: {shown()}")
     hottest = browser.ask("document.querySelector('#methods .name').textContent")
-    check(hottest == "Busy.deep", f"the hottest method is {hottest}")
+    # What is compiled into which is up to the VM.
+    check(hottest in ("Busy.deep", "Busy.main"), f"the hottest method is {hottest}")
     browser.shot(f"{folder}/all.png")
     options = browser.ask("[...document.querySelectorAll('#process option')].map((one) => one.textContent)")
     print(f"  processes: {options}")
