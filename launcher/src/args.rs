@@ -60,6 +60,7 @@ fn understood(words: Vec<OsString>) -> Result<Invocation, Failure> {
                 let words = words.collect();
                 helped(&["replay"], words, Action::Replay)
             }
+            Some("merge") => helped(&["merge"], words.collect(), Action::Merge),
             Some("completions") => {
                 let words = words.collect();
                 helped(&["completions"], words, Action::Completions)
@@ -160,6 +161,7 @@ fn refuse_ignored(invocation: &Invocation) -> Result<(), Failure> {
         Action::Detach(_) => ("detach", Vec::new()),
         Action::Ps(_) => ("ps", Vec::new()),
         Action::Doctor(_) => ("doctor", description::flags_of(&["doctor"])),
+        Action::Merge(_) => ("merge", description::flags_of(&["merge"])),
         Action::Replay(_) => ("replay", description::flags_of(&["replay"])),
         Action::Trace(job, _) => (*job, description::flags_of(&["trace", job])),
         Action::Completions(_) => ("completions", Vec::new()),

@@ -45,6 +45,7 @@ pub(crate) fn xrun() -> Command {
         trace(),
         replay(),
         report(),
+        merge(),
         attach(),
         detach(),
         ps(),
@@ -101,7 +102,7 @@ fn trace() -> Command {
         "xrun trace -o FILE [FLAGS] COMMAND ...\n       \
              xrun trace dump|stats|filter|diff ...",
     )
-    .args([out("FILE", "the recording; %p is the process id"), force()])
+    .args([out("FILE", "the recording; %p is the process id, %h the host, %t the time, %x{NAME} a variable of the environment"), force()])
     .args(run_flags())
     .subcommands([
         command("dump", "a recording as text, a line for each record")
@@ -221,6 +222,35 @@ fn report() -> Command {
             "of a run; its stdout goes to stderr",
         ),
     ]))
+}
+
+fn merge() -> Command {
+    command("merge", "profiles of many processes, made one")
+        .args([
+            out(
+                "OUT",
+                "what is made: .html a page with flame graphs, .collapsed a line\n\
+                 per stack, .json JSON, .pb.gz pprof; %h, %t, %p and %x{NAME} as\n\
+                 in HPROF's file=",
+            )
+            .required(true),
+            valued("format", "FORMAT", "flame, collapsed, json or pprof, whatever OUT is called"),
+            valued("kind", "TITLE", "only this of what was counted, say \"CPU samples\" (repeatable)"),
+            force(),
+            positional("FILES", "HPROF's profiles in each format that is data, pprof of others, what merge has made")
+                .num_args(1..)
+                .value_names(["FILE"]),
+        ])
+        .after_help(
+            examples(&[
+                ("xrun merge -o all.html out-*.pb.gz", "a page, with a filter by process and host"),
+                ("xrun merge -o all.pb.gz out-*.txt", "for go tool pprof and others"),
+                (
+                    "xrun merge --kind \"CPU samples\" -o cpu.collapsed all.json",
+                    "one kind of several",
+                ),
+            ]) + "\nExit code 1: some files were left out, each with a line that says why; the others are merged.\n",
+        )
 }
 
 fn attach() -> Command {

@@ -24,6 +24,7 @@
 //! | `exec` | becomes the command |
 //! | `doctor` | says what is wrong, and what to do |
 //! | `trace` | recordings: text, counts, parts, differences |
+//! | `merge` | profiles of many processes, made one |
 //! | `replay` | a recording, played into an agent without a JVM |
 //! | `attach` | agents in VMs that are running |
 //! | `progress` | what takes its time, on terminals |
@@ -47,6 +48,7 @@ mod java_command;
 mod jdk;
 mod launch;
 mod library_path;
+mod merge;
 mod old_options;
 mod output;
 mod plan;
@@ -95,6 +97,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Attach(asked) => return attach::attach(&invocation.globals, &asked),
         Action::Detach(words) => return attach::detach(&words),
         Action::Ps(words) => attach::ps(&words)?,
+        Action::Merge(words) => return merge::run(&words),
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
         Action::Run(command) => return launch::run(&invocation.globals, &command),
     }

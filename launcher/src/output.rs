@@ -13,6 +13,7 @@ use crate::say::Failure;
 pub(crate) enum Kind {
     Recording,
     Page,
+    Profile,
 }
 
 impl Kind {
@@ -20,6 +21,7 @@ impl Kind {
         match self {
             Self::Recording => "recording",
             Self::Page => "report",
+            Self::Profile => "profile",
         }
     }
 
@@ -27,6 +29,17 @@ impl Kind {
         match self {
             Self::Recording => recording_format::is_one(head),
             Self::Page => html::is_one(head),
+            Self::Profile => {
+                profile_formats::flame::is_one(head)
+                    || [
+                        &b"\x1f\x8b"[..],
+                        b"(HPROF ",
+                        b"(xrun ",
+                        b"{\"format\":\"xrun-",
+                    ]
+                    .iter()
+                    .any(|begin| head.starts_with(begin))
+            }
         }
     }
 }

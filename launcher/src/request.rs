@@ -54,6 +54,8 @@ pub(crate) enum Action {
     Trace(&'static str, Vec<OsString>),
     /// What to report about, and the page to write instead of Markdown.
     Report(Source, Option<PathBuf>),
+    /// The words after `merge`.
+    Merge(Vec<OsString>),
     /// The words after `replay`.
     Replay(Vec<OsString>),
     Attach(Attach),

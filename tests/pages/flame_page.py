@@ -12,7 +12,7 @@ import json, os, random, re, sys, tempfile, time
 from browser import HEIGHT, WIDTH, Browser, check
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PARTS = f"{ROOT}/legacy-agents/hprof/src/formats/page"
+PARTS = f"{ROOT}/event-translate/profile-formats/src/page"
 ROW = 18
 
 

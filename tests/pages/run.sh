@@ -28,6 +28,10 @@ javac Busy.java
 xrun=$target/release/xrun
 "$xrun" java -Xrunhprof:cpu=samples,heap=sites,sample=512k,format=flame,verbose=n Busy
 "$xrun" report --html report.html java -Xrunhprof:heap=all,cpu=samples,monitor=y,verbose=n Busy 2>said || { cat said; exit 1; }
+"$xrun" java -Xrunhprof:cpu=samples,heap=sites,sample=512k,format=json,file=one.json,verbose=n Busy
+"$xrun" java -Xrunhprof:cpu=samples,thread=y,format=pprof,file=two.pb.gz,verbose=n Busy
+"$xrun" merge -o merged.html one.json two.pb.gz
 python3 "$pages/flame_page.py" java.hprof.html "$target/pages/flame"
+python3 "$pages/merged_page.py" merged.html "$target/pages/merged"
 python3 "$pages/flame_page.py" --large "$target/pages/large"
 python3 "$pages/report_page.py" report.html "$target/pages/report"

@@ -546,6 +546,15 @@ impl Run {
         String::from_utf8_lossy(&self.bytes(name)).into_owned()
     }
 
+    /// What lies in the run's folder.
+    pub fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.folder.0).into_iter().flatten();
+        let names = entries.flatten().map(|entry| entry.file_name());
+        names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect()
+    }
+
     /// The same, byte for byte.
     pub fn bytes(&self, name: &str) -> Vec<u8> {
         std::fs::read(self.folder.0.join(name)).unwrap_or_default()

@@ -26,6 +26,7 @@ mod hprof_readers;
 mod internals;
 mod loaders;
 mod loading;
+mod many_processes;
 mod matrix;
 mod memory;
 mod method_choice;

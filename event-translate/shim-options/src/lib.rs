@@ -16,5 +16,4 @@ pub mod options;
 
 pub use options::{
     Check, CpuTime, LogLevel, MethodEvents, OPTIONS, OptionRow, Options, VirtualThreads,
-    expand_percent_p,
 };

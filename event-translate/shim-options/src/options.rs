@@ -79,7 +79,7 @@ pub enum Check {
 pub struct Options {
     /// `log=`
     pub log: LogLevel,
-    /// `log-file=`, `%p` not yet replaced; standard error if none.
+    /// `log-file=`, `%p` and the like not yet filled in; standard error if none.
     pub log_file: Option<String>,
     /// `class-names=`
     pub class_names: ClassNames,
@@ -113,9 +113,9 @@ pub struct Options {
     pub check_suppress: RuleSet,
     /// `agent-needed=`, a process id.
     pub agent_needed: Option<u32>,
-    /// `usage=`, `%p` not yet replaced.
+    /// `usage=`, `%p` and the like not yet filled in.
     pub usage: Option<String>,
-    /// `trace=`, `%p` not yet replaced.
+    /// `trace=`, `%p` and the like not yet filled in.
     pub trace: Option<String>,
     /// `trace-since=`, nanoseconds since 1970.
     pub trace_since: Option<u64>,
@@ -162,7 +162,7 @@ pub static OPTIONS: [OptionRow; 24] = [
         name: "log-file",
         values: "PATH",
         default: "standard error",
-        doc: "where the log goes; %p becomes the process id",
+        doc: "where the log goes; %p becomes the process id, %h the host, %t the time, %x{NAME} a variable of the environment",
         set: |options, value| {
             if value.is_empty() {
                 return None;
@@ -322,7 +322,7 @@ pub static OPTIONS: [OptionRow; 24] = [
         name: "trace",
         values: "PATH",
         default: "none",
-        doc: "records every event and every call of the agent in this file, for `xrun trace` and `xrun replay`; %p becomes the process id",
+        doc: "records every event and every call of the agent in this file, for `xrun trace` and `xrun replay`; %p becomes the process id, %h the host, %t the time, %x{NAME} a variable of the environment",
         set: |options, value| {
             if value.is_empty() {
                 return None;
@@ -419,7 +419,7 @@ pub static OPTIONS: [OptionRow; 24] = [
         name: "usage",
         values: "PATH",
         default: "none",
-        doc: "counts what the agent uses of JVMPI and writes it to this file, for `xrun report`; %p becomes the process id",
+        doc: "counts what the agent uses of JVMPI and writes it to this file, for `xrun report`; %p becomes the process id, %h the host, %t the time, %x{NAME} a variable of the environment",
         set: |options, value| {
             if value.is_empty() {
                 return None;
@@ -588,11 +588,4 @@ impl Options {
             .map(|(_, line)| format!("option without effect: {line}"))
             .collect()
     }
-}
-
-/// Replaces every `%p` by the process id, so that processes of one command line
-/// do not share a file.
-#[must_use]
-pub fn expand_percent_p(path: &str, pid: u32) -> String {
-    path.replace("%p", &pid.to_string())
 }

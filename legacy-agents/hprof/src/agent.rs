@@ -21,6 +21,7 @@ use crate::options::Options;
 use crate::output::Output;
 use crate::parks::Parks;
 use crate::progress::Written;
+use crate::rewriting::Rewriting;
 use crate::samples::Samples;
 use crate::sites::Sites;
 use crate::threads::Threads;
@@ -46,6 +47,8 @@ pub(crate) struct Agent {
     pub(crate) global_refs: GlobalRefs,
     /// The VM's own dumper writes the heap, and nothing else is wanted.
     pub(crate) vm_dumps: bool,
+    /// `rewrite=`
+    pub(crate) rewriting: Option<Rewriting>,
     /// How far a heap dump is.
     pub(crate) written: Arc<Written>,
     /// `depth=`, until a command changes it.

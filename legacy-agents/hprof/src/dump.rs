@@ -22,6 +22,8 @@ use crate::{ascii, binary_heap, names, say, verbose, vm_dump};
 pub(crate) enum Why {
     Signal,
     Exit,
+    /// What there is so far; nobody has asked.
+    Rewrite,
 }
 
 /// One at a time. Kept while the host is asked for its dumps, which [`crate::agent`] allows:
@@ -31,18 +33,22 @@ static DUMPING: Mutex<()> = Mutex::new(());
 /// All of it.
 pub(crate) fn everything(agent: &'static Agent, why: Why) {
     let _one = DUMPING.lock();
-    if agent.output.lock().has_failed() {
-        return;
+    {
+        let mut output = agent.output.lock();
+        output.begin();
+        if output.has_failed() {
+            return;
+        }
     }
     if agent.vm_dumps {
-        by_the_vm(agent);
+        by_the_vm(agent, why);
     } else {
         by_us(agent, why);
     }
 }
 
 /// The VM writes the file.
-fn by_the_vm(agent: &Agent) {
+fn by_the_vm(agent: &Agent, why: Why) {
     // Not in the lock: the host is asked.
     let folder = agent.output.lock().folder();
     let Some(folder) = folder else {
@@ -69,11 +75,11 @@ fn by_the_vm(agent: &Agent) {
         ));
     }
     agent.output.lock().replace_by(&whole);
-    say_done(agent);
+    say_done(agent, why);
 }
 
-fn say_done(agent: &Agent) {
-    if agent.options.talk != Talk::Errors {
+fn say_done(agent: &Agent, why: Why) {
+    if agent.options.talk != Talk::Errors && why != Why::Rewrite {
         let output = agent.output.lock();
         if !output.has_failed() {
             say::notice(&done(&agent.options, &output.name()));
@@ -97,7 +103,7 @@ fn by_us(agent: &'static Agent, why: Why) {
     let profile = snapshot::take(agent, parts);
     write(agent, &profile, None);
     agent.output.lock().complete();
-    say_done(agent);
+    say_done(agent, why);
     if options.talk == Talk::Tables && why == Why::Exit {
         say::text(&verbose::tables(&profile, agent.samples.looks()));
     }
@@ -174,7 +180,7 @@ pub(crate) fn summary(agent: &Agent) {
     let mut output = agent.output.lock();
     match output.format() {
         Format::Binary => output.part(|binary, out| binary.summary(out, sites)),
-        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json => {
+        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json | Format::Pprof => {
             output.part(|_, out| ascii::summary(out, &profile, sites))
         }
     }
@@ -213,7 +219,7 @@ pub(crate) fn heap(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
         Format::Binary => output.part(|binary, out| {
             binary_heap::heap(out, binary, &heap, u64::from(u32::MAX), || written.step())
         }),
-        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json => {
+        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json | Format::Pprof => {
             output.part(|_, out| ascii_heap::heap(out, &heap, || written.step()))
         }
     }

@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use own_files::{Folder, Fresh, Target, claim, look_up};
+use own_files::{FileName, Folder, Fresh, Target, claim, file_name, look_up};
 
 use crate::ffi::file_lock;
 use crate::say;
@@ -42,10 +42,16 @@ enum Place {
 }
 
 impl ProfileFile {
-    /// `name` with `%p` as the process id. Nothing is changed yet.
+    /// `name` with `%p` and the like filled in. Nothing is changed yet.
     pub(crate) fn open(name: &str, force: bool) -> Result<Self, String> {
         let pid = process::id();
-        let path = PathBuf::from(name.replace("%p", &pid.to_string()));
+        let FileName { name, unset } = file_name(name);
+        for variable in unset {
+            say::error(format_args!(
+                "%x{{{variable}}} in file= is not set: nothing stands there; writing {name}"
+            ));
+        }
+        let path = PathBuf::from(name);
         let mut beside = path.clone().into_os_string();
         beside.push(format!(".{pid}"));
         let beside = PathBuf::from(beside);
@@ -74,7 +80,12 @@ impl ProfileFile {
         &self.name
     }
 
-    /// To write a part of a dump into; `anew` if it is all that the file is to have.
+    /// Whether a later dump can take the place of an earlier one.
+    pub(crate) const fn can_be_rewritten(&self) -> bool {
+        !matches!(self.place, Place::Special(_))
+    }
+
+    /// To write a part of a dump into; `anew` if it is all that the file is to have so far.
     pub(crate) fn writer(&mut self, anew: bool) -> io::Result<File> {
         match &self.place {
             Place::Special(file) => file.try_clone(),

@@ -3,7 +3,7 @@
 use crate::agent::{self, Agent};
 use crate::ffi::event::Event;
 use crate::ffi::frequent_events::{Alloc, Call};
-use crate::ffi::services::{start_listener, start_sampler};
+use crate::ffi::services::{start_listener, start_rewriter, start_sampler};
 use crate::names::defining_trace;
 use crate::options::{CpuMode, Target};
 use crate::{allocations, calls, contention, dump, heap, locks, peer, say};
@@ -89,6 +89,11 @@ fn init_done(agent: &'static Agent) {
             "the VM refused a thread; there will be no samples"
         ));
     }
+    if agent.rewriting.is_some() && !start_rewriter() {
+        say::error(format_args!(
+            "the VM refused a thread; rewrite= does nothing"
+        ));
+    }
     let commanded = matches!(agent.options.target, Target::Net { .. }) && agent.options.commands;
     if commanded && !start_listener() {
         say::error(format_args!(
@@ -99,6 +104,9 @@ fn init_done(agent: &'static Agent) {
 
 fn shut_down(agent: &'static Agent) {
     agent.samples.stop();
+    if let Some(rewriting) = &agent.rewriting {
+        rewriting.end();
+    }
     peer::end_begins();
     if agent.options.doe {
         dump::everything(agent, dump::Why::Exit);

@@ -20,6 +20,7 @@
 //! | `notes` | what whoever asked for it has to know of it |
 //! | `heap` | the host's heap dump, with what we know of each object |
 //! | `vm_dump` | what a dump by the VM's own dumper says of us |
+//! | `rewriter`, `rewriting` | the profile so far, now and then |
 //! | `progress` | what takes its time, on terminals |
 //! | `output`, `ascii`, `ascii_header`, `ascii_heap`, `binary`, `binary_heap`, [`formats`], `verbose` | how it is shown |
 //! | `file`, `peer` | where it goes: a file, a program that listens |
@@ -59,6 +60,8 @@ mod peer;
 pub mod profile;
 mod program;
 mod progress;
+mod rewriter;
+mod rewriting;
 mod sampler;
 mod samples;
 mod say;

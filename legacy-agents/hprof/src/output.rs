@@ -32,8 +32,14 @@ pub(crate) struct Output {
     /// `cpu=old` alone: a table and nothing else.
     bare: bool,
     shows: Shows,
+    /// `rewrite=`: each dump has all that the file is to have.
+    rewritten: bool,
+    /// Nothing of this dump is written yet, and the file is to have nothing else.
+    anew: bool,
     begun: bool,
     failed: bool,
+    /// That it fails has been said.
+    lamented: bool,
     changes: usize,
     /// Threads that are counted and not listed, as far as that was written.
     left_out: u64,
@@ -71,8 +77,11 @@ impl Output {
                 sites: options.sites || options.dump,
                 samples: options.cpu == Some(CpuMode::Samples),
             },
+            rewritten: options.rewrite.is_some(),
+            anew: false,
             begun: false,
             failed: false,
+            lamented: false,
             changes: 0,
             left_out: 0,
             traces: 0,
@@ -86,6 +95,22 @@ impl Output {
             Sink::Net(peer) => peer.reader().ok(),
             Sink::File(_) | Sink::Ended(_) => None,
         }
+    }
+
+    /// Whether `rewrite=` can be done there.
+    pub(crate) const fn can_be_rewritten(&self) -> bool {
+        matches!(&self.sink, Sink::File(file) if file.can_be_rewritten())
+    }
+
+    /// A dump begins. Of those that are rewritten each is a first one: also behind one that
+    /// failed, since a full disk may have room again.
+    pub(crate) fn begin(&mut self) {
+        if !self.rewritten || !self.can_be_rewritten() {
+            return;
+        }
+        (self.failed, self.begun, self.anew) = (false, false, true);
+        (self.changes, self.left_out, self.traces) = (0, 0, 0);
+        self.binary = Binary::default();
     }
 
     pub(crate) const fn has_failed(&self) -> bool {
@@ -107,13 +132,13 @@ impl Output {
         news
     }
 
-    /// Writes with `body`; the first failure is the last attempt.
+    /// Writes with `body`; the first failure is the last attempt of this dump, or of all.
     fn write(&mut self, body: impl FnOnce(&mut Self, &mut dyn Write) -> io::Result<()>) {
         if self.failed {
             return;
         }
         // The new formats show all there is: a later dump takes the place of an earlier one.
-        let anew = self.format.is_new();
+        let anew = self.format.is_new() || std::mem::take(&mut self.anew);
         let result = match &mut self.sink {
             Sink::File(file) => file.writer(anew).and_then(|file| self.buffered(file, body)),
             Sink::Net(peer) => peer.writer().and_then(|stream| self.buffered(stream, body)),
@@ -128,10 +153,14 @@ impl Output {
             if let Sink::File(file) = &mut self.sink {
                 file.give_up();
             }
-            say::error(format_args!(
-                "{}: {reason}; nothing more is written",
-                self.name()
-            ));
+            let then = if self.rewritten {
+                "what was there stays until there is room for a whole one"
+            } else {
+                "nothing more is written"
+            };
+            if !std::mem::replace(&mut self.lamented, true) {
+                say::error(format_args!("{}: {reason}; {then}", self.name()));
+            }
         }
     }
 
@@ -262,6 +291,7 @@ impl Output {
             Format::Collapsed => formats::collapsed::write(profile, out),
             Format::Flame => formats::flame::write(profile, out),
             Format::Json => formats::json::write(profile, out),
+            Format::Pprof => formats::pprof::write(profile, out),
         });
     }
 

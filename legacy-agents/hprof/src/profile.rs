@@ -51,6 +51,15 @@ pub struct Program {
     pub facts: Vec<(&'static str, String)>,
 }
 
+impl Program {
+    /// `4711 on host`, if it is known.
+    #[must_use]
+    pub fn process(&self) -> Option<&str> {
+        let mut facts = self.facts.iter();
+        facts.find_map(|(name, value)| (*name == "Process").then_some(value.as_str()))
+    }
+}
+
 /// Options that decide what is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
@@ -58,6 +67,8 @@ pub struct Shown {
     pub depth: u32,
     /// The share of the whole below which tables end, 0 to 1.
     pub cutoff: f64,
+    /// Between two samples, in ms.
+    pub interval: u32,
     /// Whether frames have line numbers.
     pub lineno: bool,
     /// Whether traces name their thread; if not, threads share traces.

@@ -14,14 +14,13 @@ pub(crate) fn of(asked: &str, ran: [SystemTime; 2], samples: String, unseen: Str
     let command = command_line();
     // By the host if that is xrun's; other hosts tell nothing of the kind.
     let program = extension::text("program").filter(|it| !it.is_empty());
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let length = taken.duration_since(started).unwrap_or_default();
     let facts = [
         ("Program", program.clone().unwrap_or_default()),
         ("Command", command.clone()),
         (
             "Process",
-            format!("{} on {}", std::process::id(), host.trim()),
+            format!("{} on {}", std::process::id(), own_files::host()),
         ),
         ("JDK", extension::text("vm").unwrap_or_default()),
         (

@@ -63,6 +63,7 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
         shown: Shown {
             depth: options.depth,
             cutoff: options.cutoff,
+            interval: options.interval,
             lineno: options.lineno,
             thread: options.thread,
             sample: options.sample,

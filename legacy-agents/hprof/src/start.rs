@@ -17,6 +17,7 @@ use crate::locks::Locks;
 use crate::options::{self, Asked, CpuMode, HELP, Options, Talk, Target};
 use crate::output::Output;
 use crate::parks::Parks;
+use crate::rewriting::Rewriting;
 use crate::samples::Samples;
 use crate::sites::Sites;
 use crate::times::Times;
@@ -61,6 +62,16 @@ pub(crate) fn load(text: &str) -> bool {
             return !program_runs;
         }
     };
+    let rewriting = match options.rewrite {
+        Some(_) if !output.can_be_rewritten() => {
+            say::error(format_args!(
+                "{} is no file: rewrite= does nothing",
+                output.name()
+            ));
+            None
+        }
+        every => every.and_then(Rewriting::new),
+    };
     let agent = agent::put(|| Agent {
         started: SystemTime::now(),
         asked: text.to_owned(),
@@ -75,6 +86,7 @@ pub(crate) fn load(text: &str) -> bool {
         samples: Samples::new(options.cpu == Some(CpuMode::Samples)),
         times: Times::new(&options),
         sites: Sites::new(),
+        rewriting,
         locks: Locks::default(),
         parks: Parks::default(),
         global_refs: GlobalRefs::default(),

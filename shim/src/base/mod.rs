@@ -10,6 +10,7 @@ pub(crate) mod latest;
 pub(crate) mod life;
 pub(crate) mod log;
 pub(crate) mod observer;
+pub(crate) mod output_name;
 pub(crate) mod patience;
 pub(crate) mod progress;
 pub(crate) mod terminal;

@@ -70,12 +70,11 @@ impl Read {
 
     /// From now on. A malformed or unknown option costs one line each.
     pub(crate) fn into_force(self) -> Option<AgentSpec> {
-        let file = self
-            .options
-            .log_file
-            .as_deref()
-            .map(|path| shim_options::expand_percent_p(path, std::process::id()));
-        log::configure(self.options.log, file.as_deref());
+        let file = self.options.log_file.as_deref().map(own_files::file_name);
+        log::configure(self.options.log, file.as_ref().map(|file| &*file.name));
+        for variable in file.iter().flat_map(|file| &file.unset) {
+            log::warning!("%x{{{variable}}} in log-file= is not set: nothing stands there");
+        }
         for complaint in self.complaints {
             log::warning!("{complaint}");
         }

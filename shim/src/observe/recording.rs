@@ -10,11 +10,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use recording_format::Header;
+use shim_options::Options;
 use shim_options::agent_spec::AgentSpec;
-use shim_options::{Options, expand_percent_p};
 use terminal_text::raw_text;
 
-use crate::base::log;
+use crate::base::{log, output_name};
 use crate::observe::trace_file::TraceFile;
 use crate::os::{library, ticks};
 
@@ -49,7 +49,7 @@ pub(crate) fn start(options: &Options, settings: &str) -> bool {
         return true;
     }
     ticks::choose();
-    let path = expand_percent_p(path, std::process::id());
+    let path = output_name::filled_in("trace", path);
     let Some((file, path)) = create(path, options) else {
         return false;
     };

@@ -8,9 +8,9 @@ use agent_usage::{Phase, Usage};
 use event_translate::EventKind;
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
-use shim_options::{Options, expand_percent_p};
+use shim_options::Options;
 
-use crate::base::{config, log};
+use crate::base::{config, log, output_name};
 use crate::observe::call::{Call, int};
 use crate::os::library;
 use crate::vm::this_vm;
@@ -36,7 +36,7 @@ pub(crate) fn is_on() -> bool {
 /// Begins if that is wanted.
 pub(crate) fn start(options: &Options) -> bool {
     if let Some(path) = &options.usage {
-        let _ = FILE.set(expand_percent_p(path, std::process::id()));
+        let _ = FILE.set(output_name::filled_in("usage", path));
         ON.store(true, Ordering::Relaxed);
     }
     is_on()

@@ -200,13 +200,6 @@ fn what_nobody_reads_is_said() {
 }
 
 #[test]
-fn the_process_id_stands_in_for_percent_p() {
-    assert_eq!(expand_percent_p("/tmp/a.log", 7), "/tmp/a.log");
-    assert_eq!(expand_percent_p("%p/x-%p.log", 42), "42/x-42.log");
-    assert_eq!(expand_percent_p("100%", 1), "100%");
-}
-
-#[test]
 fn hosts_set_options_and_later_ones_win() {
     let mut options = Options::default();
     options.apply("host", "classic-1.2").unwrap();

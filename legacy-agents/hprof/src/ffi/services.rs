@@ -8,7 +8,7 @@ use jvmpi_headers::jvmpi::jobjectID;
 
 use super::boundary::guarded;
 use super::{extension, host};
-use crate::{agent, contention, net, sampler};
+use crate::{agent, contention, net, rewriter, sampler};
 
 /// Has the host tell of parked threads; false if it does not.
 pub(crate) fn watch_parks() -> bool {
@@ -29,6 +29,17 @@ pub(crate) fn start_sampler() -> bool {
 
 unsafe extern "C" fn sampler(_: *mut c_void) {
     guarded("the sampler", (), || agent::get().map_or((), sampler::run));
+}
+
+/// Likewise: who writes what there is so far.
+pub(crate) fn start_rewriter() -> bool {
+    host::start_thread("HPROF rewriter", rewriter)
+}
+
+unsafe extern "C" fn rewriter(_: *mut c_void) {
+    guarded("the rewriter", (), || {
+        agent::get().map_or((), rewriter::run)
+    });
 }
 
 /// Likewise: who obeys the commands of the program at the other end.

@@ -5,6 +5,9 @@ mod tests;
 
 use std::collections::HashMap;
 
+use profile_formats::in_java;
+use profile_formats::tree::{ALL, Stack};
+
 use crate::profile::{Cpu, CpuEntry, Estimates, MethodRef, Monitor, Profile, Site};
 
 /// All charts of a profile, and the names of their frames.
@@ -37,18 +40,6 @@ pub(super) struct Weight {
     /// `samples`, `ns`, `bytes`, `objects`.
     pub(super) unit: &'static str,
 }
-
-/// A stack.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Stack {
-    /// Indices into [`Charts::names`], the root first.
-    pub(super) frames: Vec<u32>,
-    /// One for each of [`Chart::weights`], and of [`Chart::variance_units`].
-    pub(super) values: Vec<u64>,
-}
-
-/// The name of the root, which no frame has.
-pub(super) const ALL: &str = "";
 
 const SAMPLES: &[Weight] = &[Weight {
     title: "CPU samples",
@@ -333,28 +324,4 @@ fn sorted(names: HashMap<String, u32>) -> (Vec<String>, Vec<u32>) {
 
 fn place(number: u32) -> Option<usize> {
     usize::try_from(number).ok()
-}
-
-/// A class as Java writes it: `int[][]` for `[[I`, `a.B[]` for `[La.B;`.
-fn in_java(name: &str) -> String {
-    let element = name.trim_start_matches('[');
-    let dimensions = name.len() - element.len();
-    if dimensions == 0 {
-        return name.to_owned();
-    }
-    let element = match element {
-        "Z" => "boolean",
-        "B" => "byte",
-        "C" => "char",
-        "S" => "short",
-        "I" => "int",
-        "J" => "long",
-        "F" => "float",
-        "D" => "double",
-        class => class
-            .strip_prefix('L')
-            .and_then(|class| class.strip_suffix(';'))
-            .unwrap_or(class),
-    };
-    element.to_owned() + &"[]".repeat(dimensions)
 }

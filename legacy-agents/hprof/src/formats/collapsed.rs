@@ -1,12 +1,12 @@
 //! `format=collapsed`: a line per stack, for tools that draw and compare them.
 //!
 //! ```text
-//! (HPROF for xrun 0.1.0) 0
+//! (HPROF for xrun 0.1.0);(CPU samples, samples);(every 10 ms);(4711 on host) 0
 //! [main];a.Main.main;a.Main.work 17
 //! ```
 //!
 //! The format has no comments: tools complain of a line without a number at its end, or end
-//! there. So who has written the file is a stack of no weight, which they read and do not show.
+//! there. So who has written the file, and what it counts of whom, is a stack of no weight, which they read and do not show.
 //!
 //! The root comes first, a thread in brackets if `thread=y`; the class that was
 //! allocated (`new int[]`), waited for (`lock a.Main`) or parked for (`park a.Main`) last. Tools add up all
@@ -21,9 +21,10 @@
 
 use std::io::{self, Write};
 
-use super::charts::{Charts, charts};
-use super::tree::{REST, Tree};
-use crate::profile::Profile;
+use profile_formats::tree::{REST, Tree};
+
+use super::charts::{Charts, Weight, charts};
+use crate::profile::{Cpu, Profile};
 use crate::program;
 
 /// Writes the stacks of the first of CPU, allocations and waiting that the profile holds.
@@ -34,6 +35,7 @@ use crate::program;
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let Charts { names, charts } = charts(profile);
     let mut names: Vec<String> = names.iter().map(|name| frame(name)).collect();
+    let counted = charts.first().and_then(|chart| chart.weights.first());
     let mut charts = charts.into_iter();
     let mut stacks = Vec::new();
     if let Some(first) = charts.next() {
@@ -58,7 +60,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     let rest = number(names.len());
-    writeln!(out, "({}) 0", program::WRITER)?;
+    writeln!(out, "{} 0", head(profile, counted))?;
     let tree = Tree::new(&stacks, 1).cut(profile.shown.cutoff, rest);
     let own = tree.own.first().map_or(&[][..], Vec::as_slice);
     // The way to the node at hand, its own name last.
@@ -81,6 +83,24 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, " {value}")?;
     }
     Ok(())
+}
+
+/// Who has written it, and for those who merge it what is counted, how often, and whose it is.
+fn head(profile: &Profile, counted: Option<&Weight>) -> String {
+    let mut head = format!("({})", program::WRITER);
+    if let Some(Weight { title, unit }) = counted {
+        head += &match *title {
+            "Lock time" | "Parked time" => format!(";(Waiting, {unit})"),
+            title => format!(";({title}, {unit})"),
+        };
+    }
+    if let Some(Cpu::Samples(_)) = profile.cpu {
+        head += &format!(";(every {} ms)", profile.shown.interval);
+    }
+    if let Some(process) = profile.program.process() {
+        head += &format!(";({})", frame(process));
+    }
+    head
 }
 
 const MONITORS: &str = "(monitors)";
@@ -112,8 +132,39 @@ mod tests {
         let mut out = Vec::new();
         write(profile, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
-        let first = concat!("(HPROF for xrun ", env!("CARGO_PKG_VERSION"), ") 0\n");
-        text.strip_prefix(first).unwrap().to_owned()
+        let (first, rest) = text.split_once('\n').unwrap();
+        let writer = concat!("(HPROF for xrun ", env!("CARGO_PKG_VERSION"), ")");
+        assert!(
+            first.starts_with(writer) && first.ends_with(" 0"),
+            "{first}"
+        );
+        rest.to_owned()
+    }
+
+    #[test]
+    fn the_first_line_says_what_is_counted() {
+        let mut profile = sample::profile();
+        profile
+            .program
+            .facts
+            .push(("Process", "7 on h;i".to_owned()));
+        let said = |profile: &Profile| head(profile, charts(profile).charts[0].weights.first());
+        let writer = program::WRITER;
+        assert_eq!(
+            said(&profile),
+            format!("({writer});(CPU samples, samples);(every 10 ms);(7 on h:i)")
+        );
+        profile.cpu = None;
+        assert_eq!(
+            said(&profile),
+            format!("({writer});(Allocated, bytes);(7 on h:i)")
+        );
+        profile.sites = None;
+        assert_eq!(
+            said(&profile),
+            format!("({writer});(Waiting, ns);(7 on h:i)")
+        );
+        assert_eq!(head(&profile, None), format!("({writer});(7 on h:i)"));
     }
 
     #[test]

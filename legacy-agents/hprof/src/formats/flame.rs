@@ -1,68 +1,15 @@
 //! `format=flame`: one HTML page with flame graphs of all that the profile holds.
 //!
-//! The page fetches nothing. `page/` has its parts; the data stand in it as JSON:
-//!
-//! ```text
-//! { "names": ["", "a.Main.main", …],
-//!   "trees": [{ "kind": "cpu", "depth": [0, 1, …], "name": [0, 1, …],
-//!               "weights": [{ "title": "CPU samples", "unit": "samples", "own": [0, 17, …] }] }],
-//!   "notes": [], "head": { "program": "a.Main", "started": 0, "facts": [["JDK", "…"], …] } }
-//! ```
-//!
-//! where a tree's lists have one number for each node, in preorder. What has less than
-//! `cutoff=` of the whole is drawn as one box: with the default, a seventh of a pixel is
-//! what it would have got. A weight that is an estimate has `variance` as well, of `own`, in units
-//! of `variance_unit`.
+//! What has less than `cutoff=` of the whole is drawn as one box: with the default, a seventh of
+//! a pixel is what it would have got.
 
 use std::io::{self, Write};
 
-use serde::Serialize;
+use profile_formats::flame::{Data, Drawn, Head, Weighed};
+use profile_formats::tree::{REST, Tree};
 
 use super::charts::{Chart, charts};
-use super::tree::{REST, Tree};
 use crate::profile::Profile;
-
-const PAGE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/page.css");
-const SCRIPT: &str = include_str!("page/page.js");
-
-#[derive(Serialize)]
-struct Data<'a> {
-    taken: u64,
-    depth: u32,
-    cut: usize,
-    notes: &'a [String],
-    names: &'a [&'a str],
-    trees: Vec<Drawn<'a>>,
-    head: Head<'a>,
-}
-
-/// What was profiled, and when that began.
-#[derive(Serialize)]
-struct Head<'a> {
-    program: &'a str,
-    started: u64,
-    facts: &'a [(&'static str, String)],
-}
-
-#[derive(Serialize)]
-struct Drawn<'a> {
-    kind: &'a str,
-    depth: &'a [u32],
-    name: &'a [u32],
-    weights: Vec<Weighed<'a>>,
-}
-
-#[derive(Serialize)]
-struct Weighed<'a> {
-    title: &'a str,
-    unit: &'a str,
-    own: &'a [u64],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variance: Option<&'a [u64]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variance_unit: Option<f64>,
-}
 
 /// Writes the page.
 ///
@@ -70,41 +17,6 @@ struct Weighed<'a> {
 ///
 /// Those of `out`.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
-    let mut rest = PAGE;
-    while let Some((before, mark, after)) = next_mark(rest) {
-        out.write_all(before.as_bytes())?;
-        match mark {
-            Mark::Style => out.write_all(STYLE.as_bytes())?,
-            Mark::Script => out.write_all(SCRIPT.as_bytes())?,
-            Mark::Data => write_data(profile, out)?,
-        }
-        rest = after;
-    }
-    out.write_all(rest.as_bytes())
-}
-
-#[derive(Clone, Copy)]
-enum Mark {
-    Style,
-    Script,
-    Data,
-}
-
-fn next_mark(page: &str) -> Option<(&str, Mark, &str)> {
-    [
-        ("@STYLE@", Mark::Style),
-        ("@SCRIPT@", Mark::Script),
-        ("@DATA@", Mark::Data),
-    ]
-    .into_iter()
-    .filter_map(|(word, mark)| {
-        page.split_once(word)
-            .map(|(before, after)| (before, mark, after))
-    })
-    .min_by_key(|(before, _, _)| before.len())
-}
-
-fn write_data(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let charts = charts(profile);
     let rest = u32::try_from(charts.names.len()).unwrap_or(u32::MAX);
     let mut trees: Vec<Tree> = charts
@@ -147,9 +59,10 @@ fn write_data(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             program: &profile.program.name,
             started: super::json::millis(profile.started),
             facts: &profile.program.facts,
+            processes: &[],
         },
     };
-    serde_json::to_writer(Inert(out), &data).map_err(io::Error::from)
+    profile_formats::flame::write(&data, out)
 }
 
 /// The names that nodes have, which are numbered anew.
@@ -189,31 +102,10 @@ fn weighed<'a>(chart: &Chart, tree: &'a Tree) -> Vec<Weighed<'a>> {
             own,
             variance: variances.get(at).map(Vec::as_slice),
             variance_unit: chart.variance_units.get(at).copied(),
+            before: None,
+            parts: Vec::new(),
         })
         .collect()
-}
-
-/// Writes JSON that means nothing to a reader of HTML: `<`, `>` and `&`, which
-/// JSON has only in strings, by their numbers.
-struct Inert<'a>(&'a mut dyn Write);
-
-impl Write for Inert<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for part in bytes.split_inclusive(|byte| matches!(byte, b'<' | b'>' | b'&')) {
-            match part.split_last() {
-                Some((last @ (b'<' | b'>' | b'&'), before)) => {
-                    self.0.write_all(before)?;
-                    write!(self.0, "\\u{last:04x}")?;
-                }
-                _ => self.0.write_all(part)?,
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 //! | `format`, `version` | `"xrun-hprof"`, 2; the version changes if a reader has to |
 //! | `writer` | which HPROF has written it: `HPROF for xrun` and the version |
 //! | `started`, `taken` | when the profiler was started and this was written, ms since 1970 |
-//! | `options` | `depth`, `cutoff`, `lineno`, `thread`, `sample` (null or bytes) as they were in force |
+//! | `process` | the process's id and its host: `4711 on host`; absent if unknown |
+//! | `options` | `depth`, `cutoff`, `interval`, `lineno`, `thread`, `sample` (null or bytes) as they were in force |
 //! | `notes` | a list of sentences: what whoever reads the numbers has to know of them |
 //! | `threads` | by `id`: `name`, `group`, `parent` (the group's), `ended` |
 //! | `methods` | those that others name, by their place here, from 0: `class`, `name`, `signature`, `source` (a file or null) |
@@ -71,9 +72,11 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         writer: program::WRITER,
         started: millis(profile.started),
         taken: millis(profile.taken),
+        process: profile.program.process(),
         options: Options {
             depth: shown.depth,
             cutoff: shown.cutoff,
+            interval: shown.interval,
             lineno: shown.lineno,
             thread: shown.thread,
             sample: shown.sample,

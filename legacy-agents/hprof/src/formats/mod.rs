@@ -5,13 +5,14 @@
 //! | `collapsed` | [`collapsed`] | a line per stack with its weight |
 //! | `flame` | [`flame`] | a page with flame graphs |
 //! | `json` | [`json`] | the whole profile |
+//! | `pprof` | [`pprof`] | the whole profile, for tools that read profile.proto |
 //!
-//! `charts` finds in a profile what can be drawn, `tree` makes one tree of many stacks.
+//! `charts` finds in a profile what can be drawn.
 
 mod charts;
 pub mod collapsed;
 pub mod flame;
 pub mod json;
+pub mod pprof;
 #[cfg(test)]
 mod sample;
-mod tree;

@@ -43,6 +43,7 @@ pub(super) fn profile() -> Profile {
         shown: Shown {
             depth: 4,
             cutoff: 0.0001,
+            interval: 10,
             lineno: true,
             thread: true,
             sample: None,

@@ -15,9 +15,11 @@ HPROF: heap, CPU and lock profiles of a Java program
   monitor=y|n            time lost waiting for locks, and who holds which; with xrun
                          also time parked, as for those of java.util.concurrent    (n)
   format=a|b             text or binary                                            (a)
-         collapsed|flame|json
-                         a line per stack, a page with a flame graph, JSON
-  file=NAME              %p is the process id         (java.hprof.txt, java.hprof, ...);
+         collapsed|flame|json|pprof
+                         a line per stack, a page with a flame graph, JSON, and gzipped
+                         profile.proto, as go tool pprof and others read it
+  file=NAME              %p is the process id, %h the host, %t the time, %x{NAME} a variable
+                         of the environment           (java.hprof.txt, java.hprof, ...);
                          readable for you alone; what is there already stays until the
                          first dump is whole
   net=HOST:PORT          sends to a listening program instead, and obeys its commands:
@@ -32,6 +34,8 @@ HPROF: heap, CPU and lock profiles of a Java program
   lineno=y|n             line numbers in traces                                    (y)
   thread=y|n             traces name their thread                                  (n)
   doe=y|n                dump on exit                                              (y)
+  rewrite=TIME           every 60s, say, the profile so far takes the place of the last, so
+                         that a process that crashes or is killed leaves one      (off)
   interval=MS            between two samples                                      (10)
   clock=cpu|wall         what cpu=times measures: a thread's running time, which
                          takes longer to read, or the time that passes           (cpu)

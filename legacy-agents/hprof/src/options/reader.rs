@@ -1,6 +1,7 @@
 //! From text to what is wanted.
 
 use std::num::NonZeroU16;
+use std::time::Duration;
 
 use terminal_text::nearest::did_you_mean;
 
@@ -50,6 +51,7 @@ fn without_value(option: &str) -> String {
         "monitor" | "lineno" | "thread" | "doe" | "force" | "verbose" | "kernel" | "gc_okay"
         | "msa" => "y",
         "traces" => "n",
+        "rewrite" => "60s",
         _ => return format!("\"{option}\" is not an option"),
     };
     format!(
@@ -58,7 +60,7 @@ fn without_value(option: &str) -> String {
 }
 
 /// What may stand before `=`.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 26] = [
     "heap",
     "cpu",
     "format",
@@ -80,6 +82,7 @@ const KEYS: [&str; 25] = [
     "kernel",
     "commands",
     "traces",
+    "rewrite",
     "small-methods",
     "method-budget",
     "gc_okay",
@@ -111,6 +114,7 @@ struct Reader {
     exclude: Option<String>,
     skip_small: bool,
     budget: Option<u8>,
+    rewrite: Option<Duration>,
 }
 
 impl Reader {
@@ -146,7 +150,8 @@ impl Reader {
                     "collapsed" => Format::Collapsed,
                     "flame" => Format::Flame,
                     "json" => Format::Json,
-                    _ => return Err(wrong("a, b, collapsed, flame or json")),
+                    "pprof" => Format::Pprof,
+                    _ => return Err(wrong("a, b, collapsed, flame, json or pprof")),
                 });
             }
             "clock" => {
@@ -206,6 +211,10 @@ impl Reader {
             "kernel" => self.kernel = Some(yes()?),
             "commands" => self.commands = Some(yes()?),
             "traces" => self.traces = Some(yes()?),
+            "rewrite" => {
+                let every = span(value).ok_or_else(|| wrong("1s or more, as 60s, 5m or 1h,"))?;
+                self.rewrite = Some(every);
+            }
             // Of VMs that are gone: there is no choice any more.
             "gc_okay" | "msa" => {
                 let _ = yes()?;
@@ -234,6 +243,7 @@ impl Reader {
             (Format::Collapsed, true) => Some("collapsed"),
             (Format::Flame, true) => Some("flame"),
             (Format::Json, true) => Some("json"),
+            (Format::Pprof, true) => Some("pprof"),
             _ => None,
         };
         if let Some(format) = named {
@@ -246,7 +256,7 @@ impl Reader {
         if format == Format::Collapsed && kinds.into_iter().filter(|&kind| kind).count() > 1 {
             return Err(
                 "format=collapsed has one kind of stacks: one of cpu=, heap= and monitor=y at a time; \
-                 format=flame and format=json have all in one file"
+                 format=flame, format=json and format=pprof have all in one file"
                     .to_owned(),
             );
         }
@@ -269,6 +279,9 @@ impl Reader {
             (None, Some((host, port))) => Target::Net { host, port },
             (file, None) => Target::File(file.unwrap_or_else(|| format.default_file().to_owned())),
         };
+        if self.rewrite.is_some() && matches!(target, Target::Net { .. }) {
+            return Err("rewrite= is for files; whoever listens to net= has it all".to_owned());
+        }
         let traces = self.traces.unwrap_or(true);
         let beside = sites || cpu.is_some() || self.sample.is_some();
         let to_a_file = format == Format::Binary && matches!(target, Target::File(_));
@@ -311,6 +324,7 @@ impl Reader {
             exclude: self.exclude,
             skip_small: self.skip_small,
             budget: self.budget,
+            rewrite: self.rewrite,
         })
     }
 }
@@ -330,6 +344,25 @@ fn size(text: &str) -> Option<u32> {
         .then_some(digits)?;
     let bytes = digits.parse::<u32>().ok()?.checked_mul(unit)?;
     (1..=u32::MAX >> 1).contains(&bytes).then_some(bytes)
+}
+
+/// Seconds with an `s` or without, minutes with an `m`, hours with an `h`; a day at most.
+fn span(text: &str) -> Option<Duration> {
+    const DAY: u64 = 86_400;
+    let (digits, unit) = match text.char_indices().next_back()? {
+        (end, 's') => (text.get(..end)?, 1),
+        (end, 'm') => (text.get(..end)?, 60),
+        (end, 'h') => (text.get(..end)?, 3600),
+        _ => (text, 1),
+    };
+    let digits = digits
+        .bytes()
+        .all(|c| c.is_ascii_digit())
+        .then_some(digits)?;
+    let seconds = digits.parse::<u64>().ok()?.checked_mul(unit)?;
+    (1..=DAY)
+        .contains(&seconds)
+        .then(|| Duration::from_secs(seconds))
 }
 
 fn address(value: &str) -> Option<(String, NonZeroU16)> {

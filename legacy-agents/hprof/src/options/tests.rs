@@ -1,6 +1,7 @@
 //! Every option, and what is refused.
 
 use std::num::NonZeroU16;
+use std::time::Duration;
 
 use super::reader::MAX_DEPTH;
 use super::*;
@@ -32,10 +33,11 @@ fn without_options_it_is_the_heap() {
 #[test]
 fn every_option_is_read() {
     let all = options(
-        "heap=sites,cpu=times,monitor=y,format=a,file=x-%p,depth=0,cutoff=0.5,lineno=n,thread=y,doe=n,gc_okay=n,interval=3,msa=y,force=n,verbose=n,clock=wall,kernel=n,commands=n,sample=512k,include=a.+b,exclude=c,small-methods=skip,method-budget=20",
+        "heap=sites,cpu=times,monitor=y,format=a,file=x-%p,depth=0,cutoff=0.5,lineno=n,thread=y,doe=n,gc_okay=n,interval=3,msa=y,force=n,verbose=n,clock=wall,kernel=n,commands=n,rewrite=5m,sample=512k,include=a.+b,exclude=c,small-methods=skip,method-budget=20",
     );
     assert_eq!(all.cpu, Some(CpuMode::Times));
     assert_eq!(all.sample, Some(524_288));
+    assert_eq!(all.rewrite, Some(Duration::from_secs(300)));
     assert_eq!(all.include.as_deref(), Some("a.+b"));
     assert_eq!((all.skip_small, all.budget), (true, Some(20)));
     assert_eq!(all.exclude.as_deref(), Some("c"));
@@ -59,6 +61,10 @@ fn every_option_is_read() {
         Target::File("java.hprof".into())
     );
     assert_eq!(options("format=flame,cpu=samples").depth, 128);
+    assert_eq!(
+        options("format=pprof,cpu=samples").target,
+        Target::File("java.hprof.pb.gz".into())
+    );
     // Not asked for by name: what there is of the heap.
     assert!(options("format=flame").sites && !options("format=flame").dump);
     assert!(options("format=collapsed").sites);
@@ -104,6 +110,7 @@ fn nonsense_is_refused_in_words() {
         "format=b,monitor=y",
         "format=flame,heap=dump",
         "format=json,heap=all",
+        "format=pprof,heap=dump",
         "cpu=samples,heap=sites,format=collapsed",
         "cpu=times,monitor=y,format=collapsed",
         "heap=dump,format=collapsed",
@@ -124,6 +131,12 @@ fn nonsense_is_refused_in_words() {
         "cpu=samples,exclude=a.",
         "cpu=times,include=",
         "traces=n",
+        "rewrite=0",
+        "rewrite=",
+        "rewrite=25h",
+        "rewrite=+1",
+        "rewrite=1d",
+        "net=h:1,rewrite=60s",
         "heap=dump,traces=n",
         "heap=all,format=b,traces=n",
         "heap=dump,format=b,cpu=samples,traces=n",

@@ -1,6 +1,7 @@
 //! What the user wants, as types.
 
 use std::num::NonZeroU16;
+use std::time::Duration;
 
 /// What the user wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +54,8 @@ pub struct Options {
     pub skip_small: bool,
     /// `method-budget=`, in percent, likewise.
     pub budget: Option<u8>,
+    /// `rewrite=`: how often what there is so far is written.
+    pub rewrite: Option<Duration>,
     /// `commands=`: whoever is connected by `net=` may ask for dumps, and end the VM.
     pub commands: bool,
 }
@@ -81,6 +84,8 @@ pub enum Format {
     Flame,
     /// JSON.
     Json,
+    /// profile.proto.
+    Pprof,
 }
 
 impl Format {
@@ -91,20 +96,24 @@ impl Format {
             Self::Collapsed => "java.hprof.collapsed",
             Self::Flame => "java.hprof.html",
             Self::Json => "java.hprof.json",
+            Self::Pprof => "java.hprof.pb.gz",
         }
     }
 
     pub(super) const fn default_depth(self) -> u32 {
         match self {
             Self::Ascii | Self::Binary => 4,
-            Self::Collapsed | Self::Flame | Self::Json => 128,
+            Self::Collapsed | Self::Flame | Self::Json | Self::Pprof => 128,
         }
     }
 
     /// Of a format that our time has added: it shows stacks, not heap dumps.
     #[must_use]
     pub const fn is_new(self) -> bool {
-        matches!(self, Self::Collapsed | Self::Flame | Self::Json)
+        matches!(
+            self,
+            Self::Collapsed | Self::Flame | Self::Json | Self::Pprof
+        )
     }
 }
 

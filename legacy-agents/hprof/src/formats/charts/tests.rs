@@ -126,16 +126,3 @@ fn an_empty_profile_has_no_charts() {
     profile.parked = None;
     assert_eq!(charts(&profile).charts, []);
 }
-
-#[test]
-fn classes_as_java_writes_them() {
-    for (name, java) in [
-        ("a.B", "a.B"),
-        ("[I", "int[]"),
-        ("[[La.B;", "a.B[][]"),
-        ("[L<Unknown>;", "<Unknown>[]"),
-        ("", ""),
-    ] {
-        assert_eq!(in_java(name), java);
-    }
-}

@@ -9,6 +9,8 @@ pub(super) struct Document<'a> {
     pub(super) writer: &'a str,
     pub(super) started: u64,
     pub(super) taken: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) process: Option<&'a str>,
     pub(super) options: Options,
     pub(super) notes: &'a [String],
     pub(super) threads: Vec<ThreadOut<'a>>,
@@ -28,6 +30,7 @@ pub(super) struct Document<'a> {
 pub(super) struct Options {
     pub(super) depth: u32,
     pub(super) cutoff: f64,
+    pub(super) interval: u32,
     pub(super) lineno: bool,
     pub(super) thread: bool,
     pub(super) sample: Option<u32>,

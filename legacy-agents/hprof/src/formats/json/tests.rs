@@ -16,7 +16,7 @@ fn the_whole_profile() {
         r#"{"format":"xrun-hprof","version":2,"writer":"HPROF for xrun "#,
         env!("CARGO_PKG_VERSION"),
         r#"","started":1000000000123,"taken":1000000002123,"#,
-        r#""options":{"depth":4,"cutoff":0.0001,"lineno":true,"thread":true,"sample":null},"notes":[],"#,
+        r#""options":{"depth":4,"cutoff":0.0001,"interval":10,"lineno":true,"thread":true,"sample":null},"notes":[],"#,
         r#""threads":[{"id":1,"name":"main","group":"main","parent":"system","ended":false}],"#,
         r#""methods":[{"class":"a.Main","name":"main","signature":"()V","source":"Main.java"},"#,
         r#"{"class":"a.Main","name":"<init>","signature":"()V","source":"Main.java"},"#,

@@ -25,14 +25,20 @@ function grow(tree) {
   return { kind: tree.kind, name: tree.name, depth: tree.depth, parent, end, deepest, size };
 }
 
+/** Which processes count, or null for all. */
+let counted = null;
+
 /** What one tab shows: a tree, and how heavy each node is. */
 function weigh(tree, weight) {
-  const own = Float64Array.from(weight.own), total = Float64Array.from(weight.own);
+  const own = counted ? new Float64Array(tree.size) : Float64Array.from(weight.own);
+  // Node, weight, node, weight of each process.
+  if (counted) weight.parts.forEach((part, process) => { if (counted[process]) for (let k = 0; k < part.length; k += 2) own[part[k]] += part[k + 1]; });
+  const total = own.slice();
   const variance = Float64Array.from(weight.variance || []);
   for (let i = tree.size - 1; i > 0; i--) { total[tree.parent[i]] += total[i]; variance[tree.parent[i]] += variance[i]; }
   // What it may be off: of estimates only.
   const error = weight.variance && variance.map((sum) => Math.sqrt(sum * weight.variance_unit));
-  return { ...tree, title: weight.title, unit: weight.unit, own, total, error, zoomed: 0, selected: -1 };
+  return { ...tree, title: weight.title, unit: weight.unit, own, total, error, zoomed: 0, selected: -1, grown: tree, weight };
 }
 
 const tabs = data.trees.flatMap((tree) => { const grown = grow(tree); return tree.weights.map((weight) => weigh(grown, weight)); });
@@ -102,7 +108,7 @@ function showMatched() {
 
 const canvas = byId("flame"), context = canvas.getContext("2d"), scroll = byId("scroll"), space = byId("space");
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const HUES = { cpu: 28, allocations: 145, locks: 268, parked: 215 };
+const HUES = { cpu: 28, allocations: 145, locks: 268, parked: 215, stacks: 40 };
 const OF_THE_JDK = /^(java|javax|jdk|sun|com\.sun)[./]/;
 let flip = false, colours = new Map(), boxes = [], letter = 7;
 
@@ -332,11 +338,46 @@ function key(event) {
   event.preventDefault();
 }
 
+const label_of = (one) => `${one.title}: ${amount(one.total[0], one.unit)}`;
+
+/** Counts only what is of the chosen host and process; the zoom stays. */
+function filter() {
+  const host = byId("host").value, process = byId("process").value;
+  const whose = data.head.processes.map((one, number) => (host === "" || one.host === host) && (process === "" || String(number) === process));
+  counted = whose.every(Boolean) ? null : whose;
+  const at = tabs.indexOf(tab);
+  tabs.forEach((one, number) => {
+    const { zoomed, selected } = one;
+    Object.assign(one, weigh(one.grown, one.weight), { zoomed, selected });
+    byId("tabs").children[number].textContent = label_of(one);
+  });
+  choose(at);
+}
+
+/** What there is to choose from, and how much each has: the heaviest first. */
+function offer() {
+  const processes = data.head.processes || [];
+  if (processes.length < 2) return;
+  const first = data.trees[0]?.weights[0];
+  const weights = processes.map((_, number) => { let sum = 0; const part = first?.parts?.[number] || []; for (let k = 1; k < part.length; k += 2) sum += part[k]; return sum; });
+  const option = (box, value, text) => { const one = document.createElement("option"); one.value = value; one.textContent = text; box.append(one); };
+  const hosts = [...new Set(processes.map((one) => one.host))].sort();
+  option(byId("host"), "", `All ${hosts.length} hosts`);
+  for (const host of hosts) if (host !== "") option(byId("host"), host, host);
+  byId("host").hidden = hosts.length < 2;
+  option(byId("process"), "", `All ${group(processes.length)} processes`);
+  const order = [...processes.keys()].sort((a, b) => weights[b] - weights[a] || a - b);
+  for (const number of order) option(byId("process"), String(number), `${processes[number].name}${processes[number].host ? ` on ${processes[number].host}` : ""}: ${amount(weights[number], first.unit)}`);
+  byId("process").hidden = false;
+  byId("host").onchange = () => { byId("process").value = ""; filter(); };
+  byId("process").onchange = () => { const one = processes[byId("process").value]; if (one) byId("host").value = byId("host").hidden ? "" : one.host; filter(); };
+}
+
 tabs.forEach((one, number) => {
   const button = document.createElement("button");
   button.type = "button";
   button.setAttribute("role", "tab");
-  button.textContent = `${one.title}: ${amount(one.total[0], one.unit)}`;
+  button.textContent = label_of(one);
   button.onclick = () => choose(number);
   byId("tabs").append(button);
 });
@@ -357,7 +398,7 @@ if (data.head.program !== "") {
   document.title = `${data.head.program}: HPROF flame graph`;
   byId("program").textContent = data.head.program;
 }
-for (const [name, value] of [...data.head.facts, ["Started", new Date(data.head.started).toLocaleString()]]) {
+for (const [name, value] of [...data.head.facts, ...(data.head.started > 0 ? [["Started", new Date(data.head.started).toLocaleString()]] : [])]) {
   byId("about").hidden = false;
   byId("facts").appendChild(document.createElement("dt")).textContent = name;
   byId("facts").appendChild(document.createElement("dd")).textContent = value;
@@ -370,6 +411,7 @@ if (data.cut > 0) {
   byId("cut").hidden = false;
   byId("cut").textContent = `${group(data.cut)} stacks have ${data.depth} frames, as many as were asked for, and may not begin at the root: depth=${2 * data.depth} would show more of them.`;
 }
+offer();
 if (tabs.length > 0) choose(0);
 else byId("status").textContent = "The profile is empty: nothing was asked for that a flame graph can show.";
 })();

@@ -1,24 +1,35 @@
 //! One tree of many stacks.
 
-use super::charts::Stack;
-
 /// What stands for all that is below `cutoff=`.
-pub(super) const REST: &str = "(below the cutoff)";
+pub const REST: &str = "(below the cutoff)";
+
+/// The name of the root, which no frame has.
+pub const ALL: &str = "";
+
+/// A stack.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stack {
+    /// Numbers of names, the root's first; 0 is that of [`ALL`].
+    pub frames: Vec<u32>,
+    /// One for each weight.
+    pub values: Vec<u64>,
+}
 
 /// A tree in preorder: a node's descendants follow it, its children by name.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Tree {
+pub struct Tree {
     /// How far from the root each node is; the root itself is 0.
-    pub(super) depth: Vec<u32>,
+    pub depth: Vec<u32>,
     /// The name of each, the root's 0.
-    pub(super) name: Vec<u32>,
+    pub name: Vec<u32>,
     /// The weights of each, without its children's: one list for each weight.
-    pub(super) own: Vec<Vec<u64>>,
+    pub own: Vec<Vec<u64>>,
 }
 
 impl Tree {
     /// The tree of sorted stacks with so many weights each.
-    pub(super) fn new(stacks: &[Stack], weights: usize) -> Self {
+    #[must_use]
+    pub fn new(stacks: &[Stack], weights: usize) -> Self {
         let mut tree = Self {
             own: vec![Vec::new(); weights],
             ..Self::default()
@@ -46,7 +57,8 @@ impl Tree {
 
     /// Without the nodes that have less than this share of the whole of each weight: what
     /// they have is one child of this name, their parent's last.
-    pub(super) fn cut(&self, share: f64, rest: u32) -> Self {
+    #[must_use]
+    pub fn cut(&self, share: f64, rest: u32) -> Self {
         let totals: Vec<Vec<u64>> = self.own.iter().map(|own| self.totals(own)).collect();
         let of = |at: usize| {
             totals

@@ -1,0 +1,16 @@
+//! Profiles of many processes, made one: for `xrun merge`.
+//!
+//! | module | its one job |
+//! |---|---|
+//! | [`read`] | what stands in a file, whoever wrote it |
+//! | [`part`] | that, as plain data |
+//! | [`merged`] | all of it: stacks of all processes in one tree, numbers of each |
+//! | [`write`](mod@write) | collapsed, JSON, pprof |
+//! | [`page`] | a page with flame graphs |
+#![forbid(unsafe_code)]
+
+pub mod merged;
+pub mod page;
+pub mod part;
+pub mod read;
+pub mod write;

@@ -1,0 +1,287 @@
+//! Stacks of all processes in one tree, and the numbers of each.
+//!
+//! A tree of a thousand processes may be larger than memory. When it comes near to that, the nodes
+//! that have least become one with their neighbours, `(below the cutoff)`: no sum changes.
+
+use profile_formats::tree::REST;
+use rustc_hash::FxHashMap;
+
+use crate::part::{Part, Process, Series};
+
+/// A number: of which node, of which process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cell {
+    /// Of [`Merged::processes`].
+    pub process: u32,
+    /// Of [`Merged::nodes`].
+    pub node: u32,
+    /// How much.
+    pub value: u64,
+}
+
+/// A frame under its caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// Who called it, which stands before it; its own place for the root.
+    pub parent: u32,
+    /// Of [`Merged::names`].
+    pub name: u32,
+}
+
+/// All that was read.
+#[derive(Debug)]
+pub struct Merged {
+    /// Nanoseconds between two samples.
+    pub interval: Option<u64>,
+    /// Who was profiled.
+    pub processes: Vec<Process>,
+    /// Of frames; the root's first, which is empty.
+    pub names: Vec<String>,
+    /// The root first.
+    pub nodes: Vec<Node>,
+    /// What was counted, and how much of it where.
+    pub series: Vec<(Series, Vec<Cell>)>,
+    /// Small nodes were made one to keep within memory.
+    pub folded: bool,
+    numbers: FxHashMap<String, u32>,
+    places: FxHashMap<Node, u32>,
+    /// Nodes and numbers that are kept at most.
+    room: usize,
+}
+
+/// Nodes and numbers of them take some 200 MB.
+const ROOM: usize = 6_000_000;
+
+const ROOT: Node = Node { parent: 0, name: 0 };
+
+impl Default for Merged {
+    fn default() -> Self {
+        Self::with_room(ROOM)
+    }
+}
+
+impl Merged {
+    /// Nothing yet, with room for so many nodes and numbers.
+    #[must_use]
+    pub fn with_room(room: usize) -> Self {
+        Self {
+            interval: None,
+            processes: Vec::new(),
+            names: vec![String::new()],
+            nodes: vec![ROOT],
+            series: Vec::new(),
+            folded: false,
+            numbers: FxHashMap::from_iter([(String::new(), 0)]),
+            places: FxHashMap::default(),
+            room,
+        }
+    }
+
+    /// Adds what stands in a file.
+    ///
+    /// # Errors
+    /// Why it cannot be added to the others; it is not then.
+    pub fn add(&mut self, part: &Part) -> Result<(), String> {
+        if let (Some(one), Some(other)) = (self.interval, part.interval)
+            && one != other
+        {
+            return Err(format!(
+                "it has a sample every {}, and those before every {}: they cannot be added up; merge \
+                 files of one interval",
+                span(other),
+                span(one)
+            ));
+        }
+        self.interval = self.interval.or(part.interval);
+        let first = number(self.processes.len());
+        self.processes.extend(part.processes.iter().cloned());
+        let names: Vec<u32> = part.names.iter().map(|name| self.name(name)).collect();
+        let series: Vec<usize> = part.series.iter().map(|one| self.series_of(one)).collect();
+        let old: Vec<usize> = self.series.iter().map(|(_, cells)| cells.len()).collect();
+        for entry in &part.entries {
+            let mut node = 0;
+            for &frame in &entry.frames {
+                let name = names.get(place(frame)).copied().unwrap_or(0);
+                node = self.node(node, name);
+            }
+            let cell = Cell {
+                process: first + number(entry.process),
+                node,
+                value: entry.value,
+            };
+            let place = series.get(entry.series).copied();
+            if let Some((_, cells)) = place.and_then(|at| self.series.get_mut(at)) {
+                cells.push(cell);
+            }
+        }
+        // Its processes come behind all others.
+        for ((_, cells), old) in self.series.iter_mut().zip(old) {
+            let mut new = cells.split_off(old);
+            tidy(&mut new);
+            cells.append(&mut new);
+        }
+        self.keep_within(self.room, 1e-9);
+        Ok(())
+    }
+
+    fn name(&mut self, name: &str) -> u32 {
+        if let Some(&known) = self.numbers.get(name) {
+            return known;
+        }
+        let number = number(self.names.len());
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    fn series_of(&mut self, series: &Series) -> usize {
+        let known = self.series.iter().position(|(known, _)| known == series);
+        known.unwrap_or_else(|| {
+            self.series.push((series.clone(), Vec::new()));
+            self.series.len() - 1
+        })
+    }
+
+    fn node(&mut self, parent: u32, name: u32) -> u32 {
+        let node = Node { parent, name };
+        let next = number(self.nodes.len());
+        let found = *self.places.entry(node).or_insert(next);
+        if found == next {
+            self.nodes.push(node);
+        }
+        found
+    }
+
+    /// How much of each series there is.
+    #[must_use]
+    pub fn totals(&self) -> Vec<(&Series, u64)> {
+        let sum = |cells: &[Cell]| cells.iter().map(|cell| cell.value).sum();
+        let all = self.series.iter();
+        all.map(|(series, cells)| (series, sum(cells))).collect()
+    }
+
+    /// Makes small nodes one, from this share of the whole on, until there are no more nodes and
+    /// numbers than that.
+    fn keep_within(&mut self, most: usize, share: f64) {
+        let mut share = share;
+        let cells = |this: &Self| {
+            this.series
+                .iter()
+                .map(|(_, cells)| cells.len())
+                .sum::<usize>()
+        };
+        while self.nodes.len().max(cells(self)) > most && share < 1.0 {
+            // Half of it, so that this is not done for each file.
+            self.fold(share);
+            self.folded = true;
+            share *= 4.0;
+            if self.nodes.len().max(cells(self)) <= most / 2 {
+                break;
+            }
+        }
+    }
+
+    /// What of this is drawn: nodes below this share are one, and larger ones if there are too many
+    /// numbers for a page.
+    pub fn cut(&mut self, share: f64, most: usize) {
+        if share > 0.0 {
+            self.fold(share);
+        }
+        self.keep_within(most, share.max(1e-6));
+    }
+
+    /// What each node has with all below it.
+    pub(crate) fn with_callees(&self, cells: &[Cell]) -> Vec<u64> {
+        let mut totals = vec![0_u64; self.nodes.len()];
+        for cell in cells {
+            if let Some(total) = totals.get_mut(place(cell.node)) {
+                *total += cell.value;
+            }
+        }
+        // A caller stands before what it calls.
+        for (at, node) in self.nodes.iter().enumerate().skip(1).rev() {
+            let below = totals.get(at).copied().unwrap_or(0);
+            if let Some(total) = totals.get_mut(place(node.parent)) {
+                *total += below;
+            }
+        }
+        totals
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "compared with a rough share")]
+    fn fold(&mut self, share: f64) {
+        let mut kept = vec![false; self.nodes.len()];
+        for (_, cells) in &self.series {
+            let totals = self.with_callees(cells);
+            let least = totals.first().copied().unwrap_or(0) as f64 * share;
+            for (kept, &total) in kept.iter_mut().zip(&totals) {
+                *kept |= total > 0 && total as f64 >= least;
+            }
+        }
+        let rest = self.name(REST);
+        let nodes = std::mem::replace(&mut self.nodes, vec![ROOT]);
+        self.places = FxHashMap::default();
+        // Where each node is from now on, and whether it is itself there.
+        let mut moved: Vec<(u32, bool)> = vec![(0, true)];
+        for (node, kept) in nodes.iter().zip(kept).skip(1) {
+            let (parent, whole) = moved.get(place(node.parent)).copied().unwrap_or((0, true));
+            moved.push(match (whole, kept) {
+                (false, _) => (parent, false),
+                (true, true) => (self.node(parent, node.name), true),
+                (true, false) => (self.node(parent, rest), node.name == rest),
+            });
+        }
+        for (_, cells) in &mut self.series {
+            for cell in cells.iter_mut() {
+                cell.node = moved.get(place(cell.node)).map_or(0, |moved| moved.0);
+            }
+            tidy(cells);
+            cells.shrink_to_fit();
+        }
+    }
+
+    /// The names of a node's frames, the root's first.
+    pub(crate) fn stack(&self, node: u32) -> Vec<&str> {
+        let mut stack = Vec::new();
+        let mut at = node;
+        while at != 0
+            && let Some(node) = self.nodes.get(place(at))
+        {
+            stack.push(self.names.get(place(node.name)).map_or("", |name| name));
+            at = node.parent;
+        }
+        stack.reverse();
+        stack
+    }
+}
+
+/// In order, each node of each process once.
+fn tidy(cells: &mut Vec<Cell>) {
+    if !cells.is_sorted() {
+        cells.sort();
+    }
+    cells.dedup_by(|next, kept| {
+        let same = (next.process, next.node) == (kept.process, kept.node);
+        if same {
+            kept.value += next.value;
+        }
+        same
+    });
+}
+
+pub(crate) fn place(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+pub(crate) fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+/// `10 ms`.
+fn span(nanos: u64) -> String {
+    if nanos.is_multiple_of(1_000_000) {
+        format!("{} ms", nanos / 1_000_000)
+    } else {
+        format!("{nanos} ns")
+    }
+}

@@ -1,0 +1,273 @@
+//! Each format, as those write it who do.
+
+use super::*;
+use crate::merged::Merged;
+use crate::write;
+
+const OLD_TEXT: &str = "JAVA PROFILE 1.0, created Wed Oct 14 11:06:55 1998
+
+THREAD START (obj=11199050, id = 1, name=\"main\", group=\"main\")
+TRACE 1: (thread=1)
+\ta.Main.work(Main.java:7)
+\ta.Main.main(Main.java:3)
+TRACE 2:
+\t<empty>
+CPU SAMPLES BEGIN (total = 9) Wed Oct 14 11:06:56 1998
+rank   self  accum   count trace method
+   1 44.44% 44.44%       4     1 a.Main.work
+CPU SAMPLES END
+CPU SAMPLES BEGIN (total = 12) Wed Oct 14 11:06:57 1998
+rank   self  accum   count trace method
+   1 58.33% 58.33%       7     1 a.Main.work
+   2 16.67% 75.00%       2     2 <empty trace>
+CPU SAMPLES END
+CPU TIME (ms) BEGIN (total = 10) Wed Oct 14 11:06:57 1998
+rank   self  accum   count trace method
+   1 66.67% 66.67%       7     1 a.Main.work
+   2 33.34% 100.01%      2     2 <empty trace>
+CPU TIME (ms) END
+SITES BEGIN (ordered by live bytes) Wed Oct 14 11:06:57 1998
+          percent         live       alloc'ed  stack class
+ rank   self  accum    bytes objs   bytes objs trace name
+    1 60.00% 60.00%      600    6     900    9     1 [I
+SITES END
+";
+
+/// Series, process, stack and number, in order.
+fn all(part: &Part) -> Vec<String> {
+    let mut merged = Merged::default();
+    merged.add(part).unwrap();
+    told(&merged)
+}
+
+fn told(merged: &Merged) -> Vec<String> {
+    let mut found = Vec::new();
+    for (series, cells) in &merged.series {
+        for cell in cells {
+            let process = &merged.processes[cell.process as usize];
+            let stack = merged.stack(cell.node).join(";");
+            let whose = format!("{}@{}", process.name, process.host);
+            found.push(format!("{} {} {whose} {stack}", series.title, cell.value));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn text_of_1998() {
+    let part = read("/x/old.txt", OLD_TEXT.as_bytes()).unwrap();
+    assert_eq!(
+        all(&part),
+        [
+            "Allocated 900 old.txt@ [main];a.Main.main;a.Main.work;new int[]",
+            "Allocations 9 old.txt@ [main];a.Main.main;a.Main.work;new int[]",
+            "CPU samples 2 old.txt@ ",
+            "CPU samples 3 old.txt@ (below the cutoff)",
+            "CPU samples 7 old.txt@ [main];a.Main.main;a.Main.work",
+            // In all no more than the ten that its head says.
+            "CPU time 3333000 old.txt@ ",
+            "CPU time 6667000 old.txt@ [main];a.Main.main;a.Main.work",
+            "Live 600 old.txt@ [main];a.Main.main;a.Main.work;new int[]",
+            "Live objects 6 old.txt@ [main];a.Main.main;a.Main.work;new int[]",
+        ]
+    );
+}
+
+fn collapsed(interval: u32, process: &str, lines: &str) -> Part {
+    let text = format!(
+        "(HPROF for xrun 0.1.0);(CPU samples, samples);(every {interval} ms);({process}) 0\n{lines}"
+    );
+    read("x.collapsed", text.as_bytes()).unwrap()
+}
+
+#[test]
+fn lines_of_hprof_and_of_others() {
+    let part = collapsed(10, "7 on h", "[main];a.b 5\n<empty> 2\n");
+    assert_eq!(part.interval, Some(10_000_000));
+    assert_eq!(
+        all(&part),
+        ["CPU samples 2 7@h ", "CPU samples 5 7@h [main];a.b"]
+    );
+    let others = read("o.txt", b"a;b c 3\n").unwrap();
+    assert_eq!(all(&others), ["Stacks 3 o.txt@ a;b c"]);
+}
+
+/// JSON and pprof have what was merged, whose it is included.
+#[test]
+fn what_is_written_is_read() {
+    let mut merged = Merged::default();
+    merged
+        .add(&collapsed(10, "7 on h", "[main];a.b 5\n"))
+        .unwrap();
+    merged
+        .add(&collapsed(10, "8 on i", "[main];a.b 6\nc 1\n"))
+        .unwrap();
+    merged
+        .add(&read("old.txt", OLD_TEXT.as_bytes()).unwrap())
+        .unwrap();
+    for written in [write::json, write::pprof] {
+        let mut bytes = Vec::new();
+        written(&merged, "test", &mut bytes).unwrap();
+        let mut again = Merged::default();
+        again.add(&read("all", &bytes).unwrap()).unwrap();
+        assert_eq!(told(&again), told(&merged));
+        assert_eq!(again.processes, merged.processes);
+        assert_eq!(again.interval, Some(10_000_000));
+        let half = read("all", &bytes[..bytes.len() / 2]).unwrap_err();
+        assert!(half.contains("cut off"), "{half}");
+    }
+    merged.series.truncate(1);
+    let mut bytes = Vec::new();
+    write::collapsed(&merged, "xrun test", &mut bytes).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    assert_eq!(
+        text,
+        "(xrun test);(CPU samples, samples);(every 10 ms) 0\n(below the cutoff) 3\n<empty> 2\n\
+         [main];a.Main.main;a.Main.work 7\n[main];a.b 11\nc 1\n"
+    );
+}
+
+/// What HPROF writes: two classes, a trace of two frames, ids of four bytes as on JDK 1.2.
+#[test]
+fn binary_of_old() {
+    let mut bytes = b"JAVA PROFILE 1.0.1\0\0\0\0\x04\0\0\0\0\0\0\0\0".to_vec();
+    let mut record = |tag: u8, parts: &[&[u8]]| {
+        let body = parts.concat();
+        bytes.extend([tag, 0, 0, 0, 0]);
+        bytes.extend(u32::try_from(body.len()).unwrap().to_be_bytes());
+        bytes.extend(body);
+    };
+    let n = |number: u32| number.to_be_bytes();
+    for (id, name) in [(1, "a/Main"), (2, "main"), (3, "work"), (4, "worker")] {
+        record(1, &[&n(id), name.as_bytes()]);
+    }
+    record(2, &[&n(9), &n(0x50), &n(0), &n(1)]);
+    record(4, &[&n(0x60), &n(2), &n(0), &n(0), &n(9), &n(3)]);
+    record(4, &[&n(0x61), &n(3), &n(0), &n(0), &n(9), &n(7)]);
+    record(0x0a, &[&n(5), &n(0), &n(0), &n(4), &n(0), &n(0)]);
+    record(5, &[&n(1), &n(5), &n(2), &n(0x61), &n(0x60)]);
+    record(0x0c, &[&[0x21; 50]]);
+    record(0x0d, &[&n(10), &n(1), &n(8), &n(1)]);
+    record(
+        6,
+        &[
+            &[0; 2 + 4 + 8 + 16],
+            &n(1),
+            &[10],
+            &n(0),
+            &n(1),
+            &n(600),
+            &n(6),
+            &n(900),
+            &n(9),
+        ],
+    );
+    let part = read("x", &bytes).unwrap();
+    let stack = "[worker];a.Main.main;a.Main.work";
+    assert_eq!(
+        all(&part),
+        [
+            format!("Allocated 900 x@ {stack};new int[]"),
+            format!("Allocations 9 x@ {stack};new int[]"),
+            "CPU samples 2 x@ (below the cutoff)".to_owned(),
+            format!("CPU samples 8 x@ {stack}"),
+            format!("Live 600 x@ {stack};new int[]"),
+            format!("Live objects 6 x@ {stack};new int[]"),
+        ]
+    );
+    assert!(
+        read("x", &bytes[..bytes.len() - 3])
+            .unwrap_err()
+            .contains("cut off")
+    );
+}
+
+#[test]
+fn bad_files_are_said() {
+    for (bytes, says) in [
+        (&b""[..], "rewrite=60s"),
+        (b"\x7fELF\0\0\xff", "no profile that"),
+        (b"some text\n", "no profile that"),
+        (b"a;b 3\na;c", "cut off"),
+        (b"a;b 3\na;c 1", "cut off"),
+        (b"a;b 3\nwhat is this\nc 1\n", "line 2"),
+        (b"JAVA PROFILE 1.1.0, created", "version 1.1.0"),
+        (b"JAVA PROFILE 1.0.1, created x\n", "without CPU SAMPLES"),
+        (b"{\"format\":\"xrun-hprof\",\"version\":3}", "version 3"),
+        (b"{\"format\":\"xrun-hprof\",\"version\":2,", "cut off"),
+        (b"{\"a\":1}", "no profile that"),
+        (b"<!DOCTYPE html>\n", "a page"),
+    ] {
+        let said = read("x", bytes).unwrap_err();
+        assert!(
+            said.contains(says),
+            "{}: {said}",
+            String::from_utf8_lossy(bytes)
+        );
+    }
+    let cut = OLD_TEXT.split_once("SITES END").unwrap().0;
+    assert!(read("x", cut.as_bytes()).unwrap_err().contains("cut off"));
+    let mut merged = Merged::default();
+    merged.add(&collapsed(10, "7 on h", "a 1\n")).unwrap();
+    let said = merged.add(&collapsed(20, "8 on h", "a 1\n")).unwrap_err();
+    assert!(
+        said.contains("every 20 ms, and those before every 10 ms"),
+        "{said}"
+    );
+    assert_eq!(told(&merged), ["CPU samples 1 7@h a"]);
+}
+
+/// Whatever is merged, and however little room there is: each sum is that of its parts.
+#[test]
+fn no_sum_differs_from_that_of_its_parts() {
+    let mut state = 7_u64;
+    let mut dice = |sides: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % sides
+    };
+    for round in 0..200 {
+        let mut merged = Merged::with_room(if round % 2 == 0 { 40 } else { 1_000_000 });
+        let (mut sum, mut of_processes) = (0, Vec::new());
+        for process in 0..1 + dice(6) {
+            let mut own = 0;
+            let mut lines = String::new();
+            for _ in 0..dice(60) {
+                let frames = (0..dice(6)).map(|_| format!("m{}", dice(4)));
+                let stack = frames.collect::<Vec<_>>().join(";");
+                let value = dice(1000);
+                own += value;
+                let stack = if stack.is_empty() { "<empty>" } else { &stack };
+                lines += &format!("{stack} {value}\n");
+            }
+            sum += own;
+            of_processes.push(own);
+            merged
+                .add(&collapsed(10, &format!("{process} on h"), &lines))
+                .unwrap();
+        }
+        let check = |merged: &Merged, what: &str| {
+            assert_eq!(merged.totals()[0].1, sum, "{round} {what}");
+            let cells = &merged.series[0].1;
+            assert_eq!(merged.with_callees(cells)[0], sum, "{round} {what}");
+            for (at, own) in of_processes.iter().enumerate() {
+                let cells = cells.iter().filter(|cell| cell.process as usize == at);
+                assert_eq!(
+                    cells.map(|cell| cell.value).sum::<u64>(),
+                    *own,
+                    "{round} {what} {at}"
+                );
+            }
+        };
+        check(&merged, "merged");
+        assert!(
+            round % 2 != 0 || merged.nodes.len() <= 40,
+            "{round}: {}",
+            merged.nodes.len()
+        );
+        merged.cut(0.05, 30);
+        check(&merged, "cut");
+    }
+}

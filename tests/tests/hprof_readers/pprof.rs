@@ -1,0 +1,93 @@
+//! `format=pprof`, as Go's own tool reads it.
+
+use std::path::Path;
+use std::process::Command;
+
+use xrun_tests::jdk::{not_run, on_jdk};
+use xrun_tests::run::Run;
+
+use super::profiled;
+
+const TOOL: &str = "go tool pprof (apt-get install golang-go)";
+
+/// What `go tool pprof` says; none if there is none.
+fn pprof(run: &Run, words: &[&str]) -> Option<String> {
+    let mut go = Command::new("go");
+    let go = go.args(["tool", "pprof"]).args(words).arg("profile");
+    let go = go
+        .current_dir(run.folder())
+        .env("HOME", run.folder())
+        .env("PPROF_TMPDIR", run.folder());
+    let said = go.output().ok()?;
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    let why = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.status.success(), "{words:?}: {text}{why}");
+    Some(text)
+}
+
+fn has_tool() -> bool {
+    let known = Command::new("go").args(["tool", "-n", "pprof"]).output();
+    known.is_ok_and(|known| {
+        let path = String::from_utf8_lossy(&known.stdout).trim().to_owned();
+        known.status.success() && Path::new(&path).exists()
+    })
+}
+
+#[test]
+fn gos_tool_reads_what_was_allocated_where() {
+    on_jdk(17, |jdk| {
+        if !has_tool() {
+            not_run("pprof of HPROF", TOOL);
+            return;
+        }
+        let options = "cpu=samples,heap=sites,monitor=y,thread=y,format=pprof";
+        let run = profiled(jdk, options, "HprofSites");
+        let ask = |words: &[&str]| pprof(&run, words).expect("it is there");
+        // All that is in it, as text: types, samples, locations.
+        let raw = ask(&["-raw"]);
+        let types = "samples/count cpu/nanoseconds alloc_objects/count alloc_space/bytes \
+                     inuse_objects/count inuse_space/bytes contentions/count delay/nanoseconds";
+        assert!(raw.contains(types), "{raw}");
+        assert!(
+            raw.contains("PeriodType: cpu nanoseconds\nPeriod: 10000000\n"),
+            "{raw}"
+        );
+        // How many, by class: flat is what is on top of stacks.
+        let all = &[
+            "-top",
+            "-nodefraction=0",
+            "-nodecount=100000",
+            "-sample_index=alloc_objects",
+        ];
+        let top = ask(all);
+        for (class, objects) in [("HprofSites$Kept", "1500"), ("HprofSites$Dropped", "2000")] {
+            let name = format!("new {class}");
+            let row = top.lines().find(|line| line.trim_end().ends_with(&name));
+            let row = row.unwrap_or_else(|| panic!("{name}: {top}"));
+            assert_eq!(row.split_whitespace().next(), Some(objects), "{row}");
+        }
+        // From where, with the line.
+        let traces = ask(&[
+            "-traces",
+            "-lines",
+            "-sample_index=alloc_objects",
+            "-focus=HprofSites.there",
+        ]);
+        assert!(
+            traces.contains("HprofSites.kept HprofSites.java:13"),
+            "{traces}"
+        );
+        // Whose: by host and thread.
+        let tags = ask(&["-tags", "-sample_index=alloc_objects"]);
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("the kernel's");
+        for word in [
+            "host: Total",
+            "process: Total",
+            "thread: Total",
+            host.trim(),
+            "main",
+        ] {
+            assert!(tags.contains(word), "{word}: {tags}");
+        }
+    });
+}
