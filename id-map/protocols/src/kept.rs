@@ -174,7 +174,7 @@ mod tests {
         kept.keep_unless(|&other| other == 2, 2, OUTSIDE);
         assert_eq!(kept.next(|_| true), Some(1));
         // What has been taken waits no longer.
-        kept.keep_unless(|&other| other == 1, 1);
+        kept.keep_unless(|&other| other == 1, 1, OUTSIDE);
         kept.end();
         assert_eq!(all(&mut kept), [1, 2]);
     }
