@@ -6,6 +6,7 @@
 //! # Safety
 //! A stub calls the function that it was made for with the words it was called with, of which there
 //! are four at most.
+#![allow(unsafe_code, reason = "assembler in front of functions of ours")]
 
 use std::ffi::c_void;
 use std::sync::OnceLock;

@@ -28,8 +28,8 @@ macro_rules! own_words {
             "call 2f",
             "2:",
             "pop {place}",
-            "3:",
-            "add {place}, offset _GLOBAL_OFFSET_TABLE_ + (3b - 2b)",
+            // Behind the pop, of one byte.
+            "add {place}, offset _GLOBAL_OFFSET_TABLE_ + 1",
             "mov {place}, dword ptr [{place} + jvmpi_own@GOTNTPOFF]",
             $line,
             $($arguments)+
