@@ -22,6 +22,7 @@ use jvmpi_headers::xrun_ext::XRun_ParkHandler;
 use crate::agent::table;
 use crate::base::{log, observer};
 use crate::os::library::{self, Library};
+use crate::os::processor::{LANDING_REGISTER, Outcome, UnwindException, agent_call};
 
 /// `JVM_OnLoad` of an agent.
 pub(crate) type OnLoad = unsafe extern "C-unwind" fn(*mut JavaVM, *mut c_char, *mut c_void) -> jint;
@@ -33,7 +34,7 @@ pub(crate) type ThreadEntry = unsafe extern "C-unwind" fn(*mut c_void);
 pub(crate) fn notify(agent: NotifyEvent, event: *mut JVMPI_Event) {
     let none = ptr::null_mut();
     // SAFETY: as in `call`.
-    let outcome = unsafe { jvmpi_call_agent(event.cast(), none, none, agent as *const c_void) };
+    let outcome = unsafe { jvmpi_call_agent(event.cast(), none, 0, agent as *const c_void) };
     if !outcome.exception.is_null() {
         caught_of_notify(outcome.exception);
     }
@@ -43,10 +44,8 @@ pub(crate) fn notify(agent: NotifyEvent, event: *mut JVMPI_Event) {
 pub(crate) fn parked(handler: XRun_ParkHandler, env: usize, blocker: jobjectID, nanos: i64) {
     let function = handler as *const c_void;
     let env = ptr::with_exposed_provenance_mut(env);
-    // A jlong, in the register that a pointer would be in.
-    let nanos = ptr::without_provenance_mut(usize::try_from(nanos).unwrap_or(usize::MAX));
     // SAFETY: as in `call`.
-    let outcome = unsafe { jvmpi_call_agent(env, blocker.cast(), nanos, function) };
+    let outcome = unsafe { jvmpi_call_agent(env, blocker.cast(), nanos.cast_unsigned(), function) };
     if !outcome.exception.is_null() {
         caught("watch_parks", function, outcome.exception);
     }
@@ -100,8 +99,8 @@ fn call(
     second: *mut c_void,
 ) -> Option<usize> {
     // SAFETY: the frame below calls `function` with C's convention; the arguments
-    // are the ones its type asks for, and a third NULL that others ignore.
-    let outcome = unsafe { jvmpi_call_agent(first, second, ptr::null_mut(), function) };
+    // are the ones its type asks for, and a third 0 that others ignore.
+    let outcome = unsafe { jvmpi_call_agent(first, second, 0, function) };
     if outcome.exception.is_null() {
         return Some(outcome.value);
     }
@@ -109,27 +108,11 @@ fn call(
     None
 }
 
-/// What became of a call, in two registers.
-#[repr(C)]
-struct Outcome {
-    value: usize,
-    /// Null if the function has returned.
-    exception: *mut UnwindException,
-}
-
 #[cold]
 fn caught(what: &str, function: *const c_void, exception: *mut UnwindException) {
     dispose(exception);
     observer::tell(|observer| observer.exception(what, function.addr()));
     log::warn_once!("the agent threw an exception through {what}; it was caught and dropped");
-}
-
-/// Itanium C++ ABI, level 1.
-#[repr(C)]
-struct UnwindException {
-    class: u64,
-    cleanup: Option<unsafe extern "C" fn(c_int, *mut UnwindException)>,
-    private: [usize; 2],
 }
 
 const CXX: u64 = u64::from_be_bytes(*b"GNUCC++\0");
@@ -153,50 +136,17 @@ fn dispose(exception: *mut UnwindException) {
     unsafe { end() };
 }
 
-#[cfg(target_arch = "x86_64")]
-std::arch::global_asm!(
-    ".text",
-    ".p2align 4",
-    ".hidden jvmpi_call_agent",
-    ".globl jvmpi_call_agent",
-    ".type jvmpi_call_agent,@function",
-    "jvmpi_call_agent:",
-    ".cfi_startproc",
-    ".cfi_personality 0x1b, {personality}",
-    // For the alignment of the stack.
-    "push rax",
-    ".cfi_def_cfa_offset 16",
-    "call rcx",
-    "xor edx, edx",
-    "pop rcx",
-    ".cfi_remember_state",
-    ".cfi_def_cfa_offset 8",
-    "ret",
-    ".cfi_restore_state",
-    ".hidden jvmpi_call_agent_caught",
-    ".globl jvmpi_call_agent_caught",
-    "jvmpi_call_agent_caught:",
-    "mov rdx, rax",
-    "xor eax, eax",
-    "pop rcx",
-    ".cfi_def_cfa_offset 8",
-    "ret",
-    ".cfi_endproc",
-    ".size jvmpi_call_agent, . - jvmpi_call_agent",
-    personality = sym personality,
-);
+agent_call!(personality);
 
-#[cfg(target_arch = "x86_64")]
 unsafe extern "C-unwind" {
     fn jvmpi_call_agent(
         first: *mut c_void,
         second: *mut c_void,
-        third: *mut c_void,
+        third: u64,
         function: *const c_void,
     ) -> Outcome;
 }
 
-#[cfg(target_arch = "x86_64")]
 unsafe extern "C" {
     fn jvmpi_call_agent_caught();
     fn _Unwind_SetGR(context: *mut c_void, register: c_int, value: usize);
@@ -204,7 +154,6 @@ unsafe extern "C" {
 }
 
 /// Stops every exception at the frame above (Itanium C++ ABI 1.6).
-#[cfg(target_arch = "x86_64")]
 unsafe extern "C" fn personality(
     _version: c_int,
     actions: c_int,
@@ -218,8 +167,6 @@ unsafe extern "C" fn personality(
     const HANDLER_FOUND: c_int = 6;
     const INSTALL_CONTEXT: c_int = 7;
     const CONTINUE_UNWIND: c_int = 8;
-    /// DWARF's number of rax.
-    const RAX: c_int = 0;
 
     if actions & FORCE_UNWIND != 0 {
         return CONTINUE_UNWIND;
@@ -231,27 +178,8 @@ unsafe extern "C" fn personality(
         return CONTINUE_UNWIND;
     }
     // SAFETY: the context is the unwinder's own, for the frame above.
-    unsafe { _Unwind_SetGR(context, RAX, exception.addr()) };
+    unsafe { _Unwind_SetGR(context, LANDING_REGISTER, exception.addr()) };
     // SAFETY: as above; the address is the frame's landing pad.
     unsafe { _Unwind_SetIP(context, jvmpi_call_agent_caught as *const () as usize) };
     INSTALL_CONTEXT
-}
-
-/// Elsewhere an exception ends the process, as it does without us.
-#[cfg(not(target_arch = "x86_64"))]
-unsafe extern "C-unwind" fn jvmpi_call_agent(
-    first: *mut c_void,
-    second: *mut c_void,
-    third: *mut c_void,
-    function: *const c_void,
-) -> Outcome {
-    type Any = unsafe extern "C-unwind" fn(*mut c_void, *mut c_void, *mut c_void) -> usize;
-    // SAFETY: a C function that takes at most three pointers.
-    let function: Any = unsafe { std::mem::transmute(function) };
-    // SAFETY: the caller's promise.
-    let value = unsafe { function(first, second, third) };
-    Outcome {
-        value,
-        exception: ptr::null_mut(),
-    }
 }

@@ -17,6 +17,7 @@ use crate::events::methods::instruction_events::{self, Operands};
 use crate::events::methods::method_events::{self, Receiver};
 use crate::events::monitors::{monitor_events, parks, sleep};
 use crate::hooks::hook_class;
+use crate::os::processor::stack_here;
 use crate::vm::hotspot::pending_exception;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
@@ -67,25 +68,6 @@ pub(crate) unsafe extern "system" fn Java_java_lang_JvmpiHooks_register(
 fn lent(argument: &jobject) -> Option<ObjectRef<'_>> {
     // SAFETY: as the module says.
     unsafe { ObjectRef::lent(argument) }
-}
-
-/// Where the stack is: a number that is lower in a callee of the hook's caller.
-#[inline(always)]
-fn stack_here() -> usize {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let here: usize;
-        // SAFETY: reads a register.
-        unsafe {
-            std::arch::asm!("mov {}, rsp", out(reg) here, options(nomem, nostack, preserves_flags));
-        }
-        here
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let here = 0_u8;
-        std::ptr::from_ref(&here).addr()
-    }
 }
 
 unsafe extern "system" fn enter(env: *mut JNIEnv, _: jclass, number: jint) {

@@ -14,7 +14,6 @@ pub(crate) mod jni_table;
 pub(crate) mod late;
 pub(crate) mod launcher_thread;
 pub(crate) mod settings;
-#[cfg(target_arch = "x86_64")]
 pub(crate) mod thunk_code;
 pub(crate) mod vm_callbacks;
 pub(crate) mod wiring;

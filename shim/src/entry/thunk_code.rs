@@ -2,7 +2,7 @@
 //! begins and ends.
 //!
 //! It is made by the assembler and not at run time, so no memory is both written and executed.
-//! A thunk leaves its number in r11 and jumps to what all have in common. That keeps all argument
+//! A thunk says its number to what all have in common. That keeps all argument
 //! registers and copies the arguments on the stack; result and errno pass through.
 //!
 //! # Safety
@@ -16,14 +16,14 @@ use crate::base::boundary::unlogged;
 use crate::events::methods::{fast_path, method_events};
 use crate::events::monitors::monitor_events;
 use crate::hooks::native_thunks::{self, ROOM, Thunk};
-use crate::os::stub_code::{keep_arguments, leave, restore_arguments, stubs};
+use crate::os::processor::native_thunks;
 use crate::vm::hotspot::pending_exception::{self, ExceptionAside};
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 
 /// For [`native_thunks::set_code`].
 pub(crate) fn address() -> usize {
-    (jvmpi_native_thunks as *const ()).expose_provenance()
+    code()
 }
 
 /// A native method begins on this thread. `second` is its `this`, or its class.
@@ -113,50 +113,4 @@ unsafe extern "C" fn ends(index: usize, env: *mut JNIEnv, second: jobject) {
     }
 }
 
-unsafe extern "C" {
-    fn jvmpi_native_thunks();
-}
-
-// rbx keeps the number, where no function that is called changes it.
-std::arch::global_asm!(
-    stubs!("jvmpi_native_thunks", "jvmpi_native_thunk", "mov r11d, offset jvmpi_stub"),
-    keep_arguments!("jvmpi_native_thunk"),
-    "mov [rbp - 8], rbx",
-    ".cfi_offset rbx, -24",
-    "mov rbx, r11",
-    "mov rdi, rbx",
-    "mov rdx, rbp",
-    "mov rcx, [rsp]",
-    "call {begins}",
-    "mov r11, rax",
-    "mov r10, rdx",
-    restore_arguments!(),
-    "mov rax, r10",
-    // An odd number of words needs one more to keep the alignment.
-    "test al, 1",
-    "jz 2f",
-    "push 0",
-    "2:",
-    "test rax, rax",
-    "jz 3f",
-    "push [rbp + rax * 8 + 8]",
-    "dec rax",
-    "jmp 2b",
-    "3:",
-    "call r11",
-    // Still there: what was pushed lies below.
-    "mov rsi, [rbp - 208]",
-    "mov rdx, [rbp - 200]",
-    "lea rsp, [rbp - 48]",
-    "mov [rsp], rax",
-    "movsd [rsp + 8], xmm0",
-    "mov rdi, rbx",
-    "call {ends}",
-    "mov rax, [rsp]",
-    "movsd xmm0, [rsp + 8]",
-    "mov rbx, [rbp - 8]",
-    leave!("jvmpi_native_thunk", "ret"),
-    room = const ROOM,
-    begins = sym begins,
-    ends = sym ends,
-);
+native_thunks!(ROOM, begins, ends);

@@ -3,15 +3,11 @@
 
 use crate::delivery::announce::class_load;
 use crate::delivery::worker;
-#[cfg(target_arch = "x86_64")]
-use crate::entry::thunk_code;
-use crate::entry::{hook_natives, interface, jni_table};
+use crate::entry::{hook_natives, interface, jni_table, thunk_code};
 use crate::events::gc::reclaim;
 use crate::events::references::global_refs;
 use crate::events::vm_life::worker_round;
-use crate::hooks::hook_class;
-#[cfg(target_arch = "x86_64")]
-use crate::hooks::native_thunks;
+use crate::hooks::{hook_class, native_thunks};
 use crate::model::ids;
 use crate::vm::jni_wrappers;
 
@@ -23,6 +19,5 @@ pub(crate) fn connect() {
     class_load::on_class_load(global_refs::class_announced);
     worker::set_round(worker_round::work);
     hook_class::set_functions(hook_natives::function);
-    #[cfg(target_arch = "x86_64")]
     native_thunks::set_code(thunk_code::address());
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use event_translate::small_natives;
 use id_map::ObjectId;
-use native_layout::native_arguments;
+use native_layout::native_arguments::{self, Convention};
 use parking_lot::Mutex;
 
 use crate::base::{config, log};
@@ -190,7 +190,7 @@ impl Native {
 
     fn thunk(&self, jvmti: Jvmti, method: MethodId, address: usize) -> Option<*mut c_void> {
         make_room(jvmti);
-        let stack_words = native_arguments::stack_words(&self.descriptor)?;
+        let stack_words = native_arguments::stack_words(&self.descriptor, Convention::HERE)?;
         let mut bound = BOUND.lock();
         let thunks = &mut bound.as_mut()?.get_mut(&method)?.thunks;
         if let Some(made) = thunks.iter().find(|made| made.address == address) {

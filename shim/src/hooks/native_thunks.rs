@@ -19,13 +19,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use parking_lot::Mutex;
 use slab::Slab;
 
-use crate::os::stub_code::STUB;
+use crate::os::processor::STUB;
 
 /// How many native methods can be seen at a time. A JDK binds some hundred in a run.
-#[cfg(target_arch = "x86_64")]
 pub(crate) const ROOM: usize = 8192;
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) const ROOM: usize = 0;
 
 /// What is behind one thunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +51,8 @@ const TAKEN: u64 = 1;
 const RECEIVER: u64 = 2;
 const SYNCHRONIZED: u64 = 4;
 const WORDS_SHIFT: u32 = 3;
+const WORDS_MASK: u16 = 0x1ff;
+const MOST_WORDS: u16 = 257;
 const NUMBER_SHIFT: u32 = 32;
 
 impl Place {
@@ -66,8 +65,11 @@ impl Place {
 
     /// False if the thunk has too many arguments.
     fn put(&self, thunk: Thunk) -> bool {
-        // A method has 255 words of arguments at most.
-        let Ok(words) = u8::try_from(thunk.stack_words) else {
+        // A method has 255 words of arguments at most, and two that JNI adds.
+        let Some(words) = u16::try_from(thunk.stack_words)
+            .ok()
+            .filter(|&words| words <= MOST_WORDS)
+        else {
             return false;
         };
         let flag = |on: bool, flag: u64| if on { flag } else { 0 };
@@ -85,7 +87,10 @@ impl Place {
         let address = self.address.load(Ordering::Acquire);
         let rest = self.rest.load(Ordering::Relaxed);
         #[allow(clippy::cast_possible_truncation, reason = "parts of a word")]
-        let (number, words) = ((rest >> NUMBER_SHIFT) as u32, (rest >> WORDS_SHIFT) as u8);
+        let (number, words) = (
+            (rest >> NUMBER_SHIFT) as u32,
+            (rest >> WORDS_SHIFT) as u16 & WORDS_MASK,
+        );
         (address != 0).then_some(Thunk {
             address,
             stack_words: usize::from(words),
@@ -111,6 +116,9 @@ pub(crate) fn get(index: usize) -> Option<Thunk> {
 
 /// The code of a thunk; `None` when there is none left.
 pub(crate) fn make(thunk: Thunk) -> Option<*mut c_void> {
+    if table() == 0 {
+        return None;
+    }
     let mut used = USED.lock();
     let free = used.vacant_entry();
     let index = free.key();
@@ -140,13 +148,14 @@ pub(crate) fn count() -> usize {
 
 /// Whether this is the address of a thunk.
 pub(crate) fn is_thunk(address: usize) -> bool {
-    (table()..table() + ROOM * STUB).contains(&address)
+    let table = table();
+    table != 0 && (table..table + ROOM * STUB).contains(&address)
 }
 
 /// Where the first one's code is.
 static TABLE: AtomicUsize = AtomicUsize::new(0);
 
-/// The code of [`ROOM`] thunks of [`STUB`] bytes: put in at load.
+/// The code of [`ROOM`] thunks of [`STUB`] bytes, 0 where there is none: put in at load.
 pub(crate) fn set_code(table: usize) {
     TABLE.store(table, Ordering::Release);
 }
@@ -155,14 +164,14 @@ fn table() -> usize {
     TABLE.load(Ordering::Acquire)
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     fn thunk(number: i32) -> Thunk {
         Thunk {
             address: 0x1234,
-            stack_words: 255,
+            stack_words: 257,
             number,
             is_taken: number % 2 == 0,
             has_receiver: number % 3 == 0,
@@ -191,7 +200,7 @@ mod tests {
         }
         assert_eq!(count(), 0);
         let endless = Thunk {
-            stack_words: 256,
+            stack_words: 258,
             ..thunk(1)
         };
         assert_eq!(make(endless), None);

@@ -1,7 +1,7 @@
 //! A call of the agent, as it came.
 
 use event_translate::Function;
-use jvmpi_headers::jni::jint;
+use jvmpi_headers::jni::{jint, jlong};
 
 /// One call of a function of the table.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +12,25 @@ pub(crate) struct Call {
     pub(crate) arguments: [usize; 3],
     /// Where it returns to.
     pub(crate) caller: usize,
+}
+
+/// A result that is no jlong: what else is in it means nothing.
+#[allow(clippy::cast_possible_truncation, reason = "that part is what counts")]
+pub(crate) const fn word(result: u64) -> usize {
+    result as usize
+}
+
+/// A jlong among the arguments: two words where words are short.
+#[allow(
+    clippy::cast_possible_wrap,
+    reason = "the same bits as a number with a sign"
+)]
+pub(crate) const fn long(first: usize, second: usize) -> jlong {
+    if usize::BITS < u64::BITS {
+        (first as u64 | (second as u64) << u32::BITS) as jlong
+    } else {
+        first as jlong
+    }
 }
 
 /// What stands in a register as a jint: its lower half.

@@ -12,7 +12,7 @@ use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_HeapDumpArg};
 use recording_format::Value;
 use recording_format::Value::{Id, Int, List, Text};
 
-use crate::observe::call::int;
+use crate::observe::call::{int, long, word};
 use crate::observe::event_values;
 use crate::os::memory;
 
@@ -66,7 +66,7 @@ pub(crate) fn arguments<O>(
         | Function::GetMethodClass
         | Function::JobjectIdToJobject
         | Function::JobjectToJobjectId => with(&[id(first)]),
-        Function::RawMonitorWait => with(&[id(first), Int(second.cast_signed() as i64)]),
+        Function::RawMonitorWait => with(&[id(first), Int(long(second, third))]),
         Function::GetCurrentThreadCpuTime
         | Function::DisableGC
         | Function::EnableGC
@@ -105,9 +105,11 @@ fn heap_dump_level(event: usize, argument: usize) -> i64 {
 pub(crate) fn results<O>(
     function: Function,
     [first, _, third]: [usize; 3],
-    result: usize,
+    result: u64,
     with: impl FnOnce(&[Value<'_>]) -> O,
 ) -> O {
+    let whole = result;
+    let result = word(result);
     match function {
         Function::EnableEvent
         | Function::DisableEvent
@@ -116,7 +118,7 @@ pub(crate) fn results<O>(
         | Function::CreateSystemThread => with(&[number(result)]),
         // A jboolean.
         Function::ThreadHasRun => with(&[number(result & 0xff)]),
-        Function::GetCurrentThreadCpuTime => with(&[Int(result.cast_signed() as i64)]),
+        Function::GetCurrentThreadCpuTime => with(&[Int(whole.cast_signed())]),
         Function::RawMonitorCreate
         | Function::GetThreadLocalStorage
         | Function::GetThreadObject

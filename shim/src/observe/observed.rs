@@ -3,7 +3,7 @@
 //! the function of the plain table does its work.
 //!
 //! No function of JVMPI takes more than three arguments, and all of them, results
-//! too, are integers or pointers. So 28 small pieces of assembler put the caller's
+//! too, are integers or pointers (three words, for a jlong is second and last). So 28 small pieces of assembler put the caller's
 //! address and their own number behind the arguments, and one function serves all.
 //!
 //! # Safety
@@ -18,38 +18,31 @@ use crate::agent::table::{self, FUNCTIONS};
 use crate::base::boundary::unlogged;
 use crate::observe::call::Call;
 use crate::observe::observers;
-#[cfg(target_arch = "x86_64")]
-use crate::os::stub_code::{STUB, stubs};
+use crate::os::processor::{STUB, observed_stubs};
 
 /// The slot of the first function.
 const FIRST: usize = 2;
 
-/// Puts them in.
-#[cfg(target_arch = "x86_64")]
+/// Puts them in; where there are none, the plain ones, and agents are not watched.
 pub(crate) fn fill() {
-    let stubs = (jvmpi_observed_stubs as *const ()).cast_mut();
-    let stub = |index| stubs.wrapping_byte_add(index * STUB).cast();
+    let stub = |index| match code() {
+        0 => table::PLAIN.function(index).unwrap_or(std::ptr::null_mut()),
+        stubs => std::ptr::with_exposed_provenance_mut(stubs + index * STUB),
+    };
     table::OBSERVED.fill(std::array::from_fn(stub));
 }
 
-/// Elsewhere agents are not watched.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn fill() {
-    let plain = |index| table::PLAIN.function(index).unwrap_or(std::ptr::null_mut());
-    table::OBSERVED.fill(std::array::from_fn(plain));
-}
-
-type Any = unsafe extern "C-unwind" fn(usize, usize, usize) -> usize;
+/// A result takes two words where words are short, if it is a jlong.
+type Any = unsafe extern "C-unwind" fn(usize, usize, usize) -> u64;
 
 /// A call of the agent, by whatever slot.
-#[cfg(target_arch = "x86_64")]
 unsafe extern "C-unwind" fn observed(
     first: usize,
     second: usize,
     third: usize,
     caller: usize,
     index: usize,
-) -> usize {
+) -> u64 {
     let Some(plain) = table::PLAIN.function(index) else {
         // No stub has another number.
         return 0;
@@ -76,20 +69,4 @@ unsafe extern "C-unwind" fn observed(
     result
 }
 
-#[cfg(target_arch = "x86_64")]
-unsafe extern "C" {
-    fn jvmpi_observed_stubs();
-}
-
-// Three arguments, so rcx and r8 are free; the return address lies on top of the stack.
-#[cfg(target_arch = "x86_64")]
-std::arch::global_asm!(
-    stubs!(
-        "jvmpi_observed_stubs",
-        "{observed}",
-        "mov rcx, [rsp]",
-        "mov r8d, offset jvmpi_stub"
-    ),
-    room = const FUNCTIONS,
-    observed = sym observed,
-);
+observed_stubs!(FUNCTIONS, observed);

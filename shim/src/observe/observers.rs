@@ -89,7 +89,7 @@ pub(crate) fn call_begins(call: &Call) {
 }
 
 /// Its call returns.
-pub(crate) fn call_ends(call: &Call, result: usize) {
+pub(crate) fn call_ends(call: &Call, result: u64) {
     if recording::is_on() {
         trace::call_ends(call, result);
     }

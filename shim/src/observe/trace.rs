@@ -108,7 +108,7 @@ pub(crate) fn call_begins(call: &Call) {
 }
 
 /// It returns.
-pub(crate) fn call_ends(call: &Call, result: usize) {
+pub(crate) fn call_ends(call: &Call, result: u64) {
     // Others may have gone on meanwhile: what came first is seen by the time.
     let waits = matches!(
         call.function,

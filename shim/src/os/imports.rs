@@ -2,7 +2,7 @@
 //!
 //! # Safety
 //! The dynamic linker's own description of what it has mapped (`dl_iterate_phdr` and the
-//! library's dynamic section, ELF64). It stays mapped: agents are never unloaded.
+//! library's dynamic section). It stays mapped: agents are never unloaded.
 #![allow(unsafe_code, reason = "the dynamic linker's tables")]
 
 use std::ffi::{CStr, CString, OsString, c_int, c_void};
@@ -84,29 +84,38 @@ pub(crate) fn image_of(address: usize) -> Option<Image> {
 
 #[repr(C)]
 struct Dynamic {
-    tag: i64,
+    tag: isize,
     value: usize,
 }
 
 #[repr(C)]
 struct Relocation {
     offset: usize,
-    info: u64,
+    info: usize,
+    #[cfg(target_pointer_width = "64")]
     addend: i64,
 }
 
-#[repr(C)]
-struct Symbol {
-    name: u32,
-    info: u8,
-    other: u8,
-    section: u16,
-    value: usize,
-    size: u64,
-}
+#[cfg(target_pointer_width = "64")]
+type Symbol = libc::Elf64_Sym;
+#[cfg(not(target_pointer_width = "64"))]
+type Symbol = libc::Elf32_Sym;
+
+/// DT_RELA and DT_RELASZ, or DT_REL and DT_RELSZ: the relocations that are not DT_JMPREL.
+const OTHERS: (isize, isize) = if cfg!(target_pointer_width = "64") {
+    (7, 8)
+} else {
+    (17, 18)
+};
+/// Where a relocation's symbol begins, behind its kind.
+const SYMBOL_SHIFT: u32 = if cfg!(target_pointer_width = "64") {
+    32
+} else {
+    8
+};
 
 impl Image {
-    fn dynamic(&self, tag: i64) -> Option<usize> {
+    fn dynamic(&self, tag: isize) -> Option<usize> {
         let mut entry: *const Dynamic = std::ptr::with_exposed_provenance(self.dynamic);
         if !plausible(entry) {
             return None;
@@ -125,7 +134,7 @@ impl Image {
     }
 
     /// A pointer in the dynamic section; glibc has made it absolute, others leave it.
-    fn pointer(&self, tag: i64) -> Option<usize> {
+    fn pointer(&self, tag: isize) -> Option<usize> {
         let value = self.dynamic(tag)?;
         Some(if value < self.base {
             self.base + value
@@ -137,10 +146,10 @@ impl Image {
     /// Calls `replace` with each function that the library imports and the address that it
     /// has now, and puts what that gives in its place.
     pub(crate) fn replace_imports(&self, replace: impl Fn(&CStr, usize) -> Option<*mut c_void>) {
-        const STRTAB: i64 = 5;
-        const SYMTAB: i64 = 6;
-        // Table and size of the two kinds of relocations: DT_RELA and DT_JMPREL.
-        const TABLES: [(i64, i64); 2] = [(7, 8), (23, 2)];
+        const STRTAB: isize = 5;
+        const SYMTAB: isize = 6;
+        // Table and size of the two kinds of relocations; the second is DT_JMPREL.
+        const TABLES: [(isize, isize); 2] = [OTHERS, (23, 2)];
         let (Some(strings), Some(symbols)) = (self.pointer(STRTAB), self.pointer(SYMTAB)) else {
             return;
         };
@@ -153,14 +162,16 @@ impl Image {
             for index in 0..size / size_of::<Relocation>() {
                 // SAFETY: within the table.
                 let relocation = unsafe { &*first.wrapping_add(index) };
-                // R_X86_64_GLOB_DAT and R_X86_64_JUMP_SLOT: a slot with a function's address.
-                if !matches!(relocation.info & 0xffff_ffff, 6 | 7) {
+                // GLOB_DAT and JUMP_SLOT, of the same numbers on x86-64 and on 32-bit x86: a slot
+                // with a function's address.
+                let kind = relocation.info & ((1 << SYMBOL_SHIFT) - 1);
+                if !matches!(kind, 6 | 7) {
                     continue;
                 }
                 let symbol: *const Symbol = std::ptr::with_exposed_provenance(symbols);
-                let symbol = symbol.wrapping_add((relocation.info >> 32) as usize);
+                let symbol = symbol.wrapping_add(relocation.info >> SYMBOL_SHIFT);
                 // SAFETY: a symbol that a relocation names.
-                let name = unsafe { (*symbol).name };
+                let name = unsafe { (*symbol).st_name };
                 let name: *const libc::c_char =
                     std::ptr::with_exposed_provenance(strings + name as usize);
                 // SAFETY: a string of the string table.

@@ -14,19 +14,25 @@ use std::ffi::{CString, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::LocalKey;
 
+/// Bytes of a page.
+const PAGE: usize = 4096;
+
 /// Set when the kernel refuses the call itself (a sandbox): then pointers that
 /// look right are believed.
 static FORBIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// The kernel's half begins here; with short words, it may have all but the last page.
+#[cfg(target_pointer_width = "64")]
+const USER_END: usize = 1 << 47;
+#[cfg(not(target_pointer_width = "64"))]
+const USER_END: usize = usize::MAX - (PAGE - 1);
 
 /// Whether a pointer could be one at all: not null, not in the first 64 KiB, in
 /// the user half, aligned.
 pub(crate) fn plausible<T>(pointer: *const T) -> bool {
     let address = pointer.addr();
-    (1 << 16..1 << 47).contains(&address) && pointer.is_aligned()
+    (1 << 16..USER_END).contains(&address) && pointer.is_aligned()
 }
-
-/// Bytes of a page.
-const PAGE: usize = 4096;
 
 /// Pages that were found good lately, in rows: the first and the last of each.
 type Good = Cell<[(usize, usize); 4]>;

@@ -1,6 +1,7 @@
 //! What Linux offers, with nothing of ours in it: memory that may be nonsense, mappings, barriers,
-//! the dynamic linker, its threads, clocks.
+//! the dynamic linker, its threads, clocks; and what its processors differ in.
 
+pub(crate) mod aligned_entry;
 pub(crate) mod asymmetric_fence;
 pub(crate) mod cpu_clock;
 pub(crate) mod imports;
@@ -8,6 +9,6 @@ pub(crate) mod library;
 pub(crate) mod mapping;
 pub(crate) mod memory;
 pub(crate) mod own_words;
-pub(crate) mod stub_code;
+pub(crate) mod processor;
 pub(crate) mod tasks;
 pub(crate) mod ticks;

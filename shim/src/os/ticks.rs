@@ -70,5 +70,10 @@ pub(super) fn read(clock: libc::clockid_t) -> u64 {
     };
     // SAFETY: a local out-parameter.
     unsafe { libc::clock_gettime(clock, &raw mut time) };
-    u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).unwrap_or(0)
+    #[allow(
+        clippy::useless_conversion,
+        reason = "of what width depends on the processor"
+    )]
+    let nanos = i64::from(time.tv_sec) * 1_000_000_000 + i64::from(time.tv_nsec);
+    u64::try_from(nanos).unwrap_or(0)
 }

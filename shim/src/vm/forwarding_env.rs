@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 use crate::base::boundary::bare;
 use crate::base::{log, observer};
 use crate::os::own_words::{self, MOUNTED_ENV};
-use crate::os::stub_code::{STUB, stubs};
+use crate::os::processor::{FORWARDS, STUB, forwarding_envs};
 
 /// More functions than any JNI table has (236 in JDK 25); the first [`RESERVED`] are null.
 const FUNCTIONS: usize = 256;
@@ -127,7 +127,7 @@ pub(crate) struct ForwardingEnv(&'static Env);
 
 impl ForwardingEnv {
     /// Whether they can be had on this processor.
-    pub(crate) const EXIST: bool = cfg!(target_arch = "x86_64");
+    pub(crate) const EXIST: bool = FORWARDS;
 
     /// No other thread ever gets it.
     pub(crate) fn keep(&self) {
@@ -181,7 +181,7 @@ impl Drop for ForwardingEnv {
 fn table() -> usize {
     static TABLE: OnceLock<[usize; FUNCTIONS]> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
-        let stubs = stubs_address();
+        let stubs = code();
         std::array::from_fn(|at| if at < RESERVED { 0 } else { stubs + at * STUB })
     });
     table.as_ptr().expose_provenance()
@@ -214,52 +214,7 @@ fn gives_a_status(function: usize) -> bool {
     )
 }
 
-#[cfg(target_arch = "x86_64")]
-unsafe extern "C" {
-    fn jvmpi_forwarding_env();
-}
-
-#[cfg(target_arch = "x86_64")]
-fn stubs_address() -> usize {
-    (jvmpi_forwarding_env as *const ()).expose_provenance()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn stubs_address() -> usize {
-    0
-}
-
-// All argument registers stay as they are, al too, but for the env itself.
-#[cfg(target_arch = "x86_64")]
-std::arch::global_asm!(
-    stubs!("jvmpi_forwarding_env", "jvmpi_forward", "mov r11d, offset jvmpi_stub"),
-    ".p2align 4",
-    ".type jvmpi_forward,@function",
-    "jvmpi_forward:",
-    ".cfi_startproc",
-    "mov r10, qword ptr [rip + jvmpi_own@GOTTPOFF]",
-    "cmp rdi, qword ptr fs:[r10 + 8 * {mounted}]",
-    "jne 2f",
-    "mov rdi, [rdi + 8]",
-    "mov r10, [rdi]",
-    "jmp [r10 + 8 * r11]",
-    "2:",
-    "mov rdx, [rsp]",
-    "sub rsp, 8",
-    ".cfi_adjust_cfa_offset 8",
-    "mov rsi, rdi",
-    "mov rdi, r11",
-    "call {refuse}",
-    "add rsp, 8",
-    ".cfi_adjust_cfa_offset -8",
-    "pxor xmm0, xmm0",
-    "ret",
-    ".cfi_endproc",
-    ".size jvmpi_forward, . - jvmpi_forward",
-    room = const FUNCTIONS,
-    mounted = const MOUNTED_ENV,
-    refuse = sym refuse,
-);
+forwarding_envs!(FUNCTIONS, MOUNTED_ENV, refuse);
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {

@@ -27,7 +27,12 @@ fn read(clock: libc::clockid_t) -> u64 {
     unsafe { libc::clock_gettime(clock, time.as_mut_ptr()) };
     // SAFETY: of integers, and zeroed.
     let time = unsafe { time.assume_init() };
-    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+    #[allow(
+        clippy::useless_conversion,
+        reason = "of what width depends on the processor"
+    )]
+    let nanos = i64::from(time.tv_sec) * 1_000_000_000 + i64::from(time.tv_nsec);
+    nanos.cast_unsigned()
 }
 
 /// What a stretch of time is measured with. Reading it is most of what `cpu=times`

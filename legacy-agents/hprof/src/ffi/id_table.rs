@@ -23,13 +23,16 @@ static TOP: Top = [const { AtomicPtr::new(ptr::null_mut()) }; 1 << TOP_BITS];
 /// The indices of an id in the three levels.
 #[inline]
 const fn path(id: usize) -> Option<(usize, usize, usize)> {
+    // As long as the longest, whatever an id has.
+    let id = id as u64;
     if id >> 48 != 0 {
         return None;
     }
     let leaf = id >> 4 & ((1 << LEAF_BITS) - 1);
     let middle = id >> (4 + LEAF_BITS) & ((1 << MIDDLE_BITS) - 1);
     let top = id >> (4 + LEAF_BITS + MIDDLE_BITS) | (id & 0xf) << (TOP_BITS - 4);
-    Some((top, middle, leaf))
+    #[allow(clippy::cast_possible_truncation, reason = "20 bits at most")]
+    Some((top as usize, middle as usize, leaf as usize))
 }
 
 /// What a slot points to.

@@ -26,7 +26,7 @@ use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT, NotifyEvent};
 
 use crate::agent::{agent_call, class_bytes, table};
 use crate::model::wanted;
-use crate::observe::call::Call;
+use crate::observe::call::{Call, word};
 
 use event_copy::EventCopy;
 use state::{DURATIONS, ENDED, ENDED_METHODS, MANY, note, with, with_own, with_state};
@@ -56,7 +56,7 @@ pub(crate) fn call_begins(call: &Call) {
 }
 
 /// It returns.
-pub(crate) fn call_ends(call: &Call, result: usize) {
+pub(crate) fn call_ends(call: &Call, result: u64) {
     let matters = matches!(
         call.function,
         Function::RawMonitorCreate
@@ -73,7 +73,7 @@ pub(crate) fn call_ends(call: &Call, result: usize) {
     let refused = refused.into_iter().filter(|&env| !facts::is_suspended(env));
     let refused: Vec<u64> = refused.collect();
     with(|state, own| {
-        state.returned(own, &facts.call(call), result as u64);
+        state.returned(own, &facts.call(call), word(result) as u64);
         if matches!(
             call.function,
             Function::SuspendThread | Function::SuspendThreadList

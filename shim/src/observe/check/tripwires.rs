@@ -19,8 +19,7 @@ use crate::base::boundary::unlogged;
 use crate::model::current;
 use crate::observe::check::state;
 use crate::observe::check::wires::{self, Wire};
-#[cfg(target_arch = "x86_64")]
-use crate::os::stub_code::{STUB, keep_arguments, leave, restore_arguments, stubs};
+use crate::os::processor::{STUB, tripwires};
 
 const ROOM: usize = 512;
 
@@ -32,22 +31,14 @@ struct Laid {
 static LAID: [OnceLock<Laid>; ROOM] = [const { OnceLock::new() }; ROOM];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// A stub in front of `target`; `None` when there is none left.
-#[cfg(target_arch = "x86_64")]
+/// A stub in front of `target`; `None` when there is none left, or where there are none.
 pub(super) fn lay(wire: Wire, target: usize) -> Option<*mut c_void> {
+    let stubs = Some(code()).filter(|&code| code != 0)?;
     let index = NEXT.fetch_add(1, Ordering::Relaxed);
     LAID.get(index)?.set(Laid { wire, target }).ok()?;
-    let stubs = (jvmpi_tripwires as *const ()).cast_mut();
-    Some(stubs.wrapping_byte_add(index * STUB).cast())
+    Some(std::ptr::with_exposed_provenance_mut(stubs + index * STUB))
 }
 
-/// Elsewhere nothing is laid.
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn lay(_wire: Wire, _target: usize) -> Option<*mut c_void> {
-    None
-}
-
-#[cfg(target_arch = "x86_64")]
 unsafe extern "C" fn tripped(index: usize, caller: usize, first: usize) -> usize {
     let Some(laid) = LAID.get(index).and_then(OnceLock::get) else {
         // Nobody has the address of a stub that was not laid.
@@ -61,22 +52,4 @@ unsafe extern "C" fn tripped(index: usize, caller: usize, first: usize) -> usize
     laid.target
 }
 
-#[cfg(target_arch = "x86_64")]
-unsafe extern "C" {
-    fn jvmpi_tripwires();
-}
-
-#[cfg(target_arch = "x86_64")]
-std::arch::global_asm!(
-    stubs!("jvmpi_tripwires", "jvmpi_tripwire", "mov r11d, offset jvmpi_stub"),
-    keep_arguments!("jvmpi_tripwire"),
-    "mov rdx, rdi",
-    "mov rdi, r11",
-    "mov rsi, [rbp + 8]",
-    "call {tripped}",
-    "mov r11, rax",
-    restore_arguments!(),
-    leave!("jvmpi_tripwire", "jmp r11"),
-    room = const ROOM,
-    tripped = sym tripped,
-);
+tripwires!(ROOM, tripped);

@@ -28,8 +28,8 @@
 
 use std::ffi::c_void;
 
-#[cfg(target_arch = "x86_64")]
 use crate::os::memory;
+use crate::os::processor::{self, CONTEXT_BEHIND, LONGEST_CALL, Registers, called};
 
 /// The place of the program that a signal has interrupted: not the entry of another signal's
 /// handler, which is where the second of two signals finds a thread that gets both at once.
@@ -37,8 +37,24 @@ use crate::os::memory;
 /// # Safety
 /// `context` is the third argument of the calling thread's handler.
 pub(super) unsafe fn in_the_program(context: *mut c_void) -> *mut c_void {
-    // SAFETY: the caller's promise.
-    unsafe { machine::in_the_program(context) }
+    let Some(behind) = CONTEXT_BEHIND else {
+        return context;
+    };
+    let mut context = context;
+    // Where the handler returns to: the same for all handlers.
+    let Some([back]) = read::<1>(context.addr().wrapping_sub(behind)) else {
+        return context;
+    };
+    // More than two at once nobody has seen.
+    for _ in 0..4 {
+        // SAFETY: the caller's, or the one that the kernel has put behind `back`.
+        let sp = unsafe { processor::registers(context) }.sp;
+        if read::<1>(sp) != Some([back]) {
+            break;
+        }
+        context = std::ptr::with_exposed_provenance_mut(sp.wrapping_add(behind));
+    }
+    context
 }
 
 /// Tries `walk` with the context changed to that of the caller, until it says that it could
@@ -46,156 +62,62 @@ pub(super) unsafe fn in_the_program(context: *mut c_void) -> *mut c_void {
 ///
 /// # Safety
 /// As of [`in_the_program`].
-pub(super) unsafe fn from_the_caller(context: *mut c_void, walk: impl FnMut() -> bool) {
+pub(super) unsafe fn from_the_caller(context: *mut c_void, mut walk: impl FnMut() -> bool) {
     // SAFETY: the caller's promise.
-    unsafe { machine::from_the_caller(context, walk) }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod machine {
-    use super::{c_void, read};
-
-    /// Where a thread is.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(super) struct Registers {
-        pub(super) pc: usize,
-        pub(super) sp: usize,
-        pub(super) fp: usize,
-    }
-
-    const REGISTERS: [libc::c_int; 3] = [libc::REG_RIP, libc::REG_RSP, libc::REG_RBP];
-
-    fn register(context: *mut c_void, which: libc::c_int) -> *mut libc::greg_t {
-        let context = context.cast::<libc::ucontext_t>();
-        // SAFETY: an address inside of the structure; nothing is read.
-        let all = unsafe { &raw mut (*context).uc_mcontext.gregs };
-        all.cast::<libc::greg_t>()
-            .wrapping_add(usize::try_from(which).unwrap_or(0))
-    }
-
-    unsafe fn registers(context: *mut c_void) -> Registers {
-        let [pc, sp, fp] = REGISTERS.map(|which| {
-            // SAFETY: the caller's context.
-            let value = unsafe { register(context, which).read() };
-            usize::try_from(value).unwrap_or(0)
-        });
-        Registers { pc, sp, fp }
-    }
-
-    unsafe fn set_registers(context: *mut c_void, to: Registers) {
-        for (which, value) in REGISTERS.into_iter().zip([to.pc, to.sp, to.fp]) {
-            // SAFETY: the caller's context.
-            unsafe { register(context, which).write(value.cast_signed() as libc::greg_t) };
-        }
-    }
-
-    pub(super) unsafe fn in_the_program(context: *mut c_void) -> *mut c_void {
-        /// Below it on the stack stands where the handler returns to: the same for all handlers.
-        const WORD: usize = size_of::<usize>();
-        let mut context = context;
-        let Some([back]) = read::<1>(context.addr().wrapping_sub(WORD)) else {
-            return context;
-        };
-        // More than two at once nobody has seen.
-        for _ in 0..4 {
-            // SAFETY: the caller's, or the one that the kernel has put behind `back`.
-            let sp = unsafe { registers(context) }.sp;
-            if read::<1>(sp) != Some([back]) {
-                break;
-            }
-            context = std::ptr::with_exposed_provenance_mut(sp.wrapping_add(WORD));
-        }
-        context
-    }
-
-    pub(super) unsafe fn from_the_caller(context: *mut c_void, mut walk: impl FnMut() -> bool) {
-        // SAFETY: the caller's promise.
-        let here = unsafe { registers(context) };
-        for there in callers(here).into_iter().flatten() {
-            // SAFETY: as above.
-            unsafe { set_registers(context, there) };
-            if walk() {
-                break;
-            }
-        }
+    let here = unsafe { processor::registers(context) };
+    for there in callers(here).into_iter().flatten() {
         // SAFETY: as above.
-        unsafe { set_registers(context, here) };
-    }
-
-    /// The caller's registers as they are if there is no frame, if only the frame pointer has
-    /// been pushed, and if there is a frame; only where there is a call of this code.
-    pub(super) fn callers(here: Registers) -> [Option<Registers>; 3] {
-        const WORD: usize = size_of::<usize>();
-        let Registers { pc, sp, fp } = here;
-        let [first, second] = read(sp).unwrap_or_default();
-        let no_frame = Registers {
-            pc: first,
-            sp: sp.wrapping_add(WORD),
-            fp,
-        };
-        let half_a_frame = Registers {
-            pc: second,
-            sp: sp.wrapping_add(2 * WORD),
-            fp: first,
-        };
-        let frame = (sp..sp.saturating_add(LARGEST)).contains(&fp).then(|| {
-            let [older, back] = read(fp).unwrap_or_default();
-            Registers {
-                pc: back,
-                sp: fp.wrapping_add(2 * WORD),
-                fp: older,
-            }
-        });
-        [Some(no_frame), Some(half_a_frame), frame]
-            .map(|found| found.filter(|found| has_called(found.pc, pc)))
-    }
-
-    /// Routines of the VM's keep little on the stack.
-    pub(super) const LARGEST: usize = 1 << 12;
-    /// All routines of a kind lie together.
-    pub(super) const NEAR: usize = 1 << 16;
-
-    /// Whether the instruction before this address calls the code at `pc`.
-    fn has_called(back: usize, pc: usize) -> bool {
-        /// mov r10, address; call r10.
-        const LONGEST: usize = 13;
-        let code = back.checked_sub(LONGEST).and_then(read_bytes);
-        code.and_then(|code| called(&code, back))
-            .is_some_and(|target| target.abs_diff(pc) < NEAR)
-    }
-
-    fn read_bytes(address: usize) -> Option<[u8; 13]> {
-        let mut bytes = [0; 13];
-        super::copy(address, &mut bytes).then_some(bytes)
-    }
-
-    /// What a call instruction at the end of `code`, which ends at `back`, calls.
-    pub(super) fn called(code: &[u8; 13], back: usize) -> Option<usize> {
-        match *code {
-            [0x49, 0xba, a, b, c, d, e, f, g, h, 0x41, 0xff, 0xd2] => {
-                Some(usize::from_le_bytes([a, b, c, d, e, f, g, h]))
-            }
-            [.., 0xe8, a, b, c, d] => {
-                let distance = i32::from_le_bytes([a, b, c, d]);
-                Some(back.wrapping_add_signed(distance as isize))
-            }
-            _ => None,
+        unsafe { processor::set_registers(context, there) };
+        if walk() {
+            break;
         }
     }
+    // SAFETY: as above.
+    unsafe { processor::set_registers(context, here) };
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-mod machine {
-    use super::c_void;
-
-    pub(super) unsafe fn in_the_program(context: *mut c_void) -> *mut c_void {
-        context
-    }
-
-    pub(super) unsafe fn from_the_caller(_: *mut c_void, _: impl FnMut() -> bool) {}
+/// The caller's registers as they are if there is no frame, if only the frame pointer has
+/// been pushed, and if there is a frame; only where there is a call of this code.
+fn callers(here: Registers) -> [Option<Registers>; 3] {
+    let Registers { pc, sp, fp } = here;
+    let [first, second] = read(sp).unwrap_or_default();
+    let no_frame = Registers {
+        pc: first,
+        sp: sp.wrapping_add(WORD),
+        fp,
+    };
+    let half_a_frame = Registers {
+        pc: second,
+        sp: sp.wrapping_add(2 * WORD),
+        fp: first,
+    };
+    let frame = (sp..sp.saturating_add(LARGEST)).contains(&fp).then(|| {
+        let [older, back] = read(fp).unwrap_or_default();
+        Registers {
+            pc: back,
+            sp: fp.wrapping_add(2 * WORD),
+            fp: older,
+        }
+    });
+    [Some(no_frame), Some(half_a_frame), frame]
+        .map(|found| found.filter(|found| has_called(found.pc, pc)))
 }
 
-#[cfg(target_arch = "x86_64")]
+const WORD: usize = size_of::<usize>();
+/// Routines of the VM's keep little on the stack.
+const LARGEST: usize = 1 << 12;
+/// All routines of a kind lie together.
+const NEAR: usize = 1 << 16;
+
+/// Whether the instruction before this address calls the code at `pc`.
+fn has_called(back: usize, pc: usize) -> bool {
+    let mut code = [0; LONGEST_CALL];
+    let is_read = back
+        .checked_sub(LONGEST_CALL)
+        .is_some_and(|from| copy(from, &mut code));
+    is_read && called(&code, back).is_some_and(|target| target.abs_diff(pc) < NEAR)
+}
+
 fn read<const COUNT: usize>(address: usize) -> Option<[usize; COUNT]> {
     let mut words = [0; COUNT];
     // SAFETY: bytes of an array of numbers.
@@ -205,15 +127,13 @@ fn read<const COUNT: usize>(address: usize) -> Option<[usize; COUNT]> {
     copy(address, bytes).then_some(words)
 }
 
-#[cfg(target_arch = "x86_64")]
 fn copy(from: usize, to: &mut [u8]) -> bool {
     memory::copy_checked(std::ptr::with_exposed_provenance(from), to)
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "x86")))]
 mod tests {
-    use super::machine::{LARGEST, NEAR, Registers, called, callers};
-    use super::{copy, read};
+    use super::*;
 
     /// Stale words are taken for a caller only within bounds: behind a call of what is near,
     /// and by a frame pointer that is near.
@@ -225,7 +145,7 @@ mod tests {
         let back = code.as_ptr().addr() + 25;
         let target = back + 16;
         let mut stack = vec![0_usize; 2 * LARGEST / size_of::<usize>()];
-        let at = |stack: &[usize], word: usize| stack.as_ptr().addr() + 8 * word;
+        let at = |stack: &[usize], word: usize| stack.as_ptr().addr() + WORD * word;
         let found = |stack: &[usize], pc, fp_word: usize| {
             callers(Registers {
                 pc,
@@ -260,14 +180,20 @@ mod tests {
 
     #[test]
     fn calls_are_recognised() {
-        let mut code = [0x90; 13];
-        code[8..].copy_from_slice(&[0xe8, 0xf0, 0xff, 0xff, 0xff]);
+        let mut code = [0x90; LONGEST_CALL];
+        code[LONGEST_CALL - 5..].copy_from_slice(&[0xe8, 0xf0, 0xff, 0xff, 0xff]);
         assert_eq!(called(&code, 0x7000), Some(0x6ff0));
-        code = [
-            0x49, 0xba, 0x80, 0x11, 0, 0, 0, 0x7f, 0, 0, 0x41, 0xff, 0xd2,
-        ];
-        assert_eq!(called(&code, 0x7000), Some(0x7f00_0000_1180));
-        assert_eq!(called(&[0x90; 13], 0x7000), None);
+        assert_eq!(called(&[0x90; LONGEST_CALL], 0x7000), None);
+        #[cfg(target_arch = "x86_64")]
+        assert_eq!(
+            called(
+                &[
+                    0x49, 0xba, 0x80, 0x11, 0, 0, 0, 0x7f, 0, 0, 0x41, 0xff, 0xd2,
+                ],
+                0x7000
+            ),
+            Some(0x7f00_0000_1180)
+        );
     }
 
     #[test]

@@ -121,7 +121,16 @@ fn ours(file: &File) -> Option<libc::stat> {
 fn plain_file(file: &File) -> Option<Id> {
     let stat = ours(file)?;
     let plain = stat.st_mode & libc::S_IFMT == libc::S_IFREG && stat.st_nlink <= 1;
-    (plain && SIZES.contains(&stat.st_size)).then_some((stat.st_dev, stat.st_ino, stat.st_size))
+    #[allow(
+        clippy::useless_conversion,
+        reason = "of what width depends on the processor"
+    )]
+    let (device, file, size) = (
+        u64::from(stat.st_dev),
+        u64::from(stat.st_ino),
+        i64::from(stat.st_size),
+    );
+    (plain && SIZES.contains(&size)).then_some((device, file, size))
 }
 
 fn user_name() -> Option<String> {

@@ -1,0 +1,132 @@
+//! Where a thread is, and four words of its own.
+//!
+//! # Safety
+//! Reads registers, words of the calling thread, and a context that the caller vouches for.
+#![allow(unsafe_code, reason = "assembler; a signal's context")]
+
+use std::ffi::{c_int, c_void};
+
+use crate::os::processor::Registers;
+
+std::arch::global_asm!(
+    ".section .tbss,\"awT\",@nobits",
+    ".p2align 2",
+    ".hidden jvmpi_own",
+    ".globl jvmpi_own",
+    ".type jvmpi_own,@object",
+    ".size jvmpi_own, 16",
+    "jvmpi_own:",
+    ".zero 16",
+    ".text",
+);
+
+/// Where the four words of the calling thread lie: what is to be added to gs:0. Asked of the linker's
+/// table, whose place the processor says only by a call.
+macro_rules! own_words {
+    ($line:literal, $($arguments:tt)+) => {
+        std::arch::asm!(
+            "call 2f",
+            "2:",
+            "pop {place}",
+            // Behind the pop, of one byte.
+            "add {place}, offset _GLOBAL_OFFSET_TABLE_ + 1",
+            "mov {place}, dword ptr [{place} + jvmpi_own@GOTNTPOFF]",
+            $line,
+            $($arguments)+
+        )
+    };
+}
+
+/// One of four words of the calling thread; null at first.
+#[inline(always)]
+pub(crate) fn own_word<const WORD: usize>() -> *mut c_void {
+    const { assert!(WORD < 4) };
+    let value: *mut c_void;
+    // SAFETY: reads four bytes of this thread's own.
+    unsafe {
+        own_words!(
+            "mov {place}, dword ptr gs:[{place} + 4 * {word}]",
+            place = out(reg) value,
+            word = const WORD,
+            options(readonly),
+        );
+    }
+    value
+}
+
+/// Sets it.
+pub(crate) fn set_own_word<const WORD: usize>(value: *mut c_void) {
+    const { assert!(WORD < 4) };
+    // SAFETY: writes four bytes of this thread's own.
+    unsafe {
+        own_words!(
+            "mov dword ptr gs:[{place} + 4 * {word}], {value}",
+            place = out(reg) _,
+            value = in(reg) value,
+            word = const WORD,
+        );
+    }
+}
+
+/// Where the stack is: a number that is lower in a callee of the caller.
+#[inline(always)]
+pub(crate) fn stack_here() -> usize {
+    let here: usize;
+    // SAFETY: reads a register.
+    unsafe {
+        std::arch::asm!("mov {}, esp", out(reg) here, options(nomem, nostack, preserves_flags));
+    }
+    here
+}
+
+const REGISTERS: [c_int; 3] = [libc::REG_EIP, libc::REG_ESP, libc::REG_EBP];
+
+fn register(context: *mut c_void, which: c_int) -> *mut libc::greg_t {
+    let context = context.cast::<libc::ucontext_t>();
+    // SAFETY: an address inside of the structure; nothing is read.
+    let all = unsafe { &raw mut (*context).uc_mcontext.gregs };
+    all.cast::<libc::greg_t>()
+        .wrapping_add(usize::try_from(which).unwrap_or(0))
+}
+
+/// Where a signal has interrupted the thread.
+///
+/// # Safety
+/// `context` is the third argument of a handler.
+pub(crate) unsafe fn registers(context: *mut c_void) -> Registers {
+    let [pc, sp, fp] = REGISTERS.map(|which| {
+        // SAFETY: the caller's context.
+        let value = unsafe { register(context, which).read() };
+        value.cast_unsigned() as usize
+    });
+    Registers { pc, sp, fp }
+}
+
+/// Changes it.
+///
+/// # Safety
+/// As of [`registers`].
+pub(crate) unsafe fn set_registers(context: *mut c_void, to: Registers) {
+    for (which, value) in REGISTERS.into_iter().zip([to.pc, to.sp, to.fp]) {
+        // SAFETY: the caller's context.
+        unsafe { register(context, which).write(value.cast_signed() as libc::greg_t) };
+    }
+}
+
+/// How far from where a handler returns to, on the stack, its context begins: what the kernel has
+/// put there, the same for all handlers. (Four words and the signal's 128 bytes.)
+pub(crate) const CONTEXT_BEHIND: Option<usize> = Some(4 * 4 + 128);
+
+/// call, with a distance.
+pub(crate) const LONGEST_CALL: usize = 5;
+
+/// What a call instruction at the end of `code`, which ends at `back`, calls.
+pub(crate) fn called(code: &[u8; LONGEST_CALL], back: usize) -> Option<usize> {
+    match *code {
+        [0xe8, a, b, c, d] => {
+            let distance = i32::from_le_bytes([a, b, c, d]);
+            Some(back.wrapping_add_signed(distance as isize))
+        }
+        _ => None,
+    }
+}
