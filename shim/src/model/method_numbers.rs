@@ -20,9 +20,16 @@ static NATIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// The lowest bit; the id, which is a pointer or a small number (JDK 26), above it.
 const CONSTRUCTOR: usize = 1;
+#[cfg(target_pointer_width = "64")]
 const ID: u32 = 1;
 /// The sign: the fast path finds it together with an id of 0.
+#[cfg(target_pointer_width = "64")]
 const UNSEEN: usize = 1 << (usize::BITS - 1);
+/// Here an id is a pointer that may have any bit but the lowest two: it points to a pointer.
+#[cfg(target_pointer_width = "32")]
+const ID: u32 = 0;
+#[cfg(target_pointer_width = "32")]
+const UNSEEN: usize = 2;
 
 /// The method of this number has this id, under which CLASS_LOAD announces it.
 pub(crate) fn set(number: i32, id: MethodId, is_constructor: bool) {
@@ -54,13 +61,16 @@ pub(crate) fn shadowed(number: i32, stack: usize) -> usize {
 /// The announced id of the method of this number, once it is known.
 #[inline(always)]
 pub(crate) fn id(number: i32) -> Option<MethodId> {
-    let id = (NUMBERS.get(number) & !UNSEEN) >> ID;
+    let id = (NUMBERS.get(number) & !(UNSEEN | CONSTRUCTOR)) >> ID;
     (id != 0).then_some(MethodId::from_number(id))
 }
 
 /// The same for the fast path: `None` also of one that may end unseen.
 #[inline(always)]
 pub(crate) fn id_at_once(number: i32) -> Option<MethodId> {
+    if cfg!(target_pointer_width = "32") {
+        return id(number).filter(|_| NUMBERS.get(number) & UNSEEN == 0);
+    }
     let id = NUMBERS.get(number).cast_signed() >> ID;
     (id > 0).then_some(MethodId::from_number(id.cast_unsigned()))
 }
