@@ -16,7 +16,7 @@ use crate::base::boundary::{guarded, unlogged};
 use crate::base::{config, log, terminal};
 use crate::entry::extension::EXTENSION;
 use crate::model::current;
-use crate::os::{aligned_entry, cpu_clock};
+use crate::os::cpu_clock;
 use crate::vm::java_vm;
 
 /// Puts our functions in place. A second call changes nothing.
@@ -24,8 +24,7 @@ use crate::vm::java_vm;
 /// # Safety
 /// `vm` must be the VM's JavaVM, as passed to Agent_OnLoad or JVM_OnLoad.
 pub(crate) unsafe fn install(vm: *mut JavaVM) {
-    let destroy = destroy_java_vm as *mut c_void;
-    let get_env = aligned_entry::of(get_env as *mut c_void);
+    let (destroy, get_env) = (destroy_java_vm as *mut c_void, get_env as *mut c_void);
     // SAFETY: the caller's promise; both have the type of their slot.
     unsafe { java_vm::install(vm, destroy, get_env) };
 }

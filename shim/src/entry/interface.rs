@@ -16,7 +16,6 @@ use jvmpi_headers::jvmpi::{JVMPI_Interface, JVMPI_VERSION_1};
 use crate::agent::table;
 use crate::entry::calls::{events, gc, ids, monitors, stack, suspension, threads};
 use crate::observe::observed;
-use crate::os::aligned_entry;
 
 macro_rules! interface {
     ($($name:ident: $function:path, $mark:ident, $answer:ident;)+) => {
@@ -70,7 +69,7 @@ interface! {
 pub(crate) fn fill() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        table::PLAIN.fill(functions().map(aligned_entry::of));
+        table::PLAIN.fill(functions());
         observed::fill();
     });
 }
@@ -111,12 +110,7 @@ mod tests {
         fill();
         let slot = usize::from(Function::RunGC.slot());
         let run_gc = gc::run_gc as *mut c_void;
-        let plain = table::PLAIN.function(slot - 2);
-        if cfg!(target_arch = "x86") {
-            assert!(plain.is_some_and(|stub| !stub.is_null() && stub != run_gc));
-        } else {
-            assert_eq!(plain, Some(run_gc));
-        }
+        assert_eq!(table::PLAIN.function(slot - 2), Some(run_gc));
         let observed = table::OBSERVED.function(slot - 2);
         assert!(observed.is_some_and(|stub| !stub.is_null() && stub != run_gc));
     }

@@ -1,7 +1,6 @@
 //! What Linux offers, with nothing of ours in it: memory that may be nonsense, mappings, barriers,
 //! the dynamic linker, its threads, clocks; and what its processors differ in.
 
-pub(crate) mod aligned_entry;
 pub(crate) mod asymmetric_fence;
 pub(crate) mod cpu_clock;
 pub(crate) mod imports;

@@ -2,12 +2,9 @@
 //! (SetJNIFunctionTable).
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
-use std::ffi::c_void;
-
 use jvmpi_headers::jni::JNINativeInterface_;
 use once_cell::sync::OnceCell;
 
-use crate::os::aligned_entry;
 use crate::vm::jni_functions::ORIGINAL;
 use crate::vm::jvmti::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
@@ -17,25 +14,7 @@ static WRAPPERS: OnceCell<Functions> = OnceCell::new();
 
 /// What [`install`] is to put in place; put in at load.
 pub(crate) fn set_wrappers(wrappers: Functions) {
-    macro_rules! aligned {
-        ($($name:ident),*) => {
-            Functions {$(
-                // SAFETY: a stub that calls the wrapper, or the wrapper.
-                $name: unsafe {
-                    std::mem::transmute::<*mut c_void, _>(aligned_entry::of(
-                        wrappers.$name as *mut c_void,
-                    ))
-                },
-            )*}
-        };
-    }
-    let _ = WRAPPERS.set(aligned!(
-        new_global,
-        delete_global,
-        new_weak,
-        delete_weak,
-        monitor_exit
-    ));
+    let _ = WRAPPERS.set(wrappers);
 }
 
 /// Puts the VM's own functions back, where ours are in place and nobody else's.

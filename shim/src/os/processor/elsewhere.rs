@@ -52,15 +52,6 @@ macro_rules! forwarding_envs {
     };
 }
 
-/// Functions that align the stack.
-macro_rules! aligned_entries {
-    ($room:expr, $target:path) => {
-        fn code() -> usize {
-            0
-        }
-    };
-}
-
 /// `jvmpi_call_agent`: an exception ends the process, as it does without us.
 macro_rules! agent_call {
     ($personality:path) => {
@@ -96,9 +87,7 @@ macro_rules! agent_call {
 /// DWARF's number of the register that the landing pad has the exception in.
 pub(crate) const LANDING_REGISTER: c_int = 0;
 
-pub(crate) use {
-    agent_call, aligned_entries, forwarding_envs, native_thunks, observed_stubs, tripwires,
-};
+pub(crate) use {agent_call, forwarding_envs, native_thunks, observed_stubs, tripwires};
 
 thread_local! {
     static OWN: [Cell<*mut c_void>; 4] =

@@ -2,8 +2,8 @@
 //! free. Results come in eax (and edx), or on the floating-point stack; a structure is put where a
 //! pointer in front of the arguments says, which the callee takes away.
 //!
-//! We need a stack aligned to 16 bytes at calls, as compilers of today do; those of 2003 did not
-//! promise it. So what agents call begins with [`aligned_entries`].
+//! Compilers of today align the stack to 16 bytes at calls; those of 2003 did not, nor does HotSpot.
+//! So we are built without SSE, which alone needs that (`build-i386`).
 //!
 //! # Safety
 //! The functions in assembler are called as what they stand in front of is called.
@@ -254,40 +254,6 @@ macro_rules! forwarding_envs {
     };
 }
 
-/// Functions that align the stack and call what `target` says for their number, with at most four
-/// words of arguments.
-macro_rules! aligned_entries {
-    ($room:expr, $target:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_aligned_entries();
-            }
-            (jvmpi_aligned_entries as *const ()).expose_provenance()
-        }
-
-        std::arch::global_asm!(
-            $crate::os::processor::stubs!("jvmpi_aligned_entries", "jvmpi_align"),
-            $crate::os::processor::enter!("jvmpi_align"),
-            "sub esp, 24",
-            "and esp, -16",
-            "mov [esp], eax",
-            "call {target}",
-            "mov ecx, [ebp + 8]",
-            "mov [esp], ecx",
-            "mov ecx, [ebp + 12]",
-            "mov [esp + 4], ecx",
-            "mov ecx, [ebp + 16]",
-            "mov [esp + 8], ecx",
-            "mov ecx, [ebp + 20]",
-            "mov [esp + 12], ecx",
-            "call eax",
-            $crate::os::processor::leave!("jvmpi_align", "ret"),
-            room = const $room,
-            target = sym $target,
-        );
-    };
-}
-
 /// `jvmpi_call_agent`, which calls a function with three arguments in a frame with this personality,
 /// and the landing pad of that frame.
 macro_rules! agent_call {
@@ -332,6 +298,5 @@ macro_rules! agent_call {
 pub(crate) const LANDING_REGISTER: c_int = 0;
 
 pub(crate) use {
-    agent_call, aligned_entries, enter, forwarding_envs, leave, native_thunks, observed_stubs,
-    stubs, tripwires,
+    agent_call, enter, forwarding_envs, leave, native_thunks, observed_stubs, stubs, tripwires,
 };

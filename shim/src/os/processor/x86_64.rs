@@ -272,16 +272,6 @@ macro_rules! forwarding_envs {
     };
 }
 
-/// Functions in front of those of which callers may not have aligned the stack as we need it: here
-/// all have, and none is needed.
-macro_rules! aligned_entries {
-    ($room:expr, $target:path) => {
-        fn code() -> usize {
-            0
-        }
-    };
-}
-
 /// `jvmpi_call_agent`, which calls a function with three arguments in a frame with this personality,
 /// and the landing pad of that frame.
 macro_rules! agent_call {
@@ -324,6 +314,6 @@ macro_rules! agent_call {
 pub(crate) const LANDING_REGISTER: c_int = 0;
 
 pub(crate) use {
-    agent_call, aligned_entries, forwarding_envs, keep_arguments, leave, native_thunks,
-    observed_stubs, restore_arguments, stubs, tripwires,
+    agent_call, forwarding_envs, keep_arguments, leave, native_thunks, observed_stubs,
+    restore_arguments, stubs, tripwires,
 };
