@@ -226,7 +226,12 @@ fn text_of(profile: &[u8]) -> Vec<String> {
 }
 
 fn lines_of(profile: &[u8]) -> Vec<String> {
-    sorted(text(profile).lines().map(str::to_owned))
+    // Behind its last ";(" the first stack of a collapsed profile has the process, which is another.
+    let unnamed = |line: &str| match line.rsplit_once(";(") {
+        Some((head, _)) if line.starts_with("(HPROF for ") => head.to_owned(),
+        _ => line.to_owned(),
+    };
+    sorted(text(profile).lines().map(unnamed))
 }
 
 /// `count callee caller time` without the time.
