@@ -71,12 +71,12 @@ impl Host {
         self.flush();
         let behind = self.fault != Fault::NotBehind && self.kept.lock().unwrap().is_due();
         if behind || self.pass(event) == Sent::Later {
-            self.kept.lock().unwrap().keep(event, 0);
+            self.kept.lock().unwrap().keep(event);
         }
     }
 
     fn flush(&self) {
-        if !self.kept.lock().unwrap().begin(0) {
+        if !self.kept.lock().unwrap().begin() {
             return;
         }
         let is_open = |_: &u32| self.gate.is_open();
@@ -95,14 +95,14 @@ impl Host {
                     Fault::GoesOn => {
                         // All that is left is in front of it.
                         kept.end();
-                        kept.keep(event, 0);
-                        kept.begin(0);
+                        kept.keep(event);
+                        kept.begin();
                     }
                     Fault::Twice => {
-                        kept.keep(event, 0);
-                        kept.keep(event, 0);
+                        kept.keep(event);
+                        kept.keep(event);
                     }
-                    _ => kept.keep(event, 0),
+                    _ => kept.keep(event),
                 }
             }
         }

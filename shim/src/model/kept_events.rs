@@ -9,17 +9,15 @@ use crate::model::thread::Thread;
 impl Thread {
     /// Keeps an event until the gate is open again; see [`crate::delivery::deferred::flush`].
     pub(crate) fn keep(&self, event: impl Deferred<Self> + 'static) {
-        let handlers = self.native().depth.own();
-        self.kept().lock().keep(Box::new(event), handlers);
+        self.kept().lock().keep(Box::new(event));
         self.set_attention(attention::KEPT);
     }
 
     /// Keeps a CLASS_LOAD, once.
     pub(crate) fn keep_class(&self, load: impl Deferred<Self> + 'static) {
         let class = load.class();
-        let handlers = self.native().depth.own();
         let mut kept = self.kept().lock();
-        kept.keep_unless(|other| other.class() == class, Box::new(load), handlers);
+        kept.keep_unless(|other| other.class() == class, Box::new(load));
         drop(kept);
         self.set_attention(attention::KEPT);
     }
@@ -40,7 +38,7 @@ pub(crate) struct Sending<'a> {
 impl<'a> Sending<'a> {
     /// `None` if nothing is due.
     pub(crate) fn begin(own: &'a Thread) -> Option<Self> {
-        if !own.has_kept() || !own.kept().lock().begin(own.native().depth.own()) {
+        if !own.has_kept() || !own.kept().lock().begin() {
             return None;
         }
         let flushing = Attention::set(own, attention::FLUSHING);

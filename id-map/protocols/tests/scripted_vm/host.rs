@@ -181,10 +181,7 @@ impl Host {
                 self.notify(me, event, request);
                 self.leave(me);
             }
-            Verdict::Keep => {
-                let own = self.own(me);
-                lock(&own.kept).keep((event, request), own.depth.own());
-            }
+            Verdict::Keep => lock(&self.own(me).kept).keep((event, request)),
             Verdict::Drop => {}
         }
     }
@@ -198,8 +195,8 @@ impl Host {
     }
 
     fn flush(&self, me: Me<'_>) {
-        let Record { kept, depth, .. } = self.own(me);
-        if !lock(kept).begin(depth.own()) {
+        let kept = &self.own(me).kept;
+        if !lock(kept).begin() {
             return;
         }
         loop {
