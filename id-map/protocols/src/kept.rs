@@ -139,7 +139,7 @@ mod tests {
         kept.keep_unless(|&other| other == 2, 2);
         assert_eq!(kept.next(|_| true), Some(1));
         // What has been taken waits no longer.
-        kept.keep_unless(|&other| other == 1, 1, OUTSIDE);
+        kept.keep_unless(|&other| other == 1, 1);
         kept.end();
         assert_eq!(all(&mut kept), [1, 2]);
     }
