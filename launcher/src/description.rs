@@ -1,6 +1,8 @@
 //! xrun's command line, described once: what `--help` says, completions of shells, the manual's
 //! pages, and how the words of `trace …` and `replay` are read.
 //!
+//! Long as it is: one list of sub-commands, which all three are made from.
+//!
 //! The rest is read by hand ([`crate::args`]), because of `-Xrunfoo:opts`, and because everything
 //! after the command word belongs to the command; a test compares both.
 

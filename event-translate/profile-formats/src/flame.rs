@@ -12,7 +12,7 @@
 //! where a tree's lists have one number for each node, in preorder. A weight that is an estimate
 //! has `variance` as well, of `own`, in units of `variance_unit`. One of several processes has
 //! `parts`: for each of `head.processes` its nodes and what it has there, one behind the other;
-//! `own` is their sum. One that compares has `before` beside `own`.
+//! `own` is their sum.
 
 use std::io::{self, Write};
 
@@ -92,9 +92,6 @@ pub struct Weighed<'a> {
     /// Likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variance_unit: Option<f64>,
-    /// What it was before, if two are compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<&'a [u64]>,
     /// Whose it is: for each process node, weight, node, weight and so on.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub parts: Vec<Vec<u64>>,

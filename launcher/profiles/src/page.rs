@@ -51,7 +51,6 @@ pub fn write(merged: &Merged, about: About<'_>, out: &mut dyn Write) -> io::Resu
                 own: &graph.own,
                 variance: None,
                 variance_unit: None,
-                before: None,
                 parts: graph.parts.clone(),
             }],
         });

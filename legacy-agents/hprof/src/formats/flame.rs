@@ -102,7 +102,6 @@ fn weighed<'a>(chart: &Chart, tree: &'a Tree) -> Vec<Weighed<'a>> {
             own,
             variance: variances.get(at).map(Vec::as_slice),
             variance_unit: chart.variance_units.get(at).copied(),
-            before: None,
             parts: Vec::new(),
         })
         .collect()
