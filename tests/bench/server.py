@@ -87,16 +87,16 @@ def served(hprof, mode, program):
             server.wait()
 
 
-def measure(hprof, in_turn, spread, quick):
+def measure(hprof, major, in_turn, spread, quick):
     if not (shutil.which("wrk") and shutil.which("curl")):
         print("  not run: server (apt-get install tomcat10 wrk curl)")
         return
     servers = []
-    if os.path.isdir(HOME):
+    if os.path.isfile("/etc/tomcat10/web.xml"):
         servers.append(("Tomcat 10, a small page", tomcat))
     else:
         print("  not run: Tomcat (apt-get install tomcat10)")
-    if hprof.feature >= 21:
+    if major >= 21:
         servers += [(f"the JDK's HTTP server, a {kind} thread for each request", per_request(kind)) for kind in ("virtual", "platform")]
     sides = ["", *MODES]
     for name, program in servers:
