@@ -5,10 +5,10 @@
 //! next event, of whatever method. That stretch is the method's that runs then. So many events
 //! and stretches stand for [`EVERY`] times as many ([`Costs`]).
 //!
-//! An event costs what the agent's handler takes (the median of those looked at: a handler
-//! that meets something new, or loses the processor, says nothing of the others) and the way to it, which is
-//! what lies between two events with nothing between them: the shortest stretches, if they are
-//! short enough for that. A method's
+//! An event costs what the agent's handler takes (the mean of those looked at but for the longest of
+//! them: a handler that meets something new, or loses the processor, says nothing of the others) and the
+//! way to it, which is what lies between two events with nothing between them: the shortest
+//! stretches, if they are short enough for that. A method's
 //! events cost more than they measure if its stretches, without that way, are shorter than
 //! its events take. Once all together take more than the budget, a share of the CPU time that the
 //! process takes, such methods are left out, the most expensive first, until the others take
@@ -36,6 +36,8 @@ const LONGEST: u64 = 50_000;
 const LENGTHS: usize = 4096;
 /// One stretch in so many is taken for one with nothing in it.
 const SHORTEST: usize = 100;
+/// One handler in so many is not like the others.
+const UNLIKE: usize = 50;
 
 /// What an event is that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -258,8 +260,11 @@ impl Costs {
 
     /// What a handler takes.
     fn handler_cost(&mut self) -> f64 {
-        let middle = self.handlers.len() / 2;
-        nth(&mut self.handlers, middle)
+        let count = self.handlers.len() - self.handlers.len().div_ceil(UNLIKE);
+        nth(&mut self.handlers, count);
+        let alike = self.handlers.iter().take(count);
+        let all: u64 = alike.map(|&ticks| u64::from(ticks)).sum();
+        as_number(all) / as_number(count.max(1) as u64)
     }
 
     /// What lies between two events with nothing between them.

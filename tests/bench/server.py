@@ -8,7 +8,8 @@ import os, re, shutil, socket, subprocess, tempfile, time
 HOME = "/usr/share/tomcat10"
 MODES = ["cpu=samples", "monitor=y", "heap=sites,sample=512k", "cpu=samples,monitor=y,heap=sites,sample=512k", "cpu=times,clock=wall", "cpu=times,clock=wall,small-methods=skip,method-budget=20", "cpu=times",
          "cpu=times,small-methods=skip,method-budget=20", "heap=sites"]
-PAGE = """<%@ page import="java.util.*" %><html><body>
+# A session for each request would fill the heap.
+PAGE = """<%@ page import="java.util.*" session="false" %><html><body>
 <% Map<String, Integer> sizes = new TreeMap<>();
    for (int i = 0; i < 20; i++) sizes.put("name" + i, i * i);
    for (Map.Entry<String, Integer> each : sizes.entrySet()) { %>
@@ -18,8 +19,9 @@ PAGE = """<%@ page import="java.util.*" %><html><body>
 SERVER = """<Server port="-1"><Service name="Catalina"><Connector port="{port}" address="127.0.0.1" maxKeepAliveRequests="-1"/>
 <Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="webapps"/></Engine></Service></Server>
 """
-# A mode is measured after the JIT had this long; then the load of so long. Seconds.
-WARM, MEASURED, PATIENCE = 10, 8, 120
+# A mode is measured after the JIT had this long, which has next to no processor to itself; then the load
+# of so long. Seconds.
+WARM, MEASURED, PATIENCE = 40, 8, 120
 
 
 def free_port():

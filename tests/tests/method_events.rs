@@ -55,7 +55,8 @@ fn compiled_code_of_unloaded_classes() {
         };
         assert!(counted("COMPILED_METHOD_LOAD") > 300, "{report}");
         assert!(counted("COMPILED_METHOD_UNLOAD") > 30, "{report}");
-        assert_eq!(counted("CLASS_UNLOAD"), 300, "{report}");
+        // The classes that the VM makes for lambdas and for strings may be collected, too.
+        assert!((300..310).contains(&counted("CLASS_UNLOAD")), "{report}");
     });
 }
 

@@ -206,11 +206,16 @@ fn event(handlers: &[(usize, u64)], stretches: &[(usize, u64)]) -> f64 {
 }
 
 #[test]
-fn an_event_costs_its_median_handler_and_the_shortest_stretches_but_few() {
+fn an_event_costs_its_ordinary_handler_and_the_shortest_stretches_but_few() {
     let enough = usize::try_from(ENOUGH).unwrap();
     let is = |cost: f64, expected: f64| assert!((cost - expected).abs() < 1e-9, "{cost}");
     is(event(&[(enough, 30)], &[]), 30.0);
-    is(event(&[(enough / 4, 5), (enough, 30)], &[]), 30.0);
+    is(
+        event(&[(enough, 10), (enough, 30)], &[]),
+        (10 * enough + 30 * (enough - enough / 25)) as f64 / (2 * enough - enough / 25) as f64,
+    );
+    // What met something new, or lost the processor.
+    is(event(&[(enough, 30), (enough / 50, 1_000_000)], &[]), 30.0);
     is(event(&[(enough, 30)], &[(5, 1), (995, 25)]), 55.0);
     // Only the last ones count.
     is(event(&[(LENGTHS, 10), (LENGTHS, 30)], &[]), 30.0);
