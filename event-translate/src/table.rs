@@ -873,7 +873,7 @@ functions! {
         bad_call: NoBadCall,
         mark: Full,
         tested_by: &["objects::objects_by_request", "objects::agents_that_do_more_than_listen", "functions::ids_and_gc"],
-        note: "real collections go on: ids never change, so they spoil nothing. No OBJECT_FREE, OBJECT_MOVE or ARENA_DELETE comes until EnableGC; waits (1 s at most) only while some are being sent. Free of cost for the program",
+        note: "real collections go on: ids never change, so they spoil nothing. No GC_START, OBJECT_FREE, OBJECT_MOVE, ARENA_DELETE or GC_FINISH comes until EnableGC; waits (1 s at most, as long as it does not get on) only for the end of a bracket that has begun. Free of cost for the program",
     }
     /// Lets collections go on (facts B.12).
     EnableGC = 22, "EnableGC", since V1 {

@@ -41,16 +41,20 @@ static void end_in_bracket(void *nothing)
     ended_in_bracket = in_bracket;
 }
 
-/* No death is told between DisableGC and EnableGC, and none is lost for it. */
+/* DisableGC waits for the end of the bracket; up to EnableGC there is no other one, and no death is
+ * lost for it. */
 static void disable_in_bracket(void *nothing)
 {
-    long before;
+    long before, brackets_before;
 
     verdict(soon(&in_bracket), "there is a bracket", in_bracket);
     noticed = 1;
     jvmpi->DisableGC();
+    expect("the bracket has ended", in_bracket, 0);
     before = frees;
+    brackets_before = brackets;
     sleep_ms(100);
+    expect("brackets while GC is disabled", brackets - brackets_before, 0);
     expect("deaths told while GC is disabled", frees - before, 0);
     jvmpi->EnableGC();
     has_disabled = 1;

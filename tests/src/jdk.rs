@@ -218,7 +218,8 @@ pub fn not_run(what: &str, why: &str) {
 }
 
 /// Runs the check on each JDK of the matrix, and fails if it failed on one. JDKs
-/// that are missing count as not run.
+/// that are missing count as not run, and so does every second one for tests that take long
+/// (`tests/long_tests.txt`), which ones by the test's name: XRUN_LONG has all of them.
 ///
 /// # Panics
 /// If a check fails, or no JDK of those selected is here.
@@ -231,22 +232,25 @@ pub fn each_jdk(check: impl Fn(&Jdk)) {
 /// # Panics
 /// As [`each_jdk`].
 pub fn each_jdk_if(needs: impl Fn(&Jdk) -> Result<(), String>, check: impl Fn(&Jdk)) {
-    on_jdks(|_| true, needs, check);
+    on_jdks(
+        |_| true,
+        |jdk| needs(jdk).and_then(|()| is_dealt(jdk)),
+        check,
+    );
 }
 
-/// The same for tests that take long: on every second JDK, which ones by the test's name, and on
-/// all of them with XRUN_LONG, or if one of the matrix is missing.
-///
-/// # Panics
-/// As [`each_jdk`].
-pub fn every_second_jdk(check: impl Fn(&Jdk)) {
-    let odd = number_of_test(2);
-    let dealt = |jdk: &Jdk| {
-        let has = all_of_each() || row(jdk) % 2 == odd;
-        has.then_some(())
-            .ok_or_else(|| "each second JDK has it; ./check --long: all".to_owned())
-    };
-    each_jdk_if(dealt, check);
+/// Whether this JDK has the test, and else why not.
+fn is_dealt(jdk: &Jdk) -> Result<(), String> {
+    let dealt = all_of_each() || !takes_long(&test_name()) || row(jdk) % 2 == number_of_test(2);
+    let why = || "each second JDK has it; ./check --long: all".to_owned();
+    dealt.then_some(()).ok_or_else(why)
+}
+
+fn takes_long(test: &str) -> bool {
+    include_str!("../long_tests.txt")
+        .lines()
+        .filter_map(|line| line.split_whitespace().nth(1))
+        .any(|name| name == test)
 }
 
 /// Whether nothing is dealt out: the long tests are wanted, or JDKs are missing that would have

@@ -9,7 +9,7 @@ use event_translate::table::EventKind;
 use xrun_tests::collector::{Collector, each_collector, rotated};
 use xrun_tests::fixture;
 use xrun_tests::heap::{Contents, Framed, Heap, Value, differences, ours, theirs};
-use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if, every_second_jdk, not_run};
+use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if, not_run};
 use xrun_tests::product;
 use xrun_tests::report::assert_checks;
 use xrun_tests::run::{self, Java, Running};
@@ -142,7 +142,7 @@ fn classes_say_what_their_files_say() {
 /// install Debian's: without them they are not run.
 #[test]
 fn says_what_the_vm_says_of_real_programs() {
-    every_second_jdk(|jdk| {
+    each_jdk(|jdk| {
         let what = format!("JDK {}", jdk.major);
         if !jdk.tool("jcmd").is_file() {
             not_run(&what, "no jcmd: nothing to compare with");
@@ -526,7 +526,7 @@ fn no_memory() {
 /// names has been announced, and is answered for as long as the dump is read.
 #[test]
 fn while_classes_come_and_go() {
-    every_second_jdk(|jdk| {
+    each_jdk(|jdk| {
         let collector = rotated(jdk, 1);
         let java = java(jdk, &collector, "alloc,objects").main("UnloadStorm 30000");
         let text = java.file("d.txt");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use event_translate::internals::{Internal, Proof};
 use xrun_tests::collector::dealt;
-use xrun_tests::jdk::{Jdk, each_jdk, every_second_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::report::field;
 use xrun_tests::run::{Java, Run, agent_path};
 use xrun_tests::{long, product};
@@ -173,7 +173,7 @@ fn with_hprof(jdk: &Jdk, without: &str) {
 fn each_can_be_missing() {
     product::agent("check");
     product::hprof();
-    every_second_jdk(|jdk| {
+    each_jdk(|jdk| {
         let names = Internal::ALL.iter().map(|it| it.row().name);
         let every = names.clone().collect::<Vec<_>>().join("+");
         let usual = with_the_judge(jdk, "", None);

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use xrun_tests::jdk::{Jdk, each_jdk, every_second_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::product;
 use xrun_tests::report::field;
 use xrun_tests::run::{self, Java, Run, agent_path};
@@ -60,7 +60,7 @@ fn rude(jdk: &Jdk, modes: &str, main: &str) -> Run {
 
 fn rude_modes(modes: &[&str]) {
     product::agent("rude");
-    every_second_jdk(|jdk| {
+    each_jdk(|jdk| {
         let without = checked(Java::of(jdk)).main("Busy").run().exits(0);
         assert!(without.stdout.ends_with("deep 610\n"), "{without}");
         for mode in modes {

@@ -124,7 +124,10 @@ fn heap_profiler() {
         ",interval=50",
         "anomaly ",
         &["unknown_objects", "null_ids"],
-        &[("failed_requests_object_alloc", 2)],
+        &[
+            ("failed_requests_object_alloc", 2),
+            ("rungc_without_gc_events", 1),
+        ],
     );
 }
 

@@ -1,9 +1,9 @@
-//! A dump that an agent reads, or the beginning of a bracket: of the two one is first, because
-//! both stand in one word.
+//! A dump that an agent reads or its DisableGC, or the beginning of a bracket: of the two one is first,
+//! because both stand in one word.
 
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
-/// Dumps that an agent is reading, counted, and whether a bracket has begun.
+/// Who holds brackets back, counted, and whether one has begun.
 #[derive(Debug)]
 pub struct Holds(AtomicU32);
 
@@ -19,9 +19,14 @@ impl Holds {
     /// The other bits count.
     const BEGINS: u32 = 1 << 31;
 
-    /// Whether a dump is being read, or made.
+    /// Whether somebody holds brackets back.
     pub fn is_held(&self) -> bool {
         self.0.load(Ordering::SeqCst) & !Self::BEGINS > 0
+    }
+
+    /// Whether a bracket has begun and not ended.
+    pub fn has_begun(&self) -> bool {
+        self.0.load(Ordering::SeqCst) & Self::BEGINS != 0
     }
 
     /// No bracket begins from now on. One that has begun goes on, but tells of no deaths any more.
@@ -64,11 +69,11 @@ mod tests {
         assert!(holds.begin().is_none());
         holds.release();
         let begun = holds.begin();
-        assert!(begun.is_some() && !holds.is_held());
+        assert!(begun.is_some() && holds.has_begun() && !holds.is_held());
         // Of two brackets one is first as well.
         assert!(holds.begin().is_none());
         holds.hold();
         drop(begun);
-        assert!(holds.is_held() && holds.begin().is_none());
+        assert!(holds.is_held() && !holds.has_begun() && holds.begin().is_none());
     }
 }

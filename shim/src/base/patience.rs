@@ -68,9 +68,13 @@ impl Patience {
 
     /// Sleeps and looks until it is `done`; false if the time was over before.
     pub(crate) fn until(self, mut done: impl FnMut() -> bool) -> bool {
+        // Mostly there is nothing to wait for: then not even the clock is read.
+        if done() {
+            return true;
+        }
         let start = Instant::now();
         let mut since = (start, progress::count());
-        while !done() {
+        loop {
             let now = Instant::now();
             if self.is_over(&mut since, (now, progress::count())) {
                 return false;
@@ -80,8 +84,10 @@ impl Patience {
             } else {
                 thread::sleep(self.every);
             }
+            if done() {
+                return true;
+            }
         }
-        true
     }
 
     /// Whether the time is over that has begun `since`; each a moment and what others had done.
@@ -187,6 +193,8 @@ pub(crate) const BETWEEN_TRIES: Patience = Patience::of(millis(500)).every(milli
 pub(crate) const SENDER: Patience = Patience::of(secs(2)).every(micros(200));
 /// The same at the VM's end; after that the other one is hurried.
 pub(crate) const SENDER_AT_THE_END: Patience = Patience::of(secs(1)).every(micros(200));
+/// A bracket that has begun, by DisableGC: its handlers may wait for what the caller holds.
+pub(crate) const OPEN_BRACKET: Patience = Patience::of(secs(1)).renewed();
 /// Deaths that are being told, by DisableGC and by a dump: these go on, with a line.
 pub(crate) const TELLING: Patience = Patience::of(secs(1)).renewed();
 /// The VM, until it has told of a collection's deaths: the rest comes in the next bracket.
@@ -209,8 +217,11 @@ pub(crate) const LAST_EVENTS: Patience = Patience::of(secs(1)).every(millis(1));
 /// A walk of the heap, by who would give an object an id: it gives one beside the walk, which may
 /// have been stopped by this very thread.
 pub(crate) const HEAP_WALK: Patience = Patience::of(secs(1)).every(micros(100)).renewed();
-/// Those who are giving one, by the walk: it begins, since an agent may have stopped one.
-pub(crate) const GIVERS: Patience = Patience::of(millis(50));
+/// Those who are giving one, by the walk: it begins, since somebody may have stopped one. On a loaded
+/// machine one waits for a processor for a while.
+pub(crate) const GIVERS: Patience = Patience::of(secs(2));
+/// The same where the agent has stopped some thread.
+pub(crate) const GIVERS_BESIDE_STOPPED: Patience = Patience::of(millis(50));
 /// Who looks whether objects without tags live, by who wants the same: some have a second id, or
 /// their deaths come in the next bracket.
 pub(crate) const LOOK_AT_REFERENCES: Patience = Patience::of(secs(1)).renewed();

@@ -18,7 +18,7 @@ use crate::model::attention_guard::with_attention;
 use crate::model::classes;
 use crate::os::library;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::pending_exception::{self, ExceptionAside};
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::{class_loaders, hidden_frames};
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
@@ -65,9 +65,6 @@ pub(crate) fn ensure(jvmti: Jvmti, jni: Jni) -> bool {
     }
     *state = State::Defining;
     drop(state);
-    with_attention(attention::REWRITING | attention::SILENT, || {
-        pending_exception::learn(jni);
-    });
     let class = with_attention(attention::REWRITING, || define(jni));
     let record = class.and_then(|class| classes::of(jvmti, jni, class.get()));
     *STATE.lock() = State::Known(record.is_some());

@@ -17,7 +17,7 @@ use crate::base::progress;
 use crate::model::claimed::Claimed;
 use crate::model::current;
 use crate::model::native_thread::NativeThread;
-use crate::model::tables::{CLAIMS, IDS, NUMBERS, THREADS, VIRTUAL_THREADS};
+use crate::model::tables::{CLAIMS, IDS, NUMBERS, SUSPENDED, THREADS, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
 use crate::model::{untagged, wanted};
 use crate::os::asymmetric_fence;
@@ -325,7 +325,7 @@ impl Drop for GivingAtOnce<'_> {
 pub(crate) struct Walking;
 
 impl Walking {
-    /// Waits for those who are giving one; not long, since an agent may have stopped one. Then all
+    /// Waits for those who are giving one; not long if the agent may have stopped one. Then all
     /// objects that have an id have a tag.
     pub(crate) fn begin(jvmti: Jvmti, jni: Jni) -> Self {
         WALKS.begin();
@@ -335,7 +335,11 @@ impl Walking {
         }
         asymmetric_fence::heavy();
         let gives = || WALKS.anybody_gives() || THREADS.any(|thread| thread.native().gifts.gives());
-        patience::GIVERS.until(|| !gives());
+        let patience = match SUSPENDED.any(|_| true) {
+            true => patience::GIVERS_BESIDE_STOPPED,
+            false => patience::GIVERS,
+        };
+        patience.until(|| !gives());
         let walking = Self;
         // What it meets and nobody knows gets one.
         HAVE_TAGS.store(true, Ordering::SeqCst);

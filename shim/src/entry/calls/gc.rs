@@ -19,14 +19,14 @@ pub(crate) unsafe extern "C" fn enable_gc() {
         if !disabling::enable() {
             log::warn_once!("EnableGC: GC was not disabled; nothing to do");
         }
-        deferred::flush_after_suspension(disabling::is_disabled());
+        deferred::flush_after_suspension(disabling::is_held());
     });
 }
 
 /// The bracket of the collection has been sent, on this thread, when this returns.
 pub(crate) unsafe extern "C" fn run_gc() {
     guarded("RunGC", (), || {
-        if disabling::is_disabled() {
+        if disabling::is_held() {
             log::warn_once!("RunGC: GC is disabled; nothing done");
             return;
         }

@@ -149,7 +149,7 @@ pub(crate) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
             };
             log::warn_once!("ResumeThread: {what}");
         }
-        deferred::flush_after_suspension(disabling::is_disabled());
+        deferred::flush_after_suspension(disabling::is_held());
     });
 }
 
@@ -213,7 +213,7 @@ pub(crate) unsafe extern "C" fn resume_thread_list(
                 stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume_list(&objects))
             },
         );
-        deferred::flush_after_suspension(disabling::is_disabled());
+        deferred::flush_after_suspension(disabling::is_held());
     });
 }
 

@@ -117,7 +117,7 @@ fn sweep(own: &Thread) {
 
 /// Does that on any thread, while there is no worker to do it after each collection.
 pub(crate) fn sweep_unheard(own: &Thread) {
-    if wanted::wanted().intersects(EVENTS) || disabling::is_disabled() || !gate::is_open() {
+    if wanted::wanted().intersects(EVENTS) || disabling::is_held() || !gate::is_open() {
         return;
     }
     let Some(_claim) = Claim::take(patience::NONE) else {

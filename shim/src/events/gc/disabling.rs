@@ -15,12 +15,19 @@ static DISABLED: AtomicU32 = AtomicU32::new(0);
 /// Deaths and moves are being told.
 static TELLING: AtomicBool = AtomicBool::new(false);
 
-/// DisableGC: no id dies or moves for the agent until EnableGC. Waits while deaths
-/// are being told, never for GC_START's handler.
+/// DisableGC: no bracket begins until EnableGC. One that has begun ends first, if its handlers return
+/// in time; else no id dies or moves in it any more.
 pub(crate) fn disable() {
-    let raise = |count: u32| count.checked_add(1);
-    let _ = DISABLED.fetch_update(Ordering::SeqCst, Ordering::SeqCst, raise);
+    const MOST: u32 = 1 << 30;
+    let raise = |count: u32| (count < MOST).then_some(count + 1);
+    if DISABLED
+        .fetch_update(Ordering::SeqCst, Ordering::SeqCst, raise)
+        .is_ok()
+    {
+        HOLDS.hold();
+    }
     wait_for_tellings("DisableGC");
+    patience::OPEN_BRACKET.until(|| !HOLDS.has_begun() || claim::is_mine());
 }
 
 /// Waits while deaths are being told, unless it is this thread that tells them.
@@ -37,19 +44,22 @@ fn wait_for_tellings(call: &'static str) {
 /// EnableGC; false if GC was not disabled.
 pub(crate) fn enable() -> bool {
     let lower = |count: u32| count.checked_sub(1);
-    DISABLED
+    let was = DISABLED
         .fetch_update(Ordering::SeqCst, Ordering::SeqCst, lower)
-        .is_ok()
+        .is_ok();
+    if was {
+        HOLDS.release();
+        if !is_held() {
+            worker::wake();
+        }
+    }
+    was
 }
 
-/// Whether an agent has disabled GC, or a dump has.
-pub(crate) fn is_disabled() -> bool {
-    DISABLED.load(Ordering::SeqCst) > 0 || is_held()
-}
-
-/// Dumps that an agent is reading, and the beginning of a bracket.
+/// How often GC is disabled and dumps are being read, and the beginning of a bracket.
 static HOLDS: Holds = Holds::new();
 
+/// Whether an agent has disabled GC, or reads a dump.
 pub(crate) fn is_held() -> bool {
     HOLDS.is_held()
 }
@@ -77,8 +87,8 @@ pub(crate) fn begin_bracket() -> Option<Begun<'static>> {
     HOLDS.begin()
 }
 
-/// Deaths may be told while this lives, unless GC is disabled.
+/// Deaths may be told while this lives, unless somebody holds them back.
 pub(crate) fn tell() -> (Option<Turn<'static>>, bool) {
     let telling = Turn::take(&TELLING);
-    (telling, is_disabled())
+    (telling, is_held())
 }

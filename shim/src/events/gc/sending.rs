@@ -12,7 +12,7 @@ use crate::delivery::{gate, worker};
 use crate::events::gc::bracket::{self, EVENTS, Outcome, send};
 use crate::events::gc::bracket_event::HURRY;
 use crate::events::gc::claim::Claim;
-use crate::events::gc::disabling::{is_disabled, is_held};
+use crate::events::gc::disabling::is_held;
 use crate::events::gc::{collections, object_free};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
@@ -28,7 +28,7 @@ use crate::vm::this_vm::{self, Phase};
 pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<Duration> {
     /// Tries of the bracket that is postponed.
     static TRIES: AtomicU32 = AtomicU32::new(0);
-    if is_disabled() || !gate::is_open() || pause::is_on() {
+    if is_held() || !gate::is_open() || pause::is_on() {
         return Some(PAUSE);
     }
     let Some(_claim) = Claim::take(patience::NONE) else {
@@ -141,11 +141,13 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
 /// The VM is about to end: what it has found dead by now is told. No collection is
 /// forced for that.
 pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    bracket::end_others();
     if !object_free::is_on() || !wanted::wanted().intersects(EVENTS) {
+        bracket::end_others();
         return;
     }
+    // Whoever sends one, for RunGC say, is not kept from it.
     let mut claim = Claim::take(patience::SENDER_AT_THE_END);
+    bracket::end_others();
     if claim.is_none() {
         // A bracket is open. It must end before JVM_SHUT_DOWN, whose handler may want
         // the lock that GC_START has taken.
@@ -162,8 +164,8 @@ pub(crate) fn send_last(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     }
     untagged::look_for_dead(true);
     let dead = IDS.count_dead();
-    if is_disabled() && dead > 0 {
-        if wanted::wants(EventKind::ObjectFree) {
+    if is_held() {
+        if dead > 0 && wanted::wants(EventKind::ObjectFree) {
             log::warning!("GC is disabled at the end: {dead} OBJECT_FREE are not sent");
         }
     } else if collections::take_pending() || dead > 0 {

@@ -76,7 +76,12 @@ impl Drop for UnderWay {
 /// dump, the agent too, longer than one who waits, perhaps for the ending thread.
 pub(crate) fn wait_for_delivery(own: &Thread) {
     own.ends.store(true, Ordering::SeqCst);
-    let begun = DUMPS.lock().begun;
+    let dumps = DUMPS.lock();
+    let begun = dumps.begun;
+    if dumps.makers(begun).next().is_none() {
+        return;
+    }
+    drop(dumps);
     let are_over = || DUMPS.lock().makers(begun).next().is_none();
     // One of them runs, or waits for a processor alone.
     let are_at_work = || {

@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::{
-    async_walk, class_loaders, flags, halt, last_frame, link, modules, mounts, os_thread, signers,
-    sleep, structures, thread_env, vm_counters, vm_monitors,
+    async_walk, class_loaders, flags, halt, last_frame, link, modules, mounts, os_thread,
+    pending_exception, signers, sleep, structures, thread_env, vm_counters, vm_monitors,
 };
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
@@ -49,10 +49,13 @@ pub(crate) fn in_live_phase(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     HOTSPOT
         .resolve
         .find(|| class_loaders::find_resolve(jni, root));
+    // It asks the boot loader, too.
+    HOTSPOT
+        .pending_exception
+        .find(|| pending_exception::find(jni));
     HOTSPOT.module_reads.find(|| modules::find(jni));
     HOTSPOT.link.find(|| link::find(jni, root));
     HOTSPOT.signers.find(|| signers::find(jni, root));
-    // It asks the boot loader.
     if jvmti.feature_version() >= mounts::FIRST_JDK {
         HOTSPOT.mounts.find(|| mounts::find(jvmti, jni, thread));
     }

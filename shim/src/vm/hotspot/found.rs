@@ -1,7 +1,7 @@
 //! What was found of HotSpot's internals: one struct, in one place. Rows of
 //! [`event_translate::internals`] say what each rests on and what is done without it; [`super::finding`]
-//! looks them up, and a few are looked up when they are first wanted, because their trial makes an
-//! exception or needs something of ours.
+//! looks them up, and a few are looked up when they are first wanted, because their trial needs
+//! something of ours.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ops::Range;

@@ -79,11 +79,7 @@ fn read(jni: Jni, distance: isize) -> usize {
 ///
 /// # Phase
 /// Live.
-pub(crate) fn learn(jni: Jni) {
-    HOTSPOT.pending_exception.find(|| find(jni));
-}
-
-fn find(jni: Jni) -> Result<isize, Why> {
+pub(super) fn find(jni: Jni) -> Result<isize, Why> {
     let offset = structures::offset_of(c"ThreadShadow", c"_pending_exception");
     let distance = offset.and_then(|offset| HOTSPOT.behind_env(offset));
     let distance = distance.ok_or(NOT_THERE)?;
