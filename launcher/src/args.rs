@@ -61,6 +61,7 @@ fn understood(words: Vec<OsString>) -> Result<Invocation, Failure> {
                 helped(&["replay"], words, Action::Replay)
             }
             Some("merge") => helped(&["merge"], words.collect(), Action::Merge),
+            Some("diff") => helped(&["diff"], words.collect(), Action::Diff),
             Some("completions") => {
                 let words = words.collect();
                 helped(&["completions"], words, Action::Completions)
@@ -162,6 +163,7 @@ fn refuse_ignored(invocation: &Invocation) -> Result<(), Failure> {
         Action::Ps(_) => ("ps", Vec::new()),
         Action::Doctor(_) => ("doctor", description::flags_of(&["doctor"])),
         Action::Merge(_) => ("merge", description::flags_of(&["merge"])),
+        Action::Diff(_) => ("diff", description::flags_of(&["diff"])),
         Action::Replay(_) => ("replay", description::flags_of(&["replay"])),
         Action::Trace(job, _) => (*job, description::flags_of(&["trace", job])),
         Action::Completions(_) => ("completions", Vec::new()),

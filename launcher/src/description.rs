@@ -48,6 +48,7 @@ pub(crate) fn xrun() -> Command {
         replay(),
         report(),
         merge(),
+        diff(),
         attach(),
         detach(),
         ps(),
@@ -252,6 +253,47 @@ fn merge() -> Command {
                     "one kind of several",
                 ),
             ]) + "\nExit code 1: some files were left out, each with a line that says why; the others are merged.\n",
+        )
+}
+
+fn diff() -> Command {
+    command("diff", "what has become more and less between two profiles")
+        .args([
+            out(
+                "OUT",
+                "beside the text: .html a page with flame graphs, red and blue,\n\
+                 .collapsed a line per stack with both numbers, .json JSON",
+            ),
+            valued(
+                "format",
+                "FORMAT",
+                "flame, collapsed or json, whatever OUT is called",
+            ),
+            valued(
+                "kind",
+                "TITLE",
+                "only this of what was counted, say \"CPU samples\" (repeatable)",
+            ),
+            force(),
+            positional(
+                "FILES",
+                "what was before and what is after: files that merge takes, or has made",
+            )
+            .num_args(1..)
+            .value_names(["FILE"]),
+        ])
+        .after_help(
+            examples(&[
+                (
+                    "xrun diff -o diff.html old.json new.json",
+                    "which methods, and a page",
+                ),
+                (
+                    "xrun diff --kind \"CPU samples\" old.txt new.txt",
+                    "one kind, as text",
+                ),
+            ]) + "\nShares of the whole are compared, so neither has to be as long as the other.\n\
+                  Recordings are compared by `xrun trace diff`.\n",
         )
 }
 

@@ -25,6 +25,7 @@
 //! | `doctor` | says what is wrong, and what to do |
 //! | `trace` | recordings: text, counts, parts, differences |
 //! | `merge` | profiles of many processes, made one |
+//! | `diff` | what has become more and less between two |
 //! | `replay` | a recording, played into an agent without a JVM |
 //! | `attach` | agents in VMs that are running |
 //! | `progress` | what takes its time, on terminals |
@@ -38,6 +39,7 @@ mod attach;
 mod boot_class_path;
 mod description;
 mod description_parts;
+mod diff;
 mod doctor;
 mod elf;
 mod exec;
@@ -98,6 +100,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Detach(words) => return attach::detach(&words),
         Action::Ps(words) => attach::ps(&words)?,
         Action::Merge(words) => return merge::run(&words),
+        Action::Diff(words) => return diff::run(&words),
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
         Action::Run(command) => return launch::run(&invocation.globals, &command),
     }

@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use profiles::merged::Merged;
 use profiles::page::{self, About};
+use profiles::part::Part;
 use profiles::{read, write};
 
 use crate::description;
@@ -16,9 +17,9 @@ use crate::progress::Busy;
 use crate::say::{self, Failure};
 
 /// Nodes below this share are drawn as one box: a seventh of a pixel.
-const DRAWN: f64 = 0.0001;
+pub(crate) const DRAWN: f64 = 0.0001;
 /// Numbers of a page at most: browsers take their time to read them.
-const ON_A_PAGE: usize = 1_000_000;
+pub(crate) const ON_A_PAGE: usize = 1_000_000;
 
 const WRITER: &str = concat!("xrun ", env!("CARGO_PKG_VERSION"), " merge");
 
@@ -32,11 +33,11 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     let Some(out) = all("out").next() else {
         return Err(Failure::xrun("merge needs -o OUT"));
     };
-    let out = PathBuf::from(filled_in(out)?);
+    let out = filled_in("merge", out)?;
     let named = all("format")
         .next()
         .map(|it| it.to_string_lossy().into_owned());
-    let format = format_of(named.as_deref(), &out)?;
+    let format = Format::of("merge", named.as_deref(), &out, &Format::ALL)?;
     may_replace(&out, Kind::Profile, found.get_flag("force"))?;
     let _busy = Busy::with("merge".to_owned());
     let mut merged = Merged::default();
@@ -54,12 +55,8 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
             "merge: no file could be read; nothing is written",
         ));
     }
-    choose(&mut merged, &kinds)?;
-    if merged.folded {
-        say::warn(
-            "what has least was put together, as (below the cutoff): it was more than memory has room for; sums are whole",
-        );
-    }
+    choose("merge", &mut merged, &kinds)?;
+    say_folded(&merged);
     output::write(&out, &bytes(&mut merged, format, files - bad, bad)?)?;
     Ok(if bad == 0 {
         ExitCode::SUCCESS
@@ -68,51 +65,86 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     })
 }
 
-fn filled_in(name: &OsString) -> Result<String, Failure> {
+/// The file that a name of `what`'s OUT stands for.
+pub(crate) fn filled_in(what: &str, name: &OsString) -> Result<PathBuf, Failure> {
     let Some(name) = name.to_str() else {
-        return Err(Failure::xrun("merge: the name of OUT is no text"));
+        return Err(Failure::xrun(format!("{what}: the name of OUT is no text")));
     };
     let file = own_files::file_name(name);
     match file.unset.first() {
         Some(unset) => Err(Failure::xrun(format!(
-            "merge: %x{{{unset}}} in {name} is not set"
+            "{what}: %x{{{unset}}} in {name} is not set"
         ))),
-        None => Ok(file.name),
+        None => Ok(PathBuf::from(file.name)),
     }
 }
 
+/// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+pub(crate) enum Format {
     Flame,
     Collapsed,
     Json,
     Pprof,
 }
 
-fn format_of(named: Option<&str>, out: &Path) -> Result<Format, Failure> {
-    let name = out.to_string_lossy();
-    let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
-    match named {
-        Some("flame") => Ok(Format::Flame),
-        Some("collapsed") => Ok(Format::Collapsed),
-        Some("json") => Ok(Format::Json),
-        Some("pprof") => Ok(Format::Pprof),
-        Some(other) => Err(Failure::xrun(format!(
-            "merge: --format {other}? flame, collapsed, json or pprof"
-        ))),
-        None if ends(&[".html", ".htm"]) => Ok(Format::Flame),
-        None if ends(&[".collapsed", ".folded"]) => Ok(Format::Collapsed),
-        None if ends(&[".json"]) => Ok(Format::Json),
-        None if ends(&[".pb.gz", ".pprof"]) => Ok(Format::Pprof),
-        None => Err(Failure::xrun(format!(
-            "merge: what is {name} to be? .html, .collapsed, .json or .pb.gz at its end, or --format"
-        ))),
+impl Format {
+    const ALL: [Self; 4] = [Self::Flame, Self::Collapsed, Self::Json, Self::Pprof];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Flame => "flame",
+            Self::Collapsed => "collapsed",
+            Self::Json => "json",
+            Self::Pprof => "pprof",
+        }
+    }
+
+    /// How files of this format are called at their ends.
+    const fn ends(self) -> &'static [&'static str] {
+        match self {
+            Self::Flame => &[".html", ".htm"],
+            Self::Collapsed => &[".collapsed", ".folded"],
+            Self::Json => &[".json"],
+            Self::Pprof => &[".pb.gz", ".pprof"],
+        }
+    }
+
+    /// The one that is named, or that the file's name ends with; of those that `what` can write.
+    pub(crate) fn of(
+        what: &str,
+        named: Option<&str>,
+        out: &Path,
+        known: &[Self],
+    ) -> Result<Self, Failure> {
+        let out = out.to_string_lossy();
+        let mut all = known.iter().copied();
+        let listed = |words: Vec<&str>| match words.split_last() {
+            Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+            None => String::new(),
+        };
+        match named {
+            Some(name) => all.find(|format| format.name() == name).ok_or_else(|| {
+                let names = known.iter().map(|format| format.name()).collect();
+                Failure::xrun(format!("{what}: --format {name}? {}", listed(names)))
+            }),
+            None => all
+                .find(|format| format.ends().iter().any(|end| out.ends_with(end)))
+                .ok_or_else(|| {
+                    let ends = known.iter().filter_map(|format| format.ends().first());
+                    Failure::xrun(format!(
+                        "{what}: what is {out} to be? {} at its end, or --format",
+                        listed(ends.copied().collect())
+                    ))
+                }),
+        }
     }
 }
 
-fn add(merged: &mut Merged, file: &Path, out: &Path) -> Result<(), String> {
+/// A profile, unless it is `out`.
+pub(crate) fn part_of(file: &Path, out: Option<&Path>) -> Result<Part, String> {
     let same = |one: &Path| fs::canonicalize(one).ok();
-    if same(file).is_some_and(|file| Some(file) == same(out)) {
+    if same(file).is_some_and(|file| Some(file) == out.and_then(same)) {
         return Err("it is what is to be written: name another OUT".to_owned());
     }
     let name = file.to_string_lossy();
@@ -122,11 +154,23 @@ fn add(merged: &mut Merged, file: &Path, out: &Path) -> Result<(), String> {
         );
     }
     let bytes = fs::read(file).map_err(|error| error.to_string())?;
-    merged.add(&read::read(&name, &bytes)?)
+    read::read(&name, &bytes)
+}
+
+pub(crate) fn say_folded(merged: &Merged) {
+    if merged.folded {
+        say::warn(
+            "what has least was put together, as (below the cutoff): it was more than memory has room for; sums are whole",
+        );
+    }
+}
+
+fn add(merged: &mut Merged, file: &Path, out: &Path) -> Result<(), String> {
+    merged.add(&part_of(file, Some(out))?)
 }
 
 /// Only what was asked for.
-fn choose(merged: &mut Merged, kinds: &[String]) -> Result<(), Failure> {
+pub(crate) fn choose(what: &str, merged: &mut Merged, kinds: &[String]) -> Result<(), Failure> {
     let titles: Vec<String> = merged
         .series
         .iter()
@@ -135,13 +179,33 @@ fn choose(merged: &mut Merged, kinds: &[String]) -> Result<(), Failure> {
     let there = titles.join(", ");
     if let Some(kind) = kinds.iter().find(|kind| !titles.contains(kind)) {
         return Err(Failure::xrun(format!(
-            "merge: --kind \"{kind}\"? There are: {there}"
+            "{what}: --kind \"{kind}\"? There are: {there}"
         )));
     }
     merged
         .series
         .retain(|(series, _)| kinds.is_empty() || kinds.contains(&series.title));
     Ok(())
+}
+
+/// Collapsed has one.
+pub(crate) fn one_kind(what: &str, merged: &Merged) -> Result<(), Failure> {
+    if merged.series.len() == 1 {
+        return Ok(());
+    }
+    let titles = merged.series.iter().map(|(series, _)| &*series.title);
+    let titles: Vec<&str> = titles.collect();
+    Err(Failure::xrun(format!(
+        "{what}: collapsed has one kind, and there are {}: {}; choose one with --kind",
+        titles.len(),
+        titles.join(", ")
+    )))
+}
+
+/// Milliseconds since 1970.
+pub(crate) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    u64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(0)
 }
 
 fn bytes(
@@ -154,7 +218,6 @@ fn bytes(
     let written = match format {
         Format::Flame => {
             merged.cut(DRAWN, ON_A_PAGE);
-            let taken = SystemTime::now().duration_since(UNIX_EPOCH);
             let hosts: std::collections::BTreeSet<&str> =
                 merged.processes.iter().map(|it| &*it.host).collect();
             let facts = [
@@ -176,22 +239,14 @@ fn bytes(
                 .collect();
             let about = About {
                 title: "All processes",
-                taken: u64::try_from(taken.unwrap_or_default().as_millis()).unwrap_or(0),
+                taken: now(),
                 facts: &facts,
                 notes: &notes,
             };
             page::write(merged, about, &mut bytes)
         }
         Format::Collapsed => {
-            if merged.series.len() != 1 {
-                let titles = merged.series.iter().map(|(series, _)| &*series.title);
-                let titles: Vec<&str> = titles.collect();
-                return Err(Failure::xrun(format!(
-                    "merge: collapsed has one kind, and there are {}: {}; choose one with --kind",
-                    titles.len(),
-                    titles.join(", ")
-                )));
-            }
+            one_kind("merge", merged)?;
             write::collapsed(merged, WRITER, &mut bytes)
         }
         Format::Json => write::json(merged, WRITER, &mut bytes),

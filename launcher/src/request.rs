@@ -56,6 +56,8 @@ pub(crate) enum Action {
     Report(Source, Option<PathBuf>),
     /// The words after `merge`.
     Merge(Vec<OsString>),
+    /// The words after `diff`.
+    Diff(Vec<OsString>),
     /// The words after `replay`.
     Replay(Vec<OsString>),
     Attach(Attach),

@@ -34,4 +34,5 @@ xrun=$target/release/xrun
 python3 "$pages/flame_page.py" java.hprof.html "$target/pages/flame"
 python3 "$pages/merged_page.py" merged.html "$target/pages/merged"
 python3 "$pages/flame_page.py" --large "$target/pages/large"
+python3 "$pages/diff_page.py" "$xrun" "$target/pages/diff"
 python3 "$pages/report_page.py" report.html "$target/pages/report"

@@ -53,6 +53,9 @@ pub struct Head<'a> {
     /// If there are several.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub processes: &'a [Process<'a>],
+    /// There are two of them, which are held against each other.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub compared: bool,
 }
 
 /// One of several processes.

@@ -1,14 +1,17 @@
-//! Profiles of many processes, made one: for `xrun merge`.
+//! Profiles of many processes, made one, or of two, held against each other: for `xrun merge` and
+//! `xrun diff`.
 //!
 //! | module | its one job |
 //! |---|---|
 //! | [`read`] | what stands in a file, whoever wrote it |
 //! | [`part`] | that, as plain data |
 //! | [`merged`] | all of it: stacks of all processes in one tree, numbers of each |
+//! | [`changes`] | what methods have in one of two, and in the other |
 //! | [`write`](mod@write) | collapsed, JSON, pprof |
 //! | [`page`] | a page with flame graphs |
 #![forbid(unsafe_code)]
 
+pub mod changes;
 pub mod merged;
 pub mod page;
 pub mod part;

@@ -43,6 +43,10 @@ pub struct Merged {
     pub series: Vec<(Series, Vec<Cell>)>,
     /// Small nodes were made one to keep within memory.
     pub folded: bool,
+    /// There are two processes, which are held against each other: what is large in either is kept.
+    pub compared: bool,
+    /// Of each series.
+    sums: Vec<u64>,
     numbers: FxHashMap<String, u32>,
     places: FxHashMap<Node, u32>,
     /// Nodes and numbers that are kept at most.
@@ -71,6 +75,8 @@ impl Merged {
             nodes: vec![ROOT],
             series: Vec::new(),
             folded: false,
+            compared: false,
+            sums: Vec::new(),
             numbers: FxHashMap::from_iter([(String::new(), 0)]),
             places: FxHashMap::default(),
             room,
@@ -92,11 +98,15 @@ impl Merged {
                 span(one)
             ));
         }
+        let sums = self.sums_with(part).ok_or(
+            "with those before it its numbers add up to more than 64 bits hold: merge it with fewer",
+        )?;
         self.interval = self.interval.or(part.interval);
         let first = number(self.processes.len());
         self.processes.extend(part.processes.iter().cloned());
         let names: Vec<u32> = part.names.iter().map(|name| self.name(name)).collect();
         let series: Vec<usize> = part.series.iter().map(|one| self.series_of(one)).collect();
+        self.sums = sums;
         let old: Vec<usize> = self.series.iter().map(|(_, cells)| cells.len()).collect();
         for entry in &part.entries {
             let mut node = 0;
@@ -122,6 +132,31 @@ impl Merged {
         }
         self.keep_within(self.room, 1e-9);
         Ok(())
+    }
+
+    /// What the series come to with this, those behind that are new; `None` if that is too much.
+    fn sums_with(&self, part: &Part) -> Option<Vec<u64>> {
+        let mut sums = self.sums.clone();
+        let mut new = self.sums.len();
+        let places: Vec<usize> = part
+            .series
+            .iter()
+            .map(|series| {
+                let known = self.series.iter().position(|(known, _)| known == series);
+                known.unwrap_or_else(|| {
+                    new += 1;
+                    new - 1
+                })
+            })
+            .collect();
+        sums.resize(new, 0);
+        for entry in &part.entries {
+            let place = places.get(entry.series).copied();
+            if let Some(sum) = place.and_then(|place| sums.get_mut(place)) {
+                *sum = sum.checked_add(entry.value)?;
+            }
+        }
+        Some(sums)
     }
 
     fn name(&mut self, name: &str) -> u32 {
@@ -158,6 +193,12 @@ impl Merged {
         let sum = |cells: &[Cell]| cells.iter().map(|cell| cell.value).sum();
         let all = self.series.iter();
         all.map(|(series, cells)| (series, sum(cells))).collect()
+    }
+
+    /// Of some numbers those of one process.
+    pub(crate) fn of_process(cells: &[Cell], process: u32) -> Vec<Cell> {
+        let own = cells.iter().filter(|cell| cell.process == process);
+        own.copied().collect()
     }
 
     /// Makes small nodes one, from this share of the whole on, until there are no more nodes and
@@ -211,11 +252,18 @@ impl Merged {
     #[allow(clippy::cast_precision_loss, reason = "compared with a rough share")]
     fn fold(&mut self, share: f64) {
         let mut kept = vec![false; self.nodes.len()];
-        for (_, cells) in &self.series {
+        let mut keep = |cells: &[Cell]| {
             let totals = self.with_callees(cells);
             let least = totals.first().copied().unwrap_or(0) as f64 * share;
             for (kept, &total) in kept.iter_mut().zip(&totals) {
                 *kept |= total > 0 && total as f64 >= least;
+            }
+        };
+        for (_, cells) in &self.series {
+            if self.compared {
+                (0..2).for_each(|side| keep(&Self::of_process(cells, side)));
+            } else {
+                keep(cells);
             }
         }
         let rest = self.name(REST);

@@ -66,6 +66,7 @@ pub fn write(merged: &Merged, about: About<'_>, out: &mut dyn Write) -> io::Resu
             started: 0,
             facts: about.facts,
             processes: &processes,
+            compared: merged.compared,
         },
     };
     flame::write(&data, out)

@@ -136,6 +136,18 @@ impl Part {
         })
     }
 
+    /// All of it is one process's, whoever's it was, and of whatever interval: one of two that are compared.
+    pub fn be_side(&mut self, name: &str) {
+        self.interval = None;
+        self.processes = vec![Process {
+            name: name.to_owned(),
+            host: String::new(),
+        }];
+        for entry in &mut self.entries {
+            entry.process = 0;
+        }
+    }
+
     pub(crate) fn add(&mut self, series: usize, process: usize, frames: Vec<u32>, value: u64) {
         if value > 0 {
             self.entries.push(Entry {

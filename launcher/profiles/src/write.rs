@@ -29,20 +29,48 @@ pub fn collapsed(merged: &Merged, writer: &str, out: &mut dyn Write) -> io::Resu
     }
     let stacks = (0..).zip(&own).filter(|(_, value)| **value > 0);
     let mut lines: Vec<String> = stacks
-        .map(|(node, value)| {
-            let frames = merged.stack(node);
-            let stack = if frames.is_empty() {
-                "<empty>".to_owned()
-            } else {
-                frames.join(";")
-            };
-            format!("{stack} {value}\n")
-        })
+        .map(|(node, value)| format!("{} {value}\n", shown(merged, node)))
         .collect();
     lines.sort_unstable();
     lines
         .iter()
         .try_for_each(|line| out.write_all(line.as_bytes()))
+}
+
+/// A line per stack of two that are compared, with what it has in one and in the other, as
+/// scripts for differential flame graphs read it.
+///
+/// # Errors
+/// Those of `out`; or if there is not one series.
+pub fn compared(merged: &Merged, out: &mut dyn Write) -> io::Result<()> {
+    let [(_, cells)] = &merged.series[..] else {
+        return Err(io::Error::other("of one kind only"));
+    };
+    let mut own = vec![[0_u64; 2]; merged.nodes.len()];
+    for cell in cells {
+        let sides = own.get_mut(place(cell.node));
+        if let Some(own) = sides.and_then(|sides| sides.get_mut(place(cell.process))) {
+            *own += cell.value;
+        }
+    }
+    let stacks = (0..).zip(&own).filter(|(_, sides)| **sides != [0, 0]);
+    let mut lines: Vec<String> = stacks
+        .map(|(node, [before, after])| format!("{} {before} {after}\n", shown(merged, node)))
+        .collect();
+    lines.sort_unstable();
+    lines
+        .iter()
+        .try_for_each(|line| out.write_all(line.as_bytes()))
+}
+
+/// A stack on a line.
+fn shown(merged: &Merged, node: u32) -> String {
+    let frames = merged.stack(node);
+    if frames.is_empty() {
+        "<empty>".to_owned()
+    } else {
+        frames.join(";")
+    }
 }
 
 #[derive(Serialize)]

@@ -28,17 +28,41 @@ function grow(tree) {
 /** Which processes count, or null for all. */
 let counted = null;
 
+/** The second of two processes is held against the first. */
+const compared = data.head.compared === true;
+
+/** Adds what a process has, node, weight, node, weight, `times` so much. */
+function add(own, part, times) {
+  for (let k = 0; k < part.length; k += 2) own[part[k]] += part[k + 1] * times;
+  return own;
+}
+
+/** What each node has with all below it. */
+function summed(tree, own) {
+  const total = own.slice();
+  for (let i = tree.size - 1; i > 0; i--) total[tree.parent[i]] += total[i];
+  return total;
+}
+
+/** Of both that are compared: what nodes have themselves, and with all below them. */
+function bothSides(tree, weight) {
+  const own = [0, 1].map((side) => add(new Float64Array(tree.size), weight.parts[side], 1));
+  return { own, total: own.map((one) => summed(tree, one)) };
+}
+
 /** What one tab shows: a tree, and how heavy each node is. */
 function weigh(tree, weight) {
-  const own = counted ? new Float64Array(tree.size) : Float64Array.from(weight.own);
-  // Node, weight, node, weight of each process.
-  if (counted) weight.parts.forEach((part, process) => { if (counted[process]) for (let k = 0; k < part.length; k += 2) own[part[k]] += part[k + 1]; });
+  const sides = compared && bothSides(tree, weight);
+  const part = counted || compared, own = part ? new Float64Array(tree.size) : Float64Array.from(weight.own);
+  // The first is drawn as if it had as much in all as the second.
+  const scale = sides && sides.total[0][0] > 0 && sides.total[1][0] > 0 ? sides.total[1][0] / sides.total[0][0] : 1;
+  if (part) weight.parts.forEach((part, process) => { if (!counted || counted[process]) add(own, part, process === 0 ? scale : 1); });
   const total = own.slice();
   const variance = Float64Array.from(weight.variance || []);
   for (let i = tree.size - 1; i > 0; i--) { total[tree.parent[i]] += total[i]; variance[tree.parent[i]] += variance[i]; }
   // What it may be off: of estimates only.
   const error = weight.variance && variance.map((sum) => Math.sqrt(sum * weight.variance_unit));
-  return { ...tree, title: weight.title, unit: weight.unit, own, total, error, zoomed: 0, selected: -1, grown: tree, weight };
+  return { ...tree, title: weight.title, unit: weight.unit, own, total, error, sides, zoomed: 0, selected: -1, grown: tree, weight };
 }
 
 const tabs = data.trees.flatMap((tree) => { const grown = grow(tree); return tree.weights.map((weight) => weigh(grown, weight)); });
@@ -56,8 +80,18 @@ function amount(number, unit) {
 }
 const nameOf = (i) => data.names[tab.name[i]];
 
+const shareOf = (numbers, i, all) => (all > 0 ? numbers[i] / all : 0);
+const points = (share) => `${share < 0 ? "−" : "+"}${(100 * Math.abs(share)).toFixed(2)}\u202f%`;
+
+/** By how much a node's share of all has grown. */
+const growth = (i, what) => { const { total } = tab.sides; return shareOf(tab.sides[what][1], i, total[1][0]) - shareOf(tab.sides[what][0], i, total[0][0]); };
+
 /** Name, total and self of a node, line by line. */
 function describe(i) {
+  if (compared) {
+    const line = (word, what) => { const numbers = tab.sides[what], [before, after] = [0, 1].map((side) => `${amount(numbers[side][i], tab.unit)} (${percent(numbers[side][i], tab.sides.total[side][0])})`); return `${word} ${before} before, ${after} after: ${points(growth(i, what))}`; };
+    return [i === 0 ? `all: ${tab.title}` : nameOf(i), line("total", "total"), line("self", "own")];
+  }
   const whole = tab.total[0], total = tab.total[i], own = tab.own[i], from = tab.parent[i];
   const error = tab.error ? ` ± ${amount(Math.round(tab.error[i]), tab.unit)} (standard error)` : "";
   const lines = [`total ${amount(total, tab.unit)}${error}: ${percent(total, whole)} of all` + (from > 0 ? `, ${percent(total, tab.total[from])} of its caller` : ""),
@@ -112,7 +146,16 @@ const HUES = { cpu: 28, allocations: 145, locks: 268, parked: 215, stacks: 40 };
 const OF_THE_JDK = /^(java|javax|jdk|sun|com\.sun)[./]/;
 let flip = false, colours = new Map(), boxes = [], letter = 7;
 
+/** Red has become more, blue less: the redder, the larger a part of it is new. */
+function changed(i, faded) {
+  const { total } = tab.sides, before = shareOf(total[0], i, total[0][0]), after = shareOf(total[1], i, total[1][0]);
+  const part = Math.max(before, after) > 0 ? (after - before) / Math.max(before, after) : 0, strong = Math.min(1, Math.abs(part)) * (faded ? 0.4 : 1);
+  const light = dark.matches ? 24 + 14 * strong : 92 - 30 * strong;
+  return `hsl(${part > 0 ? 8 : 214} ${Math.round(85 * strong)}% ${light.toFixed(1)}%)`;
+}
+
 function colour(i, faded) {
+  if (compared) return changed(i, faded);
   const key = tab.name[i] * 2 + (faded ? 1 : 0);
   let found = colours.get(key);
   if (!found) {
@@ -216,33 +259,51 @@ function deepest() {
 let order = "self";
 
 /** Self and total of each method below the zoomed node; a recursive method counts once a stack. */
-function methods() {
+function methodsOf(owns, totals) {
   const own = new Map(), total = new Map(), open = new Map(), path = [];
   for (let i = tab.zoomed; i < tab.end[tab.zoomed]; i++) {
     while (path.length > 0 && i >= tab.end[path.at(-1)]) { const name = tab.name[path.pop()]; open.set(name, open.get(name) - 1); }
     const name = tab.name[i], within = open.get(name) || 0;
-    if (within === 0) total.set(name, (total.get(name) || 0) + tab.total[i]);
-    own.set(name, (own.get(name) || 0) + tab.own[i]);
+    if (within === 0) total.set(name, (total.get(name) || 0) + totals[i]);
+    own.set(name, (own.get(name) || 0) + owns[i]);
     open.set(name, within + 1);
     path.push(i);
   }
+  return { own, total };
+}
+
+function methods() {
+  const { own, total } = methodsOf(tab.own, tab.total);
   const by = order === "self" ? own : total;
   own.delete(0);
   return [...own.keys()].sort((a, b) => by.get(b) - by.get(a) || (data.names[a] < data.names[b] ? -1 : 1)).slice(0, 25)
     .filter((name) => by.get(name) > 0).map((name) => [name, own.get(name), total.get(name)]);
 }
 
+/** The same of two that are compared: how much of all each method has more, those that have changed most first. */
+function changes() {
+  const found = methodsOf(tab.sides.own[0], tab.sides.total[0]), other = methodsOf(tab.sides.own[1], tab.sides.total[1]);
+  const all = tab.sides.total.map((total) => total[0]);
+  const grown = (which, name) => (all[1] > 0 ? (other[which].get(name) || 0) / all[1] : 0) - (all[0] > 0 ? (found[which].get(name) || 0) / all[0] : 0);
+  const rows = [...new Set([...found.own.keys(), ...other.own.keys()])].filter((name) => name !== 0).map((name) => [name, grown("own", name), grown("total", name)]);
+  const by = order === "self" ? 1 : 2;
+  return rows.filter((row) => row[by] !== 0).sort((a, b) => Math.abs(b[by]) - Math.abs(a[by]) || (data.names[a[0]] < data.names[b[0]] ? -1 : 1)).slice(0, 25);
+}
+
 function list() {
-  const rows = methods().map(([name, own, total]) => {
-    const row = document.createElement("tr");
-    for (const text of [percent(own, tab.total[tab.zoomed]), percent(total, tab.total[tab.zoomed]), data.names[name]]) row.insertCell().textContent = text;
-    row.cells[2].className = "name";
-    row.title = `self ${amount(own, tab.unit)}, total ${amount(total, tab.unit)}; click to search`;
-    row.onclick = () => { byId("search").value = data.names[name]; search(data.names[name]); };
-    return row;
-  });
+  const rows = compared ? changes().map(([name, own, total]) => rowOf(name, [points(own), points(total)], "")) : methods().map(([name, own, total]) =>
+    rowOf(name, [percent(own, tab.total[tab.zoomed]), percent(total, tab.total[tab.zoomed])], `self ${amount(own, tab.unit)}, total ${amount(total, tab.unit)}; `));
   byId("methods").replaceChildren(...rows);
   for (const button of document.querySelectorAll("[data-by]")) button.setAttribute("aria-pressed", String(button.dataset.by === order));
+}
+
+function rowOf(name, shares, says) {
+  const row = document.createElement("tr");
+  for (const text of [...shares, data.names[name]]) row.insertCell().textContent = text;
+  row.cells[2].className = "name";
+  row.title = `${says}click to search`;
+  row.onclick = () => { byId("search").value = data.names[name]; search(data.names[name]); };
+  return row;
 }
 
 // ---- What people do ----------------------------------------------------------
@@ -338,7 +399,7 @@ function key(event) {
   event.preventDefault();
 }
 
-const label_of = (one) => `${one.title}: ${amount(one.total[0], one.unit)}`;
+const label_of = (one) => (compared ? `${one.title}: ${[0, 1].map((side) => amount(one.sides.total[side][0], one.unit)).join(" → ")}` : `${one.title}: ${amount(one.total[0], one.unit)}`);
 
 /** Counts only what is of the chosen host and process; the zoom stays. */
 function filter() {
@@ -365,8 +426,8 @@ function offer() {
   option(byId("host"), "", `All ${hosts.length} hosts`);
   for (const host of hosts) if (host !== "") option(byId("host"), host, host);
   byId("host").hidden = hosts.length < 2;
-  option(byId("process"), "", `All ${group(processes.length)} processes`);
-  const order = [...processes.keys()].sort((a, b) => weights[b] - weights[a] || a - b);
+  option(byId("process"), "", compared ? "Before and after" : `All ${group(processes.length)} processes`);
+  const order = [...processes.keys()].sort((a, b) => (compared ? 0 : weights[b] - weights[a]) || a - b);
   for (const number of order) option(byId("process"), String(number), `${processes[number].name}${processes[number].host ? ` on ${processes[number].host}` : ""}: ${amount(weights[number], first.unit)}`);
   byId("process").hidden = false;
   byId("host").onchange = () => { byId("process").value = ""; filter(); };
@@ -395,7 +456,7 @@ addEventListener("keydown", key);
 dark.addEventListener("change", () => { colours.clear(); draw(); });
 byId("taken").textContent = new Date(data.taken).toLocaleString();
 if (data.head.program !== "") {
-  document.title = `${data.head.program}: HPROF flame graph`;
+  document.title = `${data.head.program}: ${compared ? "differences" : "HPROF flame graph"}`;
   byId("program").textContent = data.head.program;
 }
 for (const [name, value] of [...data.head.facts, ...(data.head.started > 0 ? [["Started", new Date(data.head.started).toLocaleString()]] : [])]) {

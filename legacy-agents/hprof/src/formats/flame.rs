@@ -60,6 +60,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             started: super::json::millis(profile.started),
             facts: &profile.program.facts,
             processes: &[],
+            compared: false,
         },
     };
     profile_formats::flame::write(&data, out)
