@@ -58,7 +58,8 @@ Requests for HEAP_DUMP, OBJECT_DUMP and MONITOR_DUMP get JVMPI_NOT_AVAILABLE. A 
 VM's; code that was compiled lies at another address, as a copy. `getpid()` and the process's threads are the agent's own
 process's; a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;
 exit() in the agent ends the program. The threads that can be told of at a time are 2047. Signals from a terminal are
-for the VM; the agent sees none unless it installs a handler. When the VM is killed, that process ends at once. Other systems and JDK 8 are out of scope for now.
+for the VM; the agent sees none unless it installs a handler. When the VM is killed, that process ends at once. A child that
+the VM's process forks without another program, and that leaves by exit(), ends it, too. Other systems and JDK 8 are out of scope for now.
 
 Virtual threads (JDK 21 and later) are threads to an agent: each has a JNIEnv of its own from its
 THREAD_START to its THREAD_END, whoever carries it, whose functions pass each call on to the
