@@ -13,10 +13,12 @@
 //! | [`hooks`] | hooks in the program's classes |
 //! | [`events`] | JVMPI's events, a folder for each family |
 //! | [`observe`] | who looks on: recording, checks, counts |
+//! | [`bridge`] | agents of 32 bits, which run in a process of their own |
 //! | [`entry`] | where C and the VM call us |
 
 mod agent;
 mod base;
+mod bridge;
 mod delivery;
 mod entry;
 mod events;

@@ -31,6 +31,7 @@ const LAYERS: &[&str] = &[
     "events::dumps",
     "events::vm_life",
     "observe",
+    "bridge",
     "entry",
 ];
 
@@ -95,7 +96,15 @@ const ELSEWHERE: &[(&str, &[&str], &str)] = &[
 const METHOD_OF_EVENT: &str = "the method that an event names";
 
 /// Layers that share memory with C, the VM or the kernel: `unsafe` belongs there.
-const UNSAFE_LAYERS: &[&str] = &["os", "vm", "vm::hotspot", "agent", "observe", "entry"];
+const UNSAFE_LAYERS: &[&str] = &[
+    "os",
+    "vm",
+    "vm::hotspot",
+    "agent",
+    "observe",
+    "bridge",
+    "entry",
+];
 
 /// The single files elsewhere; each opens with its reason.
 const UNSAFE_FILES: &[&str] = &[

@@ -62,6 +62,28 @@ pub fn shim() -> PathBuf {
     built("libjvmpi.so", listed("libjvmpi.d"))
 }
 
+/// An agent of `legacy-agents` for 32-bit x86, for which [`shim`] starts `xrun-host32` beside it.
+///
+/// # Errors
+/// If the 32-bit side is not there, or older than its sources.
+pub fn agent_of_32_bits(name: &str) -> Result<PathBuf, String> {
+    let folder = target().join("i586-unknown-linux-gnu/release");
+    let library = folder.join(format!("libjvmpi_{name}.so"));
+    let host = modified(&folder.join("xrun-host32"));
+    let (Some(host), true) = (host, library.exists()) else {
+        return Err("./build-i386 has not been run".to_owned());
+    };
+    let sources = listed("../i586-unknown-linux-gnu/release/xrun-host32.d");
+    let newer = |source: &PathBuf| modified(source).is_some_and(|changed| changed > host);
+    match sources.iter().find(|source| newer(source)) {
+        Some(source) => Err(format!(
+            "xrun-host32 is older than {}; ./build-i386",
+            source.display()
+        )),
+        None => Ok(library),
+    }
+}
+
 /// HPROF, the agent in Rust.
 pub fn hprof() -> PathBuf {
     built("libhprof.so", listed("libhprof.d"))

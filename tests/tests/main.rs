@@ -5,6 +5,7 @@ mod attach_command;
 mod attaching;
 mod beside;
 mod blocking;
+mod bridge;
 mod checks;
 mod class_hook;
 mod containers;

@@ -50,7 +50,15 @@ const PLATFORM: &str = "\
 Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
 one. On 32-bit x86 (Debian's i386 JDK 17) the same sources run, built by `build-i386`; that was tried by
 hand, the tests behind these rows have not run there. Asking for a thread's CPU time is a
-system call there. Other systems and JDK 8 are out of scope for now.
+system call there.
+
+An agent for 32-bit x86 in a VM for x86-64 runs in a process of its own (`xrun-host32`, experimental): the rows hold
+for it, too, but for these. All functions of JNI do nothing and give 0 or NULL, once in the log each.
+Requests for HEAP_DUMP, OBJECT_DUMP and MONITOR_DUMP get JVMPI_NOT_AVAILABLE. A method's id is another number than the
+VM's; code that was compiled lies at another address, as a copy. `getpid()` and the process's threads are the agent's own
+process's; a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;
+exit() in the agent ends the program. The threads that can be told of at a time are 2047. Signals from a terminal are
+for the VM; the agent sees none unless it installs a handler. When the VM is killed, that process ends at once. Other systems and JDK 8 are out of scope for now.
 
 Virtual threads (JDK 21 and later) are threads to an agent: each has a JNIEnv of its own from its
 THREAD_START to its THREAD_END, whoever carries it, whose functions pass each call on to the

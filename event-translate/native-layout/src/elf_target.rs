@@ -36,6 +36,12 @@ impl Target {
             machine,
         })
     }
+
+    /// Whether it is for 32-bit x86.
+    #[must_use]
+    pub fn is_i386(self) -> bool {
+        self.bits == 32 && !self.big_endian && self.machine == 3
+    }
 }
 
 impl fmt::Display for Target {

@@ -127,6 +127,28 @@ impl Deltas {
     }
 }
 
+/// Writes the values of these fields behind what is there: they stand alone, not in the order of
+/// a recording.
+pub fn write_values(to: &mut Vec<u8>, fields: &[Field], values: &[Value<'_>]) {
+    let begin = to.len();
+    to.resize(
+        begin
+            .saturating_add(room_for(values))
+            .saturating_add(10 * fields.len()),
+        0,
+    );
+    let mut out = Out::new(to, begin);
+    Deltas::default().put(&mut out, fields, values);
+    let end = out.end().unwrap_or(begin);
+    to.truncate(end);
+}
+
+/// Reads them again; `None` if these are no such values.
+#[must_use]
+pub fn read_values<'a>(bytes: &'a [u8], fields: &[Field]) -> Option<Vec<Value<'a>>> {
+    Deltas::default().take(&mut Input::new(bytes), fields)
+}
+
 /// No fewer bytes than these values take.
 pub(super) fn room_for(values: &[Value<'_>]) -> usize {
     values.iter().fold(0, |room, value| {

@@ -44,6 +44,7 @@ mod writer;
 
 pub use block::{BLOCK_HEAD, BlockHead, seal};
 pub use bytes::checksum;
+pub use codec::{read_values, write_values};
 pub use encoder::{Encoder, Line, Open, block_for};
 pub use fields::{
     Field, GET_ENV, Space, Type, Value, call_arguments, call_results, event_fields, event_results,

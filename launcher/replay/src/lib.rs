@@ -11,7 +11,7 @@
 //! | [`at_arenas`] | the records as another collector would have made them |
 //! | [`other_arenas`] | the recording of these, as a file |
 //! | [`play`] | one run: threads, events, the agent's functions |
-//! | [`ffi`] | the tables that agents get, and events as they see them |
+//! | [`ffi`] | what is asked of the system |
 //!
 //! # Order
 //! The records of a recording are played one after the other, on as many threads as

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
+use agent_host::Agent;
 use arena_models::Kind;
 use parking_lot::{Condvar, Mutex};
 use recording_format::{Recording, Value, What};
 use terminal_text::raw_text;
 
-use crate::ffi::{self, library::Agent};
 use crate::lane::Seen;
 use crate::other_arenas;
 use crate::place::{Frame, pop, push};
@@ -52,8 +52,8 @@ pub fn replay(
     };
     // Threads of the agent may outlive everything.
     let player = PLAYER.get_or_init(|| Player::new(Box::leak(Box::new(recording))));
-    ffi::host::install(player);
-    ffi::env::prepare(player.script.envs.iter().copied());
+    agent_host::install(player);
+    agent_host::prepare_envs(player.script.envs.iter().copied());
     let agent = Agent::open(agent)?;
     let loaded = Loaded::default();
     let (first, _) = player.script.on_load;
@@ -163,7 +163,7 @@ fn run(
     player.note_busy(thread, end);
     player.inside(thread, place, end, || {
         // An agent that has not asked for the thread has no function for it.
-        ffi::table::run_system_thread(recorded);
+        agent_host::run_system_thread(recorded);
     });
 }
 

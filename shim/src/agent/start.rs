@@ -32,6 +32,23 @@ pub(crate) struct Opened {
 /// missing one stops the VM as it does for -Xrun.
 static OPENED: OnceCell<Opened> = OnceCell::new();
 
+/// Starts the process of an agent that is not for this VM's width; what is called as its
+/// JVM_OnLoad.
+type Bridge = fn(&Path) -> Result<OnLoad, String>;
+
+static BRIDGE: OnceCell<Bridge> = OnceCell::new();
+
+/// What a 32-bit agent is started by.
+pub(crate) fn set_bridge(bridge: Bridge) {
+    let _ = BRIDGE.set(bridge);
+}
+
+/// An agent's code: in this process, or in one of its own.
+enum Found {
+    Here(Library),
+    Beside(OnLoad),
+}
+
 /// The agent that we have started.
 static STARTED: Mutex<Option<String>> = Mutex::new(None);
 
@@ -113,7 +130,10 @@ impl Opened {
 
 /// Opens an agent's library and looks for its entry point; one line if there is none.
 pub(crate) fn open(spec: AgentSpec) -> Option<Opened> {
-    let library = find(&spec.name)?;
+    let library = match find(&spec.name)? {
+        Found::Here(library) => library,
+        Found::Beside(on_load) => return Some(Opened { on_load, spec }),
+    };
     if let Some(on_load) = agent_call::entry_of(library) {
         return Some(Opened { on_load, spec });
     }
@@ -132,7 +152,7 @@ pub(crate) fn open(spec: AgentSpec) -> Option<Opened> {
     None
 }
 
-fn find(name: &str) -> Option<Library> {
+fn find(name: &str) -> Option<Found> {
     let mut reasons = Vec::new();
     for candidate in candidates(name) {
         // A bare name is the linker's to find, anything else must be there.
@@ -145,13 +165,23 @@ fn find(name: &str) -> Option<Library> {
         if !bare && is_us(&candidate) {
             continue;
         }
+        if !bare && is_for_bridge(&candidate) {
+            match BRIDGE.get().map(|bridge| bridge(&candidate)) {
+                Some(Ok(on_load)) => return Some(Found::Beside(on_load)),
+                Some(Err(reason)) => {
+                    reasons.push(format!("{}: {reason}", candidate.display()));
+                    continue;
+                }
+                None => {}
+            }
+        }
         let opened = if life::number() == 0 {
             Library::open(&candidate)
         } else {
             Library::open_anew(&candidate)
         };
         match opened {
-            Ok(library) => return Some(library),
+            Ok(library) => return Some(Found::Here(library)),
             Err(reason) => reasons.push(why_not(&candidate, reason)),
         }
     }
@@ -179,8 +209,13 @@ fn why_not(path: &Path, said: String) -> String {
     }
 }
 
+/// Whether an agent needs a process of its own: one for 32-bit x86 in a VM for x86-64.
+fn is_for_bridge(path: &Path) -> bool {
+    cfg!(target_arch = "x86_64") && target_of(path).is_some_and(Target::is_i386)
+}
+
 /// What a file is built for; `None` if it is no library.
-fn target_of(path: &Path) -> Option<Target> {
+pub(crate) fn target_of(path: &Path) -> Option<Target> {
     let mut head = [0; Target::HEAD];
     fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
     Target::from_head(&head)

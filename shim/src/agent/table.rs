@@ -96,6 +96,12 @@ pub(crate) fn notify_event_unobserved() -> Option<NotifyEvent> {
     PLAIN.notify_event()
 }
 
+/// What an agent does by a store into its table, for one that has none in this process.
+pub(crate) fn set_notify_event(agent: NotifyEvent) {
+    let agent = agent as *mut c_void;
+    handed_out().notify_event.store(agent, Ordering::Release);
+}
+
 /// Nobody is listening any more: the agent's start has failed.
 pub(crate) fn forget_agent() {
     for table in [&PLAIN, &OBSERVED] {

@@ -212,6 +212,13 @@ pub(crate) const LETS_GO: Patience = Patience::of(secs(1)).every(millis(1));
 /// A thread that ends, for JVM_SHUT_DOWN.
 pub(crate) const LAST_EVENTS: Patience = Patience::of(secs(1)).every(millis(1));
 
+// ---- the process of a 32-bit agent ---------------------------------------------
+
+/// Until it has loaded the agent's library; otherwise the agent is not started.
+pub(crate) const OTHER_PROCESS: Patience = Patience::of(secs(20)).every(micros(200));
+/// Its exit handlers, by the end of the VM's, which ends then all the same.
+pub(crate) const OTHER_PROCESS_ENDS: Patience = Patience::of(secs(10)).every(micros(200));
+
 // ---- ids and heap walks --------------------------------------------------------
 
 /// A walk of the heap, by who would give an object an id: it gives one beside the walk, which may

@@ -1,6 +1,8 @@
 //! What lower layers call upwards: put in before the VM can call us. (The observer puts itself in
 //! when an option asks for it, the wrapper of Thread.sleep when an agent wants its events.)
 
+use crate::agent::start;
+use crate::bridge;
 use crate::delivery::announce::class_load;
 use crate::delivery::worker;
 use crate::entry::{hook_natives, interface, jni_table, thunk_code};
@@ -14,6 +16,7 @@ use crate::vm::jni_wrappers;
 /// Called first by each of the library's entry points; once is enough.
 pub(crate) fn connect() {
     interface::fill();
+    start::set_bridge(bridge::start);
     jni_wrappers::set_wrappers(jni_table::WRAPPERS);
     ids::on_growth(reclaim::now);
     class_load::on_class_load(global_refs::class_announced);

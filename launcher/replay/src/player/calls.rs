@@ -3,12 +3,12 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use agent_host::Host;
 use recording_format::{Value, What};
 
 use super::find::{Found, go_on_if};
 use super::{Player, set_wait};
 use crate::answers::Answers;
-use crate::ffi::host::Host;
 use crate::ffi::process::stop_here;
 use crate::lane::Seen;
 use crate::place::{self, Frame, change_top, top};
@@ -102,6 +102,14 @@ impl Host for Player {
         let place = self.peek(thread, CREATE_SYSTEM_THREAD, arguments)?;
         let seen = self.at(thread, place)?;
         seen.node.what.values().1.get(2)?.id()
+    }
+
+    fn exit(&self, code: i32) -> ! {
+        crate::ffi::process::exit(code)
+    }
+
+    fn no_jni(&self) -> &'static str {
+        "which needs a JVM; in a replay it gets 0 or NULL"
     }
 
     fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]> {

@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering;
 use recording_format::What;
 
 use super::Player;
-use crate::ffi;
 use crate::lane::Seen;
 use crate::place::{Frame, pop, push, top};
 
@@ -39,7 +38,8 @@ impl Player {
         }
         self.counts.events.fetch_add(1, Ordering::Relaxed);
         self.note_busy(thread, last + 1);
-        let notify = || ffi::event::notify(*number, *requested, *env, values);
+        // There is no VM that would want a class as the agent changed it.
+        let notify = || drop(agent_host::notify(*number, *requested, *env, values));
         if end == place {
             // Nothing else happens before it has returned.
             push(Frame::new(place + 1, place + 1, false));

@@ -2,7 +2,7 @@ use recording_format::{Header, Item, Subject, Value, What, Writer};
 
 use super::*;
 use crate::answers::RAW_MONITOR_WAIT;
-use crate::ffi::host::Host;
+use agent_host::Host;
 
 const GET_THREAD_STATUS: u8 = 16;
 

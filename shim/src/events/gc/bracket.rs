@@ -48,8 +48,10 @@ pub(crate) fn end_others() {
 /// What became of a bracket.
 pub(crate) enum Outcome {
     Sent,
-    /// Handlers are in flight, or a dump is being read.
+    /// Handlers are in flight.
     Postponed,
+    /// GC was disabled, or a dump is being read, when they had returned.
+    Held,
     /// GC was disabled while GC_START ran: nothing was told between it and GC_FINISH.
     Empty,
 }
@@ -79,7 +81,7 @@ pub(crate) fn send(
         return Outcome::Postponed;
     };
     let Some(begun) = disabling::begin_bracket() else {
-        return Outcome::Postponed;
+        return Outcome::Held;
     };
     bracket_event::send(own, EventKind::GcStart, |_| {});
     let mut recycler = Recycler::new(&IDS);

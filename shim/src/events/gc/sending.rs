@@ -50,6 +50,10 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<
             collections::put_back();
             return Some(longer(PAUSE, tries));
         }
+        Outcome::Held => {
+            collections::put_back();
+            return Some(PAUSE);
+        }
         Outcome::Empty => collections::put_back(),
     }
     None
@@ -80,7 +84,7 @@ fn send_soon(
     let mut tries = 0;
     loop {
         let outcome = send(jvmti, jni, own, TRY, STARVED);
-        if !matches!(outcome, Outcome::Postponed) || is_held() || !gate::is_open() {
+        if !matches!(outcome, Outcome::Postponed) || !gate::is_open() {
             return outcome;
         }
         if begin.elapsed() < starved.most && !gate::anybody_waits_inside() {

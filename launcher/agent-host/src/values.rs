@@ -12,43 +12,43 @@ const fn jint(number: i64) -> i32 {
 }
 
 /// An id of a recording as a pointer.
-pub(super) fn pointer<T>(id: u64) -> *mut T {
+pub(crate) fn pointer<T>(id: u64) -> *mut T {
     ptr::without_provenance_mut(usize::try_from(id).unwrap_or(0))
 }
 
 /// The values of a record by place.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'r>(pub(super) &'r [Value<'static>]);
+pub(crate) struct Row<'r>(pub(crate) &'r [Value<'r>]);
 
 impl<'r> Row<'r> {
-    pub(super) fn int(self, place: usize) -> i32 {
+    pub(crate) fn int(self, place: usize) -> i32 {
         jint(self.long(place))
     }
 
-    pub(super) fn long(self, place: usize) -> i64 {
+    pub(crate) fn long(self, place: usize) -> i64 {
         self.0.get(place).and_then(Value::int).unwrap_or(0)
     }
 
-    pub(super) fn raw(self, place: usize) -> u64 {
+    pub(crate) fn raw(self, place: usize) -> u64 {
         self.0.get(place).and_then(Value::id).unwrap_or(0)
     }
 
-    pub(super) fn id<T>(self, place: usize) -> *mut T {
+    pub(crate) fn id<T>(self, place: usize) -> *mut T {
         pointer(self.raw(place))
     }
 
-    pub(super) fn bytes(self, place: usize) -> Option<&'static [u8]> {
+    pub(crate) fn bytes(self, place: usize) -> Option<&'r [u8]> {
         self.0.get(place)?.bytes()
     }
 
-    pub(super) fn rows(self, place: usize) -> impl Iterator<Item = Row<'r>> {
+    pub(crate) fn rows(self, place: usize) -> impl Iterator<Item = Row<'r>> {
         let rows = self.0.get(place).map(Value::rows).unwrap_or_default();
         rows.iter().map(|row| Row(row))
     }
 }
 
 /// One frame.
-pub(super) fn frame(row: Row<'_>) -> JVMPI_CallFrame {
+pub(crate) fn frame(row: Row<'_>) -> JVMPI_CallFrame {
     JVMPI_CallFrame {
         lineno: row.int(0),
         method_id: row.id(1),
@@ -56,6 +56,6 @@ pub(super) fn frame(row: Row<'_>) -> JVMPI_CallFrame {
 }
 
 /// The frames of a call's answer.
-pub(super) fn frames(value: &[Vec<Value<'static>>]) -> Vec<JVMPI_CallFrame> {
+pub(crate) fn frames(value: &[Vec<Value<'static>>]) -> Vec<JVMPI_CallFrame> {
     value.iter().map(|row| frame(Row(row))).collect()
 }

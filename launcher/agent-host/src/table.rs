@@ -16,10 +16,10 @@ use jvmpi_headers::jvmpi::*;
 use parking_lot::{Mutex, MutexGuard};
 use recording_format::{GET_ENV, Value};
 
-use crate::ffi::host::host;
-use crate::ffi::memory::readable;
-use crate::ffi::values::{frames, pointer};
-use crate::ffi::{env, process};
+use crate::env;
+use crate::host::host;
+use crate::memory::readable;
+use crate::values::{frames, pointer};
 
 struct Table(UnsafeCell<JVMPI_Interface>);
 
@@ -60,7 +60,7 @@ static TABLE: Table = Table(UnsafeCell::new(JVMPI_Interface {
 }));
 
 /// The table, for whoever asks for this version.
-pub(super) fn interface(version: jint) -> *mut JVMPI_Interface {
+pub(crate) fn interface(version: jint) -> *mut JVMPI_Interface {
     ask(GET_ENV, &[Value::Int(version.into())]);
     let table = TABLE.0.get();
     // SAFETY: the first word of our static is the version.
@@ -70,7 +70,7 @@ pub(super) fn interface(version: jint) -> *mut JVMPI_Interface {
 }
 
 /// The agent's NotifyEvent.
-pub(super) fn notify_event() -> Option<NotifyEvent> {
+pub(crate) fn notify_event() -> Option<NotifyEvent> {
     let slot = TABLE.0.get().cast::<*mut c_void>().wrapping_add(1);
     // SAFETY: the second word of our static.
     let slot = unsafe { AtomicPtr::from_ptr(slot) };
@@ -181,7 +181,11 @@ unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTrace, depth: jint) {
 }
 
 unsafe extern "C" fn profiler_exit(code: jint) {
-    process::exit(code)
+    match host() {
+        Some(host) => host.exit(code),
+        // SAFETY: any code.
+        None => unsafe { libc::exit(code) },
+    }
 }
 
 unsafe extern "C" fn raw_monitor_create(name: *mut c_char) -> JVMPI_RawMonitor {
@@ -254,12 +258,14 @@ unsafe extern "C" fn create_system_thread(
     priority: jint,
     function: Option<SystemThreadFunction>,
 ) -> jint {
-    let arguments = [Value::Text(text(name)), number(priority), Value::Id(0)];
+    let mut arguments = [Value::Text(text(name)), number(priority), Value::Id(0)];
     let Some(host) = host() else {
         return JNI_ERR;
     };
     // Before the call: the new thread may be waiting for it to begin.
     if let (Some(function), Some(recorded)) = (function, host.next_system_thread(&arguments)) {
+        let [.., asked] = &mut arguments;
+        *asked = Value::Id(recorded);
         let mut functions = functions();
         let all = functions.get_or_insert_default();
         all.entry(recorded).or_default().push(function);
@@ -269,7 +275,7 @@ unsafe extern "C" fn create_system_thread(
 
 /// Runs what stands for a function of the recording on the calling thread; nothing if
 /// the agent has not asked for it.
-pub(crate) fn run_system_thread(recorded: u64) {
+pub fn run_system_thread(recorded: u64) {
     let function = functions()
         .get_or_insert_default()
         .get_mut(&recorded)
@@ -288,7 +294,7 @@ fn storage() -> MutexGuard<'static, Option<HashMap<usize, usize>>> {
 }
 
 unsafe extern "C" fn set_thread_local_storage(env: *mut JNIEnv, value: *mut c_void) {
-    ask(19, &[of_env(env), Value::Id(0)]);
+    ask(19, &[of_env(env), of(value)]);
     let value = value.expose_provenance();
     storage().get_or_insert_default().insert(env.addr(), value);
 }

@@ -12,9 +12,10 @@ use dump_format::MonitorReader;
 use jvmpi_headers::jvmpi::*;
 use recording_format::Value;
 
-use crate::ffi::host::host;
-use crate::ffi::values::{Row, frame};
-use crate::ffi::{code, env, table};
+use crate::host::host;
+use crate::memory::readable;
+use crate::values::{Row, frame};
+use crate::{code, env, table};
 
 /// What an event points to.
 #[derive(Default)]
@@ -292,11 +293,9 @@ impl Memory {
     }
 }
 
-/// Gives one event to the agent.
-pub(crate) fn notify(number: i32, requested: bool, env: u64, values: &[Value<'static>]) {
-    let Some(agent) = table::notify_event() else {
-        return;
-    };
+/// Gives one event to the agent; the class file that it puts in the place of one.
+pub fn notify(number: i32, requested: bool, env: u64, values: &[Value<'_>]) -> Option<Vec<u8>> {
+    let agent = table::notify_event()?;
     env::set_current(env);
     let mut memory = Memory::default();
     let mut event = JVMPI_Event::zeroed();
@@ -315,8 +314,15 @@ pub(crate) fn notify(number: i32, requested: bool, env: u64, values: &[Value<'st
     if number == JVMPI_EVENT_CLASS_LOAD_HOOK {
         // SAFETY: the event's member.
         let hook = unsafe { event.u.class_load_hook };
-        take_back(hook.new_class_data.cast());
+        let new = hook.new_class_data;
+        let len = usize::try_from(hook.new_class_data_len).unwrap_or(0);
+        let changed = len > 0 && new != hook.class_data && readable(new, len);
+        // SAFETY: it can be read, and is the handler's answer.
+        let bytes = changed.then(|| unsafe { std::slice::from_raw_parts(new, len) }.to_vec());
+        take_back(new.cast());
+        return bytes;
     }
+    None
 }
 
 thread_local! {

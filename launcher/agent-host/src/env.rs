@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use jvmpi_headers::jni::{JNIEnv, JavaVM};
 use parking_lot::{Mutex, MutexGuard};
 
+use crate::host::host;
+
 /// Slots of JNI's function table, all versions'.
 const SLOTS: usize = 240;
 
@@ -30,7 +32,7 @@ struct Env {
 static VM: AtomicPtr<JavaVM> = AtomicPtr::new(ptr::null_mut());
 
 /// All envs belong to this JavaVM.
-pub(super) fn set_vm(vm: *mut JavaVM) {
+pub(crate) fn set_vm(vm: *mut JavaVM) {
     VM.store(vm, Ordering::Release);
 }
 
@@ -40,7 +42,7 @@ thread_local! {
 
 /// The env of the calling thread as it was recorded; of a thread that has had no event, a
 /// number that no other has.
-pub(super) fn current() -> u64 {
+pub(crate) fn current() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     if CURRENT.get() == u64::MAX {
         CURRENT.set(NEXT.fetch_add(1, Ordering::Relaxed));
@@ -49,12 +51,12 @@ pub(super) fn current() -> u64 {
 }
 
 /// The calling thread has got an event of this env.
-pub(super) fn set_current(recorded: u64) {
+pub fn set_current(recorded: u64) {
     CURRENT.set(recorded);
 }
 
 /// Makes the envs of a recording, before anything else may take their places.
-pub(crate) fn prepare(recorded: impl IntoIterator<Item = u64>) {
+pub fn prepare(recorded: impl IntoIterator<Item = u64>) {
     for env in recorded {
         of(env);
     }
@@ -62,7 +64,7 @@ pub(crate) fn prepare(recorded: impl IntoIterator<Item = u64>) {
 
 /// Our env for a recorded one, at the recorded address if that can be had: agents print
 /// envs and sort by them. NULL for NULL.
-pub(super) fn of(recorded: u64) -> *mut JNIEnv {
+pub(crate) fn of(recorded: u64) -> *mut JNIEnv {
     static ENVS: Mutex<Option<HashMap<u64, usize>>> = Mutex::new(None);
     if recorded == 0 {
         return ptr::null_mut();
@@ -115,7 +117,8 @@ fn place_at(recorded: u64) -> *mut Env {
         }
         here
     };
-    let is_aligned = address.is_multiple_of(align_of::<Env>());
+    // Page 0 is nobody's, and stands for an address that this process cannot have.
+    let is_aligned = address >= PAGE && address.is_multiple_of(align_of::<Env>());
     if is_aligned && is_ours(address & !(PAGE - 1)) && is_ours(last & !(PAGE - 1)) {
         return ptr::with_exposed_provenance_mut(address);
     }
@@ -131,7 +134,7 @@ fn known() -> MutexGuard<'static, Vec<usize>> {
 }
 
 /// What was recorded of an env that the agent names; the number itself if it is none.
-pub(super) fn recorded(env: *mut JNIEnv) -> u64 {
+pub(crate) fn recorded(env: *mut JNIEnv) -> u64 {
     if env.is_null() || !known().contains(&env.addr()) {
         return env.addr() as u64;
     }
@@ -145,9 +148,8 @@ unsafe extern "C" fn missing<const SLOT: usize>() -> usize {
     let mut said = SAID.lock();
     if !said.contains(&SLOT) {
         said.push(SLOT);
-        let line = format!(
-            "xrun: replay: the agent calls JNI (function {SLOT} of its table), which needs a JVM; it gets 0 or NULL\n"
-        );
+        let why = host().map_or("which needs a JVM", |host| host.no_jni());
+        let line = format!("xrun: the agent calls JNI (function {SLOT} of its table), {why}\n");
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
     0

@@ -17,7 +17,7 @@ struct Memory {
     /// Pages at recorded addresses.
     here: BTreeSet<usize>,
     /// By the recorded address: where it is, and how many bytes that has.
-    elsewhere: HashMap<usize, (usize, usize)>,
+    elsewhere: HashMap<u64, (usize, usize)>,
 }
 
 fn memory() -> MutexGuard<'static, Option<Memory>> {
@@ -77,41 +77,42 @@ impl Memory {
         })
     }
 
-    fn elsewhere(&mut self, address: usize, size: usize) -> usize {
-        self.forget(address);
+    fn elsewhere(&mut self, recorded: u64, size: usize) -> usize {
+        self.forget(recorded);
         let len = size.max(1).next_multiple_of(PAGE);
         let found = zeros(0, len);
         if found != 0 {
-            self.elsewhere.insert(address, (found, len));
+            self.elsewhere.insert(recorded, (found, len));
         }
         found
     }
 
-    fn forget(&mut self, address: usize) {
-        if let Some((at, len)) = self.elsewhere.remove(&address) {
+    fn forget(&mut self, recorded: u64) {
+        if let Some((at, len)) = self.elsewhere.remove(&recorded) {
             give_back(at, len);
         }
     }
 }
 
+/// 0 for one that this process cannot have.
 fn place_of(recorded: u64) -> usize {
     usize::try_from(recorded).unwrap_or(0)
 }
 
 /// Where the agent finds this code: these bytes, and zeros for what was not recorded; 0 if
 /// there is no memory for it.
-pub(super) fn load(recorded: u64, size: i32, bytes: &[u8]) -> usize {
+pub(crate) fn load(recorded: u64, size: i32, bytes: &[u8]) -> usize {
     let size = usize::try_from(size).unwrap_or(0);
     let address = place_of(recorded);
     let mut memory = memory();
     let memory = memory.get_or_insert_default();
     let at = if memory.is_here(address, size) {
-        memory.forget(address);
+        memory.forget(recorded);
         // SAFETY: pages of ours, perhaps with the code that lay there before.
         unsafe { ptr::write_bytes(ptr::with_exposed_provenance_mut::<u8>(address), 0, size) };
         address
     } else {
-        memory.elsewhere(address, size)
+        memory.elsewhere(recorded, size)
     };
     if at != 0 {
         let len = bytes.len().min(size);
@@ -123,19 +124,19 @@ pub(super) fn load(recorded: u64, size: i32, bytes: &[u8]) -> usize {
 }
 
 /// Where it was found: the recorded address if it was never told of.
-pub(super) fn of(recorded: u64) -> usize {
+pub(crate) fn of(recorded: u64) -> usize {
     let address = place_of(recorded);
     let memory = memory();
     let found = memory
         .as_ref()
-        .and_then(|memory| memory.elsewhere.get(&address));
+        .and_then(|memory| memory.elsewhere.get(&recorded));
     found.map_or(address, |&(at, _)| at)
 }
 
 /// The agent has been told that it is gone.
-pub(super) fn unload(recorded: u64) {
+pub(crate) fn unload(recorded: u64) {
     if let Some(memory) = memory().as_mut() {
-        memory.forget(place_of(recorded));
+        memory.forget(recorded);
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use recording_format::Value;
 
 /// What stands behind the tables.
-pub(crate) trait Host: Sync {
+pub trait Host: Sync {
     /// The answer to a call; `None` if there is none.
     fn call(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>>;
     /// The agent has enabled an event.
@@ -16,6 +16,10 @@ pub(crate) trait Host: Sync {
     fn now(&self) -> Option<u64>;
     /// The recorded function of the system thread that the calling thread is about to make.
     fn next_system_thread(&self, arguments: &[Value<'_>]) -> Option<u64>;
+    /// Ends the process, as ProfilerExit does.
+    fn exit(&self, code: i32) -> !;
+    /// Why no function of JNI is there, and what the agent gets: the end of a line.
+    fn no_jni(&self) -> &'static str;
     /// The name that a raw monitor was given.
     fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]>;
 }
@@ -23,10 +27,10 @@ pub(crate) trait Host: Sync {
 static HOST: OnceLock<&'static dyn Host> = OnceLock::new();
 
 /// Whoever comes first answers for as long as the process lives.
-pub(crate) fn install(host: &'static dyn Host) {
+pub fn install(host: &'static dyn Host) {
     let _ = HOST.set(host);
 }
 
-pub(super) fn host() -> Option<&'static dyn Host> {
+pub(crate) fn host() -> Option<&'static dyn Host> {
     HOST.get().copied()
 }

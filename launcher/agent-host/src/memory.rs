@@ -3,11 +3,14 @@
 #![allow(unsafe_code, reason = "process_vm_readv")]
 
 /// Whether `count` values at `from` look right and can be read, at their two ends.
-pub(super) fn readable<T>(from: *const T, count: usize) -> bool {
+pub(crate) fn readable<T>(from: *const T, count: usize) -> bool {
     let len = count.saturating_mul(size_of::<T>());
     let first = from.addr();
     let last = first.saturating_add(len.saturating_sub(1));
+    #[cfg(target_pointer_width = "64")]
     let possible = (1 << 16)..(1 << 47);
+    #[cfg(target_pointer_width = "32")]
+    let possible = (1 << 16)..usize::MAX;
     from.is_aligned()
         && possible.contains(&first)
         && possible.contains(&last)

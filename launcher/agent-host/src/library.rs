@@ -8,17 +8,21 @@ use std::ptr;
 
 use jvmpi_headers::jni::{JavaVM, jint};
 
-use crate::ffi::vm::vm;
+use crate::vm::vm;
 
 /// `JVM_OnLoad`.
 type OnLoad = unsafe extern "C-unwind" fn(*mut JavaVM, *mut c_char, *mut c_void) -> jint;
 
 /// An agent. Its library is never closed.
-#[derive(Clone, Copy)]
-pub(crate) struct Agent(OnLoad);
+#[derive(Clone, Copy, Debug)]
+pub struct Agent(OnLoad);
 
 impl Agent {
-    pub(crate) fn open(path: &Path) -> Result<Self, String> {
+    /// Loads the library.
+    ///
+    /// # Errors
+    /// One line, if it cannot be loaded or is no agent.
+    pub fn open(path: &Path) -> Result<Self, String> {
         let shown = path.display();
         let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
             return Err(format!("{shown}: a path with a NUL byte"));
@@ -40,7 +44,8 @@ impl Agent {
     }
 
     /// Starts it.
-    pub(crate) fn load(self, options: Option<Vec<u8>>) -> i32 {
+    #[must_use]
+    pub fn load(self, options: Option<Vec<u8>>) -> i32 {
         // The agent may write into its options, and keep pointers into them.
         let options = options.map(|options| CString::new(options).unwrap_or_default());
         let options = options.map_or(ptr::null_mut(), CString::into_raw);

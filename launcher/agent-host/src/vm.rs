@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
 
-use crate::ffi::{env, table};
+use crate::{env, table};
 
 /// JNI_EVERSION.
 const VERSION_UNKNOWN: jint = -3;
@@ -28,7 +28,7 @@ unsafe impl Sync for Vm {}
 unsafe impl Send for Vm {}
 
 /// The JavaVM.
-pub(super) fn vm() -> *mut JavaVM {
+pub(crate) fn vm() -> *mut JavaVM {
     static VM: OnceLock<Vm> = OnceLock::new();
     let vm = VM.get_or_init(|| {
         let none = ptr::null();

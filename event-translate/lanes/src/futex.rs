@@ -1,0 +1,34 @@
+//! Sleeping on a word of memory that two processes share.
+#![allow(unsafe_code, reason = "a system call on a word of ours")]
+
+use std::ptr;
+use std::sync::atomic::AtomicU32;
+
+/// So long nobody looks whether the other process lives.
+const LOOK_MILLIS: libc::c_long = 100;
+
+/// Sleeps while the word is this, at most [`LOOK_MILLIS`].
+pub(crate) fn wait(word: &AtomicU32, while_it_is: u32) {
+    let limit = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: LOOK_MILLIS * 1_000_000,
+    };
+    // SAFETY: a word and a time that live as long as the call.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAIT,
+            while_it_is,
+            &raw const limit,
+            ptr::null::<u32>(),
+            0,
+        )
+    };
+}
+
+/// Wakes who sleeps on it.
+pub(crate) fn wake(word: &AtomicU32) {
+    // SAFETY: a word that lives as long as the call.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+}

@@ -1,0 +1,31 @@
+//! Conversations between the VM's process and that of a 32-bit agent.
+//!
+//! | file | job |
+//! |---|---|
+//! | [`message`] | what is said, in the values of a recording |
+//! | [`lane`] | whose turn it is, and the bytes of what is said |
+//! | [`region`] | the memory that both processes have: lanes, and who wants one |
+//! | [`tokens`] | ids that do not fit into 32 bits |
+//! | [`futex`] | sleeping until the other process has spoken |
+//!
+//! # The conversation
+//! A lane belongs to one thread of the VM's process and its mirror in the agent's: exactly one of
+//! them is at work, the other waits. The VM's thread says that there is an event; its mirror calls
+//! the agent's handler, and then says that it is done. In between the mirror may say that the agent
+//! calls a function; the VM's thread does that call, in which further events may happen, which
+//! are told and done before the call is answered. So both stacks grow and shrink together, as if they
+//! were one.
+//!
+//! # When a process dies
+//! Nobody waits without looking, ten times a second, whether the other process still lives.
+
+mod futex;
+mod lane;
+mod message;
+mod region;
+mod tokens;
+
+pub use lane::{Gone, Lane, Side};
+pub use message::{Kind, Message};
+pub use region::{LANES, Life, Mapped, Region, State};
+pub use tokens::Tokens;

@@ -1,0 +1,268 @@
+//! The memory that both processes have: a head, and lanes.
+//!
+//! # Safety
+//! It consists of atomic words only, each as good as any other value, so whatever the other
+//! process writes is some number. It is mapped for as long as the process lives.
+#![allow(unsafe_code, reason = "mmap")]
+
+use std::fs::File;
+use std::io;
+use std::ops::Deref;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::futex;
+use crate::lane::{Lane, Side};
+
+/// How many threads can talk at a time. Lanes are given back; only those that are used take memory.
+pub const LANES: usize = 2048;
+
+/// Says that the other process is of the same build.
+const VERSION: u32 = 0x7872_0001;
+
+/// Where a lane is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Life {
+    /// Nobody's.
+    Free = 0,
+    /// A thread of the VM's has taken it; its mirror is not there yet.
+    Wanted = 1,
+    /// It has both.
+    Open = 2,
+}
+
+/// How far the agent's process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum State {
+    /// It has been started.
+    Starting = 0,
+    /// The agent's library is loaded.
+    Ready = 1,
+    /// It cannot be; the reason has been said.
+    Failed = 2,
+    /// The VM ends: the agent's exit handlers are to run.
+    Ending = 3,
+}
+
+/// What both processes have.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Region {
+    version: AtomicU32,
+    state: AtomicU32,
+    /// Counts what the agent's process is to look at.
+    bell: AtomicU32,
+    /// To whole pages.
+    _rest: [AtomicU32; 1021],
+    lanes: [Lane; LANES],
+}
+
+impl Region {
+    /// How far the agent's process is.
+    #[must_use]
+    pub fn state(&self) -> State {
+        match self.state.load(Ordering::Acquire) {
+            0 => State::Starting,
+            1 => State::Ready,
+            2 => State::Failed,
+            _ => State::Ending,
+        }
+    }
+
+    /// It is there now.
+    pub fn set_state(&self, state: State) {
+        self.state.store(state as u32, Ordering::Release);
+        futex::wake(&self.state);
+        self.ring();
+    }
+
+    /// Waits until that changes, or a little while.
+    pub fn wait_state(&self, while_it_is: State) {
+        futex::wait(&self.state, while_it_is as u32);
+    }
+
+    /// A count that changes when there is something to look at.
+    #[must_use]
+    pub fn bell(&self) -> u32 {
+        self.bell.load(Ordering::Acquire)
+    }
+
+    /// Waits until it has changed, or a little while.
+    pub fn wait_bell(&self, seen: u32) {
+        futex::wait(&self.bell, seen);
+    }
+
+    fn ring(&self) {
+        self.bell.fetch_add(1, Ordering::AcqRel);
+        futex::wake(&self.bell);
+    }
+
+    /// A lane by its number.
+    #[must_use]
+    pub fn lane(&self, number: usize) -> Option<&Lane> {
+        self.lanes.get(number)
+    }
+
+    /// Takes a lane that nobody has; the other side has to be told if `side`, who begins on it,
+    /// is the VM's thread.
+    #[must_use]
+    pub fn claim(&self, side: Side) -> Option<usize> {
+        let life = match side {
+            Side::Vm => Life::Wanted,
+            Side::Host => Life::Open,
+        } as u32;
+        // Lane 0 is where lanes are asked for.
+        for (number, lane) in self.lanes.iter().enumerate().skip(1) {
+            let mine = lane.life.compare_exchange(
+                Life::Free as u32,
+                u32::MAX,
+                Ordering::AcqRel,
+                Ordering::Relaxed,
+            );
+            if mine.is_ok() {
+                lane.begin(side);
+                lane.life.store(life, Ordering::Release);
+                if side == Side::Vm {
+                    self.ring();
+                }
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// The next lane that wants a mirror; it is open from then on.
+    #[must_use]
+    pub fn wanted(&self) -> Option<usize> {
+        self.lanes.iter().position(|lane| {
+            let opened = lane.life.compare_exchange(
+                Life::Wanted as u32,
+                Life::Open as u32,
+                Ordering::AcqRel,
+                Ordering::Relaxed,
+            );
+            opened.is_ok()
+        })
+    }
+
+    /// Gives a lane back; nobody may use it any more.
+    pub fn release(&self, number: usize) {
+        if let Some(lane) = self.lanes.get(number) {
+            lane.life.store(Life::Free as u32, Ordering::Release);
+        }
+    }
+}
+
+/// The region in the memory of this process, for as long as it lives.
+#[derive(Clone, Copy, Debug)]
+pub struct Mapped(NonNull<Region>);
+
+// SAFETY: only atomics.
+unsafe impl Send for Mapped {}
+// SAFETY: as above.
+unsafe impl Sync for Mapped {}
+
+impl Mapped {
+    /// A new one, and the file through which the other process finds it. It has no name: nothing
+    /// is left of it when the two processes have ended.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn create() -> io::Result<(Self, File)> {
+        // SAFETY: a C string.
+        let fd = unsafe { libc::memfd_create(c"xrun-bridge".as_ptr(), libc::MFD_CLOEXEC) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the kernel has just made it for us.
+        let file = unsafe { File::from_raw_fd(fd) };
+        file.set_len(size_of::<Region>() as u64)?;
+        let mapped = Self::map(&file)?;
+        mapped.version.store(VERSION, Ordering::Release);
+        if let Some(first) = mapped.lane(0) {
+            first.begin(Side::Host);
+            first.life.store(Life::Open as u32, Ordering::Release);
+        }
+        Ok((mapped, file))
+    }
+
+    /// The one of the other process.
+    ///
+    /// # Errors
+    /// If it cannot be mapped, or is of another build.
+    pub fn open(file: &File) -> io::Result<Self> {
+        if file.metadata()?.len() != size_of::<Region>() as u64 {
+            return Err(io::Error::other("it is of another build"));
+        }
+        let mapped = Self::map(file)?;
+        if mapped.version.load(Ordering::Acquire) != VERSION {
+            return Err(io::Error::other("it is of another build"));
+        }
+        Ok(mapped)
+    }
+
+    fn map(file: &File) -> io::Result<Self> {
+        // SAFETY: new pages.
+        let at = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                size_of::<Region>(),
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED,
+                file.as_raw_fd(),
+                0,
+            )
+        };
+        if at == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        NonNull::new(at.cast())
+            .map(Self)
+            .ok_or_else(|| io::Error::other("no memory"))
+    }
+}
+
+impl Deref for Mapped {
+    type Target = Region;
+
+    fn deref(&self) -> &Region {
+        // SAFETY: mapped for ever, and any bytes are such a structure.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LANES, Mapped};
+    use crate::lane::Side;
+
+    #[test]
+    fn lanes_are_given_out_once_and_come_back() {
+        let (mine, file) = Mapped::create().unwrap();
+        let theirs = Mapped::open(&file).unwrap();
+        let before = theirs.bell();
+        let first = mine.claim(Side::Vm).unwrap();
+        assert_ne!(theirs.bell(), before);
+        assert_ne!(first, 0);
+        assert_eq!(theirs.wanted(), Some(first));
+        assert_eq!(theirs.wanted(), None);
+        // One that the agent's process has taken wants no mirror.
+        let second = theirs.claim(Side::Host).unwrap();
+        assert_ne!(second, first);
+        assert_eq!(theirs.wanted(), None);
+        let all: Vec<_> = std::iter::from_fn(|| mine.claim(Side::Host)).collect();
+        assert_eq!(all.len(), LANES - 3);
+        assert_eq!(mine.claim(Side::Vm), None);
+        theirs.release(second);
+        assert_eq!(mine.claim(Side::Vm), Some(second));
+    }
+
+    #[test]
+    fn what_is_no_region_is_refused() {
+        let other = std::fs::File::open("/proc/self/exe").unwrap();
+        assert!(Mapped::open(&other).is_err());
+    }
+}

@@ -1,0 +1,24 @@
+#!/bin/sh
+# PySpark's word count, with HPROF in the driver and in each executor, and all of it in one page.
+#
+#   examples/spark/profile.sh [FOLDER]      the profiles go there: spark-profiles
+#
+# Needs xrun on the PATH, or built here (cargo build --release), a JDK that Spark knows (JAVA_HOME: 17), and
+# spark-submit on the PATH (python3 -m venv v; v/bin/pip install pyspark==3.5.3; PATH=$PWD/v/bin:$PATH).
+# Run with PySpark 3.5.3 on JDK 17: tests/tests/examples.rs (./check --long).
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+PATH=$PATH:$here/../../target/release
+folder=${1:-spark-profiles}
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+rm -f "$folder"/cpu-*.pb.gz
+
+# spark-submit starts the driver, and that the executors: each JVM under it gets the agent, and a file of its
+# own. rewrite=: executors are killed at the end, and have their profile of some seconds before.
+xrun -Xrunhprof:cpu=samples,format=pprof,rewrite=2s,file="$folder/cpu-%h-%p.pb.gz" -- \
+    spark-submit --master 'local-cluster[2,1,1024]' --conf spark.ui.enabled=false "$here/word_count.py"
+
+xrun merge --force -o "$folder/all.html" "$folder"/cpu-*.pb.gz
+xrun merge --force -o "$folder/all.collapsed" "$folder"/cpu-*.pb.gz
+ls "$folder"

@@ -1,0 +1,19 @@
+//! What a JVMPI agent sees of its host: a JavaVM, a JNIEnv for each thread, the
+//! `JVMPI_Interface`, and events made from values. Who answers is a [`Host`]: a recording in
+//! `replay`, the VM of another process in `xrun-host32`.
+
+mod code;
+mod env;
+mod event;
+mod host;
+mod library;
+mod memory;
+mod table;
+mod values;
+mod vm;
+
+pub use env::{prepare as prepare_envs, set_current as set_current_env};
+pub use event::notify;
+pub use host::{Host, install};
+pub use library::Agent;
+pub use table::run_system_thread;

@@ -1,0 +1,53 @@
+//! Who answers the agent here: the VM of the other process.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use agent_host::Host;
+use recording_format::Value;
+
+use crate::mirror;
+use crate::process;
+
+const PROFILER_EXIT: u8 = 6;
+
+/// The VM.
+pub(crate) struct Vm;
+
+impl Host for Vm {
+    fn call(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
+        mirror::call(slot, arguments)
+    }
+
+    /// Asked only where the call itself came to nothing.
+    fn note_enabled(&self, _: i64) {}
+
+    /// There was no lane for the call.
+    fn wait_elsewhere(&self, millis: i64) {
+        let millis = u64::try_from(millis).unwrap_or(0);
+        std::thread::sleep(Duration::from_millis(millis.max(1)));
+    }
+
+    fn now(&self) -> Option<u64> {
+        None
+    }
+
+    fn next_system_thread(&self, _: &[Value<'_>]) -> Option<u64> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Some(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn exit(&self, code: i32) -> ! {
+        mirror::call(PROFILER_EXIT, &[Value::Int(code.into())]);
+        // It does not come back, unless there was no lane for it.
+        process::exit(code)
+    }
+
+    fn no_jni(&self) -> &'static str {
+        "which a 32-bit agent in a 64-bit JVM cannot have yet; it gets 0 or NULL"
+    }
+
+    fn monitor_name(&self, _: u64) -> Option<&'static [u8]> {
+        None
+    }
+}

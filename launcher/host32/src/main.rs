@@ -1,0 +1,86 @@
+//! `xrun-host32`: to a 32-bit agent the JVM of its day, to `libjvmpi.so` in a 64-bit JVM the agent.
+//!
+//! Nobody calls it by hand: `libjvmpi.so` starts it with its own process number, the numbers of two
+//! of its descriptors (the memory that both have, and a pipe that ends when the JVM does), and the
+//! agent's library.
+//!
+//! # Threads
+//! The main thread makes a mirror for each thread of the JVM that has an event, and runs the agent's
+//! exit handlers in the end. Threads of the agent's own get a lane when they first call JVMPI.
+
+mod answers;
+mod mirror;
+mod process;
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use agent_host::Agent;
+use lanes::{Mapped, State};
+
+static REGION: OnceLock<Mapped> = OnceLock::new();
+static AGENT: OnceLock<Agent> = OnceLock::new();
+
+fn main() {
+    let mut words = std::env::args_os().skip(1);
+    let mut word = || words.next().and_then(|word| word.into_string().ok());
+    let (pid, memory, pipe) = (word(), word(), word());
+    let (Some(pid), Some(memory), Some(pipe), Some(library)) = (pid, memory, pipe, words.next())
+    else {
+        say("it is started by libjvmpi.so, for an agent of 32 bits");
+        process::exit(2);
+    };
+    let open = |descriptor: &str| File::open(format!("/proc/{pid}/fd/{descriptor}"));
+    let memory = File::options()
+        .read(true)
+        .write(true)
+        .open(format!("/proc/{pid}/fd/{memory}"));
+    let region = match memory.and_then(|file| Mapped::open(&file)) {
+        Ok(region) => *REGION.get_or_init(|| region),
+        Err(error) => {
+            say(&format!("the JVM's memory cannot be had: {error}"));
+            process::exit(2);
+        }
+    };
+    match open(&pipe) {
+        Ok(pipe) => process::end_with(pipe),
+        Err(error) => fail(region, &format!("the JVM cannot be watched: {error}")),
+    }
+    process::leave_signals_to_the_jvm();
+    agent_host::install(&answers::Vm);
+    match Agent::open(&PathBuf::from(library)) {
+        Ok(agent) => drop(AGENT.set(agent)),
+        Err(reason) => fail(region, &format!("agent library {reason}")),
+    }
+    region.set_state(State::Ready);
+    loop {
+        let seen = region.bell();
+        while let Some(number) = region.wanted() {
+            let mirror = std::thread::Builder::new().name(format!("lane-{number}"));
+            if mirror.spawn(move || mirror::run(number)).is_err() {
+                fail(region, "no thread can be made for one of the JVM's");
+            }
+        }
+        if region.state() == State::Ending {
+            process::exit(0);
+        }
+        region.wait_bell(seen);
+    }
+}
+
+fn region() -> Option<&'static Mapped> {
+    REGION.get()
+}
+
+/// One line on stderr.
+fn say(what: &str) {
+    let _ = std::io::stderr().write_all(format!("xrun-host32: {what}\n").as_bytes());
+}
+
+fn fail(region: Mapped, what: &str) -> ! {
+    say(what);
+    region.set_state(State::Failed);
+    process::exit(2)
+}

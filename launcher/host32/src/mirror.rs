@@ -1,0 +1,170 @@
+//! Threads here, and the lanes on which they talk to their own in the JVM.
+
+use std::cell::{Cell, RefCell};
+
+use lanes::{Kind, Lane, Message, Side, Tokens};
+use parking_lot::Mutex;
+use recording_format::Value;
+
+use crate::{AGENT, process, region};
+
+/// The numbers of ids that are too large for the agent.
+static TOKENS: Mutex<Option<Tokens>> = Mutex::new(None);
+
+thread_local! {
+    /// The calling thread's lane.
+    static LANE: Cell<Option<usize>> = const { Cell::new(None) };
+    static OWN: RefCell<Option<OwnLane>> = const { RefCell::new(None) };
+}
+
+/// The lane of a thread that the agent has made; it is given back when the thread ends.
+struct OwnLane(usize);
+
+impl Drop for OwnLane {
+    fn drop(&mut self) {
+        if let Some(lane) = lane(self.0) {
+            send(lane, &Message::plain(Kind::Bye, 0));
+        }
+    }
+}
+
+fn lane(number: usize) -> Option<&'static Lane> {
+    region()?.lane(number)
+}
+
+/// Ids of a message become numbers that fit.
+fn narrow(message: &mut Message<'_>) {
+    let fields = message.kind.fields(message.number);
+    TOKENS
+        .lock()
+        .get_or_insert_default()
+        .narrow(fields, &mut message.values);
+}
+
+fn send(lane: &Lane, message: &Message<'_>) {
+    let mut bytes = Vec::new();
+    message.write(&mut bytes);
+    // Who watches the JVM ends this process with it, whoever waits.
+    if lane.send(Side::Host, &bytes, &|| false).is_err() {
+        process::stop();
+    }
+}
+
+fn receive(lane: &Lane, bytes: &mut Vec<u8>) {
+    if lane.receive(Side::Host, bytes, &|| false).is_err() {
+        process::stop();
+    }
+}
+
+/// The life of a thread that stands for one of the JVM's.
+pub(crate) fn run(number: usize) {
+    LANE.set(Some(number));
+    let (Some(lane), Some(region)) = (lane(number), region()) else {
+        return;
+    };
+    let mut bytes = Vec::new();
+    loop {
+        receive(lane, &mut bytes);
+        match Message::read(&bytes) {
+            Some(message) if message.kind == Kind::Bye => break,
+            Some(message) => serve(lane, message),
+            None => process::stop(),
+        }
+    }
+    LANE.set(None);
+    region.release(number);
+}
+
+/// An event, or a function of the agent's that is to run.
+fn serve(lane: &Lane, mut message: Message<'_>) {
+    narrow(&mut message);
+    let number = message.number;
+    match message.kind {
+        Kind::Event => {
+            let new = agent_host::notify(number, message.flag, message.env, &message.values);
+            let mut done = Message::plain(Kind::Done, number);
+            let hook = !Kind::Done.fields(number).is_empty();
+            done.values
+                .extend(hook.then(|| Value::Bytes(new.as_deref().unwrap_or_default())));
+            send(lane, &done);
+        }
+        Kind::Run => {
+            agent_host::set_current_env(message.env);
+            let result = if message.flag {
+                let options = message.values.get(1).and_then(Value::bytes);
+                AGENT
+                    .get()
+                    .map_or(-1, |agent| agent.load(options.map(<[u8]>::to_vec)))
+            } else {
+                let function = message.values.first().and_then(Value::id).unwrap_or(0);
+                agent_host::run_system_thread(function);
+                0
+            };
+            let mut ran = Message::plain(Kind::Ran, 0);
+            ran.values.push(Value::Int(result.into()));
+            send(lane, &ran);
+        }
+        Kind::Done | Kind::Call | Kind::Answer | Kind::Ran | Kind::Ask | Kind::Bye => {
+            process::stop()
+        }
+    }
+}
+
+/// A call of the agent's, on whatever thread; events that happen in it come here, too.
+pub(crate) fn call(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
+    let number = LANE.get().or_else(ask)?;
+    let lane = lane(number)?;
+    let mut message = Message::plain(Kind::Call, slot.into());
+    message.values = arguments.to_vec();
+    let fields = message.kind.fields(message.number);
+    TOKENS
+        .lock()
+        .get_or_insert_default()
+        .widen(fields, &mut message.values);
+    send(lane, &message);
+    let mut bytes = Vec::new();
+    loop {
+        receive(lane, &mut bytes);
+        let Some(mut heard) = Message::read(&bytes) else {
+            process::stop();
+        };
+        if heard.kind != Kind::Answer {
+            serve(lane, heard);
+            continue;
+        }
+        narrow(&mut heard);
+        return heard.flag.then(|| heard.values.iter().map(own).collect());
+    }
+}
+
+/// Answers have no text but the place of the caller, which agents do not get.
+fn own(value: &Value<'_>) -> Value<'static> {
+    match value {
+        Value::Int(number) => Value::Int(*number),
+        Value::Id(id) => Value::Id(*id),
+        Value::Text(_) => Value::Text(None),
+        Value::Bytes(_) => Value::Bytes(&[]),
+        Value::List(rows) => Value::List(
+            rows.iter()
+                .map(|row| row.iter().map(own).collect())
+                .collect(),
+        ),
+    }
+}
+
+/// A lane for a thread that the JVM does not know; one there serves it from now on.
+fn ask() -> Option<usize> {
+    static ASKING: Mutex<()> = Mutex::new(());
+    let _turn = ASKING.lock();
+    let region = region()?;
+    let number = region.claim(Side::Host)?;
+    let first = region.lane(0)?;
+    send(
+        first,
+        &Message::plain(Kind::Ask, i32::try_from(number).ok()?),
+    );
+    receive(first, &mut Vec::new());
+    LANE.set(Some(number));
+    OWN.set(Some(OwnLane(number)));
+    Some(number)
+}

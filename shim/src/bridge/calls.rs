@@ -1,0 +1,261 @@
+//! One call of the agent's, by the table that any agent has.
+//!
+//! # Safety
+//! The functions of our own table, with arguments of their types; what the agent made up they
+//! answer as they answer any agent.
+#![allow(unsafe_code, reason = "the functions of a C table")]
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::ffi::{CString, c_void};
+use std::ptr;
+
+use event_translate::Function;
+use jvmpi_headers::jni::jint;
+use jvmpi_headers::jvmpi::*;
+use parking_lot::Mutex;
+use recording_format::Value::{Id, Int, List, Text};
+use recording_format::{GET_ENV, Value};
+
+use crate::agent::table;
+use crate::base::log;
+use crate::observe::event_values;
+
+/// Call traces are no deeper.
+const DEEPEST: usize = 1 << 16;
+
+/// Raw monitors that the agent has made.
+static MONITORS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+/// Functions of system threads that have not begun.
+static FUNCTIONS: Mutex<VecDeque<u64>> = Mutex::new(VecDeque::new());
+
+thread_local! {
+    /// Raw monitors that the calling thread has entered, in their order.
+    static ENTERED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+fn interface() -> &'static JVMPI_Interface {
+    // SAFETY: static for ever; only NotifyEvent changes, which nobody reads here.
+    unsafe { &*table::interface(JVMPI_VERSION_1) }
+}
+
+fn pointer<T>(id: u64) -> *mut T {
+    ptr::with_exposed_provenance_mut(usize::try_from(id).unwrap_or(0))
+}
+
+fn id<T>(pointer: *mut T) -> Value<'static> {
+    Id(pointer.expose_provenance() as u64)
+}
+
+/// Arguments by their places.
+struct Arguments<'a>(&'a [Value<'a>]);
+
+impl Arguments<'_> {
+    fn long(&self, place: usize) -> i64 {
+        self.0.get(place).and_then(Value::int).unwrap_or(0)
+    }
+
+    fn int(&self, place: usize) -> jint {
+        jint::try_from(self.long(place)).unwrap_or(0)
+    }
+
+    fn raw(&self, place: usize) -> u64 {
+        self.0.get(place).and_then(Value::id).unwrap_or(0)
+    }
+
+    fn pointer<T>(&self, place: usize) -> *mut T {
+        pointer(self.raw(place))
+    }
+
+    fn text(&self, place: usize) -> Option<CString> {
+        CString::new(self.0.get(place)?.bytes()?).ok()
+    }
+}
+
+/// Calls the table's function with this name.
+macro_rules! table_call {
+    ($name:ident($($argument:expr),*)) => {
+        // SAFETY: see the module documentation.
+        interface().$name.map(|function| unsafe { function($($argument),*) })
+    };
+}
+
+/// What the VM gets in the place of the agent's functions.
+pub(super) struct Ours {
+    pub(super) notify: NotifyEvent,
+    pub(super) system_thread: SystemThreadFunction,
+}
+
+/// The call in this slot; `None` if it comes to nothing.
+pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Vec<Value<'static>>> {
+    let slot = u8::try_from(slot).ok()?;
+    let given = Arguments(arguments);
+    if slot == GET_ENV {
+        table::interface(given.int(0));
+        table::set_notify_event(ours.notify);
+        return Some(vec![Int(0), Text(None)]);
+    }
+    let nothing = |_: ()| Vec::new();
+    let one = |code: jint| vec![Int(code.into())];
+    match Function::from_slot(slot)? {
+        Function::EnableEvent => table_call!(EnableEvent(given.int(0), ptr::null_mut())).map(one),
+        Function::DisableEvent => table_call!(DisableEvent(given.int(0), ptr::null_mut())).map(one),
+        Function::RequestEvent => Some(one(request(&given))),
+        Function::GetCallTrace => call_trace(&given),
+        Function::ProfilerExit => table_call!(ProfilerExit(given.int(0))).map(nothing),
+        Function::RawMonitorCreate => {
+            let name = given.text(0)?;
+            let monitor = table_call!(RawMonitorCreate(name.as_ptr().cast_mut()))?;
+            MONITORS.lock().push(monitor.expose_provenance());
+            Some(vec![id(monitor)])
+        }
+        Function::RawMonitorEnter => {
+            let entered = table_call!(RawMonitorEnter(given.pointer(0)));
+            ENTERED.with_borrow_mut(|all| all.push(given.pointer::<c_void>(0).addr()));
+            entered.map(nothing)
+        }
+        Function::RawMonitorExit => {
+            let monitor = given.pointer::<c_void>(0).addr();
+            ENTERED.with_borrow_mut(|all| {
+                if let Some(place) = all.iter().rposition(|entered| *entered == monitor) {
+                    all.remove(place);
+                }
+            });
+            table_call!(RawMonitorExit(given.pointer(0))).map(nothing)
+        }
+        Function::RawMonitorWait => {
+            table_call!(RawMonitorWait(given.pointer(0), given.long(1))).map(nothing)
+        }
+        Function::RawMonitorNotifyAll => {
+            table_call!(RawMonitorNotifyAll(given.pointer(0))).map(nothing)
+        }
+        Function::RawMonitorDestroy => {
+            let monitor = given.pointer::<c_void>(0).addr();
+            MONITORS.lock().retain(|known| *known != monitor);
+            table_call!(RawMonitorDestroy(given.pointer(0))).map(nothing)
+        }
+        Function::GetCurrentThreadCpuTime => {
+            table_call!(GetCurrentThreadCpuTime()).map(|nanos| vec![Int(nanos)])
+        }
+        Function::SuspendThread => table_call!(SuspendThread(given.pointer(0))).map(nothing),
+        Function::ResumeThread => table_call!(ResumeThread(given.pointer(0))).map(nothing),
+        Function::GetThreadStatus => table_call!(GetThreadStatus(given.pointer(0))).map(one),
+        Function::ThreadHasRun => {
+            table_call!(ThreadHasRun(given.pointer(0))).map(|run| one(run.into()))
+        }
+        Function::CreateSystemThread => {
+            let name = given.text(0);
+            let name = name.as_ref().map_or(ptr::null(), |name| name.as_ptr());
+            FUNCTIONS.lock().push_back(given.raw(2));
+            let code = table_call!(CreateSystemThread(
+                name.cast_mut(),
+                given.int(1),
+                Some(ours.system_thread)
+            ))?;
+            if code != 0 {
+                FUNCTIONS
+                    .lock()
+                    .retain(|function| *function != given.raw(2));
+            }
+            Some(one(code))
+        }
+        Function::SetThreadLocalStorage => {
+            table_call!(SetThreadLocalStorage(given.pointer(0), given.pointer(1))).map(nothing)
+        }
+        Function::GetThreadLocalStorage => {
+            table_call!(GetThreadLocalStorage(given.pointer(0))).map(|value| vec![id(value)])
+        }
+        Function::DisableGC => table_call!(DisableGC()).map(nothing),
+        Function::EnableGC => table_call!(EnableGC()).map(nothing),
+        Function::RunGC => table_call!(RunGC()).map(nothing),
+        Function::GetThreadObject => {
+            table_call!(GetThreadObject(given.pointer(0))).map(|object| vec![id(object)])
+        }
+        Function::GetMethodClass => {
+            table_call!(GetMethodClass(given.pointer(0))).map(|class| vec![id(class)])
+        }
+        Function::JobjectIdToJobject => {
+            table_call!(jobjectID2jobject(given.pointer(0))).map(|reference| vec![id(reference)])
+        }
+        Function::JobjectToJobjectId => {
+            table_call!(jobject2jobjectID(given.pointer(0))).map(|object| vec![id(object)])
+        }
+        Function::SuspendThreadList => list(&given, interface().SuspendThreadList),
+        Function::ResumeThreadList => list(&given, interface().ResumeThreadList),
+    }
+}
+
+/// Dumps have ids of as many bytes as the VM's pointers, and an agent of 32 bits reads four.
+fn request(given: &Arguments<'_>) -> jint {
+    let event = given.int(0);
+    if [
+        JVMPI_EVENT_HEAP_DUMP,
+        JVMPI_EVENT_OBJECT_DUMP,
+        JVMPI_EVENT_MONITOR_DUMP,
+    ]
+    .contains(&event)
+    {
+        log::warn_once!(
+            "a 32-bit agent in a 64-bit VM cannot have HEAP_DUMP, OBJECT_DUMP and MONITOR_DUMP; its requests get `not available`"
+        );
+        return JVMPI_NOT_AVAILABLE;
+    }
+    table_call!(RequestEvent(event, given.pointer(1))).unwrap_or(JVMPI_FAIL)
+}
+
+fn call_trace(given: &Arguments<'_>) -> Option<Vec<Value<'static>>> {
+    let depth = usize::try_from(given.int(1)).unwrap_or(0).min(DEEPEST);
+    let none = JVMPI_CallFrame {
+        lineno: 0,
+        method_id: ptr::null_mut(),
+    };
+    let mut frames = vec![none; depth];
+    let mut trace = JVMPI_CallTrace {
+        env_id: given.pointer(0),
+        num_frames: 0,
+        frames: frames.as_mut_ptr(),
+    };
+    let depth = jint::try_from(depth).ok()?;
+    table_call!(GetCallTrace(&raw mut trace, depth))?;
+    let count = trace.num_frames.clamp(0, depth);
+    Some(vec![
+        Int(trace.num_frames.into()),
+        event_values::frames(trace.frames, count),
+    ])
+}
+
+type ForList = unsafe extern "C" fn(jint, *mut *mut jvmpi_headers::jni::JNIEnv, *mut jint);
+
+fn list(given: &Arguments<'_>, function: Option<ForList>) -> Option<Vec<Value<'static>>> {
+    let rows = given.0.first().map(Value::rows).unwrap_or_default();
+    let mut envs: Vec<_> = rows.iter().map(|row| Arguments(row).pointer(0)).collect();
+    let mut codes = vec![JVMPI_FAIL; envs.len()];
+    let count = jint::try_from(envs.len()).ok()?;
+    // SAFETY: as many codes as envs.
+    unsafe { function?(count, envs.as_mut_ptr(), codes.as_mut_ptr()) };
+    let rows = codes.into_iter().map(|code| vec![Int(code.into())]);
+    Some(vec![List(rows.collect())])
+}
+
+/// The function of the system thread that begins.
+pub(super) fn next_function() -> Option<u64> {
+    FUNCTIONS.lock().pop_front()
+}
+
+/// The agent is gone, and with it whoever would have left what this thread has entered for it.
+pub(super) fn leave_monitors() {
+    while let Some(monitor) = ENTERED.with_borrow_mut(Vec::pop) {
+        table_call!(RawMonitorExit(pointer(monitor as u64)));
+    }
+}
+
+/// The agent is gone, and with it whoever would have woken those that wait.
+pub(super) fn wake_all() {
+    let all = MONITORS.lock().clone();
+    for monitor in all {
+        let monitor = monitor as u64;
+        table_call!(RawMonitorEnter(pointer(monitor)));
+        table_call!(RawMonitorNotifyAll(pointer(monitor)));
+        table_call!(RawMonitorExit(pointer(monitor)));
+    }
+}

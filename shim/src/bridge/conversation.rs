@@ -1,0 +1,245 @@
+//! A thread's lane: events go out, and calls come in while the agent handles them.
+//!
+//! # Safety
+//! JVM_OnLoad and NotifyEvent are called by ourselves, as the functions of an agent.
+#![allow(unsafe_code, reason = "the two functions that agents have")]
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_char, c_void};
+use std::path::Path;
+use std::ptr;
+
+use jvmpi_headers::jni::{JNI_ERR, JavaVM, jint};
+use jvmpi_headers::jvmpi::{JVMPI_EVENT_CLASS_LOAD_HOOK, JVMPI_Event, JVMPI_REQUESTED_EVENT};
+use lanes::{Gone, Kind, Lane, Message, Side};
+use recording_format::Value;
+
+use crate::agent::agent_call::OnLoad;
+use crate::base::boundary::{guarded, unlogged};
+use crate::base::log;
+use crate::bridge::calls::{self, Ours};
+use crate::bridge::partner::{self, Beside, Partner};
+use crate::observe::event_values;
+use crate::vm::java_vm;
+
+const OURS: Ours = Ours {
+    notify,
+    system_thread,
+};
+
+const JNI_VERSION_1_2: jint = 0x0001_0002;
+
+/// The calling thread's lane. It is given back when the thread ends, by then without the VM.
+struct Mine(Cell<Option<usize>>);
+
+impl Drop for Mine {
+    fn drop(&mut self) {
+        let Some((partner, number)) = partner::alive().zip(self.0.take()) else {
+            return;
+        };
+        if let Some(lane) = partner.region.lane(number) {
+            let mut bytes = Vec::new();
+            Message::plain(Kind::Bye, 0).write(&mut bytes);
+            // A failure is the other process's end.
+            let _ = lane.send(Side::Vm, &bytes, &|| partner.is_gone());
+        }
+    }
+}
+
+thread_local! {
+    static MINE: Mine = const { Mine(Cell::new(None)) };
+    /// Room for messages: conversations lie in each other, so each takes it away and brings it back.
+    static ROOM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+fn own_lane(partner: &'static Partner) -> Option<&'static Lane> {
+    // None: the thread is ending, and has given its lane back.
+    let known = MINE.try_with(|mine| mine.0.get()).ok()?;
+    let number = known.or_else(|| partner.region.claim(Side::Vm));
+    MINE.try_with(|mine| mine.0.set(number)).ok()?;
+    if number.is_none() {
+        log::warn_once!(
+            "more threads than a 32-bit agent can hear at a time; those beyond are not told of"
+        );
+    }
+    partner.region.lane(number?)
+}
+
+/// What stands for the agent's JVM_OnLoad.
+unsafe extern "C-unwind" fn on_load(vm: *mut JavaVM, options: *mut c_char, _: *mut c_void) -> jint {
+    guarded("JVM_OnLoad", JNI_ERR, || {
+        let env = java_vm::vms_own_get_env(vm, JNI_VERSION_1_2);
+        // SAFETY: NULL or a text, as for any agent.
+        let text = (!options.is_null()).then(|| unsafe { CStr::from_ptr(options) }.to_bytes());
+        run(
+            true,
+            env.map_or(0, |env| env.as_ptr().addr()),
+            &[Value::Id(0), Value::Text(text)],
+        )
+    })
+}
+
+/// Runs a function of the agent's; what it returns.
+fn run(is_on_load: bool, env: usize, values: &[Value<'_>]) -> jint {
+    let Some(partner) = partner::alive() else {
+        return JNI_ERR;
+    };
+    let Some(lane) = own_lane(partner) else {
+        return JNI_ERR;
+    };
+    let mut bytes = ROOM.take();
+    Message::write_parts(Kind::Run, is_on_load, 0, env as u64, values, &mut bytes);
+    let result = match converse(partner, lane, &mut bytes) {
+        Ok(()) => Message::read(&bytes).and_then(|ran| ran.values.first()?.int()),
+        Err(Gone) => None,
+    };
+    ROOM.set(bytes);
+    result
+        .and_then(|code| jint::try_from(code).ok())
+        .unwrap_or(JNI_ERR)
+}
+
+/// Starts the process of an agent; what is called as its JVM_OnLoad.
+pub(crate) fn start(library: &Path) -> Result<OnLoad, String> {
+    let beside = Beside {
+        serve: serve_requests,
+        wake: calls::wake_all,
+    };
+    partner::start(library, beside)?;
+    Ok(on_load)
+}
+
+/// What the VM runs for each system thread of the agent's.
+unsafe extern "C" fn system_thread(_: *mut c_void) {
+    unlogged("a system thread", || {
+        if let Some(function) = calls::next_function() {
+            run_system_thread(function);
+        }
+    });
+}
+
+/// Runs the function of a system thread on the calling one.
+fn run_system_thread(function: u64) {
+    let env = java_vm::get().and_then(|vm| java_vm::vms_own_get_env(vm, JNI_VERSION_1_2));
+    let env = env.map_or(0, |env| env.as_ptr().addr());
+    run(false, env, &[Value::Id(function), Value::Text(None)]);
+}
+
+/// What stands for the agent's NotifyEvent.
+unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
+    unlogged("NotifyEvent", || {
+        let Some(partner) = partner::alive() else {
+            return;
+        };
+        let Some(lane) = own_lane(partner) else {
+            return;
+        };
+        // SAFETY: our own event, which nobody else has meanwhile.
+        let event = unsafe { &mut *event };
+        let number = event.event_type & !JVMPI_REQUESTED_EVENT;
+        let requested = event.event_type & JVMPI_REQUESTED_EVENT != 0;
+        let env = event.env_id.addr() as u64;
+        let mut bytes = ROOM.take();
+        event_values::read(event, |values| {
+            Message::write_parts(Kind::Event, requested, number, env, values, &mut bytes);
+        });
+        if converse(partner, lane, &mut bytes).is_ok() && number == JVMPI_EVENT_CLASS_LOAD_HOOK {
+            let done = Message::read(&bytes);
+            let new = done.and_then(|done| done.values.first()?.bytes());
+            replace_class(event, new.unwrap_or_default());
+        }
+        ROOM.set(bytes);
+    });
+}
+
+/// Leaves a class file in the event, as an agent's handler does.
+fn replace_class(event: &mut JVMPI_Event, new: &[u8]) {
+    // SAFETY: the event's member.
+    let hook = unsafe { &mut event.u.class_load_hook };
+    let Ok(len) = u32::try_from(new.len()) else {
+        return;
+    };
+    let (Some(malloc), 1..) = (hook.malloc_f, len) else {
+        return;
+    };
+    // SAFETY: our own function, in the event.
+    let memory = unsafe { malloc(len) }.cast::<u8>();
+    if memory.is_null() {
+        return;
+    }
+    // SAFETY: room for as many bytes.
+    unsafe { ptr::copy_nonoverlapping(new.as_ptr(), memory, new.len()) };
+    hook.new_class_data = memory;
+    hook.new_class_data_len = jint::try_from(len).unwrap_or(0);
+}
+
+/// Says what is in `bytes`, and serves the agent until that is done; the last message is in
+/// `bytes` then.
+fn converse(partner: &Partner, lane: &Lane, bytes: &mut Vec<u8>) -> Result<(), Gone> {
+    let is_gone = || partner.is_gone();
+    let talk = || {
+        lane.send(Side::Vm, bytes, &is_gone)?;
+        serve(partner, lane, bytes)
+    };
+    let result = { talk }();
+    if result.is_err() {
+        calls::leave_monitors();
+    }
+    result
+}
+
+/// Does what the agent calls until it says something else.
+fn serve(partner: &Partner, lane: &Lane, bytes: &mut Vec<u8>) -> Result<(), Gone> {
+    let is_gone = || partner.is_gone();
+    loop {
+        lane.receive(Side::Vm, bytes, &is_gone)?;
+        let message = Message::read(bytes).ok_or(Gone)?;
+        if message.kind != Kind::Call {
+            return Ok(());
+        }
+        let answer = calls::call(message.number, &message.values, &OURS);
+        let number = message.number;
+        let values = answer.as_deref().unwrap_or_default();
+        Message::write_parts(Kind::Answer, answer.is_some(), number, 0, values, bytes);
+        lane.send(Side::Vm, bytes, &is_gone)?;
+    }
+}
+
+/// Gives each thread that the agent has made itself one here, which does its calls.
+fn serve_requests() {
+    let Some(partner) = partner::alive() else {
+        return;
+    };
+    let Some(first) = partner.region.lane(0) else {
+        return;
+    };
+    let is_gone = || partner.is_gone();
+    let mut bytes = Vec::new();
+    while first.receive(Side::Vm, &mut bytes, &is_gone).is_ok() {
+        let asked = Message::read(&bytes).filter(|message| message.kind == Kind::Ask);
+        let number = asked.and_then(|asked| usize::try_from(asked.number).ok());
+        if let Some(number) = number {
+            // Without a thread the agent's own waits; it is no thread of the program's.
+            let _ = std::thread::Builder::new().spawn(move || serve_one(partner, number));
+        }
+        Message::plain(Kind::Answer, 0).write(&mut bytes);
+        if first.send(Side::Vm, &bytes, &is_gone).is_err() {
+            return;
+        }
+    }
+}
+
+fn serve_one(partner: &Partner, number: usize) {
+    unlogged("a thread of the agent's", || {
+        let Some(lane) = partner.region.lane(number) else {
+            return;
+        };
+        MINE.with(|mine| mine.0.set(Some(number)));
+        let mut bytes = Vec::new();
+        if serve(partner, lane, &mut bytes).is_err() {
+            calls::leave_monitors();
+        }
+        MINE.with(|mine| mine.0.set(None));
+        partner.region.release(number);
+    });
+}

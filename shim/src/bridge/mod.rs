@@ -1,0 +1,15 @@
+//! Agents of 32 bits in a 64-bit VM: they run in a process of their own, `xrun-host32`, and to the
+//! rest of us this folder is the agent. It has a JVM_OnLoad and a NotifyEvent, which tell the other
+//! process, and calls the `JVMPI_Interface` for it.
+//!
+//! | file | job |
+//! |---|---|
+//! | [`partner`] | the other process: its start, its end, and what its end leaves behind |
+//! | [`conversation`] | a thread's lane: events out, calls in |
+//! | [`calls`] | one call, with its arguments as values |
+
+mod calls;
+mod conversation;
+mod partner;
+
+pub(crate) use conversation::start;

@@ -1,0 +1,168 @@
+//! The other process.
+//!
+//! # Threads
+//! One waits for its end; one serves its requests for lanes. Neither ever has a JNIEnv.
+#![allow(unsafe_code, reason = "the agent's end is that of its process")]
+
+use std::ffi::OsStr;
+use std::io::PipeWriter;
+use std::os::fd::AsRawFd;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use lanes::{Mapped, State};
+use native_layout::elf_target::Target;
+
+use crate::agent::{process, start, table};
+use crate::base::boundary::{guarded, unlogged};
+use crate::base::{log, patience};
+use crate::os::library;
+use crate::vm::this_vm;
+
+/// The process in which the agent runs.
+pub(super) struct Partner {
+    pub(super) region: Mapped,
+    gone: AtomicBool,
+    /// The VM's, and not that of a child which it forks.
+    pid: u32,
+    /// Its other end says there that we are gone.
+    _life: PipeWriter,
+}
+
+static PARTNER: OnceLock<Partner> = OnceLock::new();
+
+/// The other process, if it still runs.
+pub(super) fn alive() -> Option<&'static Partner> {
+    PARTNER.get().filter(|partner| !partner.is_gone())
+}
+
+impl Partner {
+    /// Whether it has ended.
+    pub(super) fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Acquire)
+    }
+}
+
+/// What is done beside the program's threads.
+pub(super) struct Beside {
+    /// Serves the other process's requests, as long as it lives.
+    pub(super) serve: fn(),
+    /// Lets those go on who wait for an agent that is gone.
+    pub(super) wake: fn(),
+}
+
+/// Starts the other process with this library.
+pub(super) fn start(library: &Path, beside: Beside) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("the agent's process cannot be made: {error}");
+    if PARTNER.get().is_some() {
+        return Err("a 32-bit agent has been started already, and there is one a VM".to_owned());
+    }
+    let (region, memory) = Mapped::create().map_err(failed)?;
+    let (pipe, life) = std::io::pipe().map_err(failed)?;
+    let program = host_program()?;
+    let mut child = Command::new(&program)
+        .arg(std::process::id().to_string())
+        .arg(memory.as_raw_fd().to_string())
+        .arg(pipe.as_raw_fd().to_string())
+        .arg(library)
+        .spawn()
+        .map_err(|error| format!("{} cannot be run: {error}", program.display()))?;
+    let mut ended = None;
+    let settled = patience::OTHER_PROCESS.until(|| {
+        ended = child.try_wait().ok().flatten();
+        ended.is_some() || region.state() != State::Starting
+    });
+    if !settled || ended.is_some() || region.state() != State::Ready {
+        // What it has to say it has said on stderr.
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(format!(
+            "{} could not load it (its own line says why, or `xrun doctor`)",
+            program.display()
+        ));
+    }
+    let Beside { serve, wake } = beside;
+    let partner = Partner {
+        region,
+        gone: AtomicBool::new(false),
+        pid: std::process::id(),
+        _life: life,
+    };
+    if PARTNER.set(partner).is_err() {
+        return Err("a 32-bit agent has been started already, and there is one a VM".to_owned());
+    }
+    thread::Builder::new()
+        .spawn(move || unlogged("the end of the agent's process", || watch(child, wake)))
+        .map_err(failed)?;
+    thread::Builder::new()
+        .spawn(move || unlogged("the agent's own threads", serve))
+        .map_err(failed)?;
+    // SAFETY: a function without arguments; we are never unloaded.
+    unsafe { libc::atexit(at_exit) };
+    Ok(())
+}
+
+/// Beside us, or where `./build-i386` puts it.
+fn host_program() -> Result<PathBuf, String> {
+    const NAME: &str = "xrun-host32";
+    const TARGET: &str = "i586-unknown-linux-gnu";
+    let own = library::own_path().unwrap_or_default();
+    let folder = own.parent().unwrap_or(Path::new(""));
+    let mut places = vec![folder.join(NAME)];
+    if let (Some(profile), Some(target)) = (folder.file_name(), folder.parent()) {
+        places.push(
+            [
+                target.as_os_str(),
+                OsStr::new(TARGET),
+                profile,
+                OsStr::new(NAME),
+            ]
+            .iter()
+            .collect(),
+        );
+    }
+    // A plain build makes one that is no use here: for the VM's own width.
+    let is_of_32_bits = |place: &PathBuf| start::target_of(place).is_some_and(Target::is_i386);
+    places.into_iter().find(is_of_32_bits).ok_or_else(|| {
+        format!(
+            "it is for 32-bit x86, this VM is not, and {NAME}, in which it would run, is not in {}; ./build-i386 makes it",
+            folder.display()
+        )
+    })
+}
+
+/// Waits for the other process's end.
+fn watch(mut child: Child, wake: fn()) {
+    let status = child.wait();
+    let Some(partner) = PARTNER.get() else { return };
+    partner.gone.store(true, Ordering::Release);
+    if partner.region.state() == State::Ending {
+        return;
+    }
+    match status.as_ref().ok().and_then(ExitStatus::code) {
+        // exit() in an agent ends the process that it is in.
+        Some(code) => process::profiler_exit(code, this_vm::phase()),
+        None => {
+            table::forget_agent();
+            let signal = status.ok().and_then(|status| status.signal()).unwrap_or(0);
+            log::warning!(
+                "the agent's process was ended by signal {signal}; the program goes on without the agent"
+            );
+            wake();
+        }
+    }
+}
+
+/// The agent's exit handlers run before the program has ended.
+extern "C" fn at_exit() {
+    guarded("exit", (), || {
+        if let Some(partner) = alive().filter(|partner| partner.pid == std::process::id()) {
+            partner.region.set_state(State::Ending);
+            patience::OTHER_PROCESS_ENDS.until(|| partner.is_gone());
+        }
+    });
+}

@@ -1,0 +1,124 @@
+//! Agents of 32 bits, which run in a process of their own beside a 64-bit VM.
+
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk};
+use xrun_tests::product;
+use xrun_tests::report::field;
+use xrun_tests::run::{Java, Running, agent_path};
+
+fn has_agent(_: &Jdk) -> Result<(), String> {
+    product::agent_of_32_bits("check").map(|_| ())
+}
+
+fn with_agent(jdk: &Jdk, name: &str) -> Option<Java> {
+    let agent = product::agent_of_32_bits(name);
+    let agent = agent.inspect_err(|why| xrun_tests::jdk::not_run("32-bit agents", why));
+    let path = agent_path(&product::shim(), &agent.ok()?.display().to_string());
+    Some(Java::of(jdk).arg(path))
+}
+
+/// The strict agent hears the whole program, and finds nothing wrong.
+#[test]
+fn a_32_bit_agent_hears_what_it_should() {
+    each_jdk_if(has_agent, |jdk| {
+        let Some(java) = with_agent(jdk, "check") else {
+            return;
+        };
+        let run = java.arg("-Xint").main("Plain").limit(120).run();
+        let run = run.exits(0).says("begin\nwork\nend\n");
+        assert!(run.stderr.contains("check: 0 violations"), "{run}");
+        let events = run.stderr.lines().find(|line| line.starts_with("events "));
+        let events = events.unwrap_or_else(|| panic!("no counts: {run}"));
+        let count = |name| field(events, name).map_or(0, |count| count.parse().unwrap_or(0));
+        // main and worker at least; both ends of each method; the classes of the JDK itself.
+        assert!(count("THREAD_START") >= 3, "{run}");
+        assert!(count("CLASS_LOAD") > 300, "{run}");
+        assert!(count("METHOD_ENTRY") > 1000, "{run}");
+        assert!(count("OBJECT_ALLOC") > 1000, "{run}");
+        assert_eq!(
+            (count("JVM_INIT_DONE"), count("JVM_SHUT_DOWN")),
+            (1, 1),
+            "{run}"
+        );
+    });
+}
+
+/// The number of the process in which the agent of this VM runs.
+fn host_of(vm: u32) -> Option<u32> {
+    let pids = fs::read_dir("/proc").ok()?.flatten();
+    let mut pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    pids.find(|pid| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let (head, rest) = stat.rsplit_once(')').unwrap_or_default();
+        head.ends_with("(xrun-host32") && rest.split_whitespace().nth(1) == Some(&vm.to_string())
+    })
+}
+
+fn within_10_seconds<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(10) {
+        if let Some(found) = look() {
+            return Some(found);
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    None
+}
+
+/// A program in the middle of its events, and its agent's process.
+fn started(jdk: &Jdk) -> Option<(Running, PathBuf, u32)> {
+    let java = with_agent(jdk, "check")?;
+    let end = java.folder().join("end");
+    let mut running = java.main("Dumped").limit(120).start();
+    running.wait_for_line("ready");
+    let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
+    Some((running, end, host))
+}
+
+fn kill(pid: u32) {
+    let status = std::process::Command::new("kill")
+        .arg("-9")
+        .arg(pid.to_string())
+        .status();
+    assert!(status.unwrap().success());
+}
+
+#[test]
+fn the_program_goes_on_without_the_agents_process() {
+    on_jdk(17, |jdk| {
+        let Some((running, end, host)) = started(jdk) else {
+            return;
+        };
+        kill(host);
+        fs::write(end, "").unwrap();
+        let run = running.finish().exits(0);
+        assert_eq!(run.stdout, "ready\ndone\n", "{run}");
+        assert!(
+            run.stderr
+                .contains("was ended by signal 9; the program goes on"),
+            "{run}"
+        );
+    });
+}
+
+#[test]
+fn the_agents_process_does_not_outlive_a_vm_that_is_killed() {
+    on_jdk(25, |jdk| {
+        let Some((mut running, _, host)) = started(jdk) else {
+            return;
+        };
+        running.signal("KILL");
+        let gone = within_10_seconds(|| {
+            let stat = fs::read_to_string(format!("/proc/{host}/stat")).unwrap_or_default();
+            let lives = stat
+                .rsplit_once(')')
+                .is_some_and(|(_, rest)| !rest.starts_with(" Z"));
+            (!lives).then_some(())
+        });
+        assert!(gone.is_some(), "process {host} is left");
+    });
+}
