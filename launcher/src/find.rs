@@ -53,6 +53,8 @@ pub(crate) struct Found {
     pub(crate) path: PathBuf,
     pub(crate) place: Place,
     pub(crate) kind: AgentKind,
+    /// It is for 32 bits, and runs in a process of its own beside this VM.
+    pub(crate) beside: bool,
 }
 
 /// Why no library was found.
@@ -74,6 +76,8 @@ pub(crate) struct Search {
     pub(crate) system: fn(&OsStr) -> Vec<PathBuf>,
     /// What the VM loads; `None` if it is not known.
     pub(crate) target: Option<Target>,
+    /// The program in which agents of 32 bits run beside a VM of 64.
+    pub(crate) host32: Option<PathBuf>,
 }
 
 impl Search {
@@ -130,12 +134,23 @@ impl Search {
         }
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         match self.examine(&path) {
-            Ok(kind) => Some(Found { path, place, kind }),
+            Ok(kind) => Some(Found {
+                beside: self.runs_beside(&path),
+                path,
+                place,
+                kind,
+            }),
             Err(reason) => {
                 missing.unfit.push((path, reason));
                 None
             }
         }
+    }
+
+    /// Whether a library runs in a process of its own beside the VM.
+    fn runs_beside(&self, path: &Path) -> bool {
+        let is_i386 = || target_of(path).is_ok_and(Target::is_i386);
+        self.host32.is_some() && self.target.is_some_and(Target::is_x86_64) && is_i386()
     }
 
     /// What a library is to the VM; the error says why it is nothing.
@@ -144,8 +159,17 @@ impl Search {
             return Err("is a folder".to_owned());
         }
         let target = target_of(path)?;
-        if let Some(vm) = self.target.filter(|vm| *vm != target) {
-            return Err(format!("is built for {target}, but the VM is {vm}"));
+        if let Some(vm) = self.target.filter(|vm| *vm != target)
+            && !self.runs_beside(path)
+        {
+            let mut reason = format!("is built for {target}, but the VM is {vm}");
+            if target.is_i386() && vm.is_x86_64() {
+                reason += &format!(
+                    "; it can run beside this one in {}, which ./build-i386 makes",
+                    lanes::PROGRAM
+                );
+            }
+            return Err(reason);
         }
         Ok(Symbols::of(path)?.kind)
     }

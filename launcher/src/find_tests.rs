@@ -53,6 +53,7 @@ pub(crate) const FOREIGN: &[u8] =
 
 fn search(folder: &Folder) -> Search {
     Search {
+        host32: None,
         boot: vec![folder.path("jdk")],
         agents: vec![folder.path("agents"), folder.path("agents2")],
         library_path: vec![folder.path("ld"), folder.path("ld2")],
@@ -79,7 +80,16 @@ fn places_are_searched_in_order() {
         let path = folder.file(&format!("{dir}/libfoo.so"), &content);
         let found = search.find(OsStr::new("foo")).unwrap();
         let kind = AgentKind::Jvmpi;
-        assert_eq!(found, Found { path, place, kind });
+        let beside = false;
+        assert_eq!(
+            found,
+            Found {
+                path,
+                place,
+                kind,
+                beside
+            }
+        );
     }
     assert_eq!(search.find(OsStr::new("bar")), Err(Missing::default()));
 }
@@ -182,4 +192,19 @@ fn short_names() {
     );
     assert_eq!(short_name(Path::new("/a/libfoo.so.1")), None);
     assert_eq!(short_name(Path::new("/a/foo.so")), None);
+}
+
+#[test]
+fn a_library_of_32_bits_runs_beside_the_vm_if_its_program_is_there() {
+    let folder = Folder::new("find-beside");
+    let mut head = [0; 64];
+    head[..20].copy_from_slice(b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x03\0");
+    folder.file("agents/libold.so", &head);
+    let mut search = search(&folder);
+    search.target = Target::from_head(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0");
+    let why = &search.find(OsStr::new("old")).unwrap_err().unfit[0].1;
+    assert!(why.starts_with("is built for 32-bit x86, but"), "{why}");
+    assert!(why.ends_with("which ./build-i386 makes"), "{why}");
+    search.host32 = Some(folder.path("xrun-host32"));
+    assert!(search.find(OsStr::new("old")).unwrap().beside);
 }

@@ -70,7 +70,14 @@ impl<'a> Planner<'a> {
         if found.kind == AgentKind::Jvmpi && !self.is_first(xrun) {
             return Ok(Fate::Stays);
         }
-        if found.place.vm_looks_there() {
+        if found.beside && !matches!(origin, Origin::Line(_)) {
+            return Err(Failure::xrun(format!(
+                "{}: {} is for 32 bits, and runs beside this VM only if it stands in the command line itself",
+                xrun.to_word().display(),
+                found.path.display()
+            )));
+        }
+        if found.place.vm_looks_there() && !found.beside {
             return Ok(self.preferred(&found, xrun, origin));
         }
         match (origin, found.kind) {

@@ -95,6 +95,7 @@ impl Setting {
             library_path: find::folders_of(self.variable("LD_LIBRARY_PATH")),
             own: self.own.clone(),
             system: find::system_libraries,
+            host32: self.shim.path.parent().and_then(lanes::program),
             target,
         }
     }

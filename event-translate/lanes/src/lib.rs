@@ -6,6 +6,7 @@
 //! | [`lane`] | whose turn it is, and the bytes of what is said |
 //! | [`region`] | the memory that both processes have: lanes, and who wants one |
 //! | [`tokens`] | ids that do not fit into 32 bits |
+//! | [`program`](mod@program) | the agent's process: which program that is |
 //! | [`futex`] | sleeping until the other process has spoken |
 //!
 //! # The conversation
@@ -22,10 +23,12 @@
 mod futex;
 mod lane;
 mod message;
+mod program;
 mod region;
 mod tokens;
 
 pub use lane::{Gone, Lane, Side};
 pub use message::{Kind, Message};
+pub use program::{PROGRAM, program};
 pub use region::{LANES, Life, Mapped, Region, State};
 pub use tokens::Tokens;

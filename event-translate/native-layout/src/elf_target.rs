@@ -37,6 +37,12 @@ impl Target {
         })
     }
 
+    /// Whether it is for x86-64, with pointers of 64 bits.
+    #[must_use]
+    pub fn is_x86_64(self) -> bool {
+        self.bits == 64 && !self.big_endian && self.machine == 62
+    }
+
     /// Whether it is for 32-bit x86.
     #[must_use]
     pub fn is_i386(self) -> bool {

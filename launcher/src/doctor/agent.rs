@@ -110,6 +110,10 @@ fn entry_points(found: &Found, report: &mut Report) {
 
 fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
     let path = found.path.display();
+    if found.beside {
+        report.ok("it is for 32-bit x86, and runs in a process of its own beside this VM; whether it loads there is not tried");
+        return;
+    }
     match probe::ask(jdk.map(|jdk| &*jdk.libjvm), &found.path) {
         Verdict::Loads => report.ok("it loads, and all symbols it needs are there"),
         Verdict::Lacks(symbols) => report.problem(

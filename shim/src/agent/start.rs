@@ -215,7 +215,7 @@ fn is_for_bridge(path: &Path) -> bool {
 }
 
 /// What a file is built for; `None` if it is no library.
-pub(crate) fn target_of(path: &Path) -> Option<Target> {
+fn target_of(path: &Path) -> Option<Target> {
     let mut head = [0; Target::HEAD];
     fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
     Target::from_head(&head)

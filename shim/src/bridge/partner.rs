@@ -4,7 +4,6 @@
 //! One waits for its end; one serves its requests for lanes. Neither ever has a JNIEnv.
 #![allow(unsafe_code, reason = "the agent's end is that of its process")]
 
-use std::ffi::OsStr;
 use std::io::PipeWriter;
 use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
@@ -14,10 +13,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use lanes::{Mapped, State};
-use native_layout::elf_target::Target;
+use lanes::{Mapped, PROGRAM, State};
 
-use crate::agent::{process, start, table};
+use crate::agent::{process, table};
 use crate::base::boundary::{guarded, unlogged};
 use crate::base::{log, patience};
 use crate::os::library;
@@ -106,30 +104,12 @@ pub(super) fn start(library: &Path, beside: Beside) -> Result<(), String> {
     Ok(())
 }
 
-/// Beside us, or where `./build-i386` puts it.
 fn host_program() -> Result<PathBuf, String> {
-    const NAME: &str = "xrun-host32";
-    const TARGET: &str = "i586-unknown-linux-gnu";
     let own = library::own_path().unwrap_or_default();
     let folder = own.parent().unwrap_or(Path::new(""));
-    let mut places = vec![folder.join(NAME)];
-    if let (Some(profile), Some(target)) = (folder.file_name(), folder.parent()) {
-        places.push(
-            [
-                target.as_os_str(),
-                OsStr::new(TARGET),
-                profile,
-                OsStr::new(NAME),
-            ]
-            .iter()
-            .collect(),
-        );
-    }
-    // A plain build makes one that is no use here: for the VM's own width.
-    let is_of_32_bits = |place: &PathBuf| start::target_of(place).is_some_and(Target::is_i386);
-    places.into_iter().find(is_of_32_bits).ok_or_else(|| {
+    lanes::program(folder).ok_or_else(|| {
         format!(
-            "it is for 32-bit x86, this VM is not, and {NAME}, in which it would run, is not in {}; ./build-i386 makes it",
+            "it is for 32-bit x86, this VM is not, and {PROGRAM}, in which it would run, is not in {}; ./build-i386 makes it",
             folder.display()
         )
     })
