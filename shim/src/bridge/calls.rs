@@ -5,7 +5,6 @@
 //! answer as they answer any agent.
 #![allow(unsafe_code, reason = "the functions of a C table")]
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ffi::{CString, c_void};
 use std::ptr;
@@ -19,6 +18,7 @@ use recording_format::{GET_ENV, Value};
 
 use crate::agent::table;
 use crate::base::log;
+use crate::bridge::own_talk::own;
 use crate::observe::event_values;
 
 /// Call traces are no deeper.
@@ -28,11 +28,6 @@ const DEEPEST: usize = 1 << 16;
 static MONITORS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 /// Functions of system threads that have not begun.
 static FUNCTIONS: Mutex<VecDeque<u64>> = Mutex::new(VecDeque::new());
-
-thread_local! {
-    /// Raw monitors that the calling thread has entered, in their order.
-    static ENTERED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
-}
 
 fn interface() -> &'static JVMPI_Interface {
     // SAFETY: static for ever; only NotifyEvent changes, which nobody reads here.
@@ -111,16 +106,20 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
         }
         Function::RawMonitorEnter => {
             let entered = table_call!(RawMonitorEnter(given.pointer(0)));
-            ENTERED.with_borrow_mut(|all| all.push(given.pointer::<c_void>(0).addr()));
+            if let Some(own) = own() {
+                let monitor = given.pointer::<c_void>(0).addr();
+                own.entered.borrow_mut().push(monitor);
+            }
             entered.map(nothing)
         }
         Function::RawMonitorExit => {
             let monitor = given.pointer::<c_void>(0).addr();
-            ENTERED.with_borrow_mut(|all| {
+            if let Some(own) = own() {
+                let mut all = own.entered.borrow_mut();
                 if let Some(place) = all.iter().rposition(|entered| *entered == monitor) {
                     all.remove(place);
                 }
-            });
+            }
             table_call!(RawMonitorExit(given.pointer(0))).map(nothing)
         }
         Function::RawMonitorWait => {
@@ -244,7 +243,8 @@ pub(super) fn next_function() -> Option<u64> {
 
 /// The agent is gone, and with it whoever would have left what this thread has entered for it.
 pub(super) fn leave_monitors() {
-    while let Some(monitor) = ENTERED.with_borrow_mut(Vec::pop) {
+    let last = || own()?.entered.borrow_mut().pop();
+    while let Some(monitor) = last() {
         table_call!(RawMonitorExit(pointer(monitor as u64)));
     }
 }

@@ -4,7 +4,6 @@
 //! JVM_OnLoad and NotifyEvent are called by ourselves, as the functions of an agent.
 #![allow(unsafe_code, reason = "the two functions that agents have")]
 
-use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 use std::ptr;
@@ -18,6 +17,7 @@ use crate::agent::agent_call::OnLoad;
 use crate::base::boundary::{guarded, unlogged};
 use crate::base::log;
 use crate::bridge::calls::{self, Ours};
+use crate::bridge::own_talk::own;
 use crate::bridge::partner::{self, Beside, Partner};
 use crate::observe::event_values;
 use crate::vm::java_vm;
@@ -29,34 +29,35 @@ const OURS: Ours = Ours {
 
 const JNI_VERSION_1_2: jint = 0x0001_0002;
 
-/// The calling thread's lane. It is given back when the thread ends, by then without the VM.
-struct Mine(Cell<Option<usize>>);
-
-impl Drop for Mine {
-    fn drop(&mut self) {
-        let Some((partner, number)) = partner::alive().zip(self.0.take()) else {
-            return;
-        };
-        if let Some(lane) = partner.region.lane(number) {
-            let mut bytes = Vec::new();
-            Message::plain(Kind::Bye, 0).write(&mut bytes);
-            // A failure is the other process's end.
-            let _ = lane.send(Side::Vm, &bytes, &|| partner.is_gone());
-        }
+/// A thread ends, by then without the VM: its lane is given back.
+pub(super) fn give_back(number: usize) {
+    let Some(partner) = partner::alive() else {
+        return;
+    };
+    if let Some(lane) = partner.region.lane(number) {
+        let mut bytes = Vec::new();
+        Message::plain(Kind::Bye, 0).write(&mut bytes);
+        // A failure is the other process's end.
+        let _ = lane.send(Side::Vm, &bytes, &|| partner.is_gone());
     }
 }
 
-thread_local! {
-    static MINE: Mine = const { Mine(Cell::new(None)) };
-    /// Room for messages: conversations lie in each other, so each takes it away and brings it back.
-    static ROOM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+/// Room for messages, which is brought back by [`keep_room`].
+fn take_room() -> Vec<u8> {
+    own().map(|own| own.room.take()).unwrap_or_default()
+}
+
+fn keep_room(bytes: Vec<u8>) {
+    if let Some(own) = own() {
+        own.room.replace(bytes);
+    }
 }
 
 fn own_lane(partner: &'static Partner) -> Option<&'static Lane> {
-    // None: the thread is ending, and has given its lane back.
-    let known = MINE.try_with(|mine| mine.0.get()).ok()?;
-    let number = known.or_else(|| partner.region.claim(Side::Vm));
-    MINE.try_with(|mine| mine.0.set(number)).ok()?;
+    let own = own()?;
+    let number = own.lane.get();
+    let number = number.or_else(|| partner.region.claim(Side::Vm));
+    own.lane.set(number);
     if number.is_none() {
         log::warn_once!(
             "more threads than a 32-bit agent can hear at a time; those beyond are not told of"
@@ -87,13 +88,13 @@ fn run(is_on_load: bool, env: usize, values: &[Value<'_>]) -> jint {
     let Some(lane) = own_lane(partner) else {
         return JNI_ERR;
     };
-    let mut bytes = ROOM.take();
+    let mut bytes = take_room();
     Message::write_parts(Kind::Run, is_on_load, 0, env as u64, values, &mut bytes);
     let result = match converse(partner, lane, &mut bytes) {
         Ok(()) => Message::read(&bytes).and_then(|ran| ran.values.first()?.int()),
         Err(Gone) => None,
     };
-    ROOM.set(bytes);
+    keep_room(bytes);
     result
         .and_then(|code| jint::try_from(code).ok())
         .unwrap_or(JNI_ERR)
@@ -139,7 +140,7 @@ unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
         let number = event.event_type & !JVMPI_REQUESTED_EVENT;
         let requested = event.event_type & JVMPI_REQUESTED_EVENT != 0;
         let env = event.env_id.addr() as u64;
-        let mut bytes = ROOM.take();
+        let mut bytes = take_room();
         event_values::read(event, |values| {
             Message::write_parts(Kind::Event, requested, number, env, values, &mut bytes);
         });
@@ -148,7 +149,7 @@ unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
             let new = done.and_then(|done| done.values.first()?.bytes());
             replace_class(event, new.unwrap_or_default());
         }
-        ROOM.set(bytes);
+        keep_room(bytes);
     });
 }
 
@@ -234,12 +235,17 @@ fn serve_one(partner: &Partner, number: usize) {
         let Some(lane) = partner.region.lane(number) else {
             return;
         };
-        MINE.with(|mine| mine.0.set(Some(number)));
+        let set = |lane| {
+            if let Some(own) = own() {
+                own.lane.set(lane);
+            }
+        };
+        set(Some(number));
         let mut bytes = Vec::new();
         if serve(partner, lane, &mut bytes).is_err() {
             calls::leave_monitors();
         }
-        MINE.with(|mine| mine.0.set(None));
+        set(None);
         partner.region.release(number);
     });
 }

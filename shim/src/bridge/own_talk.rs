@@ -1,0 +1,68 @@
+//! What the calling thread has of the conversation.
+//!
+//! Behind a key of pthread's, made when the first agent of 32 bits is started: each word of
+//! `thread_local!` is taken from the little that glibc has for libraries that come late, and so from
+//! how often an agent can be attached to one VM after another.
+//!
+//! # Safety
+//! The key's value is NULL or a box that was put there by its own thread, and that nobody else has.
+#![allow(unsafe_code, reason = "a key of pthread's")]
+
+use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+use crate::bridge::conversation;
+
+/// See the file.
+#[derive(Default)]
+pub(super) struct OwnTalk {
+    /// The number of its lane.
+    pub(super) lane: Cell<Option<usize>>,
+    /// Room for messages: conversations lie in each other, so each takes it away and brings it back.
+    pub(super) room: RefCell<Vec<u8>>,
+    /// Raw monitors that it has entered for the agent, in their order.
+    pub(super) entered: RefCell<Vec<usize>>,
+}
+
+impl Drop for OwnTalk {
+    fn drop(&mut self) {
+        if let Some(number) = self.lane.take() {
+            conversation::give_back(number);
+        }
+    }
+}
+
+/// Its value is dropped when a thread ends.
+static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
+
+unsafe extern "C" fn drop_value(value: *mut c_void) {
+    // SAFETY: of a thread that ends, whose box it is.
+    drop(unsafe { Box::from_raw(value.cast::<OwnTalk>()) });
+}
+
+fn key() -> Option<libc::pthread_key_t> {
+    *KEY.get_or_init(|| {
+        let mut key = 0;
+        // SAFETY: room for one key.
+        (unsafe { libc::pthread_key_create(&raw mut key, Some(drop_value)) } == 0).then_some(key)
+    })
+}
+
+/// The calling thread's; `None` if there is no key or no memory.
+pub(super) fn own() -> Option<&'static OwnTalk> {
+    let key = key()?;
+    // SAFETY: a key that was made.
+    let mut value = unsafe { libc::pthread_getspecific(key) }.cast::<OwnTalk>();
+    if value.is_null() {
+        value = Box::into_raw(Box::default());
+        // SAFETY: as above.
+        if unsafe { libc::pthread_setspecific(key, value.cast()) } != 0 {
+            // SAFETY: nobody has it.
+            drop(unsafe { Box::from_raw(value) });
+            return None;
+        }
+    }
+    // SAFETY: it lives as long as the thread, which alone has it.
+    Some(unsafe { &*value })
+}
