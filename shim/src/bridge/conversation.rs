@@ -29,19 +29,6 @@ const OURS: Ours = Ours {
 
 const JNI_VERSION_1_2: jint = 0x0001_0002;
 
-/// A thread ends, by then without the VM: its lane is given back.
-pub(super) fn give_back(number: usize) {
-    let Some(partner) = partner::alive() else {
-        return;
-    };
-    if let Some(lane) = partner.region.lane(number) {
-        let mut bytes = Vec::new();
-        Message::plain(Kind::Bye, 0).write(&mut bytes);
-        // A failure is the other process's end.
-        let _ = lane.send(Side::Vm, &bytes, &|| partner.is_gone());
-    }
-}
-
 /// Room for messages, which is brought back by [`keep_room`].
 fn take_room() -> Vec<u8> {
     own().map(|own| own.room.take()).unwrap_or_default()

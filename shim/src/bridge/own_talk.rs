@@ -12,7 +12,9 @@ use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-use crate::bridge::conversation;
+use lanes::{Kind, Message, Side};
+
+use crate::bridge::partner;
 
 /// See the file.
 #[derive(Default)]
@@ -28,8 +30,21 @@ pub(super) struct OwnTalk {
 impl Drop for OwnTalk {
     fn drop(&mut self) {
         if let Some(number) = self.lane.take() {
-            conversation::give_back(number);
+            give_back(number);
         }
+    }
+}
+
+/// A thread ends, by then without the VM: its lane is given back.
+fn give_back(number: usize) {
+    let Some(partner) = partner::alive() else {
+        return;
+    };
+    if let Some(lane) = partner.region.lane(number) {
+        let mut bytes = Vec::new();
+        Message::plain(Kind::Bye, 0).write(&mut bytes);
+        // A failure is the other process's end.
+        let _ = lane.send(Side::Vm, &bytes, &|| partner.is_gone());
     }
 }
 
