@@ -32,7 +32,55 @@ pub(crate) fn waits(tid: u32) -> Option<bool> {
         .map(|letter| !matches!(letter, b'R' | b'D'))
 }
 
+/// Whether this thread waits at a condition variable; `None` if the kernel does not say, or
+/// another C library is in use, whose condition variables look like its locks.
+///
+/// A thread of the VM's that is stopped at a safepoint waits, too, but not at one.
+pub(crate) fn waits_at_condition(tid: u32) -> Option<bool> {
+    if cfg!(not(target_env = "gnu")) {
+        return None;
+    }
+    // proc(5): number and arguments of the system call, or "running"; one's own threads' can
+    // always be read, where the kernel has the file.
+    let call = std::fs::read_to_string(format!("/proc/self/task/{tid}/syscall")).ok()?;
+    Some(is_at_condition(&call))
+}
+
+/// Of what the kernel says: glibc's condition variables are the only ones of its own to wait with
+/// a bit set, which makes no difference there but lets them say until when.
+fn is_at_condition(call: &str) -> bool {
+    // On machines of 32 bits with 64 for times.
+    const FUTEX_TIME64: i64 = 422;
+    let mut words = call.split_ascii_whitespace();
+    let number = words.next().and_then(|word| word.parse().ok());
+    let operation = words
+        .nth(1)
+        .and_then(|word| i32::from_str_radix(word.trim_start_matches("0x"), 16).ok());
+    let is_futex = number == Some(i64::from(libc::SYS_futex))
+        || cfg!(target_pointer_width = "32") && number == Some(FUTEX_TIME64);
+    let command = operation.map(|flags| flags & libc::FUTEX_CMD_MASK);
+    is_futex && command == Some(libc::FUTEX_WAIT_BITSET)
+}
+
 /// Whether there is a thread with this number.
 pub(crate) fn exists(tid: u32) -> bool {
     Path::new(&format!("/proc/self/task/{tid}")).exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_at_condition;
+
+    #[test]
+    fn what_the_kernel_says() {
+        let futex = libc::SYS_futex;
+        // The Service Thread at rest, and at a safepoint (measured with 17).
+        let rest = format!("{futex} 0x7f32f8015ce8 0x189 0x0 0x0 0x0 0xffffffff 0x7f 0x7f");
+        let safepoint = format!("{futex} 0x7f3294000ea4 0x80 0x85 0x0 0x0 0x0 0x7f 0x7f");
+        assert!(is_at_condition(&rest));
+        assert!(!is_at_condition(&safepoint));
+        for other in ["running", "230 0x1 0x189", "-1 0x7f 0x7f", ""] {
+            assert!(!is_at_condition(other), "{other}");
+        }
+    }
 }

@@ -194,8 +194,7 @@ pub(crate) fn wait_for_poster(
         if let Some(me) = &me {
             let _ = jvmti.thread_state(me.get().into());
         }
-        let posts =
-            poster.and_then(tasks::waits) == Some(false) || deaths() != before || pause::is_on();
+        let posts = poster.is_some_and(is_at_work) || deaths() != before || pause::is_on();
         before = deaths();
         quiet = match quiet {
             Some(quiet) if !posts => Some(quiet + 1),
@@ -204,6 +203,16 @@ pub(crate) fn wait_for_poster(
         quiet >= Some(looks) || is_over()
     });
     quiet >= Some(looks)
+}
+
+/// Whether this thread of the VM's does something, or would if it were not stopped at a safepoint:
+/// on a loaded machine it is found at one of those look after look. At rest it waits at a condition
+/// variable.
+fn is_at_work(poster: u32) -> bool {
+    tasks::waits_at_condition(poster).map_or_else(
+        || tasks::waits(poster) == Some(false),
+        |at_condition| !at_condition,
+    )
 }
 
 /// When the last pause ended, in nanoseconds of a clock of ours; 0 if there was none.
