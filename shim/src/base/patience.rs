@@ -193,6 +193,9 @@ pub(crate) const BETWEEN_TRIES: Patience = Patience::of(millis(500)).every(milli
 pub(crate) const SENDER: Patience = Patience::of(secs(2)).every(micros(200));
 /// The same at the VM's end; after that the other one is hurried.
 pub(crate) const SENDER_AT_THE_END: Patience = Patience::of(secs(1)).every(micros(200));
+/// A bracket whose sender waits for handlers in flight, by DisableGC: those may wait for what the
+/// caller holds, and the bracket begins after EnableGC.
+pub(crate) const CLOSING_GATE: Patience = Patience::of(millis(100));
 /// A bracket that has begun, by DisableGC: its handlers may wait for what the caller holds.
 pub(crate) const OPEN_BRACKET: Patience = Patience::of(secs(1)).renewed();
 /// Deaths that are being told, by DisableGC and by a dump: these go on, with a line.

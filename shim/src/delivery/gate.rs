@@ -236,6 +236,13 @@ pub(crate) fn is_in_bracket() -> bool {
     state() == State::Bracket
 }
 
+/// Whether another thread is closing it, and does not wait for a handler on this one.
+pub(crate) fn is_closing() -> bool {
+    let stand = GATE.load();
+    let is_theirs = stand.state == State::Closing && stand.owner != current::key();
+    is_theirs && !current::with_own(is_within).unwrap_or(false)
+}
+
 /// Whether the replay is under way.
 pub(crate) fn is_replay() -> bool {
     state() == State::Replay

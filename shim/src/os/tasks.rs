@@ -50,13 +50,13 @@ pub(crate) fn waits_at_condition(tid: u32) -> Option<bool> {
 /// a bit set, which makes no difference there but lets them say until when.
 fn is_at_condition(call: &str) -> bool {
     // On machines of 32 bits with 64 for times.
-    const FUTEX_TIME64: i64 = 422;
+    const FUTEX_TIME64: libc::c_long = 422;
     let mut words = call.split_ascii_whitespace();
     let number = words.next().and_then(|word| word.parse().ok());
     let operation = words
         .nth(1)
         .and_then(|word| i32::from_str_radix(word.trim_start_matches("0x"), 16).ok());
-    let is_futex = number == Some(i64::from(libc::SYS_futex))
+    let is_futex = number == Some(libc::SYS_futex)
         || cfg!(target_pointer_width = "32") && number == Some(FUTEX_TIME64);
     let command = operation.map(|flags| flags & libc::FUTEX_CMD_MASK);
     is_futex && command == Some(libc::FUTEX_WAIT_BITSET)

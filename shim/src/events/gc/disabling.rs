@@ -6,7 +6,7 @@ use protocols::holds::{Begun, Holds};
 
 use crate::base::guards::Turn;
 use crate::base::{log, patience};
-use crate::delivery::worker;
+use crate::delivery::{gate, worker};
 use crate::events::gc::claim;
 
 /// How often GC is disabled. The VM collects all the same: ids are tokens that no
@@ -16,8 +16,10 @@ static DISABLED: AtomicU32 = AtomicU32::new(0);
 static TELLING: AtomicBool = AtomicBool::new(false);
 
 /// DisableGC: no bracket begins until EnableGC. One that has begun ends first, if its handlers return
-/// in time; else no id dies or moves in it any more.
+/// in time; else no id dies or moves in it any more. One that is about to begin does: it might never
+/// come between an agent's calls of this and of EnableGC.
 pub(crate) fn disable() {
+    patience::CLOSING_GATE.until(|| !gate::is_closing());
     const MOST: u32 = 1 << 30;
     let raise = |count: u32| (count < MOST).then_some(count + 1);
     if DISABLED
