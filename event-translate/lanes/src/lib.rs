@@ -6,6 +6,7 @@
 //! | [`lane`] | whose turn it is, and the bytes of what is said |
 //! | [`region`] | the memory that both processes have: lanes, and who wants one |
 //! | [`tokens`] | ids that do not fit into 32 bits |
+//! | [`dumps`] | dumps with ids of four bytes |
 //! | [`program`](mod@program) | the agent's process: which program that is |
 //! | [`futex`] | sleeping until the other process has spoken |
 //!
@@ -20,6 +21,7 @@
 //! # When a process dies
 //! Nobody waits without looking, ten times a second, whether the other process still lives.
 
+mod dumps;
 mod futex;
 mod lane;
 mod message;
@@ -27,6 +29,7 @@ mod program;
 mod region;
 mod tokens;
 
+pub use dumps::{ClassShape, Dump, Open, Shapes, fill as fill_dump, narrow as narrow_dump};
 pub use lane::{Gone, Lane, Side};
 pub use message::{Kind, Message};
 pub use program::{PROGRAM, program};

@@ -35,7 +35,8 @@ impl Tokens {
         change(fields, values, &mut |token| self.id(token));
     }
 
-    fn token(&mut self, id: u64) -> u64 {
+    /// The number of an id that is too large.
+    pub fn token(&mut self, id: u64) -> u64 {
         if id == 0 {
             return 0;
         }

@@ -89,6 +89,12 @@ pub(crate) fn of(recorded: u64) -> *mut JNIEnv {
     ptr::with_exposed_provenance_mut(env)
 }
 
+/// Where our env for a recorded one is.
+#[must_use]
+pub fn address(recorded: u64) -> usize {
+    of(recorded).addr()
+}
+
 /// Memory for an env: where it was, or somewhere else.
 fn place_at(recorded: u64) -> *mut Env {
     const PAGE: usize = 4096;

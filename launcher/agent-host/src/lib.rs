@@ -12,7 +12,7 @@ mod table;
 mod values;
 mod vm;
 
-pub use env::{prepare as prepare_envs, set_current as set_current_env};
+pub use env::{address as env_address, prepare as prepare_envs, set_current as set_current_env};
 pub use event::notify;
 pub use host::{Host, install};
 pub use library::Agent;

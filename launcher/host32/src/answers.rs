@@ -1,9 +1,12 @@
 //! Who answers the agent here: the VM of the other process.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use agent_host::Host;
+use event_translate::Function;
+use parking_lot::{Mutex, MutexGuard};
 use recording_format::Value;
 
 use crate::mirror;
@@ -11,12 +14,28 @@ use crate::process;
 
 const PROFILER_EXIT: u8 = 6;
 
+type Names = BTreeMap<u64, &'static [u8]>;
+
+/// The names of raw monitors.
+fn names() -> MutexGuard<'static, Names> {
+    static NAMES: Mutex<Names> = Mutex::new(BTreeMap::new());
+    NAMES.lock()
+}
+
 /// The VM.
 pub(crate) struct Vm;
 
 impl Host for Vm {
     fn call(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
-        mirror::call(slot, arguments)
+        let answer = mirror::call(slot, arguments);
+        if slot == Function::RawMonitorCreate.slot()
+            && let (Some(name), Some(made)) = (arguments.first(), &answer)
+            && let (Some(name), Some(made)) = (name.bytes(), made.first().and_then(Value::id))
+        {
+            // There are few, and dumps name them to the end.
+            names().insert(made, name.to_vec().leak());
+        }
+        answer
     }
 
     /// Asked only where the call itself came to nothing.
@@ -47,7 +66,7 @@ impl Host for Vm {
         "which a 32-bit agent in a 64-bit JVM cannot have yet; it gets 0 or NULL"
     }
 
-    fn monitor_name(&self, _: u64) -> Option<&'static [u8]> {
-        None
+    fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]> {
+        names().get(&monitor).copied()
     }
 }

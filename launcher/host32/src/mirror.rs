@@ -2,7 +2,10 @@
 
 use std::cell::{Cell, RefCell};
 
-use lanes::{Kind, Lane, Message, Side, Tokens};
+use jvmpi_headers::jvmpi::{
+    JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP, JVMPI_EVENT_OBJECT_DUMP,
+};
+use lanes::{Kind, Lane, Message, Open, Side, Tokens};
 use parking_lot::Mutex;
 use recording_format::Value;
 
@@ -75,13 +78,36 @@ pub(crate) fn run(number: usize) {
     region.release(number);
 }
 
+/// The dump in an event has what is open in it filled in.
+fn fill(bytes: &[u8]) -> Vec<u8> {
+    let number = |what, id| {
+        let number = match what {
+            Open::Env => agent_host::env_address(id) as u64,
+            Open::Token => TOKENS.lock().get_or_insert_default().token(id),
+        };
+        u32::try_from(number).unwrap_or(0)
+    };
+    lanes::fill_dump(bytes, number).unwrap_or_else(|| process::stop())
+}
+
 /// An event, or a function of the agent's that is to run.
 fn serve(lane: &Lane, mut message: Message<'_>) {
     narrow(&mut message);
     let number = message.number;
     match message.kind {
         Kind::Event => {
-            let new = agent_host::notify(number, message.flag, message.env, &message.values);
+            let dump = match number {
+                JVMPI_EVENT_HEAP_DUMP => Some(1),
+                JVMPI_EVENT_OBJECT_DUMP | JVMPI_EVENT_MONITOR_DUMP => Some(0),
+                _ => None,
+            };
+            let open = dump.and_then(|place| message.values.get(place)?.bytes());
+            let filled = open.map(fill);
+            let mut values = message.values;
+            if let (Some(dump), Some(filled)) = (dump.and_then(|at| values.get_mut(at)), &filled) {
+                *dump = Value::Bytes(filled);
+            }
+            let new = agent_host::notify(number, message.flag, message.env, &values);
             let mut done = Message::plain(Kind::Done, number);
             let hook = !Kind::Done.fields(number).is_empty();
             done.values

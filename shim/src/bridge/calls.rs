@@ -17,7 +17,6 @@ use recording_format::Value::{Id, Int, List, Text};
 use recording_format::{GET_ENV, Value};
 
 use crate::agent::table;
-use crate::base::log;
 use crate::bridge::own_talk::own;
 use crate::observe::event_values;
 
@@ -184,22 +183,18 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
     }
 }
 
-/// Dumps have ids of as many bytes as the VM's pointers, and an agent of 32 bits reads four.
+/// The level of a heap dump, if it could be read over there, comes as a number.
 fn request(given: &Arguments<'_>) -> jint {
     let event = given.int(0);
-    if [
-        JVMPI_EVENT_HEAP_DUMP,
-        JVMPI_EVENT_OBJECT_DUMP,
-        JVMPI_EVENT_MONITOR_DUMP,
-    ]
-    .contains(&event)
-    {
-        log::warn_once!(
-            "a 32-bit agent in a 64-bit VM cannot have HEAP_DUMP, OBJECT_DUMP and MONITOR_DUMP; its requests get `not available`"
-        );
-        return JVMPI_NOT_AVAILABLE;
-    }
-    table_call!(RequestEvent(event, given.pointer(1))).unwrap_or(JVMPI_FAIL)
+    let mut level = JVMPI_HeapDumpArg {
+        heap_dump_level: given.int(2),
+    };
+    let argument = if event == JVMPI_EVENT_HEAP_DUMP && level.heap_dump_level >= 0 {
+        (&raw mut level).cast()
+    } else {
+        given.pointer(1)
+    };
+    table_call!(RequestEvent(event, argument)).unwrap_or(JVMPI_FAIL)
 }
 
 fn call_trace(given: &Arguments<'_>) -> Option<Vec<Value<'static>>> {

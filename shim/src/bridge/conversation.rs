@@ -17,6 +17,7 @@ use crate::agent::agent_call::OnLoad;
 use crate::base::boundary::{guarded, unlogged};
 use crate::base::log;
 use crate::bridge::calls::{self, Ours};
+use crate::bridge::dumps;
 use crate::bridge::own_talk::own;
 use crate::bridge::partner::{self, Beside, Partner};
 use crate::observe::event_values;
@@ -128,10 +129,16 @@ unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
         let requested = event.event_type & JVMPI_REQUESTED_EVENT != 0;
         let env = event.env_id.addr() as u64;
         let mut bytes = take_room();
-        event_values::read(event, |values| {
-            Message::write_parts(Kind::Event, requested, number, env, values, &mut bytes);
+        let fits = event_values::read(event, |values| {
+            let Some(fitted) = dumps::fitted(number, values) else {
+                return false;
+            };
+            let values = fitted.values();
+            Message::write_parts(Kind::Event, requested, number, env, &values, &mut bytes);
+            true
         });
-        if converse(partner, lane, &mut bytes).is_ok() && number == JVMPI_EVENT_CLASS_LOAD_HOOK {
+        let told = fits && converse(partner, lane, &mut bytes).is_ok();
+        if told && number == JVMPI_EVENT_CLASS_LOAD_HOOK {
             let done = Message::read(&bytes);
             let new = done.and_then(|done| done.values.first()?.bytes());
             replace_class(event, new.unwrap_or_default());

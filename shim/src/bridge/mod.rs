@@ -7,10 +7,12 @@
 //! | [`partner`] | the other process: its start, its end, and what its end leaves behind |
 //! | [`conversation`] | a thread's lane: events out, calls in |
 //! | [`own_talk`] | what a thread has of it |
+//! | [`dumps`] | dumps with ids of four bytes |
 //! | [`calls`] | one call, with its arguments as values |
 
 mod calls;
 mod conversation;
+mod dumps;
 mod own_talk;
 mod partner;
 

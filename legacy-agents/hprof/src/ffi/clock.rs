@@ -5,7 +5,9 @@
 //! Every block calls a function of libc with a structure of ours to fill.
 #![allow(unsafe_code, reason = "the C library's clocks")]
 
+use std::ffi::{CStr, c_int, c_void};
 use std::mem::MaybeUninit;
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::ffi::host;
@@ -53,7 +55,7 @@ pub(crate) enum Watch {
 impl Watch {
     pub(crate) fn new(clock: Clock) -> Self {
         match clock {
-            Clock::Cpu if hosts_is_the_threads() => Self::Host,
+            Clock::Cpu if hosts_is_the_threads() || !vm_is_here() => Self::Host,
             Clock::Cpu => Self::Thread,
             Clock::Wall if counter_is_trusted() => Self::Counter {
                 ticks: counter(),
@@ -163,10 +165,41 @@ fn of_thread(tid: i32) -> u64 {
     read((!tid << 3) | PER_THREAD_SCHED)
 }
 
-/// The calling thread's number in the kernel.
+/// The calling thread's number in the kernel; 0 where the host's threads are another process's, and
+/// the kernel's word on this one says nothing of them.
 pub(crate) fn own_tid() -> i32 {
+    if !vm_is_here() {
+        return 0;
+    }
     // SAFETY: no arguments, no failure.
     unsafe { libc::gettid() }
+}
+
+/// Whether a VM is in this process: a host may run its agents in another one.
+fn vm_is_here() -> bool {
+    static HERE: OnceLock<bool> = OnceLock::new();
+    unsafe extern "C" fn look(
+        info: *mut libc::dl_phdr_info,
+        _: libc::size_t,
+        found: *mut c_void,
+    ) -> c_int {
+        // SAFETY: filled in by the dynamic linker, which calls this.
+        let name = unsafe { (*info).dlpi_name };
+        // SAFETY: a text, if it is not NULL.
+        let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_bytes());
+        let is_vm = name.is_some_and(|name| name.ends_with(b"/libjvm.so"));
+        if is_vm {
+            // SAFETY: the place that is handed over below.
+            unsafe { *found.cast::<bool>() = true };
+        }
+        c_int::from(is_vm)
+    }
+    *HERE.get_or_init(|| {
+        let mut found = cfg!(test);
+        // SAFETY: `look` gets the place and keeps nothing.
+        unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut found).cast()) };
+        found
+    })
 }
 
 /// `Wed Oct  7 11:38:10 1998`, in local time.
