@@ -1,8 +1,8 @@
 //! What is said on a lane.
 
 use recording_format::{
-    Field, Value, call_arguments, call_results, event_fields, event_results, read_values,
-    run_fields, run_results, write_values,
+    Field, Space, Type, Value, call_arguments, call_results, event_fields, event_results,
+    read_values, run_fields, run_results, write_values,
 };
 
 /// What kind of message it is.
@@ -25,10 +25,54 @@ pub enum Kind {
     Ask,
     /// The thread has ended.
     Bye,
+    /// The agent calls the function of JNI in slot `number`: a row for each argument, and behind them
+    /// one for each argument of a Java method.
+    Jni,
+    /// It has returned; `flag` says whether it could be called.
+    JniDone,
 }
 
+/// An argument: what it is says which of these it has.
+const JNI_ARGUMENT: &[Field] = &[
+    Field {
+        name: "number",
+        kind: Type::Int,
+    },
+    Field {
+        name: "id",
+        kind: Type::Id(Space::Reference),
+    },
+    Field {
+        name: "text",
+        kind: Type::Text,
+    },
+    Field {
+        name: "memory",
+        kind: Type::Bytes,
+    },
+];
+const JNI_ARGUMENTS: &[Field] = &[Field {
+    name: "arguments",
+    kind: Type::List(JNI_ARGUMENT),
+}];
+/// The bits of a number, and memory that was written.
+const JNI_RESULT: &[Field] = &[
+    Field {
+        name: "number",
+        kind: Type::Int,
+    },
+    Field {
+        name: "id",
+        kind: Type::Id(Space::Reference),
+    },
+    Field {
+        name: "memory",
+        kind: Type::Bytes,
+    },
+];
+
 impl Kind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
         Self::Event,
         Self::Done,
         Self::Call,
@@ -37,6 +81,8 @@ impl Kind {
         Self::Ran,
         Self::Ask,
         Self::Bye,
+        Self::Jni,
+        Self::JniDone,
     ];
 
     /// The fields of its values.
@@ -51,6 +97,8 @@ impl Kind {
             Self::Run => run_fields(),
             Self::Ran => run_results(),
             Self::Ask | Self::Bye => &[],
+            Self::Jni => JNI_ARGUMENTS,
+            Self::JniDone => JNI_RESULT,
         }
     }
 }

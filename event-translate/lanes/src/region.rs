@@ -19,7 +19,7 @@ use crate::lane::{Lane, Side};
 pub const LANES: usize = 2048;
 
 /// Says that the other process is of the same build.
-const VERSION: u32 = 0x7872_0001;
+const VERSION: u32 = 0x7872_0002;
 
 /// Where a lane is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

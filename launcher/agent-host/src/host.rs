@@ -4,6 +4,17 @@ use std::sync::OnceLock;
 
 use recording_format::Value;
 
+/// What a function of JNI has given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JniGiven {
+    /// The bits of a number.
+    pub number: i64,
+    /// A reference, or a member's id.
+    pub id: u64,
+    /// What was written into memory.
+    pub memory: Vec<u8>,
+}
+
 /// What stands behind the tables.
 pub trait Host: Sync {
     /// The answer to a call; `None` if there is none.
@@ -18,7 +29,12 @@ pub trait Host: Sync {
     fn next_system_thread(&self, arguments: &[Value<'_>]) -> Option<u64>;
     /// Ends the process, as ProfilerExit does.
     fn exit(&self, code: i32) -> !;
-    /// Why no function of JNI is there, and what the agent gets: the end of a line.
+    /// A function of JNI, with a row for each argument (a number, an id, a text, memory) and one for
+    /// each of a Java method behind them; `None` if there is no VM to do it.
+    fn jni(&self, _slot: usize, _arguments: Vec<Vec<Value<'_>>>) -> Option<JniGiven> {
+        None
+    }
+    /// Why a function of JNI is not there, and what the agent gets: the end of a line.
     fn no_jni(&self) -> &'static str;
     /// The name that a raw monitor was given.
     fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]>;

@@ -6,6 +6,8 @@ mod code;
 mod env;
 mod event;
 mod host;
+#[cfg(target_arch = "x86")]
+mod jni;
 mod library;
 mod memory;
 mod table;
@@ -14,6 +16,6 @@ mod vm;
 
 pub use env::{address as env_address, prepare as prepare_envs, set_current as set_current_env};
 pub use event::notify;
-pub use host::{Host, install};
+pub use host::{Host, JniGiven, install};
 pub use library::Agent;
 pub use table::run_system_thread;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use agent_host::Host;
+use agent_host::{Host, JniGiven};
 use event_translate::Function;
 use parking_lot::{Mutex, MutexGuard};
 use recording_format::Value;
@@ -62,8 +62,12 @@ impl Host for Vm {
         process::exit(code)
     }
 
+    fn jni(&self, slot: usize, arguments: Vec<Vec<Value<'_>>>) -> Option<JniGiven> {
+        mirror::jni(slot, arguments)
+    }
+
     fn no_jni(&self) -> &'static str {
-        "which a 32-bit agent in a 64-bit JVM cannot have yet; it gets 0 or NULL"
+        "which a 32-bit agent in a 64-bit JVM cannot have, or not on this thread; it gets 0 or NULL"
     }
 
     fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]> {

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use agent_host::JniGiven;
 use jvmpi_headers::jvmpi::{
     JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP, JVMPI_EVENT_OBJECT_DUMP,
 };
@@ -130,18 +131,49 @@ fn serve(lane: &Lane, mut message: Message<'_>) {
             ran.values.push(Value::Int(result.into()));
             send(lane, &ran);
         }
-        Kind::Done | Kind::Call | Kind::Answer | Kind::Ran | Kind::Ask | Kind::Bye => {
-            process::stop()
-        }
+        Kind::Done
+        | Kind::Call
+        | Kind::Answer
+        | Kind::Ran
+        | Kind::Ask
+        | Kind::Bye
+        | Kind::Jni
+        | Kind::JniDone => process::stop(),
     }
 }
 
 /// A call of the agent's, on whatever thread; events that happen in it come here, too.
 pub(crate) fn call(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
-    let number = LANE.get().or_else(ask)?;
-    let lane = lane(number)?;
     let mut message = Message::plain(Kind::Call, slot.into());
     message.values = arguments.to_vec();
+    ask_there(message, Kind::Answer, |heard| {
+        heard.flag.then(|| heard.values.iter().map(own).collect())
+    })
+}
+
+/// The same of a function of JNI.
+pub(crate) fn jni(slot: usize, arguments: Vec<Vec<Value<'_>>>) -> Option<JniGiven> {
+    let mut message = Message::plain(Kind::Jni, i32::try_from(slot).ok()?);
+    message.values.push(Value::List(arguments));
+    ask_there(message, Kind::JniDone, |heard| {
+        let [number, id, memory] = heard.values.as_slice() else {
+            return None;
+        };
+        heard.flag.then(|| JniGiven {
+            number: number.int().unwrap_or(0),
+            id: id.id().unwrap_or(0),
+            memory: memory.bytes().unwrap_or_default().to_vec(),
+        })
+    })
+}
+
+fn ask_there<T>(
+    mut message: Message<'_>,
+    answer: Kind,
+    read: impl FnOnce(&Message<'_>) -> Option<T>,
+) -> Option<T> {
+    let number = LANE.get().or_else(ask)?;
+    let lane = lane(number)?;
     let fields = message.kind.fields(message.number);
     TOKENS
         .lock()
@@ -154,12 +186,12 @@ pub(crate) fn call(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'stati
         let Some(mut heard) = Message::read(&bytes) else {
             process::stop();
         };
-        if heard.kind != Kind::Answer {
+        if heard.kind != answer {
             serve(lane, heard);
             continue;
         }
         narrow(&mut heard);
-        return heard.flag.then(|| heard.values.iter().map(own).collect());
+        return read(&heard);
     }
 }
 

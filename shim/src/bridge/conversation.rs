@@ -18,6 +18,7 @@ use crate::base::boundary::{guarded, unlogged};
 use crate::base::log;
 use crate::bridge::calls::{self, Ours};
 use crate::bridge::dumps;
+use crate::bridge::jni;
 use crate::bridge::own_talk::own;
 use crate::bridge::partner::{self, Beside, Partner};
 use crate::observe::event_values;
@@ -189,6 +190,20 @@ fn serve(partner: &Partner, lane: &Lane, bytes: &mut Vec<u8>) -> Result<(), Gone
     loop {
         lane.receive(Side::Vm, bytes, &is_gone)?;
         let message = Message::read(bytes).ok_or(Gone)?;
+        if message.kind == Kind::Jni {
+            let number = message.number;
+            let given = jni::call(number, &message.values);
+            let could = given.is_some();
+            let given = given.unwrap_or_default();
+            let values = [
+                Value::Int(given.number),
+                Value::Id(given.id),
+                Value::Bytes(&given.memory),
+            ];
+            Message::write_parts(Kind::JniDone, could, number, 0, &values, bytes);
+            lane.send(Side::Vm, bytes, &is_gone)?;
+            continue;
+        }
         if message.kind != Kind::Call {
             return Ok(());
         }

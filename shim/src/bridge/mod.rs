@@ -7,12 +7,14 @@
 //! | [`partner`] | the other process: its start, its end, and what its end leaves behind |
 //! | [`conversation`] | a thread's lane: events out, calls in |
 //! | [`own_talk`] | what a thread has of it |
+//! | [`jni`] | one call of JNI's |
 //! | [`dumps`] | dumps with ids of four bytes |
 //! | [`calls`] | one call, with its arguments as values |
 
 mod calls;
 mod conversation;
 mod dumps;
+mod jni;
 mod own_talk;
 mod partner;
 

@@ -1,0 +1,253 @@
+//! One call of JNI's, by the table that the calling thread's env has.
+//!
+//! # Safety
+//! [`jni_signature`] is JNI's specification: so many arguments of those types, in registers all of
+//! them. Memory is handed over as long as the function reads or writes it, by its other arguments.
+//! Ids are the agent's word, as they are where it lives in this process.
+#![allow(unsafe_code, reason = "the functions of a C table")]
+
+use std::ffi::{CString, c_void};
+use std::mem::transmute;
+
+use event_translate::jni_functions::{JniType, jni_signature};
+use jvmpi_headers::jni::{JNIEnv, jint};
+use recording_format::Value;
+
+use crate::vm::java_vm;
+
+const JNI_VERSION_1_2: jint = 0x0001_0002;
+const EXCEPTION_CHECK: usize = 228;
+
+/// What a call has given.
+#[derive(Default)]
+pub(super) struct Given {
+    /// The bits of a number.
+    pub(super) number: i64,
+    /// A reference, or a member's id.
+    pub(super) id: u64,
+    /// What was written into memory.
+    pub(super) memory: Vec<u8>,
+}
+
+/// The env of the calling thread, if it is the VM's.
+fn own_env() -> Option<*mut JNIEnv> {
+    let env = java_vm::vms_own_get_env(java_vm::get()?, JNI_VERSION_1_2)?;
+    Some(env.as_ptr().cast())
+}
+
+fn function(env: *mut JNIEnv, slot: usize) -> Option<*const c_void> {
+    // SAFETY: an env begins with its table.
+    let table = unsafe { env.cast::<*const *const c_void>().read() };
+    // SAFETY: it has all slots that we have rows of.
+    let function = unsafe { table.wrapping_add(slot).read() };
+    (!function.is_null()).then_some(function)
+}
+
+/// The six arguments that fit into registers.
+type Words = [u64; 5];
+
+macro_rules! invoke {
+    ($function:ident, $env:ident, $words:ident, $result:ty) => {{
+        let [a, b, c, d, e] = $words;
+        // SAFETY: see the module documentation.
+        unsafe {
+            transmute::<
+                *const c_void,
+                unsafe extern "C" fn(*mut JNIEnv, u64, u64, u64, u64, u64) -> $result,
+            >($function)($env, a, b, c, d, e)
+        }
+    }};
+    ($function:ident, $env:ident, $words:ident, last: $last:expr, $ty:ty) => {{
+        let [a, b, ..] = $words;
+        // SAFETY: see the module documentation.
+        unsafe {
+            transmute::<*const c_void, unsafe extern "C" fn(*mut JNIEnv, u64, u64, $ty)>($function)(
+                $env, a, b, $last,
+            )
+        }
+    }};
+}
+
+/// Arguments as they are handed over, and what they point to.
+#[derive(Default)]
+struct Handed {
+    words: Words,
+    count: usize,
+    floating: Option<(JniType, u64)>,
+    texts: Vec<CString>,
+    values: Vec<u64>,
+    memory: Vec<u8>,
+    writes: bool,
+}
+
+impl Handed {
+    fn word(&mut self, word: u64) {
+        if let Some(place) = self.words.get_mut(self.count) {
+            *place = word;
+            self.count += 1;
+        }
+    }
+
+    fn address<T>(&mut self, of: *const T) {
+        self.word(of.expose_provenance() as u64);
+    }
+
+    /// The argument before says how many units there are.
+    fn units(&self) -> usize {
+        /// No array of the agent's is larger.
+        const MOST: u64 = 1 << 28;
+        let last = self.count.checked_sub(1);
+        let count = last.and_then(|last| self.words.get(last).copied());
+        count
+            .filter(|&count| count <= MOST)
+            .and_then(|count| usize::try_from(count).ok())
+            .unwrap_or(0)
+    }
+
+    fn room(&mut self, bytes: usize) {
+        self.memory = vec![0; bytes];
+        self.writes = true;
+        let start = self.memory.as_mut_ptr();
+        self.address(start);
+    }
+
+    /// `None` if that is no such argument.
+    fn hand(&mut self, ty: JniType, row: &[Value<'_>], behind: &[Vec<Value<'_>>]) -> Option<()> {
+        let number = row.first().and_then(Value::int).unwrap_or(0);
+        let id = row.get(1).and_then(Value::id).unwrap_or(0);
+        let bytes = |place: usize| row.get(place).and_then(Value::bytes);
+        match ty {
+            JniType::Id => self.word(id),
+            JniType::Boolean
+            | JniType::Byte
+            | JniType::Char
+            | JniType::Short
+            | JniType::Int
+            | JniType::Long => self.word(number.cast_unsigned()),
+            JniType::Float | JniType::Double => self.floating = Some((ty, number.cast_unsigned())),
+            JniType::Text => match bytes(2) {
+                None => self.word(0),
+                Some(text) => {
+                    let text = CString::new(text).ok()?;
+                    let start = text.as_ptr();
+                    self.texts.push(text);
+                    self.address(start);
+                }
+            },
+            JniType::Bytes(width) => {
+                self.memory = bytes(3)?.to_vec();
+                let start = self.memory.as_ptr();
+                self.address(start);
+                self.word((self.memory.len() / usize::from(width)) as u64);
+            }
+            JniType::Region { width, out: true } => self.room(self.units() * usize::from(width)),
+            JniType::Region { width, out: false } => {
+                let bytes = bytes(3)?;
+                if bytes.len() != self.units() * usize::from(width) {
+                    return None;
+                }
+                self.memory = bytes.to_vec();
+                let start = self.memory.as_ptr();
+                self.address(start);
+            }
+            JniType::TextRegion => self.room(3 * self.units() + 1),
+            JniType::Arguments => {
+                let value = |row: &Vec<Value<'_>>| {
+                    let id = row.get(1).and_then(Value::id).unwrap_or(0);
+                    let number = row.first().and_then(Value::int).unwrap_or(0);
+                    if id == 0 { number.cast_unsigned() } else { id }
+                };
+                self.values = behind.iter().map(value).collect();
+                // Methods without arguments look at none.
+                self.values.push(0);
+                let start = self.values.as_ptr();
+                self.address(start);
+            }
+            JniType::Nothing => {}
+        }
+        Some(())
+    }
+}
+
+/// Calls the function in this slot; `None` if it cannot be.
+pub(super) fn call(slot: i32, arguments: &[Value<'_>]) -> Option<Given> {
+    let slot = usize::try_from(slot).ok()?;
+    let signature = jni_signature(slot)?;
+    let env = own_env()?;
+    let function_there = function(env, slot)?;
+    let rows = arguments.first().map(Value::rows).unwrap_or_default();
+    let mut handed = Handed::default();
+    for (place, &ty) in signature.arguments.iter().enumerate() {
+        let behind = rows.get(place..).unwrap_or_default();
+        let row = behind.first().map(Vec::as_slice).unwrap_or_default();
+        handed.hand(ty, row, behind)?;
+    }
+    let words = handed.words;
+    let mut given = Given::default();
+    match (handed.floating, signature.result) {
+        (Some((JniType::Float, bits)), _) => {
+            let value = f32::from_bits(low(bits));
+            invoke!(function_there, env, words, last: value, f32);
+        }
+        (Some((_, bits)), _) => {
+            let value = f64::from_bits(bits);
+            invoke!(function_there, env, words, last: value, f64);
+        }
+        (None, JniType::Float) => {
+            let value = invoke!(function_there, env, words, f32);
+            given.number = value.to_bits().into();
+        }
+        (None, JniType::Double) => {
+            let value = invoke!(function_there, env, words, f64);
+            given.number = value.to_bits().cast_signed();
+        }
+        (None, result) => {
+            let bits = invoke!(function_there, env, words, u64);
+            if result == JniType::Id {
+                given.id = bits;
+            } else {
+                given.number = number(bits, result);
+            }
+        }
+    }
+    if handed.writes && !has_thrown(env) {
+        given.memory = handed.memory;
+    }
+    Some(given)
+}
+
+/// The lower half.
+fn low(bits: u64) -> u32 {
+    let [a, b, c, d, ..] = bits.to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+/// A result: of the register only as much as the type has counts.
+fn number(bits: u64, ty: JniType) -> i64 {
+    let [a, b, ..] = bits.to_le_bytes();
+    match ty {
+        JniType::Boolean => i64::from(a),
+        JniType::Byte => i64::from(a.cast_signed()),
+        JniType::Char => i64::from(u16::from_le_bytes([a, b])),
+        JniType::Short => i64::from(i16::from_le_bytes([a, b])),
+        JniType::Int => i64::from(low(bits).cast_signed()),
+        JniType::Id
+        | JniType::Long
+        | JniType::Float
+        | JniType::Double
+        | JniType::Text
+        | JniType::Bytes(_)
+        | JniType::Region { .. }
+        | JniType::TextRegion
+        | JniType::Arguments
+        | JniType::Nothing => bits.cast_signed(),
+    }
+}
+
+fn has_thrown(env: *mut JNIEnv) -> bool {
+    let Some(check) = function(env, EXCEPTION_CHECK) else {
+        return false;
+    };
+    let none = Words::default();
+    number(invoke!(check, env, none, u64), JniType::Boolean) != 0
+}
