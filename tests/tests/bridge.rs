@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use xrun_tests::fixture;
 use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk};
 use xrun_tests::product;
-use xrun_tests::report::field;
+use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{Java, Running, agent_path};
 
 fn has_agent(_: &Jdk) -> Result<(), String> {
@@ -120,5 +121,81 @@ fn the_agents_process_does_not_outlive_a_vm_that_is_killed() {
             (!lives).then_some(())
         });
         assert!(gone.is_some(), "process {host} is left");
+    });
+}
+
+/// Every form of a call, every type, strings, arrays and exceptions; the same agent finds the
+/// same in the VM's own process.
+#[test]
+fn jni_is_called_there() {
+    const CHECKS: usize = 54;
+    each_jdk_if(has_agent, |jdk| {
+        for words in [&["-m32"][..], &[]] {
+            let agent = fixture::native_as("jni_calls", "libjni_calls.so", words);
+            let path = agent_path(&product::shim(), &agent.display().to_string());
+            let run = Java::of(jdk).arg(path).main("Plain").limit(60).run();
+            let run = run.exits(0).says("begin\nwork\nend\n");
+            assert_checks(&run.file("report.txt"), CHECKS);
+        }
+    });
+}
+
+/// Dumps of all kinds are read by the strict agent to their ends.
+#[test]
+fn dumps_have_ids_of_four_bytes() {
+    each_jdk_if(has_agent, |jdk| {
+        let agent = product::agent_of_32_bits("check").expect("looked for");
+        let options =
+            "dump=20,rungc=30,heap,file=check.txt,without=METHOD_ENTRY+METHOD_ENTRY2+METHOD_EXIT";
+        let agent = format!("{}:{options}", agent.display());
+        let java = Java::of(jdk).arg(agent_path(&product::shim(), &agent));
+        let run = java.main("Busy 0").limit(120).run();
+        let report = run.exits(0).file("check.txt");
+        assert!(report.starts_with("check: 0 violations"), "{report}");
+        let line = |start: &str| report.lines().find(|line| line.starts_with(start));
+        let count = |line: Option<&str>, name| {
+            let line = line.unwrap_or_else(|| panic!("{report}"));
+            field(line, name).map_or(0, |count| count.parse().unwrap_or(0))
+        };
+        let heap = line("heap ");
+        assert!(count(heap, "dumps") > 0, "{report}");
+        assert!(count(heap, "classes") > 300, "{report}");
+        assert!(count(heap, "records") > 3000, "{report}");
+        assert!(count(line("dumps="), "raw") > 0, "{report}");
+    });
+}
+
+/// HPROF built for 32 bits: a heap, and where its threads run.
+#[test]
+fn hprof_of_32_bits_profiles_the_vm() {
+    on_jdk(17, |jdk| {
+        let hprof = product::agent_of_32_bits("check")
+            .map(|check| check.with_file_name("libhprof.so"))
+            .inspect_err(|why| xrun_tests::jdk::not_run("32-bit agents", why));
+        let Ok(hprof) = hprof else { return };
+        let profile = |options: &str, main: &str| {
+            let agent = format!("{}:{options},file=out.txt", hprof.display());
+            let java = Java::of(jdk).arg(agent_path(&product::shim(), &agent));
+            let run = java.main(main).limit(120).run().exits(0);
+            run.file("out.txt")
+        };
+        let heap = profile("heap=dump", "Plain");
+        let records = |kind: &str| heap.lines().filter(|line| line.starts_with(kind)).count();
+        assert!(records("CLS ") > 300, "{heap}");
+        assert!(records("OBJ ") > 1000, "{heap}");
+        assert!(records("ROOT ") > 20, "{heap}");
+        let samples = profile("cpu=samples,interval=5", "Busy 0");
+        let line = samples
+            .lines()
+            .find(|line| line.starts_with("CPU SAMPLES BEGIN"));
+        let total = line.and_then(|line| {
+            line.split("total = ")
+                .nth(1)?
+                .split(')')
+                .next()?
+                .parse()
+                .ok()
+        });
+        assert!(total > Some(20), "{samples}");
     });
 }
