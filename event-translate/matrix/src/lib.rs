@@ -53,8 +53,11 @@ hand, the tests behind these rows have not run there. Asking for a thread's CPU 
 system call there.
 
 An agent for 32-bit x86 in a VM for x86-64 runs in a process of its own (`xrun-host32`, experimental): the rows hold
-for it, too, but for these. All functions of JNI do nothing and give 0 or NULL, once in the log each.
-Requests for HEAP_DUMP, OBJECT_DUMP and MONITOR_DUMP get JVMPI_NOT_AVAILABLE. A method's id is another number than the
+for it, too, but for these. Of JNI there are classes, methods and fields, calls, strings, arrays, exceptions,
+references and monitors, on threads that the VM knows; RegisterNatives, direct buffers and GetPrimitiveArrayCritical fail
+as JNI fails, once in the log each, and so does a call of a method whose id did not come from GetMethodID or
+GetStaticMethodID. Strings and elements of arrays are copies. Dumps have ids of four bytes; one that would be larger than
+1 GiB is not sent, and the log says so. Sizes are the VM's. A method's id is another number than the
 VM's; code that was compiled lies at another address, as a copy. `getpid()` and the process's threads are the agent's own
 process's; a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;
 exit() in the agent ends the program. The threads that can be told of at a time are 2047. Signals from a terminal are
