@@ -338,15 +338,15 @@ mod tests {
 
     /// Envs and tokens, told apart.
     fn numbered(what: Open, id: u64) -> u32 {
-        let low = u32::try_from(id & 0xff).unwrap();
+        let low = u32::try_from(id & 0xff).unwrap_or(0);
         match what {
             Open::Env => 0xe0_0000 | low,
             Open::Token => 0x70_0000 | low,
         }
     }
 
-    fn narrowed(dump: &[u8], which: Dump, shapes: &Shapes) -> Vec<u8> {
-        fill(&narrow(dump, which, shapes).unwrap(), numbered).unwrap()
+    fn narrowed(dump: &[u8], which: Dump, shapes: &Shapes) -> Option<Vec<u8>> {
+        fill(&narrow(dump, which, shapes).ok()?, numbered)
     }
 
     fn words(words: &[u32]) -> Vec<u8> {
@@ -361,7 +361,10 @@ mod tests {
         let kinds = kinds.into_sink();
         let expected = [&[0][..], &words(&[0x77]), &[10], &words(&[0x78])].concat();
         let none = Shapes::new();
-        assert_eq!(narrowed(&kinds, Dump::Heap(Level::Kinds), &none), expected);
+        assert_eq!(
+            narrowed(&kinds, Dump::Heap(Level::Kinds), &none),
+            Some(expected)
+        );
 
         let mut monitors = MonitorWriter::new(Vec::new());
         let env = 0x7f00_0000_0010;
@@ -390,7 +393,7 @@ mod tests {
         .concat();
         assert_eq!(
             narrowed(&monitors.into_sink(), Dump::Monitors, &none),
-            expected
+            Some(expected)
         );
     }
 
@@ -481,7 +484,11 @@ mod tests {
             .concat();
             let dump = writer.into_sink();
             let which = Dump::Heap(Level::from_raw(level).unwrap());
-            assert_eq!(narrowed(&dump, which, &shapes()), expected, "level {level}");
+            assert_eq!(
+                narrowed(&dump, which, &shapes()),
+                Some(expected),
+                "level {level}"
+            );
             assert!(narrow(&dump[..dump.len() - 1], which, &shapes()).is_err());
             assert!(narrow(&dump, which, &Shapes::new()).is_err());
         }
