@@ -58,6 +58,17 @@ pub struct JniSignature {
     pub result: JniType,
 }
 
+/// What a call has given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JniGiven {
+    /// The bits of a number.
+    pub number: i64,
+    /// A reference, or a member's id.
+    pub id: u64,
+    /// What was written into memory.
+    pub memory: Vec<u8>,
+}
+
 /// Object, the primitive types, and void: the order of all families of functions.
 const TYPES: [JniType; 10] = [
     Id, Boolean, Byte, Char, Short, Int, Long, Float, Double, Nothing,

@@ -167,6 +167,9 @@ static void arrays(void)
     (*jni)->GetLongArrayRegion(jni, array, 2, 2, longs);
     verdict((*jni)->ExceptionCheck(jni) && longs[0] == 42, "beyond its end", 0);
     (*jni)->ExceptionClear(jni);
+    (*jni)->GetLongArrayRegion(jni, array, 0, -1, longs);
+    verdict((*jni)->ExceptionCheck(jni) && longs[0] == 42, "less than nothing", 0);
+    (*jni)->ExceptionClear(jni);
     (*jni)->SetObjectArrayElement(jni, strings, 1, NULL);
     verdict((*jni)->IsSameObject(jni, (*jni)->GetObjectArrayElement(jni, strings, 0), string) &&
         (*jni)->GetObjectArrayElement(jni, strings, 1) == NULL, "an array of objects", 0);

@@ -29,7 +29,9 @@ mod program;
 mod region;
 mod tokens;
 
-pub use dumps::{ClassShape, Dump, Open, Shapes, fill as fill_dump, narrow as narrow_dump};
+pub use dumps::{
+    ClassShape, Dump, Open, Shapes, fill as fill_dump, narrow as narrow_dump, place as dump_place,
+};
 pub use lane::{Gone, Lane, Side};
 pub use message::{Kind, Message};
 pub use program::{PROGRAM, program};

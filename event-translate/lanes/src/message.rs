@@ -32,8 +32,8 @@ pub enum Kind {
     JniDone,
 }
 
-/// An argument: what it is says which of these it has.
-const JNI_ARGUMENT: &[Field] = &[
+/// An argument or a result of JNI's: what it is says which of these it has.
+const JNI_VALUE: &[Field] = &[
     Field {
         name: "number",
         kind: Type::Int,
@@ -53,23 +53,8 @@ const JNI_ARGUMENT: &[Field] = &[
 ];
 const JNI_ARGUMENTS: &[Field] = &[Field {
     name: "arguments",
-    kind: Type::List(JNI_ARGUMENT),
+    kind: Type::List(JNI_VALUE),
 }];
-/// The bits of a number, and memory that was written.
-const JNI_RESULT: &[Field] = &[
-    Field {
-        name: "number",
-        kind: Type::Int,
-    },
-    Field {
-        name: "id",
-        kind: Type::Id(Space::Reference),
-    },
-    Field {
-        name: "memory",
-        kind: Type::Bytes,
-    },
-];
 
 impl Kind {
     const ALL: [Self; 10] = [
@@ -98,7 +83,7 @@ impl Kind {
             Self::Ran => run_results(),
             Self::Ask | Self::Bye => &[],
             Self::Jni => JNI_ARGUMENTS,
-            Self::JniDone => JNI_RESULT,
+            Self::JniDone => JNI_VALUE,
         }
     }
 }

@@ -88,7 +88,7 @@ impl Memory {
         let mut dump = bytes.unwrap_or_default().to_vec();
         for (monitor, place) in MonitorReader::names(&dump) {
             let name = host().and_then(|host| host.monitor_name(monitor as u64));
-            let name = self.text(Some(name.unwrap_or_default()));
+            let name = self.text(Some(&name.unwrap_or_default()));
             let bytes = name.expose_provenance().to_ne_bytes();
             if let Some(pointer) = dump.get_mut(place..place + bytes.len()) {
                 pointer.copy_from_slice(&bytes);

@@ -2,18 +2,8 @@
 
 use std::sync::OnceLock;
 
+use event_translate::jni_functions::JniGiven;
 use recording_format::Value;
-
-/// What a function of JNI has given.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct JniGiven {
-    /// The bits of a number.
-    pub number: i64,
-    /// A reference, or a member's id.
-    pub id: u64,
-    /// What was written into memory.
-    pub memory: Vec<u8>,
-}
 
 /// What stands behind the tables.
 pub trait Host: Sync {
@@ -37,7 +27,7 @@ pub trait Host: Sync {
     /// Why a function of JNI is not there, and what the agent gets: the end of a line.
     fn no_jni(&self) -> &'static str;
     /// The name that a raw monitor was given.
-    fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]>;
+    fn monitor_name(&self, monitor: u64) -> Option<Vec<u8>>;
 }
 
 static HOST: OnceLock<&'static dyn Host> = OnceLock::new();

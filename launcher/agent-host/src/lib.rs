@@ -16,6 +16,6 @@ mod vm;
 
 pub use env::{address as env_address, prepare as prepare_envs, set_current as set_current_env};
 pub use event::notify;
-pub use host::{Host, JniGiven, install};
+pub use host::{Host, install};
 pub use library::Agent;
 pub use table::run_system_thread;

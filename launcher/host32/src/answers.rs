@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use agent_host::{Host, JniGiven};
+use agent_host::Host;
 use event_translate::Function;
-use parking_lot::{Mutex, MutexGuard};
+use event_translate::jni_functions::JniGiven;
+use parking_lot::Mutex;
 use recording_format::Value;
 
 use crate::mirror;
@@ -14,13 +15,8 @@ use crate::process;
 
 const PROFILER_EXIT: u8 = 6;
 
-type Names = BTreeMap<u64, &'static [u8]>;
-
-/// The names of raw monitors.
-fn names() -> MutexGuard<'static, Names> {
-    static NAMES: Mutex<Names> = Mutex::new(BTreeMap::new());
-    NAMES.lock()
-}
+/// The names of raw monitors: dumps have them.
+static NAMES: Mutex<BTreeMap<u64, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 /// The VM.
 pub(crate) struct Vm;
@@ -28,12 +24,18 @@ pub(crate) struct Vm;
 impl Host for Vm {
     fn call(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
         let answer = mirror::call(slot, arguments);
-        if slot == Function::RawMonitorCreate.slot()
-            && let (Some(name), Some(made)) = (arguments.first(), &answer)
-            && let (Some(name), Some(made)) = (name.bytes(), made.first().and_then(Value::id))
-        {
-            // There are few, and dumps name them to the end.
-            names().insert(made, name.to_vec().leak());
+        let given = arguments.first();
+        match Function::from_slot(slot) {
+            Some(Function::RawMonitorCreate) => {
+                let made = answer.as_ref().and_then(|values| values.first()?.id());
+                if let (Some(made), Some(name)) = (made, given.and_then(Value::bytes)) {
+                    NAMES.lock().insert(made, name.to_vec());
+                }
+            }
+            Some(Function::RawMonitorDestroy) => {
+                NAMES.lock().remove(&given.and_then(Value::id).unwrap_or(0));
+            }
+            _ => {}
         }
         answer
     }
@@ -70,7 +72,7 @@ impl Host for Vm {
         "which a 32-bit agent in a 64-bit JVM cannot have, or not on this thread; it gets 0 or NULL"
     }
 
-    fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]> {
-        names().get(&monitor).copied()
+    fn monitor_name(&self, monitor: u64) -> Option<Vec<u8>> {
+        NAMES.lock().get(&monitor).cloned()
     }
 }

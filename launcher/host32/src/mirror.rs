@@ -2,10 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use agent_host::JniGiven;
-use jvmpi_headers::jvmpi::{
-    JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP, JVMPI_EVENT_OBJECT_DUMP,
-};
+use event_translate::jni_functions::JniGiven;
 use lanes::{Kind, Lane, Message, Open, Side, Tokens};
 use parking_lot::Mutex;
 use recording_format::Value;
@@ -97,16 +94,12 @@ fn serve(lane: &Lane, mut message: Message<'_>) {
     let number = message.number;
     match message.kind {
         Kind::Event => {
-            let dump = match number {
-                JVMPI_EVENT_HEAP_DUMP => Some(1),
-                JVMPI_EVENT_OBJECT_DUMP | JVMPI_EVENT_MONITOR_DUMP => Some(0),
-                _ => None,
-            };
-            let open = dump.and_then(|place| message.values.get(place)?.bytes());
-            let filled = open.map(fill);
             let mut values = message.values;
-            if let (Some(dump), Some(filled)) = (dump.and_then(|at| values.get_mut(at)), &filled) {
-                *dump = Value::Bytes(filled);
+            let dump = lanes::dump_place(number).and_then(|place| values.get_mut(place));
+            let filled;
+            if let Some(dump) = dump {
+                filled = fill(dump.bytes().unwrap_or_default());
+                *dump = Value::Bytes(&filled);
             }
             let new = agent_host::notify(number, message.flag, message.env, &values);
             let mut done = Message::plain(Kind::Done, number);
@@ -156,7 +149,7 @@ pub(crate) fn jni(slot: usize, arguments: Vec<Vec<Value<'_>>>) -> Option<JniGive
     let mut message = Message::plain(Kind::Jni, i32::try_from(slot).ok()?);
     message.values.push(Value::List(arguments));
     ask_there(message, Kind::JniDone, |heard| {
-        let [number, id, memory] = heard.values.as_slice() else {
+        let [number, id, _, memory] = heard.values.as_slice() else {
             return None;
         };
         heard.flag.then(|| JniGiven {

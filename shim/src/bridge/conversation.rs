@@ -17,19 +17,17 @@ use crate::agent::agent_call::OnLoad;
 use crate::base::boundary::{guarded, unlogged};
 use crate::base::log;
 use crate::bridge::calls::{self, Ours};
-use crate::bridge::dumps;
+use crate::bridge::dumps::{self, NoDump};
 use crate::bridge::jni;
 use crate::bridge::own_talk::own;
 use crate::bridge::partner::{self, Beside, Partner};
 use crate::observe::event_values;
-use crate::vm::java_vm;
+use crate::vm::jni::Jni;
 
 const OURS: Ours = Ours {
     notify,
     system_thread,
 };
-
-const JNI_VERSION_1_2: jint = 0x0001_0002;
 
 /// Room for messages, which is brought back by [`keep_room`].
 fn take_room() -> Vec<u8> {
@@ -55,17 +53,17 @@ fn own_lane(partner: &'static Partner) -> Option<&'static Lane> {
     partner.region.lane(number?)
 }
 
+/// The number of the calling thread; 0 if the VM does not know it.
+fn own_env() -> usize {
+    Jni::of_this_thread().map_or(0, |jni| jni.env().addr())
+}
+
 /// What stands for the agent's JVM_OnLoad.
-unsafe extern "C-unwind" fn on_load(vm: *mut JavaVM, options: *mut c_char, _: *mut c_void) -> jint {
+unsafe extern "C-unwind" fn on_load(_: *mut JavaVM, options: *mut c_char, _: *mut c_void) -> jint {
     guarded("JVM_OnLoad", JNI_ERR, || {
-        let env = java_vm::vms_own_get_env(vm, JNI_VERSION_1_2);
         // SAFETY: NULL or a text, as for any agent.
         let text = (!options.is_null()).then(|| unsafe { CStr::from_ptr(options) }.to_bytes());
-        run(
-            true,
-            env.map_or(0, |env| env.as_ptr().addr()),
-            &[Value::Id(0), Value::Text(text)],
-        )
+        run(true, own_env(), &[Value::Id(0), Value::Text(text)])
     })
 }
 
@@ -110,9 +108,7 @@ unsafe extern "C" fn system_thread(_: *mut c_void) {
 
 /// Runs the function of a system thread on the calling one.
 fn run_system_thread(function: u64) {
-    let env = java_vm::get().and_then(|vm| java_vm::vms_own_get_env(vm, JNI_VERSION_1_2));
-    let env = env.map_or(0, |env| env.as_ptr().addr());
-    run(false, env, &[Value::Id(function), Value::Text(None)]);
+    run(false, own_env(), &[Value::Id(function), Value::Text(None)]);
 }
 
 /// What stands for the agent's NotifyEvent.
@@ -130,15 +126,23 @@ unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
         let requested = event.event_type & JVMPI_REQUESTED_EVENT != 0;
         let env = event.env_id.addr() as u64;
         let mut bytes = take_room();
+        let mut write = |values: &[Value<'_>]| {
+            Message::write_parts(Kind::Event, requested, number, env, values, &mut bytes);
+        };
         let fits = event_values::read(event, |values| {
-            let Some(fitted) = dumps::fitted(number, values) else {
-                return false;
-            };
-            let values = fitted.values();
-            Message::write_parts(Kind::Event, requested, number, env, &values, &mut bytes);
-            true
+            match dumps::narrowed(number, values)? {
+                None => write(values),
+                Some((place, dump)) => {
+                    let mut values = values.to_vec();
+                    if let Some(value) = values.get_mut(place) {
+                        *value = Value::Bytes(&dump);
+                    }
+                    write(&values);
+                }
+            }
+            Ok::<_, NoDump>(())
         });
-        let told = fits && converse(partner, lane, &mut bytes).is_ok();
+        let told = fits.is_ok() && converse(partner, lane, &mut bytes).is_ok();
         if told && number == JVMPI_EVENT_CLASS_LOAD_HOOK {
             let done = Message::read(&bytes);
             let new = done.and_then(|done| done.values.first()?.bytes());
@@ -190,27 +194,25 @@ fn serve(partner: &Partner, lane: &Lane, bytes: &mut Vec<u8>) -> Result<(), Gone
     loop {
         lane.receive(Side::Vm, bytes, &is_gone)?;
         let message = Message::read(bytes).ok_or(Gone)?;
-        if message.kind == Kind::Jni {
-            let number = message.number;
+        let number = message.number;
+        if message.kind == Kind::Call {
+            let answer = calls::call(number, &message.values, &OURS);
+            let values = answer.as_deref().unwrap_or_default();
+            Message::write_parts(Kind::Answer, answer.is_some(), number, 0, values, bytes);
+        } else if message.kind == Kind::Jni {
             let given = jni::call(number, &message.values);
             let could = given.is_some();
             let given = given.unwrap_or_default();
             let values = [
                 Value::Int(given.number),
                 Value::Id(given.id),
+                Value::Text(None),
                 Value::Bytes(&given.memory),
             ];
             Message::write_parts(Kind::JniDone, could, number, 0, &values, bytes);
-            lane.send(Side::Vm, bytes, &is_gone)?;
-            continue;
-        }
-        if message.kind != Kind::Call {
+        } else {
             return Ok(());
         }
-        let answer = calls::call(message.number, &message.values, &OURS);
-        let number = message.number;
-        let values = answer.as_deref().unwrap_or_default();
-        Message::write_parts(Kind::Answer, answer.is_some(), number, 0, values, bytes);
         lane.send(Side::Vm, bytes, &is_gone)?;
     }
 }

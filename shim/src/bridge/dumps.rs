@@ -1,12 +1,8 @@
 //! Dumps for an agent whose ids have four bytes.
 
-use std::borrow::Cow;
-
 use dump_format::{Field, Level};
 use id_map::ObjectId;
-use jvmpi_headers::jvmpi::{
-    JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_MONITOR_DUMP, JVMPI_EVENT_OBJECT_DUMP,
-};
+use jvmpi_headers::jvmpi::{JVMPI_EVENT_HEAP_DUMP, JVMPI_EVENT_OBJECT_DUMP};
 use lanes::{ClassShape, Dump, Shapes};
 use recording_format::Value;
 
@@ -15,67 +11,42 @@ use crate::model::anatomy::Anatomy;
 use crate::model::classes::CLASSES;
 use crate::model::ids;
 
-/// The values of an event as the agent's process can use them: those of a dump with its bytes made
-/// anew. `None` if they cannot be; that has been said.
-pub(super) fn fitted<'v>(number: i32, values: &'v [Value<'v>]) -> Option<Fitted<'v>> {
-    let int = |value: Option<&Value<'_>>| value.and_then(Value::int).unwrap_or(-1);
-    let (place, which) = match number {
-        JVMPI_EVENT_HEAP_DUMP => {
-            let level = i32::try_from(int(values.first())).ok();
-            (1, Dump::Heap(level.and_then(Level::from_raw)?))
-        }
-        JVMPI_EVENT_OBJECT_DUMP => (0, Dump::Object),
-        JVMPI_EVENT_MONITOR_DUMP => (0, Dump::Monitors),
-        _ => return Some(Fitted::AsTheyAre(values)),
+/// The dump among the values of an event, as the agent's process can use it, and its place; `None`
+/// if there is none.
+///
+/// # Errors
+/// If it cannot be given to the agent, which has been said.
+pub(super) fn narrowed(
+    number: i32,
+    values: &[Value<'_>],
+) -> Result<Option<(usize, Vec<u8>)>, NoDump> {
+    let Some(place) = lanes::dump_place(number) else {
+        return Ok(None);
     };
-    let dump = values.get(place)?.bytes()?;
+    let which = match number {
+        JVMPI_EVENT_HEAP_DUMP => {
+            let level = values.first().and_then(Value::int);
+            let level = level.and_then(|level| Level::from_raw(i32::try_from(level).ok()?));
+            Dump::Heap(level.ok_or(NoDump)?)
+        }
+        JVMPI_EVENT_OBJECT_DUMP => Dump::Object,
+        _ => Dump::Monitors,
+    };
     let shapes = if which == Dump::Monitors {
         Shapes::new()
     } else {
         shapes()
     };
-    match lanes::narrow_dump(dump, which, &shapes) {
-        Ok(dump) => Some(Fitted::Dump {
-            values,
-            place,
-            dump,
-        }),
-        Err(why) => {
-            log::warning!("a dump cannot be given to a 32-bit agent: {why}");
-            None
-        }
-    }
+    let dump = values.get(place).and_then(Value::bytes).ok_or(NoDump)?;
+    let dump = lanes::narrow_dump(dump, which, &shapes).map_err(|why| {
+        log::warning!("a dump cannot be given to a 32-bit agent: {why}");
+        NoDump
+    })?;
+    Ok(Some((place, dump)))
 }
 
-/// See [`fitted`].
-pub(super) enum Fitted<'v> {
-    AsTheyAre(&'v [Value<'v>]),
-    Dump {
-        values: &'v [Value<'v>],
-        place: usize,
-        dump: Vec<u8>,
-    },
-}
-
-impl Fitted<'_> {
-    /// What is sent.
-    pub(super) fn values(&self) -> Cow<'_, [Value<'_>]> {
-        match self {
-            Self::AsTheyAre(values) => Cow::Borrowed(values),
-            Self::Dump {
-                values,
-                place,
-                dump,
-            } => {
-                let mut all = values.to_vec();
-                if let Some(value) = all.get_mut(*place) {
-                    *value = Value::Bytes(dump);
-                }
-                Cow::Owned(all)
-            }
-        }
-    }
-}
+/// The event does not come.
+pub(super) struct NoDump;
 
 fn outward(id: ObjectId) -> usize {
     ids::object_id(Some(id)).addr()

@@ -9,31 +9,13 @@
 use std::ffi::{CString, c_void};
 use std::mem::transmute;
 
-use event_translate::jni_functions::{JniType, jni_signature};
-use jvmpi_headers::jni::{JNIEnv, jint};
+use event_translate::jni_functions::{JniGiven, JniType, jni_signature};
+use jvmpi_headers::jni::JNIEnv;
 use recording_format::Value;
 
-use crate::vm::java_vm;
+use crate::vm::jni::Jni;
 
-const JNI_VERSION_1_2: jint = 0x0001_0002;
 const EXCEPTION_CHECK: usize = 228;
-
-/// What a call has given.
-#[derive(Default)]
-pub(super) struct Given {
-    /// The bits of a number.
-    pub(super) number: i64,
-    /// A reference, or a member's id.
-    pub(super) id: u64,
-    /// What was written into memory.
-    pub(super) memory: Vec<u8>,
-}
-
-/// The env of the calling thread, if it is the VM's.
-fn own_env() -> Option<*mut JNIEnv> {
-    let env = java_vm::vms_own_get_env(java_vm::get()?, JNI_VERSION_1_2)?;
-    Some(env.as_ptr().cast())
-}
 
 fn function(env: *mut JNIEnv, slot: usize) -> Option<*const c_void> {
     // SAFETY: an env begins with its table.
@@ -43,7 +25,7 @@ fn function(env: *mut JNIEnv, slot: usize) -> Option<*const c_void> {
     (!function.is_null()).then_some(function)
 }
 
-/// The six arguments that fit into registers.
+/// What fits into registers behind the env.
 type Words = [u64; 5];
 
 macro_rules! invoke {
@@ -92,16 +74,12 @@ impl Handed {
         self.word(of.expose_provenance() as u64);
     }
 
-    /// The argument before says how many units there are.
-    fn units(&self) -> usize {
-        /// No array of the agent's is larger.
-        const MOST: u64 = 1 << 28;
-        let last = self.count.checked_sub(1);
-        let count = last.and_then(|last| self.words.get(last).copied());
-        count
-            .filter(|&count| count <= MOST)
-            .and_then(|count| usize::try_from(count).ok())
-            .unwrap_or(0)
+    /// The argument before says how many units there are: none if it is below 0, which the function
+    /// refuses. `None` for more than the agent has memory for.
+    fn units(&self) -> Option<usize> {
+        const MOST: i64 = 1 << 28;
+        let last = self.words.get(self.count.checked_sub(1)?)?.cast_signed();
+        usize::try_from(last.max(0)).ok().filter(|_| last <= MOST)
     }
 
     fn room(&mut self, bytes: usize) {
@@ -140,17 +118,17 @@ impl Handed {
                 self.address(start);
                 self.word((self.memory.len() / usize::from(width)) as u64);
             }
-            JniType::Region { width, out: true } => self.room(self.units() * usize::from(width)),
+            JniType::Region { width, out: true } => self.room(self.units()? * usize::from(width)),
             JniType::Region { width, out: false } => {
                 let bytes = bytes(3)?;
-                if bytes.len() != self.units() * usize::from(width) {
+                if bytes.len() != self.units()? * usize::from(width) {
                     return None;
                 }
                 self.memory = bytes.to_vec();
                 let start = self.memory.as_ptr();
                 self.address(start);
             }
-            JniType::TextRegion => self.room(3 * self.units() + 1),
+            JniType::TextRegion => self.room(3 * self.units()? + 1),
             JniType::Arguments => {
                 let value = |row: &Vec<Value<'_>>| {
                     let id = row.get(1).and_then(Value::id).unwrap_or(0);
@@ -170,10 +148,10 @@ impl Handed {
 }
 
 /// Calls the function in this slot; `None` if it cannot be.
-pub(super) fn call(slot: i32, arguments: &[Value<'_>]) -> Option<Given> {
+pub(super) fn call(slot: i32, arguments: &[Value<'_>]) -> Option<JniGiven> {
     let slot = usize::try_from(slot).ok()?;
     let signature = jni_signature(slot)?;
-    let env = own_env()?;
+    let env = Jni::of_this_thread()?.env();
     let function_there = function(env, slot)?;
     let rows = arguments.first().map(Value::rows).unwrap_or_default();
     let mut handed = Handed::default();
@@ -183,7 +161,7 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>]) -> Option<Given> {
         handed.hand(ty, row, behind)?;
     }
     let words = handed.words;
-    let mut given = Given::default();
+    let mut given = JniGiven::default();
     match (handed.floating, signature.result) {
         (Some((JniType::Float, bits)), _) => {
             let value = f32::from_bits(low(bits));

@@ -112,8 +112,8 @@ impl Host for Player {
         "which needs a JVM; in a replay it gets 0 or NULL"
     }
 
-    fn monitor_name(&self, monitor: u64) -> Option<&'static [u8]> {
-        self.script.names.get(&monitor).copied()
+    fn monitor_name(&self, monitor: u64) -> Option<Vec<u8>> {
+        self.script.names.get(&monitor).map(|name| name.to_vec())
     }
 }
 

@@ -1,0 +1,123 @@
+//! Strings and elements of arrays: the agent gets a copy of what the VM has, made of JNI's regions.
+#![allow(unsafe_code, reason = "memory that the agent gets and gives back")]
+
+use std::ffi::c_void;
+use std::ptr;
+
+use event_translate::jni_functions::{JniType, jni_signature};
+
+use crate::jni::call::{ask, bytes, id, memory, number};
+
+// Slots by JNI's specification, chapter 4.
+const GET_STRING_LENGTH: usize = 164;
+const GET_ARRAY_LENGTH: usize = 171;
+pub(super) const GET_BOOLEAN_ARRAY_ELEMENTS: usize = 183;
+pub(super) const RELEASE_BOOLEAN_ARRAY_ELEMENTS: usize = 191;
+const GET_BOOLEAN_ARRAY_REGION: usize = 199;
+const SET_BOOLEAN_ARRAY_REGION: usize = 207;
+const GET_STRING_REGION: usize = 220;
+const GET_STRING_UTF_REGION: usize = 221;
+
+pub(super) type Chars = unsafe extern "C" fn(usize, u32, *mut u8) -> *mut c_void;
+pub(super) type Release = unsafe extern "C" fn(usize, u32, *mut c_void);
+pub(super) type ReleaseElements = unsafe extern "C" fn(usize, u32, *mut c_void, i32);
+
+/// A copy that the agent gives back; NULL if there is no memory.
+fn copy(of: &[u8], is_copy: *mut u8) -> *mut c_void {
+    // SAFETY: any size but 0.
+    let copy = unsafe { libc::malloc(of.len().max(1)) };
+    if !copy.is_null() {
+        // SAFETY: room for as much.
+        unsafe { ptr::copy_nonoverlapping(of.as_ptr(), copy.cast(), of.len()) };
+        if !is_copy.is_null() {
+            // SAFETY: the agent's place for it.
+            unsafe { is_copy.write(1) };
+        }
+    }
+    copy
+}
+
+/// All of what this slot gives of a region.
+fn whole_region(object: u32, length: usize, region: usize) -> Option<(i32, Vec<u8>)> {
+    let units = i32::try_from(ask(length, vec![id(object)])?.number).ok()?;
+    let rows = vec![id(object), number(0), number(units.into()), number(0)];
+    Some((units, ask(region, rows)?.memory))
+}
+
+pub(super) unsafe extern "C" fn string_chars(
+    _: usize,
+    string: u32,
+    is_copy: *mut u8,
+) -> *mut c_void {
+    match whole_region(string, GET_STRING_LENGTH, GET_STRING_REGION) {
+        Some((_, mut chars)) => {
+            // Some agents read to a zero, which HotSpot has there.
+            chars.extend([0; 2]);
+            copy(&chars, is_copy)
+        }
+        None => ptr::null_mut(),
+    }
+}
+
+pub(super) unsafe extern "C" fn string_text(
+    _: usize,
+    string: u32,
+    is_copy: *mut u8,
+) -> *mut c_void {
+    match whole_region(string, GET_STRING_LENGTH, GET_STRING_UTF_REGION) {
+        Some((_, text)) => {
+            let len = text.iter().position(|&byte| byte == 0).unwrap_or(0);
+            let text = text.get(..len).unwrap_or_default();
+            copy(&[text, &[0]].concat(), is_copy)
+        }
+        None => ptr::null_mut(),
+    }
+}
+
+pub(super) unsafe extern "C" fn release(_: usize, _: u32, copy: *mut c_void) {
+    // SAFETY: from `copy`, and given back.
+    unsafe { libc::free(copy) };
+}
+
+pub(super) unsafe extern "C" fn elements<const SLOT: usize>(
+    _: usize,
+    array: u32,
+    is_copy: *mut u8,
+) -> *mut c_void {
+    let region = SLOT - GET_BOOLEAN_ARRAY_ELEMENTS + GET_BOOLEAN_ARRAY_REGION;
+    match whole_region(array, GET_ARRAY_LENGTH, region) {
+        Some((_, elements)) => copy(&elements, is_copy),
+        None => ptr::null_mut(),
+    }
+}
+
+pub(super) unsafe extern "C" fn release_elements<const SLOT: usize>(
+    _: usize,
+    array: u32,
+    elements: *mut c_void,
+    mode: i32,
+) {
+    const COMMIT: i32 = 1;
+    const ABORT: i32 = 2;
+    if mode != ABORT && !elements.is_null() {
+        let region = SLOT - RELEASE_BOOLEAN_ARRAY_ELEMENTS + SET_BOOLEAN_ARRAY_REGION;
+        let length = ask(GET_ARRAY_LENGTH, vec![id(array)]).map_or(0, |given| given.number);
+        let width = jni_signature(region).and_then(|signature| match signature.arguments.last() {
+            Some(JniType::Region { width, .. }) => Some(usize::from(*width)),
+            _ => None,
+        });
+        let bytes_of_all = usize::try_from(length).unwrap_or(0) * width.unwrap_or(0);
+        let at = u32::try_from(elements.addr()).unwrap_or(0);
+        let rows = vec![
+            id(array),
+            number(0),
+            number(length),
+            memory(bytes(at, bytes_of_all)),
+        ];
+        ask(region, rows);
+    }
+    if mode != COMMIT {
+        // SAFETY: from `copy`, and given back.
+        unsafe { libc::free(elements) };
+    }
+}
