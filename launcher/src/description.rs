@@ -103,7 +103,7 @@ fn trace() -> Command {
     )
     .override_usage(
         "xrun trace -o FILE [FLAGS] COMMAND ...\n       \
-             xrun trace dump|stats|filter|diff ...",
+             xrun trace dump|stats|filter|diff|export ...",
     )
     .args([out("FILE", "the recording; %p is the process id, %h the host, %t the time, %x{NAME} a variable of the environment"), force()])
     .args(run_flags())
@@ -153,6 +153,22 @@ fn trace() -> Command {
                 "what differs by itself as well",
             ),
         ])),
+        command("export", "recordings as tables, for data engines (docs/tables.md)")
+            .args([
+                valued(
+                    "parquet",
+                    "DIR",
+                    "Parquet files there, DIR/TABLE/process=NAME/TABLE.parquet",
+                )
+                .value_hint(ValueHint::DirPath)
+                .required(true),
+                force(),
+                positional("FILES", "recordings").num_args(1..),
+            ])
+            .after_help(examples(&[(
+                "xrun trace export --parquet tables run-*.rec",
+                "tables of all processes",
+            )])),
     ])
     .disable_help_subcommand(true)
     .after_help(examples(&[
@@ -164,6 +180,7 @@ fn trace() -> Command {
         ("xrun trace stats --json run.rec", "how much of what"),
         ("xrun trace filter --thread 2 -o part.rec run.rec", "a part"),
         ("xrun trace diff old.rec new.rec", "what is different"),
+        ("xrun trace export --parquet tables run-*.rec", "tables"),
     ]))
 }
 

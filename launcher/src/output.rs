@@ -14,6 +14,7 @@ pub(crate) enum Kind {
     Recording,
     Page,
     Profile,
+    Table,
 }
 
 impl Kind {
@@ -22,6 +23,7 @@ impl Kind {
             Self::Recording => "recording",
             Self::Page => "report",
             Self::Profile => "profile",
+            Self::Table => "Parquet file",
         }
     }
 
@@ -29,6 +31,7 @@ impl Kind {
         match self {
             Self::Recording => recording_format::is_one(head),
             Self::Page => html::is_one(head),
+            Self::Table => head.starts_with(b"PAR1"),
             Self::Profile => {
                 profile_formats::flame::is_one(head)
                     || [

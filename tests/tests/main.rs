@@ -44,6 +44,7 @@ mod rewriting;
 mod sampler;
 mod sampling;
 mod survival;
+mod tables;
 mod terminals;
 mod unlinked;
 mod vendors;

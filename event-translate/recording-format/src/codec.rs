@@ -106,6 +106,17 @@ impl Deltas {
         fields: &[Field],
     ) -> Option<Vec<Value<'a>>> {
         let mut values = Vec::with_capacity(fields.len());
+        self.take_into(&mut values, input, fields)?;
+        Some(values)
+    }
+
+    /// The same, behind what is there.
+    pub(super) fn take_into<'a>(
+        &mut self,
+        values: &mut Vec<Value<'a>>,
+        input: &mut Input<'a>,
+        fields: &[Field],
+    ) -> Option<()> {
         for field in fields {
             values.push(match field.kind {
                 Type::Int | Type::Event => Value::Int(input.signed()?),
@@ -123,7 +134,7 @@ impl Deltas {
                 }
             });
         }
-        Some(values)
+        Some(())
     }
 }
 

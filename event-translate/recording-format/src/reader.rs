@@ -12,7 +12,7 @@ use super::bytes::Input;
 use super::codec::Deltas;
 use super::encoder::tag;
 use super::fields::{
-    Field, Space, Type, Value, call_arguments, event_fields, fields_of_version, run_fields,
+    Field, Space, Type, call_arguments, event_fields, fields_of_version, run_fields,
 };
 use super::header::Header;
 use super::layout::{Error, HEADER_LEN, PAGE};
@@ -148,7 +148,7 @@ impl<'a> Recording<'a> {
     #[must_use]
     pub fn records(&self, thread: u32) -> Records<'_, 'a> {
         let blocks = self.threads.get(&thread).map_or(&[][..], Vec::as_slice);
-        Records::new(thread, blocks, self.clock, self.version)
+        Records::new(thread, blocks, self.clock.scale(), self.version)
     }
 
     /// All records, in the order of time.
@@ -158,7 +158,7 @@ impl<'a> Recording<'a> {
         for &thread in self.threads.keys() {
             let mut records = self.records(thread);
             if let Some(item) = records.next() {
-                heads.push(Next { item, records });
+                heads.push(Box::new(Next { item, records }));
             }
         }
         Items { heads }
@@ -171,7 +171,7 @@ pub struct Records<'r, 'a> {
     thread: u32,
     blocks: std::slice::Iter<'r, Found<'a>>,
     block: Option<Cursor<'a>>,
-    clock: Clock,
+    scale: Scale,
     version: u32,
     index: u64,
     /// Time never goes back.
@@ -188,12 +188,12 @@ struct Cursor<'a> {
 }
 
 impl<'r, 'a> Records<'r, 'a> {
-    fn new(thread: u32, blocks: &'r [Found<'a>], clock: Clock, version: u32) -> Self {
+    fn new(thread: u32, blocks: &'r [Found<'a>], scale: Scale, version: u32) -> Self {
         Self {
             thread,
             blocks: blocks.iter(),
             block: None,
-            clock,
+            scale,
             version,
             index: 0,
             nanos: 0,
@@ -201,13 +201,14 @@ impl<'r, 'a> Records<'r, 'a> {
     }
 }
 
-impl<'a> Iterator for Records<'_, 'a> {
-    type Item = Item<'a>;
-
-    fn next(&mut self) -> Option<Item<'a>> {
+impl<'a> Records<'_, 'a> {
+    /// Puts the next record in the place of this one, whose memory is used again; false at the end.
+    pub(super) fn next_into(&mut self, item: &mut Item<'a>) -> bool {
         loop {
             let Some(block) = &mut self.block else {
-                let found = self.blocks.next()?;
+                let Some(found) = self.blocks.next() else {
+                    return false;
+                };
                 self.block = Some(Cursor {
                     input: Input::new(found.records),
                     tick: found.head.tick,
@@ -217,29 +218,40 @@ impl<'a> Iterator for Records<'_, 'a> {
                 });
                 continue;
             };
-            let Some(what) = block.record() else {
+            if block.record(&mut item.what).is_none() {
                 // Its end, or what the end of the process, or damage, has left of it.
                 self.block = None;
                 continue;
-            };
-            self.nanos = self.nanos.max(self.clock.nanos(block.tick));
-            let index = self.index;
+            }
+            self.nanos = self.nanos.max(self.scale.nanos(block.tick));
+            item.nanos = self.nanos;
+            item.thread = self.thread;
+            item.index = self.index;
             self.index += 1;
-            return Some(Item {
-                nanos: self.nanos,
-                thread: self.thread,
-                index,
-                what,
-            });
+            return true;
         }
     }
 }
 
+impl<'a> Iterator for Records<'_, 'a> {
+    type Item = Item<'a>;
+
+    fn next(&mut self) -> Option<Item<'a>> {
+        let mut item = Item {
+            nanos: 0,
+            thread: 0,
+            index: 0,
+            what: What::Unsent { number: 0 },
+        };
+        self.next_into(&mut item).then_some(item)
+    }
+}
+
 impl<'a> Cursor<'a> {
-    fn record(&mut self) -> Option<What<'a>> {
+    /// Puts the next record there; `None` if there is none, and nothing of use there then.
+    fn record(&mut self, what: &mut What<'a>) -> Option<()> {
         let input = &mut self.input;
         let deltas = &mut self.deltas;
-        let version = self.version;
         let mut first = input.byte()?;
         if first == tag::ENV {
             const ENV: &[Field] = &[Field {
@@ -264,7 +276,7 @@ impl<'a> Cursor<'a> {
                 Some(None)
             }
         };
-        Some(match base {
+        *what = match base {
             tag::CALL => What::Call {
                 slot,
                 arguments: deltas.take(input, call_arguments(slot))?,
@@ -296,30 +308,40 @@ impl<'a> Cursor<'a> {
                 } else {
                     return None;
                 };
+                let (recorded, newer) = event_fields(number)
+                    .split_at_checked(fields_of_version(self.version, number))?;
+                let requested = first & tag::REQUESTED != 0;
+                // Nearly all are events: theirs is the memory that is used again.
+                if let What::Event {
+                    number: its_number,
+                    requested: is_requested,
+                    env,
+                    values,
+                    results: its_results,
+                } = what
+                {
+                    values.clear();
+                    deltas.take_into(values, input, recorded)?;
+                    values.extend(newer.iter().map(|field| field.kind.nothing()));
+                    *its_results = results(deltas, input, Subject::Event(number))?;
+                    *its_number = number;
+                    *is_requested = requested;
+                    *env = self.env;
+                    return Some(());
+                }
+                let mut values = deltas.take(input, recorded)?;
+                values.extend(newer.iter().map(|field| field.kind.nothing()));
                 What::Event {
                     number,
-                    requested: first & tag::REQUESTED != 0,
+                    requested,
                     env: self.env,
-                    values: event_values(deltas, input, version, number)?,
+                    values,
                     results: results(deltas, input, Subject::Event(number))?,
                 }
             }
-        })
+        };
+        Some(())
     }
-}
-
-/// The values of all fields that an event has today.
-fn event_values<'a>(
-    deltas: &mut Deltas,
-    input: &mut Input<'a>,
-    version: u32,
-    number: i32,
-) -> Option<Vec<Value<'a>>> {
-    let fields = event_fields(number);
-    let (recorded, newer) = fields.split_at_checked(fields_of_version(version, number))?;
-    let mut values = deltas.take(input, recorded)?;
-    values.extend(newer.iter().map(|field| field.kind.nothing()));
-    Some(values)
 }
 
 /// Ticks to nanoseconds: the line through the first and the last moment of which both
@@ -337,21 +359,57 @@ impl Clock {
         self.last = Some(self.last.map_or(moment, |last| last.max(moment)));
     }
 
-    fn nanos(self, tick: u64) -> u64 {
+    /// What it knows, for reading it.
+    fn scale(self) -> Scale {
         let (Some(first), Some(last)) = (self.first, self.last) else {
-            return tick;
+            return Scale::default();
         };
         let ticks = u128::from(last.0 - first.0);
         let nanos = u128::from(last.1.saturating_sub(first.1));
-        let since = u128::from(tick.saturating_sub(first.0));
         // Too short to tell: a tick is taken for a nanosecond.
-        let passed = if ticks < 1000 || nanos == 0 {
-            since
+        let factor = if ticks < 1000 || nanos == 0 {
+            Scale::ONE
         } else {
-            since * nanos / ticks
+            (nanos << 64).div_ceil(ticks)
         };
+        Scale {
+            tick: first.0,
+            nanos: first.1,
+            factor,
+        }
+    }
+}
+
+/// Nanoseconds of a tick by one multiplication: a division for each record is half of what
+/// reading takes.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    tick: u64,
+    nanos: u64,
+    /// Nanoseconds a tick, in 2^-64; rounded up, so that the last moment is met.
+    factor: u128,
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self {
+            tick: 0,
+            nanos: 0,
+            factor: Self::ONE,
+        }
+    }
+}
+
+impl Scale {
+    const ONE: u128 = 1 << 64;
+
+    #[inline]
+    fn nanos(self, tick: u64) -> u64 {
+        let since = u128::from(tick.saturating_sub(self.tick));
+        // A clock that ticks more seldom than once in 2^32 ns is none.
+        let passed = since.saturating_mul(self.factor) >> 64;
         u64::try_from(passed)
             .unwrap_or(u64::MAX)
-            .saturating_add(first.1)
+            .saturating_add(self.nanos)
     }
 }

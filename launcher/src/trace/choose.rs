@@ -16,6 +16,7 @@ use crate::say::Failure;
 pub(super) struct Choice {
     pub(super) files: Vec<OsString>,
     pub(super) out: Option<OsString>,
+    pub(super) parquet: Option<OsString>,
     pub(super) json: bool,
     pub(super) all: bool,
     pub(super) force: bool,
@@ -55,6 +56,7 @@ impl Choice {
         Ok(Self {
             files: [all("FILE"), all("FILES")].concat(),
             out: all("out").pop(),
+            parquet: all("parquet").pop(),
             json: on("json"),
             all: on("all"),
             force: on("force"),

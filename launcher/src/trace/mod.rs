@@ -1,9 +1,10 @@
-//! `xrun trace dump|stats|filter|diff`: what stands in recordings.
+//! `xrun trace dump|stats|filter|diff|export`: what stands in recordings.
 //!
 //! `xrun trace -o FILE COMMAND` is no business of this module: it runs the command with
 //! the option `trace=FILE` ([`crate::args`]).
 
 mod choose;
+mod export;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufWriter, ErrorKind, Write};
@@ -14,11 +15,12 @@ use trace_views::diff;
 
 use crate::output::{self, Kind, may_replace};
 use crate::progress::Busy;
+use crate::recording_file::RecordingFile;
 use crate::say::{self, Failure};
 use choose::{Choice, Chooser};
 
 /// The jobs.
-pub(crate) const JOBS: [&str; 4] = ["dump", "stats", "filter", "diff"];
+pub(crate) const JOBS: [&str; 5] = ["dump", "stats", "filter", "diff", "export"];
 
 /// Does the job that the words name.
 pub(crate) fn run(job: &str, words: &[OsString]) -> Result<ExitCode, Failure> {
@@ -39,6 +41,7 @@ pub(crate) fn run(job: &str, words: &[OsString]) -> Result<ExitCode, Failure> {
         ("diff", [a, b]) => {
             with_recording(a, |a| with_recording(b, |b| Ok(compare(a, b, choice.all))))
         }
+        ("export", _) => export::export(&choice),
         _ => Err(Failure::xrun(format!("trace {job}: which recording?"))),
     }
 }
@@ -49,7 +52,8 @@ pub(crate) fn with_recording<T>(
     body: impl FnOnce(&Recording<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let name = path.display();
-    let bytes = std::fs::read(path).map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
+    let bytes = RecordingFile::open(path.as_ref())
+        .map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
     let recording =
         Recording::read(&bytes).map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
     for problem in recording.problems() {

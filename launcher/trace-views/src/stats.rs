@@ -1,6 +1,7 @@
 //! Counts of a recording.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fmt::Write as _;
 
 use recording_format::{Recording, Space, Subject, What};
@@ -34,7 +35,7 @@ fn counted(recording: &Recording<'_>) -> Counts {
     let mut open: BTreeMap<u32, Vec<(Subject, u64)>> = BTreeMap::new();
     let mut names = Names::default();
     let mut last = 0;
-    for item in recording.items() {
+    let Ok(()) = recording.items().each::<Infallible>(|item| {
         names.learn(&item.what);
         last = last.max(item.nanos);
         let subject = item.what.subject();
@@ -71,7 +72,8 @@ fn counted(recording: &Recording<'_>) -> Counts {
         if item.what.is_open() {
             stack.push((subject, item.nanos));
         }
-    }
+        Ok(())
+    });
     Counts {
         counts,
         threads,
