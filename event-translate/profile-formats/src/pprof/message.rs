@@ -35,6 +35,9 @@ pub struct Profile {
     /// Texts for people.
     #[prost(int64, repeated, tag = "13")]
     pub comment: Vec<i64>,
+    /// The type that is shown unless another one is asked for; without it the last.
+    #[prost(int64, tag = "14")]
+    pub default_sample_type: i64,
 }
 
 /// A kind of number and its unit.

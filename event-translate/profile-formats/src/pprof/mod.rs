@@ -35,7 +35,8 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// One with these types and units.
+    /// One with these types and units. What is shown first is `cpu`, or else the first of them: what
+    /// comes last is mostly none.
     #[must_use]
     pub fn new(types: &[(&str, &str)]) -> Self {
         let mut builder = Self {
@@ -49,6 +50,10 @@ impl Builder {
             .iter()
             .map(|&(kind, unit)| builder.value_type(kind, unit));
         builder.profile.sample_type = types.collect();
+        let names = || builder.profile.sample_type.iter().map(|it| it.r#type);
+        let cpu = builder.texts.get("cpu").copied();
+        let shown = names().find(|name| Some(*name) == cpu).or(names().next());
+        builder.profile.default_sample_type = shown.unwrap_or_default();
         builder
     }
 

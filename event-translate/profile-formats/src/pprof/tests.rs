@@ -29,6 +29,7 @@ fn what_is_the_same_has_one_number() {
     let text = |at: i64| read.string_table[usize::try_from(at).unwrap()].as_str();
     let types: Vec<_> = read.sample_type.iter().map(|it| text(it.r#type)).collect();
     assert_eq!(types, ["samples", "cpu"]);
+    assert_eq!(text(read.default_sample_type), "cpu");
     let [sample] = &read.sample[..] else { panic!() };
     assert_eq!(sample.value, [3, 30]);
     let labels: Vec<_> = sample
@@ -39,6 +40,20 @@ fn what_is_the_same_has_one_number() {
     assert_eq!(labels, [("host", "h")], "what is not known is not said");
     assert_eq!(read.location[1].line[0].line, 0);
     assert_eq!(text(0), "");
+}
+
+#[test]
+fn what_is_shown_first_is_there() {
+    let shown = |types: &[(&str, &str)]| {
+        let mut bytes = Vec::new();
+        Builder::new(types).write(&mut bytes).unwrap();
+        let read = read(&bytes).unwrap();
+        read.string_table[usize::try_from(read.default_sample_type).unwrap()].clone()
+    };
+    let parks = ("parks", "count");
+    assert_eq!(shown(&[("alloc_objects", "count"), parks]), "alloc_objects");
+    assert_eq!(shown(&[parks, ("cpu", "nanoseconds")]), "cpu");
+    assert_eq!(shown(&[]), "");
 }
 
 #[test]
