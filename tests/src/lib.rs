@@ -32,6 +32,7 @@ pub mod monitor_trace;
 pub mod peer;
 pub mod product;
 pub mod programs;
+pub mod python;
 pub mod report;
 pub mod run;
 

@@ -322,6 +322,8 @@ fn systemd_understands_its_recipe() {
         return not_run("the unit of systemd", "apt-get install systemd");
     }
     let part = block(&workspace().join("docs/recipes.md"), "ini").expect("a part of a unit");
+    let example = workspace().join("examples/systemd/profile.conf");
+    let example = fs::read_to_string(example).expect("it is there");
     let complaint = |part: &str| {
         let folder = fixture::unique("unit");
         let unit = folder.join("myservice.service");
@@ -344,6 +346,7 @@ fn systemd_understands_its_recipe() {
             .join("\n")
     };
     assert_eq!(complaint(&part), "");
+    assert_eq!(complaint(&example), "");
     for (right, wrong) in [
         ("TimeoutStopSec=60", "TimeoutStopSec=soon"),
         ("SuccessExitStatus=", "SucessExitStatus="),

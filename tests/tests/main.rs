@@ -14,6 +14,7 @@ mod dumps;
 mod edges;
 mod errno;
 mod events;
+mod examples;
 mod faults;
 mod functions;
 mod golden;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use xrun_tests::jdk::{Jdk, not_run, on_jdk};
 use xrun_tests::run::{self, Java, Run};
-use xrun_tests::{long, product, target, workspace};
+use xrun_tests::{long, product, python, workspace};
 
 /// Two processes, recorded and exported.
 fn exported(jdk: &Jdk) -> Run {
@@ -23,17 +23,6 @@ fn exported(jdk: &Jdk) -> Run {
         .limit(120)
         .run()
         .exits(0)
-}
-
-/// Python with what `./check` has put into a folder of its own for us; `None` if it has not.
-fn python(module: &str) -> Option<Command> {
-    let mut python = Command::new("python3");
-    python.env("PYTHONPATH", target().join("tools/python"));
-    let mut probe = Command::new("python3");
-    probe.env("PYTHONPATH", target().join("tools/python"));
-    probe.args(["-c", &format!("import {module}")]);
-    let found = probe.output().is_ok_and(|output| output.status.success());
-    found.then_some(python)
 }
 
 /// The numbers behind a name (or several) in the answer to a question.
@@ -83,7 +72,7 @@ fn answers(engine: &str, mut python: Command, run: &Run, seconds: u64) {
 
 #[test]
 fn duckdb_answers_what_programs_know() {
-    on_jdk(17, |jdk| match python("duckdb") {
+    on_jdk(17, |jdk| match python::with("duckdb") {
         Some(python) => answers("duckdb", python, &exported(jdk), 60),
         None => not_run(
             "JDK 17",
@@ -98,7 +87,7 @@ fn spark_answers_what_programs_know() {
         if !long() {
             return not_run("JDK 17", "./check --long asks Spark");
         }
-        let Some(mut python) = python("pyspark") else {
+        let Some(mut python) = python::with("pyspark") else {
             return not_run(
                 "JDK 17",
                 "no PySpark for python3 (./check --long fetches it from PyPI)",

@@ -1,0 +1,25 @@
+#!/bin/sh
+# A service of systemd's with HPROF in it for some minutes: it is started anew with the agent, and without it again.
+#
+#   examples/systemd/profile.sh UNIT [SECONDS]      as root; UNIT is myapp, say; 300
+#
+# Needs systemd 246 or later and xrun's .deb. Not run: where this was written no systemd runs. `systemd-analyze verify`
+# (252) has read profile.conf in a unit without a complaint.
+#
+# Who may not restart the service: `xrun attach PID --duration 5m -Xrunhprof:…` needs none of this.
+set -eu
+unit=${1:?UNIT [SECONDS]}
+here=$(cd "$(dirname "$0")" && pwd)
+# What lies there is gone with the next boot, should this script not come to its end.
+folder=/run/systemd/system/${unit%.service}.service.d
+
+mkdir -p "$folder"
+cp "$here/profile.conf" "$folder/xrun.conf"
+systemctl daemon-reload
+systemctl restart "$unit"
+sleep "${2:-300}"
+rm "$folder/xrun.conf"
+systemctl daemon-reload
+# The profile is written as the JVM ends.
+systemctl restart "$unit"
+ls -l "/var/log/xrun/${unit%.service}"

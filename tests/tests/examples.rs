@@ -1,0 +1,110 @@
+//! The scripts in `examples`, as they are.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+
+use xrun_tests::jdk::{Jdk, not_run, on_jdk};
+use xrun_tests::run::{self, Run};
+use xrun_tests::{fixture, long, product, python, workspace};
+
+/// Runs a script of `examples` with these words, and with xrun as it was built.
+fn example(jdk: &Jdk, script: &str, words: &[&str], seconds: u64) -> Run {
+    let xrun = product::xrun();
+    product::shim();
+    product::hprof();
+    let spark = python::folder().join("pyspark");
+    let mut path = vec![
+        xrun.parent().expect("a folder").to_owned(),
+        spark.join("bin"),
+    ];
+    let old = std::env::var_os("PATH").unwrap_or_default();
+    path.extend(std::env::split_paths(&old));
+    let mut shell = Command::new("sh");
+    shell
+        .arg(workspace().join("examples").join(script))
+        .args(words)
+        .env("PATH", std::env::join_paths(path).expect("no colons"))
+        .env("JAVA_HOME", &jdk.home)
+        .env("SPARK_HOME", spark)
+        .env("PYTHONPATH", python::folder());
+    run::output(shell, seconds)
+}
+
+/// Samples by the method on top, of the stacks that have all of these; the most first.
+fn on_top(collapsed: &Path, all_of: &[&str]) -> Vec<(u64, String)> {
+    let text = fs::read_to_string(collapsed).expect("it is there");
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let (stack, count) = line.rsplit_once(' ').expect("a stack and its weight");
+        if all_of.iter().all(|method| stack.contains(method)) {
+            let top = stack.rsplit(';').next().unwrap_or_default();
+            *counts.entry(top.to_owned()).or_default() += count.parse::<u64>().expect("a number");
+        }
+    }
+    let mut sorted: Vec<_> = counts
+        .into_iter()
+        .map(|(top, count)| (count, top))
+        .collect();
+    sorted.sort();
+    sorted.reverse();
+    sorted
+}
+
+#[test]
+fn tomcat() {
+    on_jdk(17, |jdk| {
+        if !long() {
+            return not_run("JDK 17", "./check --long runs examples/tomcat");
+        }
+        let needed = ["/usr/bin/tomcat10-instance-create", "/usr/bin/curl"];
+        if !needed.iter().all(|file| Path::new(file).exists()) {
+            return not_run("JDK 17", "apt-get install tomcat10-user curl");
+        }
+        let folder = fixture::unique("tomcat");
+        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = free.local_addr().expect("its number").port().to_string();
+        drop(free);
+        let instance = folder.join("instance");
+        let words = [instance.to_str().expect("text"), &port];
+        let run = example(jdk, "tomcat/profile.sh", &words, 300).exits(0);
+        assert!(run.stdout.contains("org.apache.jsp.hot_jsp.hot"), "{run}");
+        let top = on_top(&instance.join("cpu.collapsed"), &[]);
+        let all: u64 = top.iter().map(|(count, _)| count).sum();
+        assert_eq!(top[0].1, "org.apache.jsp.hot_jsp.hot", "{top:?}");
+        assert!(top[0].0 * 2 > all, "{top:?}");
+        assert!(instance.join("profile.html").is_file(), "{run}");
+        let _ = fs::remove_dir_all(folder);
+    });
+}
+
+/// Driver and executors, and one page of all of them.
+#[test]
+fn spark() {
+    on_jdk(17, |jdk| {
+        if !long() {
+            return not_run("JDK 17", "./check --long runs examples/spark");
+        }
+        if python::with("pyspark").is_none() {
+            let why = "no PySpark for python3 (./check --long fetches it from PyPI)";
+            return not_run("JDK 17", why);
+        }
+        let folder = fixture::unique("spark");
+        let words = [folder.to_str().expect("text")];
+        let run = example(jdk, "spark/profile.sh", &words, 600).exits(0);
+        let names = fs::read_dir(&folder).expect("it is there").flatten();
+        let names: Vec<_> = names.map(|it| it.file_name().into_string()).collect();
+        let profiles = names.iter().flatten().filter(|it| it.ends_with(".pb.gz"));
+        // The driver, who starts it, and two executors.
+        assert_eq!(profiles.count(), 4, "{names:?} {run}");
+        assert!(folder.join("all.html").is_file(), "{run}");
+        // What the count is made of: the words' bytes, as the code that Spark makes for it copies them.
+        let counting = ["Executor$TaskRunner.run;", "hashAgg"];
+        let top = on_top(&folder.join("all.collapsed"), &counting);
+        let hottest = "org.apache.spark.unsafe.Platform.copyMemory";
+        assert_eq!(top[0].1, hottest, "{top:?}");
+        let _ = fs::remove_dir_all(folder);
+    });
+}
