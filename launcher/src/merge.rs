@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::mpsc::sync_channel;
+use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use profiles::merged::Merged;
@@ -41,15 +43,9 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     may_replace(&out, Kind::Profile, found.get_flag("force"))?;
     let _busy = Busy::with("merge".to_owned());
     let mut merged = Merged::default();
-    let mut bad = 0;
-    let mut files = 0;
-    for file in all("FILES") {
-        files += 1;
-        if let Err(why) = add(&mut merged, Path::new(file), &out) {
-            say::warn(&format!("{}: {why}", Path::new(file).display()));
-            bad += 1;
-        }
-    }
+    let files: Vec<&Path> = all("FILES").map(Path::new).collect();
+    let bad = add(&mut merged, &files, &out);
+    let files = files.len();
     if bad == files {
         return Err(Failure::xrun(
             "merge: no file could be read; nothing is written",
@@ -165,8 +161,26 @@ pub(crate) fn say_folded(merged: &Merged) {
     }
 }
 
-fn add(merged: &mut Merged, file: &Path, out: &Path) -> Result<(), String> {
-    merged.add(&part_of(file, Some(out))?)
+/// Adds these files; how many could not be. One is read while that before it is added.
+fn add(merged: &mut Merged, files: &[&Path], out: &Path) -> usize {
+    let mut bad = 0;
+    thread::scope(|scope| {
+        let (sender, parts) = sync_channel(1);
+        scope.spawn(move || {
+            for &file in files {
+                if sender.send((file, part_of(file, Some(out)))).is_err() {
+                    break;
+                }
+            }
+        });
+        for (file, part) in parts {
+            if let Err(why) = part.and_then(|part| merged.add(&part)) {
+                say::warn(&format!("{}: {why}", file.display()));
+                bad += 1;
+            }
+        }
+    });
+    bad
 }
 
 /// Only what was asked for.

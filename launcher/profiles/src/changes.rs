@@ -63,7 +63,10 @@ fn method<'a>(
     name: u32,
 ) -> &'a mut Change {
     methods.entry(name).or_insert_with(|| Change {
-        name: merged.names.get(place(name)).cloned().unwrap_or_default(),
+        name: merged
+            .names
+            .get(place(name))
+            .map_or_else(String::new, |name| (**name).to_owned()),
         own: [0.0; 2],
         total: [0.0; 2],
     })

@@ -3,6 +3,8 @@
 //! A tree of a thousand processes may be larger than memory. When it comes near to that, the nodes
 //! that have least become one with their neighbours, `(below the cutoff)`: no sum changes.
 
+use std::rc::Rc;
+
 use profile_formats::tree::REST;
 use rustc_hash::FxHashMap;
 
@@ -36,7 +38,7 @@ pub struct Merged {
     /// Who was profiled.
     pub processes: Vec<Process>,
     /// Of frames; the root's first, which is empty.
-    pub names: Vec<String>,
+    pub names: Vec<Rc<str>>,
     /// The root first.
     pub nodes: Vec<Node>,
     /// What was counted, and how much of it where.
@@ -47,14 +49,18 @@ pub struct Merged {
     pub compared: bool,
     /// Of each series.
     sums: Vec<u64>,
-    numbers: FxHashMap<String, u32>,
+    numbers: FxHashMap<Rc<str>, u32>,
     places: FxHashMap<Node, u32>,
+    /// Bytes of [`Merged::names`].
+    length_of_names: usize,
     /// Nodes and numbers that are kept at most.
     room: usize,
 }
 
 /// Nodes and numbers of them take some 200 MB.
 const ROOM: usize = 6_000_000;
+/// Of names, that weigh as much as a node.
+const BYTES: usize = 16;
 
 const ROOT: Node = Node { parent: 0, name: 0 };
 
@@ -71,14 +77,15 @@ impl Merged {
         Self {
             interval: None,
             processes: Vec::new(),
-            names: vec![String::new()],
+            names: vec!["".into()],
             nodes: vec![ROOT],
             series: Vec::new(),
             folded: false,
             compared: false,
             sums: Vec::new(),
-            numbers: FxHashMap::from_iter([(String::new(), 0)]),
+            numbers: FxHashMap::from_iter([("".into(), 0)]),
             places: FxHashMap::default(),
+            length_of_names: 0,
             room,
         }
     }
@@ -108,12 +115,23 @@ impl Merged {
         let series: Vec<usize> = part.series.iter().map(|one| self.series_of(one)).collect();
         self.sums = sums;
         let old: Vec<usize> = self.series.iter().map(|(_, cells)| cells.len()).collect();
-        for entry in &part.entries {
-            let mut node = 0;
-            for &frame in &entry.frames {
+        // Stacks with the same callers come in a row: only what is different is looked up, in a tree
+        // that no cache holds.
+        let mut entries: Vec<_> = part.entries.iter().collect();
+        entries.sort_by(|one, other| one.frames.cmp(&other.frames));
+        let mut last: &[u32] = &[];
+        let mut way = vec![0];
+        for entry in entries {
+            let both = last.iter().zip(&entry.frames);
+            let shared = both.take_while(|(one, other)| one == other).count();
+            way.truncate(shared + 1);
+            let mut node = way.last().copied().unwrap_or(0);
+            for &frame in entry.frames.iter().skip(shared) {
                 let name = names.get(place(frame)).copied().unwrap_or(0);
                 node = self.node(node, name);
+                way.push(node);
             }
+            last = &entry.frames;
             let cell = Cell {
                 process: first + number(entry.process),
                 node,
@@ -164,8 +182,10 @@ impl Merged {
             return known;
         }
         let number = number(self.names.len());
-        self.names.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), number);
+        self.length_of_names += name.len();
+        let name: Rc<str> = name.into();
+        self.names.push(Rc::clone(&name));
+        self.numbers.insert(name, number);
         number
     }
 
@@ -205,18 +225,17 @@ impl Merged {
     /// numbers than that.
     fn keep_within(&mut self, most: usize, share: f64) {
         let mut share = share;
-        let cells = |this: &Self| {
-            this.series
-                .iter()
-                .map(|(_, cells)| cells.len())
-                .sum::<usize>()
+        let size = |this: &Self| {
+            let cells = this.series.iter().map(|(_, cells)| cells.len());
+            let names = this.length_of_names / BYTES;
+            this.nodes.len().max(cells.sum()).max(names)
         };
-        while self.nodes.len().max(cells(self)) > most && share < 1.0 {
+        while size(self) > most && share < 1.0 {
             // Half of it, so that this is not done for each file.
             self.fold(share);
             self.folded = true;
             share *= 4.0;
-            if self.nodes.len().max(cells(self)) <= most / 2 {
+            if size(self) <= most / 2 {
                 break;
             }
         }
@@ -269,14 +288,29 @@ impl Merged {
         let rest = self.name(REST);
         let nodes = std::mem::replace(&mut self.nodes, vec![ROOT]);
         self.places = FxHashMap::default();
+        // What stands for the small ones under each.
+        let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut add = |nodes: &mut Vec<Node>, node: Node| {
+            let mut push = || {
+                nodes.push(node);
+                number(nodes.len() - 1)
+            };
+            match node.name == rest {
+                true => *rests.entry(node.parent).or_insert_with(push),
+                false => push(),
+            }
+        };
         // Where each node is from now on, and whether it is itself there.
         let mut moved: Vec<(u32, bool)> = vec![(0, true)];
         for (node, kept) in nodes.iter().zip(kept).skip(1) {
             let (parent, whole) = moved.get(place(node.parent)).copied().unwrap_or((0, true));
             moved.push(match (whole, kept) {
                 (false, _) => (parent, false),
-                (true, true) => (self.node(parent, node.name), true),
-                (true, false) => (self.node(parent, rest), node.name == rest),
+                (true, kept) => {
+                    let name = if kept { node.name } else { rest };
+                    let new = add(&mut self.nodes, Node { parent, name });
+                    (new, kept || node.name == rest)
+                }
             });
         }
         for (_, cells) in &mut self.series {
@@ -286,6 +320,34 @@ impl Merged {
             tidy(cells);
             cells.shrink_to_fit();
         }
+        self.forget_names();
+    }
+
+    /// Names that no node has any more are gone.
+    fn forget_names(&mut self) {
+        let old = std::mem::replace(&mut self.names, vec!["".into()]);
+        let mut moved = vec![None; old.len()];
+        if let Some(root) = moved.first_mut() {
+            *root = Some(0);
+        }
+        for node in &mut self.nodes {
+            let Some(new) = moved.get_mut(place(node.name)) else {
+                continue;
+            };
+            let name = || {
+                old.get(place(node.name))
+                    .map_or_else(|| "".into(), Rc::clone)
+            };
+            node.name = *new.get_or_insert_with(|| {
+                self.names.push(name());
+                number(self.names.len() - 1)
+            });
+        }
+        self.length_of_names = self.names.iter().map(|name| name.len()).sum();
+        let numbered = self.names.iter().map(Rc::clone).zip(0..);
+        self.numbers = numbered.collect();
+        let placed = self.nodes.iter().copied().zip(0..).skip(1);
+        self.places = placed.collect();
     }
 
     /// The names of a node's frames, the root's first.

@@ -24,7 +24,7 @@ pub struct About<'a> {
 /// # Errors
 /// Those of `out`.
 pub fn write(merged: &Merged, about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let names: Vec<&str> = merged.names.iter().map(String::as_str).collect();
+    let names: Vec<&str> = merged.names.iter().map(|name| &**name).collect();
     let children = children(merged);
     let series = merged.series.iter();
     let drawn: Vec<Graph> = series

@@ -80,7 +80,7 @@ struct Document<'a> {
     writer: &'a str,
     interval: Option<u64>,
     processes: Vec<(&'a str, &'a str)>,
-    names: &'a [String],
+    names: Vec<&'a str>,
     nodes: Vec<(u32, u32)>,
     series: Vec<SeriesOut<'a>>,
 }
@@ -109,7 +109,7 @@ pub fn json(merged: &Merged, writer: &str, out: &mut dyn Write) -> io::Result<()
         writer,
         interval: merged.interval,
         processes: processes.map(|it| (&*it.name, &*it.host)).collect(),
-        names: &merged.names,
+        names: merged.names.iter().map(|name| &**name).collect(),
         nodes: merged.nodes.iter().map(|it| (it.parent, it.name)).collect(),
         series: series
             .map(|(series, cells)| SeriesOut {
