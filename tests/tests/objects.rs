@@ -66,7 +66,7 @@ impl<'case> Case<'case> {
     /// While collections are forbidden half of the time and the machine has more to do, a
     /// concurrent collector may end none in seconds (at load 9 in 7 of 341 runs of 1.5 s):
     /// that run is made once more, ten times as long.
-    fn storm(&mut self, threads: u32, millis: u64, words: &str) -> Judged {
+    fn collecting_storm(&mut self, threads: u32, millis: u64, words: &str) -> Judged {
         let mut stormed = |millis: u64| {
             self.takes = millis / 1000 + 5;
             self.run(&format!("AllocStorm {threads} {millis}ms {words}"))
@@ -494,7 +494,7 @@ fn agents_that_do_more_than_listen() {
                 let mut case = Case::of(jdk, &rotated(jdk, number));
                 case.heap = 48;
                 case.check = check;
-                let judged = case.storm(4, 800, "stacks churn hash");
+                let judged = case.collecting_storm(4, 800, "stacks churn hash");
                 // Who forbids collections when the program ends hears of no more.
                 if !check.contains("disablegc") {
                     judged.lives();
@@ -602,7 +602,7 @@ fn nothing_hangs() {
             let mut case = Case::of(jdk, collector);
             case.heap = 48;
             case.check = "rungc=50,disablegc=150";
-            case.storm(3, millis, "stacks churn");
+            case.collecting_storm(3, millis, "stacks churn");
         });
     });
 }
