@@ -111,6 +111,7 @@ pub fn write(data: &Data<'_>, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(before.as_bytes())?;
         match mark {
             Mark::Style => out.write_all(STYLE.as_bytes())?,
+            Mark::Title => out.write_all(title(&data.head).as_bytes())?,
             Mark::Script => out.write_all(SCRIPT.as_bytes())?,
             Mark::Data => {
                 serde_json::to_writer(Inert(&mut *out), data).map_err(io::Error::from)?;
@@ -121,16 +122,30 @@ pub fn write(data: &Data<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(rest.as_bytes())
 }
 
+/// What a browser calls it, and whoever looks into the file; in HTML.
+fn title(head: &Head<'_>) -> String {
+    let what = match head.compared {
+        true => "differences",
+        false => "HPROF flame graph",
+    };
+    if head.program.is_empty() {
+        return what.to_owned();
+    }
+    let program = head.program.replace('&', "&amp;").replace('<', "&lt;");
+    format!("{program}: {what}")
+}
+
 /// Whether a file that begins so is such a page.
 #[must_use]
 pub fn is_one(head: &[u8]) -> bool {
-    let begin = PAGE.split("@STYLE@").next().unwrap_or_default();
+    let begin = PAGE.split("<style>").next().unwrap_or_default();
     head.starts_with(begin.as_bytes())
 }
 
 #[derive(Clone, Copy)]
 enum Mark {
     Style,
+    Title,
     Script,
     Data,
 }
@@ -138,6 +153,7 @@ enum Mark {
 fn next_mark(page: &str) -> Option<(&str, Mark, &str)> {
     [
         ("@STYLE@", Mark::Style),
+        ("@TITLE@", Mark::Title),
         ("@SCRIPT@", Mark::Script),
         ("@DATA@", Mark::Data),
     ]
@@ -169,5 +185,59 @@ impl Write for Inert<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(program: &str, compared: bool) -> String {
+        let data = Data {
+            taken: 0,
+            depth: 0,
+            cut: 0,
+            notes: &[],
+            names: &[""],
+            trees: Vec::new(),
+            head: Head {
+                program,
+                started: 0,
+                facts: &[],
+                processes: &[],
+                compared,
+            },
+        };
+        let mut page = Vec::new();
+        write(&data, &mut page).unwrap();
+        String::from_utf8(page).unwrap()
+    }
+
+    #[test]
+    fn a_page_is_called_what_was_profiled() {
+        for (program, compared, title) in [
+            ("a.Main", false, "a.Main: HPROF flame graph"),
+            ("</title>&", false, "&lt;/title>&amp;: HPROF flame graph"),
+            ("a.Main", true, "a.Main: differences"),
+            ("", false, "HPROF flame graph"),
+        ] {
+            let page = page(program, compared);
+            assert!(
+                page.contains(&format!("\n<title>{title}</title>\n")),
+                "{title}"
+            );
+            assert_eq!(page.matches("</title>").count(), 1, "{title}");
+            assert!(is_one(page.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn pages_of_older_versions_are_pages() {
+        let now = page("a.Main", false);
+        let (head, _) = now.split_once("<style>").unwrap();
+        assert!(is_one(
+            format!("{head}<title>HPROF flame graph</title>\n<style>").as_bytes()
+        ));
+        assert!(!is_one(head.replace("Nothing is fetched", "x").as_bytes()));
     }
 }

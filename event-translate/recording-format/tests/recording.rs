@@ -164,6 +164,21 @@ fn what_was_written_is_read() {
         assert_eq!(recording.problems(), [""; 0]);
         assert!(!recording.is_open());
         let read: Vec<_> = recording.items().collect();
+        let mut shown = Vec::new();
+        let all: Result<(), ()> = recording.items().each(|item| {
+            shown.push(item.clone());
+            Ok(())
+        });
+        assert_eq!((all, &shown), (Ok(()), &read));
+        let enough = recording.items().each(|item| {
+            if item.index == 1 {
+                Err(item.nanos)
+            } else {
+                Ok(())
+            }
+        });
+        let second = read.iter().find(|item| item.index == 1);
+        assert_eq!(enough.err(), second.map(|item| item.nanos));
         assert_eq!(read.len(), items.len());
         for (read, item) in read.iter().zip(&items) {
             assert_eq!(read, item, "seed {seed}");

@@ -6,12 +6,14 @@
 //! | [`read`] | what stands in a file, whoever wrote it |
 //! | [`part`] | that, as plain data |
 //! | [`merged`] | all of it: stacks of all processes in one tree, numbers of each |
+//! | `children` | which child of a node has which name |
 //! | [`changes`] | what methods have in one of two, and in the other |
 //! | [`write`](mod@write) | collapsed, JSON, pprof |
 //! | [`page`] | a page with flame graphs |
 #![forbid(unsafe_code)]
 
 pub mod changes;
+mod children;
 pub mod merged;
 pub mod page;
 pub mod part;

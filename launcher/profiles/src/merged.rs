@@ -8,6 +8,7 @@ use std::rc::Rc;
 use profile_formats::tree::REST;
 use rustc_hash::FxHashMap;
 
+use crate::children::Children;
 use crate::part::{Part, Process, Series};
 
 /// A number: of which node, of which process.
@@ -50,7 +51,7 @@ pub struct Merged {
     /// Of each series.
     sums: Vec<u64>,
     numbers: FxHashMap<Rc<str>, u32>,
-    places: FxHashMap<Node, u32>,
+    children: Children,
     /// Bytes of [`Merged::names`].
     length_of_names: usize,
     /// Nodes and numbers that are kept at most.
@@ -84,7 +85,7 @@ impl Merged {
             compared: false,
             sums: Vec::new(),
             numbers: FxHashMap::from_iter([("".into(), 0)]),
-            places: FxHashMap::default(),
+            children: Children::of(&[ROOT]),
             length_of_names: 0,
             room,
         }
@@ -199,12 +200,11 @@ impl Merged {
 
     fn node(&mut self, parent: u32, name: u32) -> u32 {
         let node = Node { parent, name };
-        let next = number(self.nodes.len());
-        let found = *self.places.entry(node).or_insert(next);
-        if found == next {
+        self.children.find(&self.nodes, node).unwrap_or_else(|| {
             self.nodes.push(node);
-        }
-        found
+            self.children.add(&self.nodes);
+            number(self.nodes.len() - 1)
+        })
     }
 
     /// How much of each series there is.
@@ -287,7 +287,7 @@ impl Merged {
         }
         let rest = self.name(REST);
         let nodes = std::mem::replace(&mut self.nodes, vec![ROOT]);
-        self.places = FxHashMap::default();
+        self.children = Children::default();
         // What stands for the small ones under each.
         let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
         let mut add = |nodes: &mut Vec<Node>, node: Node| {
@@ -346,8 +346,7 @@ impl Merged {
         self.length_of_names = self.names.iter().map(|name| name.len()).sum();
         let numbered = self.names.iter().map(Rc::clone).zip(0..);
         self.numbers = numbered.collect();
-        let placed = self.nodes.iter().copied().zip(0..).skip(1);
-        self.places = placed.collect();
+        self.children = Children::of(&self.nodes);
     }
 
     /// The names of a node's frames, the root's first.

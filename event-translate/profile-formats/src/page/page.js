@@ -456,7 +456,6 @@ addEventListener("keydown", key);
 dark.addEventListener("change", () => { colours.clear(); draw(); });
 byId("taken").textContent = new Date(data.taken).toLocaleString();
 if (data.head.program !== "") {
-  document.title = `${data.head.program}: ${compared ? "differences" : "HPROF flame graph"}`;
   byId("program").textContent = data.head.program;
 }
 for (const [name, value] of [...data.head.facts, ...(data.head.started > 0 ? [["Started", new Date(data.head.started).toLocaleString()]] : [])]) {
