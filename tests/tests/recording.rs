@@ -247,7 +247,7 @@ fn pieces_of(profile: &[u8]) -> Vec<String> {
         letters.collect::<String>()
     };
     // What was profiled is another process.
-    let is_head = |piece: &&str| piece.starts_with("\"program\":");
+    let is_head = |piece: &&str| piece.starts_with("\"program\":") || piece.contains("<title>");
     let all = text(profile);
     sorted(
         all.split('{')
