@@ -5,7 +5,7 @@
 #
 # Needs xrun on the PATH, or built here (cargo build --release), a JDK that Spark knows (JAVA_HOME: 17), and
 # spark-submit on the PATH (python3 -m venv v; v/bin/pip install pyspark==3.5.3; PATH=$PWD/v/bin:$PATH).
-# Run by hand with PySpark 3.5.3 on JDK 17; ./check does not run it.
+# ./check --long runs it, with PySpark 3.5.3 on JDK 17.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$PATH:$here/../../target/release

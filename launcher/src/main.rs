@@ -26,7 +26,6 @@
 //! | `trace` | recordings: text, counts, parts, differences |
 //! | `merge` | profiles of many processes, made one |
 //! | `diff` | what has become more and less between two |
-//! | `recording_file` | recordings in memory |
 //! | `replay` | a recording, played into an agent without a JVM |
 //! | `attach` | agents in VMs that are running |
 //! | `progress` | what takes its time, on terminals |
@@ -60,7 +59,6 @@ mod profile;
 mod program;
 mod progress;
 mod quote;
-mod recording_file;
 mod replay;
 mod report;
 mod request;

@@ -3,6 +3,7 @@
 //! From a recording, from counts that a run has left, or by running a command.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
@@ -13,7 +14,7 @@ use agent_usage::Usage;
 use event_translate::table::FUNCTIONS;
 use migration::Subject;
 use own_files::Folder;
-use recording_format::Recording;
+use recording_file::RecordingFile;
 
 use crate::launch;
 use crate::output::{self, Kind, may_replace};
@@ -131,13 +132,14 @@ fn found_in(folder: &Path) -> Option<(Usage, AboutRun)> {
 
 fn read(path: &Path) -> Result<(Usage, AboutRun), Failure> {
     let wrong = |what: &str| Failure::xrun(format!("{}: {what}", path.display()));
-    let bytes = std::fs::read(path).map_err(|error| wrong(&error.to_string()))?;
-    if let Ok(text) = std::str::from_utf8(&bytes)
+    let file = File::open(path).and_then(RecordingFile::new);
+    let file = file.map_err(|error| wrong(&error.to_string()))?;
+    if let Ok(text) = std::str::from_utf8(&file)
         && text.starts_with("jvmpi usage")
     {
         return Usage::read(text).map_err(|what| wrong(&what));
     }
-    let recording = Recording::read(&bytes).map_err(|what| wrong(&what.to_string()))?;
+    let recording = file.recording().map_err(|what| wrong(&what.to_string()))?;
     for problem in recording.problems() {
         say::warn(&format!("{}: {problem}", path.display()));
     }

@@ -29,8 +29,8 @@ fn exported(jdk: &Jdk) -> Run {
 fn row<'a>(answer: &'a Value, name: &[&str]) -> &'a [Value] {
     let rows = answer.as_array().expect("rows");
     let is_it = |row: &&Value| {
-        let cells = name.iter().enumerate();
-        cells.fold(true, |fits, (place, name)| fits && row[place] == *name)
+        let mut cells = name.iter().enumerate();
+        cells.all(|(place, name)| row[place] == *name)
     };
     let found = rows.iter().find(is_it);
     let row = found.unwrap_or_else(|| panic!("no {name:?} in {answer:#}"));

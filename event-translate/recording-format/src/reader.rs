@@ -1,10 +1,12 @@
 //! Reads recordings, whole, cut off or damaged: what can be read is.
 
+mod clock;
 mod items;
 
 use std::collections::BTreeMap;
 use std::collections::binary_heap::BinaryHeap;
 
+use clock::{Clock, Scale};
 use items::Next;
 
 use super::block::{self, Found, State};
@@ -310,30 +312,20 @@ impl<'a> Cursor<'a> {
                 };
                 let (recorded, newer) = event_fields(number)
                     .split_at_checked(fields_of_version(self.version, number))?;
-                let requested = first & tag::REQUESTED != 0;
                 // Nearly all are events: theirs is the memory that is used again.
-                if let What::Event {
-                    number: its_number,
-                    requested: is_requested,
-                    env,
-                    values,
-                    results: its_results,
-                } = what
-                {
-                    values.clear();
-                    deltas.take_into(values, input, recorded)?;
-                    values.extend(newer.iter().map(|field| field.kind.nothing()));
-                    *its_results = results(deltas, input, Subject::Event(number))?;
-                    *its_number = number;
-                    *is_requested = requested;
-                    *env = self.env;
-                    return Some(());
-                }
-                let mut values = deltas.take(input, recorded)?;
+                let mut values = match what {
+                    What::Event { values, .. } => std::mem::take(values),
+                    What::Call { .. }
+                    | What::Run { .. }
+                    | What::Unsent { .. }
+                    | What::Leave { .. } => Vec::new(),
+                };
+                values.clear();
+                deltas.take_into(&mut values, input, recorded)?;
                 values.extend(newer.iter().map(|field| field.kind.nothing()));
                 What::Event {
                     number,
-                    requested,
+                    requested: first & tag::REQUESTED != 0,
                     env: self.env,
                     values,
                     results: results(deltas, input, Subject::Event(number))?,
@@ -341,75 +333,5 @@ impl<'a> Cursor<'a> {
             }
         };
         Some(())
-    }
-}
-
-/// Ticks to nanoseconds: the line through the first and the last moment of which both
-/// are known.
-#[derive(Clone, Copy, Debug, Default)]
-struct Clock {
-    first: Option<(u64, u64)>,
-    last: Option<(u64, u64)>,
-}
-
-impl Clock {
-    fn learn(&mut self, tick: u64, nanos: u64) {
-        let moment = (tick, nanos);
-        self.first = Some(self.first.map_or(moment, |first| first.min(moment)));
-        self.last = Some(self.last.map_or(moment, |last| last.max(moment)));
-    }
-
-    /// What it knows, for reading it.
-    fn scale(self) -> Scale {
-        let (Some(first), Some(last)) = (self.first, self.last) else {
-            return Scale::default();
-        };
-        let ticks = u128::from(last.0 - first.0);
-        let nanos = u128::from(last.1.saturating_sub(first.1));
-        // Too short to tell: a tick is taken for a nanosecond.
-        let factor = if ticks < 1000 || nanos == 0 {
-            Scale::ONE
-        } else {
-            (nanos << 64).div_ceil(ticks)
-        };
-        Scale {
-            tick: first.0,
-            nanos: first.1,
-            factor,
-        }
-    }
-}
-
-/// Nanoseconds of a tick by one multiplication: a division for each record is half of what
-/// reading takes.
-#[derive(Clone, Copy, Debug)]
-struct Scale {
-    tick: u64,
-    nanos: u64,
-    /// Nanoseconds a tick, in 2^-64; rounded up, so that the last moment is met.
-    factor: u128,
-}
-
-impl Default for Scale {
-    fn default() -> Self {
-        Self {
-            tick: 0,
-            nanos: 0,
-            factor: Self::ONE,
-        }
-    }
-}
-
-impl Scale {
-    const ONE: u128 = 1 << 64;
-
-    #[inline]
-    fn nanos(self, tick: u64) -> u64 {
-        let since = u128::from(tick.saturating_sub(self.tick));
-        // A clock that ticks more seldom than once in 2^32 ns is none.
-        let passed = since.saturating_mul(self.factor) >> 64;
-        u64::try_from(passed)
-            .unwrap_or(u64::MAX)
-            .saturating_add(self.nanos)
     }
 }

@@ -94,7 +94,7 @@ impl Calls {
         &mut self,
         number: i64,
         nanos: i64,
-        (subject, results): (Subject, &[Value<'_>]),
+        results: &[Value<'_>],
         identities: &mut Identities,
         stacks: &mut Stacks,
     ) -> Result<(), Stopped> {
@@ -102,14 +102,12 @@ impl Calls {
             return Ok(());
         };
         call.filled.ended = Some(nanos);
-        if call.subject == subject {
-            let fields = match subject {
-                Subject::Call(slot) => call_results(slot),
-                Subject::Run => run_results(),
-                Subject::Event(_) => &[],
-            };
-            call.filled.take(fields, results, identities, stacks)?;
-        }
+        let fields = match call.subject {
+            Subject::Call(slot) => call_results(slot),
+            Subject::Run => run_results(),
+            Subject::Event(_) => &[],
+        };
+        call.filled.take(fields, results, identities, stacks)?;
         self.tell(call)
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use recording_format::{Item, Recording, What};
+use recording_format::{Item, Recording, Subject, What};
 use rustc_hash::FxHashMap;
 
 use crate::batch::{Batch, Cell};
@@ -103,7 +103,7 @@ fn encode(
 ) -> Result<(), Error> {
     for batch in batches {
         for (table, path, file) in &mut files {
-            if *table == batch.table {
+            if table.name == batch.table.name {
                 file.write(&batch).map_err(|reason| Error {
                     path: path.clone(),
                     reason,
@@ -178,25 +178,15 @@ struct Export {
 pub(crate) struct At {
     /// The env of its last event.
     pub(crate) env: u64,
-    /// The events whose handlers are running, and calls that have not returned.
-    pub(crate) open: Vec<Open>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Open {
-    /// Its number.
-    Event(i64),
-    /// Its place among calls that have not returned.
-    Call(i64),
+    /// The events whose handlers are running, calls that have not returned, and their numbers.
+    pub(crate) open: Vec<(Subject, i64)>,
 }
 
 impl At {
     /// The event in whose handler it is.
     pub(crate) fn event(&self) -> Option<i64> {
-        self.open.iter().rev().find_map(|open| match open {
-            Open::Event(number) => Some(*number),
-            Open::Call(_) => None,
-        })
+        let is_event = |open: &&(Subject, i64)| matches!(open.0, Subject::Event(_));
+        self.open.iter().rev().find(is_event).map(|open| open.1)
     }
 }
 
@@ -230,6 +220,7 @@ impl Export {
         self.last = self.last.max(item.nanos);
         let at = self.threads.entry(item.thread).or_default();
         let nanos = item.nanos.cast_signed();
+        let subject = item.what.subject();
         match &item.what {
             What::Event {
                 number: kind,
@@ -242,7 +233,7 @@ impl Export {
                 self.number += 1;
                 self.counted.events += 1;
                 if item.what.is_open() {
-                    at.open.push(Open::Event(self.number));
+                    at.open.push((subject, self.number));
                 }
                 let event = crate::events::Event {
                     number: self.number,
@@ -265,31 +256,23 @@ impl Export {
                     event: at.event(),
                 };
                 if item.what.is_open() {
-                    at.open.push(Open::Call(self.number));
+                    at.open.push((subject, self.number));
                 }
                 self.calls
                     .add(begun, &item.what, &mut self.identities, &mut self.stacks)
             }
-            What::Leave { subject, results } => {
-                let is_event = matches!(subject, recording_format::Subject::Event(_));
-                let innermost = at
-                    .open
-                    .iter()
-                    .rposition(|open| matches!(open, Open::Event(_)) == is_event);
-                let Some(place) = innermost else {
-                    return Ok(());
-                };
-                let left = at.open.get(place).copied();
-                at.open.truncate(place);
+            What::Leave { results, .. } => {
+                let place = at.open.iter().rposition(|open| open.0 == subject);
+                let left = place.and_then(|place| at.open.drain(place..).next());
                 match left {
-                    Some(Open::Call(number)) => self.calls.leave(
+                    Some((Subject::Call(_) | Subject::Run, number)) => self.calls.leave(
                         number,
                         nanos,
-                        (*subject, results),
+                        results,
                         &mut self.identities,
                         &mut self.stacks,
                     ),
-                    Some(Open::Event(_)) | None => Ok(()),
+                    Some((Subject::Event(_), _)) | None => Ok(()),
                 }
             }
             What::Unsent { .. } => Ok(()),

@@ -25,7 +25,7 @@ pub struct Column {
 }
 
 /// A table.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Table {
     /// Its name, and that of its folder.
     pub name: &'static str,

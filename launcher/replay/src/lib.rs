@@ -50,8 +50,7 @@ use recording_format::Recording;
 /// # Errors
 /// One line, if the file cannot be read, or is no recording.
 pub fn open(file: std::fs::File) -> Result<Recording<'static>, String> {
-    let bytes = ffi::mapping::bytes_of(file).map_err(|error| error.to_string())?;
-    ffi::mapping::recording_in(bytes).map_err(|error| error.to_string())
+    ffi::mapping::recording_in(file)
 }
 
 /// Ends the process as its `main` would: the agent's exit handlers run.

@@ -33,8 +33,7 @@ pub(crate) fn of(recording: &Recording<'static>, kind: Kind) -> Result<Recording
         .and_then(|()| file.write_all(&writer.finish()))
         .map_err(trouble)?;
     io::Seek::rewind(&mut file).map_err(trouble)?;
-    let bytes = mapping::bytes_of(file).map_err(trouble)?;
-    mapping::recording_in(bytes).map_err(|error| error.to_string())
+    mapping::recording_in(file).map_err(|error| format!("--arenas: {error}"))
 }
 
 /// A file that nobody else can open, and that is gone with us.

@@ -7,15 +7,16 @@ mod choose;
 mod export;
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 
+use recording_file::RecordingFile;
 use recording_format::{Recording, Writer};
 use trace_views::diff;
 
 use crate::output::{self, Kind, may_replace};
 use crate::progress::Busy;
-use crate::recording_file::RecordingFile;
 use crate::say::{self, Failure};
 use choose::{Choice, Chooser};
 
@@ -52,10 +53,10 @@ pub(crate) fn with_recording<T>(
     body: impl FnOnce(&Recording<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let name = path.display();
-    let bytes = RecordingFile::open(path.as_ref())
-        .map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
-    let recording =
-        Recording::read(&bytes).map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
+    let file = File::open(path).and_then(RecordingFile::new);
+    let file = file.map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
+    let recording = file.recording();
+    let recording = recording.map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
     for problem in recording.problems() {
         say::warn(&format!("{name}: {problem}"));
     }

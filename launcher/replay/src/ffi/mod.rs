@@ -1,4 +1,4 @@
-//! What a replay asks of the system. All its `unsafe` is here.
+//! What a replay asks of the system. All its `unsafe` is in `process`.
 
 pub(crate) mod mapping;
 pub(crate) mod process;

@@ -1,0 +1,87 @@
+//! A recording in memory, which the kernel reads and forgets as it is needed.
+#![allow(
+    unsafe_code,
+    reason = "mapping a file and locking it have no safe interface"
+)]
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::ops::Deref;
+use std::os::fd::AsRawFd as _;
+
+use memmap2::{Mmap, UncheckedAdvice};
+use recording_format::{Error, Recording};
+
+/// The bytes of a file.
+#[derive(Debug)]
+pub struct RecordingFile(Bytes);
+
+#[derive(Debug)]
+enum Bytes {
+    Mapped {
+        bytes: Mmap,
+        /// Its lock keeps recorders of ours from writing over what is mapped.
+        _locked: File,
+    },
+    Read(Vec<u8>),
+}
+
+impl RecordingFile {
+    /// Of a file that is open. What is still being recorded is what there is by now.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn new(mut file: File) -> io::Result<Self> {
+        let is_mapped = file
+            .metadata()
+            .is_ok_and(|data| data.is_file() && data.len() > 0);
+        // SAFETY: a descriptor of ours.
+        let lock = || unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_SH | libc::LOCK_NB) == 0 };
+        if is_mapped && lock() {
+            // SAFETY: nobody of ours writes into it while it is locked.
+            let bytes = unsafe { Mmap::map(&file) }?;
+            return Ok(Self(Bytes::Mapped {
+                bytes,
+                _locked: file,
+            }));
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(Self(Bytes::Read(bytes)))
+    }
+
+    /// The recording in it.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn recording(&self) -> Result<Recording<'_>, Error> {
+        /// Blocks have up to 1 MiB.
+        const OFTEN: usize = 8;
+        let mut blocks = 0;
+        Recording::read_noting(self, || {
+            blocks += 1;
+            if blocks % OFTEN == 0 {
+                self.forget();
+            }
+        })
+    }
+
+    /// Gives the kernel the memory of what is mapped back: it reads again what is needed again.
+    pub fn forget(&self) {
+        if let Bytes::Mapped { bytes, .. } = &self.0 {
+            // SAFETY: a mapping of a file that nobody writes into has the same bytes again.
+            let _ = unsafe { bytes.unchecked_advise(UncheckedAdvice::DontNeed) };
+        }
+    }
+}
+
+impl Deref for RecordingFile {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match &self.0 {
+            Bytes::Mapped { bytes, .. } => bytes,
+            Bytes::Read(bytes) => bytes,
+        }
+    }
+}
