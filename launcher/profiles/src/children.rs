@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::merged::{Node, number, place};
+use crate::node::{Node, number, place};
 
 /// Children of a node that are a list.
 const FEW: u8 = 16;

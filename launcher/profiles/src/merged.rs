@@ -9,6 +9,7 @@ use profile_formats::tree::REST;
 use rustc_hash::FxHashMap;
 
 use crate::children::Children;
+use crate::node::{Node, number, place};
 use crate::part::{Part, Process, Series};
 
 /// A number: of which node, of which process.
@@ -20,15 +21,6 @@ pub struct Cell {
     pub node: u32,
     /// How much.
     pub value: u64,
-}
-
-/// A frame under its caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Node {
-    /// Who called it, which stands before it; its own place for the root.
-    pub parent: u32,
-    /// Of [`Merged::names`].
-    pub name: u32,
 }
 
 /// All that was read.
@@ -376,14 +368,6 @@ fn tidy(cells: &mut Vec<Cell>) {
         }
         same
     });
-}
-
-pub(crate) fn place(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-pub(crate) fn number(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
 /// `10 ms`.

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use profile_formats::pprof::{Builder, Method};
 use serde::Serialize;
 
-use crate::merged::{Merged, place};
+use crate::merged::Merged;
+use crate::node::place;
 use crate::part::Series;
 
 /// A line per stack: of the one series that there is, or that was chosen.
