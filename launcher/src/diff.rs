@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use profiles::changes;
-use profiles::merged::{Cell, Merged};
+use profiles::merged::Merged;
+use profiles::node::Cell;
 use profiles::page::{self, About};
 use profiles::part::Series;
 use profiles::write;

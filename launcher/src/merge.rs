@@ -251,8 +251,13 @@ fn bytes(
                 .then(|| format!("{bad} files could not be read and are not in here."))
                 .into_iter()
                 .collect();
+            let title = match merged.processes.as_slice() {
+                [one] if one.name.parse::<u32>().is_ok() => format!("Process {}", one.name),
+                [one] => one.name.clone(),
+                _ => "All processes".to_owned(),
+            };
             let about = About {
-                title: "All processes",
+                title: &title,
                 taken: now(),
                 facts: &facts,
                 notes: &notes,

@@ -65,9 +65,12 @@ fn files_of_many_processes_become_one() {
         "\"host\":\"blue\"",
         "\"parts\":[[2,1,3,5],[2,1,3,7]]",
         "[\"Processes\",\"2\"]",
+        "\"program\":\"All processes\"",
     ] {
         assert!(page.contains(part), "{part}");
     }
+    assert_eq!(merge(folder, "-o one.html b.collapsed"), done);
+    assert!(text("one.html").contains("\"program\":\"Process 1\""));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::merged::{Cell, Merged};
-use crate::node::{Node, place};
+use crate::merged::Merged;
+use crate::node::{Cell, Node, place};
 
 /// Shares of the whole, before and after: profiles of different length can be compared.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@
 //! | [`read`] | what stands in a file, whoever wrote it |
 //! | [`part`] | that, as plain data |
 //! | [`merged`] | all of it: stacks of all processes in one tree, numbers of each |
-//! | [`node`] | a frame under its caller |
+//! | [`node`] | a frame under its caller, and its numbers |
 //! | `children` | which child of a node has which name |
 //! | [`changes`] | what methods have in one of two, and in the other |
 //! | [`write`](mod@write) | collapsed, JSON, pprof |

@@ -9,19 +9,8 @@ use profile_formats::tree::REST;
 use rustc_hash::FxHashMap;
 
 use crate::children::Children;
-use crate::node::{Node, number, place};
+use crate::node::{Cell, Node, number, place, tidy};
 use crate::part::{Part, Process, Series};
-
-/// A number: of which node, of which process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cell {
-    /// Of [`Merged::processes`].
-    pub process: u32,
-    /// Of [`Merged::nodes`].
-    pub node: u32,
-    /// How much.
-    pub value: u64,
-}
 
 /// All that was read.
 #[derive(Debug)]
@@ -52,8 +41,10 @@ pub struct Merged {
 
 /// Nodes and numbers of them take some 200 MB.
 const ROOM: usize = 6_000_000;
-/// Of names, that weigh as much as a node.
-const BYTES: usize = 16;
+/// Of names, that weigh as much as a node and its number.
+const BYTES: usize = 32;
+/// What a name weighs beside its letters: an allocation, its places in the list and in the table.
+const OF_A_NAME: usize = 64;
 
 const ROOT: Node = Node { parent: 0, name: 0 };
 
@@ -141,7 +132,10 @@ impl Merged {
             tidy(&mut new);
             cells.append(&mut new);
         }
-        self.keep_within(self.room, 1e-9);
+        if self.size() > self.room {
+            // Half of it, so that this is not done for each file.
+            self.shrink_to(self.room / 2, 1e-9);
+        }
         Ok(())
     }
 
@@ -213,23 +207,32 @@ impl Merged {
         own.copied().collect()
     }
 
-    /// Makes small nodes one, from this share of the whole on, until there are no more nodes and
-    /// numbers than that.
-    fn keep_within(&mut self, most: usize, share: f64) {
+    /// What it takes: nodes and numbers, and as many as its names are like.
+    fn size(&self) -> usize {
+        let cells = self.series.iter().map(|(_, cells)| cells.len());
+        let names = (self.length_of_names + OF_A_NAME * self.names.len()) / BYTES;
+        self.nodes.len().max(cells.sum()) + names
+    }
+
+    /// Makes small nodes one, from this share of the whole on, until it takes no more than that.
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a rough share"
+    )]
+    fn shrink_to(&mut self, size: usize, share: f64) {
         let mut share = share;
-        let size = |this: &Self| {
-            let cells = this.series.iter().map(|(_, cells)| cells.len());
-            let names = this.length_of_names / BYTES;
-            this.nodes.len().max(cells.sum()).max(names)
-        };
-        while size(self) > most && share < 1.0 {
-            // Half of it, so that this is not done for each file.
-            self.fold(share);
-            self.folded = true;
-            share *= 4.0;
-            if size(self) <= most / 2 {
-                break;
+        while self.size() > size && share < 1.0 {
+            let shares = self.shares();
+            // All is written anew: not for a few.
+            let few = (shares.len() as f64 * size as f64 / self.size() as f64) as usize;
+            while share < 1.0 && shares.iter().filter(|&&of| of >= share).count() > few {
+                share *= 2.0;
             }
+            self.fold(&shares, share);
+            self.folded = true;
+            share *= 2.0;
         }
     }
 
@@ -237,9 +240,9 @@ impl Merged {
     /// numbers for a page.
     pub fn cut(&mut self, share: f64, most: usize) {
         if share > 0.0 {
-            self.fold(share);
+            self.fold(&self.shares(), share);
         }
-        self.keep_within(most, share.max(1e-6));
+        self.shrink_to(most, share.max(1e-6));
     }
 
     /// What each node has with all below it.
@@ -260,23 +263,29 @@ impl Merged {
         totals
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "compared with a rough share")]
-    fn fold(&mut self, share: f64) {
-        let mut kept = vec![false; self.nodes.len()];
-        let mut keep = |cells: &[Cell]| {
+    /// How much of the whole each node has with all below it, in the series of which it has most.
+    #[allow(clippy::cast_precision_loss, reason = "a rough share")]
+    fn shares(&self) -> Vec<f64> {
+        let mut shares = vec![0.0_f64; self.nodes.len()];
+        let mut note = |cells: &[Cell]| {
             let totals = self.with_callees(cells);
-            let least = totals.first().copied().unwrap_or(0) as f64 * share;
-            for (kept, &total) in kept.iter_mut().zip(&totals) {
-                *kept |= total > 0 && total as f64 >= least;
+            let whole = totals.first().copied().unwrap_or(0).max(1) as f64;
+            for (share, total) in shares.iter_mut().zip(totals) {
+                *share = share.max(total as f64 / whole);
             }
         };
         for (_, cells) in &self.series {
             if self.compared {
-                (0..2).for_each(|side| keep(&Self::of_process(cells, side)));
+                (0..2).for_each(|side| note(&Self::of_process(cells, side)));
             } else {
-                keep(cells);
+                note(cells);
             }
         }
+        shares
+    }
+
+    /// Nodes that have less than this become one with their neighbours.
+    fn fold(&mut self, shares: &[f64], least: f64) {
         let rest = self.name(REST);
         let nodes = std::mem::replace(&mut self.nodes, vec![ROOT]);
         self.children = Children::default();
@@ -294,11 +303,12 @@ impl Merged {
         };
         // Where each node is from now on, and whether it is itself there.
         let mut moved: Vec<(u32, bool)> = vec![(0, true)];
-        for (node, kept) in nodes.iter().zip(kept).skip(1) {
+        for (node, &share) in nodes.iter().zip(shares).skip(1) {
+            let kept = share >= least;
             let (parent, whole) = moved.get(place(node.parent)).copied().unwrap_or((0, true));
-            moved.push(match (whole, kept) {
-                (false, _) => (parent, false),
-                (true, kept) => {
+            moved.push(match whole {
+                false => (parent, false),
+                true => {
                     let name = if kept { node.name } else { rest };
                     let new = add(&mut self.nodes, Node { parent, name });
                     (new, kept || node.name == rest)
@@ -354,20 +364,6 @@ impl Merged {
         stack.reverse();
         stack
     }
-}
-
-/// In order, each node of each process once.
-fn tidy(cells: &mut Vec<Cell>) {
-    if !cells.is_sorted() {
-        cells.sort();
-    }
-    cells.dedup_by(|next, kept| {
-        let same = (next.process, next.node) == (kept.process, kept.node);
-        if same {
-            kept.value += next.value;
-        }
-        same
-    });
 }
 
 /// `10 ms`.

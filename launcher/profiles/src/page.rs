@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use profile_formats::flame::{self, Data, Drawn, Head, Process, Weighed};
 
-use crate::merged::{Cell, Merged};
-use crate::node::{number, place};
+use crate::merged::Merged;
+use crate::node::{Cell, number, place};
 
 /// What the page says beside its graphs.
 #[derive(Clone, Copy, Debug)]
