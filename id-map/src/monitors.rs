@@ -311,6 +311,15 @@ impl Monitors {
         Some(if old.owner == me { old.depth } else { 0 })
     }
 
+    /// Whether this thread waits to enter a monitor, or to come back from a wait.
+    pub fn is_entering(&self, thread: u64) -> bool {
+        let chunks = self.chunks.iter().filter_map(OnceCell::get);
+        chunks.flat_map(|slots| slots.iter()).any(|slot| {
+            let state = slot.state.lock();
+            state.entering.contains(&thread) || state.returning.contains(&thread)
+        })
+    }
+
     /// All monitors as they are at one moment, in the order of their slots.
     pub fn snapshot(&self) -> Vec<Monitor> {
         let chunks = self.chunks.iter().enumerate();

@@ -10,21 +10,21 @@ use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
 
 use crate::agent::Agent;
+use crate::ffi::clock;
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::names;
 use crate::pace::Pace;
-use crate::threads::{Live, Threads};
+use crate::threads::{Live, Thread, Threads};
 
-/// A thread that was suspended.
+/// A thread that was seen to run.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     env: usize,
     serial: u32,
     frames: usize,
-    counts: bool,
 }
 
-/// Memory that is got before threads are suspended: one of them may own malloc's lock.
+/// Memory that is got before a thread is suspended: it may own malloc's lock.
 #[derive(Debug, Default)]
 struct Room {
     /// Of each thread; a command may change it between looking and recording.
@@ -57,7 +57,7 @@ pub(crate) fn run(agent: &'static Agent) {
         }
         begun = Instant::now();
         if !agent.samples.is_paused() {
-            host::without_gc(|| names::untraced(|| look(agent, own, &mut room)));
+            names::untraced(|| look(agent, own, &mut room));
             record(agent, &room);
         }
     }
@@ -69,8 +69,9 @@ fn whole_millis(rest: Duration) -> u32 {
     u32::try_from(millis).unwrap_or(u32::MAX)
 }
 
-/// All that run are suspended until the last has been looked at, so that the samples
-/// are of one moment.
+/// Each that runs is suspended for as long as it is looked at, and no longer: where more threads
+/// want to run than there are processors, it takes milliseconds until the next one comes to where it
+/// can be.
 fn look(agent: &Agent, own: usize, room: &mut Room) {
     room.depth = agent.depth();
     let stride = room.stride();
@@ -81,48 +82,81 @@ fn look(agent: &Agent, own: usize, room: &mut Room) {
     if stopped {
         return;
     }
-    // Nobody can end as long as this is locked.
-    let mut threads = agent.threads.lock();
     room.threads.clear();
+    let others = |thread: &Live| thread.env != own;
     room.threads
-        .extend(threads.live().filter(|thread| thread.env != own));
+        .extend(agent.threads.lock().live().filter(others));
     room.seen.reserve(room.threads.len());
     room.frames.resize(room.threads.len() * stride, NO_FRAME);
     for (thread, frames) in room.threads.iter().zip(room.frames.chunks_mut(stride)) {
-        let &Live {
-            env,
-            serial,
-            tid,
-            carrier,
-        } = thread;
-        if !host::is_runnable(env) {
+        if kernel && !(has_run(agent, thread) && wants_processor(thread.tid)) {
+            continue;
+        }
+        if !is_runnable(agent, thread) {
             // A carrier waits while it lends itself to a virtual thread.
-            if kernel && carrier && wants_processor(tid) {
+            if kernel && thread.carrier {
                 agent.samples.missed();
             }
             continue;
         }
-        if kernel && !wants_processor(tid) {
-            continue;
-        }
-        host::suspend(env);
-        let counts = host::has_run(env);
-        let frames = if counts {
-            host::call_trace(env, frames)
-        } else {
-            0
-        };
-        room.seen.push(Seen {
-            env,
-            serial,
-            frames,
-            counts,
+        let frames = host::without_gc(|| {
+            // It cannot end as long as this is locked.
+            let mut threads = agent.threads.lock();
+            let known = known(&mut threads, thread);
+            known.map_or(0, |known| stack(thread.env, known, frames))
         });
+        if frames > 0 {
+            room.seen.push(Seen {
+                env: thread.env,
+                serial: thread.serial,
+                frames,
+            });
+        }
     }
-    for seen in &room.seen {
-        host::resume(seen.env);
+}
+
+/// That one, if it has not ended.
+fn known<'a>(threads: &'a mut Threads, thread: &Live) -> Option<&'a mut Thread> {
+    let lives = threads.serial(thread.env) == Some(thread.serial);
+    threads.get_mut(thread.serial).filter(|_| lives)
+}
+
+/// Whether it has used the processor since it was last asked; true of one whose number is not
+/// known. Of hundreds of threads most rest: to be told so by the VM takes ten times as long.
+fn has_run(agent: &Agent, thread: &Live) -> bool {
+    let has_run = if thread.tid == 0 {
+        0
+    } else {
+        clock::of_thread(thread.tid)
+    };
+    if has_run == thread.has_run && has_run != 0 {
+        return false;
     }
-    only_comparable(&mut threads, room);
+    if let Some(known) = known(&mut agent.threads.lock(), thread) {
+        known.has_run = has_run;
+    }
+    true
+}
+
+fn is_runnable(agent: &Agent, thread: &Live) -> bool {
+    let mut threads = agent.threads.lock();
+    known(&mut threads, thread).is_some() && host::is_runnable(thread.env)
+}
+
+/// How many frames it has where it is; none if it does not count.
+fn stack(env: usize, known: &mut Thread, frames: &mut [RawFrame]) -> usize {
+    host::suspend(env);
+    // The host answers "has run" as long as it has nothing to compare with. That is true of a
+    // thread that started since the last look, and of no other.
+    let counts = host::has_run(env) && known.comparable;
+    known.comparable = true;
+    let count = if counts {
+        host::call_trace(env, frames)
+    } else {
+        0
+    };
+    host::resume(env);
+    count
 }
 
 /// Whether the VM has just let all threads go on, us among them. At the moment that the look
@@ -143,7 +177,6 @@ fn wants_processor(tid: i32) -> bool {
     tid == 0 || kernel_state(tid).is_none_or(|state| state == b'R')
 }
 
-/// Takes no memory: others are suspended.
 fn kernel_state(tid: i32) -> Option<u8> {
     let mut path = [0; 48];
     let mut rest = &mut path[..];
@@ -158,17 +191,6 @@ fn kernel_state(tid: i32) -> Option<u8> {
     text.get(end + 2).copied()
 }
 
-/// The host answers "has run" as long as it has nothing to compare with. That is true of a
-/// thread that started since the last look, and of no other.
-fn only_comparable(threads: &mut Threads, room: &mut Room) {
-    for seen in &mut room.seen {
-        if let Some(thread) = threads.get_mut(seen.serial) {
-            seen.counts &= thread.comparable;
-            thread.comparable = true;
-        }
-    }
-}
-
 fn record(agent: &Agent, room: &Room) {
     let chunks = room.frames.chunks(room.stride());
     // The n-th thread looked at has the n-th part, whether it was suspended or not.
@@ -177,9 +199,6 @@ fn record(agent: &Agent, room: &Room) {
         let Some((_, frames)) = parts.find(|(thread, _)| thread.env == seen.env) else {
             continue;
         };
-        if !seen.counts || seen.frames == 0 {
-            continue;
-        }
         let frames = names::frames(
             agent,
             frames
@@ -198,11 +217,11 @@ mod tests {
 
     #[test]
     fn who_sleeps_wants_no_processor() {
-        assert!(wants_processor(crate::ffi::clock::own_tid()) && wants_processor(0));
+        assert!(wants_processor(clock::own_tid()) && wants_processor(0));
         let (tell, told) = std::sync::mpsc::channel();
         let (wake, woken) = std::sync::mpsc::channel::<()>();
         let sleeper = std::thread::spawn(move || {
-            tell.send(crate::ffi::clock::own_tid()).unwrap();
+            tell.send(clock::own_tid()).unwrap();
             let _ = woken.recv();
         });
         let tid = told.recv().unwrap();

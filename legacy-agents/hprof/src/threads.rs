@@ -18,6 +18,8 @@ pub(crate) struct Thread {
     pub(crate) comparable: bool,
     /// The kernel's number; 0 of a thread that did not say so itself that it starts.
     pub(crate) tid: i32,
+    /// How long it had run when the sampler last looked, in nanoseconds.
+    pub(crate) has_run: u64,
     /// Virtual threads run on it (JDK 21 and later).
     carrier: bool,
     /// It is in [`Threads::changes`].
@@ -33,6 +35,7 @@ pub(crate) struct Live {
     pub(crate) env: usize,
     pub(crate) serial: u32,
     pub(crate) tid: i32,
+    pub(crate) has_run: u64,
     /// Virtual threads run on it that are none to this host.
     pub(crate) carrier: bool,
 }
@@ -92,6 +95,7 @@ impl Threads {
             } else {
                 0
             },
+            has_run: 0,
             is_listed: !is_virtual,
         })));
         let serial = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
@@ -168,6 +172,7 @@ impl Threads {
                 env,
                 serial,
                 tid: thread.map_or(0, |thread| thread.tid),
+                has_run: thread.map_or(0, |thread| thread.has_run),
                 carrier: !self.virtual_ones && thread.is_some_and(|thread| thread.carrier),
             }
         })

@@ -1,6 +1,7 @@
 //! What the kernel says of this process's threads.
 #![allow(unsafe_code, reason = "a system call")]
 
+use std::io::Read as _;
 use std::path::Path;
 
 /// The kernel's number of this thread.
@@ -24,10 +25,14 @@ pub(crate) fn named(name: &str) -> Option<u32> {
 /// Whether this thread waits for something other than a processor or a disk; `None` if the kernel
 /// does not say.
 pub(crate) fn waits(tid: u32) -> Option<bool> {
-    // proc(5): number, name in parentheses, state.
-    let state = std::fs::read(format!("/proc/self/task/{tid}/stat")).ok()?;
-    let end = state.iter().rposition(|&byte| byte == b')')?;
-    state
+    // proc(5): number, name of at most 15 letters in parentheses, state. One reading of what is
+    // needed: samplers ask of many threads, and all of it takes seven.
+    let mut start = [0; 64];
+    let mut file = std::fs::File::open(format!("/proc/self/task/{tid}/stat")).ok()?;
+    let length = file.read(&mut start).ok()?;
+    let start = start.get(..length)?;
+    let end = start.iter().rposition(|&byte| byte == b')')?;
+    start
         .get(end + 2)
         .map(|letter| !matches!(letter, b'R' | b'D'))
 }
@@ -69,7 +74,29 @@ pub(crate) fn exists(tid: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_at_condition;
+    use super::*;
+
+    #[test]
+    fn who_waits() {
+        let (tell, told) = std::sync::mpsc::channel();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            tell.send(own()).unwrap();
+            let _ = ended.recv();
+        });
+        let tid = told.recv().unwrap();
+        let patient = |asks: &dyn Fn() -> bool| {
+            (0..1000).any(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(2));
+                asks()
+            })
+        };
+        assert!(patient(&|| waits(tid) == Some(true)));
+        assert_eq!(waits(own()), Some(false));
+        end.send(()).unwrap();
+        thread.join().unwrap();
+        assert!(patient(&|| waits(tid).is_none()));
+    }
 
     #[test]
     fn what_the_kernel_says() {

@@ -158,8 +158,8 @@ fn counter_is_trusted() -> bool {
         && std::fs::read_to_string(SOURCE).is_ok_and(|source| source.trim() == "tsc")
 }
 
-/// The running time of any thread of this process, 0 when it is gone.
-fn of_thread(tid: i32) -> u64 {
+/// The running time of any thread of this process in nanoseconds, 0 when it is gone.
+pub(crate) fn of_thread(tid: i32) -> u64 {
     /// The kernel's: a thread's scheduler clock is `~tid << 3` with these bits.
     const PER_THREAD_SCHED: i32 = 6;
     read((!tid << 3) | PER_THREAD_SCHED)

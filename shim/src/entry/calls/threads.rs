@@ -69,11 +69,7 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
             let raw = thread.raw_wait().map(|raw| {
                 let key = thread.native().key.load(Ordering::Acquire);
                 // Notified, it waits for the monitor itself.
-                let comes_back = raw == thread_status::CONDVAR_WAIT
-                    && MONITORS
-                        .snapshot()
-                        .iter()
-                        .any(|monitor| monitor.entering.contains(&key));
+                let comes_back = raw == thread_status::CONDVAR_WAIT && MONITORS.is_entering(key);
                 if comes_back {
                     thread_status::MONITOR_WAIT
                 } else {
