@@ -119,18 +119,19 @@ static __thread struct buffers *own;
 /* Every event of this thread is looked at. */
 static __thread int each;
 
-static void compare(JNIEnv *env, int type)
+/* All of the stack, if it is to be whole; else as much as it happens to be. */
+static void compare(JNIEnv *env, int type, int whole)
 {
     static const int depths[] = { 4, 1, DEPTH, 2, 16, 4, 40, 3, 10, 400 };
     long number = __atomic_fetch_add(&calls[type], 1, __ATOMIC_RELAXED);
-    int depth = depths[number % 10];
+    int depth = whole ? DEPTH : depths[number % 10];
     JVMPI_CallTrace trace = { env, -1, NULL };
     JNIEnv *jni;
     jint count = 0, again = 0;
     int at = 0, i;
 
     /* The first ones of a kind, and then some. */
-    if (!all && !each && number > 200 && number % 101 != 0)
+    if (!all && !each && !whole && number > 200 && number % 101 != 0)
         return;
     if (env == NULL || (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_2) != JNI_OK || jni != env)
         return;
@@ -179,7 +180,7 @@ static void on_event(JVMPI_Event *event, int type)
         (*jvmti)->AddCapabilities(jvmti, &capabilities);
     }
     if (jvmti != NULL && type < KINDS)
-        compare(event->env_id, type);
+        compare(event->env_id, type, 0);
     if (type == JVMPI_EVENT_JVM_SHUT_DOWN)
         say("allocations: %ld", compared[JVMPI_EVENT_OBJECT_ALLOC]);
 }
@@ -199,7 +200,7 @@ static void check(JNIEnv *env, const char *what)
     };
     unsigned i;
 
-    compare(env, 0);
+    compare(env, 0, strcmp(what, "whole") == 0);
     if (strcmp(what, "each") == 0)
         each = 1;
     if (strcmp(what, "some") == 0)

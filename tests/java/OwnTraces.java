@@ -47,7 +47,7 @@ public class OwnTraces {
 
     static Object deep(int left) {
         if (left == 0) {
-            Native.check("look");
+            Native.check("whole");
             return new Object();
         }
         return left % 2 == 0 ? deep(left - 1) : deeper(left - 1);
@@ -236,9 +236,10 @@ public class OwnTraces {
     static void start(Part part) {
         Thread thread = new Thread(() -> {
             try {
-                while (goesOn()) {
+                // Once at least, however late it comes to run.
+                do {
                     part.run();
-                }
+                } while (goesOn());
             } catch (Throwable failure) {
                 synchronized (FAILED) {
                     FAILED.add(failure);
