@@ -18,6 +18,8 @@ pub(crate) struct Patience {
     every: Duration,
     /// So long it looks all the time, before it leaves the processor to others.
     spins: Duration,
+    /// Of a rest between two looks; each is twice as long as the one before.
+    longest: Duration,
     renewed: bool,
 }
 
@@ -27,6 +29,7 @@ impl Patience {
             most,
             every: Duration::from_micros(50),
             spins: Duration::ZERO,
+            longest: Duration::ZERO,
             renewed: false,
         }
     }
@@ -40,6 +43,12 @@ impl Patience {
     /// has a processor.
     const fn spinning(self, spins: Duration) -> Self {
         Self { spins, ..self }
+    }
+
+    /// It looks more and more seldom, up to that long apart: whom it waits for has no processor yet,
+    /// and looking takes one from others.
+    const fn slower(self, longest: Duration) -> Self {
+        Self { longest, ..self }
     }
 
     /// The time begins anew whenever others get on ([`progress`]): they are slow, but not stuck.
@@ -74,6 +83,7 @@ impl Patience {
         }
         let start = Instant::now();
         let mut since = (start, progress::count());
+        let mut rest = self.every;
         loop {
             let now = Instant::now();
             if self.is_over(&mut since, (now, progress::count())) {
@@ -82,12 +92,18 @@ impl Patience {
             if now.duration_since(start) < self.spins {
                 hint::spin_loop();
             } else {
-                thread::sleep(self.every);
+                thread::sleep(rest);
+                rest = self.longer(rest);
             }
             if done() {
                 return true;
             }
         }
+    }
+
+    /// How long to rest after such a rest.
+    fn longer(self, rest: Duration) -> Duration {
+        (2 * rest).min(self.longest).max(rest)
     }
 
     /// Whether the time is over that has begun `since`; each a moment and what others had done.
@@ -268,7 +284,8 @@ pub(crate) const CONTENDED_FIELD: Patience = Patience::of(millis(10))
 /// The signal's handler that takes a thread's stack: the stack at the safepoint is taken.
 pub(crate) const STACK_BY_SIGNAL: Patience = Patience::of(millis(10))
     .every(micros(20))
-    .spinning(micros(20));
+    .spinning(micros(20))
+    .slower(millis(1));
 
 // ---- hooks ----------------------------------------------------------------------
 
@@ -305,6 +322,21 @@ mod tests {
         };
         assert!(!Patience::of(micros(30)).every(micros(10)).until_seen(never));
         assert_eq!(looks, 4);
+    }
+
+    #[test]
+    fn rests_become_longer_where_that_is_wanted() {
+        let rests = |patience: Patience| {
+            let rests =
+                std::iter::successors(Some(patience.every), |&rest| Some(patience.longer(rest)));
+            rests
+                .take(5)
+                .map(|rest| rest.as_micros())
+                .collect::<Vec<_>>()
+        };
+        let same = Patience::of(secs(1)).every(micros(20));
+        assert_eq!(rests(same), [20; 5]);
+        assert_eq!(rests(same.slower(micros(100))), [20, 40, 80, 100, 100]);
     }
 
     #[test]
