@@ -123,6 +123,8 @@ pub struct Options {
     pub without: InternalSet,
     /// `trace-force=on`: the file of `trace=` is replaced whatever it is.
     pub trace_force: bool,
+    /// `trace-jvmti=off`: agents that speak JVMTI are not recorded.
+    pub trace_no_jvmti: bool,
 }
 
 /// One option, for help texts; [`Options::apply`] reads the same row.
@@ -141,7 +143,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 24] = [
+pub static OPTIONS: [OptionRow; 25] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -350,6 +352,20 @@ pub static OPTIONS: [OptionRow; 24] = [
             options.trace_force = match value {
                 "off" => false,
                 "on" => true,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "trace-jvmti",
+        values: "on|off",
+        default: "on",
+        doc: "whether trace= also records what passes between the VM and agents that speak JVMTI and are loaded after libjvmpi.so",
+        set: |options, value| {
+            options.trace_no_jvmti = match value {
+                "on" => false,
+                "off" => true,
                 _ => return None,
             };
             Some(())

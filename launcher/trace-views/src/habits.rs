@@ -49,7 +49,13 @@ impl Habits {
                 What::Event { .. } => habits.count(Some(subject), subject),
                 What::Call { .. } if place.is_none() => habits.count(None, subject),
                 What::Call { .. } => *habits.all.entry(subject).or_default() += 1,
-                What::Run { .. } | What::Unsent { .. } | What::Leave { .. } => {}
+                // The habits are those of an agent that speaks JVMPI.
+                What::Run { .. }
+                | What::Unsent { .. }
+                | What::JvmtiEvent { .. }
+                | What::JvmtiCall { .. }
+                | What::Defined { .. }
+                | What::Leave { .. } => {}
             }
             if let Subject::Call(slot) = subject
                 && let Some((_, results)) = item.what.results()
