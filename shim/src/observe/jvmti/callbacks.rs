@@ -113,6 +113,20 @@ unsafe extern "C" fn many<const NUMBER: u8>(
     });
 }
 
+/// An allocation that the VM has picked, as our callback was told: for those to whom sampling is lent.
+///
+/// # Safety
+/// What the VM has just passed to our own callback.
+pub(crate) unsafe fn sampled(words: [usize; 5]) {
+    for (env, environment) in environments::all() {
+        if environment.samples.load(Ordering::Acquire) {
+            let [jni, thread, object, class, size] = words;
+            // SAFETY: the caller's promise.
+            unsafe { few::<86>(env, jni, thread, object, class, size) };
+        }
+    }
+}
+
 /// Records an event around the agent's callback.
 #[inline(always)]
 fn recorded<const NUMBER: u8>(env: *mut c_void, words: &Words, call: impl FnOnce(*mut c_void)) {

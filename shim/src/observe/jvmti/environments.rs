@@ -12,7 +12,7 @@
 use std::ffi::c_void;
 use std::mem;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, Ordering};
 
 use parking_lot::Mutex;
 
@@ -45,9 +45,18 @@ pub(crate) struct Environment {
     /// What the agent has given, by the event; one that was there is never taken away, for it may be
     /// under way.
     callbacks: [AtomicPtr<c_void>; CALLBACKS],
+    /// What it seems to have and our environment holds: [`LENT_SUSPENSION`], [`LENT_SAMPLING`].
+    pub(super) lent: AtomicU8,
+    /// It wants to hear of sampled allocations, which are lent.
+    pub(super) samples: AtomicBool,
     /// The same for events of extensions, by our number of them.
     extensions: [AtomicPtr<c_void>; EXTENSIONS],
 }
+
+/// A capability that is lent.
+pub(super) const LENT_SUSPENSION: u8 = 1;
+/// Another one.
+pub(super) const LENT_SAMPLING: u8 = 2;
 
 /// Events of extensions that can be told apart.
 pub(crate) const EXTENSIONS: usize = 3;
@@ -112,6 +121,8 @@ pub(super) unsafe fn take(
         table,
         number,
         callbacks: [const { AtomicPtr::new(ptr::null_mut()) }; CALLBACKS],
+        lent: AtomicU8::new(0),
+        samples: AtomicBool::new(false),
         extensions: [const { AtomicPtr::new(ptr::null_mut()) }; EXTENSIONS],
     }));
     let ours = environment.table.as_mut_ptr().cast();
@@ -133,7 +144,23 @@ pub(crate) fn of(env: *mut c_void) -> Option<&'static Environment> {
     None
 }
 
+/// All that there are.
+pub(super) fn all() -> impl Iterator<Item = (*mut c_void, &'static Environment)> {
+    ENVIRONMENTS.iter().filter_map(|place| {
+        // SAFETY: null, or never freed.
+        let known = unsafe { place.load(Ordering::Acquire).as_ref() }?;
+        let env = known.env.load(Ordering::Acquire);
+        (!env.is_null()).then_some((env, known))
+    })
+}
+
 impl Environment {
+    /// Whether that is lent to it.
+    #[inline]
+    pub(super) fn has(&self, lent: u8) -> bool {
+        self.lent.load(Ordering::Acquire) & lent != 0
+    }
+
     /// The VM's own function.
     #[inline]
     pub(crate) fn vms_own(&self, number: u8) -> *mut c_void {

@@ -7,6 +7,7 @@ pub(crate) mod calls;
 pub(crate) mod environments;
 mod extension_events;
 mod identities;
+pub(crate) mod lending;
 mod lists;
 mod passed;
 mod special;

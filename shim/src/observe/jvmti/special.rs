@@ -9,9 +9,13 @@ use std::ptr;
 use std::sync::atomic::Ordering;
 
 use crate::observe::call::int;
-use crate::observe::jvmti::environments::{CALLBACKS, Environment, FIRST_EVENT, WORDS};
-use crate::observe::jvmti::{callbacks, extension_events};
+use crate::observe::jvmti::environments::{
+    CALLBACKS, Environment, FIRST_EVENT, LENT_SAMPLING, LENT_SUSPENSION, WORDS,
+};
+use crate::observe::jvmti::{callbacks, extension_events, lending};
+use crate::vm::this_vm;
 
+const SAMPLED_OBJECT_ALLOC: i32 = 86;
 const SET_EVENT_CALLBACKS: u8 = 122;
 const SET_EXTENSION_EVENT_CALLBACK: u8 = 126;
 const DISPOSE_ENVIRONMENT: u8 = 127;
@@ -29,6 +33,31 @@ pub(super) unsafe fn call(
     // SAFETY: the caller's promise, here and below.
     let as_it_is = |words| unsafe { environment.call(env, number, words) };
     match number {
+        // SAFETY: the caller's promise.
+        lending::ADD_CAPABILITIES => unsafe { lending::add(environment, words, as_it_is) },
+        lending::RELINQUISH_CAPABILITIES => {
+            // SAFETY: as above.
+            unsafe { lending::relinquish(environment, words, as_it_is) }
+        }
+        lending::GET_CAPABILITIES | lending::GET_POTENTIAL_CAPABILITIES => {
+            // SAFETY: as above.
+            unsafe { lending::shown(environment, number, words, as_it_is) }
+        }
+        lending::SET_HEAP_SAMPLING_INTERVAL if environment.has(LENT_SAMPLING) => {
+            lending::set_interval(words)
+        }
+        lending::SET_EVENT_NOTIFICATION_MODE
+            if environment.has(LENT_SAMPLING) && int(words[1]) == SAMPLED_OBJECT_ALLOC =>
+        {
+            lending::set_sampling(environment, int(words[0]) != 0)
+        }
+        _ if lending::suspends(number)
+            && environment.has(LENT_SUSPENSION)
+            && let Some(jvmti) = this_vm::jvmti_to_the_end() =>
+        {
+            // SAFETY: as above.
+            unsafe { lending::suspend(jvmti, number, words) }
+        }
         SET_EVENT_CALLBACKS => set_callbacks(environment, words, as_it_is),
         SET_EXTENSION_EVENT_CALLBACK => extension_events::set(environment, words, as_it_is),
         DISPOSE_ENVIRONMENT => {
