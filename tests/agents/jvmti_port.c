@@ -202,7 +202,6 @@ static void JNICALL vm_death(jvmtiEnv *env, JNIEnv *jni)
     int i;
 
     count(env, JVMTI_EVENT_VM_DEATH);
-    (*env)->ForceGarbageCollection(env);
     for (i = 0; i < EVENTS; i++)
         if (names[i] && i + FIRST != JVMTI_EVENT_VM_DEATH && counts[i] > 0)
             (*env)->SetEventNotificationMode(env, JVMTI_DISABLE, i + FIRST, NULL);

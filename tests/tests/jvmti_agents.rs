@@ -91,24 +91,36 @@ fn what_it_counts_is_recorded() {
 #[test]
 fn names_are_recorded() {
     each_jdk(|jdk| {
-        let run = recorded(jdk).arg(port("mf")).main("Busy").run().exits(0);
+        let run = recorded(jdk).arg(port("mf")).main("Threads").run();
+        let run = run.exits(0);
         let dump = xrun(run.folder(), &["trace", "dump", "run.rec"]);
-        let after = |text: &str| {
-            let place = dump.find(text);
-            &dump[place.unwrap_or_else(|| panic!("no {text}"))..]
+        let defined = |what: &str, rest: &str| {
+            let of =
+                |line: &&str| line.contains(&format!(" defined {what} ")) && line.ends_with(rest);
+            let line = dump.lines().find(of);
+            let line = line.unwrap_or_else(|| panic!("no {what} {rest}\n{run}"));
+            let id = line.split(&format!(" {what}=")).nth(1).unwrap();
+            id.split(' ').next().unwrap().to_owned()
         };
-        let fib = after("name=\"fib\" signature=\"(I)I\"");
-        let line = &dump[..dump.len() - fib.len()];
-        let method = line.rsplit("method=").next().unwrap().split(' ').next();
-        let entries = format!(" method={}\n", method.unwrap());
-        assert!(fib.matches(&entries).count() > 1000, "{run}");
-        after("defined class class=");
-        after("defined thread env=");
-        assert!(dump.contains("name=\"short-7\""), "{run}");
-        assert!(dump.contains("defined environment environment=1 agent=\"libjvmti_port.so\""));
-        assert!(dump.contains(
-            "call jvmti AddCapabilities environment=1 capabilities=[\"can_tag_objects\""
-        ));
+        let class = defined("class", "signature=\"LThreads;\"");
+        let main = format!("class={class} name=\"main\" signature=\"([Ljava/lang/String;)V\"");
+        let entered = format!(" method={}", defined("method", &main));
+        let entries = dump.lines().filter(|line| line.contains(" MethodEntry "));
+        assert_eq!(
+            entries.filter(|line| line.ends_with(&entered)).count(),
+            1,
+            "{run}"
+        );
+        defined("thread", "name=\"main\"");
+        defined("environment", "agent=\"libjvmti_port.so\"");
+        let integer = defined("class", "signature=\"Ljava/lang/Integer;\"");
+        defined(
+            "field",
+            &format!("class={integer} name=\"value\" signature=\"I\""),
+        );
+        let capabilities =
+            "call jvmti AddCapabilities environment=1 capabilities=[\"can_tag_objects\"";
+        assert!(dump.contains(capabilities), "{run}");
     });
 }
 
