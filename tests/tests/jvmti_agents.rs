@@ -2,8 +2,10 @@
 //! the program do what they do without us.
 
 use std::collections::BTreeMap;
+use std::io::{BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use xrun_tests::collector::each_collector;
@@ -162,6 +164,86 @@ fn several_agents() {
             events(environments(&stats, "libjvmti_port.so")[0]),
             counted(&run)
         );
+    });
+}
+
+/// A session of jdb: what it says, but for numbers, which differ from run to run.
+fn debugged(jdk: &Jdk, options: &str) -> String {
+    let classes = xrun_tests::fixture::classes();
+    let launch = format!(
+        "com.sun.jdi.CommandLineLaunch:options={options} -cp {},main=Threads",
+        classes.display()
+    );
+    let mut jdb = Command::new(jdk.tool("jdb"))
+        .args(["-connect", &launch])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (mut to, from) = (jdb.stdin.take().unwrap(), jdb.stdout.take().unwrap());
+    let (sender, said) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for byte in BufReader::new(from).bytes() {
+            let _ = sender.send(byte.unwrap());
+        }
+    });
+    let mut text = String::new();
+    let mut answer = |question: &str, end: &str, prompt: &str| {
+        writeln!(to, "{question}").unwrap();
+        let begin = text.len();
+        let has_said = |text: &str| {
+            let end = text[begin..].split_once(end);
+            end.is_some_and(|(_, rest)| rest.contains(prompt))
+        };
+        while !has_said(&text) {
+            let byte = said.recv_timeout(Duration::from_secs(60));
+            text.push(char::from(
+                byte.unwrap_or_else(|_| panic!("no {end} after {text}")),
+            ));
+        }
+    };
+    const STOPPED: &str = "main[1] ";
+    answer("stop in Threads.main", "It will be set after", "> ");
+    answer("run", "Breakpoint hit:", STOPPED);
+    answer("where", "[1] Threads.main", STOPPED);
+    answer("step", "Step completed:", STOPPED);
+    answer("next", "Step completed:", STOPPED);
+    answer("threads", "Reference Handler", STOPPED);
+    answer("watch java.lang.Thread.name", "Set watch", STOPPED);
+    answer("cont", "java.lang.Thread.name", STOPPED);
+    answer("unwatch java.lang.Thread.name", "Removed:", STOPPED);
+    answer("clear Threads.main", "Removed:", STOPPED);
+    answer("cont", "The application exited", "");
+    jdb.wait().unwrap();
+    text.chars().filter(|c| !c.is_ascii_hexdigit()).collect()
+}
+
+/// The JDK's debugger: an agent with its own threads and raw monitors, which stops threads, and steps.
+#[test]
+fn a_session_of_the_debugger() {
+    let has_debugger = |jdk: &Jdk| {
+        let has = jdk.tool("jdb").exists();
+        has.then_some(()).ok_or("no jdb".to_owned())
+    };
+    each_jdk_if(has_debugger, |jdk| {
+        let folder = xrun_tests::fixture::unique("jdb");
+        let file = folder.join("run.rec");
+        let without = debugged(jdk, "-Dx=1");
+        let shim = agent_path(&product::shim(), &format!("trace={}", file.display()));
+        assert_eq!(debugged(jdk, &shim), without, "{jdk}");
+        let stats = xrun(&folder, &["trace", "stats", "--json", "run.rec"]);
+        let stats: Value = serde_json::from_str(&stats).unwrap();
+        let events = events(environments(&stats, "libjdwp.so")[0]);
+        for name in [
+            "Breakpoint",
+            "SingleStep",
+            "FieldModification",
+            "ThreadStart",
+        ] {
+            assert!(events[name] > 0, "{name}: {stats}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     });
 }
 
