@@ -20,4 +20,4 @@ mod skeleton;
 pub use counterparts::{Counterpart, Effort};
 pub use recorded::of_recording;
 pub use report::{Rating, Subject, markdown, rating};
-pub use skeleton::{SkeletonFile, is_untouched, skeleton};
+pub use skeleton::{FILES as SKELETON_FILES, SkeletonFile, is_untouched, skeleton};

@@ -20,6 +20,9 @@ use std::fmt::Write;
 use crate::Subject;
 use plan::Plan;
 
+/// The names of its files.
+pub const FILES: [&str; 3] = ["agent.c", "Makefile", "README.md"];
+
 /// A file of the skeleton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkeletonFile {
@@ -55,10 +58,11 @@ pub fn skeleton(subject: &Subject<'_>) -> [SkeletonFile; 3] {
     for part in TEMPLATES.into_iter().chain([LIFE]) {
         template::render(part, &plan, &mut code);
     }
+    let [agent, makefile, about] = FILES;
     [
-        file("agent.c", "/* ", " */", &code),
-        file("Makefile", "# ", "", MAKEFILE),
-        file("README.md", "<!-- ", " -->", &readme::text(&plan)),
+        file(agent, "/* ", " */", &code),
+        file(makefile, "# ", "", MAKEFILE),
+        file(about, "<!-- ", " -->", &readme::text(&plan)),
     ]
 }
 
