@@ -54,6 +54,8 @@ const NONE: Row = Row {
 
 const CLASSES_OF_THE_PROGRAM: &str = "methods of the program's own classes (include=): of the JDK's, each of the two leaves out others";
 const BY_CHANCE: Count = Count::Differs("it depends on the moment, from run to run");
+const WAITS: Count =
+    Count::Differs("JVMPI told of Thread.sleep as well, and of what waited when the agent came");
 const REFERENCES: Count = Count::Differs(
     "a reference made before VMStart or by xrun's own library is counted by one of the two only",
 );
@@ -102,8 +104,8 @@ pub(super) const fn row_of(event: EventKind) -> Row {
                 ("obj_id", "a new tag: SetTag"),
             ],
             count: Count::EqualFor(
-                "objects of the program's own classes (include=) that the JIT does not remove; of the JDK's, both \
-                 sides see what each of them makes by being there",
+                "objects of the program's own classes (include=) that the JIT does not remove; of the JDK's, either \
+                 side has some that only its being there makes",
             ),
             ..NONE
         },
@@ -196,7 +198,8 @@ pub(super) const fn row_of(event: EventKind) -> Row {
         E::ThreadEnd => Row {
             jvmti: &[jvmti::THREAD_END],
             count: Count::EqualFor(
-                "platform threads that end before the VM does; virtual ones have VirtualThreadEnd",
+                "platform threads but the one that ends the VM: JVMTI tells of its end before VMDeath, JVMPI did not; \
+                 virtual ones have VirtualThreadEnd",
             ),
             ..NONE
         },
@@ -346,7 +349,7 @@ pub(super) const fn row_of(event: EventKind) -> Row {
                 ),
                 ("timeout", "the argument timeout"),
             ],
-            count: Count::EqualFor("Object.wait; JVMPI told of Thread.sleep as well"),
+            count: WAITS,
             ..NONE
         },
         E::MonitorWaited => Row {
@@ -361,7 +364,7 @@ pub(super) const fn row_of(event: EventKind) -> Row {
                     "GAP: measure since MonitorWait; the argument timed_out tells whether it ran out",
                 ),
             ],
-            count: Count::EqualFor("Object.wait; JVMPI told of Thread.sleep as well"),
+            count: WAITS,
             ..NONE
         },
         E::MonitorDump => Row {

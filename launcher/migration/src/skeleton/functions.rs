@@ -39,11 +39,11 @@ pub(super) const fn parts_of(function: Function) -> &'static [Part] {
 
 /// The capabilities that what stands for it takes.
 pub(super) const fn capabilities_of(function: Function) -> &'static [&'static str] {
-    match function {
-        // What it is asked for has them.
-        Function::RequestEvent => &[],
-        _ => of_function(function).capabilities,
+    // What it is asked for has them.
+    if matches!(function, Function::RequestEvent) {
+        return &[];
     }
+    of_function(function).capabilities
 }
 
 /// Whether there is nothing for it.

@@ -54,8 +54,15 @@ events! {
 
 impl Event {
     /// Whether it is enabled in Agent_OnLoad; the others are in VMInit, when most of JVMTI may be
-    /// called.
+    /// called. Births come from VMInit on, if they are enabled before there are threads.
     pub(super) fn is_early(self) -> bool {
-        [VM_START, VM_INIT, VM_DEATH].contains(&self)
+        [
+            VM_START,
+            VM_INIT,
+            VM_DEATH,
+            SAMPLED_OBJECT_ALLOC,
+            VM_OBJECT_ALLOC,
+        ]
+        .contains(&self)
     }
 }

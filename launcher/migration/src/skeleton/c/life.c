@@ -83,9 +83,6 @@ static void JNICALL on_VMInit(jvmtiEnv *env, JNIEnv *jni, jthread thread)
 static void JNICALL on_VMDeath(jvmtiEnv *env, JNIEnv *jni)
 {
     (void)env, (void)jni;
-@if CreateSystemThread
-    stop_agent_thread();
-@end
 @if CLASS_LOAD
     loaded_classes(jni);
 @end
@@ -93,6 +90,9 @@ static void JNICALL on_VMDeath(jvmtiEnv *env, JNIEnv *jni)
     jvm_shut_down(jni);
 @end
     print_counts();
+@if CreateSystemThread
+    stop_agent_thread();
+@end
 }
 
 static char *value_of(const char *option, size_t length, const char *key)
@@ -173,6 +173,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 @each callback     callbacks.$ = on_$;
     if (!ok((*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof callbacks), "SetEventCallbacks"))
         return JNI_ERR;
+@if births
+    /* Before there are threads: each of them has drawn its next sample by the interval that was. */
+    ok((*jvmti)->SetHeapSamplingInterval(jvmti, 0), "SetHeapSamplingInterval");
+@end
 @each early     enable($);
     return JNI_OK;
 }
