@@ -44,6 +44,7 @@ mod replaying;
 mod rewriting;
 mod sampler;
 mod sampling;
+mod skeleton;
 mod survival;
 mod tables;
 mod terminals;

@@ -144,14 +144,19 @@ static KEPT jint thread_status(jthread thread)
 /* Whether a thread has used the processor since the last look. */
 static KEPT int thread_has_run(jthread thread)
 {
-    struct thread_data *data = data_of(thread);
+    struct thread_data *data;
     jlong now = 0;
-    int has_run;
+    int has_run = 0;
 
-    if (data == NULL || !ok((*jvmti)->GetThreadCpuTime(jvmti, thread, &now), "GetThreadCpuTime"))
+    if (!ok((*jvmti)->GetThreadCpuTime(jvmti, thread, &now), "GetThreadCpuTime"))
         return 0;
-    has_run = now != data->cpu_time;
-    data->cpu_time = now;
+    enter(known);
+    data = data_of(thread);
+    if (data != NULL) {
+        has_run = now != data->cpu_time;
+        data->cpu_time = now;
+    }
+    leave(known);
     return has_run;
 }
 @end

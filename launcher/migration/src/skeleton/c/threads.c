@@ -12,7 +12,8 @@ struct thread_data {
 @end
 };
 
-/* NULL: the current thread. A thread that has none yet gets some. */
+/* NULL: the current thread. A thread that has none yet gets some. Who looks at another thread's has entered `known`
+ * meanwhile: it is freed when that ends. */
 static KEPT struct thread_data *data_of(jthread thread)
 {
     void *data = NULL;
@@ -48,10 +49,11 @@ static void thread_start(JNIEnv *jni, jthread thread)
 /* Tells of each thread once, whether its event comes first or the list of VMInit. */
 static void thread_seen(JNIEnv *jni, jthread thread)
 {
-    struct thread_data *data = data_of(thread);
+    struct thread_data *data;
     int is_new = 0;
 
     enter(known);
+    data = data_of(thread);
     if (data != NULL) {
         is_new = !data->told;
         data->told = 1;
@@ -105,10 +107,12 @@ static void JNICALL on_ThreadEnd(jvmtiEnv *env, JNIEnv *jni, jthread thread)
 @end
 @if storage
     /* Nothing comes on this thread any more. */
+    enter(known);
     if ((*jvmti)->GetThreadLocalStorage(jvmti, thread, &data) == JVMTI_ERROR_NONE && data != NULL) {
         ok((*jvmti)->SetThreadLocalStorage(jvmti, thread, NULL), "SetThreadLocalStorage");
         free(data);
     }
+    leave(known);
 @end
 }
 @end
