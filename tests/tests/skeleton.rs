@@ -40,8 +40,9 @@ const CASES: [Case; 6] = [
         agent: "coverage",
         options: "",
         shim: ",instructions=on",
-        main: "Golden",
-        classes: "Golden",
+        // No loop of it waits for another thread.
+        main: "Branches",
+        classes: "Branches",
         equal: &["INSTRUCTION_START", "CLASS_LOAD", "JVM_SHUT_DOWN"],
     },
     Case {
@@ -161,7 +162,7 @@ fn told(recording: &Path, classes: &str) -> Counts {
     for line in dump.stdout.lines() {
         let item: Value = serde_json::from_str(line).unwrap();
         let values = &item["values"];
-        let Some(event) = item["event"].as_str().filter(|_| values.is_object()) else {
+        let Some(event) = item["event"].as_str() else {
             continue;
         };
         let text = |key: &str| values[key].as_str().unwrap_or_default();
