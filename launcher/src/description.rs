@@ -247,7 +247,7 @@ fn report() -> Command {
         ("xrun report --html foo.html run.rec", "of a recording"),
         (
             "xrun report --skeleton new run.rec && make -C new",
-            "builds new/libagent.so, which counts the same",
+            "a JVMTI agent, new/libagent.so",
         ),
         (
             "xrun report java -Xrunfoo App > report.md",

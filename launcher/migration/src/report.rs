@@ -284,7 +284,8 @@ instead of `-Xrunfoo:options`; `GetEnv(vm, &jvmti, JVMTI_VERSION_11)` instead of
 `SetEventNotificationMode`.\n\
 4. Every JVMTI call has a result: test it. What JVMPI did silently has an error code now.\n\
 5. Ids: references where the agent looks at an object, tags where it only tells objects apart. jmethodIDs stay.\n\
-6. Run `xrun --check` on the old agent first: what breaks JVMPI's rules will break JVMTI's.\n";
+6. Run `xrun --check` on the old agent first: what breaks JVMPI's rules will break JVMTI's.\n\
+7. `xrun report --skeleton DIR` of the same recording or run writes the new agent's beginning in C.\n";
 
 #[cfg(test)]
 mod tests {

@@ -1,56 +1,10 @@
 //! What each event of JVMPI takes in a skeleton, where its fields come from, and how its count
 //! compares.
 
-use super::jvmti::{self, Event};
+use super::jvmti;
 use super::parts::Part;
+use super::row::{Count, NONE, Row};
 use event_translate::table::EventKind;
-
-/// How many the skeleton counts, beside the recording of the same run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Count {
-    /// As many.
-    Equal,
-    /// As many of these.
-    EqualFor(&'static str),
-    /// Another number, for this reason.
-    Differs(&'static str),
-    /// JVMTI has no such event.
-    Gap,
-}
-
-impl Count {
-    pub(super) fn words(self) -> String {
-        match self {
-            Self::Equal => "equal".to_owned(),
-            Self::EqualFor(what) => format!("equal for {what}"),
-            Self::Differs(why) => format!("differs: {why}"),
-            Self::Gap => "none: GAP".to_owned(),
-        }
-    }
-}
-
-/// One row.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    /// The events of JVMTI that it takes.
-    pub(super) jvmti: &'static [Event],
-    /// What else it rests on.
-    pub(super) parts: &'static [Part],
-    /// Capabilities besides those of the events and parts.
-    pub(super) capabilities: &'static [&'static str],
-    /// Fields of the JVMPI event, and where they come from now.
-    pub(super) fields: &'static [(&'static str, &'static str)],
-    /// How its count compares.
-    pub(super) count: Count,
-}
-
-const NONE: Row = Row {
-    jvmti: &[],
-    parts: &[],
-    capabilities: &[],
-    fields: &[],
-    count: Count::Gap,
-};
 
 const CLASSES_OF_THE_PROGRAM: &str = "methods of the program's own classes (include=): of the JDK's, each of the two leaves out others";
 const BY_CHANCE: Count = Count::Differs("it depends on the moment, from run to run");
@@ -301,7 +255,13 @@ pub(super) const fn row_of(event: EventKind) -> Row {
             count: Count::Equal,
             ..NONE
         },
-        E::JvmInitDone | E::JvmShutDown => Row {
+        E::JvmInitDone => Row {
+            jvmti: &[jvmti::VM_INIT],
+            count: Count::Equal,
+            ..NONE
+        },
+        E::JvmShutDown => Row {
+            jvmti: &[jvmti::VM_DEATH],
             count: Count::Equal,
             ..NONE
         },

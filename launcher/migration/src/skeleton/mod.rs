@@ -11,6 +11,7 @@ mod jvmti;
 mod parts;
 mod plan;
 mod readme;
+mod row;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -33,7 +34,7 @@ pub struct SkeletonFile {
 }
 
 /// In the order in which C wants them.
-const TEMPLATES: [&str; 9] = [
+const TEMPLATES: [&str; 10] = [
     include_str!("c/head.c"),
     include_str!("c/threads.c"),
     include_str!("c/classes.c"),
@@ -43,10 +44,8 @@ const TEMPLATES: [&str; 9] = [
     include_str!("c/references.c"),
     include_str!("c/dumps.c"),
     include_str!("c/functions.c"),
+    include_str!("c/life.c"),
 ];
-
-/// Behind all others: it calls them.
-const LIFE: &str = include_str!("c/life.c");
 
 const MAKEFILE: &str = include_str!("Makefile.txt");
 
@@ -55,7 +54,7 @@ const MAKEFILE: &str = include_str!("Makefile.txt");
 pub fn skeleton(subject: &Subject<'_>) -> [SkeletonFile; 3] {
     let plan = Plan::of(subject);
     let mut code = String::new();
-    for part in TEMPLATES.into_iter().chain([LIFE]) {
+    for part in TEMPLATES {
         template::render(part, &plan, &mut code);
     }
     let [agent, makefile, about] = FILES;

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::comments;
-use super::events::{Count, row_of};
+use super::events::row_of;
 use super::functions::{capabilities_of, is_gap, parts_of};
 use super::jvmti::{self, Event};
 use super::parts::Part;
+use super::row::Count;
 use super::template::Source;
 use crate::Subject;
 use crate::report::{used_events, used_functions};
@@ -73,7 +74,7 @@ impl<'a> Plan<'a> {
         events.filter(|event| row_of(*event).count == Count::Gap)
     }
 
-    /// The functions that called an event's handler's agent made there.
+    /// What the handler of an event called.
     pub(super) fn called_in(&self, event: EventKind) -> impl Iterator<Item = Function> {
         let functions = self.functions.iter().copied();
         functions.filter(move |function| self.subject.usage.handlers(*function).contains(event))

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::events::row_of;
 use super::plan::Plan;
+use crate::counterparts::of_event;
 use crate::report::in_one_line;
 
 const HEAD: &str = "# A JVMTI agent to begin with\n\n\
@@ -38,8 +39,13 @@ pub(super) fn text(plan: &Plan<'_>) -> String {
         let parts = row.parts.iter().flat_map(|part| part.row().jvmti);
         let mut names: Vec<_> = row.jvmti.iter().chain(parts).map(|it| it.name).collect();
         names.dedup();
+        let names = match names[..] {
+            // A function that asks, or nothing.
+            [] => of_event(*event).instead.to_owned(),
+            _ => names.join(", "),
+        };
         let words = row.count.words();
-        let _ = writeln!(page, "| {event} | {} | {all} | {words} |", names.join(", "));
+        let _ = writeln!(page, "| {event} | {names} | {all} | {words} |");
     }
     let capabilities: Vec<_> = plan
         .capabilities

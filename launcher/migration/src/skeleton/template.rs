@@ -59,9 +59,9 @@ fn push(to: &mut String, line: &str) {
 mod tests {
     use super::*;
 
-    struct Some_;
+    struct Known;
 
-    impl Source for Some_ {
+    impl Source for Known {
         fn has(&self, name: &str) -> bool {
             name == "yes"
         }
@@ -78,7 +78,7 @@ mod tests {
         let template = "0\n@if yes\n1\n@if no\n2\n@else\n3\n@end\n@else\n4\n@end\n@if no yes\n5\n@end\n\
                         @each two  x$;\n@about that\n@if no\n@about this\n@end\n";
         let mut text = String::new();
-        render(template, &Some_, &mut text);
+        render(template, &Known, &mut text);
         assert_eq!(text, "0\n1\n3\n5\n xa;\n xb;\nabout that\n");
     }
 }

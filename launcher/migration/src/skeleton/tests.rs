@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
 
-use super::events::{Count, row_of};
+use super::events::row_of;
 use super::functions::capabilities_of;
+use super::row::Count;
 use super::*;
 use crate::counterparts::{of_event, of_function};
 use agent_usage::{Phase, Usage};
@@ -50,11 +51,7 @@ fn conditions_are_known_names() {
     };
     let plan = Plan::of(&subject);
     let mut seen = 0;
-    for line in TEMPLATES
-        .iter()
-        .chain([&LIFE])
-        .flat_map(|text| text.lines())
-    {
+    for line in TEMPLATES.iter().flat_map(|text| text.lines()) {
         for name in line
             .strip_prefix("@if ")
             .unwrap_or_default()
