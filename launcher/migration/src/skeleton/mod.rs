@@ -12,6 +12,7 @@ mod parts;
 mod plan;
 mod readme;
 mod row;
+mod source;
 mod template;
 #[cfg(test)]
 mod tests;

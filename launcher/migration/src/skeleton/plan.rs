@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::comments;
 use super::events::row_of;
-use super::functions::{capabilities_of, is_gap, parts_of};
+use super::functions::{capabilities_of, parts_of};
 use super::jvmti::{self, Event};
 use super::parts::Part;
 use super::row::Count;
-use super::template::Source;
 use crate::Subject;
 use crate::report::{used_events, used_functions};
 use event_translate::table::{EventKind, Function};
@@ -21,7 +19,7 @@ pub(super) struct Plan<'a> {
     pub(super) functions: Vec<Function>,
     pub(super) jvmti: BTreeSet<Event>,
     pub(super) capabilities: BTreeSet<&'static str>,
-    parts: BTreeSet<Part>,
+    pub(super) parts: BTreeSet<Part>,
 }
 
 impl<'a> Plan<'a> {
@@ -78,77 +76,5 @@ impl<'a> Plan<'a> {
     pub(super) fn called_in(&self, event: EventKind) -> impl Iterator<Item = Function> {
         let functions = self.functions.iter().copied();
         functions.filter(move |function| self.subject.usage.handlers(*function).contains(event))
-    }
-
-    /// What a handler of JVMPI's does by itself: dumps that were requested there, threads that
-    /// were made.
-    fn calls_in(&self, event: EventKind) -> String {
-        let mut lines = String::new();
-        let usage = self.subject.usage;
-        for (dump, call) in [
-            (EventKind::HeapDump, "    heap_dump();\n"),
-            (EventKind::MonitorDump, "    monitor_dump(jni);\n"),
-        ] {
-            if self.events.contains(&dump) && usage.requesters(dump).contains(event) {
-                lines.push_str(call);
-            }
-        }
-        let makers = usage.handlers(Function::CreateSystemThread);
-        if makers.contains(event) && event == EventKind::JvmInitDone {
-            let all: u64 = usage.calls(Function::CreateSystemThread).iter().sum();
-            let alone = makers.len() == 1 && usage.outside(Function::CreateSystemThread) == 0;
-            // As many as there, but no flood from a run that made thousands.
-            let number = if alone { all.clamp(1, 20) } else { 1 };
-            for _ in 0..number {
-                lines.push_str("    start_agent_thread(jni);\n");
-            }
-        }
-        lines
-    }
-
-    fn event(&self, name: &str) -> Option<EventKind> {
-        let mut events = self.events.iter().copied();
-        events.find(|event| event.name() == name)
-    }
-}
-
-impl Source for Plan<'_> {
-    fn has(&self, name: &str) -> bool {
-        match name {
-            "any-function" => !self.functions.is_empty(),
-            "any-gap" => self.gaps().next().is_some() || self.functions.iter().copied().any(is_gap),
-            _ => {
-                self.event(name).is_some()
-                    || self.functions.iter().any(|it| it.name() == name)
-                    || self.parts.iter().any(|it| it.row().name == name)
-                    || self.jvmti.iter().any(|it| it.name == name)
-            }
-        }
-    }
-
-    fn list(&self, name: &str) -> Option<Vec<String>> {
-        let constants = |early: bool| {
-            let events = self.jvmti.iter().filter(move |it| it.is_early() == early);
-            events.map(|it| it.constant.to_owned()).collect()
-        };
-        Some(match name {
-            "event" => self.counted().map(|it| it.name().to_owned()).collect(),
-            "capability" => self.capabilities.iter().map(|&it| it.to_owned()).collect(),
-            "callback" => self.jvmti.iter().map(|it| it.name.to_owned()).collect(),
-            "early" => constants(true),
-            "late" => constants(false),
-            _ => return None,
-        })
-    }
-
-    fn lines(&self, directive: &str, argument: &str) -> Option<String> {
-        Some(match directive {
-            "about" => comments::of_event(self, self.event(argument)?),
-            "calls" => self.calls_in(self.event(argument)?),
-            "origin" => comments::origin(self),
-            "functions" => comments::of_functions(self),
-            "gaps" => comments::of_gaps(self),
-            _ => return None,
-        })
     }
 }
