@@ -35,6 +35,9 @@ pub(crate) fn run(globals: &Globals, source: &Source, to: &ReportTo) -> Result<E
         for name in migration::SKELETON_FILES {
             may_replace(&folder.join(name), Kind::Skeleton, globals.force)?;
         }
+        // Before anything is run for it.
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::xrun(format!("{}: {error}", folder.display())))?;
     }
     let ((usage, about), code) = match source {
         Source::File(path) => {
@@ -54,19 +57,11 @@ pub(crate) fn run(globals: &Globals, source: &Source, to: &ReportTo) -> Result<E
         Some(path) => output::write(path, migration::html::page(&report).as_bytes())?,
     }
     if let Some(folder) = &to.skeleton {
-        write_skeleton(folder, &subject)?;
+        for file in migration::skeleton(&subject) {
+            output::write(&folder.join(file.name), file.text.as_bytes())?;
+        }
     }
     Ok(code)
-}
-
-/// Writes a JVMTI agent to begin with.
-fn write_skeleton(folder: &Path, subject: &Subject<'_>) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::xrun(format!("{}: {error}", folder.display())))?;
-    for file in migration::skeleton(subject) {
-        output::write(&folder.join(file.name), file.text.as_bytes())?;
-    }
-    Ok(())
 }
 
 /// Runs a command and counts what its agent uses; that, and the command's exit code. Its

@@ -93,7 +93,7 @@ pub(super) fn of_functions(plan: &Plan<'_>) -> String {
             let calls: u64 = plan.subject.usage.calls(*function).iter().sum();
             let name = function.name();
             format!(
-                "{name} ({calls} calls): {}. {}.",
+                "{name} (calls: {calls}): {}. {}.",
                 row.instead, row.differences
             )
         })

@@ -17,8 +17,9 @@ java -agentpath:$PWD/libagent.so=file=counts.txt App\n\
 ```\n\n\
 Options: `file=PATH` (stderr), and `include=com.acme.`: only what belongs to classes whose names begin\n\
 so, where there is a choice. At the VM's end there is a line for each event, `COUNT name number`. The\n\
-recording has its numbers in `xrun trace stats` (of the program's own classes: recorded with\n\
-`xrun --include com.acme. trace -o …`).\n\n\
+recording has its numbers in `xrun trace stats`. Of the program's own classes alone: recorded with\n\
+`xrun --include com.acme. trace -o …` it has their methods; classes and objects are to be picked from\n\
+`xrun trace dump` by their class.\n\n\
 What is written here is written again by `xrun report --skeleton` as long as nobody has changed it.\n";
 
 /// What there is, how it is built, and how its counts compare.
@@ -40,8 +41,8 @@ pub(super) fn text(plan: &Plan<'_>) -> String {
         let mut names: Vec<_> = row.jvmti.iter().chain(parts).map(|it| it.name).collect();
         names.dedup();
         let names = match names[..] {
-            // A function that asks, or nothing.
-            [] => of_event(*event).instead.to_owned(),
+            // A function that asks or is wrapped, or nothing.
+            [] | ["VMStart"] => of_event(*event).instead.to_owned(),
             _ => names.join(", "),
         };
         let words = row.count.words();
