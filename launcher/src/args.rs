@@ -16,7 +16,7 @@ use crate::attach;
 use crate::description;
 use crate::flags::Taken;
 use crate::output::{Kind, may_replace};
-use crate::request::{Action, Globals, Invocation, RunCommand, Source};
+use crate::request::{Action, Globals, Invocation, ReportTo, RunCommand, Source};
 use crate::say::Failure;
 use crate::shim_option;
 use crate::trace;
@@ -135,7 +135,7 @@ fn trace(
             "trace {word}?{meant} -o FILE and a command, or dump, stats, filter or diff (xrun help trace says more)"
         )));
     }
-    let file = file_of_trace(words.next())?;
+    let file = path_behind("trace -o", "a file", words.next())?;
     globals.settings.push(trace_to(&file)?);
     globals.settings.push(trace_since());
     globals.recording = Some(file);
@@ -219,7 +219,7 @@ fn report(
 ) -> Result<Action, Failure> {
     let nothing =
         || Failure::xrun("report: name a recording (xrun trace -o FILE …), or a command to run");
-    let mut html = None;
+    let mut to = ReportTo::default();
     loop {
         let word = words.next().ok_or_else(nothing)?;
         let command = match globals.take(word, &mut words)? {
@@ -231,11 +231,11 @@ fn report(
                 continue;
             }
             Taken::Word(word) if word == "--html" => {
-                let file = words.next().filter(|file| !file.is_empty());
-                html = Some(
-                    file.ok_or_else(|| Failure::xrun("--html needs a file after it"))?
-                        .into(),
-                );
+                to.html = Some(path_behind("--html", "a file", words.next())?);
+                continue;
+            }
+            Taken::Word(word) if word == "--skeleton" => {
+                to.skeleton = Some(path_behind("--skeleton", "a folder", words.next())?);
                 continue;
             }
             Taken::Word(word) if word == "--" => words.next().ok_or_else(nothing)?,
@@ -261,7 +261,7 @@ fn report(
             let words = std::iter::once(command).chain(rest).collect();
             Source::Command(RunCommand { xruns, words })
         };
-        return Ok(Action::Report(source, html));
+        return Ok(Action::Report(source, to));
     }
 }
 
@@ -293,10 +293,11 @@ fn file_as_path(word: OsString) -> OsString {
     word
 }
 
-fn file_of_trace(file: Option<OsString>) -> Result<PathBuf, Failure> {
-    let file = file.filter(|file| !file.is_empty());
-    let file = file.ok_or_else(|| Failure::xrun("trace -o needs a file after it"))?;
-    Ok(file.into())
+/// The value of a flag.
+fn path_behind(flag: &str, what: &str, path: Option<OsString>) -> Result<PathBuf, Failure> {
+    let path = path.filter(|path| !path.is_empty());
+    let path = path.ok_or_else(|| Failure::xrun(format!("{flag} needs {what} after it")))?;
+    Ok(path.into())
 }
 
 /// `trace -o FILE` is `--set trace=FILE`, whatever folder the command goes to.

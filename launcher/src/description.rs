@@ -228,10 +228,18 @@ fn report() -> Command {
         "what an agent uses of JVMPI, and what JVMTI has for it",
     )
     .override_usage(
-        "xrun report [--html FILE] RECORDING\n       xrun report [--html FILE] [FLAGS] COMMAND ...",
+        "xrun report [--html FILE] [--skeleton DIR] RECORDING\n       \
+         xrun report [--html FILE] [--skeleton DIR] [FLAGS] COMMAND ...",
     )
     .args([
         valued("html", "FILE", "a page there instead").value_hint(ValueHint::FilePath),
+        valued(
+            "skeleton",
+            "DIR",
+            "a JVMTI agent in C there instead, to begin with: the\n\
+             events, capabilities and helpers that it takes",
+        )
+        .value_hint(ValueHint::DirPath),
         force(),
     ])
     .args(
@@ -241,6 +249,10 @@ fn report() -> Command {
     )
     .after_help(examples(&[
         ("xrun report --html foo.html run.rec", "of a recording"),
+        (
+            "xrun report --skeleton new run.rec && make -C new",
+            "a JVMTI agent, new/libagent.so",
+        ),
         (
             "xrun report java -Xrunfoo App > report.md",
             "of a run; its stdout goes to stderr",

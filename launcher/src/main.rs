@@ -93,8 +93,8 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Version => say::out(format!("xrun {}\n", description::VERSION).as_bytes()),
         Action::Doctor(agent) => return Ok(doctor::run(&invocation.globals, agent.as_ref())),
         Action::Trace(job, words) => return trace::run(job, &words),
-        Action::Report(source, html) => {
-            return report::run(&invocation.globals, &source, html.as_deref());
+        Action::Report(source, to) => {
+            return report::run(&invocation.globals, &source, &to);
         }
         Action::Attach(asked) => return attach::attach(&invocation.globals, &asked),
         Action::Detach(words) => return attach::detach(&words),

@@ -15,6 +15,7 @@ pub(crate) enum Kind {
     Page,
     Profile,
     Table,
+    Skeleton,
 }
 
 impl Kind {
@@ -24,6 +25,7 @@ impl Kind {
             Self::Page => "report",
             Self::Profile => "profile",
             Self::Table => "Parquet file",
+            Self::Skeleton => "unchanged file of a skeleton",
         }
     }
 
@@ -32,6 +34,7 @@ impl Kind {
             Self::Recording => recording_format::is_one(head),
             Self::Page => html::is_one(head),
             Self::Table => head.starts_with(b"PAR1"),
+            Self::Skeleton => migration::is_untouched(head),
             Self::Profile => {
                 profile_formats::flame::is_one(head)
                     || [
@@ -55,7 +58,8 @@ pub(crate) fn may_replace(path: &Path, kind: Kind, force: bool) -> Result<(), Fa
         return Ok(());
     }
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(1024).read_to_end(&mut head));
+    // Whole, where it is what a whole file is known by.
+    let read = File::open(path).and_then(|file| file.take(1 << 20).read_to_end(&mut head));
     match read {
         Ok(_) if head.is_empty() || kind.is(&head) => Ok(()),
         _ => Err(Failure::xrun(format!(

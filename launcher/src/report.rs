@@ -19,21 +19,25 @@ use recording_file::RecordingFile;
 use crate::launch;
 use crate::output::{self, Kind, may_replace};
 use crate::progress::Busy;
-use crate::request::{Globals, RunCommand, Source};
+use crate::request::{Globals, ReportTo, RunCommand, Source};
 use crate::say::{self, Failure};
 use crate::shim_option;
 
 /// Agent, VM and the like, as (key, value).
 type AboutRun = Vec<(String, String)>;
 
-/// Makes the report: Markdown on stdout, or a page in `html`.
-pub(crate) fn run(
-    globals: &Globals,
-    source: &Source,
-    html: Option<&Path>,
-) -> Result<ExitCode, Failure> {
-    if let Some(path) = html {
+/// Makes the report: Markdown on stdout, or a page and a skeleton as `to` says.
+pub(crate) fn run(globals: &Globals, source: &Source, to: &ReportTo) -> Result<ExitCode, Failure> {
+    if let Some(path) = &to.html {
         may_replace(path, Kind::Page, globals.force)?;
+    }
+    if let Some(folder) = &to.skeleton {
+        for name in migration::SKELETON_FILES {
+            may_replace(&folder.join(name), Kind::Skeleton, globals.force)?;
+        }
+        // Before anything is run for it.
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::xrun(format!("{}: {error}", folder.display())))?;
     }
     let ((usage, about), code) = match source {
         Source::File(path) => {
@@ -42,13 +46,20 @@ pub(crate) fn run(
         }
         Source::Command(command) => count(globals, command)?,
     };
-    let report = migration::markdown(&Subject {
+    let subject = Subject {
         usage: &usage,
         about: &about,
-    });
-    match html {
-        None => say::out(report.as_bytes()),
+    };
+    let report = migration::markdown(&subject);
+    match &to.html {
+        None if to.skeleton.is_none() => say::out(report.as_bytes()),
+        None => {}
         Some(path) => output::write(path, migration::html::page(&report).as_bytes())?,
+    }
+    if let Some(folder) = &to.skeleton {
+        for file in migration::skeleton(&subject) {
+            output::write(&folder.join(file.name), file.text.as_bytes())?;
+        }
     }
     Ok(code)
 }

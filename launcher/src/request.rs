@@ -21,7 +21,7 @@ pub(crate) struct Globals {
     pub(crate) keep_options: bool,
     /// The file of `trace -o`.
     pub(crate) recording: Option<PathBuf>,
-    /// `--force` of `trace -o` and `report --html`: what is there may be no file of ours.
+    /// `--force` of `trace -o`, `report --html` and `--skeleton`: what is there may be no file of ours.
     pub(crate) force: bool,
     /// The flags that were given, to refuse those that do nothing.
     pub(crate) given: BTreeSet<&'static str>,
@@ -45,6 +45,15 @@ pub(crate) enum Source {
     Command(RunCommand),
 }
 
+/// What a report is written to; Markdown on stdout if it is neither.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReportTo {
+    /// A page.
+    pub(crate) html: Option<PathBuf>,
+    /// The folder of a JVMTI agent to begin with.
+    pub(crate) skeleton: Option<PathBuf>,
+}
+
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
@@ -52,8 +61,8 @@ pub(crate) enum Action {
     Doctor(Option<XrunOption>),
     /// `trace dump` and the like, with the words behind them.
     Trace(&'static str, Vec<OsString>),
-    /// What to report about, and the page to write instead of Markdown.
-    Report(Source, Option<PathBuf>),
+    /// What to report about, and what to write instead of Markdown.
+    Report(Source, ReportTo),
     /// The words after `merge`.
     Merge(Vec<OsString>),
     /// The words after `diff`.

@@ -45,6 +45,7 @@ mod replaying;
 mod rewriting;
 mod sampler;
 mod sampling;
+mod skeleton;
 mod survival;
 mod tables;
 mod terminals;

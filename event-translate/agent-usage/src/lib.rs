@@ -45,6 +45,8 @@ pub struct Usage {
     outside: [AtomicU64; SLOTS],
     events: [Counts; EVENTS],
     requested: [AtomicU64; EVENTS],
+    /// Events in whose handlers RequestEvent was called for one, as bits.
+    requesters: [AtomicU64; EVENTS],
     enabled: AtomicU64,
     version: AtomicU64,
 }
@@ -65,6 +67,7 @@ impl Usage {
             outside: [const { AtomicU64::new(0) }; SLOTS],
             events: [const { [const { AtomicU64::new(0) }; 3] }; EVENTS],
             requested: [const { AtomicU64::new(0) }; EVENTS],
+            requesters: [const { AtomicU64::new(0) }; EVENTS],
             enabled: AtomicU64::new(0),
             version: AtomicU64::new(0),
         }
@@ -77,7 +80,7 @@ impl Usage {
     }
 
     /// A function was called, in a handler or not; `event` is the first argument of
-    /// EnableEvent.
+    /// EnableEvent and RequestEvent.
     pub fn called(&self, function: Function, phase: Phase, handler: Option<EventKind>, event: i32) {
         let slot = usize::from(function.slot());
         add(
@@ -97,6 +100,12 @@ impl Usage {
         {
             self.enabled
                 .fetch_or(EventSet::bit(event), Ordering::Relaxed);
+        }
+        if function == Function::RequestEvent
+            && let (Some(event), Some(handler)) = (EventKind::from_raw(event), handler)
+            && let Some(bits) = self.requesters.get(index(event))
+        {
+            bits.fetch_or(EventSet::bit(handler), Ordering::Relaxed);
         }
     }
 
@@ -130,6 +139,12 @@ impl Usage {
     #[must_use]
     pub fn requested(&self, event: EventKind) -> u64 {
         load(self.requested.get(index(event)))
+    }
+
+    /// The handlers in which it was requested.
+    #[must_use]
+    pub fn requesters(&self, event: EventKind) -> EventSet {
+        EventSet::from_bits(load(self.requesters.get(index(event))))
     }
 
     /// The events that were ever enabled.
@@ -178,6 +193,10 @@ impl Usage {
                 let requested = load(self.requested.get(event));
                 let _ = writeln!(text, "event {event} {a} {b} {c} {requested}");
             }
+            let requesters = load(self.requesters.get(event));
+            if requesters > 0 {
+                let _ = writeln!(text, "request {event} {requesters}");
+            }
         }
         text.push_str(TAIL);
         text
@@ -223,6 +242,10 @@ impl Usage {
                 self.inside.get(slot)?.store(*inside, Ordering::Relaxed);
                 self.outside.get(slot)?.store(*outside, Ordering::Relaxed);
             }
+            ("request", [event, requesters]) => self
+                .requesters
+                .get(place(*event)?)?
+                .store(*requesters, Ordering::Relaxed),
             ("event", [event, a, b, c, requested]) => {
                 let event = place(*event)?;
                 fill(self.events.get(event)?, [*a, *b, *c]);
@@ -280,6 +303,12 @@ mod tests {
             Some(EventKind::ObjectAlloc),
             0,
         );
+        usage.called(
+            Function::RequestEvent,
+            Phase::ShutDown,
+            Some(EventKind::JvmShutDown),
+            EventKind::HeapDump.raw(),
+        );
         usage.delivered(EventKind::ObjectAlloc, false, Phase::Live);
         usage.delivered(EventKind::HeapDump, true, Phase::ShutDown);
         let text = usage.write(&[("agent", "libfoo.so"), ("options", "")]);
@@ -296,6 +325,11 @@ mod tests {
                 .contains(EventKind::ObjectAlloc)
         );
         assert_eq!(again.requested(EventKind::HeapDump), 1);
+        assert!(
+            again
+                .requesters(EventKind::HeapDump)
+                .contains(EventKind::JvmShutDown)
+        );
     }
 
     #[test]

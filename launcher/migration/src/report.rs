@@ -76,7 +76,7 @@ const TOGETHER: [&[EventKind]; 5] = [
     &[EventKind::GcStart, EventKind::GcFinish],
 ];
 
-fn used_events(usage: &Usage) -> EventSet {
+pub(crate) fn used_events(usage: &Usage) -> EventSet {
     let delivered = |kind: &EventKind| usage.events(*kind).iter().sum::<u64>() > 0;
     let enabled = usage.enabled();
     EventKind::ALL
@@ -85,7 +85,7 @@ fn used_events(usage: &Usage) -> EventSet {
         .collect()
 }
 
-fn used_functions(usage: &Usage) -> impl Iterator<Item = Function> {
+pub(crate) fn used_functions(usage: &Usage) -> impl Iterator<Item = Function> {
     FUNCTIONS
         .iter()
         .map(|row| row.function)
@@ -179,7 +179,7 @@ fn about(page: &mut String, subject: &Subject<'_>) {
 }
 
 /// For code: what would end it or its line is written otherwise.
-fn in_one_line(value: &str) -> String {
+pub(crate) fn in_one_line(value: &str) -> String {
     let mut line = String::new();
     for c in value.chars() {
         match c {
@@ -284,7 +284,8 @@ instead of `-Xrunfoo:options`; `GetEnv(vm, &jvmti, JVMTI_VERSION_11)` instead of
 `SetEventNotificationMode`.\n\
 4. Every JVMTI call has a result: test it. What JVMPI did silently has an error code now.\n\
 5. Ids: references where the agent looks at an object, tags where it only tells objects apart. jmethodIDs stay.\n\
-6. Run `xrun --check` on the old agent first: what breaks JVMPI's rules will break JVMTI's.\n";
+6. Run `xrun --check` on the old agent first: what breaks JVMPI's rules will break JVMTI's.\n\
+7. `xrun report --skeleton DIR` of the same recording or run writes the new agent's beginning in C.\n";
 
 #[cfg(test)]
 mod tests {

@@ -103,22 +103,24 @@ fn checks_and_profiles() {
 #[test]
 fn reports_are_of_files_or_commands() {
     let of = |line: &str| {
-        let Action::Report(source, html) = read(line).unwrap().action else {
+        let Action::Report(source, to) = read(line).unwrap().action else {
             panic!("{line}: no report");
         };
-        (source, html)
+        (source, to)
     };
-    let (source, html) = of("report --html out.html Cargo.toml");
+    let (source, to) = of("report --html out.html --skeleton new Cargo.toml");
     assert_eq!(source, Source::File("Cargo.toml".into()));
-    assert_eq!(html, Some(PathBuf::from("out.html")));
+    assert_eq!(to.html, Some(PathBuf::from("out.html")));
+    assert_eq!(to.skeleton, Some(PathBuf::from("new")));
     for line in [
         "report java -Xrunfoo",
         "report -- java -Xrunfoo",
         "report --agents D java -Xrunfoo",
     ] {
-        let (Source::Command(command), None) = of(line) else {
+        let (Source::Command(command), to) = of(line) else {
             panic!("{line}");
         };
+        assert_eq!(to, ReportTo::default(), "{line}");
         assert_eq!(command.words, ["java", "-Xrunfoo"], "{line}");
     }
     let (Source::Command(command), _) = of("report -Xrunfoo Cargo.toml") else {
@@ -127,6 +129,8 @@ fn reports_are_of_files_or_commands() {
     assert_eq!((command.xruns.len(), command.words.len()), (1, 1));
     assert!(read("report").unwrap_err().contains("a recording"));
     assert!(read("report --html").unwrap_err().contains("--html needs"));
+    let wrong = read("report --skeleton").unwrap_err();
+    assert!(wrong.contains("--skeleton needs a folder"), "{wrong}");
 }
 
 #[test]

@@ -1,0 +1,375 @@
+//! `xrun report --skeleton`: what it writes compiles without a warning, and counts what the old
+//! agent was told, where it says so.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use event_translate::table::{EVENTS, EventKind, FUNCTIONS};
+use serde_json::Value;
+use xrun_tests::jdk::{Jdk, compiler, each_jdk_if};
+use xrun_tests::run::{self, Java, Run, agent_path};
+use xrun_tests::{fixture, product};
+
+/// Events and their numbers.
+type Counts = BTreeMap<String, u64>;
+
+/// An agent whose skeleton is tried.
+struct Case {
+    agent: &'static str,
+    options: &'static str,
+    /// Options of the shim.
+    shim: &'static str,
+    /// The program, and what its classes' names begin with.
+    main: &'static str,
+    classes: &'static str,
+    /// Events whose counts are claimed to be equal, at least.
+    equal: &'static [&'static str],
+}
+
+const CASES: [Case; 6] = [
+    Case {
+        agent: "counter",
+        options: "",
+        shim: "",
+        main: "Golden",
+        classes: "Golden",
+        equal: &["METHOD_ENTRY", "THREAD_START", "THREAD_END"],
+    },
+    Case {
+        agent: "coverage",
+        options: "",
+        shim: ",instructions=on",
+        // No loop of it waits for another thread.
+        main: "Branches",
+        classes: "Branches",
+        equal: &["INSTRUCTION_START", "CLASS_LOAD", "JVM_SHUT_DOWN"],
+    },
+    Case {
+        agent: "dump",
+        options: "at=end,",
+        shim: "",
+        main: "Golden",
+        classes: "Golden",
+        equal: &["HEAP_DUMP", "CLASS_LOAD", "THREAD_START", "JVM_INIT_DONE"],
+    },
+    Case {
+        agent: "sampler",
+        options: "",
+        shim: "",
+        main: "Golden",
+        classes: "Golden",
+        equal: &["CLASS_LOAD", "THREAD_START", "THREAD_END", "JVM_INIT_DONE"],
+    },
+    Case {
+        agent: "trace",
+        options: "none,+THREAD_START,+METHOD_ENTRY,+METHOD_ENTRY2,+METHOD_EXIT,+MONITOR_DUMP,",
+        shim: "",
+        main: "Golden",
+        classes: "Golden",
+        equal: &[
+            "METHOD_ENTRY",
+            "METHOD_ENTRY2",
+            "METHOD_EXIT",
+            "MONITOR_DUMP",
+        ],
+    },
+    // Objects made in every way, clones among them.
+    Case {
+        agent: "trace",
+        options: "none,+OBJECT_ALLOC,+CLASS_LOAD,+OBJECT_FREE,",
+        shim: "",
+        main: "AllocPaths 2 100",
+        classes: "AllocPaths$",
+        equal: &["OBJECT_ALLOC", "CLASS_LOAD"],
+    },
+];
+
+fn has_headers(jdk: &Jdk) -> Result<(), String> {
+    if jdk.home.join("include/jvmti.h").is_file() {
+        return Ok(());
+    }
+    Err("no jvmti.h".to_owned())
+}
+
+fn xrun(words: &[&Path]) -> Run {
+    let mut command = Command::new(product::xrun());
+    command.args(words);
+    run::output(command, 60)
+}
+
+/// The recording of a run that `main` and the rest end as `finish` does.
+fn recorded(jdk: &Jdk, case: &Case, finish: impl Fn(Java) -> Run) -> (Run, PathBuf) {
+    let shim = format!("trace=run.rec,include={}{}", case.classes, case.shim);
+    let options = format!("-Xrunjvmpi_{}:{}file=old.txt", case.agent, case.options);
+    let java = Java::of(jdk).arg(agent_path(&product::shim(), &shim));
+    let java = java.arg(options).main(case.main);
+    let file = java.file("run.rec");
+    (finish(java), file)
+}
+
+/// The skeleton of a recording's agent, and its README.
+fn built(jdk: &Jdk, recording: &Path) -> (PathBuf, String) {
+    let folder = fixture::unique("skeleton");
+    let words = ["report", "--skeleton"].map(Path::new);
+    xrun(&[words[0], words[1], &folder, recording]).exits(0);
+    let mut make = Command::new("make");
+    make.arg("-C").arg(&folder);
+    make.arg(format!("JAVA_HOME={}", jdk.home.display()));
+    let made = run::output(make, 60).exits(0);
+    assert!(made.stdout.contains("-Wall -Wextra -Werror"), "{made}");
+    let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    (folder.join("libagent.so"), readme)
+}
+
+/// What the skeleton counts in a run of its own.
+fn counted(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run) -> Counts {
+    let options = format!("file=counts.txt,include={}", case.classes);
+    let java = Java::of(jdk).arg(agent_path(library, &options));
+    let run = finish(java.arg("-Xcheck:jni").main(case.main));
+    for trouble in ["WARNING", "FATAL", "JVMTI_ERROR"] {
+        assert!(
+            !run.stdout.contains(trouble) && !run.stderr.contains(trouble),
+            "{run}"
+        );
+    }
+    let text = run.file("counts.txt");
+    let lines = text.lines().map(|line| {
+        let words: Vec<_> = line.split(' ').collect();
+        let ["COUNT", name, number] = words[..] else {
+            panic!("{line}");
+        };
+        (name.to_owned(), number.parse().unwrap())
+    });
+    lines.collect()
+}
+
+/// What the recording has of each event, by the rules that the skeleton states: threads without
+/// xrun's own, and the end of the one that ends the VM; classes and objects of the program.
+fn told(recording: &Path, classes: &str) -> Counts {
+    let words = ["trace", "dump", "--json"].map(Path::new);
+    let dump = xrun(&[words[0], words[1], words[2], recording]).exits(0);
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    let mut counts = Counts::new();
+    let is_wanted = |name: &str| {
+        let name = name.trim_start_matches('[');
+        let name = name
+            .strip_prefix('L')
+            .filter(|_| name.ends_with(';'))
+            .unwrap_or(name);
+        name.starts_with(classes)
+    };
+    for line in dump.stdout.lines() {
+        let item: Value = serde_json::from_str(line).unwrap();
+        let values = &item["values"];
+        let Some(event) = item["event"].as_str() else {
+            continue;
+        };
+        let text = |key: &str| values[key].as_str().unwrap_or_default();
+        let counts_here = match event {
+            "THREAD_START" => text("thread_name") != "JVMPI GC",
+            "CLASS_LOAD" => {
+                names.insert(text("class_id").to_owned(), text("class_name").to_owned());
+                is_wanted(text("class_name"))
+            }
+            // Of an array the class of its elements.
+            "OBJECT_ALLOC" => names
+                .get(text("class_id"))
+                .is_some_and(|name| is_wanted(name)),
+            _ => true,
+        };
+        *counts.entry(event.to_owned()).or_default() += u64::from(counts_here);
+    }
+    *counts.entry("THREAD_END".to_owned()).or_default() += 1;
+    counts
+}
+
+/// The events whose counts a README says are equal.
+fn claimed(readme: &str) -> Vec<&str> {
+    let rows = readme.lines().filter_map(|line| {
+        let cells: Vec<_> = line.split(" | ").collect();
+        cells
+            .last()?
+            .starts_with("equal")
+            .then(|| cells[0].trim_start_matches("| "))
+    });
+    rows.collect()
+}
+
+fn compare(what: &str, told: &Counts, counted: &Counts, claimed: &[&str], at_least: &[&str]) {
+    for event in at_least {
+        assert!(claimed.contains(event), "{what}: {event} of {claimed:?}");
+        assert!(counted[*event] > 0, "{what}: {event} of {counted:?}");
+    }
+    for event in claimed {
+        let expected = told.get(*event).copied().unwrap_or(0);
+        assert_eq!(
+            counted[*event], expected,
+            "{what}: {event}\n{told:?}\n{counted:?}"
+        );
+    }
+}
+
+#[test]
+fn skeletons_count_what_the_agents_were_told() {
+    each_jdk_if(has_headers, |jdk| {
+        for case in &CASES {
+            let finish = |java: Java| java.run().exits(0);
+            let (run, recording) = recorded(jdk, case, finish);
+            let (library, readme) = built(jdk, &recording);
+            let told = told(&recording, case.classes);
+            drop(run);
+            let counted = counted(jdk, case, &library, finish);
+            let what = format!("{jdk}, {}", case.agent);
+            compare(&what, &told, &counted, &claimed(&readme), case.equal);
+            let _ = std::fs::remove_dir_all(library.parent().unwrap());
+        }
+    });
+}
+
+/// kill -QUIT: the handler asks for a dump in both.
+#[test]
+fn what_the_user_asks_for_is_counted() {
+    let case = Case {
+        agent: "dump",
+        options: "",
+        shim: "",
+        main: "Dumped",
+        classes: "Dumped",
+        equal: &[],
+    };
+    // Both signals are for one thread of the VM's: when it ends, it has told of the first.
+    let finish = |java: Java| {
+        let mut running = java.start();
+        running.wait_for_line("ready");
+        running.signal("QUIT");
+        running.wait_for_line("Full thread dump");
+        running.signal("TERM");
+        running.finish().exits(143)
+    };
+    each_jdk_if(has_headers, |jdk| {
+        let (run, recording) = recorded(jdk, &case, finish);
+        let (library, readme) = built(jdk, &recording);
+        let told = told(&recording, case.classes);
+        drop(run);
+        let counted = counted(jdk, &case, &library, finish);
+        let asked = ["DATA_DUMP_REQUEST", "HEAP_DUMP", "JVM_SHUT_DOWN"];
+        let claimed = claimed(&readme);
+        assert!(
+            asked.iter().all(|event| claimed.contains(event)),
+            "{readme}"
+        );
+        compare(&jdk.to_string(), &told, &counted, &asked, &asked);
+        let _ = std::fs::remove_dir_all(library.parent().unwrap());
+    });
+}
+
+/// Counts as a run leaves them, of an agent that uses these.
+fn usage(events: &[EventKind], slots: &[u8]) -> String {
+    let bits: u64 = events.iter().map(|event| 1_u64 << event.raw()).sum();
+    let mut text =
+        format!("jvmpi usage 1\nabout agent lib/*/x.so\nversion 268435459\nenabled {bits}\n");
+    for slot in slots {
+        text += &format!(
+            "call {slot} 0 2 0 {} 0\n",
+            1_u64 << EventKind::JvmInitDone.raw()
+        );
+    }
+    for dump in [EventKind::HeapDump, EventKind::MonitorDump] {
+        if events.contains(&dump) {
+            let asked_in = 1_u64 << EventKind::DataDumpRequest.raw();
+            text += &format!("request {} {asked_in}\n", dump.raw());
+        }
+    }
+    text + "end\n"
+}
+
+fn compiles(folder: &Path, what: &str, usage: &str, home: &Path, words: &[&str]) {
+    let file = folder.join("usage");
+    std::fs::write(&file, usage).unwrap();
+    let skeleton = folder.join("new");
+    let flags = ["report", "--skeleton"].map(Path::new);
+    xrun(&[flags[0], flags[1], &skeleton, &file]).exits(0);
+    let mut cc = Command::new("cc");
+    cc.args([
+        "-std=gnu11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-O2",
+        "-shared",
+        "-fPIC",
+    ]);
+    cc.args(words).arg("-I").arg(home.join("include"));
+    cc.arg("-I").arg(home.join("include/linux"));
+    cc.arg(skeleton.join("agent.c"))
+        .arg("-o")
+        .arg(folder.join("agent.so"));
+    let run = run::output(cc, 60);
+    assert!(
+        run.status.success() && run.stderr.is_empty(),
+        "{what}: {run}"
+    );
+}
+
+/// Alone nothing of an event or function may want what only another one brings, or be there for
+/// nobody.
+#[test]
+fn each_piece_compiles_alone_and_with_all_others() {
+    let folder = fixture::unique("skeletons");
+    let home = &compiler().home;
+    for row in EVENTS {
+        compiles(
+            &folder,
+            row.name,
+            &usage(&[row.kind], &[]),
+            home,
+            &["-fsyntax-only"],
+        );
+    }
+    for row in FUNCTIONS {
+        compiles(
+            &folder,
+            row.name,
+            &usage(&[], &[row.slot]),
+            home,
+            &["-fsyntax-only"],
+        );
+    }
+    let slots = FUNCTIONS.map(|row| row.slot);
+    each_jdk_if(has_headers, |jdk| {
+        compiles(
+            &folder,
+            "all",
+            &usage(&EventKind::ALL, &slots),
+            &jdk.home,
+            &[],
+        );
+        compiles(&folder, "nothing", &usage(&[], &[]), &jdk.home, &[]);
+    });
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+/// What somebody has written is not written over.
+#[test]
+fn work_on_a_skeleton_is_kept() {
+    let folder = fixture::unique("kept");
+    let (file, new) = (folder.join("usage"), folder.join("new"));
+    std::fs::write(&file, usage(&[EventKind::GcStart], &[])).unwrap();
+    let words = ["report", "--skeleton", "--force"].map(Path::new);
+    let again = || xrun(&[words[0], words[1], &new, &file]);
+    assert_eq!(again().exits(0).stdout, "");
+    again().exits(0);
+    for name in ["agent.c", "Makefile", "README.md"] {
+        let path = new.join(name);
+        let written = std::fs::read_to_string(&path).unwrap();
+        let work = written.clone() + "\n";
+        std::fs::write(&path, &work).unwrap();
+        let refused = again().exits(2);
+        assert!(refused.stderr.contains("--force replaces it"), "{refused}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), work);
+        xrun(&[words[0], words[1], &new, words[2], &file]).exits(0);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), written);
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
