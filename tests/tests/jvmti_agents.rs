@@ -214,6 +214,7 @@ fn debugged(jdk: &Jdk, options: &str) -> String {
     answer("cont", "java.lang.Thread.name", STOPPED);
     answer("unwatch java.lang.Thread.name", "Removed:", STOPPED);
     answer("clear Threads.main", "Removed:", STOPPED);
+    answer("cont", "Exception occurred:", "throwing[1] ");
     answer("cont", "The application exited", "");
     jdb.wait().unwrap();
     text.chars().filter(|c| !c.is_ascii_hexdigit()).collect()
