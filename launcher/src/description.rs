@@ -138,10 +138,11 @@ fn trace() -> Command {
             )])),
         command(
             "diff",
-            "the first difference of two recordings (then exit code 1)",
+            "what is different in two recordings (then exit code 1): counts, and the first of each thread",
         )
         .args([
             switch("all", "compare also what differs by itself"),
+            switch("whole", "all rows and threads, long lines as they are"),
             positional("FILES", "two recordings")
                 .num_args(2)
                 .value_names(["A", "B"]),

@@ -35,7 +35,6 @@ impl Answers {
         let mut answers = Self::default();
         let mut places: HashMap<Vec<Value<'static>>, u32> = HashMap::new();
         for item in recording.items() {
-            crate::ffi::mapping::note_read();
             let What::Call {
                 slot,
                 arguments,
