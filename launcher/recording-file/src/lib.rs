@@ -82,7 +82,7 @@ impl RecordingFile {
 impl Source for RecordingFile {
     fn block_read(&self) {
         const OFTEN: usize = 8;
-        if self.read.fetch_add(1, Ordering::Relaxed) % OFTEN == OFTEN - 1 {
+        if (self.read.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(OFTEN) {
             self.forget();
         }
     }

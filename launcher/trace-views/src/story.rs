@@ -33,7 +33,7 @@ impl Records {
         text.hash(&mut hasher);
         self.hash = hasher.finish();
         self.count += 1;
-        if self.count % PART == 0 {
+        if self.count.is_multiple_of(PART) {
             self.parts.push(self.hash);
         }
     }
