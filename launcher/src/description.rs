@@ -202,7 +202,8 @@ fn replay() -> Command {
             "as another kind of collector would have reported it",
         ),
     ])
-    .args(flags(&["agents"]))
+    .args(flags(&["agents", "findings", "format", "suppress"]))
+    .arg(force())
     .arg(positional("FILE", "a recording"))
     .after_help(
         examples(&[
@@ -219,6 +220,9 @@ fn replay() -> Command {
     )
 }
 
+/// Flags of runs whose agents are counted instead of what they are for.
+const NOT_FOR_REPORTS: [&str; 4] = ["print", "findings", "format", "suppress"];
+
 fn report() -> Command {
     command(
         "report",
@@ -234,7 +238,7 @@ fn report() -> Command {
     .args(
         run_flags()
             .into_iter()
-            .filter(|flag| flag.get_id() != "print"),
+            .filter(|flag| !NOT_FOR_REPORTS.contains(&flag.get_id().as_str())),
     )
     .after_help(examples(&[
         ("xrun report --html foo.html run.rec", "of a recording"),

@@ -15,6 +15,7 @@ pub(crate) enum Kind {
     Page,
     Profile,
     Table,
+    Findings,
 }
 
 impl Kind {
@@ -24,6 +25,7 @@ impl Kind {
             Self::Page => "report",
             Self::Profile => "profile",
             Self::Table => "Parquet file",
+            Self::Findings => "file of findings",
         }
     }
 
@@ -32,6 +34,7 @@ impl Kind {
             Self::Recording => recording_format::is_one(head),
             Self::Page => html::is_one(head),
             Self::Table => head.starts_with(b"PAR1"),
+            Self::Findings => findings::Format::is_one(head),
             Self::Profile => {
                 profile_formats::flame::is_one(head)
                     || [

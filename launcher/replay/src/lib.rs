@@ -41,7 +41,7 @@ mod player;
 mod script;
 mod turns;
 
-pub use play::{Outcome, replay};
+pub use play::{DIFFERENCES, Difference, NOT_REACHED, Outcome, replay};
 
 use recording_file::RecordingFile;
 use recording_format::Recording;
