@@ -145,7 +145,9 @@ pub(crate) fn run(
             .iter()
             .for_each(|line| say::warn(&format!("check: {line}")));
     }
-    say_all(&suites);
+    if !reports.is_empty() {
+        say_all(&suites);
+    }
     let errors: usize = suites
         .iter()
         .map(|it| it.open(Severity::Error).count())
