@@ -99,12 +99,16 @@ fn destination(
     Ok((path.to_owned(), format))
 }
 
-/// Runs a command whose agents are checked.
-pub(crate) fn run(
-    globals: &Globals,
-    command: &RunCommand,
-    wish: Wish,
-) -> Result<ExitCode, Failure> {
+/// Runs a command: checked, if what is found is wanted in a file or some of it is known.
+pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, Failure> {
+    let rules = RULES.each_ref().map(|row| row.id);
+    match Wish::of(globals, &rules)? {
+        Some(wish) if !globals.print => run_checked(globals, command, wish),
+        Some(_) | None => launch::run(globals, command),
+    }
+}
+
+fn run_checked(globals: &Globals, command: &RunCommand, wish: Wish) -> Result<ExitCode, Failure> {
     let trouble = |what: &str, error: std::io::Error| Failure::xrun(format!("{what}: {error}"));
     let folder = Folder::new(&temporary(), "xrun-check-")
         .map_err(|error| trouble("no temporary folder", error))?;

@@ -5,10 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use agent_check::RULES;
 use terminal_text::nearest::nearest;
 
-use crate::checked;
 use crate::description;
 use crate::exec;
 use crate::plan::Plan;
@@ -21,12 +19,6 @@ use crate::setting::Setting;
 
 /// Runs a command under the shim; returns only if that failed, or for `--print`.
 pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, Failure> {
-    let rules = RULES.each_ref().map(|row| row.id);
-    if let Some(wish) = checked::Wish::of(globals, &rules)?
-        && !globals.print
-    {
-        return checked::run(globals, command, wish);
-    }
     let (program, plan) = plan(globals, command)?;
     if globals.print {
         say::out(&printed(&plan));

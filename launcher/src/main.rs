@@ -106,7 +106,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Merge(words) => return merge::run(&words),
         Action::Diff(words) => return diff::run(&words),
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
-        Action::Run(command) => return launch::run(&invocation.globals, &command),
+        Action::Run(command) => return checked::run(&invocation.globals, &command),
     }
     Ok(ExitCode::SUCCESS)
 }

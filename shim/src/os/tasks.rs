@@ -87,6 +87,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn waiting_for_a_processor_only_grows() {
+        let before = waited_for_processor().unwrap();
+        std::thread::yield_now();
+        assert!(waited_for_processor().unwrap() >= before);
+    }
+
+    #[test]
     fn who_waits() {
         let (tell, told) = std::sync::mpsc::channel();
         let (end, ended) = std::sync::mpsc::channel::<()>();

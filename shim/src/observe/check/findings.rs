@@ -37,7 +37,11 @@ pub(crate) fn finish() {
         about: about(),
         suppressed,
         found,
-        durations: slow.then(|| state::DURATIONS.lines()).unwrap_or_default(),
+        durations: if slow {
+            state::DURATIONS.lines()
+        } else {
+            Vec::new()
+        },
     };
     if written(&report) {
         return;
