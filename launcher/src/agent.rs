@@ -50,6 +50,11 @@ impl XrunOption {
         })
     }
 
+    /// Whether a word has the VM load an agent that speaks JVMTI.
+    pub(crate) fn is_for_jvmti(word: &OsStr) -> bool {
+        Self::of_jvmti_spelling(word).is_some() || word.as_bytes().starts_with(b"-javaagent:")
+    }
+
     /// Either of both.
     pub(crate) fn in_any_spelling(word: &OsStr) -> Option<Self> {
         Self::parse(word).or_else(|| Self::of_jvmti_spelling(word))
@@ -108,6 +113,12 @@ impl Shim {
         agentpath(&self.path, Some(&spec))
     }
 
+    /// Whether it records, which it does of JVMTI agents that are loaded after it.
+    pub(crate) fn records(&self) -> bool {
+        let is_trace = |setting: &OsString| setting.as_bytes().starts_with(b"trace=");
+        self.settings.iter().any(is_trace)
+    }
+
     /// The settings as they stand in an option string or in `JVMPI_OPTIONS`.
     pub(crate) fn joined_settings(&self) -> OsString {
         self.settings.join(OsStr::new(","))
@@ -137,7 +148,7 @@ pub(crate) fn loads_shim(word: &OsStr) -> bool {
         .is_some_and(|tail| before_equals(tail) == "jvmpi")
 }
 
-fn agentpath(library: &Path, options: Option<&OsStr>) -> Result<OsString, Failure> {
+pub(crate) fn agentpath(library: &Path, options: Option<&OsStr>) -> Result<OsString, Failure> {
     // HotSpot cuts at the first `=`, and knows no quoting there.
     if library.as_os_str().as_bytes().contains(&b'=') {
         return Err(Failure::agent(format!(

@@ -175,6 +175,10 @@ fn trace() -> Command {
     .after_help(examples(&[
         ("xrun trace -o run.rec java -Xrunfoo App", "records"),
         (
+            "xrun trace -o new.rec java -agentpath:/path/libport.so App",
+            "records an agent that speaks JVMTI",
+        ),
+        (
             "xrun trace dump --event CLASS_LOAD run.rec",
             "what stands in it",
         ),

@@ -11,7 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::agent::XrunOption;
+use crate::agent::{self, XrunOption};
 use crate::boot_class_path;
 use crate::elf::target_of;
 use crate::java_command::{
@@ -68,6 +68,14 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
     }
     let boot = boot_path(&options).or_else(|| Some(vec![jdk.as_ref()?.boot.clone()]));
     let mut planner = Planner::new(setting, &options, boot, target);
+    // The VM loads the agents of this variable before those of the command line.
+    let first_in_variable = setting.shim.records()
+        && !planner.shim_there
+        && options.iter().any(|option| {
+            matches!(option.origin, Origin::Variable(FIRST))
+                && XrunOption::is_for_jvmti(&option.word)
+        });
+    planner.shim_there |= first_in_variable;
     for option in &options {
         let fate = if let Some(xrun) = XrunOption::parse(&option.word) {
             planner.decide(&xrun, &option.origin)?
@@ -90,10 +98,27 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
     }
     if !planner.shim_there && !planner.converted {
         args.insert(0, setting.shim.option()?);
+    } else if planner.converted
+        && setting.shim.records()
+        && let Some(place) = args.iter().position(|word| agent::loads_shim(word))
+    {
+        // It records JVMTI agents that are loaded after it.
+        let word = args.remove(place);
+        args.insert(0, word);
     }
     args.insert(0, name);
-    finish(planner, args)
+    let mut plan = finish(planner, args)?;
+    if first_in_variable {
+        // Its settings are in JVMPI_OPTIONS.
+        let shim = agent::agentpath(&setting.shim.path, None)?;
+        plan.environment
+            .push((FIRST, prepended_to(setting.variable(FIRST), &shim)));
+    }
+    Ok(plan)
 }
+
+/// The variable whose options come first.
+const FIRST: &str = "JAVA_TOOL_OPTIONS";
 
 /// Puts what this version takes in the place of options that it does not; lines about that.
 fn of_other_times(
@@ -170,7 +195,13 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     }
     let mut plan = finish(planner, command.words.clone())?;
     if !additions.is_empty() {
-        let value = appended(setting.variable("JAVA_TOOL_OPTIONS"), &additions);
+        let value = match additions.as_slice() {
+            // What it records is loaded after it.
+            [shim] if setting.shim.records() && agent::loads_shim(shim) => {
+                prepended_to(setting.variable("JAVA_TOOL_OPTIONS"), shim)
+            }
+            _ => appended(setting.variable("JAVA_TOOL_OPTIONS"), &additions),
+        };
         plan.environment.insert(0, ("JAVA_TOOL_OPTIONS", value));
     }
     Ok(plan)
@@ -229,6 +260,13 @@ fn boot_path(options: &[VmOption]) -> Option<Vec<PathBuf>> {
             .map(|f| PathBuf::from(OsStr::from_bytes(f)))
             .collect(),
     )
+}
+
+/// The value of an option variable with one more option, before the others.
+fn prepended_to(current: Option<&OsStr>, option: &OsStr) -> OsString {
+    let mut parts = vec![quote::for_option_variable(option.as_bytes())];
+    parts.extend(current.map(|value| value.as_bytes().to_vec()));
+    OsStr::from_bytes(&parts.join(&b' ')).to_owned()
 }
 
 /// The value of an option variable with more options at its end.

@@ -98,6 +98,12 @@ impl Java {
         self
     }
 
+    /// Words in front of all others: the program's own, before the command that it runs.
+    pub fn before(mut self, words: &[&str]) -> Self {
+        self.words.splice(0..0, words.iter().map(Into::into));
+        self
+    }
+
     /// The command as arguments of a line of shell, which has it as `"$@"`.
     pub fn shell(mut self, line: &str) -> Self {
         let java = std::mem::replace(&mut self.program, "sh".into());

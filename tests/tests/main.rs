@@ -26,6 +26,7 @@ mod hprof;
 mod hprof_peers;
 mod hprof_readers;
 mod internals;
+mod jvmti_agents;
 mod loaders;
 mod loading;
 mod many_processes;

@@ -20,7 +20,7 @@ fn has_token(space: Space) -> bool {
     match space {
         Space::Method | Space::Reference | Space::Monitor => true,
         // Objects are numbered below 2^31; envs and addresses are places in the agent's memory.
-        Space::Object | Space::Class | Space::Env | Space::Address => false,
+        Space::Object | Space::Class | Space::Env | Space::Address | Space::Field => false,
     }
 }
 

@@ -19,7 +19,16 @@ impl Deltas {
     #[inline]
     fn last(&mut self, space: Space) -> &mut u64 {
         // One word for each space: the index is its place in the enum.
-        let [env, method, object, class, reference, monitor, address] = &mut self.0;
+        let [
+            env,
+            method,
+            object,
+            class,
+            reference,
+            monitor,
+            address,
+            field,
+        ] = &mut self.0;
         match space {
             Space::Env => env,
             Space::Method => method,
@@ -28,6 +37,7 @@ impl Deltas {
             Space::Reference => reference,
             Space::Monitor => monitor,
             Space::Address => address,
+            Space::Field => field,
         }
     }
 
@@ -78,7 +88,9 @@ impl Deltas {
         for (place, field) in fields.iter().enumerate() {
             let value = values.get(place);
             match field.kind {
-                Type::Int | Type::Event => out.signed(value.and_then(Value::int).unwrap_or(0)),
+                Type::Int | Type::Event | Type::JvmtiEvent => {
+                    out.signed(value.and_then(Value::int).unwrap_or(0))
+                }
                 Type::Id(space) => {
                     self.put_id(out, space, value.and_then(Value::id).unwrap_or(0));
                 }
@@ -119,7 +131,7 @@ impl Deltas {
     ) -> Option<()> {
         for field in fields {
             values.push(match field.kind {
-                Type::Int | Type::Event => Value::Int(input.signed()?),
+                Type::Int | Type::Event | Type::JvmtiEvent => Value::Int(input.signed()?),
                 Type::Id(space) => Value::Id(self.take_id(input, space)?),
                 Type::Text => Value::Text(input.text()?),
                 Type::Bytes => Value::Bytes(input.bytes()?),

@@ -4,6 +4,7 @@ use super::block::BLOCK_HEAD;
 use super::bytes::{Out, short_varint, zigzag};
 use super::codec::{Deltas, room_for};
 use super::fields::{Space, Value, call_arguments, event_fields, run_fields};
+use super::jvmti::{self, Definition};
 use super::subject::{REQUESTED, Subject, results_of};
 
 /// Tags of records; those between are the numbers of events.
@@ -17,8 +18,15 @@ pub(super) mod tag {
     pub(crate) const RUN: u8 = 12;
     /// An event whose moment came, but which the agent had not enabled.
     pub(crate) const UNSENT: u8 = 13;
+    /// Followed by the number of an event, or of a function; by what is named.
+    pub(crate) const JVMTI_EVENT: u8 = 14;
+    pub(crate) const JVMTI_CALL: u8 = 15;
+    pub(crate) const DEFINED: u8 = 16;
     pub(crate) const CALL: u8 = 62;
     pub(crate) const LEAVE: u8 = 63;
+    /// As [`LEAVE`], of an event of JVMTI and of a call; the number follows.
+    pub(crate) const JVMTI_EVENT_LEFT: u8 = 17;
+    pub(crate) const JVMTI_CALL_LEFT: u8 = 18;
     /// Bit: the event was requested.
     pub(crate) const REQUESTED: u8 = 0x40;
     /// Bit: it has returned and nothing was recorded in between; the results follow.
@@ -57,6 +65,13 @@ impl Line {
     #[must_use]
     pub fn int(self, number: i32) -> Option<Self> {
         self.push(zigzag(number.into()))
+    }
+
+    /// Appends a field of [`crate::Type::Int`] that is a `jlong`.
+    #[inline]
+    #[must_use]
+    pub fn long(self, number: i64) -> Option<Self> {
+        self.push(zigzag(number))
     }
 
     /// Appends a field of [`crate::Type::Id`]; 0 is NULL.
@@ -189,6 +204,40 @@ impl Encoder {
             bits: u8::BITS,
             deltas: self.deltas,
         };
+        self.end_line(block, tick, Subject::Event(number.into()), empty, fill)
+    }
+
+    /// The same for an event of JVMTI: what [`Encoder::jvmti_event`] writes.
+    #[inline]
+    pub fn jvmti_line(
+        &mut self,
+        block: &mut [u8],
+        tick: u64,
+        env: u64,
+        (environment, number): (u32, u8),
+        fill: impl FnOnce(Line) -> Option<Line>,
+    ) -> Option<Open> {
+        if env != self.env {
+            return None;
+        }
+        let empty = Line {
+            word: u128::from(u16::from_le_bytes([tag::JVMTI_EVENT, number])),
+            bits: u16::BITS,
+            deltas: self.deltas,
+        };
+        let fill = |line: Line| fill(line.push(environment.into())?);
+        self.end_line(block, tick, Subject::JvmtiEvent(number), empty, fill)
+    }
+
+    #[inline]
+    fn end_line(
+        &mut self,
+        block: &mut [u8],
+        tick: u64,
+        subject: Subject,
+        empty: Line,
+        fill: impl FnOnce(Line) -> Option<Line>,
+    ) -> Option<Open> {
         let line = fill(empty.push(tick.wrapping_sub(self.tick))?)?;
         let room = block.get_mut(self.at..)?.first_chunk_mut()?;
         if line.bits > u128::BITS {
@@ -202,7 +251,7 @@ impl Encoder {
         // Last, so that words of `deltas` that are as before need no writing. What is behind
         // the record is zero anyway.
         *room = line.word.to_le_bytes();
-        Some(Open::new(Subject::Event(number.into()), at, self.count))
+        Some(Open::new(subject, at, self.count))
     }
 
     /// The agent calls a function.
@@ -222,6 +271,72 @@ impl Encoder {
             deltas.put(out, call_arguments(slot), arguments);
             (at, tick, last.env)
         })
+    }
+
+    /// An event is given to an agent that speaks JVMTI.
+    pub fn jvmti_event(
+        &mut self,
+        block: &mut [u8],
+        tick: u64,
+        env: u64,
+        (environment, number): (u32, u8),
+        values: &[Value<'_>],
+    ) -> Option<Open> {
+        self.record(block, Subject::JvmtiEvent(number), |deltas, out, last| {
+            if last.env != env {
+                out.byte(tag::ENV);
+                deltas.put_id(out, Space::Env, env);
+            }
+            let at = out.end();
+            out.byte(tag::JVMTI_EVENT);
+            out.byte(number);
+            out.varint(tick.wrapping_sub(last.tick));
+            out.varint(environment.into());
+            deltas.put(out, jvmti::event_fields(number), values);
+            (at, tick, env)
+        })
+    }
+
+    /// Such an agent calls a function of JVMTI.
+    pub fn jvmti_call(
+        &mut self,
+        block: &mut [u8],
+        tick: u64,
+        (environment, number): (u32, u8),
+        arguments: &[Value<'_>],
+    ) -> Option<Open> {
+        self.record(block, Subject::JvmtiCall(number), |deltas, out, last| {
+            let at = out.end();
+            out.byte(tag::JVMTI_CALL);
+            out.byte(number);
+            out.varint(tick.wrapping_sub(last.tick));
+            out.varint(environment.into());
+            deltas.put(out, jvmti::call_arguments(number), arguments);
+            (at, tick, last.env)
+        })
+    }
+
+    /// What an id names.
+    pub fn defined(
+        &mut self,
+        block: &mut [u8],
+        tick: u64,
+        definition: Definition,
+        values: &[Value<'_>],
+    ) -> Option<()> {
+        self.record(
+            block,
+            Subject::Definition(definition),
+            |deltas, out, last| {
+                let at = out.end();
+                out.byte(tag::DEFINED);
+                out.byte(definition as u8);
+                out.varint(tick.wrapping_sub(last.tick));
+                deltas.put(out, definition.fields(), values);
+                (at, tick, last.env)
+            },
+        )?;
+        Some(())
     }
 
     /// A function of the agent's is called.
@@ -301,13 +416,20 @@ impl Encoder {
     ) -> Option<()> {
         self.record(block, subject, |deltas, out, last| {
             let at = out.end();
-            out.byte(tag::LEAVE);
-            out.byte(match subject {
-                Subject::Event(number) if has_tag(number) => u8::try_from(number).unwrap_or(0),
-                Subject::Event(_) => tag::OTHER_EVENT,
-                Subject::Call(slot) => slot | tag::SLOT,
-                Subject::Run => tag::RUN,
-            });
+            let (tag, left) = match subject {
+                Subject::Event(number) if has_tag(number) => {
+                    (tag::LEAVE, u8::try_from(number).unwrap_or(0))
+                }
+                Subject::Event(_) => (tag::LEAVE, tag::OTHER_EVENT),
+                Subject::Call(slot) => (tag::LEAVE, slot | tag::SLOT),
+                Subject::Run => (tag::LEAVE, tag::RUN),
+                Subject::JvmtiEvent(number) => (tag::JVMTI_EVENT_LEFT, number),
+                Subject::JvmtiCall(number) => (tag::JVMTI_CALL_LEFT, number),
+                // It has no end.
+                Subject::Definition(_) => return (None, tick, last.env),
+            };
+            out.byte(tag);
+            out.byte(left);
             out.varint(tick.wrapping_sub(last.tick));
             deltas.put(out, results_of(subject), results);
             (at, tick, last.env)

@@ -22,10 +22,12 @@ pub enum Space {
     Monitor,
     /// Memory: code, or a pointer of the agent's.
     Address,
+    /// A `jfieldID`.
+    Field,
 }
 
 impl Space {
-    pub(super) const COUNT: usize = 7;
+    pub(super) const COUNT: usize = 8;
 
     /// How it is written before a number: `method:7f00`.
     #[must_use]
@@ -38,6 +40,7 @@ impl Space {
             Self::Reference => "ref",
             Self::Monitor => "monitor",
             Self::Address => "address",
+            Self::Field => "field",
         }
     }
 
@@ -51,7 +54,8 @@ impl Space {
             | Self::Object
             | Self::Reference
             | Self::Monitor
-            | Self::Address => self,
+            | Self::Address
+            | Self::Field => self,
         }
     }
 }
@@ -63,6 +67,8 @@ pub enum Type {
     Int,
     /// The number of an event.
     Event,
+    /// The number of an event of JVMTI.
+    JvmtiEvent,
     /// An id.
     Id(Space),
     /// A C string, perhaps NULL.
@@ -77,7 +83,7 @@ impl Type {
     /// The value of a field that its recording does not have.
     pub(super) const fn nothing<'a>(self) -> Value<'a> {
         match self {
-            Self::Int | Self::Event => Value::Int(0),
+            Self::Int | Self::Event | Self::JvmtiEvent => Value::Int(0),
             Self::Id(_) => Value::Id(0),
             Self::Text => Value::Text(None),
             Self::Bytes => Value::Bytes(&[]),
@@ -98,7 +104,7 @@ pub struct Field {
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value<'a> {
-    /// Of [`Type::Int`] and [`Type::Event`].
+    /// Of [`Type::Int`], [`Type::Event`] and [`Type::JvmtiEvent`].
     Int(i64),
     /// Of [`Type::Id`]; 0 is NULL.
     Id(u64),
@@ -158,6 +164,7 @@ macro_rules! fields {
         FIELDS
     }};
 }
+pub(crate) use fields;
 
 const METHOD_ROWS: &[Field] = fields![
     "method_name": Text, "method_signature": Text, "start_lineno": Int, "end_lineno": Int,

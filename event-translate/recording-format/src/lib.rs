@@ -36,6 +36,7 @@ mod codec;
 mod encoder;
 mod fields;
 mod header;
+pub mod jvmti;
 mod layout;
 mod reader;
 mod record;

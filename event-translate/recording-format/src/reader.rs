@@ -15,9 +15,10 @@ use super::bytes::Input;
 use super::codec::Deltas;
 use super::encoder::tag;
 use super::fields::{
-    Field, Space, Type, call_arguments, event_fields, fields_of_version, run_fields,
+    Field, Space, Type, Value, call_arguments, event_fields, fields_of_version, run_fields,
 };
 use super::header::Header;
+use super::jvmti::{self, Definition};
 use super::layout::{Error, HEADER_LEN, PAGE};
 use super::record::{Item, What};
 use super::subject::{Subject, results_of};
@@ -274,8 +275,17 @@ impl<'a> Cursor<'a> {
             first = input.byte()?;
         }
         let base = first & !(tag::REQUESTED | tag::LEAF);
-        let slot = if base == tag::CALL { input.byte()? } else { 0 };
-        let left = if base == tag::LEAVE { input.byte()? } else { 0 };
+        // Of a call, of what is left, of what JVMTI numbers.
+        let slot = match base {
+            tag::CALL
+            | tag::LEAVE
+            | tag::JVMTI_EVENT
+            | tag::JVMTI_CALL
+            | tag::DEFINED
+            | tag::JVMTI_EVENT_LEFT
+            | tag::JVMTI_CALL_LEFT => input.byte()?,
+            _ => 0,
+        };
         if base == tag::END {
             return None;
         }
@@ -287,6 +297,10 @@ impl<'a> Cursor<'a> {
             } else {
                 Some(None)
             }
+        };
+        let left = |deltas: &mut Deltas, input: &mut Input<'a>, subject| {
+            let results = deltas.take(input, results_of(subject))?;
+            Some(What::Leave { subject, results })
         };
         *what = match base {
             tag::CALL => What::Call {
@@ -302,14 +316,38 @@ impl<'a> Cursor<'a> {
                 number: i32::try_from(input.signed()?).ok()?,
             },
             tag::LEAVE => {
-                let subject = match left {
+                let subject = match slot {
                     tag::RUN => Subject::Run,
                     slot if slot & tag::SLOT != 0 => Subject::Call(slot & !tag::SLOT),
                     number => Subject::Event(i32::from(number)),
                 };
-                What::Leave {
-                    subject,
-                    results: deltas.take(input, results_of(subject))?,
+                left(deltas, input, subject)?
+            }
+            tag::JVMTI_EVENT_LEFT => left(deltas, input, Subject::JvmtiEvent(slot))?,
+            tag::JVMTI_CALL_LEFT => left(deltas, input, Subject::JvmtiCall(slot))?,
+            tag::JVMTI_CALL => What::JvmtiCall {
+                number: slot,
+                environment: u32::try_from(input.varint()?).ok()?,
+                arguments: deltas.take(input, jvmti::call_arguments(slot))?,
+                results: results(deltas, input, Subject::JvmtiCall(slot))?,
+            },
+            tag::JVMTI_EVENT => {
+                let environment = u32::try_from(input.varint()?).ok()?;
+                let mut values = memory_of(what);
+                deltas.take_into(&mut values, input, jvmti::event_fields(slot))?;
+                What::JvmtiEvent {
+                    number: slot,
+                    environment,
+                    env: self.env,
+                    values,
+                    results: results(deltas, input, Subject::JvmtiEvent(slot))?,
+                }
+            }
+            tag::DEFINED => {
+                let definition = Definition::from_raw(slot)?;
+                What::Defined {
+                    definition,
+                    values: deltas.take(input, definition.fields())?,
                 }
             }
             _ => {
@@ -322,15 +360,7 @@ impl<'a> Cursor<'a> {
                 };
                 let (recorded, newer) = event_fields(number)
                     .split_at_checked(fields_of_version(self.version, number))?;
-                // Nearly all are events: theirs is the memory that is used again.
-                let mut values = match what {
-                    What::Event { values, .. } => std::mem::take(values),
-                    What::Call { .. }
-                    | What::Run { .. }
-                    | What::Unsent { .. }
-                    | What::Leave { .. } => Vec::new(),
-                };
-                values.clear();
+                let mut values = memory_of(what);
                 deltas.take_into(&mut values, input, recorded)?;
                 values.extend(newer.iter().map(|field| field.kind.nothing()));
                 What::Event {
@@ -344,4 +374,19 @@ impl<'a> Cursor<'a> {
         };
         Some(())
     }
+}
+
+/// Nearly all are events: theirs is the memory that is used again.
+fn memory_of<'a>(what: &mut What<'a>) -> Vec<Value<'a>> {
+    let mut values = match what {
+        What::Event { values, .. } | What::JvmtiEvent { values, .. } => std::mem::take(values),
+        What::Call { .. }
+        | What::Run { .. }
+        | What::Unsent { .. }
+        | What::JvmtiCall { .. }
+        | What::Defined { .. }
+        | What::Leave { .. } => Vec::new(),
+    };
+    values.clear();
+    values
 }

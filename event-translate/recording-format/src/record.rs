@@ -1,6 +1,7 @@
 //! What one record of a recording says.
 
 use super::fields::{Field, Value, call_arguments, event_fields, run_fields};
+use super::jvmti::{self, Definition};
 use super::subject::{Subject, results_of};
 
 /// One record.
@@ -55,6 +56,37 @@ pub enum What<'a> {
         /// The event's number.
         number: i32,
     },
+    /// An event was given to an agent that speaks JVMTI.
+    JvmtiEvent {
+        /// Its number.
+        number: u8,
+        /// Which environment's, by the recording's number.
+        environment: u32,
+        /// The thread's `JNIEnv`; 0 if it comes without.
+        env: u64,
+        /// The values of [`jvmti::event`].
+        values: Vec<Value<'a>>,
+        /// What the callback gave.
+        results: Option<Vec<Value<'a>>>,
+    },
+    /// Such an agent has called a function of JVMTI.
+    JvmtiCall {
+        /// Its number.
+        number: u8,
+        /// Which environment's, by the recording's number.
+        environment: u32,
+        /// The arguments of [`jvmti::function`].
+        arguments: Vec<Value<'a>>,
+        /// The error code, and what came by pointers.
+        results: Option<Vec<Value<'a>>>,
+    },
+    /// What ids name that other records have: [`Definition::fields`].
+    Defined {
+        /// What it is.
+        definition: Definition,
+        /// What is said of it.
+        values: Vec<Value<'a>>,
+    },
     /// The innermost of those on this thread ends.
     Leave {
         /// Which it is.
@@ -72,6 +104,9 @@ impl<'a> What<'a> {
             Self::Event { number, .. } | Self::Unsent { number } => Subject::Event(*number),
             Self::Call { slot, .. } => Subject::Call(*slot),
             Self::Run { .. } => Subject::Run,
+            Self::JvmtiEvent { number, .. } => Subject::JvmtiEvent(*number),
+            Self::JvmtiCall { number, .. } => Subject::JvmtiCall(*number),
+            Self::Defined { definition, .. } => Subject::Definition(*definition),
             Self::Leave { subject, .. } => *subject,
         }
     }
@@ -85,6 +120,11 @@ impl<'a> What<'a> {
                 slot, arguments, ..
             } => (call_arguments(*slot), arguments),
             Self::Run { values, .. } => (run_fields(), values),
+            Self::JvmtiEvent { number, values, .. } => (jvmti::event_fields(*number), values),
+            Self::JvmtiCall {
+                number, arguments, ..
+            } => (jvmti::call_arguments(*number), arguments),
+            Self::Defined { definition, values } => (definition.fields(), values),
             Self::Unsent { .. } | Self::Leave { .. } => (&[], &[]),
         }
     }
@@ -95,9 +135,11 @@ impl<'a> What<'a> {
         let results = match self {
             Self::Event { results, .. }
             | Self::Call { results, .. }
-            | Self::Run { results, .. } => results.as_ref()?,
+            | Self::Run { results, .. }
+            | Self::JvmtiEvent { results, .. }
+            | Self::JvmtiCall { results, .. } => results.as_ref()?,
             Self::Leave { results, .. } => results,
-            Self::Unsent { .. } => return None,
+            Self::Unsent { .. } | Self::Defined { .. } => return None,
         };
         Some((results_of(self.subject()), results))
     }
@@ -108,8 +150,10 @@ impl<'a> What<'a> {
         match self {
             Self::Event { results, .. }
             | Self::Call { results, .. }
-            | Self::Run { results, .. } => results.is_none(),
-            Self::Unsent { .. } | Self::Leave { .. } => false,
+            | Self::Run { results, .. }
+            | Self::JvmtiEvent { results, .. }
+            | Self::JvmtiCall { results, .. } => results.is_none(),
+            Self::Unsent { .. } | Self::Defined { .. } | Self::Leave { .. } => false,
         }
     }
 }

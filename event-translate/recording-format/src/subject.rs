@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use event_translate::{EventKind, Function};
 
 use super::fields::{Field, GET_ENV, call_results, event_results, run_results};
+use super::jvmti::{self, Definition};
 
 /// The bit of requested events.
 pub(super) const REQUESTED: i32 = 0x1000_0000;
@@ -18,6 +19,12 @@ pub enum Subject {
     Call(u8),
     /// A function of the agent's that the VM calls: JVM_OnLoad, or a system thread's.
     Run,
+    /// An event of JVMTI, by its number.
+    JvmtiEvent(u8),
+    /// A call of a function of JVMTI, by its number.
+    JvmtiCall(u8),
+    /// What an id names.
+    Definition(Definition),
 }
 
 impl Subject {
@@ -26,6 +33,9 @@ impl Subject {
             Self::Event(number) => number.cast_unsigned() as u64,
             Self::Call(slot) => 1 << 32 | slot as u64,
             Self::Run => 2 << 32,
+            Self::JvmtiEvent(number) => 3 << 32 | number as u64,
+            Self::JvmtiCall(number) => 4 << 32 | number as u64,
+            Self::Definition(what) => 5 << 32 | what as u64,
         }
     }
 }
@@ -41,6 +51,16 @@ impl fmt::Display for Subject {
                 None => write!(f, "slot {slot}"),
             },
             Self::Run => f.write_str("agent function"),
+            Self::JvmtiEvent(number) => match jvmti::event(number) {
+                Some(event) => f.write_str(event.name),
+                None => write!(f, "JVMTI event {number}"),
+            },
+            // Some of JVMPI's functions have the same names.
+            Self::JvmtiCall(number) => match jvmti::function(number) {
+                Some(function) => write!(f, "jvmti {}", function.name),
+                None => write!(f, "jvmti function {number}"),
+            },
+            Self::Definition(what) => f.write_str(what.name()),
         }
     }
 }
@@ -58,5 +78,8 @@ pub(super) const fn results_of(subject: Subject) -> &'static [Field] {
         Subject::Event(number) => event_results(number),
         Subject::Call(slot) => call_results(slot),
         Subject::Run => run_results(),
+        Subject::JvmtiEvent(number) => jvmti::event_results(number),
+        Subject::JvmtiCall(number) => jvmti::call_results(number),
+        Subject::Definition(_) => &[],
     }
 }

@@ -149,6 +149,23 @@ impl Current {
                 encoder.unsent(block, tick, *number);
                 return;
             }
+            What::JvmtiEvent {
+                number,
+                environment,
+                env,
+                values,
+                ..
+            } => encoder.jvmti_event(block, tick, *env, (*environment, *number), values),
+            What::JvmtiCall {
+                number,
+                environment,
+                arguments,
+                ..
+            } => encoder.jvmti_call(block, tick, (*environment, *number), arguments),
+            What::Defined { definition, values } => {
+                encoder.defined(block, tick, *definition, values);
+                return;
+            }
             What::Leave { subject, results } => {
                 encoder.leave(block, tick, *subject, results);
                 return;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::indexing_slicing, reason = "a wrong index fails the test")]
 
+use recording_format::jvmti::Definition;
 use recording_format::{
     Error, Field, HEADER_LEN, Header, Item, PAGE, Recording, Subject, Type, Value, What, Writer,
     call_arguments, call_results, event_fields, event_results, run_fields, run_results,
@@ -48,7 +49,7 @@ static TEXT: [u8; 100_000] = [b'x'; 100_000];
 
 fn values(random: &mut Random, fields: &[Field]) -> Vec<Value<'static>> {
     let value = |random: &mut Random, field: &Field| match field.kind {
-        Type::Int | Type::Event => Value::Int(random.int()),
+        Type::Int | Type::Event | Type::JvmtiEvent => Value::Int(random.int()),
         Type::Id(_) => Value::Id(random.id()),
         Type::Text if random.below(3) == 0 => Value::Text(None),
         Type::Text => Value::Text(Some(&TEXT[..random.below(20) as usize])),
@@ -66,19 +67,25 @@ fn what(random: &mut Random, open: &mut Vec<Subject>) -> What<'static> {
     if random.below(4) == 0
         && let Some(subject) = open.pop()
     {
-        let fields = match subject {
-            Subject::Event(number) => event_results(number),
-            Subject::Call(slot) => call_results(slot),
-            Subject::Run => run_results(),
-        };
+        let results = Vec::new();
+        let (fields, _) = What::Leave { subject, results }.results().unwrap();
         return What::Leave {
             subject,
             results: values(random, fields),
         };
     }
     let leaf = random.below(3) > 0;
-    let what = match random.below(12) {
+    let what = match random.below(15) {
         11 => return What::Unsent { number: 46 },
+        12 => {
+            let definition = Definition::ALL[random.below(5) as usize];
+            return What::Defined {
+                definition,
+                values: values(random, definition.fields()),
+            };
+        }
+        13 => jvmti_event(random, leaf),
+        14 => jvmti_call(random, leaf),
         0..4 => {
             let number = 1 + random.below(61) as i32;
             // Numbers that no event has are written without an end of their own.
@@ -112,6 +119,50 @@ fn what(random: &mut Random, open: &mut Vec<Subject>) -> What<'static> {
         open.push(what.subject());
     }
     what
+}
+
+/// Of any number: those that JVMTI does not have carry nothing.
+fn jvmti_event(random: &mut Random, leaf: bool) -> What<'static> {
+    let number = random.below(210) as u8;
+    let empty = What::JvmtiEvent {
+        number,
+        environment: random.below(5) as u32,
+        env: random.id(),
+        values: Vec::new(),
+        results: Some(Vec::new()),
+    };
+    let (fields, (gives, _)) = (empty.values().0, empty.results().unwrap());
+    let What::JvmtiEvent {
+        environment, env, ..
+    } = empty
+    else {
+        unreachable!()
+    };
+    What::JvmtiEvent {
+        number,
+        environment,
+        env,
+        values: values(random, fields),
+        results: leaf.then(|| values(random, gives)),
+    }
+}
+
+fn jvmti_call(random: &mut Random, leaf: bool) -> What<'static> {
+    let number = random.below(170) as u8;
+    let environment = random.below(300) as u32;
+    let empty = What::JvmtiCall {
+        number,
+        environment,
+        arguments: Vec::new(),
+        results: Some(Vec::new()),
+    };
+    let (fields, (gives, _)) = (empty.values().0, empty.results().unwrap());
+    What::JvmtiCall {
+        number,
+        environment,
+        arguments: values(random, fields),
+        results: leaf.then(|| values(random, gives)),
+    }
 }
 
 fn header() -> Header {

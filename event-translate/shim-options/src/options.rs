@@ -125,6 +125,8 @@ pub struct Options {
     pub without: InternalSet,
     /// `trace-force=on`: the file of `trace=` is replaced whatever it is.
     pub trace_force: bool,
+    /// `trace-jvmti=off`: agents that speak JVMTI are not recorded.
+    pub trace_no_jvmti: bool,
 }
 
 /// One option, for help texts; [`Options::apply`] reads the same row.
@@ -352,6 +354,20 @@ pub static OPTIONS: [OptionRow; 25] = [
             options.trace_force = match value {
                 "off" => false,
                 "on" => true,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "trace-jvmti",
+        values: "on|off",
+        default: "on",
+        doc: "whether trace= also records what passes between the VM and agents that speak JVMTI and are loaded after libjvmpi.so",
+        set: |options, value| {
+            options.trace_no_jvmti = match value {
+                "on" => false,
+                "off" => true,
                 _ => return None,
             };
             Some(())

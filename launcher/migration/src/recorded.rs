@@ -44,7 +44,11 @@ pub fn of_recording(recording: &Recording<'_>) -> (Usage, Vec<(String, String)>)
                     stack.truncate(place);
                 }
             }
-            What::Run { .. } | What::Unsent { .. } => {}
+            What::Run { .. }
+            | What::Unsent { .. }
+            | What::JvmtiEvent { .. }
+            | What::JvmtiCall { .. }
+            | What::Defined { .. } => {}
         }
         if item.what.is_open() {
             stack.push(subject);
@@ -82,6 +86,10 @@ fn phase_from(phase: Phase, event: i32) -> Phase {
 fn handler(stack: &[Subject]) -> Option<EventKind> {
     stack.iter().rev().find_map(|subject| match subject {
         Subject::Event(number) => EventKind::from_raw(*number),
-        Subject::Call(_) | Subject::Run => None,
+        Subject::Call(_)
+        | Subject::Run
+        | Subject::JvmtiEvent(_)
+        | Subject::JvmtiCall(_)
+        | Subject::Definition(_) => None,
     })
 }

@@ -105,7 +105,10 @@ impl Calls {
         let fields = match call.subject {
             Subject::Call(slot) => call_results(slot),
             Subject::Run => run_results(),
-            Subject::Event(_) => &[],
+            Subject::Event(_)
+            | Subject::JvmtiEvent(_)
+            | Subject::JvmtiCall(_)
+            | Subject::Definition(_) => &[],
         };
         call.filled.take(fields, results, identities, stacks)?;
         self.tell(call)
@@ -210,9 +213,11 @@ impl Filled {
                     Space::Object | Space::Class => self.object = id,
                     Space::Reference => self.reference = id,
                     Space::Monitor => self.monitor = id,
-                    Space::Address => self.address = id,
+                    Space::Address | Space::Field => self.address = id,
                 }
             }
+            // Of JVMTI, which is in no table.
+            (_, Type::JvmtiEvent) => {}
             (_, Type::Bytes | Type::List(_)) => {}
         }
         Ok(())

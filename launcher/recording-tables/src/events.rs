@@ -123,7 +123,7 @@ impl Kind {
         let is_known = |field: &Field| match field.kind {
             // What a later version has is not lost for the rest.
             Type::List(_) => To::Table,
-            Type::Int | Type::Event | Type::Id(_) | Type::Text | Type::Bytes => {
+            Type::Int | Type::Event | Type::JvmtiEvent | Type::Id(_) | Type::Text | Type::Bytes => {
                 place_of(field).unwrap_or(To::Table)
             }
         };

@@ -272,10 +272,21 @@ impl Export {
                         &mut self.identities,
                         &mut self.stacks,
                     ),
-                    Some((Subject::Event(_), _)) | None => Ok(()),
+                    Some((
+                        Subject::Event(_)
+                        | Subject::JvmtiEvent(_)
+                        | Subject::JvmtiCall(_)
+                        | Subject::Definition(_),
+                        _,
+                    ))
+                    | None => Ok(()),
                 }
             }
-            What::Unsent { .. } => Ok(()),
+            // The tables are those of an agent that speaks JVMPI.
+            What::Unsent { .. }
+            | What::JvmtiEvent { .. }
+            | What::JvmtiCall { .. }
+            | What::Defined { .. } => Ok(()),
         }
     }
 

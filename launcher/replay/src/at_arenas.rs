@@ -331,7 +331,11 @@ mod tests {
             let values: Vec<_> = item.what.values().1.iter().map(word).collect();
             let subject = match item.what.subject() {
                 Subject::Event(number) => EventKind::from_raw(number).unwrap().name().to_owned(),
-                subject @ (Subject::Call(_) | Subject::Run) => format!("{subject:?}"),
+                subject @ (Subject::Call(_)
+                | Subject::Run
+                | Subject::JvmtiEvent(_)
+                | Subject::JvmtiCall(_)
+                | Subject::Definition(_)) => format!("{subject:?}"),
             };
             let leave = if matches!(item.what, What::Leave { .. }) {
                 "/"

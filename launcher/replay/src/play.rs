@@ -148,7 +148,13 @@ fn play_lane(
                 player.play_event(thread, place);
             }
             What::Run { values, .. } => run(player, thread, place, end, values),
-            What::Call { .. } | What::Unsent { .. } | What::Leave { .. } => {}
+            // What an agent that speaks JVMTI did is nobody's to play.
+            What::Call { .. }
+            | What::Unsent { .. }
+            | What::JvmtiEvent { .. }
+            | What::JvmtiCall { .. }
+            | What::Defined { .. }
+            | What::Leave { .. } => {}
         }
         place = next;
     }

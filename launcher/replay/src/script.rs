@@ -124,6 +124,9 @@ impl Script {
                 what @ (What::Event { .. }
                 | What::Call { .. }
                 | What::Unsent { .. }
+                | What::JvmtiEvent { .. }
+                | What::JvmtiCall { .. }
+                | What::Defined { .. }
                 | What::Leave { .. }) => script.learn(what),
             }
         }
@@ -161,7 +164,13 @@ impl Script {
                 let name = arguments.first().and_then(Value::bytes);
                 self.names.extend(monitor.zip(name));
             }
-            What::Call { .. } | What::Run { .. } | What::Unsent { .. } | What::Leave { .. } => {}
+            What::Call { .. }
+            | What::Run { .. }
+            | What::Unsent { .. }
+            | What::JvmtiEvent { .. }
+            | What::JvmtiCall { .. }
+            | What::Defined { .. }
+            | What::Leave { .. } => {}
         }
     }
 

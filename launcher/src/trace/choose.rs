@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 
 use event_translate::{EventKind, Function};
-use recording_format::{Item, Subject, What};
+use recording_format::{Item, Subject, What, jvmti};
 
 use terminal_text::nearest::did_you_mean;
 use trace_views::Wish;
@@ -43,7 +43,7 @@ impl Choice {
             subjects.push(event(&name)?);
         }
         for name in all("call") {
-            subjects.push(call(&name)?);
+            subjects.extend(call(&name)?);
         }
         let number = |word: &OsString| {
             let word = word.to_string_lossy();
@@ -80,24 +80,40 @@ fn event(name: &OsStr) -> Result<Subject, Failure> {
     let name = name.to_string_lossy();
     let plain = name.trim_start_matches("JVMPI_EVENT_");
     let found = EventKind::ALL.iter().find(|kind| kind.name() == plain);
+    let found = found.map(|kind| Subject::Event(kind.raw()));
+    let of_jvmti = || (0..=u8::MAX).filter_map(jvmti::event);
+    let same = of_jvmti().find(|event| event.name == plain);
     let names = EventKind::ALL.iter().map(|kind| kind.name());
-    let meant = did_you_mean(plain, names);
-    let unknown = || Failure::xrun(format!("--event {name}: JVMPI has no such event{meant}"));
+    let meant = did_you_mean(plain, names.chain(of_jvmti().map(|event| event.name)));
+    let unknown = || {
+        Failure::xrun(format!(
+            "--event {name}: neither JVMPI nor JVMTI has such an event{meant}"
+        ))
+    };
     found
-        .map(|kind| Subject::Event(kind.raw()))
+        .or_else(|| Some(Subject::JvmtiEvent(same?.number)))
         .ok_or_else(unknown)
 }
 
-fn call(name: &OsStr) -> Result<Subject, Failure> {
+/// Both have some by the same name.
+fn call(name: &OsStr) -> Result<Vec<Subject>, Failure> {
     let name = name.to_string_lossy();
     let found = Function::ALL
         .iter()
         .find(|function| function.row().name == name);
-    let names = Function::ALL.iter().map(|function| function.row().name);
-    let meant = did_you_mean(&name, names);
-    let unknown = || Failure::xrun(format!("--call {name}: JVMPI has no such function{meant}"));
-    let slot = found.map(|function| Subject::Call(function.row().slot));
-    slot.ok_or_else(unknown)
+    let found = found.map(|function| Subject::Call(function.row().slot));
+    let of_jvmti = || (0..=u8::MAX).filter_map(jvmti::function);
+    let same = of_jvmti().find(|function| function.name == name);
+    let same = same.map(|function| Subject::JvmtiCall(function.number));
+    let subjects: Vec<Subject> = found.into_iter().chain(same).collect();
+    if subjects.is_empty() {
+        let names = Function::ALL.iter().map(|function| function.row().name);
+        let meant = did_you_mean(&name, names.chain(of_jvmti().map(|function| function.name)));
+        return Err(Failure::xrun(format!(
+            "--call {name}: neither JVMPI nor JVMTI has such a function{meant}"
+        )));
+    }
+    Ok(subjects)
 }
 
 /// Follows a recording and says which records are chosen.

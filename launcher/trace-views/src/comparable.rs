@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use recording_format::{Field, Space, Subject, Type, Value, What, checksum};
+use recording_format::{Field, Space, Type, Value, What, checksum};
 
 use crate::names::Names;
 use crate::scrubbed::put_scrubbed;
+use crate::text::put_event;
 
 pub(crate) fn describe(text: &mut String, what: &What<'_>, names: &Names) {
     let _ = write!(text, "{}", what.subject());
@@ -45,9 +46,8 @@ fn put_row(text: &mut String, fields: &[Field], values: &[Value<'_>], names: &Na
                 lines.sort_unstable();
                 let _ = write!(text, "[{}]", lines.join(","));
             }
-            (Value::Int(number), Type::Event) => {
-                let number = i32::try_from(*number).unwrap_or(0);
-                let _ = write!(text, "{}", Subject::Event(number));
+            (Value::Int(number), kind @ (Type::Event | Type::JvmtiEvent)) => {
+                let _ = put_event(text, kind, *number);
             }
             (Value::Int(number), _) => {
                 let _ = write!(text, "{number}");

@@ -159,9 +159,9 @@ fn left_out(both: [&Story; 2]) -> Option<String> {
     }
     let mut parts = Vec::new();
     for (what, events) in [("events", true), ("calls", false)] {
-        let of = left
-            .iter()
-            .filter(|(subject, _)| matches!(subject, Subject::Event(_)) == events);
+        let of = left.iter().filter(|(subject, _)| {
+            matches!(subject, Subject::Event(_) | Subject::JvmtiEvent(_)) == events
+        });
         let (subjects, counts): (Vec<&Subject>, Vec<u64>) = of.unzip();
         if !subjects.is_empty() {
             let names: Vec<String> = subjects.iter().map(ToString::to_string).collect();

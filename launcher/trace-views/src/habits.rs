@@ -52,7 +52,11 @@ impl Habits {
             What::Event { .. } => self.count(Some(subject), subject),
             What::Call { .. } if place.is_none() => self.count(None, subject),
             What::Call { .. } => *self.all.entry(subject).or_default() += 1,
-            What::Run { .. } | What::Unsent { .. } | What::Leave { .. } => {}
+            // The habits are those of an agent that speaks JVMPI.
+            What::JvmtiEvent { .. } | What::JvmtiCall { .. } => {
+                *self.all.entry(subject).or_default() += 1;
+            }
+            What::Run { .. } | What::Unsent { .. } | What::Defined { .. } | What::Leave { .. } => {}
         }
         if let Subject::Call(slot) = subject
             && let Some((_, results)) = item.what.results()

@@ -1,8 +1,9 @@
 //! What the ids of a recording name, as the agent was told; those of classes and methods without
 //! what is another in each run.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use recording_format::jvmti::Definition;
 use recording_format::{Space, Value, What};
 
 use crate::scrubbed::scrubbed;
@@ -12,6 +13,7 @@ use crate::scrubbed::scrubbed;
 pub(crate) struct Names {
     names: HashMap<(Space, u64), String>,
     groups: HashMap<u64, String>,
+    environments: BTreeMap<u32, String>,
 }
 
 impl Names {
@@ -28,7 +30,56 @@ impl Names {
                     self.names.insert((Space::Monitor, id), scrubbed(&name));
                 }
             }
-            What::Call { .. } | What::Run { .. } | What::Unsent { .. } | What::Leave { .. } => {}
+            What::Defined { definition, values } => self.learn_definition(*definition, values),
+            What::Call { .. }
+            | What::Run { .. }
+            | What::Unsent { .. }
+            | What::JvmtiEvent { .. }
+            | What::JvmtiCall { .. }
+            | What::Leave { .. } => {}
+        }
+    }
+
+    fn learn_definition(&mut self, definition: Definition, values: &[Value<'_>]) {
+        let Some(first) = values.first() else { return };
+        match definition {
+            Definition::Environment => {
+                let number = first.int().and_then(|number| u32::try_from(number).ok());
+                if let (Some(number), Some(agent)) = (number, text(values, 1)) {
+                    self.environments.insert(number, agent);
+                }
+            }
+            Definition::Class => {
+                if let (Some(id), Some(signature)) = (first.id(), text(values, 1)) {
+                    self.names.insert(
+                        (Space::Object, id),
+                        class_of_signature(&scrubbed(&signature)),
+                    );
+                }
+            }
+            Definition::Method | Definition::Field => {
+                let (space, between) = if definition == Definition::Field {
+                    (Space::Field, " ")
+                } else {
+                    (Space::Method, "")
+                };
+                if let (Some(member), Some(class), Some(name), Some(signature)) =
+                    (first.id(), id(values, 1), text(values, 2), text(values, 3))
+                {
+                    let class = self.of(Space::Class, class).unwrap_or("?");
+                    let name = format!("{class}.{name}{between}{signature}");
+                    self.names.insert((space, member), scrubbed(&name));
+                }
+            }
+            Definition::Thread => {
+                if let (Some(env), Some(thread), Some(name)) =
+                    (first.id(), id(values, 1), text(values, 2))
+                {
+                    self.names
+                        .insert((Space::Object, thread), scrubbed(&format!("thread {name}")));
+                    self.names.insert((Space::Env, env), name);
+                }
+            }
         }
     }
 
@@ -74,10 +125,23 @@ impl Names {
             .map(String::as_str)
     }
 
+    /// The agents that speak JVMTI: the number of each environment, and whose it is.
+    pub(crate) const fn environments(&self) -> &BTreeMap<u32, String> {
+        &self.environments
+    }
+
     /// The group of a thread.
     pub(crate) fn group(&self, env: u64) -> Option<&str> {
         self.groups.get(&env).map(String::as_str)
     }
+}
+
+/// `java.lang.String` of `Ljava/lang/String;`; arrays and primitive types stay as they are.
+fn class_of_signature(signature: &str) -> String {
+    let plain = signature
+        .strip_prefix('L')
+        .and_then(|rest| rest.strip_suffix(';'));
+    plain.map_or_else(|| signature.to_owned(), |name| name.replace('/', "."))
 }
 
 fn text(values: &[Value<'_>], place: usize) -> Option<String> {

@@ -22,7 +22,9 @@ struct Count {
 
 /// Of a whole recording.
 struct Counts {
-    counts: BTreeMap<Subject, Count>,
+    /// Of each environment that speaks JVMTI by its number; 0 is the agent that speaks JVMPI.
+    counts: BTreeMap<(u32, Subject), Count>,
+    environments: BTreeMap<u32, String>,
     /// Events, calls and the name of each.
     threads: BTreeMap<u32, (u64, u64, Option<String>)>,
     /// Nanoseconds from the first record to the last.
@@ -30,52 +32,70 @@ struct Counts {
 }
 
 fn counted(recording: &Recording<'_>) -> Counts {
-    let mut counts: BTreeMap<Subject, Count> = BTreeMap::new();
+    let mut counts: BTreeMap<(u32, Subject), Count> = BTreeMap::new();
     let mut threads: BTreeMap<u32, (u64, u64, Option<String>)> = BTreeMap::new();
-    let mut open: BTreeMap<u32, Vec<(Subject, u64)>> = BTreeMap::new();
+    let mut open: BTreeMap<u32, Vec<((u32, Subject), u64)>> = BTreeMap::new();
     let mut names = Names::default();
     let mut last = 0;
     let Ok(()) = recording.items().each::<Infallible>(|item| {
         names.learn(&item.what);
         last = last.max(item.nanos);
         let subject = item.what.subject();
+        let of = match item.what {
+            What::JvmtiEvent { environment, .. } | What::JvmtiCall { environment, .. } => {
+                (environment, subject)
+            }
+            What::Event { .. }
+            | What::Call { .. }
+            | What::Run { .. }
+            | What::Unsent { .. }
+            | What::Defined { .. }
+            | What::Leave { .. } => (0, subject),
+        };
         let stack = open.entry(item.thread).or_default();
         let (events, calls, name) = threads.entry(item.thread).or_default();
         match &item.what {
-            What::Event {
-                requested, env: of, ..
-            } => {
+            What::Event { requested, env, .. } => {
                 *events += 1;
                 if name.is_none() {
-                    *name = names.of(Space::Env, *of).map(str::to_owned);
+                    *name = names.of(Space::Env, *env).map(str::to_owned);
                 }
-                let count = counts.entry(subject).or_default();
+                let count = counts.entry(of).or_default();
                 count.times += 1;
                 count.requested += u64::from(*requested);
             }
-            What::Call { .. } => {
-                *calls += 1;
-                counts.entry(subject).or_default().times += 1;
+            What::JvmtiEvent { env, .. } => {
+                *events += 1;
+                if name.is_none() {
+                    *name = names.of(Space::Env, *env).map(str::to_owned);
+                }
+                counts.entry(of).or_default().times += 1;
             }
-            What::Run { .. } => counts.entry(subject).or_default().times += 1,
-            What::Unsent { .. } => {}
+            What::Call { .. } | What::JvmtiCall { .. } => {
+                *calls += 1;
+                counts.entry(of).or_default().times += 1;
+            }
+            What::Run { .. } => counts.entry(of).or_default().times += 1,
+            What::Unsent { .. } | What::Defined { .. } => {}
             What::Leave { .. } => {
-                if let Some(place) = stack.iter().rposition(|(open, _)| *open == subject) {
-                    let begin = stack.get(place).map_or(item.nanos, |(_, begin)| *begin);
+                if let Some(place) = stack.iter().rposition(|((_, open), _)| *open == subject)
+                    && let Some(&(of, begin)) = stack.get(place)
+                {
                     stack.truncate(place);
-                    let count = counts.entry(subject).or_default();
+                    let count = counts.entry(of).or_default();
                     count.nanos += item.nanos.saturating_sub(begin);
                     count.timed += 1;
                 }
             }
         }
         if item.what.is_open() {
-            stack.push((subject, item.nanos));
+            stack.push((of, item.nanos));
         }
         Ok(())
     });
     Counts {
         counts,
+        environments: names.environments().clone(),
         threads,
         last,
     }
@@ -87,6 +107,7 @@ fn counted(recording: &Recording<'_>) -> Counts {
 pub fn stats(recording: &Recording<'_>) -> String {
     let Counts {
         counts,
+        environments,
         threads,
         last,
     } = counted(recording);
@@ -114,18 +135,35 @@ pub fn stats(recording: &Recording<'_>) -> String {
         "seconds  {:.3}",
         std::time::Duration::from_nanos(last).as_secs_f64()
     );
-    for (title, is_event) in [("events", true), ("calls", false)] {
-        let _ = writeln!(text, "\n{title}");
-        let of_kind = |subject: &Subject| matches!(subject, Subject::Event(_)) == is_event;
-        for (subject, count) in counts.iter().filter(|(subject, _)| of_kind(subject)) {
-            let _ = write!(text, "{:>12}  {subject}", count.times);
-            if count.requested > 0 {
-                let _ = write!(text, " ({} requested)", count.requested);
+    let agents =
+        std::iter::once((0, String::new())).chain(environments.iter().map(|(&number, agent)| {
+            (
+                number,
+                format!(" of {} (JVMTI environment {number})", printable(agent)),
+            )
+        }));
+    for (environment, agent) in agents {
+        for (title, events) in [("events", true), ("calls", false)] {
+            let of_kind = |subject: &Subject| is_event(*subject) == events;
+            let mut found = counts
+                .iter()
+                .filter(|((of, subject), _)| *of == environment && of_kind(subject))
+                .peekable();
+            // Who speaks JVMTI only has no other part.
+            if environment == 0 && found.peek().is_none() && !environments.is_empty() {
+                continue;
             }
-            if let Some(mean) = count.nanos.checked_div(count.timed) {
-                let _ = write!(text, " ({} timed, {mean} ns each)", count.timed);
+            let _ = writeln!(text, "\n{title}{agent}");
+            for ((_, subject), count) in found {
+                let _ = write!(text, "{:>12}  {subject}", count.times);
+                if count.requested > 0 {
+                    let _ = write!(text, " ({} requested)", count.requested);
+                }
+                if let Some(mean) = count.nanos.checked_div(count.timed) {
+                    let _ = write!(text, " ({} timed, {mean} ns each)", count.timed);
+                }
+                text.push('\n');
             }
-            text.push('\n');
         }
     }
     text.push_str("\nthreads\n");
@@ -144,10 +182,11 @@ pub fn stats(recording: &Recording<'_>) -> String {
 pub fn stats_json(recording: &Recording<'_>) -> String {
     let found = counted(recording);
     let header = &recording.header;
-    let of_kind = |is_event: bool| {
+    let of_kind = |environment: u32, events: bool| {
         let rows = found.counts.iter();
-        let rows = rows.filter(|(subject, _)| matches!(subject, Subject::Event(_)) == is_event);
-        let row = |(subject, count): (&Subject, &Count)| {
+        let rows =
+            rows.filter(|((of, subject), _)| *of == environment && is_event(*subject) == events);
+        let row = |((_, subject), count): (&(u32, Subject), &Count)| {
             format!(
                 "\"{subject}\":{{\"times\":{},\"requested\":{},\"timed\":{},\"nanos\":{}}}",
                 count.times, count.requested, count.timed, count.nanos
@@ -155,12 +194,20 @@ pub fn stats_json(recording: &Recording<'_>) -> String {
         };
         rows.map(row).collect::<Vec<_>>().join(",")
     };
+    let environment = |(number, agent): (&u32, &String)| {
+        format!(
+            "{{\"number\":{number},\"agent\":{},\"events\":{{{}}},\"calls\":{{{}}}}}",
+            string(agent),
+            of_kind(*number, true),
+            of_kind(*number, false)
+        )
+    };
     let thread = |(number, (events, calls, name)): (&u32, &(u64, u64, Option<String>))| {
         let name = name.as_deref().map_or("null".to_owned(), string);
         format!("{{\"number\":{number},\"name\":{name},\"events\":{events},\"calls\":{calls}}}")
     };
     format!(
-        "{{\"libjvmpi\":{},\"vm\":{},\"agent\":{},\"options\":{},\"pid\":{},\"command\":{},\"nanos\":{},\"events\":{{{}}},\"calls\":{{{}}},\"threads\":[{}]}}\n",
+        "{{\"libjvmpi\":{},\"vm\":{},\"agent\":{},\"options\":{},\"pid\":{},\"command\":{},\"nanos\":{},\"events\":{{{}}},\"calls\":{{{}}},\"environments\":[{}],\"threads\":[{}]}}\n",
         string(&header.shim),
         string(&header.vm),
         string(&header.agent),
@@ -168,8 +215,14 @@ pub fn stats_json(recording: &Recording<'_>) -> String {
         header.pid,
         string(&header.command),
         found.last,
-        of_kind(true),
-        of_kind(false),
+        of_kind(0, true),
+        of_kind(0, false),
+        found
+            .environments
+            .iter()
+            .map(environment)
+            .collect::<Vec<_>>()
+            .join(","),
         found
             .threads
             .iter()
@@ -177,6 +230,10 @@ pub fn stats_json(recording: &Recording<'_>) -> String {
             .collect::<Vec<_>>()
             .join(",")
     )
+}
+
+const fn is_event(subject: Subject) -> bool {
+    matches!(subject, Subject::Event(_) | Subject::JvmtiEvent(_))
 }
 
 fn string(text: &str) -> String {

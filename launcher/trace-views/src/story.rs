@@ -73,7 +73,11 @@ impl Story {
             text.clear();
             describe(&mut text, &seen.item.what, seen.names);
             records.entry(seen.item.thread).or_default().add(&text);
-            if let What::Event { .. } | What::Call { .. } = seen.item.what {
+            if let What::Event { .. }
+            | What::Call { .. }
+            | What::JvmtiEvent { .. }
+            | What::JvmtiCall { .. } = seen.item.what
+            {
                 let counts = counts.entry(seen.item.thread).or_default();
                 *counts.entry(seen.item.what.subject()).or_default() += 1;
                 if seen.of_compared {

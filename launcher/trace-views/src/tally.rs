@@ -20,17 +20,25 @@ pub(crate) struct Tally {
 impl Tally {
     /// A record that is compared.
     pub(crate) fn note(&mut self, what: &What<'_>, names: &Names) {
-        let What::Event { .. } = what else { return };
+        let (What::Event { .. } | What::JvmtiEvent { .. }) = what else {
+            return;
+        };
         let (fields, values) = what.values();
         for (field, value) in fields.iter().zip(values) {
             let (counts, space) = match field.kind {
                 Type::Id(space @ Space::Method) => (&mut self.methods, space),
                 Type::Id(space @ Space::Class) => (&mut self.classes, space),
                 Type::Id(
-                    Space::Env | Space::Object | Space::Reference | Space::Monitor | Space::Address,
+                    Space::Env
+                    | Space::Object
+                    | Space::Reference
+                    | Space::Monitor
+                    | Space::Address
+                    | Space::Field,
                 )
                 | Type::Int
                 | Type::Event
+                | Type::JvmtiEvent
                 | Type::Text
                 | Type::Bytes
                 | Type::List(_) => continue,

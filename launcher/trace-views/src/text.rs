@@ -33,6 +33,17 @@ fn describe(text: &mut String, what: &What<'_>) -> fmt::Result {
             }
         }
         What::Call { .. } | What::Run { .. } => write!(text, "call {}", what.subject())?,
+        What::JvmtiEvent {
+            environment, env, ..
+        } => write!(
+            text,
+            "{} environment={environment} env={env:x}",
+            what.subject()
+        )?,
+        What::JvmtiCall { environment, .. } => {
+            write!(text, "call {} environment={environment}", what.subject())?;
+        }
+        What::Defined { .. } => write!(text, "defined {}", what.subject())?,
         What::Unsent { .. } => write!(text, "{} (not enabled)", what.subject())?,
         What::Leave { .. } => write!(text, "end {}", what.subject())?,
     }
@@ -56,15 +67,23 @@ fn put_fields(text: &mut String, fields: &[Field], values: &[Value<'_>]) -> fmt:
     Ok(())
 }
 
+fn is_event(kind: Type) -> bool {
+    matches!(kind, Type::Event | Type::JvmtiEvent)
+}
+
 /// An event by its name.
-fn put_event(text: &mut String, number: i64) -> fmt::Result {
-    let event = Subject::Event(i32::try_from(number).unwrap_or(0));
+pub(crate) fn put_event(text: &mut String, kind: Type, number: i64) -> fmt::Result {
+    let event = if kind == Type::JvmtiEvent {
+        Subject::JvmtiEvent(u8::try_from(number).unwrap_or(0))
+    } else {
+        Subject::Event(i32::try_from(number).unwrap_or(0))
+    };
     write!(text, "{event}")
 }
 
 fn put_value(text: &mut String, kind: Type, value: &Value<'_>) -> fmt::Result {
     match value {
-        Value::Int(number) if kind == Type::Event => put_event(text, *number),
+        Value::Int(number) if is_event(kind) => put_event(text, kind, *number),
         Value::Int(number) => write!(text, "{number}"),
         Value::Id(id) => write!(text, "{id:x}"),
         Value::Text(None) => text.write_str("NULL"),
@@ -130,15 +149,22 @@ pub fn json(item: &Item<'_>, depth: usize) -> String {
 
 fn describe_json(text: &mut String, what: &What<'_>) -> fmt::Result {
     let word = match what {
-        What::Event { .. } => "event",
-        What::Call { .. } => "call",
+        What::Event { .. } | What::JvmtiEvent { .. } => "event",
+        What::Call { .. } | What::JvmtiCall { .. } => "call",
         What::Run { .. } => "run",
         What::Unsent { .. } => "unsent",
         What::Leave { .. } => "end",
+        What::Defined { .. } => "defined",
     };
     write!(text, ",\"{word}\":\"{}\"", what.subject())?;
     if let What::Event { requested, env, .. } = what {
         write!(text, ",\"env\":\"{env:x}\",\"requested\":{requested}")?;
+    }
+    if let What::JvmtiEvent { environment, .. } | What::JvmtiCall { environment, .. } = what {
+        write!(text, ",\"environment\":{environment}")?;
+    }
+    if let What::JvmtiEvent { env, .. } = what {
+        write!(text, ",\"env\":\"{env:x}\"")?;
     }
     let (fields, values) = what.values();
     json_fields(text, "values", fields, values)?;
@@ -178,9 +204,9 @@ fn json_row(text: &mut String, fields: &[Field], values: &[Value<'_>]) -> fmt::R
 
 fn json_value(text: &mut String, kind: Type, value: &Value<'_>) -> fmt::Result {
     match value {
-        Value::Int(number) if kind == Type::Event => {
+        Value::Int(number) if is_event(kind) => {
             text.push('"');
-            put_event(text, *number)?;
+            put_event(text, kind, *number)?;
             text.push('"');
             Ok(())
         }

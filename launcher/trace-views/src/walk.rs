@@ -36,7 +36,7 @@ pub(crate) fn walk(
     let Ok(()) = recording.items().each::<std::convert::Infallible>(|item| {
         names.learn(&item.what);
         let thread = threads.entry(item.thread).or_default();
-        if let What::Event { env, .. } = item.what
+        if let What::Event { env, .. } | What::JvmtiEvent { env, .. } = item.what
             && thread.name.is_none()
             && let Some(name) = names.of(Space::Env, env)
         {
@@ -91,6 +91,14 @@ impl State {
     }
 }
 
+// JVMTI's numbers.
+const THREAD_START: u8 = 52;
+const THREAD_END: u8 = 53;
+const CLASS_LOAD: u8 = 55;
+const CLASS_PREPARE: u8 = 56;
+const METHOD_ENTRY: u8 = 65;
+const METHOD_EXIT: u8 = 66;
+
 /// Whether a record counts when not all do.
 fn matters(what: &What<'_>, names: &Names) -> bool {
     match what {
@@ -109,7 +117,22 @@ fn matters(what: &What<'_>, names: &Names) -> bool {
         }
         // What an agent asks for again and again until it has it differs each time.
         What::Call { slot, .. } => !matches!(slot, 8..=17 | 19 | 20),
-        What::Unsent { .. } => false,
+        What::JvmtiEvent { number, values, .. } => {
+            let id = |place: usize| values.get(place).and_then(Value::id).unwrap_or(0);
+            let named = |space, place| names.of(space, id(place)).is_some_and(is_programs);
+            match *number {
+                METHOD_ENTRY | METHOD_EXIT => named(Space::Method, 0),
+                CLASS_LOAD | CLASS_PREPARE => named(Space::Class, 0),
+                THREAD_START | THREAD_END => true,
+                _ => false,
+            }
+        }
+        // Asked for again and again, as above; and raw monitors, memory, local storage.
+        What::JvmtiCall { number, .. } => !matches!(
+            number,
+            5 | 6 | 17 | 33..=37 | 46 | 47 | 92 | 93 | 102 | 103 | 147 | 148
+        ),
+        What::Unsent { .. } | What::Defined { .. } => false,
         What::Run { .. } | What::Leave { .. } => true,
     }
 }

@@ -58,6 +58,11 @@ pub(crate) fn running() -> Option<String> {
     started.or_else(|| table::notify_event().map(|_| "the agent of -Xrun".to_owned()))
 }
 
+/// Whether there is one, or will be.
+pub(crate) fn is_expected() -> bool {
+    OPENED.get().is_some() || running().is_some()
+}
+
 /// The start has failed after all.
 pub(crate) fn forget() {
     *STARTED.lock() = None;

@@ -16,15 +16,25 @@ use crate::base::boundary::{guarded, unlogged};
 use crate::base::{config, log, terminal};
 use crate::entry::extension::EXTENSION;
 use crate::model::current;
+use crate::observe::jvmti::agents;
 use crate::os::cpu_clock;
+use crate::os::processor::with_caller;
 use crate::vm::java_vm;
+
+/// The bits of a version that say of which interface it is, and what they are for JVMTI.
+const INTERFACE: jint = 0x7000_0000;
+const JVMTI: jint = 0x3000_0000;
 
 /// Puts our functions in place. A second call changes nothing.
 ///
 /// # Safety
 /// `vm` must be the VM's JavaVM, as passed to Agent_OnLoad or JVM_OnLoad.
 pub(crate) unsafe fn install(vm: *mut JavaVM) {
-    let (destroy, get_env) = (destroy_java_vm as *mut c_void, get_env as *mut c_void);
+    let destroy = destroy_java_vm as *mut c_void;
+    let get_env = match code() {
+        0 => get_env as *mut c_void,
+        with_caller => ptr::with_exposed_provenance_mut(with_caller),
+    };
     // SAFETY: the caller's promise; both have the type of their slot.
     unsafe { java_vm::install(vm, destroy, get_env) };
 }
@@ -42,14 +52,32 @@ unsafe extern "system" fn destroy_java_vm(vm: *mut JavaVM) -> jint {
     code
 }
 
-/// JVMPI for those who ask for it, from every thread and in every phase.
+with_caller!(get_env_from);
+
+/// Where nobody says who calls.
 unsafe extern "system" fn get_env(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
+    // SAFETY: the caller's arguments, passed on as they are.
+    unsafe { get_env_from(vm, out, version, 0) }
+}
+
+/// JVMPI for those who ask for it, from every thread and in every phase.
+unsafe extern "C" fn get_env_from(
+    vm: *mut JavaVM,
+    out: *mut *mut c_void,
+    version: jint,
+    caller: usize,
+) -> jint {
     guarded("GetEnv", JNI_ERR, || {
         if !matches!(
             version,
             JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 | XRUN_EXT_VERSION_1
         ) {
-            return java_vm::forward(vm, out, version);
+            let code = java_vm::forward(vm, out, version);
+            if code == JNI_OK && version & INTERFACE == JVMTI {
+                // SAFETY: the VM has just put a new environment there.
+                unsafe { agents::has_asked(*out, caller) };
+            }
+            return code;
         }
         let newest = config::options().host.row().version.raw();
         if version != XRUN_EXT_VERSION_1 && version > newest {

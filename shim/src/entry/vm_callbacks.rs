@@ -22,6 +22,8 @@ use crate::events::objects::allocations;
 use crate::events::threads::mounted;
 use crate::events::vm_life::{lifecycle, thread_lifetime, virtual_threads};
 use crate::hooks::{class_file, class_prepare, hook_loaders, native_methods};
+use crate::observe::jvmti::callbacks;
+use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::mounts;
 use crate::vm::jni::Jni;
@@ -343,6 +345,17 @@ unsafe extern "C" fn sampled_object_alloc(
             allocations::allocated(jvmti, jni, thread, object, class, bytes(size));
         }
     });
+    if capabilities::is_sampling_lent() {
+        let words = [
+            env.addr(),
+            thread.addr(),
+            object.addr(),
+            class.addr(),
+            size.cast_unsigned() as usize,
+        ];
+        // SAFETY: what the VM has just passed.
+        unsafe { callbacks::sampled(words) };
+    }
 }
 
 unsafe extern "C" fn vm_object_alloc(

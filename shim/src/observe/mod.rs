@@ -5,6 +5,7 @@ pub(crate) mod call;
 pub(crate) mod call_values;
 pub(crate) mod check;
 pub(crate) mod event_values;
+pub(crate) mod jvmti;
 pub(crate) mod observed;
 pub(crate) mod observers;
 pub(crate) mod own_trace;

@@ -40,7 +40,8 @@ pub(crate) fn start(options: &Options, settings: &str) {
 fn at_exit(code: i32) -> Option<i32> {
     finish_checks();
     let other = check::other_code(code);
-    if ASKED.load(Ordering::Relaxed) || !observer::is_on() {
+    let recorded = JVMTI_AGENT.load(Ordering::Relaxed) && !check::is_on();
+    if ASKED.load(Ordering::Relaxed) || recorded || !observer::is_on() {
         return other;
     }
     let what = if check::is_on() {
@@ -59,6 +60,14 @@ fn at_exit(code: i32) -> Option<i32> {
 const NO_AGENT: i32 = 4;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// An agent that speaks JVMTI is recorded: there is something to record.
+static JVMTI_AGENT: AtomicBool = AtomicBool::new(false);
+
+/// There is one.
+pub(crate) fn jvmti_agent_is_here() {
+    JVMTI_AGENT.store(true, Ordering::Relaxed);
+}
 
 /// Prints what was found, if there was an agent.
 fn finish_checks() {

@@ -47,8 +47,17 @@ pub(crate) fn with(make: impl FnOnce() -> Recorder, body: impl FnOnce(&mut Recor
             return;
         }
     }
-    // SAFETY: this thread's own, and the body does not come here again.
+    // SAFETY: this thread's own.
+    let busy = unsafe { &raw mut (*recorder).busy };
+    // SAFETY: as above.
+    if unsafe { busy.replace(true) } {
+        // A signal handler of an agent's calls while this thread is at work here.
+        return;
+    }
+    // SAFETY: as above, and nobody else is at work with it.
     body(unsafe { &mut *recorder });
+    // SAFETY: as above.
+    unsafe { busy.write(false) };
 }
 
 #[cold]

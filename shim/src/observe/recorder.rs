@@ -17,12 +17,21 @@ use crate::os::ticks;
 
 /// What a thread writes with.
 pub(crate) struct Recorder {
+    /// The thread is at work with it ([`crate::observe::own_trace`]).
+    pub(super) busy: bool,
     piece: Option<Piece>,
     encoder: Encoder,
     head: BlockHead,
     /// What has begun and not ended.
     open: Vec<Open>,
+    /// The env of the last event of JVMTI.
+    env: u64,
+    /// Methods that the recording has named, by their last bits.
+    methods: Option<Box<[u64; KNOWN]>>,
 }
+
+/// Methods of which a thread knows that they are named.
+const KNOWN: usize = 1024;
 
 impl Drop for Recorder {
     fn drop(&mut self) {
@@ -40,6 +49,7 @@ impl Recorder {
             .get()
             .map_or(0, |trace| trace.threads.fetch_add(1, Ordering::Relaxed));
         Self {
+            busy: false,
             piece: None,
             encoder: Encoder::default(),
             head: BlockHead {
@@ -50,7 +60,9 @@ impl Recorder {
                 tick: 0,
                 nanos: 0,
             },
-            open: Vec::new(),
+            open: Vec::with_capacity(64),
+            env: 0,
+            methods: None,
         }
     }
 
@@ -137,6 +149,44 @@ impl Recorder {
         open.is_some()
     }
 
+    /// The same for an event of JVMTI.
+    #[inline]
+    pub(crate) fn begin_jvmti_line(
+        &mut self,
+        env: u64,
+        which: (u32, u8),
+        fill: impl FnOnce(Line) -> Option<Line>,
+    ) -> bool {
+        let Some(piece) = &mut self.piece else {
+            return false;
+        };
+        let open = self
+            .encoder
+            .jvmti_line(piece.bytes(), ticks::now(), env, which, fill);
+        self.open.extend(open);
+        open.is_some()
+    }
+
+    /// Whether the event of JVMTI before this one had another env.
+    pub(crate) fn has_other_env(&mut self, env: u64) -> bool {
+        std::mem::replace(&mut self.env, env) != env
+    }
+
+    /// Whether this thread knows a method to be named.
+    #[inline]
+    pub(crate) fn knows_method(&self, method: u64) -> bool {
+        let methods = self.methods.as_deref();
+        methods.and_then(|methods| methods.get(place_of(method))) == Some(&method)
+    }
+
+    /// From now on it does.
+    pub(crate) fn note_method(&mut self, method: u64) {
+        let methods = self.methods.get_or_insert_with(|| Box::new([0; KNOWN]));
+        if let Some(place) = methods.get_mut(place_of(method)) {
+            *place = method;
+        }
+    }
+
     /// The end of something without results, if nothing was recorded in between; false: it is
     /// not recorded yet.
     #[inline]
@@ -183,4 +233,9 @@ impl Recorder {
             encoder.leave(block, tick, subject, results)
         });
     }
+}
+
+/// Ids of methods are addresses of words.
+const fn place_of(method: u64) -> usize {
+    (method >> 3) as usize % KNOWN
 }

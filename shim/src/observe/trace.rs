@@ -10,7 +10,8 @@
 use event_translate::{EventKind, Function};
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT};
-use recording_format::{GET_ENV, Subject, Value};
+use recording_format::jvmti::Definition;
+use recording_format::{GET_ENV, Line, Subject, Value};
 
 use crate::observe::call::Call;
 use crate::observe::recorder::Recorder;
@@ -136,4 +137,79 @@ pub(crate) fn run_begins(function: usize) {
 /// It has returned.
 pub(crate) fn run_ends() {
     with_own(|own| own.ends(Subject::Run, true, &[Value::Int(0)]));
+}
+
+// ---- agents that speak JVMTI ---------------------------------------------
+
+/// What an id names.
+pub(crate) fn defined(what: Definition, values: &[Value<'_>]) {
+    with_own(|own| {
+        own.write(values, |encoder, block, tick| {
+            encoder.defined(block, tick, what, values)
+        });
+    });
+}
+
+/// Whether the calling thread knows a method to be named.
+#[inline]
+pub(crate) fn knows_method(method: u64) -> bool {
+    let mut known = false;
+    with_own(|own| known = own.knows_method(method));
+    known
+}
+
+/// From now on it does.
+pub(crate) fn note_method(method: u64) {
+    with_own(|own| own.note_method(method));
+}
+
+/// Whether the calling thread has had no event of JVMTI with this env lately.
+pub(crate) fn is_first_of(env: u64) -> bool {
+    let mut first = false;
+    with_own(|own| first = own.has_other_env(env));
+    first
+}
+
+/// An event of JVMTI is about to be given to the environment of this number, if it can be written in
+/// a straight line; false: it is not recorded yet.
+#[inline]
+pub(crate) fn jvmti_begins_plainly(
+    env: u64,
+    which: (u32, u8),
+    fill: impl FnOnce(Line) -> Option<Line>,
+) -> bool {
+    let mut done = false;
+    with_own(|own| done = own.begin_jvmti_line(env, which, fill));
+    done
+}
+
+/// The same for any event.
+pub(crate) fn jvmti_begins(env: u64, which: (u32, u8), values: &[Value<'_>]) {
+    with_own(|own| {
+        own.begins(values, |encoder, block, tick| {
+            encoder.jvmti_event(block, tick, env, which, values)
+        });
+    });
+}
+
+/// A function of JVMTI is called.
+pub(crate) fn jvmti_call_begins(which: (u32, u8), arguments: &[Value<'_>]) {
+    with_own(|own| {
+        own.begins(arguments, |encoder, block, tick| {
+            encoder.jvmti_call(block, tick, which, arguments)
+        });
+    });
+}
+
+/// A callback without results has returned; false: that is not recorded yet.
+#[inline]
+pub(crate) fn ends_plainly(subject: Subject) -> bool {
+    let mut done = false;
+    with_own(|own| done = own.end_plain(subject));
+    done
+}
+
+/// A callback has returned, or a call; `waits` if others may have gone on meanwhile.
+pub(crate) fn jvmti_ends(subject: Subject, waits: bool, results: &[Value<'_>]) {
+    with_own(|own| own.ends(subject, waits, results));
 }

@@ -157,6 +157,39 @@ pub(crate) fn file_of(address: usize) -> Option<Vec<u8>> {
     )
 }
 
+/// The library that was loaded last of those that have one of these symbols, but for this very one.
+pub(crate) fn last_with(symbols: &[&CStr]) -> Option<Vec<u8>> {
+    unsafe extern "C" fn note(
+        info: *mut libc::dl_phdr_info,
+        _: usize,
+        names: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the linker's, as long as the call.
+        let name = unsafe { (*info).dlpi_name };
+        if !name.is_null() {
+            // SAFETY: what `last_with` has passed.
+            let names = unsafe { &mut *names.cast::<Vec<CString>>() };
+            // SAFETY: a C string of the linker's.
+            names.push(unsafe { CStr::from_ptr(name) }.to_owned());
+        }
+        0
+    }
+    let mut names: Vec<CString> = Vec::new();
+    // SAFETY: `note` gets what it expects.
+    unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut names).cast()) };
+    let own = own_path();
+    let is_other = |name: &CString| {
+        let path = Path::new(OsStr::from_bytes(name.to_bytes()));
+        !name.is_empty() && own.as_deref() != Some(path)
+    };
+    let mut newest_first = names.into_iter().rev().filter(is_other);
+    let has_one = |name: &CString| {
+        let library = open_loaded(name);
+        library.is_some_and(|library| symbols.iter().any(|one| library.symbol(one).is_some()))
+    };
+    newest_first.find(has_one).map(CString::into_bytes)
+}
+
 /// The same as a path.
 pub(crate) fn path_of(address: usize) -> Option<PathBuf> {
     Some(PathBuf::from(OsStr::from_bytes(&file_of(address)?)))

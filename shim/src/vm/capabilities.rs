@@ -5,7 +5,7 @@
 //! times).
 #![allow(unsafe_code, reason = "the JVMTI function table")]
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use event_translate::EventKind;
 use event_translate::needs::{Capability, Claimed};
@@ -172,6 +172,20 @@ pub(crate) fn can_sample(jvmti: Jvmti) -> bool {
         );
     }
     taken.is_ok()
+}
+
+/// Whether another agent hears of allocations by our environment.
+static SAMPLING_LENT: AtomicBool = AtomicBool::new(false);
+
+/// Whether one does.
+#[inline]
+pub(crate) fn is_sampling_lent() -> bool {
+    SAMPLING_LENT.load(Ordering::Relaxed)
+}
+
+/// From now on one does, or none.
+pub(crate) fn note_lent_sampling(on: bool) {
+    SAMPLING_LENT.store(on, Ordering::Relaxed);
 }
 
 /// Takes `can_suspend` on first need. False if another agent has it.

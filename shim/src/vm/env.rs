@@ -6,7 +6,7 @@
 //! [`super::monitors`].
 #![allow(unsafe_code, reason = "the JVMTI function table")]
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
 use event_translate::needs::VmEvent;
@@ -74,12 +74,34 @@ impl Jvmti {
         invoke!(self.GenerateEvents(number(event)))
     }
 
+    /// The index of an extension's event.
+    pub(crate) fn extension_event(self, id: &CStr) -> Option<i32> {
+        let (mut count, mut all) = (0, ptr::null_mut());
+        invoke!(self.GetExtensionEvents(&raw mut count, &raw mut all)).ok()?;
+        let all: Array<sys::jvmtiExtensionEventInfo> = Array::new(self, all, count);
+        let mut found = None;
+        for event in all.as_slice() {
+            // SAFETY: a text of the VM's, ended with NUL.
+            if unsafe { CStr::from_ptr(event.id) } == id {
+                found = Some(event.extension_event_index);
+            }
+            // As the specification of GetExtensionEvents has it.
+            let parameters = Array::new(self, event.params, event.param_count);
+            for parameter in parameters.as_slice() {
+                self.deallocate(parameter.name.cast());
+            }
+            self.deallocate(event.short_description.cast());
+            self.deallocate(event.id.cast());
+        }
+        found
+    }
+
     pub(crate) fn set_callbacks(self, callbacks: &sys::jvmtiEventCallbacks) -> Result<()> {
         let size = i32::try_from(size_of::<sys::jvmtiEventCallbacks>()).unwrap_or(0);
         invoke!(self.SetEventCallbacks(ptr::from_ref(callbacks), size))
     }
 
-    pub(crate) fn system_property(self, name: &std::ffi::CStr) -> Option<Text> {
+    pub(crate) fn system_property(self, name: &CStr) -> Option<Text> {
         let mut value: *mut c_char = ptr::null_mut();
         invoke!(self.GetSystemProperty(name.as_ptr(), &raw mut value)).ok()?;
         Text::new(self, value)

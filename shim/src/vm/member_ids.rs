@@ -50,6 +50,16 @@ impl FieldId {
         (!field.is_null()).then(|| Self(field.expose_provenance()))
     }
 
+    /// The one of a number that a caller in C has passed; `None` for 0.
+    pub(crate) fn from_number(number: usize) -> Option<Self> {
+        (number != 0).then_some(Self(number))
+    }
+
+    /// By which it is named.
+    pub(crate) const fn number(self) -> usize {
+        self.0
+    }
+
     pub(crate) fn to_jni(self) -> jfieldID {
         std::ptr::with_exposed_provenance_mut(self.0)
     }

@@ -35,6 +35,15 @@ impl<'a> ObjectRef<'a> {
         Some(Self(NonNull::new(*place)?.cast(), PhantomData))
     }
 
+    /// The same of a word among a call's arguments.
+    ///
+    /// # Safety
+    /// As for [`ObjectRef::lent`].
+    pub(crate) unsafe fn of_word(place: &'a usize) -> Option<Self> {
+        let reference = ptr::with_exposed_provenance_mut::<c_void>(*place);
+        Some(Self(NonNull::new(reference)?, PhantomData))
+    }
+
     /// For functions of the VM, and for events.
     #[inline(always)]
     pub(crate) fn to_jni(self) -> jobject {

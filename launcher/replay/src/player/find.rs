@@ -75,9 +75,13 @@ impl Player {
             What::Call {
                 slot, arguments, ..
             } => Some((*slot, arguments.clone())),
-            What::Event { .. } | What::Run { .. } | What::Unsent { .. } | What::Leave { .. } => {
-                None
-            }
+            What::Event { .. }
+            | What::Run { .. }
+            | What::Unsent { .. }
+            | What::JvmtiEvent { .. }
+            | What::JvmtiCall { .. }
+            | What::Defined { .. }
+            | What::Leave { .. } => None,
         };
         let slot = |seen: &Seen| question(seen).map(|(slot, _)| slot);
         let waits = before

@@ -118,13 +118,20 @@ pub(crate) fn end(jvmti: Jvmti) {
     if ALLOCATIONS.swap(OFF, Ordering::SeqCst) == OFF {
         return;
     }
-    for event in needed(jvmti.feature_version()) {
-        let _ = jvmti.set_event(event, false);
-    }
+    switch_off(jvmti);
     if jvmti.feature_version() < 17 {
         keep_marks(false);
     }
     let _ = jvmti.set_sampling_interval(VMS_OWN_INTERVAL);
+}
+
+fn switch_off(jvmti: Jvmti) {
+    for event in needed(jvmti.feature_version()) {
+        // Another agent may hear of them by our environment.
+        if event != VmEvent::SampledObjectAlloc || !capabilities::is_sampling_lent() {
+            let _ = jvmti.set_event(event, false);
+        }
+    }
 }
 
 /// What the VM samples by if nobody says otherwise, in bytes.
@@ -147,9 +154,7 @@ pub(crate) fn end_idle(jvmti: Jvmti) {
     {
         return;
     }
-    for event in needed(jvmti.feature_version()) {
-        let _ = jvmti.set_event(event, false);
-    }
+    switch_off(jvmti);
     if jvmti.feature_version() < 17 {
         keep_marks(false);
     }

@@ -29,6 +29,16 @@ macro_rules! observed_stubs {
     };
 }
 
+/// A function in front of one that is to know its caller: there is none here.
+macro_rules! with_caller {
+    ($called:path) => {
+        fn code() -> usize {
+            let _ = $called as *const ();
+            0
+        }
+    };
+}
+
 /// Functions in front of what an agent must not call at times.
 macro_rules! tripwires {
     ($room:expr, $tripped:path) => {
@@ -87,7 +97,9 @@ macro_rules! agent_call {
 /// DWARF's number of the register that the landing pad has the exception in.
 pub(crate) const LANDING_REGISTER: c_int = 0;
 
-pub(crate) use {agent_call, forwarding_envs, native_thunks, observed_stubs, tripwires};
+pub(crate) use {
+    agent_call, forwarding_envs, native_thunks, observed_stubs, tripwires, with_caller,
+};
 
 thread_local! {
     static OWN: [Cell<*mut c_void>; 4] =

@@ -211,6 +211,16 @@ macro_rules! observed_stubs {
     };
 }
 
+/// A function in front of one that is to know its caller: there is none here.
+macro_rules! with_caller {
+    ($called:path) => {
+        fn code() -> usize {
+            let _ = $called as *const ();
+            0
+        }
+    };
+}
+
 /// Functions that tell `tripped` of a call, by number, caller and first argument, and go on where it
 /// says.
 macro_rules! tripwires {
@@ -299,4 +309,5 @@ pub(crate) const LANDING_REGISTER: c_int = 0;
 
 pub(crate) use {
     agent_call, enter, forwarding_envs, leave, native_thunks, observed_stubs, stubs, tripwires,
+    with_caller,
 };

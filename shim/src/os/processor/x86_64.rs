@@ -198,6 +198,28 @@ macro_rules! observed_stubs {
     };
 }
 
+/// A function of three arguments that gives `called` a fourth: where it returns to.
+macro_rules! with_caller {
+    ($called:path) => {
+        fn code() -> usize {
+            unsafe extern "C" {
+                fn jvmpi_with_caller();
+            }
+            (jvmpi_with_caller as *const ()).expose_provenance()
+        }
+
+        std::arch::global_asm!(
+            $crate::os::processor::stubs!(
+                "jvmpi_with_caller",
+                "{called}",
+                "mov rcx, [rsp]"
+            ),
+            room = const 1,
+            called = sym $called,
+        );
+    };
+}
+
 /// Functions that tell `tripped` of a call, by number, caller and first argument, and go on where it
 /// says.
 macro_rules! tripwires {
@@ -315,5 +337,5 @@ pub(crate) const LANDING_REGISTER: c_int = 0;
 
 pub(crate) use {
     agent_call, forwarding_envs, keep_arguments, leave, native_thunks, observed_stubs,
-    restore_arguments, stubs, tripwires,
+    restore_arguments, stubs, tripwires, with_caller,
 };

@@ -3,7 +3,6 @@
 #![allow(unsafe_code, reason = "JVMTI's extension events")]
 
 use std::ffi::{CStr, CString};
-use std::ptr;
 
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use jvmpi_headers::jvmti as sys;
@@ -16,7 +15,7 @@ use crate::vm::hotspot::found::{Callers, HOTSPOT, Mounts, NOT_THERE, SOMETHING_E
 use crate::vm::jni::Jni;
 use crate::vm::jvmti::{JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::member_ids::MethodId;
-use crate::vm::memory::{Array, Text};
+use crate::vm::memory::Text;
 use crate::vm::refs::{Global, Local, ObjectRef};
 
 /// The first JDK that has virtual threads.
@@ -32,27 +31,10 @@ pub(crate) type OnChange = unsafe extern "C" fn(*mut sys::jvmtiEnv, *mut JNIEnv,
 
 /// The numbers of the two events.
 fn events(jvmti: Jvmti) -> Option<[i32; 2]> {
-    let (mut count, mut all) = (0, ptr::null_mut());
-    invoke!(jvmti.GetExtensionEvents(&raw mut count, &raw mut all)).ok()?;
-    let all: Array<sys::jvmtiExtensionEventInfo> = Array::new(jvmti, all, count);
-    let mut found = [None; 2];
-    for event in all.as_slice() {
-        // SAFETY: texts of the VM's, ended with NUL.
-        let name = unsafe { CStr::from_ptr(event.id) };
-        if name == c"com.sun.hotspot.events.VirtualThreadMount" {
-            found[0] = Some(event.extension_event_index);
-        } else if name == c"com.sun.hotspot.events.VirtualThreadUnmount" {
-            found[1] = Some(event.extension_event_index);
-        }
-        // As the specification of GetExtensionEvents has it.
-        let parameters = Array::new(jvmti, event.params, event.param_count);
-        for parameter in parameters.as_slice() {
-            jvmti.deallocate(parameter.name.cast());
-        }
-        jvmti.deallocate(event.short_description.cast());
-        jvmti.deallocate(event.id.cast());
-    }
-    Some([found[0]?, found[1]?])
+    Some([
+        jvmti.extension_event(c"com.sun.hotspot.events.VirtualThreadMount")?,
+        jvmti.extension_event(c"com.sun.hotspot.events.VirtualThreadUnmount")?,
+    ])
 }
 
 /// Has the VM call these from [`switch_on`] on. At load: callbacks cost nothing.

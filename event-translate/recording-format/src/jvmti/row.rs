@@ -1,0 +1,275 @@
+//! What a row of JVMTI's tables says: names, and how each value is passed.
+
+use crate::fields::Space::{Address, Class, Field as FieldId, Method, Monitor, Object};
+use crate::fields::Type::{Bytes, Id, Int, JvmtiEvent, List, Text};
+use crate::fields::{Field, Type, fields};
+
+/// A function of JVMTI.
+#[derive(Debug)]
+pub struct Function {
+    /// Its place in the table, from 1.
+    pub number: u8,
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes behind its environment.
+    pub arguments: &'static [Parameter],
+    /// What it gives by pointers, which follow the arguments.
+    pub results: &'static [Parameter],
+    pub(crate) argument_fields: &'static [Field],
+    pub(crate) result_fields: &'static [Field],
+}
+
+/// An event of JVMTI.
+#[derive(Debug)]
+pub struct Event {
+    /// Its number; one of an extension has one of ours.
+    pub number: u8,
+    /// Its name.
+    pub name: &'static str,
+    /// What its callback is given first, and is not among its values.
+    pub head: Head,
+    /// What follows.
+    pub values: &'static [Parameter],
+    /// What its callback gives by pointers, which follow the values.
+    pub results: &'static [Parameter],
+    pub(crate) value_fields: &'static [Field],
+    pub(crate) result_fields: &'static [Field],
+}
+
+/// The first arguments of a callback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// The environment: it may come on a thread that has no JNI.
+    Environment,
+    /// That, and the JNI environment.
+    Jni,
+    /// Those, and the calling thread.
+    Thread,
+}
+
+impl Head {
+    /// How many arguments they are.
+    #[must_use]
+    pub const fn count(self) -> usize {
+        match self {
+            Self::Environment => 1,
+            Self::Jni => 2,
+            Self::Thread => 3,
+        }
+    }
+}
+
+/// One value of a function or an event.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name in the specification, without `_ptr`.
+    pub name: &'static str,
+    /// How it is passed.
+    pub kind: Kind,
+}
+
+/// How C passes a value. As a result each is behind a pointer; lists are so in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A `jint` or an enumeration.
+    Int,
+    /// A `jlong` or a `jlocation`.
+    Long,
+    /// A `jboolean`.
+    Bool,
+    /// A `jfloat`; its bits are recorded.
+    Float,
+    /// A `jdouble`; its bits are recorded.
+    Double,
+    /// A `jvalue`, as a word.
+    Value,
+    /// The number of an event.
+    Event,
+    /// A `jthread`; NULL is often the calling one.
+    Thread,
+    /// A `jobject`.
+    Object,
+    /// A `jclass`.
+    Class,
+    /// The class of the object before it, which C does not pass.
+    ItsClass,
+    /// A `jmethodID`.
+    Method,
+    /// A `jfieldID`.
+    Field,
+    /// A `jrawMonitorID`.
+    Monitor,
+    /// A C string.
+    Text,
+    /// A pointer of which nobody knows what is behind it.
+    Address,
+    /// How many elements the next list has, or the last one if none follows.
+    Count,
+    /// `jvmtiCapabilities`, by their names.
+    Capabilities,
+    /// `jvmtiEventCallbacks`: which are not NULL.
+    Callbacks,
+    /// `unsigned char`.
+    Bytes,
+    /// `jthread`.
+    Threads,
+    /// `jobject`.
+    Objects,
+    /// `jclass`.
+    Classes,
+    /// `jmethodID`.
+    Methods,
+    /// `jfieldID`.
+    Fields,
+    /// `jlong`.
+    Tags,
+    /// `jvmtiError`.
+    Errors,
+    /// `char*`.
+    Texts,
+    /// `jvmtiFrameInfo`.
+    Frames,
+    /// `jvmtiStackInfo`.
+    Stacks,
+    /// `jvmtiLineNumberEntry`.
+    Lines,
+    /// `jvmtiLocalVariableEntry`.
+    Variables,
+    /// `jvmtiMonitorStackDepthInfo`.
+    MonitorDepths,
+    /// `jvmtiClassDefinition`.
+    Definitions,
+    /// `jvmtiExtensionFunctionInfo`.
+    ExtensionFunctions,
+    /// `jvmtiExtensionEventInfo`.
+    ExtensionEvents,
+    /// One `jvmtiThreadInfo`.
+    ThreadInfo,
+    /// One `jvmtiThreadGroupInfo`.
+    GroupInfo,
+    /// One `jvmtiMonitorUsage`.
+    MonitorUsage,
+    /// One `jvmtiTimerInfo`.
+    TimerInfo,
+}
+
+const FRAMES: &[Field] = fields!["method": Id(Method), "location": Int];
+
+impl Kind {
+    /// Whether C passes it.
+    #[must_use]
+    pub const fn is_passed(self) -> bool {
+        !matches!(self, Self::ItsClass)
+    }
+
+    /// Whether elements are behind the pointer, as many as a [`Kind::Count`] says.
+    #[must_use]
+    pub const fn is_counted(self) -> bool {
+        matches!(
+            self,
+            Self::Bytes
+                | Self::Threads
+                | Self::Objects
+                | Self::Classes
+                | Self::Methods
+                | Self::Fields
+                | Self::Tags
+                | Self::Errors
+                | Self::Texts
+                | Self::Frames
+                | Self::Stacks
+                | Self::Lines
+                | Self::Variables
+                | Self::MonitorDepths
+                | Self::Definitions
+                | Self::ExtensionFunctions
+                | Self::ExtensionEvents
+        )
+    }
+
+    /// What is recorded of it.
+    const fn recorded(self) -> Type {
+        match self {
+            Self::Int
+            | Self::Long
+            | Self::Bool
+            | Self::Float
+            | Self::Double
+            | Self::Value
+            | Self::Count => Int,
+            Self::Event => JvmtiEvent,
+            Self::Thread | Self::Object => Id(Object),
+            Self::Class | Self::ItsClass => Id(Class),
+            Self::Method => Id(Method),
+            Self::Field => Id(FieldId),
+            Self::Monitor => Id(Monitor),
+            Self::Text => Text,
+            Self::Address => Id(Address),
+            Self::Capabilities => List(fields!["capability": Text]),
+            Self::Callbacks => List(fields!["event": JvmtiEvent]),
+            Self::Bytes => Bytes,
+            Self::Threads | Self::Objects => List(fields!["object": Id(Object)]),
+            Self::Classes => List(fields!["class": Id(Class)]),
+            Self::Methods => List(fields!["method": Id(Method)]),
+            Self::Fields => List(fields!["field": Id(FieldId)]),
+            Self::Tags => List(fields!["tag": Int]),
+            Self::Errors => List(fields!["error": Int]),
+            Self::Texts => List(fields!["text": Text]),
+            Self::Frames => List(FRAMES),
+            Self::Stacks => List(fields![
+                "thread": Id(Object), "state": Int, "frames": List(FRAMES),
+            ]),
+            Self::Lines => List(fields!["start_location": Int, "line_number": Int]),
+            Self::Variables => List(fields![
+                "start_location": Int, "length": Int, "name": Text, "signature": Text, "slot": Int,
+            ]),
+            Self::MonitorDepths => List(fields!["monitor": Id(Object), "stack_depth": Int]),
+            Self::Definitions => List(fields!["klass": Id(Class), "class_bytes": Bytes]),
+            Self::ExtensionFunctions => List(fields!["id": Text]),
+            Self::ExtensionEvents => List(fields!["index": Int, "id": Text]),
+            Self::ThreadInfo => List(fields![
+                "name": Text, "priority": Int, "is_daemon": Int, "thread_group": Id(Object),
+                "context_class_loader": Id(Object),
+            ]),
+            Self::GroupInfo => List(fields![
+                "parent": Id(Object), "name": Text, "max_priority": Int, "is_daemon": Int,
+            ]),
+            Self::MonitorUsage => List(fields![
+                "owner": Id(Object), "entry_count": Int,
+                "waiters": List(fields!["object": Id(Object)]),
+                "notify_waiters": List(fields!["object": Id(Object)]),
+            ]),
+            Self::TimerInfo => List(fields![
+                "max_value": Int, "may_skip_forward": Int, "may_skip_backward": Int, "kind": Int,
+            ]),
+        }
+    }
+}
+
+/// What every function gives back.
+pub(super) const RESULT: Field = Field {
+    name: "result",
+    kind: Int,
+};
+
+/// The fields of these parameters, behind others.
+pub(super) const fn fields_of<const N: usize>(
+    first: &[Field],
+    parameters: &[Parameter],
+) -> [Field; N] {
+    let mut fields = [RESULT; N];
+    let mut place = 0;
+    while place < N {
+        fields[place] = if place < first.len() {
+            first[place]
+        } else {
+            let parameter = parameters[place - first.len()];
+            Field {
+                name: parameter.name,
+                kind: parameter.kind.recorded(),
+            }
+        };
+        place += 1;
+    }
+    fields
+}

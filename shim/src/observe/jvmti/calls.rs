@@ -1,0 +1,170 @@
+//! The functions of JVMTI that an agent calls: each records the call, and has the VM's own do it.
+//!
+//! All take and give words, but for four that take a `jfloat` or a `jdouble`; so one piece of code
+//! serves all, once for each by its number. Words that a function does not take are not looked at.
+//!
+//! # Safety
+//! Reached only through the tables that [`environments`] puts in place; what is passed goes on as it
+//! came.
+#![allow(unsafe_code, reason = "tables of C functions")]
+
+use std::ffi::c_void;
+use std::mem;
+
+use recording_format::Subject;
+use recording_format::jvmti::{self, Function, Kind};
+
+use crate::base::boundary::unlogged;
+use crate::observe::jvmti::environments::{self, Environment, INVALID_ENVIRONMENT, WORDS};
+use crate::observe::jvmti::values::Values;
+use crate::observe::jvmti::{passed, special};
+use crate::observe::{recording, trace};
+
+/// Ours for the function of this number; `None` if JVMTI has none.
+pub(crate) fn function(number: u8) -> Option<*mut c_void> {
+    macro_rules! functions {
+        ($($number:literal),*) => {
+            match number {
+                $($number => called::<$number> as *mut c_void,)*
+                29 => with_float::<29> as *mut c_void,
+                30 => with_double::<30> as *mut c_void,
+                84 => returning_float::<84> as *mut c_void,
+                85 => returning_double::<85> as *mut c_void,
+                _ => return None,
+            }
+        };
+    }
+    Some(functions![
+        2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+        27, 28, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51,
+        52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74,
+        75, 76, 77, 78, 79, 80, 81, 82, 83, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99,
+        100, 101, 102, 103, 104, 106, 107, 108, 109, 110, 111, 112, 114, 115, 116, 118, 119, 120,
+        121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138,
+        139, 140, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156
+    ])
+}
+
+unsafe extern "C" fn called<const NUMBER: u8>(
+    env: *mut c_void,
+    first: usize,
+    second: usize,
+    third: usize,
+    fourth: usize,
+    fifth: usize,
+) -> i32 {
+    let words = [first, second, third, fourth, fifth];
+    // SAFETY: the words of such a function.
+    recorded(env, NUMBER, &words, |environment| unsafe {
+        special::call(environment, env, NUMBER, words)
+    })
+}
+
+/// Records a call and what it gives, if somebody records.
+fn recorded(
+    env: *mut c_void,
+    number: u8,
+    words: &[usize; WORDS],
+    call: impl FnOnce(&Environment) -> i32,
+) -> i32 {
+    let Some(environment) = environments::of(env) else {
+        // Somebody has kept the table of one that he has disposed of.
+        return INVALID_ENVIRONMENT;
+    };
+    let row = jvmti::function(number).filter(|_| recording::is_on());
+    let Some(row) = row else {
+        return call(environment);
+    };
+    unlogged("JVMTI, recorded", || begins(environment, row, words));
+    let result = call(environment);
+    unlogged("JVMTI, recorded", || ends(row, words, result));
+    result
+}
+
+fn begins(environment: &Environment, row: &'static Function, words: &[usize]) {
+    let mut values = Values::new();
+    passed::arguments(&mut values, row.arguments, words);
+    trace::jvmti_call_begins((environment.number, row.number), values.all());
+}
+
+fn ends(row: &'static Function, words: &[usize], result: i32) {
+    let mut values = Values::new();
+    values.push(recording_format::Value::Int(result.into()));
+    if result == 0 {
+        passed::results(&mut values, (row.arguments, row.results), words);
+    } else {
+        passed::nothing(&mut values, row.results);
+    }
+    trace::jvmti_ends(
+        Subject::JvmtiCall(row.number),
+        waits(row.number),
+        values.all(),
+    );
+}
+
+/// Whether others may go on while the call lasts: what came first is seen by the time then.
+const fn waits(number: u8) -> bool {
+    const SUSPEND: u8 = 5;
+    const RAW_MONITOR_ENTER: u8 = 33;
+    const RAW_MONITOR_WAIT: u8 = 35;
+    const FORCE_COLLECTION: u8 = 108;
+    const ITERATE_FIRST: u8 = 109;
+    const ITERATE_LAST: u8 = 116;
+    const REDEFINE: u8 = 87;
+    const RETRANSFORM: u8 = 152;
+    const SUSPEND_LIST: u8 = 92;
+    matches!(
+        number,
+        SUSPEND
+            | SUSPEND_LIST
+            | RAW_MONITOR_ENTER
+            | RAW_MONITOR_WAIT
+            | FORCE_COLLECTION
+            | ITERATE_FIRST..=ITERATE_LAST | REDEFINE | RETRANSFORM
+    )
+}
+
+macro_rules! with_number {
+    ($name:ident($($word:ident),*; $value:ty)) => {
+        unsafe extern "C" fn $name<const NUMBER: u8>(
+            env: *mut c_void,
+            $($word: usize,)*
+            value: $value,
+        ) -> i32 {
+            type Own = unsafe extern "C" fn(*mut c_void, $(with_number!(@word $word),)* $value) -> i32;
+            let mut words = [0; WORDS];
+            let given = [$($word,)* value.to_bits() as usize];
+            for (place, word) in words.iter_mut().zip(given) {
+                *place = word;
+            }
+            recorded(env, NUMBER, &words, |environment| {
+                let vms_own = environment.vms_own(NUMBER);
+                if vms_own.is_null() {
+                    return INVALID_ENVIRONMENT;
+                }
+                // SAFETY: the function of this number, which takes just that.
+                let vms_own: Own = unsafe { mem::transmute(vms_own) };
+                // SAFETY: the caller's own arguments.
+                unsafe { vms_own(env, $($word,)* value) }
+            })
+        }
+    };
+    (@word $word:ident) => { usize };
+}
+
+with_number!(with_float(thread, depth, slot; f32));
+with_number!(with_double(thread, depth, slot; f64));
+with_number!(returning_float(thread; f32));
+with_number!(returning_double(thread; f64));
+
+/// Whether no function takes more words than [`WORDS`], results included.
+const _: () = {
+    let mut number = 1;
+    while number < 157 {
+        if let Some(row) = jvmti::function(number) {
+            assert!(row.arguments.len() + row.results.len() <= WORDS);
+            assert!(!(row.arguments.len() > 0 && matches!(row.arguments[0].kind, Kind::ItsClass)));
+        }
+        number += 1;
+    }
+};

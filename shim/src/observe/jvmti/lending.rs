@@ -1,0 +1,190 @@
+//! Capabilities that only one environment can have (JVMTI facts 21), and that an agent of JVMPI needs
+//! beside one that speaks JVMTI: our environment holds them, and the other agent's seems to.
+//!
+//! Lent are suspension, for which our environment is asked, and sampled allocations, of which our
+//! callback tells the others. The interval of these is the VM's, and so the same for all.
+//!
+//! # Safety
+//! As in [`super::calls`].
+#![allow(unsafe_code, reason = "structures and functions of JVMTI")]
+
+use std::ffi::c_void;
+use std::mem;
+use std::ptr;
+use std::sync::atomic::Ordering;
+
+use jvmpi_headers::jvmti::jvmtiCapabilities;
+
+use crate::agent::start;
+use crate::base::{config, log};
+use crate::observe::call::int;
+use crate::observe::jvmti::environments::{Environment, LENT_SAMPLING, LENT_SUSPENSION, WORDS};
+use crate::vm::capabilities;
+use crate::vm::env::Jvmti;
+use crate::vm::this_vm;
+
+/// The words of a call.
+type Words = [usize; WORDS];
+
+pub(super) const ADD_CAPABILITIES: u8 = 142;
+pub(super) const RELINQUISH_CAPABILITIES: u8 = 143;
+pub(super) const GET_CAPABILITIES: u8 = 89;
+pub(super) const GET_POTENTIAL_CAPABILITIES: u8 = 140;
+pub(super) const SET_HEAP_SAMPLING_INTERVAL: u8 = 156;
+pub(super) const SET_EVENT_NOTIFICATION_MODE: u8 = 2;
+
+/// Those that suspend and resume.
+pub(super) const fn suspends(number: u8) -> bool {
+    matches!(number, 5 | 6 | 92 | 93 | 118 | 119)
+}
+
+/// What the words point to.
+///
+/// # Safety
+/// Null, or capabilities.
+unsafe fn capabilities_at<'a>(word: usize) -> Option<&'a mut jvmtiCapabilities> {
+    // SAFETY: the caller's promise.
+    unsafe { ptr::with_exposed_provenance_mut::<jvmtiCapabilities>(word).as_mut() }
+}
+
+/// AddCapabilities: what we hold for both is not asked for.
+///
+/// # Safety
+/// The words are that function's.
+pub(super) unsafe fn add(
+    environment: &Environment,
+    words: Words,
+    call: impl Fn(Words) -> i32,
+) -> i32 {
+    let [given, rest @ ..] = words;
+    // SAFETY: the caller's promise.
+    let Some(given) = (unsafe { capabilities_at(given) }) else {
+        return call(words);
+    };
+    let mut others = *given;
+    let mut lent = 0;
+    if let Some(jvmti) = this_vm::jvmti().filter(|_| start::is_expected()) {
+        if given.can_suspend() != 0 && capabilities::can_suspend(jvmti) {
+            others.set_can_suspend(0);
+            lent |= LENT_SUSPENSION;
+        }
+        if given.can_generate_sampled_object_alloc_events() != 0 && capabilities::can_sample(jvmti)
+        {
+            others.set_can_generate_sampled_object_alloc_events(0);
+            lent |= LENT_SAMPLING;
+        }
+    }
+    let [second, third, fourth, fifth] = rest;
+    let own = (&raw const others).expose_provenance();
+    let result = call([own, second, third, fourth, fifth]);
+    if result == 0 {
+        environment.lent.fetch_or(lent, Ordering::AcqRel);
+    }
+    result
+}
+
+/// RelinquishCapabilities: what is lent is given back to us.
+///
+/// # Safety
+/// The words are that function's.
+pub(super) unsafe fn relinquish(
+    environment: &Environment,
+    words: Words,
+    call: impl Fn(Words) -> i32,
+) -> i32 {
+    let [given, rest @ ..] = words;
+    // SAFETY: the caller's promise.
+    let Some(given) = (unsafe { capabilities_at(given) }) else {
+        return call(words);
+    };
+    let mut others = *given;
+    if given.can_suspend() != 0
+        && environment
+            .lent
+            .fetch_and(!LENT_SUSPENSION, Ordering::AcqRel)
+            & LENT_SUSPENSION
+            != 0
+    {
+        others.set_can_suspend(0);
+    }
+    if given.can_generate_sampled_object_alloc_events() != 0
+        && environment.lent.fetch_and(!LENT_SAMPLING, Ordering::AcqRel) & LENT_SAMPLING != 0
+    {
+        others.set_can_generate_sampled_object_alloc_events(0);
+        set_sampling(environment, false);
+    }
+    let [second, third, fourth, fifth] = rest;
+    let own = (&raw const others).expose_provenance();
+    call([own, second, third, fourth, fifth])
+}
+
+/// GetCapabilities and GetPotentialCapabilities: what is lent is there, and what could be.
+///
+/// # Safety
+/// The words are such a function's.
+pub(super) unsafe fn shown(
+    environment: &Environment,
+    number: u8,
+    words: Words,
+    call: impl Fn(Words) -> i32,
+) -> i32 {
+    let result = call(words);
+    let [given, ..] = words;
+    // SAFETY: the caller's promise.
+    let Some(given) = (unsafe { capabilities_at(given) }).filter(|_| result == 0) else {
+        return result;
+    };
+    let lent = environment.lent.load(Ordering::Acquire);
+    let could = number == GET_POTENTIAL_CAPABILITIES && start::is_expected();
+    if could || lent & LENT_SUSPENSION != 0 {
+        given.set_can_suspend(1);
+    }
+    if could || lent & LENT_SAMPLING != 0 {
+        given.set_can_generate_sampled_object_alloc_events(1);
+    }
+    result
+}
+
+/// A function that suspends or resumes, of an environment to which that is lent.
+///
+/// # Safety
+/// The words are that function's.
+pub(super) unsafe fn suspend(jvmti: Jvmti, number: u8, words: Words) -> i32 {
+    type Any = unsafe extern "C" fn(*mut c_void, usize, usize, usize, usize, usize) -> i32;
+    let [first, second, third, fourth, fifth] = words;
+    let env = jvmti.0.as_ptr();
+    // SAFETY: our environment, whose table is the VM's.
+    let table: *const *mut c_void = unsafe { *env.cast() };
+    // SAFETY: one of its functions.
+    let function = unsafe { table.add(usize::from(number) - 1).read() };
+    // SAFETY: it takes no more words than that.
+    let function: Any = unsafe { mem::transmute(function) };
+    // SAFETY: the caller's own arguments.
+    unsafe { function(env.cast(), first, second, third, fourth, fifth) }
+}
+
+/// SetEventNotificationMode of sampled allocations, which are lent.
+pub(super) fn set_sampling(environment: &Environment, on: bool) -> i32 {
+    environment.samples.store(on, Ordering::Release);
+    capabilities::note_lent_sampling(on);
+    let Some(jvmti) = this_vm::jvmti_to_the_end().filter(|_| on) else {
+        // Whoever else wants them has them on.
+        return 0;
+    };
+    let sampled = event_translate::needs::VmEvent::SampledObjectAlloc;
+    jvmti
+        .set_event(sampled, true)
+        .map_or_else(|error| error.code, |()| 0)
+}
+
+/// SetHeapSamplingInterval of an environment to which sampling is lent.
+pub(super) fn set_interval(words: Words) -> i32 {
+    let [interval, ..] = words;
+    let (wanted, ours) = (int(interval), config::options().alloc_interval);
+    if wanted != ours {
+        log::warn_once!(
+            "an agent wants each allocation of {wanted} bytes sampled, and JVMPI's agent those of {ours}: the VM has one interval, the latter; --set alloc-interval={wanted} gives it to both"
+        );
+    }
+    0
+}

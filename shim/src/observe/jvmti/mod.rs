@@ -1,0 +1,14 @@
+//! Agents that speak JVMTI, recorded: their environments' function tables are replaced in place
+//! (JVMTI facts 21: an environment of our own making breaks agents), their callbacks go through ours.
+
+pub(crate) mod agents;
+pub(crate) mod callbacks;
+pub(crate) mod calls;
+pub(crate) mod environments;
+mod extension_events;
+mod identities;
+pub(crate) mod lending;
+mod lists;
+mod passed;
+mod special;
+mod values;

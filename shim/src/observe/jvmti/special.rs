@@ -1,0 +1,121 @@
+//! The functions of JVMTI of which the VM is asked for something else than what was passed.
+//!
+//! # Safety
+//! As in [`super::calls`].
+#![allow(unsafe_code, reason = "structures behind pointers")]
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::Ordering;
+
+use crate::observe::call::int;
+use crate::observe::jvmti::environments::{
+    CALLBACKS, Environment, FIRST_EVENT, LENT_SAMPLING, LENT_SUSPENSION, WORDS,
+};
+use crate::observe::jvmti::{callbacks, extension_events, lending};
+use crate::vm::this_vm;
+
+const SAMPLED_OBJECT_ALLOC: i32 = 86;
+const SET_EVENT_CALLBACKS: u8 = 122;
+const SET_EXTENSION_EVENT_CALLBACK: u8 = 126;
+const DISPOSE_ENVIRONMENT: u8 = 127;
+
+/// Does what the caller wants.
+///
+/// # Safety
+/// `words` are what the caller has passed to the function of this number.
+pub(super) unsafe fn call(
+    environment: &Environment,
+    env: *mut c_void,
+    number: u8,
+    words: [usize; WORDS],
+) -> i32 {
+    // SAFETY: the caller's promise, here and below.
+    let as_it_is = |words| unsafe { environment.call(env, number, words) };
+    match number {
+        // SAFETY: the caller's promise.
+        lending::ADD_CAPABILITIES => unsafe { lending::add(environment, words, as_it_is) },
+        lending::RELINQUISH_CAPABILITIES => {
+            // SAFETY: as above.
+            unsafe { lending::relinquish(environment, words, as_it_is) }
+        }
+        lending::GET_CAPABILITIES | lending::GET_POTENTIAL_CAPABILITIES => {
+            // SAFETY: as above.
+            unsafe { lending::shown(environment, number, words, as_it_is) }
+        }
+        lending::SET_HEAP_SAMPLING_INTERVAL if environment.has(LENT_SAMPLING) => {
+            lending::set_interval(words)
+        }
+        lending::SET_EVENT_NOTIFICATION_MODE
+            if environment.has(LENT_SAMPLING) && int(words[1]) == SAMPLED_OBJECT_ALLOC =>
+        {
+            lending::set_sampling(environment, int(words[0]) != 0)
+        }
+        _ if lending::suspends(number)
+            && environment.has(LENT_SUSPENSION)
+            && let Some(jvmti) = this_vm::jvmti_to_the_end() =>
+        {
+            // SAFETY: as above.
+            unsafe { lending::suspend(jvmti, number, words) }
+        }
+        SET_EVENT_CALLBACKS => set_callbacks(environment, words, as_it_is),
+        SET_EXTENSION_EVENT_CALLBACK => extension_events::set(environment, words, as_it_is),
+        DISPOSE_ENVIRONMENT => {
+            environment.give_back();
+            let result = as_it_is(words);
+            environment.forget();
+            result
+        }
+        _ => as_it_is(words),
+    }
+}
+
+/// Each callback goes through one of ours. The VM may know fewer events than the caller, or more.
+fn set_callbacks(
+    environment: &Environment,
+    words: [usize; WORDS],
+    set: impl Fn([usize; WORDS]) -> i32,
+) -> i32 {
+    let [given, size, ..] = words;
+    let Ok(bytes) = usize::try_from(int(size)) else {
+        return set(words);
+    };
+    if given == 0 {
+        return set(words);
+    }
+    let count = (bytes / size_of::<usize>()).min(CALLBACKS);
+    let given: *const usize = ptr::with_exposed_provenance(given);
+    let mut ours = [0; CALLBACKS];
+    let mut before = [ptr::null_mut(); CALLBACKS];
+    for (place, (own, old)) in ours.iter_mut().zip(&mut before).take(count).enumerate() {
+        // SAFETY: the caller says that so many bytes are there.
+        let callback = unsafe { given.add(place).read_unaligned() };
+        let number = FIRST_EVENT + place;
+        *own = callback;
+        let kept = environment.callback(number);
+        if callback != 0
+            && let Some(kept) = kept
+            && let Some(thunk) = callbacks::callback(number)
+        {
+            *old = kept.swap(ptr::with_exposed_provenance_mut(callback), Ordering::AcqRel);
+            *own = thunk.expose_provenance();
+        }
+    }
+    let [_, size, third, fourth, fifth] = words;
+    let result = set([
+        ours.as_ptr().expose_provenance(),
+        size,
+        third,
+        fourth,
+        fifth,
+    ]);
+    if result != 0 {
+        // What was there stays in force.
+        for (place, old) in before.iter().enumerate().filter(|(_, old)| !old.is_null()) {
+            if let Some(kept) = environment.callback(FIRST_EVENT + place) {
+                kept.store(*old, Ordering::Release);
+            }
+        }
+    }
+    result
+}
