@@ -145,7 +145,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 25] = [
+pub static OPTIONS: [OptionRow; 26] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
