@@ -71,7 +71,7 @@ fn understood(words: Vec<OsString>) -> Result<Invocation, Failure> {
             Some("attach") => attach::read(&mut globals, take(&mut xruns), words)?,
             Some("detach") => helped(&["detach"], words.collect(), Action::Detach),
             Some("ps") => helped(&["ps"], words.collect(), Action::Ps),
-            Some("--force") if globals.recording.is_some() => {
+            Some("--force") if globals.recording.is_some() || globals.findings.is_some() => {
                 globals.force = true;
                 continue;
             }

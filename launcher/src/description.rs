@@ -138,10 +138,11 @@ fn trace() -> Command {
             )])),
         command(
             "diff",
-            "the first difference of two recordings (then exit code 1)",
+            "what is different in two recordings (then exit code 1): counts, and the first of each thread",
         )
         .args([
             switch("all", "compare also what differs by itself"),
+            switch("whole", "all rows and threads, long lines as they are"),
             positional("FILES", "two recordings")
                 .num_args(2)
                 .value_names(["A", "B"]),
@@ -205,7 +206,8 @@ fn replay() -> Command {
             "as another kind of collector would have reported it",
         ),
     ])
-    .args(flags(&["agents"]))
+    .args(flags(&["agents", "findings", "format", "suppress"]))
+    .arg(force())
     .arg(positional("FILE", "a recording"))
     .after_help(
         examples(&[
@@ -221,6 +223,9 @@ fn replay() -> Command {
         ]) + "\nExit code 3: the agent did something else; 4: the end was not reached.\n",
     )
 }
+
+/// Flags of runs whose agents are counted instead of what they are for.
+const NOT_FOR_REPORTS: [&str; 4] = ["print", "findings", "format", "suppress"];
 
 fn report() -> Command {
     command(
@@ -245,7 +250,7 @@ fn report() -> Command {
     .args(
         run_flags()
             .into_iter()
-            .filter(|flag| flag.get_id() != "print"),
+            .filter(|flag| !NOT_FOR_REPORTS.contains(&flag.get_id().as_str())),
     )
     .after_help(examples(&[
         ("xrun report --html foo.html run.rec", "of a recording"),

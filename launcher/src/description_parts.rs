@@ -8,6 +8,9 @@ use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 pub(super) fn run_flags() -> Vec<Arg> {
     flags(&[
         "check",
+        "findings",
+        "format",
+        "suppress",
         "profile",
         "no-settings",
         "agents",
@@ -36,6 +39,19 @@ pub(super) fn flags(names: &[&str]) -> Vec<Arg> {
         );
     let all = [
         check,
+        valued(
+            "findings",
+            "FILE",
+            "what was found, as JSON (FILE.json) or JUnit XML\n(FILE.xml): docs/findings.md; a run is checked",
+        )
+        .value_hint(ValueHint::FilePath),
+        valued("format", "FORMAT", "json or junit, whatever that FILE is called"),
+        valued(
+            "suppress",
+            "FILE",
+            "what is known already, a line each:\nRULE [PLACE] -- REASON; a run is checked",
+        )
+        .value_hint(ValueHint::FilePath),
         valued(
             "profile",
             "FILE",

@@ -1,5 +1,6 @@
 //! Becomes the command: same process, so that its exit code and all signals are
-//! its own and nothing stands between it and its parent.
+//! its own and nothing stands between it and its parent; or waits for it, where something is to
+//! be done when it has ended.
 //!
 //! Rust's runtime sets SIGPIPE to ignored, and `Command::exec` sets it to the
 //! default and empties the signal mask. A command under xrun shall find both as
@@ -14,8 +15,8 @@ use std::ffi::OsString;
 use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 use crate::say::{Failure, NOT_EXECUTABLE};
 
@@ -47,6 +48,50 @@ pub(crate) fn become_command<'a>(
     words: &[OsString],
     environment: impl IntoIterator<Item = (&'a str, &'a OsString)>,
 ) -> Failure {
+    let error = command(program, words, environment).exec();
+    cannot(program, &error)
+}
+
+/// The process of the command that is waited for; 0 before there is one.
+static COMMAND: AtomicI32 = AtomicI32::new(0);
+
+/// Runs the command beside this process, and waits for it. Signals that would end this process
+/// go to the command, which decides what comes of them; those of the terminal it has got itself.
+pub(crate) fn wait_for_command<'a>(
+    program: &Path,
+    words: &[OsString],
+    environment: impl IntoIterator<Item = (&'a str, &'a OsString)>,
+) -> Result<ExitStatus, Failure> {
+    let mut command = command(program, words, environment);
+    let mut child = command.spawn().map_err(|error| cannot(program, &error))?;
+    COMMAND.store(i32::try_from(child.id()).unwrap_or(0), Ordering::Relaxed);
+    for signal in [libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2] {
+        let handler: extern "C" fn(i32) = hand_on;
+        // SAFETY: the handler only calls kill, which is async-signal-safe.
+        unsafe { libc::signal(signal, handler as libc::sighandler_t) };
+    }
+    for signal in [libc::SIGINT, libc::SIGQUIT] {
+        // SAFETY: ignoring a signal calls nothing.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+    let status = child.wait();
+    COMMAND.store(0, Ordering::Relaxed);
+    status.map_err(|error| cannot(program, &error))
+}
+
+extern "C" fn hand_on(signal: i32) {
+    let command = COMMAND.load(Ordering::Relaxed);
+    if command > 0 {
+        // SAFETY: the number of a child that has not been waited for.
+        unsafe { libc::kill(command, signal) };
+    }
+}
+
+fn command<'a>(
+    program: &Path,
+    words: &[OsString],
+    environment: impl IntoIterator<Item = (&'a str, &'a OsString)>,
+) -> Command {
     let mut command = Command::new(program);
     command.envs(environment);
     if let Some((name, args)) = words.split_first() {
@@ -55,7 +100,10 @@ pub(crate) fn become_command<'a>(
     let mask = signal_mask();
     // SAFETY: the closure calls two async-signal-safe functions and nothing else.
     unsafe { command.pre_exec(move || restore_signals(mask)) };
-    let error = command.exec();
+    command
+}
+
+fn cannot(program: &Path, error: &std::io::Error) -> Failure {
     Failure {
         code: NOT_EXECUTABLE,
         text: format!(

@@ -21,7 +21,9 @@
 //! | `library_path` | folders put on `LD_LIBRARY_PATH` |
 //! | `output` | files that xrun writes, and what it does not write over |
 //! | `launch` | runs or prints the plan |
-//! | `exec` | becomes the command |
+//! | `exec` | becomes the command, or waits for it |
+//! | `checked` | runs a command and writes what is found of its agents |
+//! | `source_lines` | files and lines of code in libraries |
 //! | `doctor` | says what is wrong, and what to do |
 //! | `trace` | recordings: text, counts, parts, differences |
 //! | `merge` | profiles of many processes, made one |
@@ -37,6 +39,7 @@ mod agent;
 mod args;
 mod attach;
 mod boot_class_path;
+mod checked;
 mod description;
 mod description_parts;
 mod diff;
@@ -65,6 +68,7 @@ mod request;
 mod say;
 mod setting;
 mod shim_option;
+mod source_lines;
 mod trace;
 
 use std::ffi::OsString;
@@ -102,7 +106,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Merge(words) => return merge::run(&words),
         Action::Diff(words) => return diff::run(&words),
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
-        Action::Run(command) => return launch::run(&invocation.globals, &command),
+        Action::Run(command) => return checked::run(&invocation.globals, &command),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -16,6 +16,7 @@ pub(crate) enum Kind {
     Profile,
     Table,
     Skeleton,
+    Findings,
 }
 
 impl Kind {
@@ -26,6 +27,7 @@ impl Kind {
             Self::Profile => "profile",
             Self::Table => "Parquet file",
             Self::Skeleton => "unchanged file of a skeleton",
+            Self::Findings => "file of findings",
         }
     }
 
@@ -35,6 +37,7 @@ impl Kind {
             Self::Page => html::is_one(head),
             Self::Table => head.starts_with(b"PAR1"),
             Self::Skeleton => migration::is_untouched(head),
+            Self::Findings => findings::Format::is_one(head),
             Self::Profile => {
                 profile_formats::flame::is_one(head)
                     || [

@@ -5,10 +5,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use ::replay::{DIFFERENCES, Difference, NOT_REACHED, Outcome};
 use arena_models::Kind;
+use findings::{Ended, Finding, Rule, Severity, Suite};
 use terminal_text::raw_text;
 
 use crate::agent::XrunOption;
+use crate::checked::Wish;
 use crate::description;
 use crate::progress::Busy;
 use crate::request::Globals;
@@ -33,6 +36,10 @@ pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Fai
     let mut globals = globals.clone();
     let folders = matches.get_many::<OsString>("agents").into_iter().flatten();
     globals.agents.extend(folders.map(PathBuf::from));
+    globals.force |= matches.get_flag("force");
+    globals.findings = last("findings").map(PathBuf::from).or(globals.findings);
+    globals.format = last("format").cloned().or(globals.format);
+    globals.suppress = last("suppress").map(PathBuf::from).or(globals.suppress);
     let file = last("FILE").cloned().unwrap_or_default();
     play(
         &globals,
@@ -77,15 +84,66 @@ fn play(
     // Named without options it gets those that were recorded.
     let options = agent.and_then(|agent| agent.options.as_deref());
     let options = options.map(|options| Some(raw_text::decode(options.as_bytes())));
+    let wish = Wish::of(globals, &DIFFERENCES.map(|(kind, _)| kind))?;
+    let mut about = Vec::new();
+    for (name, value) in [
+        ("agent", library.display().to_string()),
+        ("recording", name.to_string()),
+        ("VM", recording.header.vm.clone()),
+    ] {
+        about.push((name.to_owned(), value));
+    }
     let busy = Busy::with(format!("replay of {name}"));
-    let outcome = replay::replay(recording, &library, options, arenas).map_err(Failure::agent)?;
+    let outcome = replay::replay(recording, &library, options, arenas);
     drop(busy);
+    let mut suite = suite(about, &outcome);
+    if let Some(wish) = wish {
+        wish.finish(std::slice::from_mut(&mut suite))?;
+    }
+    let outcome = outcome.map_err(Failure::agent)?;
     say::warn(&format!("replay: {}", outcome.summary));
-    replay::exit(match (outcome.is_complete, outcome.is_exact) {
-        (true, true) => 0,
-        (true, false) => NOT_EXACT,
-        (false, _) => NOT_TO_THE_END,
+    let open: Vec<&str> = suite.open(Severity::Error).map(|it| &*it.rule).collect();
+    replay::exit(if open.contains(&NOT_REACHED) {
+        NOT_TO_THE_END
+    } else if open.is_empty() {
+        0
+    } else {
+        NOT_EXACT
     })
+}
+
+/// What was found, for programs.
+fn suite(about: Vec<(String, String)>, outcome: &Result<Outcome, String>) -> Suite {
+    let rule = |(id, name): (&str, &str)| Rule {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        severity: Severity::Error,
+    };
+    let finding = |difference: &Difference| {
+        let words = DIFFERENCES
+            .iter()
+            .find(|(kind, _)| *kind == difference.kind);
+        Finding {
+            rule: difference.kind.to_owned(),
+            severity: Severity::Error,
+            text: words.map_or("", |(_, words)| words).to_owned(),
+            count: difference.count,
+            place: None,
+            suppressed: None,
+        }
+    };
+    let found = outcome.iter().flat_map(|outcome| &outcome.differences);
+    Suite {
+        job: "replay".to_owned(),
+        about,
+        // Of an agent that did not start nothing is known.
+        rules: outcome.iter().flat_map(|_| DIFFERENCES.map(rule)).collect(),
+        findings: found.map(finding).collect(),
+        ended: Ended {
+            exit_code: i32::from(outcome.is_err()),
+            problem: outcome.as_ref().err().cloned(),
+        },
+    }
 }
 
 /// A path as it is; a name where xrun looks for agents, and then where the linker does.

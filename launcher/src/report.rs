@@ -108,7 +108,7 @@ fn count(
 }
 
 /// A folder whose name can stand in the shim's option string.
-fn temporary() -> PathBuf {
+pub(crate) fn temporary() -> PathBuf {
     let folder = std::env::temp_dir();
     if folder.as_os_str().as_bytes().contains(&b',') {
         return PathBuf::from("/tmp");

@@ -23,6 +23,12 @@ pub(crate) struct Globals {
     pub(crate) recording: Option<PathBuf>,
     /// `--force` of `trace -o`, `report --html` and `--skeleton`: what is there may be no file of ours.
     pub(crate) force: bool,
+    /// The file of `--findings`.
+    pub(crate) findings: Option<PathBuf>,
+    /// The word after `--format`.
+    pub(crate) format: Option<OsString>,
+    /// The file of `--suppress`.
+    pub(crate) suppress: Option<PathBuf>,
     /// The flags that were given, to refuse those that do nothing.
     pub(crate) given: BTreeSet<&'static str>,
 }

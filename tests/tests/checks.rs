@@ -148,6 +148,70 @@ fn exit_code_for_ci() {
     assert_eq!(findings(&run.exits(0)), [NOTHING]);
 }
 
+/// For programs: what the VM's shim has found comes back to xrun, with the line of the source.
+#[test]
+fn findings_are_written_with_their_lines() {
+    let jdk = compiler();
+    let folder = fixture::unique("findings");
+    let library = fixture::native("breaks");
+    let source = include_str!("../agents/breaks.c");
+    let begin = source
+        .lines()
+        .position(|line| line.starts_with("static void gc_enabled("));
+    let checked = |how: &str, words: &[&str]| {
+        let mut command = std::process::Command::new(product::xrun());
+        command.args(words).current_dir(&folder);
+        command
+            .arg(jdk.tool("java"))
+            .arg(format!("-Xrun{}:{how}", library.display()));
+        command.arg(format!("-Dagent={}", library.display()));
+        command.arg("-cp").arg(fixture::classes()).arg("Checked");
+        xrun_tests::run::output(command, 60)
+    };
+    let broken = checked(
+        "break,gc-enabled",
+        &["--check=fail", "--findings", "found.json"],
+    );
+    assert_eq!(broken.status.code(), Some(3), "{broken}");
+    let json = std::fs::read_to_string(folder.join("found.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let found = json["runs"][0]["findings"].as_array().unwrap();
+    let found: Vec<_> = found
+        .iter()
+        .filter(|it| it["rule"] == "gc-enabled")
+        .collect();
+    let place = &found[0]["place"];
+    assert_eq!(place["function"], "gc_enabled");
+    assert!(
+        place["file"].as_str().unwrap().ends_with("/breaks.c"),
+        "{json}"
+    );
+    let line = usize::try_from(place["line"].as_u64().unwrap()).unwrap();
+    // The function's lines are few.
+    let begin = begin.unwrap() + 1;
+    assert!((begin..begin + 8).contains(&line), "{line}, {begin}");
+    assert!(
+        json["runs"][0]["about"]["agent"]
+            .as_str()
+            .unwrap()
+            .ends_with("breaks.so"),
+        "{json}"
+    );
+    std::fs::write(folder.join("known"), "gc-enabled breaks.c -- on purpose\n").unwrap();
+    let words = [
+        "--check=fail",
+        "--findings",
+        "found.xml",
+        "--suppress",
+        "known",
+    ];
+    let known = checked("break,gc-enabled", &words);
+    assert_eq!(known.status.code(), Some(0), "{known}");
+    let xml = std::fs::read_to_string(folder.join("found.xml")).unwrap();
+    assert!(xml.contains("<skipped message=\"on purpose\"/>"), "{xml}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// Nothing is lost when the agent ends the process in a handler, on the very thread, or when
 /// its JVM_OnLoad refuses to start or throws.
 #[test]

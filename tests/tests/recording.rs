@@ -416,18 +416,62 @@ fn diff_names_the_first_difference() {
     let (_two, b) = watched(jdk, "b", "Hello");
     let (_three, c) = watched(jdk, "c", "Mon");
     let [a, b, c] = [&a, &b, &c].map(|path| path.to_str().unwrap());
-    let same = xrun(Path::new("."), &["trace", "diff", a, b]);
-    assert_eq!(&same.stdout, "");
+    let diff = |words: &[&str]| xrun(Path::new("."), &[&["trace", "diff"], words].concat());
+    let same = diff(&[a, b]);
+    let number = same.stdout.strip_prefix("same: ");
+    let number = number.and_then(|rest| rest.strip_suffix(" events and calls compared\n"));
+    let number: Option<u64> = number.and_then(|number| number.parse().ok());
+    assert!(number.is_some_and(|number| number > 10), "{same}");
     assert_eq!(same.status.code(), Some(0));
-    let other = xrun(Path::new("."), &["trace", "diff", a, c]);
+    let other = diff(&[a, c]);
     let said = &other.stdout;
     assert_eq!(other.status.code(), Some(1), "{said}");
-    assert!(said.starts_with("thread main, record "), "{said}");
+    let (counts, lines) = said.split_once("\nthread main, record ").unwrap();
+    for (side, class) in [("A", "Hello"), ("B", "Mon")] {
+        let (_, only) = counts
+            .split_once(&format!("only in {side}, by class\n"))
+            .unwrap_or_else(|| panic!("{said}"));
+        let (only, _) = only.split_once("\n\n").unwrap_or((only, ""));
+        let mut rows = only.lines().map(|line| line.split_whitespace().nth(1));
+        assert!(rows.any(|name| name == Some(class)), "{class}: {said}");
+    }
+    assert!(counts.contains("  by event and call\n"), "{said}");
     assert!(
-        said.contains("class_name=Hello ") && said.contains("class_name=Mon "),
+        lines.contains("class_name=Hello ") && lines.contains("class_name=Mon "),
         "{said}"
     );
-    assert_eq!(said.lines().count(), 5, "{said}");
+    let longest = |text: &str| text.lines().map(str::len).max();
+    let whole = diff(&["--whole", a, c]).stdout;
+    assert!(longest(&whole) > longest(said), "{whole}");
+    assert!(
+        said.contains("(--whole)") && !whole.contains("--whole"),
+        "{whole}"
+    );
+}
+
+/// Of the same program on each JDK, with lambdas, proxies and reflection: what each makes for
+/// these is not taken for a difference, neither from JDK to JDK nor, with `--all`, by its name.
+#[test]
+fn diff_sees_no_difference_of_names_that_are_made() {
+    let first: std::cell::RefCell<Option<(Run, PathBuf)>> = std::cell::RefCell::default();
+    each_jdk(|jdk| {
+        let (run, file) = watched(jdk, "run", "MadeNames");
+        let mut first = first.borrow_mut();
+        let Some((_, before)) = &*first else {
+            *first = Some((run, file));
+            return;
+        };
+        let [a, b] = [before, &file].map(|path| path.to_str().unwrap());
+        let output = xrun(Path::new("."), &["trace", "diff", a, b]);
+        assert_eq!(output.status.code(), Some(0), "{jdk}: {output}");
+        // The JDKs have other classes, each of which has one name.
+        let said = xrun(Path::new("."), &["trace", "diff", "--all", "--whole", a, b]).stdout;
+        let (counts, _) = said.split_once("\nthread ").unwrap();
+        let made = ["/0x", "MH/", "$Lambda$", "$Proxy0", "$Proxy1", "Accessor1"];
+        let odd = |line: &&str| made.iter().any(|made| line.contains(made));
+        assert_eq!(counts.lines().find(odd), None, "{jdk}");
+        assert!(counts.contains("LambdaForm$MH"), "{jdk}: {counts}");
+    });
 }
 
 /// What the agent does around events that differ from run to run is compared, too; how

@@ -22,7 +22,9 @@ jvmpi: check: 1 error and 0 warnings (3 times in all); …
 
 The place is where the call returns to in the agent's library: the symbol before it
 and the distance (`addr2line` and `objdump -d` find the line); findings about a
-handler name NotifyEvent.
+handler name NotifyEvent. With `--findings FILE` they are written as JSON or JUnit XML,
+with source files and lines, and with `--suppress FILE` those that are known are left
+out: docs/findings.md.
 
 They are counted until the end, so a process that crashes or is killed shows none; nor
 does one whose -Xrun agent the VM itself has started (without `xrun`) and whose JVM_OnLoad

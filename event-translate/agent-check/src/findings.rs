@@ -1,5 +1,6 @@
 //! What was found: counted for each rule and place, described once.
 
+use super::report::{CodePlace, Found};
 use super::rules::{RULES, Rule, RuleSet, Severity};
 
 /// Places that are listed for one rule; what is found elsewhere is only counted.
@@ -64,33 +65,47 @@ impl Findings {
             .count()
     }
 
-    /// One line for each rule and place, errors first; `place` says where an address is.
-    pub fn lines(&self, place: impl Fn(usize) -> String) -> Vec<String> {
-        let mut lines = Vec::new();
+    /// What was found of each rule and place, errors first; `place` says where an address is.
+    pub fn found(&self, place: impl Fn(usize) -> CodePlace) -> Vec<Found> {
+        let mut all = Vec::new();
         for severity in [Severity::Error, Severity::Warning] {
-            for (row, of) in RULES.iter().zip(&self.rules) {
-                if row.severity != severity {
-                    continue;
-                }
-                let word = severity.word();
-                let (id, name) = (row.id, row.name);
-                for found in &of.places {
-                    let count = times(found.count);
-                    let at = match found.caller {
-                        0 => String::new(),
-                        caller => format!(", at {}", place(caller)),
-                    };
-                    let text = &found.text;
-                    lines.push(format!("{word} [{id}] {name}: {text} ({count}{at})"));
-                }
+            let of_severity = RULES.iter().zip(&self.rules);
+            let of_severity = of_severity.filter(|(row, _)| row.severity == severity);
+            for (row, of) in of_severity {
+                all.extend(of.places.iter().map(|found| Found {
+                    rule: row.rule,
+                    count: found.count,
+                    text: found.text.clone(),
+                    place: (found.caller != 0).then(|| place(found.caller)),
+                }));
                 let told: u64 = of.places.iter().map(|place| place.count).sum();
                 if of.count > told {
-                    let more = times(of.count - told);
-                    lines.push(format!("{word} [{id}] {name}: at other places ({more})"));
+                    all.push(Found {
+                        rule: row.rule,
+                        count: of.count - told,
+                        text: "at other places".to_owned(),
+                        place: None,
+                    });
                 }
             }
         }
-        lines
+        all
+    }
+
+    #[cfg(test)]
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let place = |caller: usize| CodePlace {
+            library: "x".to_owned(),
+            offset: caller as u64,
+            symbol: None,
+        };
+        self.found(place).iter().map(Found::line).collect()
+    }
+
+    /// Rules that are left out.
+    #[must_use]
+    pub const fn suppressed(&self) -> RuleSet {
+        self.suppressed
     }
 
     /// The last line.
@@ -109,6 +124,21 @@ impl Findings {
             rules(warnings, "warning"),
             times(all)
         )
+    }
+}
+
+impl Found {
+    /// One line.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let row = self.rule.row();
+        let (word, id, name) = (row.severity.word(), row.id, row.name);
+        let at = self
+            .place
+            .as_ref()
+            .map(|place| format!(", at {}", place.text()));
+        let (text, count, at) = (&self.text, times(self.count), at.unwrap_or_default());
+        format!("{word} [{id}] {name}: {text} ({count}{at})")
     }
 }
 
@@ -131,11 +161,11 @@ mod tests {
             findings.note(Rule::StaleId, 16, || text.to_owned());
         }
         findings.note(Rule::LockOrder, 0, || "a, b".to_owned());
-        let lines = findings.lines(|caller| format!("x+{caller}"));
+        let lines = findings.lines();
         assert_eq!(
             lines,
             [
-                "error [stale-id] stale id: first (2 times, at x+16)",
+                "error [stale-id] stale id: first (2 times, at x: +0x10)",
                 "warning [lock-order] lock-order cycle: a, b (once)",
             ]
         );
@@ -153,7 +183,7 @@ mod tests {
         for caller in 1..=20 {
             findings.note(Rule::UnknownId, caller, String::new);
         }
-        let lines = findings.lines(|_| String::new());
+        let lines = findings.lines();
         assert_eq!(lines.len(), PLACES + 1);
         assert!(
             lines
@@ -169,7 +199,7 @@ mod tests {
         suppressed.insert(Rule::StaleId);
         let mut findings = Findings::new(suppressed);
         findings.note(Rule::StaleId, 1, String::new);
-        assert!(findings.lines(|_| String::new()).is_empty());
+        assert!(findings.lines().is_empty());
         assert_eq!(findings.broken(Severity::Error), 0);
     }
 }

@@ -7,6 +7,7 @@
 //! | [`mode`] | the modes of the specification; what one thread is in the middle of |
 //! | [`state`] | the rules at work |
 //! | [`findings`] | what was found, as lines |
+//! | [`report`] | the same as a file |
 //! | [`jni_functions`] | their names |
 //! | [`durations`] | how long handlers take |
 //! | [`watched`] | functions of other libraries that are watched |
@@ -21,6 +22,7 @@ pub mod findings;
 pub mod jni_functions;
 mod locks;
 pub mod mode;
+pub mod report;
 pub mod rules;
 pub mod state;
 pub mod subject;
@@ -32,6 +34,7 @@ mod tests;
 pub use durations::Durations;
 pub use findings::Findings;
 pub use mode::{Mode, Own};
+pub use report::{CodePlace, Found, Report};
 pub use rules::{RULES, Rule, RuleSet, Severity};
 pub use state::{Call, State};
 pub use subject::{Named, POISON, POISONED};

@@ -327,7 +327,7 @@ rules! {
     }
     /// Handlers that take their time.
     SlowHandler = "slow-handler", "slow handler", Warning {
-        what: "A handler took 100 ms or more. Not counted are the events that invite work: JVM_INIT_DONE, JVM_SHUT_DOWN, DATA_DUMP_REQUEST, DATA_RESET_REQUEST, HEAP_DUMP and MONITOR_DUMP. The histogram of all handlers is printed with it.",
+        what: "A handler took 100 ms or more, without what its thread waited for a processor, which is the machine's load; how much of it the thread ran is said. Not counted are the events that invite work: JVM_INIT_DONE, JVM_SHUT_DOWN, DATA_DUMP_REQUEST, DATA_RESET_REQUEST, HEAP_DUMP and MONITOR_DUMP. The histogram of all handlers is printed with it.",
         why: "The program waits as long; with a lock held, or in a collection, all of it does.",
         section: "Overview, Event Notification",
         example: "case JVMPI_EVENT_CLASS_LOAD:\n    write_to_socket(event);         /* hand it to a thread of your own */",

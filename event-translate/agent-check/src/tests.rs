@@ -84,7 +84,7 @@ impl Play {
     /// The ids of the broken rules.
     fn broken(&mut self) -> Vec<&'static str> {
         self.state.finish(self.own.thread, 0);
-        let lines = self.state.findings.lines(|_| String::new());
+        let lines = self.state.findings.lines();
         let found = |row: &&rules::RuleRow| {
             lines
                 .iter()
@@ -256,7 +256,7 @@ fn blocking() {
         .plain(Function::EnableGC)
         .exit(6);
     assert_eq!(suspended.broken(), ["blocks-while-suspended"]);
-    let text = suspended.state.findings.lines(|_| String::new());
+    let text = suspended.state.findings.lines();
     assert_eq!(text.len(), 1, "what it owns already cannot block: {text:?}");
 
     let mut bracket = play();
@@ -422,9 +422,9 @@ fn what_another_thread_is_in_the_middle_of_is_not_forgotten() {
         .on(Function::SuspendThread, 9, Named::Env);
     let finishing = Own::new(2);
     play.state.finish(finishing.thread, 1000);
-    assert!(play.state.findings.lines(|_| String::new()).is_empty());
+    assert!(play.state.findings.lines().is_empty());
     play.state.finish(finishing.thread, 1_000_000_000);
-    assert_eq!(play.state.findings.lines(|_| String::new()).len(), 2);
+    assert_eq!(play.state.findings.lines().len(), 2);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod items;
 
 use std::collections::BTreeMap;
 use std::collections::binary_heap::BinaryHeap;
+use std::fmt;
 
 use clock::{Clock, Scale};
 use items::Next;
@@ -24,6 +25,12 @@ use super::subject::{Subject, results_of};
 
 pub use items::Items;
 
+/// Who has the memory of a recording, and is told how far it has been read.
+pub trait Source: fmt::Debug + Sync {
+    /// Another block, of up to 1 MiB, has been looked at, or is read now.
+    fn block_read(&self);
+}
+
 /// A recording in memory.
 #[derive(Clone, Debug)]
 pub struct Recording<'a> {
@@ -33,6 +40,7 @@ pub struct Recording<'a> {
     problems: Vec<String>,
     clock: Clock,
     version: u32,
+    source: Option<&'a dyn Source>,
 }
 
 /// One thread of a recording.
@@ -50,14 +58,14 @@ impl<'a> Recording<'a> {
     /// # Errors
     /// If it is no recording. Damage is no error: see [`Recording::problems`].
     pub fn read(file: &'a [u8]) -> Result<Self, Error> {
-        Self::read_noting(file, || {})
+        Self::read_noting(file, None)
     }
 
-    /// The same; calls `note` after each block, all of which are looked at.
+    /// The same; `source` is told of each block, now and whenever it is read.
     ///
     /// # Errors
     /// As [`Recording::read`].
-    pub fn read_noting(file: &'a [u8], note: impl FnMut()) -> Result<Self, Error> {
+    pub fn read_noting(file: &'a [u8], source: Option<&'a dyn Source>) -> Result<Self, Error> {
         let (header, version, problem) = Header::decode(file)?;
         let mut recording = Self {
             header,
@@ -65,16 +73,17 @@ impl<'a> Recording<'a> {
             problems: problem.into_iter().collect(),
             clock: Clock::default(),
             version,
+            source,
         };
         if recording.problems.is_empty() {
             recording.clock.learn(recording.header.first_tick, 0);
         }
-        recording.find_blocks(file, note);
+        recording.find_blocks(file);
         recording.check();
         Ok(recording)
     }
 
-    fn find_blocks(&mut self, file: &'a [u8], mut note: impl FnMut()) {
+    fn find_blocks(&mut self, file: &'a [u8]) {
         let mut at = HEADER_LEN;
         let mut lost = 0;
         while let Some(rest) = file.get(at..).filter(|rest| !rest.is_empty()) {
@@ -100,7 +109,9 @@ impl<'a> Recording<'a> {
             self.clock.learn(found.head.tick, found.head.nanos);
             let blocks = self.threads.entry(found.head.thread).or_default();
             blocks.push(found);
-            note();
+            if let Some(source) = self.source {
+                source.block_read();
+            }
         }
         if lost > 0 {
             self.problems.push(format!(
@@ -151,7 +162,16 @@ impl<'a> Recording<'a> {
     #[must_use]
     pub fn records(&self, thread: u32) -> Records<'_, 'a> {
         let blocks = self.threads.get(&thread).map_or(&[][..], Vec::as_slice);
-        Records::new(thread, blocks, self.clock.scale(), self.version)
+        Records {
+            thread,
+            blocks: blocks.iter(),
+            block: None,
+            scale: self.clock.scale(),
+            version: self.version,
+            source: self.source,
+            index: 0,
+            nanos: 0,
+        }
     }
 
     /// All records, in the order of time.
@@ -176,6 +196,7 @@ pub struct Records<'r, 'a> {
     block: Option<Cursor<'a>>,
     scale: Scale,
     version: u32,
+    source: Option<&'a dyn Source>,
     index: u64,
     /// Time never goes back.
     nanos: u64,
@@ -190,20 +211,6 @@ struct Cursor<'a> {
     version: u32,
 }
 
-impl<'r, 'a> Records<'r, 'a> {
-    fn new(thread: u32, blocks: &'r [Found<'a>], scale: Scale, version: u32) -> Self {
-        Self {
-            thread,
-            blocks: blocks.iter(),
-            block: None,
-            scale,
-            version,
-            index: 0,
-            nanos: 0,
-        }
-    }
-}
-
 impl<'a> Records<'_, 'a> {
     /// Puts the next record in the place of this one, whose memory is used again; false at the end.
     pub(super) fn next_into(&mut self, item: &mut Item<'a>) -> bool {
@@ -212,6 +219,9 @@ impl<'a> Records<'_, 'a> {
                 let Some(found) = self.blocks.next() else {
                     return false;
                 };
+                if let Some(source) = self.source {
+                    source.block_read();
+                }
                 self.block = Some(Cursor {
                     input: Input::new(found.records),
                     tick: found.head.tick,

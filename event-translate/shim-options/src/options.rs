@@ -111,6 +111,8 @@ pub struct Options {
     pub check: Check,
     /// `check-suppress=`
     pub check_suppress: RuleSet,
+    /// `check-report=`, `%p` and the like not yet filled in.
+    pub check_report: Option<String>,
     /// `agent-needed=`, a process id.
     pub agent_needed: Option<u32>,
     /// `usage=`, `%p` and the like not yet filled in.
@@ -143,7 +145,7 @@ pub struct OptionRow {
 }
 
 /// All options.
-pub static OPTIONS: [OptionRow; 25] = [
+pub static OPTIONS: [OptionRow; 26] = [
     OptionRow {
         name: "log",
         values: "off|warn|info|trace",
@@ -418,6 +420,19 @@ pub static OPTIONS: [OptionRow; 25] = [
                 rules.insert(Rule::from_id(id)?);
             }
             options.check_suppress = rules;
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "check-report",
+        values: "PATH",
+        default: "none",
+        doc: "what check= finds goes to this file instead of the log; `xrun --check` with --findings or --suppress sets it, and reads the file; %p becomes the process id, %h the host, %t the time, %x{NAME} a variable of the environment",
+        set: |options, value| {
+            if value.is_empty() {
+                return None;
+            }
+            options.check_report = Some(value.to_owned());
             Some(())
         },
     },

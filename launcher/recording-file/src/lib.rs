@@ -8,13 +8,18 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::ops::Deref;
 use std::os::fd::AsRawFd as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memmap2::{Mmap, UncheckedAdvice};
-use recording_format::{Error, Recording};
+use recording_format::{Error, Recording, Source};
 
 /// The bytes of a file.
 #[derive(Debug)]
-pub struct RecordingFile(Bytes);
+pub struct RecordingFile {
+    bytes: Bytes,
+    /// How many blocks have been read.
+    read: AtomicUsize,
+}
 
 #[derive(Debug)]
 enum Bytes {
@@ -40,14 +45,21 @@ impl RecordingFile {
         if is_mapped && lock() {
             // SAFETY: nobody of ours writes into it while it is locked.
             let bytes = unsafe { Mmap::map(&file) }?;
-            return Ok(Self(Bytes::Mapped {
+            return Ok(Self::of(Bytes::Mapped {
                 bytes,
                 _locked: file,
             }));
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        Ok(Self(Bytes::Read(bytes)))
+        Ok(Self::of(Bytes::Read(bytes)))
+    }
+
+    fn of(bytes: Bytes) -> Self {
+        Self {
+            bytes,
+            read: AtomicUsize::new(0),
+        }
     }
 
     /// The recording in it.
@@ -55,22 +67,23 @@ impl RecordingFile {
     /// # Errors
     /// If there is none.
     pub fn recording(&self) -> Result<Recording<'_>, Error> {
-        /// Blocks have up to 1 MiB.
-        const OFTEN: usize = 8;
-        let mut blocks = 0;
-        Recording::read_noting(self, || {
-            blocks += 1;
-            if blocks % OFTEN == 0 {
-                self.forget();
-            }
-        })
+        Recording::read_noting(self, Some(self))
     }
 
     /// Gives the kernel the memory of what is mapped back: it reads again what is needed again.
-    pub fn forget(&self) {
-        if let Bytes::Mapped { bytes, .. } = &self.0 {
+    fn forget(&self) {
+        if let Bytes::Mapped { bytes, .. } = &self.bytes {
             // SAFETY: a mapping of a file that nobody writes into has the same bytes again.
             let _ = unsafe { bytes.unchecked_advise(UncheckedAdvice::DontNeed) };
+        }
+    }
+}
+
+impl Source for RecordingFile {
+    fn block_read(&self) {
+        const OFTEN: usize = 8;
+        if (self.read.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(OFTEN) {
+            self.forget();
         }
     }
 }
@@ -79,7 +92,7 @@ impl Deref for RecordingFile {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        match &self.0 {
+        match &self.bytes {
             Bytes::Mapped { bytes, .. } => bytes,
             Bytes::Read(bytes) => bytes,
         }

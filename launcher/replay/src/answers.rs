@@ -12,6 +12,9 @@ pub(crate) const RAW_MONITOR_WAIT: u8 = 10;
 /// recordings have none.
 const QUESTIONS: usize = 1 << 20;
 const ANSWERS: usize = 256;
+/// And of all together so many values and so many answers, some 100 MiB each.
+const VALUES: usize = 1 << 21;
+const ALL_ANSWERS: usize = 1 << 22;
 
 /// The same answer from one time to another.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +36,9 @@ pub(crate) struct Answers {
 impl Answers {
     pub(crate) fn of(recording: &Recording<'static>) -> Self {
         let mut answers = Self::default();
-        let mut places: HashMap<Vec<Value<'static>>, u32> = HashMap::new();
+        let mut places: HashMap<u64, u32> = HashMap::new();
+        let (mut values, mut count) = (0, 0);
         for item in recording.items() {
-            crate::ffi::mapping::note_read();
             let What::Call {
                 slot,
                 arguments,
@@ -48,20 +51,36 @@ impl Answers {
             if answers.known.len() >= QUESTIONS && !answers.known.contains_key(&key) {
                 continue;
             }
-            let place = *places.entry(results).or_insert_with_key(|results| {
-                answers.results.push(results.clone());
-                u32::try_from(answers.results.len() - 1).unwrap_or(u32::MAX)
-            });
+            let hash = hash_of(&results);
+            let known = places.get(&hash).copied();
+            let known = known.filter(|&place| answers.given(place) == Some(&results));
+            let place = match known {
+                Some(place) => place,
+                None => {
+                    values += size(&results);
+                    if values > VALUES || count > ALL_ANSWERS {
+                        continue;
+                    }
+                    let place = u32::try_from(answers.results.len()).unwrap_or(u32::MAX);
+                    answers.results.push(results);
+                    places.insert(hash, place);
+                    place
+                }
+            };
             let all = answers.known.entry(key).or_default();
             match all.last_mut() {
                 Some(last) if last.results == place => last.until = item.nanos,
-                _ => all.push(Answer {
-                    from: item.nanos,
-                    until: item.nanos,
-                    results: place,
-                }),
+                _ => {
+                    count += 1;
+                    all.push(Answer {
+                        from: item.nanos,
+                        until: item.nanos,
+                        results: place,
+                    });
+                }
             }
             if all.len() > ANSWERS {
+                count -= all.len() / 2;
                 let mut odd = false;
                 all.retain(|_| {
                     odd = !odd;
@@ -85,9 +104,11 @@ impl Answers {
             before.max(nanos.saturating_sub(answer.until))
         };
         let nearest = all.iter().min_by_key(distance)?;
-        self.results
-            .get(usize::try_from(nearest.results).ok()?)
-            .cloned()
+        self.given(nearest.results).cloned()
+    }
+
+    fn given(&self, place: u32) -> Option<&Vec<Value<'static>>> {
+        self.results.get(usize::try_from(place).ok()?)
     }
 }
 
@@ -104,6 +125,18 @@ pub(crate) fn same(slot: u8, a: &[Value<'_>], b: &[Value<'_>]) -> bool {
 /// an agent waits it may have from a clock that nobody records.
 fn counts(slot: u8, field: &Field) -> bool {
     field.kind != Type::Id(Space::Address) && (slot != RAW_MONITOR_WAIT || field.kind != Type::Int)
+}
+
+/// How many values there are, those of lists with them.
+fn size(values: &[Value<'_>]) -> usize {
+    let of = |value: &Value<'_>| 1 + value.rows().iter().map(|row| size(row) + 1).sum::<usize>();
+    values.iter().map(of).sum()
+}
+
+fn hash_of(values: &[Value<'_>]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    values.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn key(slot: u8, arguments: &[Value<'_>]) -> u64 {

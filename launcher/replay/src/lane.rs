@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use recording_format::{Records, What};
 
-use crate::ffi::mapping;
 use crate::script::{Cause, Nest, Script};
 
 /// A record.
@@ -85,7 +84,6 @@ impl Lane {
         let Some(item) = self.records.next() else {
             return false;
         };
-        mapping::note_read();
         let place = self.base + self.window.len();
         if self.nest.is_empty() {
             let ours = matches!(item.what, What::Event { .. } | What::Run { .. });

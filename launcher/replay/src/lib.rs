@@ -41,8 +41,9 @@ mod player;
 mod script;
 mod turns;
 
-pub use play::{Outcome, replay};
+pub use play::{DIFFERENCES, Difference, NOT_REACHED, Outcome, replay};
 
+use recording_file::RecordingFile;
 use recording_format::Recording;
 
 /// The recording in a file; it stays for as long as the process lives.
@@ -50,7 +51,10 @@ use recording_format::Recording;
 /// # Errors
 /// One line, if the file cannot be read, or is no recording.
 pub fn open(file: std::fs::File) -> Result<Recording<'static>, String> {
-    ffi::mapping::recording_in(file)
+    let file = RecordingFile::new(file).map_err(|error| error.to_string())?;
+    // Threads of an agent may outlive everything.
+    let file: &'static RecordingFile = Box::leak(Box::new(file));
+    file.recording().map_err(|error| error.to_string())
 }
 
 /// Ends the process as its `main` would: the agent's exit handlers run.

@@ -9,8 +9,6 @@ use crate::at_arenas::at_arenas;
 use arena_models::Kind;
 use recording_format::{Recording, Writer};
 
-use crate::ffi::mapping;
-
 /// # Errors
 /// One line, if the recording has arenas of its own, or there is no room for the other one.
 pub(crate) fn of(recording: &Recording<'static>, kind: Kind) -> Result<Recording<'static>, String> {
@@ -22,7 +20,6 @@ pub(crate) fn of(recording: &Recording<'static>, kind: Kind) -> Result<Recording
     }
     let mut written = Ok(());
     let found = at_arenas(recording.items(), kind, |item| {
-        mapping::note_read();
         writer.add(item);
         if written.is_ok() {
             written = file.write_all(&writer.ready());
@@ -33,7 +30,7 @@ pub(crate) fn of(recording: &Recording<'static>, kind: Kind) -> Result<Recording
         .and_then(|()| file.write_all(&writer.finish()))
         .map_err(trouble)?;
     io::Seek::rewind(&mut file).map_err(trouble)?;
-    mapping::recording_in(file).map_err(|error| format!("--arenas: {error}"))
+    crate::open(file).map_err(|error| format!("--arenas: {error}"))
 }
 
 /// A file that nobody else can open, and that is gone with us.

@@ -23,11 +23,43 @@ static PLAYER: OnceLock<Player> = OnceLock::new();
 pub struct Outcome {
     /// What happened, in one line.
     pub summary: String,
-    /// Whether the agent asked what the recording can answer, and wanted what it has.
-    pub is_exact: bool,
-    /// Whether all records were reached.
-    pub is_complete: bool,
+    /// What was not as in the recording.
+    pub differences: Vec<Difference>,
 }
+
+/// So often something was not as in the recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// One of [`DIFFERENCES`].
+    pub kind: &'static str,
+    /// How often.
+    pub count: u64,
+}
+
+/// A recording that was not played to its end.
+pub const NOT_REACHED: &str = "not-reached";
+
+/// What can be another, by its id and in words that a number stands before. But for the last,
+/// it is something that the agent did.
+pub const DIFFERENCES: [(&str, &str); 5] = [
+    (
+        "answered-elsewhere",
+        "answered from another place of the recording",
+    ),
+    (
+        "not-recorded",
+        "not in the recording (failure, or nothing done)",
+    ),
+    (
+        "not-enabled",
+        "events not played, for the agent never enabled them",
+    ),
+    ("left-out", "records left out, for the agent did not ask"),
+    (
+        NOT_REACHED,
+        "records not reached, for a thread waits for what does not come",
+    ),
+];
 
 /// Whether JVM_OnLoad has returned, and what.
 type Loaded = Arc<(Mutex<Option<i32>>, Condvar)>;
@@ -182,35 +214,19 @@ fn outcome(player: &Player) -> Outcome {
     if early > 0 {
         summary.push_str(&format!(", {early} of them in another order"));
     }
-    let mut is_exact = true;
-    for (count, what) in [
-        (
-            &counts.elsewhere,
-            "answered from another place of the recording",
-        ),
-        (
-            &counts.unknown,
-            "not in the recording (failure, or nothing done)",
-        ),
-        (
-            &counts.unwanted,
-            "events not played, for the agent never enabled them",
-        ),
-        (
-            &counts.skipped,
-            "records left out, for the agent did not ask",
-        ),
-    ] {
-        if get(count) > 0 {
-            summary.push_str(&format!("; {} {what}", get(count)));
-            is_exact = false;
+    let found = [
+        get(&counts.elsewhere),
+        get(&counts.unknown),
+        get(&counts.unwanted),
+        get(&counts.skipped),
+        u64::try_from(player.not_reached()).unwrap_or(u64::MAX),
+    ];
+    let mut differences = Vec::new();
+    for ((kind, what), count) in DIFFERENCES.into_iter().zip(found) {
+        if count > 0 {
+            summary.push_str(&format!("; {count} {what}"));
+            differences.push(Difference { kind, count });
         }
-    }
-    let missed = player.not_reached();
-    if missed > 0 {
-        summary.push_str(&format!(
-            "; {missed} records not reached, for a thread waits for what does not come"
-        ));
     }
     let orphans = player.orphans();
     if orphans > 0 {
@@ -220,7 +236,6 @@ fn outcome(player: &Player) -> Outcome {
     }
     Outcome {
         summary,
-        is_exact,
-        is_complete: missed == 0,
+        differences,
     }
 }

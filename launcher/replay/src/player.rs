@@ -58,7 +58,6 @@ pub(crate) struct Counts {
 impl Player {
     pub(crate) fn new(recording: &'static Recording<'static>) -> Self {
         let mut script = Script::of(recording);
-        ffi::mapping::forget();
         let state = State::new(recording, &mut script);
         Self {
             recording,

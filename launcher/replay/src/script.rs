@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use recording_format::{GET_ENV, Recording, Subject, Value, What};
 
-use crate::ffi::mapping;
-
 const THREAD_START: i32 = 33;
 /// The slot of RawMonitorCreate.
 const RAW_MONITOR_CREATE: u8 = 7;
@@ -102,7 +100,6 @@ impl Script {
         let mut places: BTreeMap<u32, usize> = BTreeMap::new();
         let (mut runs, mut system_threads, mut asked) = (Vec::new(), Vec::new(), None);
         for item in recording.items() {
-            mapping::note_read();
             script.end = item.nanos;
             let thread = *places.entry(item.thread).or_insert(script.threads.len());
             if thread == script.threads.len() {

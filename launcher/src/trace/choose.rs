@@ -7,6 +7,7 @@ use event_translate::{EventKind, Function};
 use recording_format::{Item, Subject, What, jvmti};
 
 use terminal_text::nearest::did_you_mean;
+use trace_views::Wish;
 
 use crate::description;
 use crate::say::Failure;
@@ -18,7 +19,7 @@ pub(super) struct Choice {
     pub(super) out: Option<OsString>,
     pub(super) parquet: Option<OsString>,
     pub(super) json: bool,
-    pub(super) all: bool,
+    pub(super) wish: Wish,
     pub(super) force: bool,
     subjects: Vec<Subject>,
     threads: Vec<u32>,
@@ -58,7 +59,10 @@ impl Choice {
             out: all("out").pop(),
             parquet: all("parquet").pop(),
             json: on("json"),
-            all: on("all"),
+            wish: Wish {
+                all: on("all"),
+                whole: on("whole"),
+            },
             force: on("force"),
             subjects,
             threads: all("thread").iter().map(number).collect::<Result<_, _>>()?,

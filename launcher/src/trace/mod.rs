@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use recording_file::RecordingFile;
 use recording_format::{Recording, Writer};
-use trace_views::diff;
+use trace_views::{Wish, diff};
 
 use crate::output::{self, Kind, may_replace};
 use crate::progress::Busy;
@@ -40,7 +40,7 @@ pub(crate) fn run(job: &str, words: &[OsString]) -> Result<ExitCode, Failure> {
         }),
         ("filter", [file]) => with_recording(file, |recording| filter(recording, &choice)),
         ("diff", [a, b]) => {
-            with_recording(a, |a| with_recording(b, |b| Ok(compare(a, b, choice.all))))
+            with_recording(a, |a| with_recording(b, |b| Ok(compare(a, b, choice.wish))))
         }
         ("export", _) => export::export(&choice),
         _ => Err(Failure::xrun(format!("trace {job}: which recording?"))),
@@ -112,13 +112,17 @@ fn filter(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-fn compare(a: &Recording<'_>, b: &Recording<'_>, all: bool) -> ExitCode {
-    let found = diff(a, b, all);
+fn compare(a: &Recording<'_>, b: &Recording<'_>, wish: Wish) -> ExitCode {
+    let found = diff(a, b, wish);
     for line in &found.notes {
         say::warn(line);
     }
     match found.difference {
-        None => ExitCode::SUCCESS,
+        None => {
+            let same = format!("same: {} events and calls compared\n", found.compared);
+            say::out(same.as_bytes());
+            ExitCode::SUCCESS
+        }
         Some(text) => {
             say::out(text.as_bytes());
             ExitCode::from(1)

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use recording_format::{Field, Type, Value, What, checksum};
+use recording_format::{Field, Space, Type, Value, What, checksum};
 
 use crate::names::Names;
+use crate::scrubbed::put_scrubbed;
 use crate::text::put_event;
 
 pub(crate) fn describe(text: &mut String, what: &What<'_>, names: &Names) {
@@ -24,7 +25,9 @@ fn put_row(text: &mut String, fields: &[Field], values: &[Value<'_>], names: &Na
         match (value, field.kind) {
             (Value::Id(0), _) => text.push_str("NULL"),
             (Value::Id(id), Type::Id(space)) => match names.of(space, *id) {
-                Some(name) => put_scrubbed(text, name),
+                // Names of threads are as the program gave them.
+                Some(name) if space == Space::Env => put_scrubbed(text, name),
+                Some(name) => text.push_str(name),
                 None => text.push_str(space.word()),
             },
             (Value::Text(None), _) => text.push_str("NULL"),
@@ -51,42 +54,5 @@ fn put_row(text: &mut String, fields: &[Field], values: &[Value<'_>], names: &Na
             }
             (Value::Id(_) | Value::List(_), _) => {}
         }
-    }
-}
-
-/// The VM puts addresses and counts into the names of classes that it makes.
-fn put_scrubbed(text: &mut String, name: &str) {
-    const LAMBDA: &str = "$$Lambda";
-    let mut rest = name;
-    if let Some((before, after)) = rest.split_once(LAMBDA) {
-        // `$$Lambda$14/0x00007f…`, and whatever follows.
-        text.push_str(before);
-        text.push_str(LAMBDA);
-        let is_number = |c: char| c.is_ascii_hexdigit() || matches!(c, '$' | '/' | 'x');
-        rest = after.trim_start_matches(is_number);
-    }
-    while let Some((before, after)) = rest.split_once("0x") {
-        text.push_str(before);
-        text.push_str("0x");
-        rest = after.trim_start_matches(|c: char| c.is_ascii_hexdigit());
-    }
-    text.push_str(rest);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_the_vm_makes_are_the_same_each_time() {
-        let scrubbed = |name: &str| {
-            let mut text = String::new();
-            put_scrubbed(&mut text, name);
-            text
-        };
-        assert_eq!(scrubbed("A$$Lambda$14/0x00007f12"), "A$$Lambda");
-        assert_eq!(scrubbed("A$$Lambda/0x00007f13.run()V"), "A$$Lambda.run()V");
-        assert_eq!(scrubbed("LambdaForm$MH/0x12ab"), "LambdaForm$MH/0x");
-        assert_eq!(scrubbed("com.acme.Main"), "com.acme.Main");
     }
 }

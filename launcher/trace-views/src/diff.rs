@@ -9,33 +9,61 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
-use recording_format::{Item, Recording, Space, Subject, Value, What};
+use recording_format::{Recording, Subject};
 use terminal_text::printable::printable;
 
-use crate::comparable::describe;
-use crate::habits::Habits;
-use crate::names::Names;
-use crate::text::line;
+use crate::story::{Place, Story, differences};
+use crate::tally::{self, Row, Table};
+
+/// What is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// Compare also what differs by itself.
+    pub all: bool,
+    /// Show all there is, and long lines as they are.
+    pub whole: bool,
+}
+
+impl Wish {
+    /// So many lines of one kind are shown.
+    fn most(self) -> usize {
+        if self.whole { usize::MAX } else { 10 }
+    }
+
+    fn cut(self, line: &str) -> String {
+        const LONG: usize = 200;
+        match line.char_indices().nth(LONG) {
+            Some((end, _)) if !self.whole => {
+                format!("{}… (--whole)", line.get(..end).unwrap_or_default())
+            }
+            _ => line.to_owned(),
+        }
+    }
+}
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff {
     /// What the user should know beside, a line each: other options, another VM.
     pub notes: Vec<String>,
-    /// The first difference, some lines that end with a newline.
+    /// What is different, some lines that end with a newline: counts, and where the threads
+    /// begin to differ.
     pub difference: Option<String>,
+    /// How many events and calls were compared, in the one that has more.
+    pub compared: u64,
 }
 
-/// The first difference of two recordings.
+/// The differences of two recordings.
 #[must_use]
-pub fn diff(a: &Recording<'_>, b: &Recording<'_>, all: bool) -> Diff {
+pub fn diff(a: &Recording<'_>, b: &Recording<'_>, wish: Wish) -> Diff {
     let mut found = Diff::default();
+    let settings = [a, b].map(|recording| settings(&recording.header.settings));
+    let [one, two] = &settings;
     for (what, a, b) in [
         ("agent", &a.header.agent, &b.header.agent),
         ("VM", &a.header.vm, &b.header.vm),
-        ("settings", &a.header.settings, &b.header.settings),
+        ("settings", one, two),
     ] {
         if a != b {
             found.notes.push(format!("another {what}: {a} and {b}"));
@@ -44,20 +72,46 @@ pub fn diff(a: &Recording<'_>, b: &Recording<'_>, all: bool) -> Diff {
     if a.header.options != b.header.options {
         found.notes.push("the agent had other options".to_owned());
     }
-    let (one, two) = (Story::of(a, all), Story::of(b, all));
-    found.difference = first_difference(&one, &two).map(|place| place.describe(a, b, all));
-    let habits = [a, b].map(Habits::of);
+    let (one, two) = std::thread::scope(|scope| {
+        let two = scope.spawn(|| Story::of(b, wish.all));
+        let one = Story::of(a, wish.all);
+        (one, two.join().unwrap_or_else(|_| Story::of(b, wish.all)))
+    });
+    let compared = |story: &Story| story.compared.values().sum::<u64>();
+    found.compared = compared(&one).max(compared(&two));
+    let (places, count) = differences([(a, &one), (b, &two)], wish.all, wish.most());
+    let mut difference = String::new();
+    for place in &places {
+        put_place(&mut difference, place, wish);
+    }
+    if count > places.len() {
+        let more = count - places.len();
+        let _ = writeln!(difference, "and on {more} threads more; --whole shows them");
+    }
     let program = [a, b].map(|recording| program(&recording.header.command));
     let [before, after] = &program;
-    if found.difference.is_none() && a.header.vm == b.header.vm && before == after {
-        let [before, after] = &habits;
-        found.difference = before.difference(after);
+    if places.is_empty() && a.header.vm == b.header.vm && before == after {
+        difference = one.habits.difference(&two.habits).unwrap_or_default();
     }
-    let [before, after] = &habits;
+    if !difference.is_empty() {
+        let mut text = String::new();
+        let by_event = Table::new("event and call", subjects([&one, &two]));
+        let rest = tally::tables([&one.tally, &two.tally]);
+        let tables: Vec<Table> = [by_event].into_iter().chain(rest).collect();
+        tally::put(&mut text, &tables, wish.most(), |line| wish.cut(line));
+        found.difference = Some(text + &difference);
+    }
+    found.notes.extend(left_out([&one, &two]));
     found
-        .notes
-        .extend(left_out([(&one, before), (&two, after)]));
-    found
+}
+
+/// The shim's settings without what is of one process.
+fn settings(settings: &str) -> String {
+    let settings = settings.split(',');
+    let kept: Vec<&str> = settings
+        .filter(|setting| !setting.starts_with("agent-needed="))
+        .collect();
+    kept.join(",")
 }
 
 /// A command without what names agents and files of ours.
@@ -67,11 +121,36 @@ fn program(command: &str) -> Vec<&str> {
     words.filter(|word| !is_agents(word)).collect()
 }
 
+/// How often each event and each call was there: of those that are compared, and of the others.
+fn subjects(both: [&Story; 2]) -> Vec<Row> {
+    let mut counts: BTreeMap<(Subject, bool), [u64; 2]> = BTreeMap::new();
+    for (side, story) in both.into_iter().enumerate() {
+        for (subject, all) in &story.habits.all {
+            let compared = story.compared.get(subject).copied().unwrap_or(0);
+            for (is_compared, count) in [(true, compared), (false, all - compared)] {
+                let row = counts.entry((*subject, is_compared)).or_default();
+                if let Some(own) = row.get_mut(side) {
+                    *own = count;
+                }
+            }
+        }
+    }
+    let row = |((subject, is_compared), counts)| Row {
+        name: format!("{subject}"),
+        counts,
+        note: match is_compared {
+            true => "",
+            false => " (not compared one by one)",
+        },
+    };
+    counts.into_iter().map(row).collect()
+}
+
 /// What was not compared record by record, in one line.
-fn left_out(both: [(&Story, &Habits); 2]) -> Option<String> {
+fn left_out(both: [&Story; 2]) -> Option<String> {
     let mut left: BTreeMap<Subject, u64> = BTreeMap::new();
-    for (story, habits) in both {
-        for (subject, count) in &habits.all {
+    for story in both {
+        for (subject, count) in &story.habits.all {
             let compared = story.compared.get(subject).copied().unwrap_or(0);
             if *count > compared {
                 *left.entry(*subject).or_default() += count - compared;
@@ -96,275 +175,18 @@ fn left_out(both: [(&Story, &Habits); 2]) -> Option<String> {
     })
 }
 
-/// Where two stories part.
-struct Place {
-    thread: String,
-    at: usize,
-    /// When, in each of them; none if it is over there.
-    nanos: [Option<u64>; 2],
-}
-
-impl Place {
-    fn describe(&self, a: &Recording<'_>, b: &Recording<'_>, all: bool) -> String {
-        let mut text = format!(
-            "thread {}, record {}:\n",
-            printable(&self.thread),
-            self.at + 1
-        );
-        for ((mark, recording), nanos) in [('-', a), ('+', b)].into_iter().zip(self.nanos) {
-            match nanos.and_then(|_| Story::record(recording, all, &self.thread, self.at)) {
-                Some((plain, whole)) => {
-                    let _ = writeln!(text, "{mark} {}", printable(&plain));
-                    let _ = writeln!(text, "{mark}   ({})", printable(&whole));
-                }
-                None => {
-                    let _ = writeln!(text, "{mark} (nothing more)");
-                }
+fn put_place(text: &mut String, place: &Place, wish: Wish) {
+    let thread = printable(&place.thread);
+    let _ = writeln!(text, "thread {thread}, record {}:", place.at + 1);
+    for (mark, lines) in ['-', '+'].into_iter().zip(&place.lines) {
+        match lines {
+            Some((plain, whole)) => {
+                let _ = writeln!(text, "{mark} {}", wish.cut(&printable(plain)));
+                let _ = writeln!(text, "{mark}   ({})", wish.cut(&printable(whole)));
             }
-        }
-        text
-    }
-}
-
-fn first_difference(a: &Story, b: &Story) -> Option<Place> {
-    let mut first: Option<Place> = None;
-    let names = a.threads.keys().chain(b.threads.keys());
-    for name in names {
-        let none = Vec::new();
-        let [one, two] = [a, b].map(|story| story.threads.get(name).unwrap_or(&none));
-        let same = one.iter().zip(two).take_while(|((a, _), (b, _))| a == b);
-        let at = same.count();
-        let nanos = [one, two].map(|lines| lines.get(at).map(|(_, nanos)| *nanos));
-        if nanos == [None, None] {
-            continue;
-        }
-        // The one that happened first, in either.
-        let key = |place: &Place| place.nanos.into_iter().flatten().min();
-        let place = Place {
-            thread: name.clone(),
-            at,
-            nanos,
-        };
-        if first.as_ref().is_none_or(|first| key(&place) < key(first)) {
-            first = Some(place);
-        }
-    }
-    first
-}
-
-/// What happened on each thread: a hash for each record that counts, and when it was.
-struct Story {
-    threads: BTreeMap<String, Vec<(u64, u64)>>,
-    /// How many of each event and function are among them.
-    compared: BTreeMap<Subject, u64>,
-}
-
-impl Story {
-    fn of(recording: &Recording<'_>, all: bool) -> Self {
-        let mut numbers: BTreeMap<u32, Vec<(u64, u64)>> = BTreeMap::new();
-        let mut counts: BTreeMap<u32, BTreeMap<Subject, u64>> = BTreeMap::new();
-        let names = walk(recording, all, |item, text| {
-            let mut hasher = DefaultHasher::new();
-            text.hash(&mut hasher);
-            let lines = numbers.entry(item.thread).or_default();
-            lines.push((hasher.finish(), item.nanos));
-            if let What::Event { .. }
-            | What::Call { .. }
-            | What::JvmtiEvent { .. }
-            | What::JvmtiCall { .. } = item.what
-            {
-                let counts = counts.entry(item.thread).or_default();
-                *counts.entry(item.what.subject()).or_default() += 1;
+            None => {
+                let _ = writeln!(text, "{mark} (nothing more)");
             }
-        });
-        let mut threads = BTreeMap::new();
-        for (number, lines) in numbers {
-            if let Some(name) = names.get(&number) {
-                threads.insert(name.clone(), lines);
-            }
-        }
-        let mut compared = BTreeMap::new();
-        let of_compared = counts
-            .into_iter()
-            .filter(|(thread, _)| names.contains_key(thread));
-        for (subject, count) in of_compared.flat_map(|(_, counts)| counts) {
-            *compared.entry(subject).or_default() += count;
-        }
-        Self { threads, compared }
-    }
-
-    /// The record that comes at this place of a thread: normalised, and as it is.
-    fn record(
-        recording: &Recording<'_>,
-        all: bool,
-        thread: &str,
-        at: usize,
-    ) -> Option<(String, String)> {
-        let names = walk(recording, all, |_, _| {});
-        let (number, _) = names.iter().find(|(_, name)| *name == thread)?;
-        let (mut count, mut found) = (0, None);
-        walk(recording, all, |item, text| {
-            if item.thread == *number {
-                if count == at {
-                    found = Some((text.to_owned(), line(item, 0)));
-                }
-                count += 1;
-            }
-        });
-        found
-    }
-}
-
-/// What the walk knows of a thread of the recording.
-#[derive(Default)]
-struct State {
-    name: Option<String>,
-    is_programs: bool,
-    open: Vec<(Subject, bool)>,
-}
-
-/// Calls `sink` with each record that counts; the threads that are compared, by name.
-fn walk(
-    recording: &Recording<'_>,
-    all: bool,
-    mut sink: impl FnMut(&Item<'_>, &str),
-) -> BTreeMap<u32, String> {
-    let mut names = Names::default();
-    let mut threads: BTreeMap<u32, State> = BTreeMap::new();
-    let mut text = String::new();
-    for item in recording.items() {
-        names.learn(&item.what);
-        let thread = threads.entry(item.thread).or_default();
-        if let What::Event { env, .. } | What::JvmtiEvent { env, .. } = item.what
-            && thread.name.is_none()
-            && let Some(name) = names.of(Space::Env, env)
-        {
-            thread.name = Some(name.to_owned());
-            thread.is_programs = names.group(env) != Some("system");
-        }
-        let subject = item.what.subject();
-        let counts = if let What::Leave { .. } = item.what {
-            match thread.open.iter().rposition(|(open, _)| *open == subject) {
-                Some(place) => {
-                    let counted = thread.open.get(place).is_some_and(|(_, counts)| *counts);
-                    thread.open.truncate(place);
-                    counted
-                        && item
-                            .what
-                            .results()
-                            .is_some_and(|(fields, _)| !fields.is_empty())
-                }
-                None => false,
-            }
-        } else {
-            let inside = thread.open.last().is_none_or(|(_, counts)| *counts);
-            let counts = all || inside && matters(&item.what, &names);
-            if item.what.is_open() {
-                thread.open.push((subject, counts));
-            }
-            counts
-        };
-        if counts {
-            text.clear();
-            describe(&mut text, &item.what, &names);
-            sink(&item, &text);
-        }
-    }
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
-    let mut compared = BTreeMap::new();
-    for (number, state) in threads {
-        let Some(name) = state.name.filter(|_| all || state.is_programs) else {
-            continue;
-        };
-        let times = seen.entry(name.clone()).or_default();
-        *times += 1;
-        let name = if *times > 1 {
-            format!("{name} ({times})")
-        } else {
-            name
-        };
-        compared.insert(number, name);
-    }
-    compared
-}
-
-// JVMTI's numbers.
-const THREAD_START: u8 = 52;
-const THREAD_END: u8 = 53;
-const CLASS_LOAD: u8 = 55;
-const CLASS_PREPARE: u8 = 56;
-const METHOD_ENTRY: u8 = 65;
-const METHOD_EXIT: u8 = 66;
-
-/// Whether a record counts when not all do.
-fn matters(what: &What<'_>, names: &Names) -> bool {
-    match what {
-        What::Event { number, values, .. } => {
-            let id = |place: usize| values.get(place).and_then(Value::id).unwrap_or(0);
-            match number {
-                1..=3 => names.of(Space::Method, id(0)).is_some_and(is_programs),
-                33 => values.get(1).and_then(Value::bytes) != Some(b"system"),
-                42 => {
-                    let name = values.first().and_then(Value::bytes).unwrap_or_default();
-                    is_programs(&String::from_utf8_lossy(name))
-                }
-                34 | 44..=47 => true,
-                _ => false,
-            }
-        }
-        // What an agent asks for again and again until it has it differs each time.
-        What::Call { slot, .. } => !matches!(slot, 8..=17 | 19 | 20),
-        What::JvmtiEvent { number, values, .. } => {
-            let id = |place: usize| values.get(place).and_then(Value::id).unwrap_or(0);
-            let named = |space, place| names.of(space, id(place)).is_some_and(is_programs);
-            match *number {
-                METHOD_ENTRY | METHOD_EXIT => named(Space::Method, 0),
-                CLASS_LOAD | CLASS_PREPARE => named(Space::Class, 0),
-                THREAD_START | THREAD_END => true,
-                _ => false,
-            }
-        }
-        // Asked for again and again, as above; and raw monitors, memory, local storage.
-        What::JvmtiCall { number, .. } => !matches!(
-            number,
-            5 | 6 | 17 | 33..=37 | 46 | 47 | 92 | 93 | 102 | 103 | 147 | 148
-        ),
-        What::Unsent { .. } | What::Defined { .. } => false,
-        What::Run { .. } | What::Leave { .. } => true,
-    }
-}
-
-/// Whether a class is no part of the JDK.
-fn is_programs(name: &str) -> bool {
-    const JDK: [&str; 6] = ["java", "javax", "jdk", "sun", "com.sun", "com/sun"];
-    const PRIMITIVES: [&str; 9] = [
-        "boolean", "byte", "char", "short", "int", "long", "float", "double", "void",
-    ];
-    let is_below = |package: &&str| {
-        let rest = name.strip_prefix(*package);
-        rest.is_some_and(|rest| rest.starts_with(['.', '/']))
-    };
-    let is_array = name.starts_with('[') || name.ends_with("[]");
-    !is_array && !PRIMITIVES.contains(&name) && !JDK.iter().any(is_below)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn classes_of_the_jdk_are_told_by_their_names() {
-        for name in [
-            "java.lang.Object",
-            "jdk/internal/Foo",
-            "int",
-            "[I",
-            "sun.misc.Unsafe",
-        ] {
-            assert!(!is_programs(name), "{name}");
-        }
-        for name in ["Main", "javacard.Foo", "com.sunrise.Foo", "org.x.Y"] {
-            assert!(is_programs(name), "{name}");
         }
     }
 }

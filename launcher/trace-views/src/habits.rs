@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use recording_format::{Recording, Subject, Value, What};
+use recording_format::{Item, Subject, Value, What};
 
 /// So often something has to be expected before that it never came says anything.
 const SURE: u64 = 10;
@@ -29,45 +29,41 @@ pub(super) struct Habits {
     calls: BTreeMap<(Place, Call), u64>,
     /// All events and calls.
     pub(super) all: BTreeMap<Subject, u64>,
+    /// What is open on each thread.
+    open: BTreeMap<u32, Vec<Subject>>,
 }
 
 impl Habits {
-    pub(super) fn of(recording: &Recording<'_>) -> Self {
-        let mut habits = Self::default();
-        let mut threads: BTreeMap<u32, Vec<Subject>> = BTreeMap::new();
-        for item in recording.items() {
-            let open = threads.entry(item.thread).or_default();
-            let subject = item.what.subject();
-            if let What::Leave { .. } = item.what
-                && let Some(level) = open.iter().rposition(|other| *other == subject)
-            {
-                open.truncate(level);
-            }
-            let place = open.iter().rfind(|open| matches!(open, Subject::Event(_)));
-            let place = place.copied();
-            match item.what {
-                What::Event { .. } => habits.count(Some(subject), subject),
-                What::Call { .. } if place.is_none() => habits.count(None, subject),
-                What::Call { .. } => *habits.all.entry(subject).or_default() += 1,
-                // The habits are those of an agent that speaks JVMPI.
-                What::Run { .. }
-                | What::Unsent { .. }
-                | What::JvmtiEvent { .. }
-                | What::JvmtiCall { .. }
-                | What::Defined { .. }
-                | What::Leave { .. } => {}
-            }
-            if let Subject::Call(slot) = subject
-                && let Some((_, results)) = item.what.results()
-            {
-                let call = (subject, outcome(slot, results));
-                *habits.calls.entry((place, call)).or_default() += 1;
-            }
-            if item.what.is_open() {
-                open.push(subject);
-            }
+    /// The next record.
+    pub(super) fn note(&mut self, item: &Item<'_>) {
+        let subject = item.what.subject();
+        let open = self.open.entry(item.thread).or_default();
+        if let What::Leave { .. } = item.what
+            && let Some(level) = open.iter().rposition(|other| *other == subject)
+        {
+            open.truncate(level);
         }
-        habits
+        let place = open.iter().rfind(|open| matches!(open, Subject::Event(_)));
+        let place = place.copied();
+        if item.what.is_open() {
+            open.push(subject);
+        }
+        match item.what {
+            What::Event { .. } => self.count(Some(subject), subject),
+            What::Call { .. } if place.is_none() => self.count(None, subject),
+            What::Call { .. } => *self.all.entry(subject).or_default() += 1,
+            // The habits are those of an agent that speaks JVMPI.
+            What::JvmtiEvent { .. } | What::JvmtiCall { .. } => {
+                *self.all.entry(subject).or_default() += 1;
+            }
+            What::Run { .. } | What::Unsent { .. } | What::Defined { .. } | What::Leave { .. } => {}
+        }
+        if let Subject::Call(slot) = subject
+            && let Some((_, results)) = item.what.results()
+        {
+            let call = (subject, outcome(slot, results));
+            *self.calls.entry((place, call)).or_default() += 1;
+        }
     }
 
     fn count(&mut self, place: Place, subject: Subject) {

@@ -8,10 +8,13 @@ mod comparable;
 mod diff;
 mod habits;
 mod names;
+mod scrubbed;
 mod stats;
+mod story;
+mod tally;
 mod text;
+mod walk;
 
-pub use diff::{Diff, diff};
-pub use names::Names;
+pub use diff::{Diff, Wish, diff};
 pub use stats::{stats, stats_json};
 pub use text::{json, line};

@@ -1,13 +1,16 @@
-//! What the ids of a recording name, as the agent was told.
+//! What the ids of a recording name, as the agent was told; those of classes and methods without
+//! what is another in each run.
 
 use std::collections::{BTreeMap, HashMap};
 
 use recording_format::jvmti::Definition;
 use recording_format::{Space, Value, What};
 
+use crate::scrubbed::scrubbed;
+
 /// Names of ids, learnt from the events that define them.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub(crate) struct Names {
     names: HashMap<(Space, u64), String>,
     groups: HashMap<u64, String>,
     environments: BTreeMap<u32, String>,
@@ -15,7 +18,7 @@ pub struct Names {
 
 impl Names {
     /// Takes what a record defines. Records come in their order.
-    pub fn learn(&mut self, what: &What<'_>) {
+    pub(crate) fn learn(&mut self, what: &What<'_>) {
         match what {
             What::Event { number, values, .. } => self.learn_event(*number, values),
             What::Call {
@@ -24,7 +27,7 @@ impl Names {
                 results: Some(results),
             } => {
                 if let (Some(name), Some(id)) = (text(arguments, 0), id(results, 0)) {
-                    self.names.insert((Space::Monitor, id), name);
+                    self.names.insert((Space::Monitor, id), scrubbed(&name));
                 }
             }
             What::Defined { definition, values } => self.learn_definition(*definition, values),
@@ -48,8 +51,10 @@ impl Names {
             }
             Definition::Class => {
                 if let (Some(id), Some(signature)) = (first.id(), text(values, 1)) {
-                    self.names
-                        .insert((Space::Object, id), class_of_signature(&signature));
+                    self.names.insert(
+                        (Space::Object, id),
+                        class_of_signature(&scrubbed(&signature)),
+                    );
                 }
             }
             Definition::Method | Definition::Field => {
@@ -63,7 +68,7 @@ impl Names {
                 {
                     let class = self.of(Space::Class, class).unwrap_or("?");
                     let name = format!("{class}.{name}{between}{signature}");
-                    self.names.insert((space, member), name);
+                    self.names.insert((space, member), scrubbed(&name));
                 }
             }
             Definition::Thread => {
@@ -71,7 +76,7 @@ impl Names {
                     (first.id(), id(values, 1), text(values, 2))
                 {
                     self.names
-                        .insert((Space::Object, thread), format!("thread {name}"));
+                        .insert((Space::Object, thread), scrubbed(&format!("thread {name}")));
                     self.names.insert((Space::Env, env), name);
                 }
             }
@@ -88,7 +93,7 @@ impl Names {
                 };
                 self.groups.insert(env, text(values, 1).unwrap_or_default());
                 self.names
-                    .insert((Space::Object, object), format!("thread {name}"));
+                    .insert((Space::Object, object), scrubbed(&format!("thread {name}")));
                 self.names.insert((Space::Env, env), name);
             }
             42 => {
@@ -100,33 +105,33 @@ impl Names {
                     if let (Some(name), Some(signature), Some(id)) =
                         (text(method, 0), text(method, 1), id(method, 4))
                     {
-                        self.names
-                            .insert((Space::Method, id), format!("{class}.{name}{signature}"));
+                        self.names.insert(
+                            (Space::Method, id),
+                            scrubbed(&format!("{class}.{name}{signature}")),
+                        );
                     }
                 }
-                self.names.insert((Space::Object, class_id), class);
+                self.names
+                    .insert((Space::Object, class_id), scrubbed(&class));
             }
             _ => {}
         }
     }
 
     /// The name of an id, if it was told; a method's is `Class.name(signature)`.
-    #[must_use]
-    pub fn of(&self, space: Space, id: u64) -> Option<&str> {
+    pub(crate) fn of(&self, space: Space, id: u64) -> Option<&str> {
         self.names
             .get(&(space.of_numbers(), id))
             .map(String::as_str)
     }
 
     /// The agents that speak JVMTI: the number of each environment, and whose it is.
-    #[must_use]
-    pub const fn environments(&self) -> &BTreeMap<u32, String> {
+    pub(crate) const fn environments(&self) -> &BTreeMap<u32, String> {
         &self.environments
     }
 
     /// The group of a thread.
-    #[must_use]
-    pub fn group(&self, env: u64) -> Option<&str> {
+    pub(crate) fn group(&self, env: u64) -> Option<&str> {
         self.groups.get(&env).map(String::as_str)
     }
 }

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use agent_check::CodePlace;
+
 use crate::base::life;
 
 /// An agent's library. Never closed: the VM and we keep pointers into it.
@@ -193,30 +195,29 @@ pub(crate) fn path_of(address: usize) -> Option<PathBuf> {
     Some(PathBuf::from(OsStr::from_bytes(&file_of(address)?)))
 }
 
-/// Where an address lies: "libfoo.so: symbol+0x12".
-pub(crate) fn place_of(address: usize) -> String {
+/// Where an address lies.
+pub(crate) fn place_of(address: usize) -> CodePlace {
+    let mut place = CodePlace {
+        offset: address as u64,
+        ..CodePlace::default()
+    };
     // SAFETY: plain data.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
     // SAFETY: any address may be asked for.
     let found = unsafe { libc::dladdr(std::ptr::with_exposed_provenance(address), &raw mut info) };
     if found == 0 || info.dli_fname.is_null() {
-        return format!("{address:#x}");
+        return place;
     }
     // SAFETY: the loader's own string.
     let path = unsafe { CStr::from_ptr(info.dli_fname) };
     let path = Path::new(OsStr::from_bytes(path.to_bytes()));
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let offset = address.wrapping_sub(info.dli_fbase.addr());
-    let symbol = std::fs::read(path)
+    place.library = path.to_string_lossy().into_owned();
+    place.offset = address.wrapping_sub(info.dli_fbase.addr()) as u64;
+    place.symbol = std::fs::read(path)
         .ok()
-        .and_then(|bytes| native_layout::elf_symbols::nearest(&bytes, offset as u64));
-    match symbol {
-        Some((name, distance)) => {
-            let name = demangled(&name).unwrap_or(name);
-            format!("{file}: {name}+{distance:#x}")
-        }
-        None => format!("{file}: +{offset:#x}"),
-    }
+        .and_then(|bytes| native_layout::elf_symbols::nearest(&bytes, place.offset))
+        .map(|(name, distance)| (demangled(&name).unwrap_or(name), distance));
+    place
 }
 
 /// The C++ name behind a symbol, by the C++ library that its agent brought along.

@@ -67,6 +67,16 @@ fn is_at_condition(call: &str) -> bool {
     is_futex && command == Some(libc::FUTEX_WAIT_BITSET)
 }
 
+/// Nanoseconds that this thread has waited for a processor; `None` if the kernel does not say.
+pub(crate) fn waited_for_processor() -> Option<u64> {
+    // The scheduler's statistics: nanoseconds run, nanoseconds waited, times.
+    let mut text = [0; 64];
+    let mut file = std::fs::File::open("/proc/thread-self/schedstat").ok()?;
+    let length = file.read(&mut text).ok()?;
+    let text = std::str::from_utf8(text.get(..length)?).ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
 /// Whether there is a thread with this number.
 pub(crate) fn exists(tid: u32) -> bool {
     Path::new(&format!("/proc/self/task/{tid}")).exists()
@@ -75,6 +85,13 @@ pub(crate) fn exists(tid: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waiting_for_a_processor_only_grows() {
+        let before = waited_for_processor().unwrap();
+        std::thread::yield_now();
+        assert!(waited_for_processor().unwrap() >= before);
+    }
 
     #[test]
     fn who_waits() {

@@ -63,7 +63,7 @@ fn complaints_are_one_clear_line_and_change_nothing() {
     assert_eq!(
         options.apply("x", "y").unwrap_err(),
         "unknown option `x=y`; known: log, log-file, class-names, cpu-time, arenas, ids, \
-         method-events, instructions, include, exclude, small-methods, method-budget, alloc-interval, virtual-threads, trace, trace-since, trace-force, host, lookupswitch, check, check-suppress, agent-needed, usage, without"
+         method-events, instructions, include, exclude, small-methods, method-budget, alloc-interval, virtual-threads, trace, trace-since, trace-force, trace-jvmti, host, lookupswitch, check, check-suppress, check-report, agent-needed, usage, without"
     );
     assert_eq!(
         options.apply("log", "loud").unwrap_err(),

@@ -1,4 +1,3 @@
 //! What a replay asks of the system. All its `unsafe` is in `process`.
 
-pub(crate) mod mapping;
 pub(crate) mod process;

@@ -1,14 +1,15 @@
-//! The end of a checked run: the findings, on stderr.
+//! The end of a checked run: the findings, on stderr or in a file.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use agent_check::{Rule, Severity};
+use agent_check::{Found, Report, Rule, Severity};
 use shim_options::Check;
 
-use crate::base::{config, log};
+use crate::base::{config, log, output_name};
 use crate::model::current;
-use crate::observe::check::state;
+use crate::observe::check::{NOTIFY, state};
 use crate::os::library;
+use crate::vm::this_vm;
 
 /// What a run ends with that would have ended well, with `check=fail`.
 const FAILED: i32 = 3;
@@ -24,26 +25,64 @@ pub(crate) fn finish() {
     let thread = current::key();
     let found = state::with_state(|state| {
         state.finish(thread, now);
-        let slow = Rule::SlowHandler.row().id;
-        let lines = state.findings.lines(library::place_of);
-        let slow = lines.iter().any(|line| line.contains(slow));
-        (lines, state.findings.summary(), slow)
+        let found = state.findings.found(library::place_of);
+        let suppressed = state.findings.suppressed();
+        (found, suppressed, state.findings.summary())
     });
-    let Some((lines, summary, slow)) = found else {
+    let Some((found, suppressed, summary)) = found else {
         return;
     };
-    for line in lines {
+    let slow = found.iter().any(|found| found.rule == Rule::SlowHandler);
+    let report = Report {
+        about: about(),
+        suppressed,
+        found,
+        durations: if slow {
+            state::DURATIONS.lines()
+        } else {
+            Vec::new()
+        },
+    };
+    if written(&report) {
+        return;
+    }
+    for line in report.found.iter().map(Found::line) {
         log::finding(&line);
     }
-    if slow {
-        for line in state::DURATIONS.lines() {
-            log::finding(&line);
-        }
+    for line in &report.durations {
+        log::finding(line);
     }
     log::finding(&format!(
         "{summary} (libjvmpi {})",
         env!("CARGO_PKG_VERSION")
     ));
+}
+
+fn about() -> Vec<(String, String)> {
+    let vm = this_vm::vm_name().unwrap_or_default();
+    let agent = library::file_of(NOTIFY.load(Ordering::Relaxed)).unwrap_or_default();
+    let about = [
+        ("agent", String::from_utf8_lossy(&agent).into_owned()),
+        ("pid", std::process::id().to_string()),
+        ("VM", vm),
+        ("libjvmpi", env!("CARGO_PKG_VERSION").to_owned()),
+    ];
+    about.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// Writes the file of `check-report=`, if there is to be one.
+fn written(report: &Report) -> bool {
+    let Some(path) = &config::options().check_report else {
+        return false;
+    };
+    let path = output_name::filled_in("check-report", path);
+    match own_files::replace(path.as_ref(), report.write().as_bytes()) {
+        Ok(()) => true,
+        Err(error) => {
+            log::warning!("check-report={path}: {error}");
+            false
+        }
+    }
 }
 
 /// The process exits with this code; another one to exit with.

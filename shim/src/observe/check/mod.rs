@@ -13,11 +13,11 @@ mod findings;
 mod jni_watch;
 mod laying;
 mod state;
+mod timing;
 mod tripwires;
 mod wires;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use agent_check::Rule;
 use event_translate::{EventKind, Function};
@@ -30,6 +30,7 @@ use crate::observe::call::{Call, word};
 
 use event_copy::EventCopy;
 use state::{DURATIONS, ENDED, ENDED_METHODS, MANY, note, with, with_own, with_state};
+use timing::{Handler, Took};
 
 pub(crate) use findings::{finish, other_code};
 pub(crate) use state::{abandon, is_on, start};
@@ -140,11 +141,11 @@ pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
     if let Some(kind) = kind {
         with_own(|own| own.begin(kind));
     }
-    let began = Instant::now();
+    let handler = Handler::begin();
     agent_call::notify(agent, copy.event());
-    let took = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let took = handler.end();
     if let Some(kind) = kind {
-        handler_ends(kind, address, took);
+        handler_ends(kind, address, &took);
         if kind == EventKind::ClassLoadHook {
             match class_bytes::settle(event, copy.event()) {
                 Ok(()) => {}
@@ -155,14 +156,17 @@ pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
     copy.poison();
 }
 
-fn handler_ends(kind: EventKind, address: usize, took: u64) {
+fn handler_ends(kind: EventKind, address: usize, took: &Took) {
     let kept = with_own(|own| own.end().to_vec()).unwrap_or_default();
     if !kept.is_empty() {
         with_state(|state| state.kept(address, &kept, &format!("the handler of {kind} returns")));
     }
-    if DURATIONS.note(kind, took) {
+    if DURATIONS.note(kind, took.own) {
         note(Rule::SlowHandler, address, || {
-            format!("{kind} took {} ms", took / 1_000_000)
+            let [own, ran, waited] = [took.own, took.ran, took.waited].map(|it| it / 1_000_000);
+            format!(
+                "{kind} took {own} ms, {ran} of which its thread ran (not counted: {waited} ms in which it waited for a processor)"
+            )
         });
     }
 }

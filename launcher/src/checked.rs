@@ -1,0 +1,259 @@
+//! `xrun --check` with `--findings` or `--suppress`: what JVMs find of their agents comes back in
+//! files, and is written for programs.
+//!
+//! xrun does not become the command then, but waits for it, hands signals on to it, and ends with
+//! its exit code.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, ExitStatus};
+
+use std::os::unix::process::ExitStatusExt;
+
+use agent_check::{CodePlace, Found, RULES, Report};
+use findings::{Ended, Finding, Format, Place, Rule, Severity, Suite, Suppressions};
+use own_files::Folder;
+
+use crate::exec;
+use crate::launch;
+use crate::output::{self, Kind, may_replace};
+use crate::report::temporary;
+use crate::request::{Globals, RunCommand};
+use crate::say::{self, Failure};
+use crate::shim_option;
+use crate::source_lines::SourceLines;
+
+/// Exit code: errors were found.
+const ERRORS: u8 = 3;
+/// Exit code: no agent came.
+const NO_AGENT: u8 = 4;
+
+/// Where findings go, and what of them is known.
+#[derive(Debug)]
+pub(crate) struct Wish {
+    to: Option<(PathBuf, Format)>,
+    known: Suppressions,
+    /// The file that says what is known.
+    known_in: Option<PathBuf>,
+}
+
+impl Wish {
+    /// What was asked for; none if nothing was. `rules` are all that there are. Files are looked
+    /// at now, before anything has run.
+    pub(crate) fn of(globals: &Globals, rules: &[&str]) -> Result<Option<Self>, Failure> {
+        let (to, format) = (&globals.findings, &globals.format);
+        if to.is_none() && format.is_none() && globals.suppress.is_none() {
+            return Ok(None);
+        }
+        let to = to
+            .as_ref()
+            .map(|path| destination(path, format.as_deref(), globals.force));
+        let to = to.transpose()?;
+        if to.is_none() && format.is_some() {
+            return Err(Failure::xrun("--format needs --findings FILE beside it"));
+        }
+        let known = match &globals.suppress {
+            None => Suppressions::default(),
+            Some(path) => {
+                let wrong = |what: &dyn std::fmt::Display| {
+                    Failure::xrun(format!("--suppress {}: {what}", path.display()))
+                };
+                let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
+                Suppressions::read(&text, rules).map_err(|what| wrong(&what))?
+            }
+        };
+        Ok(Some(Self {
+            to,
+            known,
+            known_in: globals.suppress.clone(),
+        }))
+    }
+
+    /// Marks what is known, says what is not any more, and writes the file.
+    pub(crate) fn finish(mut self, suites: &mut [Suite]) -> Result<(), Failure> {
+        self.known.apply(suites);
+        for unused in self.known.unused() {
+            let file = self.known_in.as_deref().unwrap_or(Path::new(""));
+            say::warn(&format!("{}, {unused}", file.display()));
+        }
+        match &self.to {
+            Some((path, format)) => output::write(path, format.text(suites).as_bytes()),
+            None => Ok(()),
+        }
+    }
+}
+
+fn destination(
+    path: &Path,
+    format: Option<&OsStr>,
+    force: bool,
+) -> Result<(PathBuf, Format), Failure> {
+    let format = match format {
+        Some(name) => Format::named(&name.to_string_lossy()),
+        None => Format::of_file(&path.to_string_lossy()),
+    };
+    let format = format.ok_or_else(|| {
+        Failure::xrun("--format json or junit? (or --findings FILE.json or FILE.xml)")
+    })?;
+    may_replace(path, Kind::Findings, force)?;
+    Ok((path.to_owned(), format))
+}
+
+/// Runs a command: checked, if what is found is wanted in a file or some of it is known.
+pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, Failure> {
+    let rules = RULES.each_ref().map(|row| row.id);
+    match Wish::of(globals, &rules)? {
+        Some(wish) if !globals.print => run_checked(globals, command, wish),
+        Some(_) | None => launch::run(globals, command),
+    }
+}
+
+fn run_checked(globals: &Globals, command: &RunCommand, wish: Wish) -> Result<ExitCode, Failure> {
+    let trouble = |what: &str, error: std::io::Error| Failure::xrun(format!("{what}: {error}"));
+    let folder = Folder::new(&temporary(), "xrun-check-")
+        .map_err(|error| trouble("no temporary folder", error))?;
+    let mut globals = globals.clone();
+    // What fails is said here, when it is known what is suppressed.
+    let fails = globals.settings.iter().rfind(|word| is_check(word));
+    let fails = fails.is_some_and(|word| word == "check=fail");
+    globals.settings.retain(|word| !is_check(word));
+    globals.settings.push("check=on".into());
+    let mut setting = std::ffi::OsString::from("check-report=");
+    setting.push(folder.path());
+    setting.push("/%p");
+    globals.settings.push(shim_option::checked(setting)?);
+    let (program, plan) = launch::plan(&globals, command)?;
+    let environment = plan.environment.iter().map(|(name, value)| (*name, value));
+    let status = exec::wait_for_command(&program, &plan.words, environment)?;
+    let (code, problem) = ended(status);
+    let reports = reports_in(folder.path());
+    drop(folder);
+    let mut lines = SourceLines::default();
+    let mut suites: Vec<Suite> = reports
+        .iter()
+        .map(|report| suite(report, &mut lines, code))
+        .collect();
+    if suites.is_empty() {
+        let why = problem.unwrap_or_else(|| "no JVM had an agent that asked for JVMPI".to_owned());
+        say::warn(&format!("check: nothing was checked: {why}"));
+        suites.push(suite(&Report::default(), &mut lines, code));
+        if let Some(suite) = suites.first_mut() {
+            suite.rules.clear();
+            suite.ended.problem = Some(why);
+        }
+    }
+    wish.finish(&mut suites)?;
+    for report in &reports {
+        report
+            .durations
+            .iter()
+            .for_each(|line| say::warn(&format!("check: {line}")));
+    }
+    if !reports.is_empty() {
+        say_all(&suites);
+    }
+    let errors: usize = suites
+        .iter()
+        .map(|it| it.open(Severity::Error).count())
+        .sum();
+    Ok(ExitCode::from(match u8::try_from(code).unwrap_or(1) {
+        0 if fails && reports.is_empty() => NO_AGENT,
+        0 if fails && errors > 0 => ERRORS,
+        code => code,
+    }))
+}
+
+fn is_check(word: &OsStr) -> bool {
+    word.as_encoded_bytes().starts_with(b"check=")
+}
+
+/// The exit code as shells have it, and what has kept the command from its end.
+fn ended(status: ExitStatus) -> (i32, Option<String>) {
+    match status.signal() {
+        Some(signal) => (128 + signal, Some(format!("killed by signal {signal}"))),
+        None => (status.code().unwrap_or(1), None),
+    }
+}
+
+/// Those of all JVMs, by their process ids.
+fn reports_in(folder: &Path) -> Vec<Report> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<(u32, PathBuf)> = files
+        .filter_map(|file| Some((file.file_name().to_str()?.parse().ok()?, file.path())))
+        .collect();
+    files.sort_unstable();
+    let text = |(_, path): &(u32, PathBuf)| std::fs::read_to_string(path).ok();
+    files
+        .iter()
+        .filter_map(text)
+        .filter_map(|text| Report::read(&text))
+        .collect()
+}
+
+fn suite(report: &Report, lines: &mut SourceLines, exit_code: i32) -> Suite {
+    let severity = |severity| match severity {
+        agent_check::Severity::Error => Severity::Error,
+        agent_check::Severity::Warning => Severity::Warning,
+    };
+    let checked = RULES
+        .iter()
+        .filter(|row| !report.suppressed.contains(row.rule));
+    let finding = |found: &Found| {
+        let row = found.rule.row();
+        Finding {
+            rule: row.id.to_owned(),
+            severity: severity(row.severity),
+            text: format!("{}: {}", row.name, found.text),
+            count: found.count,
+            place: found.place.as_ref().map(|place| self::place(place, lines)),
+            suppressed: None,
+        }
+    };
+    Suite {
+        job: "check".to_owned(),
+        about: report.about.clone(),
+        rules: checked
+            .map(|row| Rule {
+                id: row.id.to_owned(),
+                name: row.name.to_owned(),
+                severity: severity(row.severity),
+            })
+            .collect(),
+        findings: report.found.iter().map(finding).collect(),
+        ended: Ended {
+            exit_code,
+            problem: None,
+        },
+    }
+}
+
+fn place(place: &CodePlace, lines: &mut SourceLines) -> Place {
+    let symbol = place.symbol.as_ref();
+    // A call returns behind itself, perhaps into another line; a handler is where it begins.
+    let is_begin = symbol.is_some_and(|(_, distance)| *distance == 0);
+    let code = place.offset.saturating_sub(u64::from(!is_begin));
+    let source = lines.of(&place.library, code);
+    let (file, line) = source.map_or((None, None), |(file, line)| (Some(file), line));
+    Place {
+        library: (!place.library.is_empty()).then(|| place.library.clone()),
+        offset: Some(place.offset),
+        function: symbol.map(|(name, _)| name.clone()),
+        distance: symbol.map(|(_, distance)| *distance),
+        file,
+        line,
+    }
+}
+
+/// What is not suppressed, a line each, and how much there is.
+fn say_all(suites: &[Suite]) {
+    let of = |severity| suites.iter().flat_map(move |suite| suite.open(severity));
+    let (errors, warnings) = (of(Severity::Error).count(), of(Severity::Warning).count());
+    for finding in of(Severity::Error).chain(of(Severity::Warning)) {
+        say::warn(&format!("check: {}", finding.line()));
+    }
+    let all = suites.iter().flat_map(|suite| &suite.findings);
+    let suppressed = all.filter(|it| it.suppressed.is_some()).count();
+    say::warn(&format!(
+        "check: errors: {errors}, warnings: {warnings}, suppressed: {suppressed}; CHECKS.md explains the rules"
+    ));
+}

@@ -1,0 +1,184 @@
+//! The records of a recording that are compared, on threads that are.
+
+use std::collections::BTreeMap;
+
+use recording_format::{Item, Recording, Space, Subject, Value, What};
+
+use crate::names::Names;
+
+/// A record, and what is known when it comes.
+pub(crate) struct Seen<'s> {
+    pub(crate) item: &'s Item<'s>,
+    /// Of all ids so far.
+    pub(crate) names: &'s Names,
+    /// Whether it is compared, if its thread is.
+    pub(crate) counts: bool,
+    /// Whether its thread is known to be compared.
+    pub(crate) of_compared: bool,
+}
+
+/// What the walk knows of a thread of the recording.
+#[derive(Default)]
+struct State {
+    name: Option<String>,
+    is_programs: bool,
+    open: Vec<(Subject, bool)>,
+}
+
+/// Calls `sink` with each record; the threads that are compared, by name.
+pub(crate) fn walk(
+    recording: &Recording<'_>,
+    all: bool,
+    mut sink: impl FnMut(&Seen<'_>),
+) -> BTreeMap<u32, String> {
+    let mut names = Names::default();
+    let mut threads: BTreeMap<u32, State> = BTreeMap::new();
+    let Ok(()) = recording.items().each::<std::convert::Infallible>(|item| {
+        names.learn(&item.what);
+        let thread = threads.entry(item.thread).or_default();
+        if let What::Event { env, .. } | What::JvmtiEvent { env, .. } = item.what
+            && thread.name.is_none()
+            && let Some(name) = names.of(Space::Env, env)
+        {
+            thread.name = Some(name.to_owned());
+            thread.is_programs = names.group(env) != Some("system");
+        }
+        let counts = thread.counts(&item.what, all, &names);
+        sink(&Seen {
+            item,
+            names: &names,
+            counts,
+            of_compared: thread.name.is_some() && (all || thread.is_programs),
+        });
+        Ok(())
+    });
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut compared = BTreeMap::new();
+    for (number, state) in threads {
+        let Some(name) = state.name.filter(|_| all || state.is_programs) else {
+            continue;
+        };
+        let times = seen.entry(name.clone()).or_default();
+        *times += 1;
+        let name = if *times > 1 {
+            format!("{name} ({times})")
+        } else {
+            name
+        };
+        compared.insert(number, name);
+    }
+    compared
+}
+
+impl State {
+    /// Whether the next record of the thread counts.
+    fn counts(&mut self, what: &What<'_>, all: bool, names: &Names) -> bool {
+        let subject = what.subject();
+        if let What::Leave { .. } = what {
+            let Some(place) = self.open.iter().rposition(|(open, _)| *open == subject) else {
+                return false;
+            };
+            let counted = self.open.get(place).is_some_and(|(_, counts)| *counts);
+            self.open.truncate(place);
+            return counted && what.results().is_some_and(|(fields, _)| !fields.is_empty());
+        }
+        let inside = self.open.last().is_none_or(|(_, counts)| *counts);
+        let counts = all || inside && matters(what, names);
+        if what.is_open() {
+            self.open.push((subject, counts));
+        }
+        counts
+    }
+}
+
+// JVMTI's numbers.
+const THREAD_START: u8 = 52;
+const THREAD_END: u8 = 53;
+const CLASS_LOAD: u8 = 55;
+const CLASS_PREPARE: u8 = 56;
+const METHOD_ENTRY: u8 = 65;
+const METHOD_EXIT: u8 = 66;
+
+/// Whether a record counts when not all do.
+fn matters(what: &What<'_>, names: &Names) -> bool {
+    match what {
+        What::Event { number, values, .. } => {
+            let id = |place: usize| values.get(place).and_then(Value::id).unwrap_or(0);
+            match number {
+                1..=3 => names.of(Space::Method, id(0)).is_some_and(is_programs),
+                33 => values.get(1).and_then(Value::bytes) != Some(b"system"),
+                42 => {
+                    let name = values.first().and_then(Value::bytes).unwrap_or_default();
+                    is_programs(&String::from_utf8_lossy(name))
+                }
+                34 | 44..=47 => true,
+                _ => false,
+            }
+        }
+        // What an agent asks for again and again until it has it differs each time.
+        What::Call { slot, .. } => !matches!(slot, 8..=17 | 19 | 20),
+        What::JvmtiEvent { number, values, .. } => {
+            let id = |place: usize| values.get(place).and_then(Value::id).unwrap_or(0);
+            let named = |space, place| names.of(space, id(place)).is_some_and(is_programs);
+            match *number {
+                METHOD_ENTRY | METHOD_EXIT => named(Space::Method, 0),
+                CLASS_LOAD | CLASS_PREPARE => named(Space::Class, 0),
+                THREAD_START | THREAD_END => true,
+                _ => false,
+            }
+        }
+        // Asked for again and again, as above; and raw monitors, memory, local storage.
+        What::JvmtiCall { number, .. } => !matches!(
+            number,
+            5 | 6 | 17 | 33..=37 | 46 | 47 | 92 | 93 | 102 | 103 | 147 | 148
+        ),
+        What::Unsent { .. } | What::Defined { .. } => false,
+        What::Run { .. } | What::Leave { .. } => true,
+    }
+}
+
+/// Whether a class is no part of the JDK, and none that it makes while the program runs: what is
+/// in those, each version has its own mind about.
+fn is_programs(name: &str) -> bool {
+    const MADE: [&str; 4] = ["$$InjectedInvoker", "$$Lambda", "$$StringConcat", "$Proxy"];
+    const JDK: [&str; 6] = ["java", "javax", "jdk", "sun", "com.sun", "com/sun"];
+    const PRIMITIVES: [&str; 9] = [
+        "boolean", "byte", "char", "short", "int", "long", "float", "double", "void",
+    ];
+    let is_below = |package: &&str| {
+        let rest = name.strip_prefix(*package);
+        rest.is_some_and(|rest| rest.starts_with(['.', '/']))
+    };
+    let is_array = name.starts_with('[') || name.ends_with("[]");
+    let is_made = MADE.iter().any(|made| name.contains(made));
+    !is_array && !is_made && !PRIMITIVES.contains(&name) && !JDK.iter().any(is_below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_the_jdk_are_told_by_their_names() {
+        for name in [
+            "java.lang.Object",
+            "jdk/internal/Foo",
+            "int",
+            "[I",
+            "sun.misc.Unsafe",
+            "com.acme.$Proxy.f()V",
+            "Main$$Lambda",
+        ] {
+            assert!(!is_programs(name), "{name}");
+        }
+        for name in [
+            "Main",
+            "Main.lambda$main$0()V",
+            "javacard.Foo",
+            "com.sunrise.Foo",
+            "org.x.Y",
+        ] {
+            assert!(is_programs(name), "{name}");
+        }
+    }
+}
