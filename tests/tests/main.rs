@@ -35,6 +35,7 @@ mod method_choice;
 mod method_events;
 mod monitors;
 mod objects;
+mod one_library;
 mod own_traces;
 mod parks;
 mod privacy;
