@@ -201,6 +201,16 @@ fn checks_are_of_the_agent_alone() {
     });
 }
 
+/// Two languages' exceptions in one library.
+#[test]
+fn exceptions_of_the_agent_end_in_a_line() {
+    each_with(["throws"], |jdk, [library]| {
+        let run = plain(Java::of(jdk).arg(agent_path(library, "")));
+        let said = warnings(&run);
+        assert!(said.len() == 1 && said[0].contains("exception"), "{run}");
+    });
+}
+
 /// `legacy-agents/one-library`, as it says there, and the same agent by xrun.
 #[test]
 fn the_example_does_what_xrun_does() {
