@@ -249,7 +249,7 @@ fn late_notes() {
 /// The line for a JVM_OnLoad that failed.
 fn refusal(name: &str, options: &str) -> String {
     let mut line = format!("JVM_OnLoad of `{name}` failed: it is not loaded, the program goes on");
-    if options.contains(':') && !options.contains('=') {
+    if options.contains(':') && !options.contains('=') && start::linked(None).is_none() {
         line += &format!(
             "; its options were `{options}`: jcmd cuts them at the first `=` unless they are in two \
              pairs of quotes, '\"{name}:option=value\"'"

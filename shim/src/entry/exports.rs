@@ -86,7 +86,7 @@ pub(crate) unsafe extern "C" fn xrun_begin_life(number: u32, file: *const c_char
 }
 
 /// `-Xrunjvmpi:agent:options`, or `-Xrunfoo:options` with a link `libfoo.so` to
-/// this library. An agent in one library with us has one itself: ours is then left out by the linker.
+/// this library. An agent in one library with us has its own, under this name.
 ///
 /// # Safety
 /// See the module documentation.

@@ -17,11 +17,11 @@ pub(crate) fn is_there(vm: *mut JavaVM) -> bool {
     let Some(answer) = java_vm::ask(vm, XRUN_EXT_VERSION_1) else {
         return false;
     };
-    let file = |path: Option<std::path::PathBuf>| path.unwrap_or_default().display().to_string();
+    let other = library::path_of(answer.addr().get()).unwrap_or_default();
     log::warning!(
         "JVMPI knows one agent per VM, and {} is there already: {} does nothing; start the program with one of the two",
-        file(library::path_of(answer.addr().get())),
-        file(library::own_path()),
+        other.display(),
+        library::own_path().unwrap_or_default().display(),
     );
     true
 }

@@ -14,8 +14,8 @@ mod symbols {
         pub(super) fn jvmpi_code_end();
     }
 
-    // Nobody outside of the library sees it: the VM takes a library of `-Xrun` without JVM_OnLoad
-    // for an agent of JVMTI's, which we are.
+    // Nobody outside of the library sees it: the VM takes a library of `-Xrun` with Agent_OnLoad
+    // alone for an agent of JVMTI's, which we are (JVMTI facts 1).
     std::arch::global_asm!(".hidden JVM_OnLoad");
 }
 
