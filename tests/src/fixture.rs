@@ -165,6 +165,19 @@ pub fn native_as(name: &str, file: &str, words: &[&str]) -> PathBuf {
 /// # Errors
 /// If there is no pkg-config.
 pub fn linked(name: &str) -> Result<PathBuf, String> {
+    linked_by("bfd", name)
+}
+
+/// The same by one of several linkers.
+///
+/// # Errors
+/// If there is no pkg-config, or no such linker.
+pub fn linked_by(linker: &str, name: &str) -> Result<PathBuf, String> {
+    let program = format!("ld.{linker}");
+    if Command::new(&program).arg("--version").output().is_err() {
+        return Err(format!("no {program}: apt-get install binutils"));
+    }
+    let linker = format!("-fuse-ld={linker}");
     let tree = product::static_library();
     let mut asked = Command::new("pkg-config");
     asked.args(["--cflags", "--libs", "jvmpi"]);
@@ -174,7 +187,7 @@ pub fn linked(name: &str) -> Result<PathBuf, String> {
         .map_err(|_| "no pkg-config: apt-get install pkg-config")?;
     assert!(said.status.success(), "{said:?}");
     let said = String::from_utf8_lossy(&said.stdout);
-    let words: Vec<_> = ["-shared", "-fPIC"]
+    let words: Vec<_> = ["-shared", "-fPIC", &*linker]
         .into_iter()
         .chain(said.split_whitespace())
         .collect();

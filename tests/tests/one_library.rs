@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use xrun_tests::fixture::{classes, linked, unique};
+use xrun_tests::fixture::{classes, linked, linked_by, unique};
 use xrun_tests::jdk::{Jdk, each_jdk_if};
 use xrun_tests::report::assert_checks;
 use xrun_tests::run::{self, Java, Run, agent_path};
@@ -201,14 +201,19 @@ fn checks_are_of_the_agent_alone() {
     });
 }
 
-/// Two languages' exceptions in one library.
+/// Two languages' exceptions in one library, and what each linker makes of our thread-local words.
 #[test]
 fn exceptions_of_the_agent_end_in_a_line() {
-    each_with(["throws"], |jdk, [library]| {
-        let run = plain(Java::of(jdk).arg(agent_path(library, "")));
-        let said = warnings(&run);
-        assert!(said.len() == 1 && said[0].contains("exception"), "{run}");
-    });
+    for linker in ["bfd", "gold"] {
+        let made = linked_by(linker, "throws");
+        let needs = |_: &Jdk| made.clone().map(drop);
+        each_jdk_if(needs, |jdk| {
+            let library = made.as_deref().unwrap();
+            let run = plain(Java::of(jdk).arg(agent_path(library, "")));
+            let said = warnings(&run);
+            assert!(said.len() == 1 && said[0].contains("exception"), "{run}");
+        });
+    }
 }
 
 /// `legacy-agents/one-library`, as it says there, and the same agent by xrun.
