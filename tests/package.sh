@@ -61,6 +61,13 @@ for root in "$work/deb/usr" "$work/tar/xrun-$version-linux-x86_64"; do
     for agent in jvmpi_counter jvmpi_sampler jvmpi_check; do
         run xrun java "-Xrun$agent" Busy >"$work/said" 2>&1 || fail "$agent: $(cat "$work/said")"
     done
+    # One library of an agent and us.
+    PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --cflags --libs jvmpi >"$work/words" || fail "no jvmpi.pc"
+    # shellcheck disable=SC2046 # words for the compiler
+    cc -shared -fPIC -o "$work/java/libone.so" legacy-agents/examples/counter.c legacy-agents/shared/*.c \
+        -Ilegacy-agents/shared -I"$jdk/include" -I"$jdk/include/linux" $(cat "$work/words")
+    run java -agentpath:./libone.so Busy >"$work/said" 2>&1 || fail "one library: $(cat "$work/said")"
+    has "^thread .* executed" "$work/said"
     run xrun doctor hprof >"$work/said" || fail "doctor: $(cat "$work/said")"
     for file in include/xrun/jvmpi.h share/man/man1/xrun.1.gz share/man/man1/xrun-trace.1.gz \
         share/bash-completion/completions/xrun share/zsh/vendor-completions/_xrun \
@@ -69,6 +76,7 @@ for root in "$work/deb/usr" "$work/tar/xrun-$version-linux-x86_64"; do
     done
     has "Apache License" "$root/share/doc/xrun/copyright"
     for file in "$root"/lib/xrun/*; do
+        case $file in *.a) continue ;; esac
         readelf -S "$file" >"$work/said"
         ! grep -q ' \.debug_info' "$work/said" || fail "$file has debug information"
         has ' \.gnu_debuglink' "$work/said"

@@ -49,6 +49,8 @@ pub(crate) enum AgentKind {
     Jvmpi,
     /// Has only `Agent_OnLoad`: the VM runs it as a JVMTI agent.
     Jvmti,
+    /// A JVMPI agent and what is in libjvmpi.so, in one (`libjvmpi.a`): runs without that.
+    WithShim,
     /// Has neither.
     Neither,
 }
@@ -73,6 +75,7 @@ impl Symbols {
             return Err("is an ELF file, but not a shared library".to_owned());
         }
         let mut exported = (false, false);
+        let mut has_shim = false;
         let mut undefined = Vec::new();
         for symbol in file.dynamic_symbols() {
             let Ok(name) = symbol.name() else { continue };
@@ -82,10 +85,12 @@ impl Symbols {
             if symbol.is_definition() && symbol.is_global() {
                 exported.0 |= name == "JVM_OnLoad";
                 exported.1 |= name == "Agent_OnLoad";
+                has_shim |= name == "Java_java_lang_JvmpiHooks_register";
             }
         }
         let kind = match exported {
             (true, _) => AgentKind::Jvmpi,
+            (false, true) if has_shim => AgentKind::WithShim,
             (false, true) => AgentKind::Jvmti,
             (false, false) => AgentKind::Neither,
         };

@@ -143,6 +143,10 @@ fn kinds() {
         (&["JVM_OnLoad"][..], AgentKind::Jvmpi),
         (&["JVM_OnLoad", "Agent_OnLoad"], AgentKind::Jvmpi),
         (&["Agent_OnLoad"], AgentKind::Jvmti),
+        (
+            &["Agent_OnLoad", "Java_java_lang_JvmpiHooks_register"],
+            AgentKind::WithShim,
+        ),
         (&["Java_Main_hello"], AgentKind::Neither),
     ] {
         let path = folder.library("libkind.so", functions);

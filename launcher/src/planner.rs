@@ -67,9 +67,10 @@ impl<'a> Planner<'a> {
         let Some(found) = self.look_up(xrun)? else {
             return Ok(Fate::Stays);
         };
-        if found.kind == AgentKind::Jvmpi && !self.is_first(xrun) {
+        if matches!(found.kind, AgentKind::Jvmpi | AgentKind::WithShim) && !self.is_first(xrun) {
             return Ok(Fate::Stays);
         }
+        self.shim_there |= found.kind == AgentKind::WithShim;
         if found.beside && !matches!(origin, Origin::Line(_)) {
             return Err(Failure::xrun(format!(
                 "{}: {} is for 32 bits, and runs beside this VM only if it stands in the command line itself",
@@ -81,7 +82,7 @@ impl<'a> Planner<'a> {
             return Ok(self.preferred(&found, xrun, origin));
         }
         match (origin, found.kind) {
-            (Origin::Line(_), AgentKind::Jvmti) => {
+            (Origin::Line(_), AgentKind::Jvmti | AgentKind::WithShim) => {
                 Ok(Fate::Becomes(agent::jvmti_option(&found.path, xrun)?))
             }
             (Origin::Line(_), AgentKind::Jvmpi | AgentKind::Neither) if !self.shim_there => {
@@ -119,6 +120,9 @@ impl<'a> Planner<'a> {
             }
             Err(_) => return Ok(Fate::Stays),
         };
+        if found.kind == AgentKind::WithShim {
+            self.shim_there |= self.is_first(xrun);
+        }
         let is_jvmti = Symbols::of(&found.path).is_ok_and(|symbols| symbols.has_agent_on_load);
         if found.kind != AgentKind::Jvmpi || is_jvmti {
             return Ok(Fate::Stays);
@@ -148,7 +152,11 @@ impl<'a> Planner<'a> {
             return Ok(Fate::Stays);
         };
         match found.kind {
-            AgentKind::Jvmti => Ok(Fate::Becomes(agent::jvmti_option(&found.path, xrun)?)),
+            AgentKind::WithShim if !self.is_first(xrun) => Ok(Fate::Stays),
+            AgentKind::Jvmti | AgentKind::WithShim => {
+                self.shim_there |= found.kind == AgentKind::WithShim;
+                Ok(Fate::Becomes(agent::jvmti_option(&found.path, xrun)?))
+            }
             AgentKind::Jvmpi | AgentKind::Neither => {
                 if !self.is_first(xrun) {
                     Ok(Fate::Stays)

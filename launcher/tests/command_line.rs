@@ -699,3 +699,47 @@ fn what_takes_long_is_said_on_a_terminal() {
     let said = stderr(&quiet.wait_with_output().unwrap());
     assert_eq!(said.lines().count(), 1, "{said}");
 }
+
+/// A library that has us in it needs no libjvmpi.so, which would take the VM from it.
+#[test]
+fn an_agent_with_us_in_one_library_is_left_alone() {
+    let stage = Stage::new("one-library");
+    let one =
+        "int Agent_OnLoad(void) { return 0; } void Java_java_lang_JvmpiHooks_register(void) {}";
+    let one = stage.library("agents/libone.so", one);
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    let agents = stage.text("agents");
+    let given = format!("-agentpath:{}=a", one.display());
+    for word in [&given, "-Xrunone:a"] {
+        assert_eq!(
+            stage.lines(&["--agents", &agents, "java", word, "Main"]),
+            [&given, "Main"]
+        );
+        let words = ["--agents", &agents, "java", word, "-Xrunfoo", "Main"];
+        let output = stage.xrun().args(words).output().unwrap();
+        assert_eq!(stdout(&output), format!("{given}\n-Xrunfoo\nMain\n"));
+        assert!(stderr(&output).contains("one agent per VM"), "{output:?}");
+    }
+    // What is ours to be told goes where it is looked for.
+    let words = [
+        "--agents",
+        &agents,
+        "--set",
+        "log=info",
+        "--print",
+        "java",
+        "-Xrunone:a",
+        "Main",
+    ];
+    let output = stage.xrun().args(words).output().unwrap();
+    assert!(
+        stdout(&output).starts_with("JVMPI_OPTIONS=log=info java -agentpath:"),
+        "{output:?}"
+    );
+    let words = ["--agents", &agents, "--print", "-Xrunone:a", "--", "true"];
+    let output = stage.xrun().args(words).output().unwrap();
+    assert!(
+        stdout(&output).contains(&format!("JAVA_TOOL_OPTIONS={given} true")),
+        "{output:?}"
+    );
+}

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::{jdk, scratch, workspace};
+use crate::{jdk, product, scratch, workspace};
 
 /// One at a time in this process; other processes lose a race at most.
 static BUILDING: Mutex<()> = Mutex::new(());
@@ -157,15 +157,50 @@ pub fn native(name: &str) -> PathBuf {
 /// The same under another file name and with further words for the compiler.
 pub fn native_as(name: &str, file: &str, words: &[&str]) -> PathBuf {
     let words: Vec<_> = ["-shared", "-fPIC"].iter().chain(words).copied().collect();
-    built(name, file, &words)
+    built(name, file, &words, &[])
+}
+
+/// The same linked with what `./build-static` makes: agent and library under test in one.
+///
+/// # Errors
+/// If there is no pkg-config.
+pub fn linked(name: &str) -> Result<PathBuf, String> {
+    linked_by("bfd", name)
+}
+
+/// The same by one of several linkers.
+///
+/// # Errors
+/// If there is no pkg-config, or no such linker.
+pub fn linked_by(linker: &str, name: &str) -> Result<PathBuf, String> {
+    let program = format!("ld.{linker}");
+    if Command::new(&program).arg("--version").output().is_err() {
+        return Err(format!("no {program}: apt-get install binutils"));
+    }
+    let linker = format!("-fuse-ld={linker}");
+    let tree = product::static_library();
+    let mut asked = Command::new("pkg-config");
+    asked.args(["--cflags", "--libs", "jvmpi"]);
+    asked.env("PKG_CONFIG_PATH", tree.join("lib/pkgconfig"));
+    let said = asked
+        .output()
+        .map_err(|_| "no pkg-config: apt-get install pkg-config")?;
+    assert!(said.status.success(), "{said:?}");
+    let said = String::from_utf8_lossy(&said.stdout);
+    let words: Vec<_> = ["-shared", "-fPIC", &*linker]
+        .into_iter()
+        .chain(said.split_whitespace())
+        .collect();
+    let archive = tree.join("lib/xrun/libjvmpi.a");
+    Ok(built(name, &format!("lib{name}.so"), &words, &[archive]))
 }
 
 /// The program made from `agents/<name>.c`, in a folder of its own.
 pub fn program(name: &str) -> PathBuf {
-    built(name, name, &[])
+    built(name, name, &[], &[])
 }
 
-fn built(name: &str, file: &str, words: &[&str]) -> PathBuf {
+fn built(name: &str, file: &str, words: &[&str], also_of: &[PathBuf]) -> PathBuf {
     let c = own("agents").join(format!("{name}.c"));
     let (source, compiler) = if c.exists() {
         (c, "cc")
@@ -173,6 +208,7 @@ fn built(name: &str, file: &str, words: &[&str]) -> PathBuf {
         (c.with_extension("cpp"), "c++")
     };
     let mut sources = vec![source.clone()];
+    sources.extend_from_slice(also_of);
     sources.extend(files(&own("agents"), ".h"));
     sources.extend(files(&workspace().join("jvmpi-headers/include"), ".h"));
     let mut key = vec![file];

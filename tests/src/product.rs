@@ -23,17 +23,21 @@ fn modified(path: &Path) -> Option<SystemTime> {
 /// # Panics
 /// If it is missing or older than one of `sources`.
 fn built(name: &str, sources: impl IntoIterator<Item = PathBuf>) -> PathBuf {
+    built_by("cargo build --release", name, sources)
+}
+
+fn built_by(command: &str, name: &str, sources: impl IntoIterator<Item = PathBuf>) -> PathBuf {
     let path = folder().join(name);
     let Some(time) = modified(&path) else {
         panic!(
-            "{} is not built: run `cargo build --release` at the root (./check does)",
+            "{} is not built: run `{command}` at the root (./check does)",
             path.display()
         );
     };
     for source in sources {
         if modified(&source).is_some_and(|changed| changed > time) {
             panic!(
-                "{} is older than {}: run `cargo build --release` at the root (./check does)",
+                "{} is older than {}: run `{command}` at the root (./check does)",
                 path.display(),
                 source.display()
             );
@@ -60,6 +64,15 @@ fn listed(list: &str) -> Vec<PathBuf> {
 /// The library under test.
 pub fn shim() -> PathBuf {
     built("libjvmpi.so", listed("libjvmpi.d"))
+}
+
+/// What `./build-static` makes, to have an agent and the library under test in one: a tree with
+/// `lib/pkgconfig` in it.
+pub fn static_library() -> PathBuf {
+    let tree = "../static/lib/xrun/libjvmpi.a";
+    let archive = built_by("./build-static", tree, listed("libjvmpi.d"));
+    let tree = archive.ancestors().nth(3).expect("a folder");
+    tree.to_owned()
 }
 
 /// An agent of `legacy-agents` for 32-bit x86, for which [`shim`] starts `xrun-host32` beside it.

@@ -11,7 +11,7 @@ use xrun_tests::run::{self, Java, Run, Running, agent_path};
 const SERVED: [&str; 5] = ["ready", "done", "socket 42", "class Plain true", "served"];
 
 /// What `jcmd PID JVMTI.agent_load` answers.
-fn load(running: &Running, library: &Path, options: &str) -> String {
+pub(crate) fn load(running: &Running, library: &Path, options: &str) -> String {
     let mut command = Command::new(compiler().tool("jcmd"));
     command
         .arg(running.pid().to_string())
@@ -32,7 +32,7 @@ fn accepted(running: &Running, options: &str) {
 }
 
 /// A program that waits, is treated so, and then does all that it has not done yet.
-fn served(java: Java, treat: impl FnOnce(&mut Running)) -> Run {
+pub(crate) fn served(java: Java, treat: impl FnOnce(&mut Running)) -> Run {
     let java = java.main("Serving");
     let end = java.file("end");
     let mut running = java.start();

@@ -40,6 +40,23 @@ public class App {
 }
 "#;
 
+/// Starts if there is JVMPI.
+const OLD_AGENT: &str = r#"
+#include <jvmpi.h>
+
+static void notify(JVMPI_Event *event) {}
+
+JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    JVMPI_Interface *jvmpi;
+
+    if ((*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1) != JNI_OK)
+        return JNI_ERR;
+    jvmpi->NotifyEvent = notify;
+    return jvmpi->EnableEvent(JVMPI_EVENT_CLASS_LOAD, NULL) == JVMPI_SUCCESS ? JNI_OK : JNI_ERR;
+}
+"#;
+
 /// A test that takes half a second.
 const UNIT_TEST: &str = r"
 import org.junit.Assert;
@@ -270,6 +287,19 @@ fn prepare(section: &str, stage: &mut Stage) -> Result<(), &'static str> {
             stage.words.push((":8080", format!(":{web}")));
             stage.file("tomcat/webapps/ROOT/index.html", "here\n");
             stage.root.push("tomcat");
+        }
+        "One library for vendors" => {
+            if !has("/usr/bin/pkg-config") {
+                return Err("apt-get install pkg-config");
+            }
+            stage.file("old_agent.c", OLD_AGENT);
+            let packages = product::static_library().join("lib/pkgconfig");
+            let tool = format!(
+                "PKG_CONFIG_PATH={} exec /usr/bin/pkg-config \"$@\"",
+                packages.display()
+            );
+            stage.program("bin/pkg-config", &tool);
+            return Ok(());
         }
         "Maven Surefire" => {
             if !has("/usr/bin/mvn")

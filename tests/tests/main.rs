@@ -36,6 +36,7 @@ mod method_choice;
 mod method_events;
 mod monitors;
 mod objects;
+mod one_library;
 mod own_traces;
 mod parks;
 mod privacy;

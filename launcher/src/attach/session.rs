@@ -131,6 +131,10 @@ fn agent_for(vm: &Vm, setting: &Setting, agent: &XrunOption) -> Result<PathBuf, 
             "{} is a JVMTI agent, not a JVMPI one; jcmd PID JVMTI.agent_load loads it, without us",
             path.display()
         ))),
+        AgentKind::WithShim => Err(unfit(format!(
+            "{} has libjvmpi in it; jcmd PID JVMTI.agent_load loads it, without us",
+            path.display()
+        ))),
         AgentKind::Neither => Err(unfit(format!(
             "{} has no JVM_OnLoad, so it is no agent; name the agent's own library",
             path.display()

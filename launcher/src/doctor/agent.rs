@@ -101,6 +101,9 @@ fn entry_points(found: &Found, report: &mut Report) {
         AgentKind::Jvmti => report.ok(
             "it has Agent_OnLoad only: a JVMTI agent, which runs on today's JVMs without xrun (xrun passes it on)",
         ),
+        AgentKind::WithShim => report.ok(
+            "it has libjvmpi in it, and runs on today's JVMs without xrun (which then adds no libjvmpi.so)",
+        ),
         AgentKind::Neither => report.problem(
             &format!("{path} has neither JVM_OnLoad nor Agent_OnLoad: no agent, or only a part of one"),
             "name the agent's own library; the profiler's manual says which one goes after -Xrun",

@@ -13,7 +13,7 @@
 #![allow(unsafe_code, reason = "agent entry points are C function pointers")]
 
 use std::ffi::{c_char, c_int, c_void};
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 use jvmpi_headers::jni::{JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent, jobjectID};
@@ -22,6 +22,7 @@ use jvmpi_headers::xrun_ext::XRun_ParkHandler;
 use crate::agent::table;
 use crate::base::{log, observer};
 use crate::os::library::{self, Library};
+use crate::os::linked;
 use crate::os::processor::{LANDING_REGISTER, Outcome, UnwindException, agent_call};
 
 /// `JVM_OnLoad` of an agent.
@@ -71,9 +72,17 @@ pub(crate) fn run_thread(entry: ThreadEntry) {
 
 /// The entry point of a JVMPI agent, if the library is one.
 pub(crate) fn entry_of(library: Library) -> Option<OnLoad> {
-    let address = library.symbol(c"JVM_OnLoad")?;
+    library.symbol(c"JVM_OnLoad").map(on_load_at)
+}
+
+/// That of the agent in our own library, if there is one.
+pub(crate) fn linked_entry() -> Option<OnLoad> {
+    linked::on_load().map(on_load_at)
+}
+
+fn on_load_at(address: NonNull<c_void>) -> OnLoad {
     // SAFETY: the symbol's type in the specification; C-unwind since it is called by `call`.
-    Some(unsafe { std::mem::transmute::<*mut c_void, OnLoad>(address.as_ptr()) })
+    unsafe { std::mem::transmute::<*mut c_void, OnLoad>(address.as_ptr()) }
 }
 
 /// Starts an agent; `options` is NULL when the command line had no colon.

@@ -135,6 +135,9 @@ impl Opened {
 
 /// Opens an agent's library and looks for its entry point; one line if there is none.
 pub(crate) fn open(spec: AgentSpec) -> Option<Opened> {
+    if let Some(on_load) = agent_call::linked_entry() {
+        return Some(Opened { on_load, spec });
+    }
     let library = match find(&spec.name)? {
         Found::Here(library) => library,
         Found::Beside(on_load) => return Some(Opened { on_load, spec }),
@@ -288,6 +291,16 @@ pub(crate) fn behind_our_name(options: Option<&str>) -> Option<AgentSpec> {
     }
     Some(AgentSpec {
         name,
+        options: options.map(str::to_owned),
+    })
+}
+
+/// When an agent is linked with us into one library: that agent, whose options all of them are.
+pub(crate) fn linked(options: Option<&str>) -> Option<AgentSpec> {
+    agent_call::linked_entry()?;
+    let own = library::own_path().unwrap_or_default();
+    Some(AgentSpec {
+        name: base_name(&own.to_string_lossy()),
         options: options.map(str::to_owned),
     })
 }

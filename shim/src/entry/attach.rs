@@ -12,7 +12,7 @@ use jvmpi_headers::jni::JavaVM;
 use crate::agent::{start, table};
 use crate::base::attach_report::{self, Trouble};
 use crate::base::{config, log, patience};
-use crate::entry::{heir, late, settings};
+use crate::entry::{heir, late, other_copy, settings};
 use crate::events::vm_life::{agent_requests, departure, lifecycle};
 use crate::model::wanted;
 use crate::observe::observers;
@@ -37,6 +37,17 @@ enum What<'a> {
 }
 
 impl<'a> Asked<'a> {
+    /// Of an agent in our own library all options are its own.
+    fn called_with(options: Option<&'a str>) -> Self {
+        if start::linked(options).is_none() {
+            return Self::read(options);
+        }
+        Self {
+            report: None,
+            what: What::Attach(options),
+        }
+    }
+
     fn read(options: Option<&'a str>) -> Self {
         let behind = options.and_then(|options| options.strip_prefix("xrun-report="));
         let Some((path, rest)) = behind.and_then(|behind| behind.split_once(',')) else {
@@ -61,7 +72,7 @@ impl<'a> Asked<'a> {
 /// Agent_OnAttach: whether what was asked for is done. `install` puts our GetEnv in place.
 pub(crate) fn called(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bool {
     library::stay_loaded();
-    let asked = Asked::read(options);
+    let asked = Asked::called_with(options);
     let _report = asked.report.map(attach_report::open);
     if this_vm::phase() == this_vm::Phase::Dead {
         if matches!(asked.what, What::Detach(_)) && !heir::exists() {
@@ -141,6 +152,10 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
         log::warning!(
             "JVMPI knows one agent per VM, and `{running}` runs: `{name}` is not loaded; start the program anew"
         );
+        return false;
+    }
+    if other_copy::is_there(vm) {
+        attach_report::trouble(Trouble::Taken);
         return false;
     }
     let opened = match spec.map(start::open) {
@@ -234,7 +249,7 @@ fn late_notes() {
 /// The line for a JVM_OnLoad that failed.
 fn refusal(name: &str, options: &str) -> String {
     let mut line = format!("JVM_OnLoad of `{name}` failed: it is not loaded, the program goes on");
-    if options.contains(':') && !options.contains('=') {
+    if options.contains(':') && !options.contains('=') && start::linked(None).is_none() {
         line += &format!(
             "; its options were `{options}`: jcmd cuts them at the first `=` unless they are in two \
              pairs of quotes, '\"{name}:option=value\"'"

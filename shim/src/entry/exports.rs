@@ -14,7 +14,7 @@ use terminal_text::raw_text;
 use crate::agent::start;
 use crate::base::boundary::{guarded, quiet_panics};
 use crate::base::life;
-use crate::entry::{attach, environment, get_env, launcher_thread, settings, wiring};
+use crate::entry::{attach, environment, get_env, launcher_thread, other_copy, settings, wiring};
 
 fn text(options: *const c_char) -> Option<String> {
     if options.is_null() {
@@ -42,6 +42,9 @@ pub(crate) unsafe extern "system" fn Agent_OnLoad(
     quiet_panics();
     wiring::connect();
     guarded("Agent_OnLoad", JNI_ERR, || {
+        if other_copy::is_there(vm) {
+            return JNI_OK;
+        }
         // SAFETY: the VM's own JavaVM.
         unsafe { get_env::install(vm) };
         let spec = settings::read(text(options).as_deref());
@@ -83,12 +86,13 @@ pub(crate) unsafe extern "C" fn xrun_begin_life(number: u32, file: *const c_char
 }
 
 /// `-Xrunjvmpi:agent:options`, or `-Xrunfoo:options` with a link `libfoo.so` to
-/// this library.
+/// this library. An agent in one library with us has its own, under this name.
 ///
 /// # Safety
 /// See the module documentation.
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "system" fn JVM_OnLoad(
+#[cfg_attr(not(feature = "static-library"), unsafe(export_name = "JVM_OnLoad"))]
+#[cfg_attr(feature = "static-library", unsafe(export_name = "xrun_JVM_OnLoad"))]
+pub(crate) unsafe extern "system" fn jvm_on_load(
     vm: *mut JavaVM,
     options: *mut c_char,
     _: *mut c_void,
@@ -96,6 +100,9 @@ pub(crate) unsafe extern "system" fn JVM_OnLoad(
     quiet_panics();
     wiring::connect();
     guarded("JVM_OnLoad", JNI_ERR, || {
+        if other_copy::is_there(vm) {
+            return JNI_OK;
+        }
         // SAFETY: the VM's own JavaVM.
         unsafe { get_env::install(vm) };
         let options = text(options);

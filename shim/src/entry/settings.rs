@@ -4,6 +4,7 @@ use shim_options::Options;
 use shim_options::agent_spec;
 use shim_options::agent_spec::{AgentPath, AgentSpec};
 
+use crate::agent::start;
 use crate::base::{config, log};
 use crate::observe::observers;
 
@@ -36,8 +37,11 @@ pub(crate) fn read(agent_path: Option<&str>) -> Option<AgentSpec> {
     read.agent
 }
 
-/// Reads both sources; nothing is in force yet.
+/// Reads both sources; nothing is in force yet. With an agent in our own library only the
+/// environment is ours.
 pub(crate) fn parse(agent_path: Option<&str>) -> Read {
+    let linked = start::linked(agent_path);
+    let agent_path = agent_path.filter(|_| linked.is_none());
     let environment = std::env::var("JVMPI_OPTIONS").unwrap_or_default();
     let environment = agent_spec::parse_settings(&environment);
     let path = agent_spec::parse_agent_path(agent_path.unwrap_or_default());
@@ -58,7 +62,7 @@ pub(crate) fn parse(agent_path: Option<&str>) -> Read {
         complaints,
         written,
         on_line: path.settings.len() + path.malformed.len(),
-        agent: path.agent.or(environment.agent),
+        agent: linked.or(path.agent).or(environment.agent),
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod asymmetric_fence;
 pub(crate) mod cpu_clock;
 pub(crate) mod imports;
 pub(crate) mod library;
+pub(crate) mod linked;
 pub(crate) mod mapping;
 pub(crate) mod memory;
 pub(crate) mod own_words;

@@ -132,6 +132,20 @@ pub(crate) fn attach() -> bool {
     unsafe { attach(vm, &raw mut env, ptr::null_mut()) == JNI_OK }
 }
 
+/// Asks whoever answers GetEnv in this VM, before or beside us.
+pub(crate) fn ask(vm: *mut JavaVM, version: jint) -> Option<NonNull<c_void>> {
+    // SAFETY: the VM's own, as it has passed it to one of our entry points.
+    let table = unsafe { table_of(vm) }.load(Ordering::Acquire);
+    // SAFETY: the VM's, or one that somebody has put over it: of these eight words, and never freed.
+    let slot = unsafe { *table }[GET_ENV];
+    // SAFETY: GetEnv, the VM's or somebody's for it.
+    let get_env: GetEnv = unsafe { mem::transmute(slot) };
+    let mut found = ptr::null_mut();
+    // SAFETY: a local out-parameter.
+    let code = unsafe { get_env(vm, &raw mut found, version) };
+    (code == JNI_OK).then(|| NonNull::new(found))?
+}
+
 /// Asks the VM's own GetEnv.
 pub(crate) fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
     let original = VMS_GET_ENV.load(Ordering::Acquire);

@@ -6,6 +6,7 @@ use agent_check::{Mode, Rule, jni_functions};
 
 use crate::observe::check::state;
 use crate::os::imports::Image;
+use crate::os::linked;
 
 /// What a stub stands in front of.
 #[derive(Clone, Copy, Debug)]
@@ -23,9 +24,8 @@ pub(super) static AGENT: OnceLock<Image> = OnceLock::new();
 
 /// Whether the agent itself calls from here.
 fn is_agents(caller: usize) -> bool {
-    AGENT
-        .get()
-        .is_some_and(|image| image.range.contains(&caller))
+    let image = AGENT.get();
+    image.is_some_and(|image| image.range.contains(&caller)) && !linked::is_own_code(caller)
 }
 
 /// A thread has come by with the JNIEnv of another.
@@ -47,6 +47,8 @@ pub(super) fn tripped(wire: Wire, caller: usize) {
     let mode = state::mode();
     let (rule, name) = match (wire, mode) {
         (_, Mode::Free) => return,
+        // In one library with it we have one import table.
+        _ if linked::is_own_code(caller) => return,
         (Wire::Jni(slot), _) => {
             if !is_agents(caller) {
                 return;
