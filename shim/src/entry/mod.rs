@@ -13,6 +13,7 @@ pub(crate) mod interface;
 pub(crate) mod jni_table;
 pub(crate) mod late;
 pub(crate) mod launcher_thread;
+mod running_traces;
 pub(crate) mod settings;
 pub(crate) mod thunk_code;
 pub(crate) mod vm_callbacks;
