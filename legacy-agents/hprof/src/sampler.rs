@@ -29,6 +29,8 @@ struct Seen {
 struct Room {
     /// Of each thread; a command may change it between looking and recording.
     depth: usize,
+    /// Who lived at this [`Threads::version`].
+    all: (u64, Vec<Live>),
     threads: Vec<Live>,
     seen: Vec<Seen>,
     frames: Vec<RawFrame>,
@@ -39,6 +41,17 @@ impl Room {
     /// count.
     fn stride(&self) -> usize {
         self.depth.max(1)
+    }
+
+    /// All but `own`. Mostly they are those of the last look, and what is known of them is at hand.
+    fn list(&mut self, agent: &Agent, own: usize) {
+        let threads = agent.threads.lock();
+        let (version, all) = &mut self.all;
+        if *version != threads.version() {
+            *version = threads.version();
+            all.clear();
+            all.extend(threads.live().filter(|thread| thread.env != own));
+        }
     }
 }
 
@@ -85,13 +98,12 @@ fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
     if stopped {
         return Duration::ZERO;
     }
+    room.list(agent, own);
     room.threads.clear();
-    let others = |thread: &Live| thread.env != own;
-    room.threads
-        .extend(agent.threads.lock().live().filter(others));
-    if kernel {
-        room.threads
-            .retain_mut(|thread| has_run(agent, thread) && wants_processor(thread.tid));
+    for thread in &mut room.all.1 {
+        if !kernel || has_run(agent, thread) && wants_processor(thread.tid) {
+            room.threads.push(*thread);
+        }
     }
     room.seen.reserve(room.threads.len());
     room.frames.resize(room.threads.len() * stride, NO_FRAME);
@@ -158,6 +170,7 @@ fn has_run(agent: &Agent, thread: &mut Live) -> bool {
     if has_run == thread.has_run && has_run != 0 {
         return false;
     }
+    thread.has_run = has_run;
     if let Some(known) = known(&mut agent.threads.lock(), thread) {
         (known.tid, known.has_run) = (thread.tid, has_run);
     }

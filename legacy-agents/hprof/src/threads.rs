@@ -54,6 +54,8 @@ pub(crate) struct Threads {
     /// By serial, from 1 on; virtual threads that nothing names are gone when they have ended.
     all: Vec<Option<Box<Thread>>>,
     by_env: FxHashMap<usize, u32>,
+    /// How often somebody has started or ended.
+    version: u64,
     /// Virtual threads are threads to this host.
     virtual_ones: bool,
     /// In the order of time; of virtual threads since something names them.
@@ -103,6 +105,7 @@ impl Threads {
         })));
         let serial = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
         self.by_env.insert(start.env, serial);
+        self.version += 1;
         if !is_virtual {
             self.changes.push(Change::Start(serial));
         }
@@ -113,6 +116,7 @@ impl Threads {
         let Some(serial) = self.by_env.remove(&env) else {
             return;
         };
+        self.version += 1;
         let listed = self.get_mut(serial).is_some_and(|thread| {
             thread.ended = true;
             thread.is_listed
@@ -165,6 +169,11 @@ impl Threads {
         let all = (1..).zip(&self.all);
         let there = all.filter_map(|(serial, thread)| Some((serial, thread.as_deref()?)));
         there.filter(|(_, thread)| thread.is_listed)
+    }
+
+    /// Another number whenever others live, which is not 0 as soon as anybody does.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
     }
 
     /// Who lives.
