@@ -102,6 +102,24 @@ typedef struct {
      * of the VM's that has suspended nobody.
      */
     jint (*list_parked)(XRun_ParkHandler still);
+
+    /*
+     * The kernel's number of a thread, by which its clock and its state can be read.
+     * 0: it is not known, there is none (a virtual thread), or what the agent does is recorded.
+     */
+    jint (*get_kernel_thread)(JNIEnv *env);
+
+    /*
+     * Stacks of threads that run Java code, of each where it is, and none is stopped: all are
+     * asked at once, by signals. Of each of count traces env_id and frames are set, as for
+     * GetCallTrace, with room for depth frames; num_frames becomes their number, or -1 of a
+     * thread whose stack is not had in this way: it runs no Java code, is a virtual thread or
+     * carries one, has ended or does not answer in time. Such a one can be suspended for it, as ever.
+     * JVMPI_NOT_AVAILABLE, and -1 everywhere: none is had here (no signal is free, the VM cannot,
+     * CLASS_LOAD is not enabled, what the agent does is recorded). In the live phase; on a thread
+     * of the VM's that has suspended nobody and holds no locks that a handler of CLASS_LOAD wants.
+     */
+    jint (*get_running_traces)(jint count, JVMPI_CallTrace *traces, jint depth);
 } XRun_Extension;
 
 #endif

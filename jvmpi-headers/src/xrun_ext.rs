@@ -6,7 +6,7 @@ use std::mem::{offset_of, size_of};
 
 use jni_sys::{JNIEnv, jint, jlong, jmethodID};
 
-use crate::jvmpi::jobjectID;
+use crate::jvmpi::{JVMPI_CallTrace, jobjectID};
 
 /// For GetEnv.
 pub const XRUN_EXT_VERSION_1: jint = 0x5852_0001;
@@ -41,11 +41,16 @@ pub struct XRun_Extension {
     pub watch_parks: unsafe extern "C" fn(parked: Option<XRun_ParkHandler>) -> jint,
     /// Calls this for each thread that is parked now and watched; how many there are.
     pub list_parked: unsafe extern "C" fn(still: Option<XRun_ParkHandler>) -> jint,
+    /// The kernel's number of a thread; 0 if there is none to be had.
+    pub get_kernel_thread: unsafe extern "C" fn(env: *mut JNIEnv) -> jint,
+    /// Stacks of threads that run Java code, taken by signals; -1 frames where that cannot be.
+    pub get_running_traces:
+        unsafe extern "C" fn(count: jint, traces: *mut JVMPI_CallTrace, depth: jint) -> jint,
 }
 
 const WORD: usize = size_of::<usize>();
 const _: () = {
-    assert!(size_of::<XRun_Extension>() == 8 + 8 * WORD);
+    assert!(size_of::<XRun_Extension>() == 8 + 10 * WORD);
     assert!(offset_of!(XRun_Extension, set_option) == 8);
     assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
     assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
@@ -54,4 +59,6 @@ const _: () = {
     assert!(offset_of!(XRun_Extension, get_left_out) == 8 + 5 * WORD);
     assert!(offset_of!(XRun_Extension, watch_parks) == 8 + 6 * WORD);
     assert!(offset_of!(XRun_Extension, list_parked) == 8 + 7 * WORD);
+    assert!(offset_of!(XRun_Extension, get_kernel_thread) == 8 + 8 * WORD);
+    assert!(offset_of!(XRun_Extension, get_running_traces) == 8 + 9 * WORD);
 };

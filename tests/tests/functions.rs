@@ -55,6 +55,18 @@ fn threads() {
     });
 }
 
+/// Stacks of running threads and numbers of the kernel's, by `xrun_ext.h`; none while calls are recorded.
+#[test]
+fn running_threads() {
+    each_jdk(|jdk| {
+        checked(jdk, "running", "", "States", 29);
+        let java = Java::with_helper(jdk, "running", "recorded");
+        let java = java.env("JVMPI_OPTIONS", "trace=run.rec");
+        let run = java.main("States").run().exits(0);
+        assert_checks(&run.file("report.txt"), 3);
+    });
+}
+
 /// With `cpu-time=wall`, by the environment.
 #[test]
 fn cpu_time_on_the_wall() {

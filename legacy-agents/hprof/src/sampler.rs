@@ -10,8 +10,8 @@ use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
 
 use crate::agent::Agent;
-use crate::ffi::clock;
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
+use crate::ffi::{clock, extension};
 use crate::names;
 use crate::pace::Pace;
 use crate::threads::{Live, Thread, Threads};
@@ -29,6 +29,8 @@ struct Seen {
 struct Room {
     /// Of each thread; a command may change it between looking and recording.
     depth: usize,
+    /// Who lived at this [`Threads::version`].
+    all: (u64, Vec<Live>),
     threads: Vec<Live>,
     seen: Vec<Seen>,
     frames: Vec<RawFrame>,
@@ -40,6 +42,17 @@ impl Room {
     fn stride(&self) -> usize {
         self.depth.max(1)
     }
+
+    /// All but `own`. Mostly they are those of the last look, and what is known of them is at hand.
+    fn list(&mut self, agent: &Agent, own: usize) {
+        let threads = agent.threads.lock();
+        let (version, all) = &mut self.all;
+        if *version != threads.version() {
+            *version = threads.version();
+            all.clear();
+            all.extend(threads.live().filter(|thread| thread.env != own));
+        }
+    }
 }
 
 /// The thread's body.
@@ -49,15 +62,17 @@ pub(crate) fn run(agent: &'static Agent) {
     let interval = Duration::from_millis(agent.options.interval.into());
     let mut begun = Instant::now();
     let mut pace = Pace::new(interval, begun);
+    let mut waited = Duration::ZERO;
     loop {
         let now = Instant::now();
-        let rest = pace.rest(now, now - begun);
+        let rest = pace.rest(now, (now - begun).saturating_sub(waited));
         if !agent.samples.rest(whole_millis(rest)) {
             return;
         }
         begun = Instant::now();
+        waited = Duration::ZERO;
         if !agent.samples.is_paused() {
-            names::untraced(|| look(agent, own, &mut room));
+            waited = names::untraced(|| look(agent, own, &mut room));
             record(agent, &room);
         }
     }
@@ -69,10 +84,11 @@ fn whole_millis(rest: Duration) -> u32 {
     u32::try_from(millis).unwrap_or(u32::MAX)
 }
 
-/// Each that runs is suspended for as long as it is looked at, and no longer: where more threads
-/// want to run than there are processors, it takes milliseconds until the next one comes to where it
-/// can be.
-fn look(agent: &Agent, own: usize, room: &mut Room) {
+/// Those that run give their stacks and go on, if the host can have that. Else each is suspended for
+/// as long as it is looked at, and no longer: where more threads want to run than there are
+/// processors, it takes milliseconds until the next one comes to where it can be. Returns how long
+/// the program's threads alone were waited for, which had the processors meanwhile.
+fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
     room.depth = agent.depth();
     let stride = room.stride();
     room.seen.clear();
@@ -80,31 +96,32 @@ fn look(agent: &Agent, own: usize, room: &mut Room) {
     let stopped = kernel && held_up(own);
     agent.samples.looked(stopped);
     if stopped {
-        return;
+        return Duration::ZERO;
     }
+    room.list(agent, own);
     room.threads.clear();
-    let others = |thread: &Live| thread.env != own;
-    room.threads
-        .extend(agent.threads.lock().live().filter(others));
+    for thread in &mut room.all.1 {
+        if !kernel || has_run(agent, thread) && wants_processor(thread.tid) {
+            room.threads.push(*thread);
+        }
+    }
     room.seen.reserve(room.threads.len());
     room.frames.resize(room.threads.len() * stride, NO_FRAME);
-    for (thread, frames) in room.threads.iter().zip(room.frames.chunks_mut(stride)) {
-        if kernel && !(has_run(agent, thread) && wants_processor(thread.tid)) {
-            continue;
-        }
-        if !is_runnable(agent, thread) {
-            // A carrier waits while it lends itself to a virtual thread.
-            if kernel && thread.carrier {
-                agent.samples.missed();
-            }
-            continue;
-        }
-        let frames = host::without_gc(|| {
-            // It cannot end as long as this is locked.
-            let mut threads = agent.threads.lock();
-            let known = known(&mut threads, thread);
-            known.map_or(0, |known| stack(thread.env, known, frames))
-        });
+    let envs = room.threads.iter().map(|thread| thread.env);
+    let asked = Instant::now();
+    let given = if kernel {
+        extension::running_traces(envs, &mut room.frames, stride)
+    } else {
+        vec![None; room.threads.len()]
+    };
+    let waited = asked.elapsed();
+    let parts = room.threads.iter().zip(room.frames.chunks_mut(stride));
+    for ((thread, frames), given) in parts.zip(given) {
+        let frames = match given {
+            // The env is another thread's if this one has ended.
+            Some(frames) => known(&mut agent.threads.lock(), thread).map_or(0, |_| frames),
+            None => stack_at_stop(agent, thread, frames),
+        };
         if frames > 0 {
             room.seen.push(Seen {
                 env: thread.env,
@@ -113,6 +130,24 @@ fn look(agent: &Agent, own: usize, room: &mut Room) {
             });
         }
     }
+    waited
+}
+
+/// How many frames it has, stopped; none if it does not count.
+fn stack_at_stop(agent: &Agent, thread: &Live, frames: &mut [RawFrame]) -> usize {
+    if !is_runnable(agent, thread) {
+        // A carrier waits while it lends itself to a virtual thread.
+        if agent.options.kernel && thread.carrier {
+            agent.samples.missed();
+        }
+        return 0;
+    }
+    host::without_gc(|| {
+        // It cannot end as long as this is locked.
+        let mut threads = agent.threads.lock();
+        let known = known(&mut threads, thread);
+        known.map_or(0, |known| stack(thread.env, known, frames))
+    })
 }
 
 /// That one, if it has not ended.
@@ -123,7 +158,10 @@ fn known<'a>(threads: &'a mut Threads, thread: &Live) -> Option<&'a mut Thread> 
 
 /// Whether it has used the processor since it was last asked; true of one whose number is not
 /// known. Of hundreds of threads most rest: to be told so by the VM takes ten times as long.
-fn has_run(agent: &Agent, thread: &Live) -> bool {
+fn has_run(agent: &Agent, thread: &mut Live) -> bool {
+    if thread.tid == 0 && !thread.is_virtual {
+        thread.tid = extension::kernel_thread(thread.env);
+    }
     let has_run = if thread.tid == 0 {
         0
     } else {
@@ -132,8 +170,9 @@ fn has_run(agent: &Agent, thread: &Live) -> bool {
     if has_run == thread.has_run && has_run != 0 {
         return false;
     }
+    thread.has_run = has_run;
     if let Some(known) = known(&mut agent.threads.lock(), thread) {
-        known.has_run = has_run;
+        (known.tid, known.has_run) = (thread.tid, has_run);
     }
     true
 }

@@ -16,10 +16,11 @@ pub(crate) struct Thread {
     pub(crate) ended: bool,
     /// The sampler has looked at it, or it started since it last did.
     pub(crate) comparable: bool,
-    /// The kernel's number; 0 of a thread that did not say so itself that it starts.
+    /// The kernel's number; 0 while it is not known.
     pub(crate) tid: i32,
     /// How long it had run when the sampler last looked, in nanoseconds.
     pub(crate) has_run: u64,
+    is_virtual: bool,
     /// Virtual threads run on it (JDK 21 and later).
     carrier: bool,
     /// It is in [`Threads::changes`].
@@ -36,6 +37,7 @@ pub(crate) struct Live {
     pub(crate) serial: u32,
     pub(crate) tid: i32,
     pub(crate) has_run: u64,
+    pub(crate) is_virtual: bool,
     /// Virtual threads run on it that are none to this host.
     pub(crate) carrier: bool,
 }
@@ -52,6 +54,8 @@ pub(crate) struct Threads {
     /// By serial, from 1 on; virtual threads that nothing names are gone when they have ended.
     all: Vec<Option<Box<Thread>>>,
     by_env: FxHashMap<usize, u32>,
+    /// How often somebody has started or ended.
+    version: u64,
     /// Virtual threads are threads to this host.
     virtual_ones: bool,
     /// In the order of time; of virtual threads since something names them.
@@ -96,10 +100,12 @@ impl Threads {
                 0
             },
             has_run: 0,
+            is_virtual,
             is_listed: !is_virtual,
         })));
         let serial = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
         self.by_env.insert(start.env, serial);
+        self.version += 1;
         if !is_virtual {
             self.changes.push(Change::Start(serial));
         }
@@ -110,6 +116,7 @@ impl Threads {
         let Some(serial) = self.by_env.remove(&env) else {
             return;
         };
+        self.version += 1;
         let listed = self.get_mut(serial).is_some_and(|thread| {
             thread.ended = true;
             thread.is_listed
@@ -135,7 +142,7 @@ impl Threads {
     /// Whether it is a virtual thread.
     pub(crate) fn is_virtual(&self, env: usize) -> bool {
         let thread = self.serial(env).and_then(|serial| self.get(serial));
-        thread.is_some_and(|thread| thread.group == VIRTUAL)
+        thread.is_some_and(|thread| thread.is_virtual)
     }
 
     fn place(&mut self, serial: u32) -> Option<&mut Option<Box<Thread>>> {
@@ -164,6 +171,11 @@ impl Threads {
         there.filter(|(_, thread)| thread.is_listed)
     }
 
+    /// Another number whenever others live, which is not 0 as soon as anybody does.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
     /// Who lives.
     pub(crate) fn live(&self) -> impl Iterator<Item = Live> {
         self.by_env.iter().map(|(&env, &serial)| {
@@ -173,6 +185,7 @@ impl Threads {
                 serial,
                 tid: thread.map_or(0, |thread| thread.tid),
                 has_run: thread.map_or(0, |thread| thread.has_run),
+                is_virtual: thread.is_some_and(|thread| thread.is_virtual),
                 carrier: !self.virtual_ones && thread.is_some_and(|thread| thread.carrier),
             }
         })

@@ -18,8 +18,6 @@ pub(crate) struct Patience {
     every: Duration,
     /// So long it looks all the time, before it leaves the processor to others.
     spins: Duration,
-    /// Of a rest between two looks; each is twice as long as the one before.
-    longest: Duration,
     renewed: bool,
 }
 
@@ -29,7 +27,6 @@ impl Patience {
             most,
             every: Duration::from_micros(50),
             spins: Duration::ZERO,
-            longest: Duration::ZERO,
             renewed: false,
         }
     }
@@ -43,12 +40,6 @@ impl Patience {
     /// has a processor.
     const fn spinning(self, spins: Duration) -> Self {
         Self { spins, ..self }
-    }
-
-    /// It looks more and more seldom, up to that long apart: whom it waits for has no processor yet,
-    /// and looking takes one from others.
-    const fn slower(self, longest: Duration) -> Self {
-        Self { longest, ..self }
     }
 
     /// The time begins anew whenever others get on ([`progress`]): they are slow, but not stuck.
@@ -83,7 +74,6 @@ impl Patience {
         }
         let start = Instant::now();
         let mut since = (start, progress::count());
-        let mut rest = self.every;
         loop {
             let now = Instant::now();
             if self.is_over(&mut since, (now, progress::count())) {
@@ -92,8 +82,7 @@ impl Patience {
             if now.duration_since(start) < self.spins {
                 hint::spin_loop();
             } else {
-                thread::sleep(rest);
-                rest = self.longer(rest);
+                thread::sleep(self.every);
             }
             if done() {
                 return true;
@@ -101,9 +90,30 @@ impl Patience {
         }
     }
 
-    /// How long to rest after such a rest.
-    fn longer(self, rest: Duration) -> Duration {
-        (2 * rest).min(self.longest).max(rest)
+    /// The same for one who is woken: `sleep` returns when it is, or after so long.
+    pub(crate) fn until_woken(
+        self,
+        mut done: impl FnMut() -> bool,
+        mut sleep: impl FnMut(Duration),
+    ) -> bool {
+        if done() {
+            return true;
+        }
+        let start = Instant::now();
+        loop {
+            let passed = start.elapsed();
+            if passed >= self.most {
+                return false;
+            }
+            if passed < self.spins {
+                hint::spin_loop();
+            } else {
+                sleep(self.most.saturating_sub(passed));
+            }
+            if done() {
+                return true;
+            }
+        }
     }
 
     /// Whether the time is over that has begun `since`; each a moment and what others had done.
@@ -282,10 +292,10 @@ pub(crate) const CONTENDED_FIELD: Patience = Patience::of(millis(10))
     .every(micros(20))
     .spinning(micros(20));
 /// The signal's handler that takes a thread's stack: the stack at the safepoint is taken.
-pub(crate) const STACK_BY_SIGNAL: Patience = Patience::of(millis(10))
-    .every(micros(20))
-    .spinning(micros(20))
-    .slower(millis(1));
+pub(crate) const STACK_BY_SIGNAL: Patience = Patience::of(millis(10)).spinning(micros(20));
+/// The same for those that nobody is about to stop; they may want a processor for a while. Later the
+/// stack is not had in this way.
+pub(crate) const RUNNING_STACKS: Patience = Patience::of(millis(30)).spinning(micros(20));
 
 // ---- hooks ----------------------------------------------------------------------
 
@@ -300,6 +310,7 @@ pub(crate) const IDLE_HOOKS: Patience = Patience::of(secs(5));
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::time::{Duration, Instant};
 
     use super::{NONE, Patience, micros, millis, secs};
@@ -325,18 +336,16 @@ mod tests {
     }
 
     #[test]
-    fn rests_become_longer_where_that_is_wanted() {
-        let rests = |patience: Patience| {
-            let rests =
-                std::iter::successors(Some(patience.every), |&rest| Some(patience.longer(rest)));
-            rests
-                .take(5)
-                .map(|rest| rest.as_micros())
-                .collect::<Vec<_>>()
-        };
-        let same = Patience::of(secs(1)).every(micros(20));
-        assert_eq!(rests(same), [20; 5]);
-        assert_eq!(rests(same.slower(micros(100))), [20, 40, 80, 100, 100]);
+    fn who_is_woken_does_not_sleep_longer_than_there_is_time() {
+        let patience = Patience::of(millis(1)).spinning(micros(1));
+        let mut rests = Vec::new();
+        let never = patience.until_woken(|| false, |rest| rests.push(rest));
+        assert!(!never && rests.iter().all(|&rest| rest <= millis(1)));
+        assert!(rests.is_sorted_by(|earlier, later| later <= earlier));
+        let woken = Cell::new(false);
+        let sleep = |_| woken.set(true);
+        assert!(Patience::of(secs(60)).until_woken(|| woken.get(), sleep));
+        assert!(NONE.until_woken(|| true, |_| unreachable!("it is done")));
     }
 
     #[test]

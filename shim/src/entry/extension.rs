@@ -4,20 +4,23 @@
 use std::ffi::{CStr, CString, c_char};
 use std::mem::size_of;
 use std::ptr;
+use std::sync::Arc;
 
 use id_map::Flag;
-use jvmpi_headers::jni::{jint, jlong, jmethodID};
+use jvmpi_headers::jni::{JNIEnv, jint, jlong, jmethodID};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, jobjectID};
 use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandler};
 
 use crate::base::boundary::guarded;
 use crate::base::{attach_report, config, log};
+use crate::entry::running_traces::get_running_traces;
 use crate::events::dumps::by_vm::{self, NoDump};
 use crate::events::monitors::parks;
 use crate::events::vm_life::agent_requests;
 use crate::hooks::left_out;
 use crate::model::tables::IDS;
-use crate::model::{ids, wanted};
+use crate::model::thread::Thread;
+use crate::model::{ids, threads, wanted};
 use crate::vm::hotspot::flags;
 use crate::vm::this_vm;
 
@@ -33,6 +36,8 @@ pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
     get_left_out,
     watch_parks,
     list_parked,
+    get_kernel_thread,
+    get_running_traces,
 };
 
 /// # Safety
@@ -177,6 +182,17 @@ unsafe extern "C" fn list_parked(still: Option<XRun_ParkHandler>) -> jint {
         parks::list(still).map_or(JVMPI_FAIL, |count| {
             jint::try_from(count).unwrap_or(jint::MAX)
         })
+    })
+}
+
+unsafe extern "C" fn get_kernel_thread(env: *mut JNIEnv) -> jint {
+    guarded("get_kernel_thread", 0, || {
+        // Of a virtual thread there is none of its own; and in a replay it would be nobody's.
+        let has_one =
+            |thread: &Arc<Thread>| !thread.is_virtual() && config::options().trace.is_none();
+        let thread = threads::by_env(env).filter(has_one);
+        let number = thread.and_then(|thread| thread.native().kernels());
+        number.map_or(0, |number| jint::try_from(number).unwrap_or(0))
     })
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod jni_table;
 pub(crate) mod late;
 pub(crate) mod launcher_thread;
 pub(crate) mod other_copy;
+mod running_traces;
 pub(crate) mod settings;
 pub(crate) mod thunk_code;
 pub(crate) mod vm_callbacks;

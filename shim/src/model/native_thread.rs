@@ -7,6 +7,7 @@
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use std::time::Duration;
 
 use id_map::{Births, Supply};
 use jvmpi_headers::jni::JNIEnv;
@@ -14,6 +15,7 @@ use protocols::gate::Depth;
 use protocols::heap_walk::OwnGifts;
 
 use crate::base::guards::Turn;
+use crate::base::patience::{self, Patience};
 use crate::model::known_frames::KnownFrames;
 use crate::model::method_stack::MethodStack;
 use crate::model::own_cell::OwnCell;
@@ -158,7 +160,7 @@ impl NativeThread {
     }
 
     /// The kernel's number of it, if that is known.
-    fn kernels(&self) -> Option<u32> {
+    pub(crate) fn kernels(&self) -> Option<u32> {
         let numbers = [&self.tid, &self.told_tid];
         let mut numbers = numbers.iter().map(|tid| tid.load(Ordering::Acquire));
         numbers.find(|&tid| tid != 0)
@@ -185,7 +187,7 @@ impl NativeThread {
         self.tid.store(0, Ordering::Release);
         fence(Ordering::SeqCst);
         while self.capturing.load(Ordering::Acquire) {
-            std::thread::yield_now();
+            std::thread::sleep(Duration::from_micros(50));
         }
     }
 }
@@ -199,14 +201,14 @@ pub(crate) struct Asked<'a> {
 impl Asked<'_> {
     /// Its own stack, callee first; none if it does not give it, or carries a virtual thread: then
     /// it lies below that one's.
-    pub(super) fn own(self) -> Option<Vec<Frame>> {
-        let Answer { frames, watched } = self.request.answer()?;
+    pub(crate) fn own(self, patience: Patience) -> Option<Vec<Frame>> {
+        let Answer { frames, watched } = self.request.answer(patience)?;
         (watched == 0).then_some(frames)
     }
 
     /// The virtual thread that it carries, and the stack of that one.
     pub(super) fn carried(self) -> Option<(ThreadIdentifier, Vec<Frame>)> {
-        let Answer { frames, watched } = self.request.answer()?;
+        let Answer { frames, watched } = self.request.answer(patience::STACK_BY_SIGNAL)?;
         let frames = (watched != 0).then(|| mounts::of_mounted(frames))?;
         Some((ThreadIdentifier(watched), frames?))
     }

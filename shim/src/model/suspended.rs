@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::base::patience;
 use crate::model::current;
 use crate::model::native_thread::Asked;
 use crate::model::suspension::Suspension;
@@ -51,7 +52,7 @@ impl Thread {
             return false;
         };
         let frames = match self.identifier() {
-            None => asked.own(),
+            None => asked.own(patience::STACK_BY_SIGNAL),
             Some(identifier) => {
                 let found = asked.carried();
                 found.and_then(|(whose, frames)| (whose == identifier).then_some(frames))

@@ -3,6 +3,7 @@
 
 pub(crate) mod asymmetric_fence;
 pub(crate) mod cpu_clock;
+pub(crate) mod futex;
 pub(crate) mod imports;
 pub(crate) mod library;
 pub(crate) mod linked;

@@ -9,8 +9,10 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use jvmpi_headers::jni::{JNI_OK, JavaVM, jint};
-use jvmpi_headers::jvmpi::JVMPI_SUCCESS;
+use jvmpi_headers::jvmpi::{JVMPI_CallTrace, JVMPI_SUCCESS};
 use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandler};
+
+use crate::ffi::host::{RawFrame, env_ptr};
 
 /// What the host offers. Its structure may be an earlier one, which ends before some of the functions,
 /// or a later one, which has more.
@@ -143,6 +145,41 @@ pub(crate) fn list_parked(each: XRun_ParkHandler) {
     }
 }
 
+/// The kernel's number of a thread; 0 if the host does not say.
+pub(crate) fn kernel_thread(env: usize) -> i32 {
+    function!(HOST.get(), get_kernel_thread).map_or(0, |get| {
+        // SAFETY: the host looks the thread up.
+        unsafe { get(env_ptr(env)) }
+    })
+}
+
+/// The stacks of threads where they run, each into its part of `frames`, of which as many are one
+/// thread's as `depth` says; how many frames each has, `None` where it has to be stopped for that.
+pub(crate) fn running_traces(
+    envs: impl Iterator<Item = usize>,
+    frames: &mut [RawFrame],
+    depth: usize,
+) -> Vec<Option<usize>> {
+    let trace = |(env, frames): (usize, &mut [RawFrame])| JVMPI_CallTrace {
+        env_id: env_ptr(env),
+        num_frames: -1,
+        frames: frames.as_mut_ptr(),
+    };
+    let mut traces: Vec<_> = envs
+        .zip(frames.chunks_exact_mut(depth))
+        .map(trace)
+        .collect();
+    let numbers = (jint::try_from(traces.len()), jint::try_from(depth));
+    if let (Some(get), (Ok(count), Ok(depth))) =
+        (function!(HOST.get(), get_running_traces), numbers)
+    {
+        // SAFETY: so many traces, with room for so many frames each.
+        unsafe { get(count, traces.as_mut_ptr(), depth) };
+    }
+    let frames = |trace: &JVMPI_CallTrace| usize::try_from(trace.num_frames).ok();
+    traces.iter().map(frames).collect()
+}
+
 /// The methods that the host tells of no more, and how often each had been called by then, about.
 pub(crate) fn left_out() -> Vec<(usize, u64)> {
     let Some(get) = function!(HOST.get(), get_left_out) else {
@@ -224,7 +261,7 @@ mod tests {
         let earlier = host(end, 0);
         assert_eq!(answer(earlier), Some(7));
         assert!(function!(earlier.as_ref(), dump_heap).is_none());
-        assert!(function!(earlier.as_ref(), list_parked).is_none());
+        assert!(function!(earlier.as_ref(), get_running_traces).is_none());
         assert_eq!(answer(host(size_of::<XRun_Extension>(), 0)), Some(7));
         assert_eq!(answer(host(size_of::<XRun_Extension>(), 3)), Some(7));
         let before = host(end - size_of::<usize>(), 0);

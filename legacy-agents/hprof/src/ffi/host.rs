@@ -25,7 +25,7 @@ use jvmpi_headers::jvmpi::{
 static TABLE: OnceLock<JVMPI_Interface> = OnceLock::new();
 static VM: AtomicUsize = AtomicUsize::new(0);
 
-fn env_ptr(env: usize) -> *mut JNIEnv {
+pub(super) fn env_ptr(env: usize) -> *mut JNIEnv {
     ptr::with_exposed_provenance_mut(env)
 }
 

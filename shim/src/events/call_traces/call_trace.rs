@@ -37,15 +37,7 @@ pub(crate) fn call_trace(
     thread: Option<&Thread>,
     out: &mut [MaybeUninit<JVMPI_CallFrame>],
 ) -> Option<usize> {
-    // In an event of a method its hook is on top, and not shown; others may lie below,
-    // when a handler has called Java code.
-    let hooks = if wanted_hooks::is_on() && !out.is_empty() {
-        // That of a monitor has two frames.
-        current::with_own(|own| 2 * own.native().depth.own() + 2).unwrap_or(2)
-    } else {
-        0
-    };
-    let depth = out.len() + usize::try_from(hooks).unwrap_or(1);
+    let depth = depth_for(out.len());
     let Some(thread) = thread else {
         return shown_frames(
             jvmti,
@@ -69,6 +61,33 @@ pub(crate) fn call_trace(
     let depth = depth.max(if is_carrier { OF_CARRIERS } else { 0 });
     let object = thread.object()?;
     shown_frames(jvmti, object.get().into(), depth, patience::NONE, out)
+}
+
+/// How many frames are to be looked at for so many that are shown.
+fn depth_for(shown: usize) -> usize {
+    // In an event of a method its hook is on top, and not shown; others may lie below,
+    // when a handler has called Java code.
+    let hooks = if wanted_hooks::is_on() && shown > 0 {
+        // That of a monitor has two frames.
+        current::with_own(|own| 2 * own.native().depth.own() + 2).unwrap_or(2)
+    } else {
+        0
+    };
+    shown + usize::try_from(hooks).unwrap_or(1)
+}
+
+/// Fills `out` with a stack that its thread has given and gone on, callee first; how many there are,
+/// or `None` if only the thread itself, stopped, could say the rest.
+pub(crate) fn fill_given(
+    jvmti: Jvmti,
+    frames: &[Frame],
+    out: &mut [MaybeUninit<JVMPI_CallFrame>],
+) -> Option<usize> {
+    if frames.len() < depth_for(out.len()) && !whole_stack::is_whole(frames) {
+        return None;
+    }
+    let frames = mounts::of_sample(frames);
+    fill(jvmti, patience::DEFINITION_UNDER_LOCKS, frames, out)
 }
 
 /// Fills `out` with frames of a stack, of which `depth` are looked at first; more, if there are

@@ -3,5 +3,6 @@
 pub(crate) mod call_trace;
 pub(crate) mod own_walk;
 pub(crate) mod round;
+pub(crate) mod running;
 pub(crate) mod sampling;
 pub(crate) mod whole_stack;

@@ -17,15 +17,19 @@ pub(crate) fn forget(method: MethodId) {
     BOTTOMS.remove(method.key());
 }
 
+/// Whether nothing is below it, as far as is known.
+pub(crate) fn is_whole(captured: &[Frame]) -> bool {
+    captured
+        .last()
+        .is_some_and(|bottom| BOTTOMS.contains(bottom.method.key()))
+}
+
 /// What is below a captured stack (both callee first), as `at_the_stop` has it.
 pub(crate) fn below(
     captured: &[Frame],
     at_the_stop: impl FnOnce() -> Option<Vec<Frame>>,
 ) -> Vec<Frame> {
-    let Some(bottom) = captured.last() else {
-        return Vec::new();
-    };
-    if BOTTOMS.contains(bottom.method.key()) {
+    if captured.is_empty() || is_whole(captured) {
         return Vec::new();
     }
     let Some(mut stopped) = at_the_stop() else {

@@ -7,7 +7,7 @@ use protocols::holds::{Begun, Holds};
 use crate::base::guards::Turn;
 use crate::base::{log, patience};
 use crate::delivery::{gate, worker};
-use crate::events::gc::claim;
+use crate::events::gc::{claim, collections};
 
 /// How often GC is disabled. The VM collects all the same: ids are tokens that no
 /// collection moves, so there is nothing for it to spoil.
@@ -51,7 +51,8 @@ pub(crate) fn enable() -> bool {
         .is_ok();
     if was {
         HOLDS.release();
-        if !is_held() {
+        // Samplers come here a hundred times a second.
+        if !is_held() && collections::is_pending() {
             worker::wake();
         }
     }

@@ -32,13 +32,13 @@ use parking_lot::Mutex;
 
 use crate::base::boundary::unlogged;
 use crate::base::log;
-use crate::base::patience;
+use crate::base::patience::{self, Patience};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::async_walk::{StackWalk, to_frame};
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::interrupted;
 use crate::vm::hotspot::stack_requests::{
-    ASKED, DEPTH, DONE, IDLE, Slot, WALKING, give_back, of, slot_at, take_slot,
+    ASKED, DEPTH, IDLE, Slot, WALKING, give_back, of, slot_at, take_slot,
 };
 
 /// The signal. Its use is the custom of profilers; where another handler is in
@@ -190,7 +190,7 @@ fn walk(slot: &Slot, context: *mut c_void) {
         u32::try_from(trace.num_frames).unwrap_or(0),
         Ordering::Release,
     );
-    slot.state.store(of(here, DONE), Ordering::Release);
+    slot.is_done(here);
 }
 
 /// Requests in a row that were not answered in time.
@@ -243,9 +243,11 @@ fn note_unanswered(sent: Option<Instant>) {
 impl Request<'_> {
     /// The thread's stack; `None` if it cannot be walked where it is, is deeper than we keep, or
     /// the thread does not get to it in time.
-    pub(crate) fn answer(self) -> Option<Answer> {
+    pub(crate) fn answer(self, patience: Patience) -> Option<Answer> {
         let slot = self.slot;
-        let answered = self.sent.is_some_and(|sent| wait(self.tid, slot, sent));
+        let answered = self
+            .sent
+            .is_some_and(|sent| wait(self.tid, slot, patience.less(sent.elapsed())));
         if !answered {
             note_unanswered(self.sent);
             return None;
@@ -322,14 +324,13 @@ struct QueuedInfo {
 
 /// Waits until the handler is through. A thread that is not on a processor gets
 /// to it when it is scheduled; a suspension would have to wait for that as well.
-fn wait(tid: u32, slot: &Slot, sent: Instant) -> bool {
-    let is = |state| slot.state.load(Ordering::Acquire) == of(tid, state);
-    // One that has begun comes to its end.
-    let patience = patience::STACK_BY_SIGNAL.less(sent.elapsed());
-    while !patience.until(|| is(DONE)) {
-        if is(ASKED) {
+fn wait(tid: u32, slot: &Slot, mut patience: Patience) -> bool {
+    while !slot.wait(tid, patience) {
+        if slot.state.load(Ordering::Acquire) == of(tid, ASKED) {
             return false;
         }
+        // One that has begun comes to its end.
+        patience = patience::STACK_BY_SIGNAL;
     }
     true
 }

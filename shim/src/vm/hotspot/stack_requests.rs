@@ -12,6 +12,9 @@ use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 use parking_lot::Mutex;
 
+use crate::base::patience::Patience;
+use crate::os::futex;
+
 /// Frames kept of one stack.
 pub(super) const DEPTH: usize = 256;
 
@@ -31,6 +34,8 @@ pub(super) fn of(tid: u32, state: u64) -> u64 {
 pub(super) struct Slot {
     /// [`of`] thread and state.
     pub(super) state: AtomicU64,
+    /// 1 while whoever has asked sleeps until it is DONE.
+    sleeps: AtomicU32,
     pub(super) env: AtomicPtr<JNIEnv>,
     pub(super) count: AtomicU32,
     pub(super) frames: std::cell::UnsafeCell<[JVMPI_CallFrame; DEPTH]>,
@@ -43,6 +48,31 @@ pub(super) struct Slot {
 
 // SAFETY: see `Slot` for who may touch the frames when.
 unsafe impl Sync for Slot {}
+
+impl Slot {
+    /// In the handler, on the thread `tid`: it is through.
+    pub(super) fn is_done(&self, tid: u32) {
+        self.state.store(of(tid, DONE), Ordering::SeqCst);
+        // Whose request this was may have seen it already: then the next one looks once more.
+        if self.sleeps.swap(0, Ordering::SeqCst) == 1 {
+            futex::wake(&self.sleeps);
+        }
+    }
+
+    /// Whether the thread is through; the caller sleeps meanwhile.
+    pub(super) fn wait(&self, tid: u32, patience: Patience) -> bool {
+        let is_done = || self.state.load(Ordering::SeqCst) == of(tid, DONE);
+        let sleep = |rest| {
+            self.sleeps.store(1, Ordering::SeqCst);
+            if !is_done() {
+                futex::wait(&self.sleeps, 1, rest);
+            }
+        };
+        let done = patience.until_woken(is_done, sleep);
+        self.sleeps.store(0, Ordering::SeqCst);
+        done
+    }
+}
 
 /// The newest of all slots. There are as many as threads have asked at the same time.
 static NEWEST: AtomicPtr<Slot> = AtomicPtr::new(ptr::null_mut());
@@ -65,6 +95,7 @@ fn new_slot() -> &'static Slot {
     };
     let slot = Box::leak(Box::new(Slot {
         state: AtomicU64::new(IDLE),
+        sleeps: AtomicU32::new(0),
         env: AtomicPtr::new(ptr::null_mut()),
         count: AtomicU32::new(0),
         frames: std::cell::UnsafeCell::new([none; DEPTH]),

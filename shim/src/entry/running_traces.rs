@@ -1,0 +1,84 @@
+//! Stacks of running threads, for agents that know `xrun_ext.h`.
+#![allow(
+    unsafe_code,
+    reason = "a function that C calls, which fills the agent's buffers"
+)]
+
+use std::mem::MaybeUninit;
+use std::slice;
+
+use jvmpi_headers::jni::jint;
+use jvmpi_headers::jvmpi::{
+    JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS,
+};
+
+use crate::base::boundary::guarded;
+use crate::base::log;
+use crate::events::call_traces::{call_trace, running};
+use crate::model::threads;
+use crate::os::memory::writable;
+use crate::vm::env::Jvmti;
+use crate::vm::this_vm;
+
+/// What `num_frames` is where a stack is not had.
+const NOT_HAD: jint = -1;
+
+/// # Threads
+/// One of the VM's that has suspended nobody.
+pub(super) unsafe extern "C" fn get_running_traces(
+    count: jint,
+    traces: *mut JVMPI_CallTrace,
+    depth: jint,
+) -> jint {
+    guarded("get_running_traces", JVMPI_FAIL, || {
+        let (Ok(count), Ok(depth)) = (usize::try_from(count), usize::try_from(depth)) else {
+            log::warn_once!("get_running_traces: a negative number; JVMPI_FAIL");
+            return JVMPI_FAIL;
+        };
+        if count == 0 {
+            return JVMPI_SUCCESS;
+        }
+        if !writable(traces, count.saturating_mul(size_of::<JVMPI_CallTrace>())) {
+            log::warn_once!("get_running_traces: no traces at {traces:p}; JVMPI_FAIL");
+            return JVMPI_FAIL;
+        }
+        // SAFETY: writable, and the agent's word that there are so many.
+        let traces = unsafe { slice::from_raw_parts_mut(traces, count) };
+        for trace in &mut *traces {
+            trace.num_frames = NOT_HAD;
+        }
+        let vm = this_vm::for_call("get_running_traces");
+        let Some((jvmti, _)) = vm.filter(|&(jvmti, _)| running::can_be_had(jvmti)) else {
+            return JVMPI_NOT_AVAILABLE;
+        };
+        fill(jvmti, traces, depth);
+        JVMPI_SUCCESS
+    })
+}
+
+fn fill(jvmti: Jvmti, traces: &mut [JVMPI_CallTrace], depth: usize) {
+    let threads: Vec<_> = traces
+        .iter()
+        .map(|trace| threads::by_env(trace.env_id))
+        .collect();
+    let stacks = running::take(jvmti, &threads);
+    for (trace, stack) in traces.iter_mut().zip(stacks) {
+        let Some(stack) = stack else { continue };
+        if depth == 0 {
+            trace.num_frames = 0;
+            continue;
+        }
+        let frames = trace.frames;
+        if !writable(frames, depth.saturating_mul(size_of::<JVMPI_CallFrame>())) {
+            log::warn_once!("get_running_traces: frames is {frames:p}; no trace");
+            continue;
+        }
+        // SAFETY: writable, and the agent's word that there is room for `depth` frames.
+        let out = unsafe {
+            slice::from_raw_parts_mut(frames.cast::<MaybeUninit<JVMPI_CallFrame>>(), depth)
+        };
+        let filled = call_trace::fill_given(jvmti, &stack, out);
+        let filled = filled.and_then(|filled| jint::try_from(filled).ok());
+        trace.num_frames = filled.unwrap_or(NOT_HAD);
+    }
+}

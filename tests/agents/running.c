@@ -1,0 +1,147 @@
+/* Stacks of running threads, and their numbers in the kernel (xrun_ext.h). */
+#include "check.h"
+
+#include <sys/syscall.h>
+#include <xrun_ext.h>
+
+static XRun_Extension *xrun;
+static int recorded;
+
+static void on_load(const char *options)
+{
+    static const int events[] = { JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_THREAD_START, JVMPI_EVENT_THREAD_END,
+                                  JVMPI_EVENT_CLASS_LOAD, 0 };
+
+    recorded = strcmp(options, "recorded") == 0;
+    if ((*vm)->GetEnv(vm, (void **)&xrun, XRUN_EXT_VERSION_1) != JNI_OK)
+        say("FAIL no extension");
+    enable_all(events);
+}
+
+static void on_event(JVMPI_Event *event, int type)
+{
+}
+
+static int method_is(jmethodID id, const char *class_name, const char *name)
+{
+    struct known_method *method = method_by_id(id);
+
+    return method != NULL && strcmp(method->class_name, class_name) == 0
+        && strncmp(method->name, name, strlen(name)) == 0;
+}
+
+/* The number of frames of one that runs: others may have the processor for a while. */
+static int given(JNIEnv *env, JVMPI_CallFrame *frames, int depth)
+{
+    JVMPI_CallTrace trace = { env, -7, frames };
+    long until = now_ms() + 10000;
+
+    do {
+        if (xrun->get_running_traces(1, &trace, depth) != JVMPI_SUCCESS)
+            return -2;
+    } while (trace.num_frames < 0 && now_ms() < until);
+    return trace.num_frames;
+}
+
+static void one(JNIEnv *spinning)
+{
+    JVMPI_CallFrame frames[64];
+    JVMPI_CallTrace trace = { spinning, -7, frames };
+    long until = now_ms() + 10000;
+    int count;
+
+    memset(frames, 0x55, sizeof frames);
+    expect("as many frames as there is room for", given(spinning, frames, 1), 1);
+    expect("nothing is written behind them", frames[1].lineno, 0x55555555);
+    verdict(method_is(frames[0].method_id, "States", "lambda$main$"), "it is where it spins", 0);
+    expect("it goes on", jvmpi->GetThreadStatus(spinning), JVMPI_THREAD_RUNNABLE);
+    expect("depth 0", given(spinning, NULL, 0), 0);
+
+    /* That nothing is below what a signal has found, only a stopped thread has told. */
+    do {
+        jvmpi->SuspendThread(spinning);
+        jvmpi->GetCallTrace(&trace, 64);
+        jvmpi->ResumeThread(spinning);
+        count = trace.num_frames;
+        xrun->get_running_traces(1, &trace, 64);
+    } while (trace.num_frames < 0 && now_ms() < until);
+    expect("a whole stack has as many as a stopped one", trace.num_frames, count);
+    verdict(count > 1 && method_is(frames[count - 1].method_id, "java.lang.Thread", "run"), "it ends at its start", count);
+
+    trace.frames = NULL;
+    expect("no room", xrun->get_running_traces(1, &trace, 1), JVMPI_SUCCESS);
+    expect("no room: no frames", trace.num_frames, -1);
+}
+
+/* Who does not run Java code has none; the calling thread and nobody neither. */
+static void others(JNIEnv *env)
+{
+    static const char *const names[] = { "waiting", "waiting-timed", "parked", "parked-timed", "blocked", "native", "sleeping" };
+    enum { COUNT = sizeof names / sizeof *names };
+    JVMPI_CallFrame frames[COUNT + 3];
+    JVMPI_CallTrace traces[COUNT + 3];
+    char text[100];
+    int i;
+
+    for (i = 0; i < COUNT + 3; i++) {
+        traces[i].env_id = i < COUNT ? env_named(names[i]) : i == COUNT ? env : i == COUNT + 1 ? NULL : (JNIEnv *)traces;
+        traces[i].frames = &frames[i];
+        traces[i].num_frames = 7;
+    }
+    expect("many at once", xrun->get_running_traces(COUNT + 3, traces, 1), JVMPI_SUCCESS);
+    for (i = 0; i < COUNT + 3; i++) {
+        const char *name = i < COUNT ? names[i] : i == COUNT ? "oneself" : "nobody";
+        /* It wakes now and then. */
+        int may_run = strcmp(name, "sleeping") == 0 && traces[i].num_frames == 1;
+
+        snprintf(text, sizeof text, "no frames: %s", name);
+        verdict(may_run || traces[i].num_frames == -1, text, traces[i].num_frames);
+    }
+    expect("none", xrun->get_running_traces(0, NULL, 1), JVMPI_SUCCESS);
+    expect("a negative count", xrun->get_running_traces(-1, traces, 1), JVMPI_FAIL);
+    expect("a negative depth", xrun->get_running_traces(1, traces, -1), JVMPI_FAIL);
+    expect("no traces", xrun->get_running_traces(1, NULL, 1), JVMPI_FAIL);
+}
+
+/* The kernel has the names of the VM's threads, of 15 letters. */
+static void numbers(JNIEnv *env)
+{
+    static const char *const names[] = { "spinning", "parked" };
+    char path[64], name[64], text[100];
+    unsigned i;
+    FILE *file;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)xrun->get_kernel_thread(env_named(names[i])));
+        file = fopen(path, "r");
+        if (file == NULL || fgets(name, sizeof name, file) == NULL)
+            strcpy(name, "nobody");
+        if (file != NULL)
+            fclose(file);
+        name[strcspn(name, "\n")] = 0;
+        snprintf(text, sizeof text, "the number of %s is that of %s", names[i], name);
+        verdict(strcmp(name, names[i]) == 0, text, 0);
+    }
+    expect("one's own number", xrun->get_kernel_thread(env), syscall(SYS_gettid));
+    expect("the number of nobody", xrun->get_kernel_thread(NULL), 0);
+    expect("the number of nonsense", xrun->get_kernel_thread((JNIEnv *)path), 0);
+}
+
+static void check(JNIEnv *env, const char *what)
+{
+    JVMPI_CallFrame frame;
+    JVMPI_CallTrace trace = { NULL, 7, &frame };
+
+    if (strcmp(what, "threads") != 0)
+        return;
+    trace.env_id = env_named("spinning");
+    if (recorded) {
+        expect("recorded: traces", xrun->get_running_traces(1, &trace, 1), JVMPI_NOT_AVAILABLE);
+        expect("recorded: frames", trace.num_frames, -1);
+        expect("recorded: number", xrun->get_kernel_thread(trace.env_id), 0);
+        return;
+    }
+    one(trace.env_id);
+    others(env);
+    numbers(env);
+}
