@@ -24,6 +24,7 @@
 //! | `exec` | becomes the command |
 //! | `doctor` | says what is wrong, and what to do |
 //! | `trace` | recordings: text, counts, parts, differences |
+//! | `compare` | whether a port to JVMTI has seen what the old agent saw |
 //! | `merge` | profiles of many processes, made one |
 //! | `diff` | what has become more and less between two |
 //! | `replay` | a recording, played into an agent without a JVM |
@@ -37,7 +38,9 @@ mod agent;
 mod args;
 mod attach;
 mod boot_class_path;
+mod compare;
 mod description;
+mod description_compare;
 mod description_parts;
 mod diff;
 mod doctor;
@@ -101,6 +104,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Ps(words) => attach::ps(&words)?,
         Action::Merge(words) => return merge::run(&words),
         Action::Diff(words) => return diff::run(&words),
+        Action::Compare(words) => return compare::run(&words),
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
         Action::Run(command) => return launch::run(&invocation.globals, &command),
     }

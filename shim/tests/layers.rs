@@ -352,6 +352,7 @@ const OTHER_CRATES: &[(&str, usize)] = &[
     ("id-map", 0),
     ("id-map/protocols", 0),
     ("launcher", 0),
+    ("launcher/comparison", 0),
     ("launcher/migration", 0),
     ("launcher/profiles", 0),
     ("launcher/replay", 0),

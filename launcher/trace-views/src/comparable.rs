@@ -54,7 +54,14 @@ fn put_row(text: &mut String, fields: &[Field], values: &[Value<'_>], names: &Na
     }
 }
 
-/// The VM puts addresses and counts into the names of classes that it makes.
+/// A name without what the VM puts into the names of classes that it makes: addresses and counts.
+#[must_use]
+pub fn scrubbed(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    put_scrubbed(&mut text, name);
+    text
+}
+
 fn put_scrubbed(text: &mut String, name: &str) {
     const LAMBDA: &str = "$$Lambda";
     let mut rest = name;
@@ -63,10 +70,18 @@ fn put_scrubbed(text: &mut String, name: &str) {
         text.push_str(before);
         text.push_str(LAMBDA);
         let is_number = |c: char| c.is_ascii_hexdigit() || matches!(c, '$' | '/' | 'x');
-        rest = after.trim_start_matches(is_number);
+        let rest_of_signature = after.trim_start_matches(is_number);
+        rest = match rest_of_signature.strip_prefix(".0x") {
+            Some(address) => address.trim_start_matches(|c: char| c.is_ascii_hexdigit()),
+            None => rest_of_signature,
+        };
     }
     while let Some((before, after)) = rest.split_once("0x") {
-        text.push_str(before);
+        // What JVMPI's names have as `/0x`, signatures have as `.0x`.
+        text.push_str(before.strip_suffix('.').unwrap_or(before));
+        if before.ends_with('.') {
+            text.push('/');
+        }
         text.push_str("0x");
         rest = after.trim_start_matches(|c: char| c.is_ascii_hexdigit());
     }
@@ -79,14 +94,12 @@ mod tests {
 
     #[test]
     fn names_that_the_vm_makes_are_the_same_each_time() {
-        let scrubbed = |name: &str| {
-            let mut text = String::new();
-            put_scrubbed(&mut text, name);
-            text
-        };
         assert_eq!(scrubbed("A$$Lambda$14/0x00007f12"), "A$$Lambda");
         assert_eq!(scrubbed("A$$Lambda/0x00007f13.run()V"), "A$$Lambda.run()V");
         assert_eq!(scrubbed("LambdaForm$MH/0x12ab"), "LambdaForm$MH/0x");
         assert_eq!(scrubbed("com.acme.Main"), "com.acme.Main");
+        assert_eq!(scrubbed("A$$Lambda$14.0x00007f12"), "A$$Lambda");
+        assert_eq!(scrubbed("A$$Lambda.0x7f13.run()V"), "A$$Lambda.run()V");
+        assert_eq!(scrubbed("LambdaForm$MH.0x12ab"), "LambdaForm$MH/0x");
     }
 }

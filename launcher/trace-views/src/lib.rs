@@ -11,7 +11,8 @@ mod names;
 mod stats;
 mod text;
 
+pub use comparable::scrubbed;
 pub use diff::{Diff, diff};
 pub use names::Names;
 pub use stats::{stats, stats_json};
-pub use text::{json, line};
+pub use text::{json, line, quoted};
