@@ -62,6 +62,7 @@ fn understood(words: Vec<OsString>) -> Result<Invocation, Failure> {
             }
             Some("merge") => helped(&["merge"], words.collect(), Action::Merge),
             Some("diff") => helped(&["diff"], words.collect(), Action::Diff),
+            Some("compare") => helped(&["compare"], words.collect(), Action::Compare),
             Some("completions") => {
                 let words = words.collect();
                 helped(&["completions"], words, Action::Completions)
@@ -164,6 +165,7 @@ fn refuse_ignored(invocation: &Invocation) -> Result<(), Failure> {
         Action::Doctor(_) => ("doctor", description::flags_of(&["doctor"])),
         Action::Merge(_) => ("merge", description::flags_of(&["merge"])),
         Action::Diff(_) => ("diff", description::flags_of(&["diff"])),
+        Action::Compare(_) => ("compare", description::flags_of(&["compare"])),
         Action::Replay(_) => ("replay", description::flags_of(&["replay"])),
         Action::Trace(job, _) => (*job, description::flags_of(&["trace", job])),
         Action::Completions(_) => ("completions", Vec::new()),

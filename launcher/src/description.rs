@@ -10,6 +10,7 @@ use std::ffi::OsString;
 
 use clap::{Command, ValueHint};
 
+use crate::description_compare::compare;
 use crate::description_parts::{
     command, examples, flags, force, json, out, positional, run_flags, switch, valued, which, words,
 };
@@ -49,6 +50,7 @@ pub(crate) fn xrun() -> Command {
         report(),
         merge(),
         diff(),
+        compare(),
         attach(),
         detach(),
         ps(),

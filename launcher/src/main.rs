@@ -26,6 +26,7 @@
 //! | `source_lines` | files and lines of code in libraries |
 //! | `doctor` | says what is wrong, and what to do |
 //! | `trace` | recordings: text, counts, parts, differences |
+//! | `compare` | whether a port to JVMTI has seen what the old agent saw |
 //! | `merge` | profiles of many processes, made one |
 //! | `diff` | what has become more and less between two |
 //! | `replay` | a recording, played into an agent without a JVM |
@@ -40,7 +41,9 @@ mod args;
 mod attach;
 mod boot_class_path;
 mod checked;
+mod compare;
 mod description;
+mod description_compare;
 mod description_parts;
 mod diff;
 mod doctor;
@@ -105,6 +108,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Ps(words) => attach::ps(&words)?,
         Action::Merge(words) => return merge::run(&words),
         Action::Diff(words) => return diff::run(&words),
+        Action::Compare(words) => return compare::run(&words),
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
         Action::Run(command) => return checked::run(&invocation.globals, &command),
     }

@@ -73,6 +73,8 @@ pub(crate) enum Action {
     Merge(Vec<OsString>),
     /// The words after `diff`.
     Diff(Vec<OsString>),
+    /// The words after `compare`.
+    Compare(Vec<OsString>),
     /// The words after `replay`.
     Replay(Vec<OsString>),
     Attach(Attach),

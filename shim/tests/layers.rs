@@ -353,6 +353,7 @@ const OTHER_CRATES: &[(&str, usize)] = &[
     ("id-map/protocols", 0),
     ("launcher", 0),
     ("launcher/findings", 0),
+    ("launcher/comparison", 0),
     ("launcher/migration", 0),
     ("launcher/profiles", 0),
     ("launcher/replay", 0),

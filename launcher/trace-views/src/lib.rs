@@ -16,5 +16,7 @@ mod text;
 mod walk;
 
 pub use diff::{Diff, Wish, diff};
+pub use names::Names;
+pub use scrubbed::scrubbed;
 pub use stats::{stats, stats_json};
-pub use text::{json, line};
+pub use text::{json, line, quoted};

@@ -14,7 +14,7 @@ const COUNTED: [&str; 5] = [
 const PROXIES: [&str; 2] = ["com.sun.proxy.", "com/sun/proxy/"];
 const COUNTED_PROXIES: [&str; 2] = ["jdk.proxy", "jdk/proxy"];
 
-/// Appends it: `A$$Lambda$14/0x00007f12.run()V` is `A$$Lambda.run()V`.
+/// Appends a name without it: `A$$Lambda$14/0x00007f12.run()V` is `A$$Lambda.run()V`.
 pub(crate) fn put_scrubbed(text: &mut String, name: &str) {
     let mut rest = name;
     while let Some(first) = rest.chars().next() {
@@ -24,8 +24,9 @@ pub(crate) fn put_scrubbed(text: &mut String, name: &str) {
     }
 }
 
-/// The name as [`put_scrubbed`] appends it.
-pub(crate) fn scrubbed(name: &str) -> String {
+/// A name without that.
+#[must_use]
+pub fn scrubbed(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     put_scrubbed(&mut text, name);
     text

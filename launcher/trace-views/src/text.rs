@@ -111,6 +111,15 @@ fn put_value(text: &mut String, kind: Type, value: &Value<'_>) -> fmt::Result {
     }
 }
 
+/// A text as JSON has it, with its quotes.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::new();
+    // A String takes everything.
+    let _ = put_quoted(&mut quoted, text.as_bytes());
+    quoted
+}
+
 /// As in JSON; bytes that are no UTF-8 are replaced.
 pub(crate) fn put_quoted(text: &mut String, bytes: &[u8]) -> fmt::Result {
     text.push('"');

@@ -139,7 +139,7 @@ fn name_class(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) -> Option<u64> {
 pub(super) fn class_of(object: Option<ObjectRef<'_>>) -> u64 {
     let found = object.and_then(|object| {
         let jni = Jni::of_this_thread()?;
-        let local = jni.object_class(object)?;
+        let local = jni.class_of(object)?;
         Some(class(Some(local.get())))
     });
     found.unwrap_or(0)

@@ -1,0 +1,169 @@
+//! The most probable reasons of a difference: patterns that ports are known for.
+
+use crate::judge::Sides;
+use crate::rules::Noun;
+use crate::verdict::{Outcome, Verdict};
+
+const SAMPLED_OBJECT_ALLOC: i32 = 86;
+const VM_OBJECT_ALLOC: i32 = 84;
+const CLASS_LOAD: i32 = 55;
+const CLASS_PREPARE: i32 = 56;
+/// What JVMTI answers to SetEventNotificationMode without the capability.
+const MUST_POSSESS_CAPABILITY: i64 = 99;
+
+/// Adds what is known to the verdict.
+pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
+    let noun = verdict.rule.noun;
+    let setup = &sides.new.setup;
+    let mut say = |cause: &str| verdict.causes.push(cause.to_owned());
+    if verdict.outcome == Outcome::NotCompared {
+        let refused =
+            verdict.rule.new.iter().any(|&number| {
+                setup.refused.get(&i32::from(number)) == Some(&MUST_POSSESS_CAPABILITY)
+            });
+        if refused {
+            say(
+                "error 99 is JVMTI_ERROR_MUST_POSSESS_CAPABILITY: AddCapabilities did not give what the event takes; some can be had in Agent_OnLoad only, and some by one agent at a time",
+            );
+        }
+        let by_hooks = matches!(
+            noun,
+            Noun::MethodsEntered | Noun::MethodsLeft | Noun::Births
+        );
+        if setup.rewrites && by_hooks {
+            say(
+                "the port rewrites classes: what its hooks see is no event of JVMTI, so it is not in the recording",
+            );
+        }
+        return;
+    }
+    if !verdict.outcome.is_difference() {
+        return;
+    }
+    let misses = matches!(verdict.outcome, Outcome::Misses | Outcome::Differs);
+    let more = matches!(verdict.outcome, Outcome::More | Outcome::Differs);
+    let has = |number: i32| setup.enabled.contains(&number);
+    match noun {
+        Noun::Births => births(verdict, sides, misses, more),
+        Noun::ClassesLoaded => {
+            if misses && !setup.asked_for_classes {
+                say(
+                    "what was loaded before the start has no event: the port does not ask with GetLoadedClasses in VMInit",
+                );
+            }
+            if has(CLASS_LOAD) && !has(CLASS_PREPARE) {
+                say(
+                    "the port listens to ClassLoad, which comes for classes that are never prepared as well, and before there are members: ClassPrepare is what CLASS_LOAD was",
+                );
+            }
+            if more && setup.asked_for_classes {
+                say(
+                    "GetLoadedClasses lists classes that are not prepared: GetClassStatus says so (JVMTI_CLASS_STATUS_PREPARED)",
+                );
+            }
+        }
+        Noun::ThreadsStarted if misses && !setup.asked_for_threads => say(
+            "threads that are older than VMInit have no event: the port does not ask with GetAllThreads in VMInit",
+        ),
+        Noun::MethodsEntered | Noun::MethodsLeft => {
+            let filters = ["include=", "exclude=", "method-events=", "small-methods="];
+            if filters.iter().any(|filter| sides.settings.contains(filter)) {
+                say(
+                    "the old side was recorded with a choice of methods (include=, exclude=, method-events= and the like): the port has to choose the same",
+                );
+            }
+            if more {
+                say(
+                    "compiled code calls some methods of the JDK by intrinsics, which the old side's hooks do not see; while MethodEntry is on nothing is compiled. --set method-events=exact records the old side likewise",
+                );
+            }
+            if misses {
+                say(
+                    "events that are enabled after VMInit, or for some threads only, miss what came before",
+                );
+            }
+        }
+        Noun::Deaths => {
+            if more {
+                say(
+                    "on JDK 21 and later an object that was tagged twice (a clone, in SampledObjectAlloc and in VMObjectAlloc) is reported free twice",
+                );
+            }
+            if misses {
+                say("only what the port has tagged is reported: see objects born");
+            }
+        }
+        Noun::Leaves | Noun::Stacks => {
+            let waits = ["wait", "sleep", "park", "poll", "accept", "epollWait"];
+            let is_wait = |name: &str| {
+                let method = name.split('(').next().unwrap_or(name);
+                waits.iter().any(|word| method.contains(word))
+            };
+            if verdict.differences.iter().any(|it| is_wait(&it.name)) {
+                verdict.causes.push(
+                    "one side takes stacks of threads that wait, the other of those that run: GetThreadState says which do"
+                        .to_owned(),
+                );
+            }
+            verdict.causes.push(
+                "JVMTI's stacks are taken at safepoints: methods without one (small loops, intrinsics) are billed to what comes next"
+                    .to_owned(),
+            );
+        }
+        Noun::Collections => say(
+            "JVMTI tells of each pause, JVMPI's brackets of each collection: count GarbageCollectionFinish only where the program would",
+        ),
+        Noun::ThreadsStarted
+        | Noun::ThreadsEnded
+        | Noun::ClassesUnloaded
+        | Noun::Contended
+        | Noun::Entered
+        | Noun::Waits
+        | Noun::Waited
+        | Noun::Compiled
+        | Noun::Dumps => {}
+    }
+}
+
+fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
+    let setup = &sides.new.setup;
+    let has = |number: i32| setup.enabled.contains(&number);
+    let mut say = |cause: &str| verdict.causes.push(cause.to_owned());
+    if misses && has(VM_OBJECT_ALLOC) && !has(SAMPLED_OBJECT_ALLOC) {
+        say(
+            "the port listens to VMObjectAlloc alone, which tells of what the VM itself makes (clone, reflection, JNI), not of `new` in the program: SampledObjectAlloc with SetHeapSamplingInterval(0) does",
+        );
+    }
+    if misses && has(SAMPLED_OBJECT_ALLOC) {
+        match setup.interval {
+            None => say(
+                "SampledObjectAlloc tells of one object in 512 KB unless SetHeapSamplingInterval(0) is called: small objects are missed",
+            ),
+            Some(0) if !setup.forced_for_births => say(
+                "what a thread's buffer has room for when SampledObjectAlloc is enabled or the interval is set is not told of: ForceGarbageCollection in VMInit empties the buffers",
+            ),
+            Some(0) => say(
+                "SampledObjectAlloc begins with the live phase, and enabling it again loses what buffers have room for: enable it once, and filter in the callback",
+            ),
+            Some(_) => say(
+                "SetHeapSamplingInterval was called with more than 0: that is a sample, not every object",
+            ),
+        }
+    }
+    if more && has(SAMPLED_OBJECT_ALLOC) && has(VM_OBJECT_ALLOC) {
+        if setup.tags {
+            say(
+                "each object that the VM makes (clone, reflection) gets both SampledObjectAlloc and VMObjectAlloc; on JDK 21 and later the tag that the first sets on a clone is lost, so that GetTag in the second does not show it: leave VMObjectAlloc out",
+            );
+        } else {
+            say(
+                "each object that the VM makes (clone, reflection) gets both SampledObjectAlloc and VMObjectAlloc, and the port has no tags that would tell: leave VMObjectAlloc out",
+            );
+        }
+    }
+    if sides.in_one && has(SAMPLED_OBJECT_ALLOC) {
+        say(
+            "in one recording of both, sampled allocations come at the interval of the old side (alloc-interval), for only one environment can have them: record each for itself",
+        );
+    }
+}

@@ -1,0 +1,84 @@
+//! How often is chance.
+
+use std::collections::BTreeMap;
+
+use super::{Sides, difference, pairs, sorted, totals, verdict, within};
+use crate::rules::{Noun, Rule};
+use crate::side::{Count, Side};
+use crate::verdict::{Outcome, Verdict};
+
+/// So often something has to come on one side before that it never does on the other says
+/// anything.
+const SURE: u64 = 10;
+
+/// Of monitors only the thread counts where a side does not know the class.
+fn plain(noun: Noun, sides: Sides<'_>, side: &Side) -> BTreeMap<String, Count> {
+    let counts = side.of(noun);
+    if !noun.is_of_monitors() || !(sides.old.unknown_monitors || sides.new.unknown_monitors) {
+        return counts;
+    }
+    let mut by_thread: BTreeMap<String, Count> = BTreeMap::new();
+    for (name, count) in counts {
+        let thread = name
+            .rsplit_once(" at ")
+            .map_or(&*name, |(thread, _)| thread);
+        by_thread.entry(thread.to_owned()).or_default().times += count.times;
+    }
+    by_thread
+}
+
+pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdict {
+    let mut counts = [sides.old, sides.new].map(|side| plain(rule.noun, sides, side));
+    if rule.noun == Noun::Collections {
+        for (counts, side) in counts.iter_mut().zip([sides.old, sides.new]) {
+            if let Some(count) = counts.get_mut("all") {
+                count.times = count.times.saturating_sub(side.setup.forced);
+            }
+        }
+    }
+    let both = pairs([&counts[0], &counts[1]]);
+    let all = totals(&both);
+    let mut wrong = Vec::new();
+    if sides.in_one {
+        let off = both
+            .iter()
+            .map(|(name, both)| (*name, both.map(Count::all)));
+        let off = off.filter(|(_, both)| both[0].abs_diff(both[1]) > 2 && !within(*both, share));
+        wrong = sorted(off.collect());
+    }
+    let outcome = match all {
+        [old, 0] if old >= SURE => Outcome::Misses,
+        [0, new] if new >= SURE => Outcome::More,
+        _ if !wrong.is_empty() => {
+            let less = wrong.iter().any(|(_, [old, new])| new < old);
+            let more = wrong.iter().any(|(_, [old, new])| new > old);
+            match (less, more) {
+                (true, false) => Outcome::Misses,
+                (false, true) => Outcome::More,
+                _ => Outcome::Differs,
+            }
+        }
+        [old, new] if old == new => Outcome::Equal,
+        _ => Outcome::EqualBut,
+    };
+    let [old, new] = all;
+    let sentence = match outcome {
+        Outcome::Equal if sides.in_one => String::new(),
+        Outcome::Equal => "how often is chance".to_owned(),
+        Outcome::EqualBut if sides.in_one => format!("{old} and {new}, within {share} %"),
+        Outcome::EqualBut => format!("how often: {old} and {new}, which is chance"),
+        Outcome::Misses if new == 0 => format!("misses all {old}"),
+        Outcome::Misses => format!("misses {} of {old}", old.saturating_sub(new)),
+        Outcome::More => format!("sees {} more than {old}", new.saturating_sub(old)),
+        Outcome::Differs | Outcome::NotCompared => {
+            format!("{} names more than {share} % apart", wrong.len())
+        }
+    };
+    let mut verdict = verdict(rule, outcome, sentence);
+    verdict.all = all;
+    verdict.differences = wrong
+        .iter()
+        .map(|(name, both)| difference(name, *both, ""))
+        .collect();
+    verdict
+}

@@ -1,0 +1,235 @@
+//! A verdict from two counts.
+
+mod chance;
+mod program;
+mod shares;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use event_translate::EventKind;
+use recording_format::jvmti;
+
+use crate::causes;
+use crate::known::{is_of_the_jdk, is_of_the_vm};
+use crate::rules::{Bounds, Noun, Rule};
+use crate::side::{Count, Side};
+use crate::verdict::{Difference, Outcome, Verdict};
+
+/// Differences that are shown of each noun.
+const SHOWN: usize = 10;
+/// So few of the JDK's are none.
+const FEW: u64 = 16;
+
+/// Two sides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<'a> {
+    pub(crate) old: &'a Side,
+    pub(crate) new: &'a Side,
+    /// Both are of the same run.
+    pub(crate) in_one: bool,
+    /// The options of libjvmpi and of the old agent.
+    pub(crate) settings: &'a str,
+}
+
+/// One name with its counts on both sides.
+type Pair<'a> = (&'a str, [Count; 2]);
+
+/// The verdict of a rule.
+pub(crate) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
+    let mut verdict = match not_compared(rule, sides) {
+        Some(why) => verdict(rule, Outcome::NotCompared, why),
+        None => match rule.bounds {
+            Bounds::Program {
+                compiled_from,
+                left_out,
+                jdk,
+            } => program::judge(rule, sides, (compiled_from, left_out, jdk)),
+            Bounds::Chance(share) => chance::judge(rule, sides, share),
+            Bounds::InAll(share) => in_all(rule, sides, share),
+            Bounds::Shares => shares::judge(rule, sides),
+            Bounds::Calls => calls(rule, sides),
+        },
+    };
+    causes::find(&mut verdict, sides);
+    let shown = verdict.differences.len().min(SHOWN);
+    verdict.left_out = verdict.differences.len() - shown;
+    verdict.differences.truncate(shown);
+    verdict
+}
+
+fn verdict(rule: &'static Rule, outcome: Outcome, sentence: impl Into<String>) -> Verdict {
+    Verdict {
+        rule,
+        outcome,
+        sentence: sentence.into(),
+        all: [0; 2],
+        differences: Vec::new(),
+        left_out: 0,
+        causes: Vec::new(),
+    }
+}
+
+/// Why there is nothing to compare.
+fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<String> {
+    if rule.old.is_empty() || rule.new.is_empty() {
+        return None;
+    }
+    let (old, new) = (&sides.old.setup, &sides.new.setup);
+    let has_old = rule.old.iter().any(|number| old.enabled.contains(number));
+    let has_new = rule
+        .new
+        .iter()
+        .any(|&number| new.enabled.contains(&number.into()));
+    if !has_old {
+        let names = rule
+            .old
+            .iter()
+            .filter_map(|&number| EventKind::from_raw(number));
+        let names: Vec<&str> = names.map(EventKind::name).collect();
+        let neither = if has_new { "" } else { "neither agent: " };
+        return Some(format!(
+            "{neither}the old agent has not enabled {}",
+            names.join(" or ")
+        ));
+    }
+    let name = |number: u8| jvmti::event(number).map_or("?", |event| event.name);
+    if !has_new {
+        let refused = rule.new.iter().find_map(|&number| {
+            let code = new.refused.get(&i32::from(number))?;
+            Some(format!(
+                "the VM has refused the port {} (error {code})",
+                name(number)
+            ))
+        });
+        return Some(refused.unwrap_or_else(|| {
+            let names: Vec<&str> = rule.new.iter().map(|&number| name(number)).collect();
+            format!("the port has not enabled {}", names.join(" or "))
+        }));
+    }
+    let said = |why: &str| Some(why.to_owned());
+    if rule.noun == Noun::ClassesUnloaded && !new.tags_classes && !new.enabled.contains(&200) {
+        return said(
+            "the port tags no classes, and does not listen to the extension event ClassUnload",
+        );
+    }
+    if rule.noun == Noun::Deaths && !new.tags {
+        return said(
+            "the port tags nothing in callbacks of births, so that nobody knows what dies",
+        );
+    }
+    if rule.noun.is_of_methods() && sides.in_one && !sides.settings.contains("method-events=exact")
+    {
+        return said(
+            "the hooks of the one are calls for the other: record each for itself, or with --set method-events=exact",
+        );
+    }
+    None
+}
+
+/// Both sides of all names.
+fn pairs<'a>(counts: [&'a BTreeMap<String, Count>; 2]) -> Vec<Pair<'a>> {
+    let [old, new] = counts;
+    let names: BTreeSet<&str> = old.keys().chain(new.keys()).map(String::as_str).collect();
+    let of = |counts: &BTreeMap<String, Count>, name| counts.get(name).copied().unwrap_or_default();
+    let both = names
+        .into_iter()
+        .map(|name| (name, [of(old, name), of(new, name)]));
+    both.collect()
+}
+
+fn is_jdk(noun: Noun, name: &str) -> bool {
+    if noun.is_of_threads() {
+        return is_of_the_vm(name);
+    }
+    // Hooks cannot be put into hidden classes.
+    is_of_the_jdk(name) || noun.is_of_methods() && name.contains("$$Lambda")
+}
+
+/// Within so many hundredths of the larger.
+fn within(both: [u64; 2], hundredths: u64) -> bool {
+    let [old, new] = both;
+    u128::from(old.abs_diff(new)) * 100 <= u128::from(old.max(new)) * u128::from(hundredths)
+}
+
+fn difference(name: &str, both: [u64; 2], what: &'static str) -> Difference {
+    let [old, new] = both.map(|count| count.to_string());
+    Difference {
+        what,
+        name: name.to_owned(),
+        old,
+        new,
+    }
+}
+
+/// The largest first.
+fn sorted(mut found: Vec<(&str, [u64; 2])>) -> Vec<(&str, [u64; 2])> {
+    found.sort_by_key(|(name, [old, new])| (std::cmp::Reverse(old.abs_diff(*new)), *name));
+    found
+}
+
+fn totals(pairs: &[Pair<'_>]) -> [u64; 2] {
+    [0, 1].map(|side: usize| {
+        let counts = pairs.iter().filter_map(|(_, both)| both.get(side));
+        counts.map(|count| count.all()).sum()
+    })
+}
+
+const fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+fn in_all(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdict {
+    let counts = [sides.old.of(rule.noun), sides.new.of(rule.noun)];
+    let both = pairs([&counts[0], &counts[1]]);
+    let all = totals(&both);
+    let [old, new] = all;
+    let outcome = match old.cmp(&new) {
+        std::cmp::Ordering::Equal => Outcome::Equal,
+        _ if old.abs_diff(new) <= FEW || within(all, share) => Outcome::EqualBut,
+        std::cmp::Ordering::Greater => Outcome::Misses,
+        std::cmp::Ordering::Less => Outcome::More,
+    };
+    let sentence = match outcome {
+        Outcome::Misses => format!("misses {} of {old}", old - new),
+        Outcome::More => format!("sees {} more than {old}", new - old),
+        Outcome::EqualBut => format!("{old} and {new}, within {share} %"),
+        Outcome::Equal | Outcome::Differs | Outcome::NotCompared => String::new(),
+    };
+    let mut verdict = verdict(rule, outcome, sentence);
+    verdict.all = all;
+    if outcome.is_difference() {
+        let names = both
+            .iter()
+            .map(|(name, both)| (*name, both.map(Count::all)));
+        let names = sorted(names.filter(|(_, [old, new])| old != new).collect());
+        let names = names.iter().map(|(name, both)| difference(name, *both, ""));
+        verdict.differences = names.collect();
+    }
+    verdict
+}
+
+fn calls(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
+    let [old, new] = [sides.old, sides.new].map(|side| {
+        let counts = side.of(rule.noun);
+        counts.values().map(|count| count.all()).sum::<u64>()
+    });
+    let (outcome, sentence) = match (old, new) {
+        (0, _) => (
+            Outcome::NotCompared,
+            "the old agent has made none".to_owned(),
+        ),
+        (_, 0) => (
+            Outcome::Misses,
+            format!("misses all {old}: the port has not walked the heap"),
+        ),
+        _ => (
+            Outcome::NotCompared,
+            format!(
+                "{old} dumps, {new} walks: what is in them is not in a recording of JVMTI; compare the files that both write"
+            ),
+        ),
+    };
+    let mut verdict = verdict(rule, outcome, sentence);
+    verdict.all = [old, new];
+    verdict
+}

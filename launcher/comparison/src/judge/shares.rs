@@ -1,0 +1,89 @@
+//! Shares of samples.
+
+use std::collections::BTreeSet;
+
+use super::{Sides, verdict};
+use crate::rules::{Noun, Rule};
+use crate::samples::{Samples, interval};
+use crate::verdict::{Difference, Outcome, Verdict};
+
+/// So many samples say something.
+const SAMPLES: u64 = 50;
+/// Smaller shares are not looked at.
+const SHARE: f64 = 0.02;
+
+#[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
+    let both = [&sides.old.stacks, &sides.new.stacks];
+    let all = both.map(Samples::all);
+    for (side, count) in ["the old agent", "the port"].iter().zip(all) {
+        if count < SAMPLES {
+            let stacks = [&sides.old.setup, &sides.new.setup].map(|setup| setup.stacks_in_handlers);
+            let why = match count {
+                0 if stacks.iter().sum::<u64>() > 0 => {
+                    format!("{side} has taken no stack outside of handlers")
+                }
+                0 => format!("{side} has taken no stack"),
+                _ => {
+                    format!("{side} has taken {count} stacks with frames, {SAMPLES} say something")
+                }
+            };
+            let mut verdict = verdict(rule, Outcome::NotCompared, why);
+            verdict.all = all;
+            return verdict;
+        }
+    }
+    let by_method = rule.noun == Noun::Leaves;
+    let depth = both.iter().map(|side| side.depth).min().unwrap_or(1);
+    let depth = if by_method { 1 } else { depth };
+    let [old, new] = both.map(|side| side.cut_to(depth));
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let mut wrong = Vec::new();
+    let mut looked_at = 0;
+    for name in names {
+        let [of_old, of_new] = [&old, &new].map(|side| side.get(name).copied().unwrap_or(0));
+        let both = [(of_old, all[0]), (of_new, all[1])];
+        let shares = both.map(|(times, all)| times as f64 / all as f64);
+        if shares.iter().all(|share| *share < SHARE) {
+            continue;
+        }
+        looked_at += 1;
+        let [first, second] = both.map(|(times, all)| interval(times, all));
+        if first.1 < second.0 || second.1 < first.0 {
+            let shown = |share: f64, (from, to): (f64, f64)| {
+                format!(
+                    "{:.1} % ({:.1} to {:.1})",
+                    share * 100.0,
+                    from * 100.0,
+                    to * 100.0
+                )
+            };
+            let difference = Difference {
+                what: "share",
+                name: name.clone(),
+                old: shown(shares[0], first),
+                new: shown(shares[1], second),
+            };
+            wrong.push(((shares[0] - shares[1]).abs(), difference));
+        }
+    }
+    wrong.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let what = if by_method { "methods" } else { "stacks" };
+    let (outcome, sentence) = match wrong.len() {
+        0 => (
+            Outcome::EqualBut,
+            format!("chance: the shares of {looked_at} {what} agree with 99.9 % confidence"),
+        ),
+        count => (
+            Outcome::Differs,
+            format!("the shares of {count} of {looked_at} {what} do not agree"),
+        ),
+    };
+    let mut verdict = verdict(rule, outcome, sentence);
+    verdict.all = all;
+    verdict.differences = wrong
+        .into_iter()
+        .map(|(_, difference)| difference)
+        .collect();
+    verdict
+}

@@ -1,0 +1,282 @@
+//! What ids name, normalised, as small numbers.
+
+use std::collections::HashMap;
+
+use recording_format::jvmti::Definition;
+use recording_format::{Space, Value, What};
+use trace_views::{Names, scrubbed};
+
+/// The number of a name.
+pub(crate) type Name = u32;
+
+/// Names of ids, learnt from the records, and the numbers of names.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    names: Names,
+    texts: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, Name>,
+    /// What was looked up already.
+    found: HashMap<(Space, u64), Name>,
+    /// Of threads that somebody asked for.
+    asked: HashMap<u64, Name>,
+}
+
+impl Known {
+    /// Takes what a record defines.
+    pub(crate) fn learn(&mut self, what: &What<'_>) {
+        match what {
+            What::Event { number: 42, .. } => self.found.clear(),
+            What::Event {
+                number: 33, values, ..
+            } => {
+                self.forget(Space::Env, id(values, 4));
+                self.forget(Space::Object, id(values, 3));
+            }
+            What::Defined { definition, values } => match definition {
+                Definition::Class => self.forget(Space::Object, id(values, 0)),
+                Definition::Method => self.forget(Space::Method, id(values, 0)),
+                Definition::Thread => {
+                    self.forget(Space::Env, id(values, 0));
+                    self.forget(Space::Object, id(values, 1));
+                }
+                Definition::Environment | Definition::Field => {}
+            },
+            What::Event { .. }
+            | What::Call { .. }
+            | What::Run { .. }
+            | What::Unsent { .. }
+            | What::JvmtiEvent { .. }
+            | What::JvmtiCall { .. }
+            | What::Leave { .. } => return,
+        }
+        self.names.learn(what);
+    }
+
+    fn forget(&mut self, space: Space, id: u64) {
+        self.found.remove(&(space.of_numbers(), id));
+    }
+
+    /// The agent of an environment.
+    pub(crate) fn agent(&self, environment: u32) -> &str {
+        let agent = self.names.environments().get(&environment);
+        agent.map_or("?", String::as_str)
+    }
+
+    /// The number of a text, as it is.
+    pub(crate) fn number(&mut self, text: &str) -> Name {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let number = Name::try_from(self.texts.len()).unwrap_or(Name::MAX);
+        self.texts.push(text.into());
+        self.numbers.insert(text.into(), number);
+        number
+    }
+
+    /// The text of a number.
+    pub(crate) fn text(&self, name: Name) -> &str {
+        let text = usize::try_from(name).ok().and_then(|at| self.texts.get(at));
+        text.map_or("?", |text| text)
+    }
+
+    fn of(&mut self, space: Space, id: u64, plain: impl FnOnce(&str) -> String) -> Option<Name> {
+        if let Some(&name) = self.found.get(&(space, id)) {
+            return Some(name);
+        }
+        let text = plain(self.names.of(space, id)?);
+        let name = self.number(&text);
+        self.found.insert((space, id), name);
+        Some(name)
+    }
+
+    /// A method; `?` if nobody has named it.
+    pub(crate) fn method(&mut self, id: u64) -> Name {
+        let found = self.of(Space::Method, id, normal);
+        found.unwrap_or_else(|| self.number("?"))
+    }
+
+    /// A class.
+    pub(crate) fn class(&mut self, id: u64) -> Option<Name> {
+        let named = self.names.of(Space::Object, id)?;
+        if named.starts_with("thread ") {
+            return None;
+        }
+        self.of(Space::Object, id, |name| match element(name) {
+            Some(array) => array,
+            None => normal(name),
+        })
+    }
+
+    /// The thread whose `JNIEnv` this is.
+    pub(crate) fn thread_of_env(&mut self, env: u64) -> Name {
+        let found = self.of(Space::Env, env, str::to_owned);
+        found.unwrap_or_else(|| self.number("?"))
+    }
+
+    /// The thread that is this object.
+    pub(crate) fn thread(&mut self, object: u64) -> Option<Name> {
+        let named = self.names.of(Space::Object, object);
+        match named.and_then(|name| name.strip_prefix("thread ")) {
+            Some(name) => {
+                let name = name.to_owned();
+                Some(self.number(&name))
+            }
+            None => self.asked.get(&object).copied(),
+        }
+    }
+
+    /// What GetThreadInfo has said of a thread.
+    pub(crate) fn thread_is_called(&mut self, object: u64, name: &[u8]) {
+        let name = self.number(&String::from_utf8_lossy(name));
+        self.asked.insert(object, name);
+    }
+
+    /// A class as JVMTI names it in texts: `Foo$$Lambda/0x12`.
+    pub(crate) fn class_called(&mut self, name: &[u8]) -> Name {
+        let name = String::from_utf8_lossy(name).replace('/', ".");
+        let name = name.replace(".0x", "/0x");
+        self.number(&normal(&name))
+    }
+
+    /// The class of an array whose element is of this class (2), is no array (0), or of this type.
+    pub(crate) fn allocated(&mut self, is_array: i64, class: u64) -> Name {
+        let plain = match is_array {
+            0 => return self.class(class).unwrap_or_else(|| self.number("?")),
+            2 => {
+                let class = self.class(class);
+                let class = class.map_or("?", |class| self.text(class));
+                format!("{class}[]")
+            }
+            4 => "boolean[]".to_owned(),
+            5 => "char[]".to_owned(),
+            6 => "float[]".to_owned(),
+            7 => "double[]".to_owned(),
+            8 => "byte[]".to_owned(),
+            9 => "short[]".to_owned(),
+            10 => "int[]".to_owned(),
+            11 => "long[]".to_owned(),
+            _ => "?".to_owned(),
+        };
+        self.number(&plain)
+    }
+}
+
+/// A name without the numbers that the VM and the JDK put into what they make.
+fn normal(name: &str) -> String {
+    let mut name = scrubbed(name);
+    for made in ["$Proxy", "MethodAccessor", "ConstructorAccessor"] {
+        if let Some(place) = name.find(made) {
+            let from = place + made.len();
+            let rest = name.get(from..).unwrap_or_default();
+            let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            name.replace_range(from..from + digits, "");
+        }
+    }
+    name
+}
+
+/// `int[][]` of `[[I`, `Foo[]` of `[LFoo;` and of `[Ljava.lang.Foo;`.
+fn element(name: &str) -> Option<String> {
+    let inner = name.strip_prefix('[')?;
+    let plain = match inner {
+        "Z" => "boolean",
+        "C" => "char",
+        "F" => "float",
+        "D" => "double",
+        "B" => "byte",
+        "S" => "short",
+        "I" => "int",
+        "J" => "long",
+        _ => match element(inner) {
+            Some(inner) => return Some(format!("{inner}[]")),
+            None => {
+                let class = inner.strip_prefix('L').and_then(|it| it.strip_suffix(';'));
+                return Some(format!("{}[]", normal(&class?.replace('/', "."))));
+            }
+        },
+    };
+    Some(format!("{plain}[]"))
+}
+
+/// Whose a name is.
+pub(crate) fn is_of_the_jdk(name: &str) -> bool {
+    const PACKAGES: [&str; 6] = [
+        "java.",
+        "javax.",
+        "jdk.",
+        "sun.",
+        "com.sun.",
+        "org.ietf.jgss.",
+    ];
+    let element = name.split('[').next().unwrap_or(name);
+    name.starts_with('?')
+        || PRIMITIVE.contains(&element)
+        || PACKAGES.iter().any(|it| name.starts_with(it))
+}
+
+/// Whether a class of this name counts: JVMTI has no event for arrays and for `int`, and libjvmpi
+/// makes one that the old agent is not told of.
+pub(crate) fn is_prepared(name: &str) -> bool {
+    !name.ends_with("[]") && !PRIMITIVE.contains(&name) && !name.ends_with("JvmpiHooks")
+}
+
+const PRIMITIVE: [&str; 9] = [
+    "boolean", "byte", "char", "double", "float", "int", "long", "short", "void",
+];
+
+/// Whether a thread of this name is the VM's own, or libjvmpi's.
+pub(crate) fn is_of_the_vm(thread: &str) -> bool {
+    const THREADS: [&str; 17] = [
+        "?",
+        "Attach Listener",
+        "C1 CompilerThread",
+        "C2 CompilerThread",
+        "Common-Cleaner",
+        "DestroyJavaVM",
+        "Finalizer",
+        "G1 ",
+        "JVMCI",
+        "JVMPI ",
+        "Monitor Deflation Thread",
+        "Notification Thread",
+        "Reference Handler",
+        "Service Thread",
+        "Signal Dispatcher",
+        "Sweeper thread",
+        "process reaper",
+    ];
+    THREADS.iter().any(|it| thread.starts_with(it))
+}
+
+pub(crate) fn id(values: &[Value<'_>], place: usize) -> u64 {
+    values.get(place).and_then(Value::id).unwrap_or(0)
+}
+
+pub(crate) fn int(values: &[Value<'_>], place: usize) -> i64 {
+    values.get(place).and_then(Value::int).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_addresses_are_no_part_of_names() {
+        assert_eq!(
+            normal("com.sun.proxy.$Proxy12.run()V"),
+            "com.sun.proxy.$Proxy.run()V"
+        );
+        assert_eq!(normal("A$$Lambda$14.0x0012"), normal("A$$Lambda$3/0x9"));
+        assert_eq!(
+            normal("GeneratedMethodAccessor7"),
+            "GeneratedMethodAccessor"
+        );
+        assert_eq!(element("[[I").as_deref(), Some("int[][]"));
+        assert_eq!(element("[LWork$Bar;").as_deref(), Some("Work$Bar[]"));
+        assert_eq!(
+            element("[[Ljava/lang/String;").as_deref(),
+            Some("java.lang.String[][]")
+        );
+        assert_eq!(element("Work"), None);
+    }
+}

@@ -1,0 +1,41 @@
+//! `xrun compare`: whether a port to JVMTI has seen what the agent that speaks JVMPI saw.
+//!
+//! Recordings come in as [`recording_format`] reads them, verdicts go out: one for each noun.
+//!
+//! | module | its one job |
+//! |---|---|
+//! | [`rules`] | what is compared, and how exactly: one row for each noun |
+//! | [`document`] | the same for people: docs/compare.md |
+//! | [`observed`] | one pass over a recording: what each side was told, counted by name |
+//! | [`old`], [`new`] | what counts in records of JVMPI, and of JVMTI |
+//! | [`known`] | what ids name, normalised |
+//! | [`side`] | the counts of one side, and how it was set up |
+//! | [`samples`] | stacks, as shares with intervals of confidence |
+//! | [`judge`] | a verdict from two counts |
+//! | [`causes`] | the most probable reasons of a difference |
+//! | [`program`] | whether two recordings are of the same program |
+//! | [`verdict`], [`shown`] | what comes out, as text, JSON and Markdown |
+#![forbid(unsafe_code)]
+
+mod causes;
+mod comparison;
+pub mod document;
+mod judge;
+mod known;
+mod new;
+mod observed;
+mod old;
+mod program;
+pub mod rules;
+mod samples;
+mod shown;
+mod side;
+mod verdict;
+
+pub use comparison::{Comparison, Wrong, compare};
+pub use observed::Observed;
+pub use shown::{json, markdown, text};
+pub use verdict::{Difference, Outcome, Verdict};
+
+#[cfg(test)]
+mod tests;

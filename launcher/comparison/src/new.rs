@@ -1,0 +1,257 @@
+//! What counts in records of JVMTI.
+
+use std::collections::{HashMap, HashSet};
+
+use recording_format::Value;
+
+use crate::known::{Known, Name, id, int, is_prepared};
+use crate::observed::Depths;
+use crate::old::{Place, waited_for};
+use crate::rules::Noun;
+use crate::side::{Count, Counting};
+
+/// A port, while it is counted.
+#[derive(Debug, Default)]
+pub(crate) struct Port {
+    pub(crate) side: Counting,
+    /// Births as the events have them, in case nothing is tagged.
+    events: HashMap<Name, Count>,
+    /// Threads that GetAllThreads has listed.
+    listed: HashSet<u64>,
+    /// Classes that GetLoadedClasses has listed, and GetClassStatus has not said to be unprepared.
+    listed_classes: HashMap<u64, Name>,
+    /// Threads that started when nobody had named them.
+    unnamed: Vec<u64>,
+    /// Tags of classes.
+    classes: HashMap<i64, Name>,
+    /// The extension event of unloaded classes has a callback.
+    unloads_come: bool,
+}
+
+const CLASS_STATUS_PREPARED: i64 = 2;
+
+/// What is being born, while its callback runs.
+pub(crate) type Birth = Option<(Name, u64)>;
+
+impl Port {
+    /// An event; what is born in it.
+    pub(crate) fn event(
+        &mut self,
+        known: &mut Known,
+        depths: &mut Depths,
+        place: Place,
+        (number, env): (u8, u64),
+        values: &[Value<'_>],
+    ) -> Birth {
+        let side = &mut self.side;
+        match number {
+            52 => {
+                let thread = id(values, 0);
+                side.told.insert((Noun::ThreadsStarted, thread));
+                match known.thread(thread) {
+                    Some(name) => _ = side.add(Noun::ThreadsStarted, name),
+                    // Perhaps it is asked for.
+                    None => self.unnamed.push(thread),
+                }
+            }
+            53 => {
+                let name = known.thread(id(values, 0));
+                let name = name.unwrap_or_else(|| known.number("?"));
+                side.add(Noun::ThreadsEnded, name);
+            }
+            55 if side.setup.enabled.contains(&56) => {}
+            55 | 56 => {
+                let class = id(values, 0);
+                let name = known.class(class).unwrap_or_else(|| known.number("?"));
+                self.listed_classes.remove(&class);
+                if side.told.insert((Noun::ClassesLoaded, class)) && is_prepared(known.text(name)) {
+                    side.add(Noun::ClassesLoaded, name);
+                }
+            }
+            65 => {
+                let method = known.method(id(values, 0));
+                let depth = depths.enter(place.thread, method);
+                let count = side.add(Noun::MethodsEntered, method);
+                count.amount = count.amount.max(depth);
+            }
+            66 => {
+                let method = known.method(id(values, 0));
+                depths.leave(place.thread, method);
+                side.add(Noun::MethodsLeft, method);
+            }
+            68 => {
+                let method = known.method(id(values, 0));
+                side.add(Noun::Compiled, method);
+            }
+            73 => monitor(side, known, Noun::Waits, env, values),
+            74 => monitor(side, known, Noun::Waited, env, values),
+            75 => monitor(side, known, Noun::Contended, env, values),
+            76 => monitor(side, known, Noun::Entered, env, values),
+            81 => {
+                let name = known.number("all");
+                side.add(Noun::Collections, name);
+            }
+            83 => self.freed(known, int(values, 0)),
+            84 | 86 => {
+                let class = known.class(id(values, 1));
+                let class = class.unwrap_or_else(|| known.number("?"));
+                let size = int(values, 2).unsigned_abs();
+                match number {
+                    84 => side.setup.by_vm += 1,
+                    _ => side.setup.sampled += 1,
+                }
+                let count = self.events.entry(class).or_default();
+                count.times += 1;
+                count.amount += size;
+                return Some((class, size));
+            }
+            200 => {
+                let name = values.first().and_then(Value::bytes).unwrap_or_default();
+                let name = known.class_called(name);
+                side.add(Noun::ClassesUnloaded, name);
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn freed(&mut self, known: &mut Known, tag: i64) {
+        if let Some(class) = self.classes.remove(&tag) {
+            if !self.unloads_come && is_prepared(known.text(class)) {
+                self.side.add(Noun::ClassesUnloaded, class);
+            }
+            return;
+        }
+        let class = self.side.objects.remove(tag.cast_unsigned());
+        let class = class.unwrap_or_else(|| known.number("?"));
+        self.side.add(Noun::Deaths, class);
+    }
+
+    /// A call, with its results.
+    pub(crate) fn call(
+        &mut self,
+        known: &mut Known,
+        (place, birth): (Place, Birth),
+        (number, arguments): (u8, &[Value<'_>]),
+        results: &[Value<'_>],
+    ) {
+        let side = &mut self.side;
+        let code = int(results, 0);
+        if number == 2 && int(arguments, 0) == 1 {
+            let event = i32::try_from(int(arguments, 1)).unwrap_or(0);
+            match code {
+                0 => _ = side.setup.enabled.insert(event),
+                code => _ = side.setup.refused.insert(event, code),
+            }
+        }
+        if code != 0 {
+            return;
+        }
+        let rows = |place: usize| results.get(place).map(Value::rows).unwrap_or_default();
+        match number {
+            4 => {
+                side.setup.asked_for_threads = true;
+                self.listed.extend(rows(2).iter().map(|row| id(row, 0)));
+            }
+            9 => {
+                let name = rows(1).first().and_then(|info| info.first()?.bytes());
+                if let (Some(name), true) = (name, id(arguments, 0) != 0) {
+                    known.thread_is_called(id(arguments, 0), name);
+                }
+            }
+            49 if int(results, 1) & CLASS_STATUS_PREPARED == 0 => {
+                self.listed_classes.remove(&id(arguments, 0));
+            }
+            78 => {
+                side.setup.asked_for_classes = true;
+                for row in rows(2) {
+                    let class = id(row, 0);
+                    let name = known.class(class).unwrap_or_else(|| known.number("?"));
+                    let is_news = !side.told.contains(&(Noun::ClassesLoaded, class));
+                    if is_news && is_prepared(known.text(name)) {
+                        self.listed_classes.insert(class, name);
+                    }
+                }
+            }
+            87 | 152 => side.setup.rewrites = true,
+            100 | 101 | 104 if place.is_in_handler => side.setup.stacks_in_handlers += 1,
+            100 | 101 => {
+                let asked = arguments.last().and_then(Value::int).unwrap_or(0);
+                for row in rows(1) {
+                    let frames = row.get(2).map(Value::rows).unwrap_or_default();
+                    side.stacks.add(methods(known, frames), asked);
+                }
+            }
+            104 => side.stacks.add(methods(known, rows(1)), int(arguments, 2)),
+            107 => self.tagged(known, birth, arguments),
+            108 => {
+                side.setup.forced += 1;
+                side.setup.forced_for_births |= side.setup.enabled.contains(&86);
+            }
+            109..=112 | 115 | 116 => {
+                side.setup.walks += 1;
+                let name = known.number("walks over the heap");
+                side.add(Noun::Dumps, name);
+            }
+            126 => {
+                self.unloads_come = true;
+                side.setup.enabled.insert(200);
+            }
+            156 => side.setup.interval = Some(int(arguments, 0)),
+            _ => {}
+        }
+    }
+
+    fn tagged(&mut self, known: &mut Known, birth: Birth, arguments: &[Value<'_>]) {
+        let (object, tag) = (id(arguments, 0), int(arguments, 1));
+        if tag == 0 {
+            return;
+        }
+        if let Some((class, size)) = birth {
+            self.side.setup.tags = true;
+            let count = self.side.add(Noun::Births, class);
+            count.amount += size;
+            self.side.objects.insert(tag.cast_unsigned(), class);
+        } else if let Some(class) = known.class(object) {
+            self.side.setup.tags_classes = true;
+            self.classes.insert(tag, class);
+        }
+    }
+
+    /// The callback of ClassFileLoadHook has given another class file.
+    pub(crate) fn changed_a_class(&mut self) {
+        self.side.setup.rewrites = true;
+    }
+
+    /// All is counted.
+    pub(crate) fn finish(mut self, known: &mut Known) -> Counting {
+        if !self.side.setup.tags {
+            let events = self.events.into_iter();
+            let births = events.map(|(class, count)| ((Noun::Births, class), count));
+            self.side.counts.extend(births);
+        }
+        for name in self.listed_classes.into_values() {
+            self.side.was_there(Noun::ClassesLoaded, name);
+        }
+        for thread in self.unnamed {
+            let name = known.thread(thread).unwrap_or_else(|| known.number("?"));
+            self.side.add(Noun::ThreadsStarted, name);
+        }
+        for thread in self.listed {
+            if !self.side.told.contains(&(Noun::ThreadsStarted, thread)) {
+                let name = known.thread(thread).unwrap_or_else(|| known.number("?"));
+                self.side.was_there(Noun::ThreadsStarted, name);
+            }
+        }
+        self.side
+    }
+}
+
+fn methods(known: &mut Known, frames: &[Vec<Value<'_>>]) -> Vec<Name> {
+    frames.iter().map(|row| known.method(id(row, 0))).collect()
+}
+
+fn monitor(side: &mut Counting, known: &mut Known, noun: Noun, env: u64, values: &[Value<'_>]) {
+    let class = known.class(id(values, 1));
+    waited_for(side, known, noun, env, class);
+}

@@ -1,0 +1,311 @@
+//! One pass over a recording: what each side was told, counted by name.
+
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+
+use recording_format::jvmti::Definition;
+use recording_format::{Header, Recording, Subject, Value, What};
+
+use crate::known::{Known, Name, int};
+use crate::new::{Birth, Port};
+use crate::old::{self, Place};
+use crate::side::{Counting, Side};
+
+/// What stands in a recording.
+#[derive(Debug)]
+pub struct Observed {
+    pub(crate) header: Header,
+    /// The agent that speaks JVMPI, if there was one.
+    pub(crate) old: Option<Side>,
+    /// Those that speak JVMTI, by the names of their libraries.
+    pub(crate) ports: BTreeMap<String, Side>,
+    /// Why what stands there is not all of the run.
+    pub(crate) cut_off: Option<String>,
+}
+
+/// How often each method is open on each thread.
+#[derive(Debug, Default)]
+pub(crate) struct Depths(HashMap<(u32, Name), u64>);
+
+impl Depths {
+    /// It is entered: how deep the recursion is then.
+    pub(crate) fn enter(&mut self, thread: u32, method: Name) -> u64 {
+        let depth = self.0.entry((thread, method)).or_default();
+        *depth += 1;
+        *depth
+    }
+
+    pub(crate) fn leave(&mut self, thread: u32, method: Name) {
+        if let Some(depth) = self.0.get_mut(&(thread, method)) {
+            *depth = depth.saturating_sub(1);
+        }
+    }
+}
+
+/// What has begun on a thread.
+#[derive(Debug)]
+struct Open<'a> {
+    subject: Subject,
+    environment: u32,
+    /// Of a call.
+    arguments: Vec<Value<'a>>,
+    birth: Birth,
+}
+
+/// Side by side, while they are counted.
+#[derive(Debug, Default)]
+struct Collector<'a> {
+    known: Known,
+    old: Counting,
+    has_old: bool,
+    ports: Ports,
+    depths: Depths,
+    open: HashMap<u32, Vec<Open<'a>>>,
+    is_live: bool,
+    has_ended: bool,
+}
+
+impl Observed {
+    /// Of a recording; `note` is called now and then.
+    pub fn of(recording: &Recording<'_>, mut note: impl FnMut()) -> Self {
+        /// Records between two notes.
+        const OFTEN: u64 = 1 << 18;
+        let mut collector = Collector::default();
+        let mut records = 0_u64;
+        let Ok(()) = recording.items().each::<Infallible>(|item| {
+            records += 1;
+            if records.is_multiple_of(OFTEN) {
+                note();
+            }
+            collector.take(item.thread, &item.what);
+            Ok(())
+        });
+        collector.finish(recording)
+    }
+}
+
+impl<'a> Collector<'a> {
+    fn take(&mut self, thread: u32, what: &What<'a>) {
+        self.known.learn(what);
+        let place = |is_in_handler| Place {
+            thread,
+            is_live: self.is_live,
+            is_in_handler,
+        };
+        match what {
+            What::Event {
+                number,
+                requested,
+                env,
+                values,
+                ..
+            } => {
+                self.has_old = true;
+                let place = place(false);
+                self.phase(*number);
+                let (side, known) = (&mut self.old, &mut self.known);
+                let head = (*number, *requested, *env);
+                old::event(side, known, &mut self.depths, place, head, values);
+            }
+            What::Unsent { number } => self.phase(*number),
+            What::Call {
+                slot,
+                arguments,
+                results,
+            } => {
+                self.has_old = true;
+                if let Some(results) = results {
+                    let place = place(self.is_in(thread, false));
+                    let call = (*slot, &arguments[..]);
+                    old::call(&mut self.old, &mut self.known, place, call, results);
+                }
+            }
+            What::Run { .. } => self.has_old = true,
+            What::JvmtiEvent {
+                number,
+                environment,
+                env,
+                values,
+                ..
+            } => {
+                let place = place(false);
+                self.is_live |= *number == VM_INIT;
+                self.has_ended |= *number == VM_DEATH;
+                let (_, port, depths) = self.ports.of(&self.known, *environment);
+                let head = (*number, *env);
+                let birth = port.event(&mut self.known, depths, place, head, values);
+                if what.is_open() {
+                    self.push(thread, what, *environment, Vec::new(), birth);
+                }
+                return;
+            }
+            What::JvmtiCall {
+                number,
+                environment,
+                arguments,
+                results,
+            } => {
+                if let Some(results) = results {
+                    let place = place(self.is_in(thread, true));
+                    self.called(*environment, place, (*number, arguments), results);
+                }
+            }
+            What::Defined {
+                definition: Definition::Environment,
+                values,
+            } => {
+                let number = u32::try_from(int(values, 0)).unwrap_or(0);
+                self.ports.of(&self.known, number);
+            }
+            What::Defined { .. } => {}
+            What::Leave { subject, results } => self.left(thread, *subject, results),
+        }
+        if what.is_open() {
+            let (environment, arguments) = match what {
+                What::JvmtiCall {
+                    environment,
+                    arguments,
+                    ..
+                } => (*environment, arguments.clone()),
+                What::Call { arguments, .. } => (0, arguments.clone()),
+                What::Event { .. }
+                | What::Run { .. }
+                | What::Unsent { .. }
+                | What::JvmtiEvent { .. }
+                | What::Defined { .. }
+                | What::Leave { .. } => (0, Vec::new()),
+            };
+            self.push(thread, what, environment, arguments, None);
+        }
+    }
+
+    fn push(
+        &mut self,
+        thread: u32,
+        what: &What<'a>,
+        environment: u32,
+        arguments: Vec<Value<'a>>,
+        birth: Birth,
+    ) {
+        self.open.entry(thread).or_default().push(Open {
+            subject: what.subject(),
+            environment,
+            arguments,
+            birth,
+        });
+    }
+
+    fn phase(&mut self, number: i32) {
+        self.is_live |= number == JVM_INIT_DONE;
+        self.has_ended |= number == JVM_SHUT_DOWN;
+    }
+
+    /// Whether a handler of JVMPI or a callback of JVMTI runs on a thread.
+    fn is_in(&self, thread: u32, jvmti: bool) -> bool {
+        let open = self
+            .open
+            .get(&thread)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        open.iter().any(|open| match open.subject {
+            Subject::Event(_) => !jvmti,
+            Subject::JvmtiEvent(_) => jvmti,
+            Subject::Call(_) | Subject::Run | Subject::JvmtiCall(_) | Subject::Definition(_) => {
+                false
+            }
+        })
+    }
+
+    fn called(
+        &mut self,
+        environment: u32,
+        place: Place,
+        call: (u8, &[Value<'_>]),
+        results: &[Value<'_>],
+    ) {
+        let open = self.open.get(&place.thread);
+        let birth = open.and_then(|open| open.last()?.birth);
+        let (_, port, _) = self.ports.of(&self.known, environment);
+        port.call(&mut self.known, (place, birth), call, results);
+    }
+
+    fn left(&mut self, thread: u32, subject: Subject, results: &[Value<'_>]) {
+        let open = self.open.entry(thread).or_default();
+        let Some(at) = open.iter().rposition(|open| open.subject == subject) else {
+            return;
+        };
+        let left = open.drain(at..).next();
+        let Some(left) = left else { return };
+        let place = |is_in_handler| Place {
+            thread,
+            is_live: self.is_live,
+            is_in_handler,
+        };
+        match subject {
+            Subject::Call(slot) => {
+                let place = place(self.is_in(thread, false));
+                let call = (slot, &left.arguments[..]);
+                old::call(&mut self.old, &mut self.known, place, call, results);
+            }
+            Subject::JvmtiCall(number) => {
+                let place = place(self.is_in(thread, true));
+                self.called(left.environment, place, (number, &left.arguments), results);
+            }
+            Subject::JvmtiEvent(CLASS_FILE_LOAD_HOOK)
+                if results.first().and_then(Value::int).unwrap_or(0) > 0 =>
+            {
+                let (_, port, _) = self.ports.of(&self.known, left.environment);
+                port.changed_a_class();
+            }
+            Subject::Event(_) | Subject::Run | Subject::JvmtiEvent(_) | Subject::Definition(_) => {}
+        }
+    }
+
+    fn finish(mut self, recording: &Recording<'_>) -> Observed {
+        let mut cut_off = recording.problems().first().cloned();
+        if cut_off.is_none() && !self.has_ended {
+            cut_off = Some("the VM's end is not in it".to_owned());
+        }
+        let mut ports = BTreeMap::new();
+        for (agent, port, _) in self.ports.all.into_values() {
+            let counted = port.finish(&mut self.known);
+            ports.insert(agent, counted.named(&self.known));
+        }
+        let old = self.has_old.then(|| self.old.named(&self.known));
+        Observed {
+            header: recording.header.clone(),
+            old,
+            ports,
+            cut_off,
+        }
+    }
+}
+
+const JVM_INIT_DONE: i32 = 46;
+const JVM_SHUT_DOWN: i32 = 47;
+const VM_INIT: u8 = 50;
+const VM_DEATH: u8 = 51;
+const CLASS_FILE_LOAD_HOOK: u8 = 54;
+
+/// Those that speak JVMTI, while they are counted.
+#[derive(Debug, Default)]
+struct Ports {
+    all: BTreeMap<u32, (String, Port, Depths)>,
+    /// The first environment of the same agent, for each.
+    firsts: HashMap<u32, u32>,
+}
+
+impl Ports {
+    /// The one that an environment belongs to: several can be of one agent.
+    fn of(&mut self, known: &Known, environment: u32) -> &mut (String, Port, Depths) {
+        let first = *self.firsts.entry(environment).or_insert_with(|| {
+            let agent = known.agent(environment);
+            let same = self.all.iter().find(|(_, (name, ..))| name == agent);
+            same.map_or(environment, |(&first, _)| first)
+        });
+        self.all.entry(first).or_insert_with(|| {
+            let agent = known.agent(environment).to_owned();
+            (agent, Port::default(), Depths::default())
+        })
+    }
+}

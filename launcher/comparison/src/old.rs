@@ -1,0 +1,177 @@
+//! What counts in records of JVMPI.
+
+use recording_format::Value;
+
+use crate::known::{Known, Name, id, int, is_prepared};
+use crate::observed::Depths;
+use crate::rules::Noun;
+use crate::side::Counting;
+
+/// Where a record stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The recording's number of the thread.
+    pub(crate) thread: u32,
+    /// After JVM_INIT_DONE or VMInit.
+    pub(crate) is_live: bool,
+    /// In a handler or callback of the same side.
+    pub(crate) is_in_handler: bool,
+}
+
+/// An event of JVMPI.
+pub(crate) fn event(
+    side: &mut Counting,
+    known: &mut Known,
+    depths: &mut Depths,
+    place: Place,
+    (number, requested, env): (i32, bool, u64),
+    values: &[Value<'_>],
+) {
+    let is_news = place.is_live && !requested;
+    match number {
+        // Some listen to both kinds of entries.
+        2 if side.setup.enabled.contains(&1) => {}
+        1..=3 if is_news => {
+            let method = known.method(id(values, 0));
+            if number == 3 {
+                side.add(Noun::MethodsLeft, method);
+                depths.leave(place.thread, method);
+            } else {
+                let depth = depths.enter(place.thread, method);
+                let count = side.add(Noun::MethodsEntered, method);
+                count.amount = count.amount.max(depth);
+            }
+        }
+        4 => {
+            let class = known.allocated(int(values, 2), id(values, 1));
+            if is_news {
+                let count = side.add(Noun::Births, class);
+                count.amount += int(values, 3).unsigned_abs();
+            }
+            side.objects.insert(id(values, 4), class);
+        }
+        5 if place.is_live => {
+            let class = side.objects.remove(id(values, 0));
+            let class = class.unwrap_or_else(|| known.number("?"));
+            side.add(Noun::Deaths, class);
+        }
+        7 => {
+            let method = known.method(id(values, 0));
+            side.add(Noun::Compiled, method);
+        }
+        33 => {
+            let name = known.thread_of_env(id(values, 4));
+            told(
+                side,
+                Noun::ThreadsStarted,
+                (id(values, 3), name),
+                place,
+                requested,
+            );
+        }
+        34 => {
+            let name = known.thread_of_env(env);
+            side.add(Noun::ThreadsEnded, name);
+        }
+        37 | 50 => {
+            let name = known.number(if number == 37 {
+                "HEAP_DUMP"
+            } else {
+                "OBJECT_DUMP"
+            });
+            side.add(Noun::Dumps, name);
+        }
+        42 => {
+            let name = known.class(id(values, 6));
+            if let Some(name) = name.filter(|&name| is_prepared(known.text(name))) {
+                told(
+                    side,
+                    Noun::ClassesLoaded,
+                    (id(values, 6), name),
+                    place,
+                    requested,
+                );
+            }
+        }
+        43 => {
+            side.told.remove(&(Noun::ClassesLoaded, id(values, 0)));
+            let name = known.class(id(values, 0));
+            if let Some(name) = name.filter(|&name| is_prepared(known.text(name))) {
+                side.add(Noun::ClassesUnloaded, name);
+            }
+        }
+        54 => monitor(side, known, Noun::Contended, env, id(values, 0)),
+        55 => monitor(side, known, Noun::Entered, env, id(values, 0)),
+        57 => monitor(side, known, Noun::Waits, env, id(values, 0)),
+        58 => monitor(side, known, Noun::Waited, env, id(values, 0)),
+        60 => {
+            let name = known.number("all");
+            side.add(Noun::Collections, name);
+        }
+        _ => {}
+    }
+}
+
+/// Of a thread or a class; what was told already may be requested again.
+fn told(side: &mut Counting, noun: Noun, of: (u64, Name), place: Place, requested: bool) {
+    let (id, name) = of;
+    let is_new = side.told.insert((noun, id));
+    if place.is_live && !requested {
+        side.add(noun, name);
+    } else if is_new || !requested {
+        side.was_there(noun, name);
+    }
+}
+
+fn monitor(side: &mut Counting, known: &mut Known, noun: Noun, env: u64, object: u64) {
+    if object == 0 && matches!(noun, Noun::Waits | Noun::Waited) {
+        // Thread.sleep.
+        return;
+    }
+    let class = side.objects.get(object);
+    waited_for(side, known, noun, env, class);
+}
+
+/// Somebody waits for a monitor of this class.
+pub(crate) fn waited_for(
+    side: &mut Counting,
+    known: &mut Known,
+    noun: Noun,
+    env: u64,
+    class: Option<u32>,
+) {
+    let thread = known.thread_of_env(env);
+    side.unknown_monitors |= class.is_none();
+    let class = class.map_or("?", |class| known.text(class));
+    let name = format!("{} at {class}", known.text(thread));
+    let name = known.number(&name);
+    side.add(noun, name);
+}
+
+/// A call of the agent's, with its results.
+pub(crate) fn call(
+    side: &mut Counting,
+    known: &mut Known,
+    place: Place,
+    (slot, arguments): (u8, &[Value<'_>]),
+    results: &[Value<'_>],
+) {
+    const RUN_GC: u8 = 23;
+    match slot {
+        2 => {
+            let number = i32::try_from(int(arguments, 0)).unwrap_or(0);
+            match int(results, 0) {
+                0 => _ = side.setup.enabled.insert(number),
+                code => _ = side.setup.refused.insert(number, code),
+            }
+        }
+        5 if place.is_in_handler => side.setup.stacks_in_handlers += 1,
+        5 => {
+            let rows = results.get(1).map(Value::rows).unwrap_or_default();
+            let frames = rows.iter().map(|row| known.method(id(row, 1))).collect();
+            side.stacks.add(frames, int(arguments, 1));
+        }
+        RUN_GC => side.setup.forced += 1,
+        _ => {}
+    }
+}

@@ -1,0 +1,61 @@
+//! Whether two recordings are of the same program.
+
+/// The main class, jar or module of a java command line, and the words behind it; `None` if there
+/// is none to be seen.
+pub(crate) fn program(command: &str) -> Option<(String, String)> {
+    const WITH_VALUE: [&str; 12] = [
+        "-cp",
+        "-classpath",
+        "--class-path",
+        "-p",
+        "--module-path",
+        "--upgrade-module-path",
+        "--add-modules",
+        "--add-exports",
+        "--add-opens",
+        "--add-reads",
+        "--patch-module",
+        "--limit-modules",
+    ];
+    let mut words = command.split_whitespace().skip(1);
+    let main = loop {
+        match words.next()? {
+            "-jar" | "-m" | "--module" => break words.next()?,
+            word if WITH_VALUE.contains(&word) => _ = words.next(),
+            word if word.starts_with('-') || word.starts_with('@') => {}
+            word => break word,
+        }
+    };
+    // Where a jar lies is no part of the program.
+    let main =
+        main.rsplit_once('/').map_or(
+            main,
+            |(folder, name)| {
+                if name.ends_with(".jar") { name } else { folder }
+            },
+        );
+    Some((main.to_owned(), words.collect::<Vec<_>>().join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_java_is_asked_to_run() {
+        let of = |command: &str| program(command).map(|(main, words)| format!("{main}|{words}"));
+        assert_eq!(
+            of("java -Xmx1g -cp a:b Work 1 2").as_deref(),
+            Some("Work|1 2")
+        );
+        assert_eq!(
+            of("/usr/bin/java -jar x/app.jar -v").as_deref(),
+            Some("app.jar|-v")
+        );
+        assert_eq!(
+            of("java -agentpath:/x.so -m mod/com.Main").as_deref(),
+            Some("mod|")
+        );
+        assert_eq!(of("java"), None);
+    }
+}

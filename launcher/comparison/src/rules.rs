@@ -1,0 +1,356 @@
+//! What is compared, and how exactly: one row for each noun. docs/compare.md is made from here.
+
+/// What a profiler is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Noun {
+    /// Threads that started, or were there.
+    ThreadsStarted,
+    /// Threads that ended.
+    ThreadsEnded,
+    /// Classes that were loaded, or were there.
+    ClassesLoaded,
+    /// Classes that were unloaded.
+    ClassesUnloaded,
+    /// Methods that were entered.
+    MethodsEntered,
+    /// Methods that were left.
+    MethodsLeft,
+    /// Objects that were born.
+    Births,
+    /// Objects that died.
+    Deaths,
+    /// Monitors that somebody had to wait for.
+    Contended,
+    /// Monitors that were entered after that.
+    Entered,
+    /// `Object.wait` that began.
+    Waits,
+    /// `Object.wait` that ended.
+    Waited,
+    /// Collections.
+    Collections,
+    /// Samples, by the method on top.
+    Leaves,
+    /// Samples, by the whole stack.
+    Stacks,
+    /// Compiled code.
+    Compiled,
+    /// Dumps.
+    Dumps,
+}
+
+impl Noun {
+    /// Counted by the names of threads.
+    pub(crate) const fn is_of_threads(self) -> bool {
+        matches!(self, Self::ThreadsStarted | Self::ThreadsEnded)
+    }
+
+    pub(crate) const fn is_of_methods(self) -> bool {
+        matches!(self, Self::MethodsEntered | Self::MethodsLeft)
+    }
+
+    pub(crate) const fn is_of_monitors(self) -> bool {
+        matches!(
+            self,
+            Self::Contended | Self::Entered | Self::Waits | Self::Waited
+        )
+    }
+}
+
+/// How much the two sides may differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// Names of the program to the last one, but for what compilers leave out: see
+    /// [`Rule::may_differ`]. Those of the JDK in all, within this many hundredths.
+    Program {
+        /// How often a name has to come before compiled code may have left some of it out.
+        compiled_from: u64,
+        /// Hundredths that it may have left out.
+        left_out: u64,
+        /// Hundredths of all names of the JDK.
+        jdk: u64,
+    },
+    /// How often is chance; in two recordings only that nothing came at all says something. In one
+    /// recording, within this many hundredths.
+    Chance(u64),
+    /// All together, within this many hundredths.
+    InAll(u64),
+    /// Shares, by their intervals of confidence.
+    Shares,
+    /// The recording does not have what would have to be compared.
+    Calls,
+}
+
+/// One noun's rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Which noun.
+    pub noun: Noun,
+    /// Its name in the output.
+    pub name: &'static str,
+    /// The numbers of JVMPI's events, or of none.
+    pub old: &'static [i32],
+    /// The numbers of JVMTI's events: one of them has to be enabled.
+    pub new: &'static [u8],
+    /// Where both come from, for people.
+    pub sources: [&'static str; 2],
+    /// By what it is counted.
+    pub key: &'static str,
+    /// How much may differ.
+    pub bounds: Bounds,
+    /// What must be equal.
+    pub must: &'static str,
+    /// What may differ, by how much, and why.
+    pub may_differ: &'static str,
+    /// What cannot be compared, and why.
+    pub cannot: &'static str,
+}
+
+/// The rule of a noun.
+#[must_use]
+pub fn rule(noun: Noun) -> &'static Rule {
+    // Each has one: a test looks.
+    let found = RULES.iter().find(|rule| rule.noun == noun);
+    found.unwrap_or(&RULES[0])
+}
+
+const EXACT: Bounds = Bounds::Program {
+    compiled_from: u64::MAX,
+    left_out: 0,
+    jdk: 10,
+};
+
+const OF_CHANCE: &str = "how often, in two recordings: who has to wait for whom hangs on the moment. So only that one side was told 10 times and the other never is a difference. In one recording: within 5 % for each name, for the two environments are enabled and disposed of at other moments";
+
+/// All of them, in the order of the output.
+pub static RULES: [Rule; 17] = [
+    Rule {
+        noun: Noun::ThreadsStarted,
+        name: "threads started",
+        old: &[33],
+        new: &[52],
+        sources: [
+            "THREAD_START",
+            "ThreadStart, and the threads that GetAllThreads listed",
+        ],
+        key: "name of the thread",
+        bounds: EXACT,
+        must: "threads of the program: each name as often. What the old agent was told before JVM_INIT_DONE is there at start; a port knows it only if it calls GetAllThreads",
+        may_differ: "threads of the VM itself (compilers, collectors, Common-Cleaner, DestroyJavaVM and the like, and libjvmpi's own JVMPI GC) are left out: which there are hangs on the moment, and JVMTI lists some of them only",
+        cannot: "virtual threads: JVMPI tells of the threads that carry them, JVMTI of none with ThreadStart. Threads whose name nobody asked for (GetThreadInfo) and which ran no callback: they are counted, not named",
+    },
+    Rule {
+        noun: Noun::ThreadsEnded,
+        name: "threads ended",
+        old: &[34],
+        new: &[53],
+        sources: ["THREAD_END", "ThreadEnd"],
+        key: "name of the thread",
+        bounds: EXACT,
+        must: "threads of the program: each name as often",
+        may_differ: "threads of the VM itself are left out",
+        cannot: "threads that run when the VM ends: neither side is told of their end",
+    },
+    Rule {
+        noun: Noun::ClassesLoaded,
+        name: "classes loaded",
+        old: &[42],
+        new: &[56, 55],
+        sources: [
+            "CLASS_LOAD",
+            "ClassPrepare (ClassLoad if only that is enabled), and the classes that GetLoadedClasses listed; each class once",
+        ],
+        key: "name of the class",
+        bounds: EXACT,
+        must: "classes of the program: each name as often (a name can belong to several loaders)",
+        may_differ: "classes of the JDK: 10 % of their number, since the agents themselves make the VM load some. Names that the VM makes are compared without their numbers and addresses: `$$Lambda$14/0x…`, `LambdaForm$MH/0x…`, `$Proxy12`",
+        cannot: "array classes, which JVMTI has no event for, and what CLASS_LOAD says of members: a port asks for what it needs",
+    },
+    Rule {
+        noun: Noun::ClassesUnloaded,
+        name: "classes unloaded",
+        old: &[43],
+        new: &[83, 200],
+        sources: [
+            "CLASS_UNLOAD",
+            "ObjectFree of a Class object that SetTag was called for, or the extension event ClassUnload",
+        ],
+        key: "name of the class",
+        bounds: Bounds::Chance(25),
+        must: "that there are some, if the old agent was told of 10",
+        may_differ: "how many, in two recordings: a class goes when a collector finds it. In one recording 25 % for each name: what dies last may come after the VM's end",
+        cannot: "",
+    },
+    Rule {
+        noun: Noun::MethodsEntered,
+        name: "methods entered",
+        old: &[1, 2],
+        new: &[65],
+        sources: ["METHOD_ENTRY and METHOD_ENTRY2", "MethodEntry"],
+        key: "method, and the deepest recursion on one thread",
+        bounds: EXACT,
+        must: "methods of the program: each as often, and the deepest recursion",
+        may_differ: "methods of the JDK: 10 % of all their calls. Compiled code calls what it calls by intrinsics otherwise, and JVMTI's events switch compilers off. Methods of lambdas' classes, which are hidden, count among them: the old side has no hooks there",
+        cannot: "what comes before the VM's start is through (JVM_INIT_DONE, VMInit). One recording of both with method-events=fast: the hooks of the one are calls for the other; record twice, or with --set method-events=exact. Ports that rewrite bytecode: their hooks are no events (docs below)",
+    },
+    Rule {
+        noun: Noun::MethodsLeft,
+        name: "methods left",
+        old: &[3],
+        new: &[66],
+        sources: ["METHOD_EXIT", "MethodExit"],
+        key: "method",
+        bounds: EXACT,
+        must: "methods of the program: each as often",
+        may_differ: "as methods entered",
+        cannot: "as methods entered",
+    },
+    Rule {
+        noun: Noun::Births,
+        name: "objects born",
+        old: &[4],
+        new: &[86, 84],
+        sources: [
+            "OBJECT_ALLOC that nobody requested",
+            "SampledObjectAlloc and VMObjectAlloc; where the port tags what is born (SetTag in the callback), what it tags",
+        ],
+        key: "class, with the bytes of all",
+        bounds: Bounds::Program {
+            compiled_from: 10_000,
+            left_out: 5,
+            jdk: 25,
+        },
+        must: "objects of the program's classes, and arrays of them: each class as often, and as many bytes",
+        may_differ: "5 % of a class with 10,000 objects and more: compiled code makes no object that does not escape, and when a method is compiled is chance. Classes of the JDK and arrays of numbers: 25 % in all, for the agents themselves, the hooks and the VM make some",
+        cannot: "what is older than the start (before JVM_INIT_DONE, VMInit) and what the old agent requested. One in many, when the interval is not 0: a difference then, with that as its cause. Objects are not matched one by one, not in one recording either: JVMTI's records have no id for what nobody has tagged",
+    },
+    Rule {
+        noun: Noun::Deaths,
+        name: "objects freed",
+        old: &[5],
+        new: &[83],
+        sources: [
+            "OBJECT_FREE",
+            "ObjectFree, by the SetTag of the same tag in the callback of the birth",
+        ],
+        key: "class",
+        bounds: Bounds::InAll(25),
+        must: "that there are as many in all, within 25 %",
+        may_differ: "which: when collectors come is chance, and what dies last may come after the VM's end",
+        cannot: "objects whose birth was not seen on that side: they are in the sum, without a name",
+    },
+    Rule {
+        noun: Noun::Contended,
+        name: "monitors contended",
+        old: &[54],
+        new: &[75],
+        sources: ["MONITOR_CONTENDED_ENTER", "MonitorContendedEnter"],
+        key: "thread, and class of the monitor where both sides know it",
+        bounds: Bounds::Chance(5),
+        must: "that there are some, if the old agent was told of 10",
+        may_differ: OF_CHANCE,
+        cannot: "MONITOR_CONTENDED_EXIT: JVMTI has no such event. RAW_MONITOR events: they are of the agent's own locks",
+    },
+    Rule {
+        noun: Noun::Entered,
+        name: "contended monitors entered",
+        old: &[55],
+        new: &[76],
+        sources: ["MONITOR_CONTENDED_ENTERED", "MonitorContendedEntered"],
+        key: "thread, and class of the monitor where both sides know it",
+        bounds: Bounds::Chance(5),
+        must: "as monitors contended",
+        may_differ: "as monitors contended",
+        cannot: "",
+    },
+    Rule {
+        noun: Noun::Waits,
+        name: "waits begun",
+        old: &[57],
+        new: &[73],
+        sources: ["MONITOR_WAIT of an object", "MonitorWait"],
+        key: "thread, and class of the monitor where both sides know it",
+        bounds: Bounds::Chance(5),
+        must: "as monitors contended",
+        may_differ: "as monitors contended",
+        cannot: "Thread.sleep, which MONITOR_WAIT tells of without an object and MonitorWait does not: left out",
+    },
+    Rule {
+        noun: Noun::Waited,
+        name: "waits ended",
+        old: &[58],
+        new: &[74],
+        sources: ["MONITOR_WAITED of an object", "MonitorWaited"],
+        key: "thread, and class of the monitor where both sides know it",
+        bounds: Bounds::Chance(5),
+        must: "as monitors contended",
+        may_differ: "as monitors contended",
+        cannot: "Thread.sleep, as for waits begun",
+    },
+    Rule {
+        noun: Noun::Collections,
+        name: "collections",
+        old: &[60],
+        new: &[81],
+        sources: ["GC_START", "GarbageCollectionStart"],
+        key: "in all, without those that an agent asked for itself (RunGC, ForceGarbageCollection)",
+        bounds: Bounds::Chance(50),
+        must: "that there are some, if the old agent was told of 10",
+        may_differ: "how many, in two recordings. In one recording 50 %: JVMTI tells of each pause (three in a cycle of ZGC, Remark and Cleanup of G1), JVMPI's brackets can stand for several",
+        cannot: "the numbers of GC_FINISH, which JVMTI does not pass",
+    },
+    Rule {
+        noun: Noun::Leaves,
+        name: "samples by method",
+        old: &[],
+        new: &[],
+        sources: [
+            "GetCallTrace outside of handlers",
+            "GetStackTrace, GetAllStackTraces and GetThreadListStackTraces outside of callbacks",
+        ],
+        key: "the method on top, its share of all stacks that have frames",
+        bounds: Bounds::Shares,
+        must: "the share of each method with 2 % and more on either side: the intervals of confidence (Wilson, 99.9 %) have to overlap",
+        may_differ: "how many samples there are",
+        cannot: "fewer than 50 samples on a side. AsyncGetCallTrace, which is none of JVMTI's functions, so the recording does not have it (docs below). Stacks taken in handlers: those are of events, not of moments",
+    },
+    Rule {
+        noun: Noun::Stacks,
+        name: "samples by stack",
+        old: &[],
+        new: &[],
+        sources: ["as samples by method", "as samples by method"],
+        key: "the methods of the stack, as deep as the side that asks for fewer frames asks",
+        bounds: Bounds::Shares,
+        must: "as samples by method, for stacks with 2 % and more on either side",
+        may_differ: "as samples by method",
+        cannot: "as samples by method",
+    },
+    Rule {
+        noun: Noun::Compiled,
+        name: "code compiled",
+        old: &[7],
+        new: &[68],
+        sources: ["COMPILED_METHOD_LOAD", "CompiledMethodLoad"],
+        key: "method",
+        bounds: Bounds::Chance(25),
+        must: "that there is some, if the old agent was told of 10",
+        may_differ: "which methods, and how often: compilers decide by time. In one recording 25 % for each name: code that is older than the agent comes on request only (GenerateEvents)",
+        cannot: "",
+    },
+    Rule {
+        noun: Noun::Dumps,
+        name: "dumps",
+        old: &[37, 50],
+        new: &[],
+        sources: [
+            "HEAP_DUMP and OBJECT_DUMP",
+            "FollowReferences, IterateThroughHeap and the older walks",
+        ],
+        key: "in all",
+        bounds: Bounds::Calls,
+        must: "that the port walks the heap at all, if the old agent has dumped it",
+        may_differ: "",
+        cannot: "what is in them, by class: a recording has that a walk was made, not what its callbacks were given. Let both write HPROF's format, and compare those files",
+    },
+];

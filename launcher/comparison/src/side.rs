@@ -1,0 +1,139 @@
+//! What one side was told: counts by name, and how it was set up.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use crate::known::{Known, Name};
+use crate::rules::Noun;
+use crate::samples::Stacks;
+
+/// Of one name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    /// How often since the start.
+    pub(crate) times: u64,
+    /// How often before that: what was there.
+    pub(crate) before: u64,
+    /// Bytes of objects; of methods the deepest recursion.
+    pub(crate) amount: u64,
+}
+
+impl Count {
+    pub(crate) const fn all(self) -> u64 {
+        self.times + self.before
+    }
+}
+
+/// What an agent has asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Setup {
+    /// Numbers of events.
+    pub(crate) enabled: BTreeSet<i32>,
+    /// Numbers of events that the VM did not give, with its answer.
+    pub(crate) refused: BTreeMap<i32, i64>,
+    /// The last argument of SetHeapSamplingInterval.
+    pub(crate) interval: Option<i64>,
+    /// Objects were tagged in callbacks of their birth.
+    pub(crate) tags: bool,
+    /// A Class object was tagged.
+    pub(crate) tags_classes: bool,
+    /// GetAllThreads was called.
+    pub(crate) asked_for_threads: bool,
+    /// GetLoadedClasses was called.
+    pub(crate) asked_for_classes: bool,
+    /// RunGC or ForceGarbageCollection.
+    pub(crate) forced: u64,
+    /// The VM's collections were forced while an event of birth was on.
+    pub(crate) forced_for_births: bool,
+    /// Walks over the heap.
+    pub(crate) walks: u64,
+    /// Birth events of each kind: sampled, and by the VM.
+    pub(crate) sampled: u64,
+    pub(crate) by_vm: u64,
+    /// Stacks that were taken in handlers.
+    pub(crate) stacks_in_handlers: u64,
+    /// A class was retransformed or its file was changed: events may be made by hooks.
+    pub(crate) rewrites: bool,
+}
+
+/// The classes of objects that may be freed or waited for, by their numbers; those of more than
+/// memory should be spent on are not known.
+#[derive(Debug, Default)]
+pub(crate) struct Objects(HashMap<u64, Name>);
+
+impl Objects {
+    /// As many as a table of 4 Mi places holds.
+    const MOST: usize = 3_600_000;
+
+    pub(crate) fn insert(&mut self, id: u64, class: Name) {
+        if self.0.len() < Self::MOST {
+            self.0.insert(id, class);
+        }
+    }
+
+    pub(crate) fn get(&self, id: u64) -> Option<Name> {
+        self.0.get(&id).copied()
+    }
+
+    pub(crate) fn remove(&mut self, id: u64) -> Option<Name> {
+        self.0.remove(&id)
+    }
+}
+
+/// One side, while it is counted.
+#[derive(Debug, Default)]
+pub(crate) struct Counting {
+    pub(crate) counts: HashMap<(Noun, Name), Count>,
+    pub(crate) stacks: Stacks,
+    pub(crate) setup: Setup,
+    /// By id in JVMPI, by tag in JVMTI.
+    pub(crate) objects: Objects,
+    /// Threads and classes that it knows.
+    pub(crate) told: HashSet<(Noun, u64)>,
+    /// A monitor's class was unknown.
+    pub(crate) unknown_monitors: bool,
+}
+
+impl Counting {
+    /// One more.
+    pub(crate) fn add(&mut self, noun: Noun, name: Name) -> &mut Count {
+        let count = self.counts.entry((noun, name)).or_default();
+        count.times += 1;
+        count
+    }
+
+    /// One that was there at start.
+    pub(crate) fn was_there(&mut self, noun: Noun, name: Name) {
+        self.counts.entry((noun, name)).or_default().before += 1;
+    }
+
+    /// With texts in place of numbers.
+    pub(crate) fn named(self, known: &Known) -> Side {
+        let mut nouns: BTreeMap<Noun, BTreeMap<String, Count>> = BTreeMap::new();
+        for ((noun, name), count) in self.counts {
+            let names = nouns.entry(noun).or_default();
+            names.insert(known.text(name).to_owned(), count);
+        }
+        Side {
+            nouns,
+            stacks: self.stacks.named(known),
+            setup: self.setup,
+            unknown_monitors: self.unknown_monitors,
+        }
+    }
+}
+
+/// One side, counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Side {
+    pub(crate) nouns: BTreeMap<Noun, BTreeMap<String, Count>>,
+    pub(crate) stacks: crate::samples::Samples,
+    pub(crate) setup: Setup,
+    pub(crate) unknown_monitors: bool,
+}
+
+impl Side {
+    /// The names of a noun.
+    pub(crate) fn of(&self, noun: Noun) -> BTreeMap<String, Count> {
+        self.nouns.get(&noun).cloned().unwrap_or_default()
+    }
+}

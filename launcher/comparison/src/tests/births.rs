@@ -1,0 +1,175 @@
+//! Objects: born and freed.
+
+use recording_format::Value;
+
+use super::made::{Made, compared, pair, says, verdict};
+use crate::Outcome;
+
+const SAMPLED: u8 = 86;
+const BY_VM: u8 = 84;
+
+fn born(made: &mut Made, class: u64, times: u64, size: i64) {
+    for object in 0..times {
+        made.event(
+            4,
+            vec![
+                Value::Int(1),
+                Value::Id(class),
+                Value::Int(0),
+                Value::Int(size),
+                Value::Id(0x1000 + object),
+            ],
+        );
+    }
+}
+
+fn told(made: &mut Made, event: u8, class: u64, times: u64, size: i64) {
+    for _ in 0..times {
+        made.jvmti(
+            event,
+            vec![Value::Id(0), Value::Id(class), Value::Int(size)],
+        );
+    }
+}
+
+/// The old agent is told of so many, the port by these events.
+fn counted(old: u64, new: &[(u8, u64, i64)], interval: Option<i64>) -> crate::Verdict {
+    let events: Vec<u8> = new.iter().map(|(event, ..)| *event).collect();
+    let mut both = pair(&[4], &events);
+    both[0].loads("Work$Bar", 0x100).starts();
+    born(&mut both[0], 0x100, old, 16);
+    if let Some(interval) = interval {
+        both[1].call(156, vec![Value::Int(interval)], vec![]);
+    }
+    both[1].starts().names("LWork$Bar;", 0x100);
+    for &(event, times, size) in new {
+        told(&mut both[1], event, 0x100, times, size);
+    }
+    both.iter_mut().for_each(|it| _ = it.ends());
+    verdict(&compared(&both), "objects born")
+}
+
+#[test]
+fn as_many_are_equal() {
+    says(
+        &counted(7, &[(SAMPLED, 7, 16)], Some(0)),
+        Outcome::Equal,
+        &[],
+    );
+}
+
+#[test]
+fn the_vm_alone_does_not_tell_of_new() {
+    let found = counted(1004, &[(BY_VM, 502, 16)], None);
+    says(
+        &found,
+        Outcome::Misses,
+        &["misses 502 of 1004 `Work$Bar`", "VMObjectAlloc alone"],
+    );
+    assert_eq!(found.all, [1004, 502]);
+}
+
+#[test]
+fn an_interval_is_a_sample() {
+    let found = counted(1000, &[(SAMPLED, 2, 16)], None);
+    says(&found, Outcome::Misses, &["one object in 512 KB"]);
+    let found = counted(1000, &[(SAMPLED, 2, 16)], Some(1000));
+    says(&found, Outcome::Misses, &["more than 0"]);
+    let found = counted(1000, &[(SAMPLED, 990, 16)], Some(0));
+    says(&found, Outcome::Misses, &["ForceGarbageCollection"]);
+}
+
+#[test]
+fn both_events_count_clones_twice() {
+    let found = counted(502, &[(SAMPLED, 502, 16), (BY_VM, 500, 16)], Some(0));
+    says(
+        &found,
+        Outcome::More,
+        &["sees 500 more than 502 `Work$Bar`", "has no tags"],
+    );
+}
+
+#[test]
+fn compiled_code_leaves_some_out() {
+    let found = counted(20_000, &[(SAMPLED, 19_500, 16)], Some(0));
+    says(&found, Outcome::EqualBut, &["within 5 %"]);
+    let found = counted(20_000, &[(SAMPLED, 15_000, 16)], Some(0));
+    says(&found, Outcome::Misses, &["5000 of 20000"]);
+}
+
+#[test]
+fn bytes_count_as_well() {
+    says(
+        &counted(5, &[(SAMPLED, 5, 24)], Some(0)),
+        Outcome::Differs,
+        &["sizes"],
+    );
+}
+
+/// What was there, and what was asked for, is not born.
+#[test]
+fn only_what_comes_after_the_start_is_born() {
+    let mut both = pair(&[4], &[SAMPLED]);
+    both[0].loads("Work$Bar", 0x100);
+    born(&mut both[0], 0x100, 40, 16);
+    both[0].starts();
+    born(&mut both[0], 0x100, 3, 16);
+    both[1].starts().names("LWork$Bar;", 0x100);
+    told(&mut both[1], SAMPLED, 0x100, 3, 16);
+    says(
+        &verdict(&compared(&both), "objects born"),
+        Outcome::Equal,
+        &[],
+    );
+}
+
+/// A port that tags knows what it tags: the second event of the same object is none.
+#[test]
+fn tags_tell_births_and_deaths() {
+    let mut both = pair(&[4, 5], &[SAMPLED, BY_VM, 83]);
+    both[0].loads("Work$Bar", 0x100).starts();
+    born(&mut both[0], 0x100, 30, 16);
+    for object in 0..30 {
+        both[0].event(5, vec![Value::Id(0x1000 + object)]);
+    }
+    both[1].starts().names("LWork$Bar;", 0x100);
+    for object in 1..=30 {
+        let born = || vec![Value::Id(0), Value::Id(0x100), Value::Int(16)];
+        both[1].jvmti_around(SAMPLED, born(), |made| {
+            made.call(107, vec![Value::Id(0), Value::Int(object)], vec![]);
+        });
+        both[1].jvmti(BY_VM, born());
+    }
+    let lost = |freed: i64| {
+        let mut both = [&both[0], &both[1]].map(Made::again);
+        for tag in 1..=freed {
+            both[1].jvmti(83, vec![Value::Int(tag)]);
+        }
+        let comparison = compared(&both);
+        says(&verdict(&comparison, "objects born"), Outcome::Equal, &[]);
+        verdict(&comparison, "objects freed")
+    };
+    says(&lost(30), Outcome::Equal, &[]);
+    says(&lost(25), Outcome::EqualBut, &["30 and 25"]);
+    says(&lost(3), Outcome::Misses, &["misses 27 of 30"]);
+}
+
+/// A class that dies is an object with a tag.
+#[test]
+fn tagged_classes_are_unloaded() {
+    let unloaded = |tags: bool| {
+        let mut both = pair(&[43], &[83]);
+        both[1].starts().names("LGone;", 0x100);
+        both[0].loads("Gone", 0x100).starts();
+        for _ in 0..12 {
+            both[0].event(43, vec![Value::Id(0x100)]);
+        }
+        if tags {
+            both[1].call(107, vec![Value::Id(0x100), Value::Int(5)], vec![]);
+            both[1].jvmti(83, vec![Value::Int(5)]);
+        }
+        verdict(&compared(&both), "classes unloaded")
+    };
+    says(&unloaded(true), Outcome::EqualBut, &["12 and 1"]);
+    says(&unloaded(false), Outcome::NotCompared, &["tags no classes"]);
+}

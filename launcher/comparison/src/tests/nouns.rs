@@ -1,0 +1,262 @@
+//! Threads, classes, methods, monitors, collections, code and dumps.
+
+use recording_format::Value;
+use recording_format::What;
+use recording_format::jvmti::Definition;
+
+use super::made::{ENV, Made, compared, ids, pair, says, text, verdict};
+use crate::{Outcome, compare};
+
+fn starts(made: &mut Made, name: &'static str, id: u64) {
+    let values = vec![
+        text(name),
+        text("main"),
+        text("system"),
+        Value::Id(id),
+        Value::Id(id + 1),
+    ];
+    made.event(33, values);
+}
+
+fn is_called(made: &mut Made, name: &'static str, id: u64) {
+    made.add(What::Defined {
+        definition: Definition::Thread,
+        values: vec![Value::Id(id + 1), Value::Id(id), text(name)],
+    });
+}
+
+#[test]
+fn threads_that_were_there_have_to_be_asked_for() {
+    let port = |asks: bool| {
+        let mut both = pair(&[33], &[52]);
+        starts(&mut both[0], "main", 0x20);
+        starts(&mut both[0], "Finalizer", 0x30);
+        both[0].starts();
+        starts(&mut both[0], "worker", 0x40);
+        both[1].starts();
+        if asks {
+            let list = ids(&[0x20, 0x30]);
+            both[1].call(4, vec![], vec![Value::Int(2), list]);
+        }
+        is_called(&mut both[1], "main", 0x20);
+        is_called(&mut both[1], "worker", 0x40);
+        both[1].jvmti(52, vec![Value::Id(0x40)]);
+        verdict(&compared(&both), "threads started")
+    };
+    says(&port(true), Outcome::Equal, &[]);
+    says(
+        &port(false),
+        Outcome::Misses,
+        &["misses 1 of 1 `main`", "GetAllThreads"],
+    );
+}
+
+#[test]
+fn classes_are_those_of_events_and_of_lists_once_each() {
+    let port = |events: &[u8], lists: bool, prepared: i64| {
+        let mut both = pair(&[42], events);
+        both[0].loads("Work", 0x100).starts();
+        both[0].loads("Work$$Lambda$14/0x0000700", 0x200);
+        both[1].starts();
+        both[1]
+            .names("LWork;", 0x100)
+            .names("LWork$$Lambda$3.0x99;", 0x200)
+            .names("LOther;", 0x300);
+        if lists {
+            both[1].call(78, vec![], vec![Value::Int(2), ids(&[0x100, 0x300])]);
+            both[1].call(49, vec![Value::Id(0x300)], vec![Value::Int(prepared)]);
+        }
+        for &event in events {
+            both[1].jvmti(event, vec![Value::Id(0x200)]);
+        }
+        verdict(&compared(&both), "classes loaded")
+    };
+    says(&port(&[56], true, 1), Outcome::Equal, &[]);
+    says(&port(&[56, 55], true, 0), Outcome::Equal, &[]);
+    says(
+        &port(&[56], true, 3),
+        Outcome::More,
+        &["`Other`", "GetClassStatus"],
+    );
+    says(
+        &port(&[55], false, 0),
+        Outcome::Misses,
+        &["GetLoadedClasses", "ClassPrepare"],
+    );
+}
+
+#[test]
+fn methods_count_with_their_recursion() {
+    let port = |deep: bool| {
+        let mut both = pair(&[1, 3], &[65, 66]);
+        both[0].loads("Work", 0x100).starts();
+        both[1].starts().names("LWork;", 0x100);
+        let method = || vec![Value::Id(0x101)];
+        let left = || vec![Value::Id(0x101), Value::Int(0), Value::Int(0)];
+        for event in [1, 1, 3, 3] {
+            both[0].event(event, method());
+        }
+        let order = if deep {
+            [65, 65, 66, 66]
+        } else {
+            [65, 66, 65, 66]
+        };
+        for event in order {
+            both[1].jvmti(event, if event == 65 { method() } else { left() });
+        }
+        verdict(&compared(&both), "methods entered")
+    };
+    says(&port(true), Outcome::Equal, &[]);
+    let found = port(false);
+    says(&found, Outcome::Differs, &["recursion of 1 name"]);
+    assert_eq!(found.differences[0].name, "Work.run()V");
+}
+
+/// The JDK's names have more room than the program's.
+#[test]
+fn the_jdk_is_compared_as_a_whole() {
+    let port = |times: u64| {
+        let mut both = pair(&[1], &[65]);
+        both[0].loads("java.util.Map", 0x100).starts();
+        both[1].starts().names("Ljava/util/Map;", 0x100);
+        for _ in 0..200 {
+            both[0].event(1, vec![Value::Id(0x101)]);
+        }
+        for _ in 0..times {
+            both[1].jvmti(65, vec![Value::Id(0x101)]);
+        }
+        verdict(&compared(&both), "methods entered")
+    };
+    says(
+        &port(195),
+        Outcome::EqualBut,
+        &["1 name of the JDK (200 and 195"],
+    );
+    says(&port(120), Outcome::Misses, &["200 and 120 of the JDK's"]);
+    says(&port(300), Outcome::More, &["intrinsics"]);
+}
+
+#[test]
+fn what_is_not_enabled_is_not_compared() {
+    let both = pair(&[1], &[]);
+    says(
+        &verdict(&compared(&both), "methods entered"),
+        Outcome::NotCompared,
+        &["the port has not enabled MethodEntry"],
+    );
+    let both = pair(&[33], &[65]);
+    says(
+        &verdict(&compared(&both), "methods entered"),
+        Outcome::NotCompared,
+        &["the old agent has not enabled METHOD_ENTRY"],
+    );
+    let mut both = pair(&[1], &[]);
+    both[1].add(What::JvmtiCall {
+        number: 2,
+        environment: 1,
+        arguments: vec![Value::Int(1), Value::Int(65), Value::Id(0)],
+        results: Some(vec![Value::Int(99)]),
+    });
+    both[1].call(152, vec![Value::Int(1), ids(&[1])], vec![]);
+    says(
+        &verdict(&compared(&both), "methods entered"),
+        Outcome::NotCompared,
+        &[
+            "refused the port MethodEntry (error 99)",
+            "MUST_POSSESS",
+            "rewrites classes",
+        ],
+    );
+}
+
+fn waits(both: &mut [Made; 2], old: u64, new: u64) {
+    both[0].loads("Lock", 0x100).starts();
+    both[1].starts().names("LLock;", 0x100);
+    is_called(&mut both[1], "w", ENV - 1);
+    starts(&mut both[0], "w", ENV - 1);
+    for _ in 0..old {
+        both[0].event(54, vec![Value::Id(0x900)]);
+    }
+    for _ in 0..new {
+        both[1].jvmti(75, vec![Value::Id(0), Value::Id(0x100)]);
+    }
+}
+
+#[test]
+fn who_has_to_wait_is_chance() {
+    let port = |old, new| {
+        let mut both = pair(&[33, 54], &[75]);
+        waits(&mut both, old, new);
+        verdict(&compared(&both), "monitors contended")
+    };
+    says(&port(30, 50), Outcome::EqualBut, &["chance"]);
+    says(&port(30, 0), Outcome::Misses, &["misses all 30"]);
+    says(&port(5, 0), Outcome::EqualBut, &[]);
+    says(&port(0, 20), Outcome::More, &[]);
+}
+
+/// In one run it is none.
+#[test]
+fn both_in_one_recording() {
+    let port = |old, new, settings| {
+        let mut both = [(); 2].map(|()| Made::of("java Work").settings(settings));
+        both[0].enables(&[1, 33, 54]).listens(&[65, 75]);
+        let [one, _] = &mut both;
+        one.loads("Lock", 0x100).starts();
+        one.names("LLock;", 0x100);
+        starts(one, "w", ENV - 1);
+        for _ in 0..old {
+            one.event(54, vec![Value::Id(0x900)]);
+        }
+        for _ in 0..new {
+            one.jvmti(75, vec![Value::Id(0), Value::Id(0x100)]);
+        }
+        compare(&one.observed(), None, None, false).unwrap()
+    };
+    let monitors = |old, new| verdict(&port(old, new, ""), "monitors contended");
+    says(&monitors(30, 30), Outcome::Equal, &[]);
+    says(&monitors(100, 97), Outcome::EqualBut, &["within 5 %"]);
+    says(&monitors(30, 20), Outcome::Misses, &["misses 10 of 30"]);
+    says(
+        &verdict(&port(1, 1, ""), "methods entered"),
+        Outcome::NotCompared,
+        &["method-events=exact"],
+    );
+    says(
+        &verdict(&port(1, 1, "method-events=exact"), "methods entered"),
+        Outcome::Equal,
+        &[],
+    );
+}
+
+#[test]
+fn collections_that_an_agent_forces_do_not_count() {
+    let mut both = pair(&[60], &[81]);
+    both[0].starts();
+    both[1].starts();
+    both[0].event(60, vec![]);
+    both[1].call(108, vec![], vec![]);
+    both[1].jvmti(81, vec![]).jvmti(81, vec![]);
+    let found = verdict(&compared(&both), "collections");
+    says(&found, Outcome::Equal, &[]);
+    assert_eq!(found.all, [1, 1]);
+}
+
+#[test]
+fn dumps_are_calls() {
+    let port = |walks: bool| {
+        let mut both = pair(&[], &[]);
+        both[0].starts();
+        both[0].event(
+            37,
+            vec![Value::Int(1), Value::Bytes(b"x"), Value::List(vec![])],
+        );
+        if walks {
+            let arguments = vec![Value::Int(0), Value::Id(0), Value::Id(1), Value::Id(0)];
+            both[1].call(116, arguments, vec![]);
+        }
+        verdict(&compared(&both), "dumps")
+    };
+    says(&port(true), Outcome::NotCompared, &["1 dumps, 1 walks"]);
+    says(&port(false), Outcome::Misses, &["has not walked the heap"]);
+}

@@ -1,0 +1,92 @@
+//! Stacks.
+
+use recording_format::{Subject, Value, What};
+
+use super::made::{ENV, Made, compared, pair, says, verdict};
+use crate::Outcome;
+
+fn old_stack(made: &mut Made, methods: &[u64]) {
+    let frames = methods.iter().map(|&id| vec![Value::Int(1), Value::Id(id)]);
+    let results = vec![
+        Value::Int(methods.len() as i64),
+        Value::List(frames.collect()),
+    ];
+    made.add(What::Call {
+        slot: 5,
+        arguments: vec![Value::Id(ENV), Value::Int(8)],
+        results: Some(results),
+    });
+}
+
+fn new_stack(made: &mut Made, methods: &[u64]) {
+    let frames = methods.iter().map(|&id| vec![Value::Id(id), Value::Int(0)]);
+    let row = vec![Value::Id(7), Value::Int(5), Value::List(frames.collect())];
+    made.call(
+        100,
+        vec![Value::Int(2)],
+        vec![Value::List(vec![row]), Value::Int(1)],
+    );
+}
+
+/// Of a hundred samples each: so many are in `One.run`, called by another on one side.
+fn shares(old: usize, new: usize) -> [crate::Verdict; 2] {
+    let mut both = pair(&[], &[]);
+    both[0].loads("One", 0x100).loads("Two", 0x200).starts();
+    both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+    for sample in 0..100 {
+        let leaf = |of: usize| if sample < of { 0x101 } else { 0x201 };
+        // Deeper than the port asks for: cut.
+        old_stack(&mut both[0], &[leaf(old), 0x101, 0x201]);
+        new_stack(&mut both[1], &[leaf(new), 0x101]);
+    }
+    let comparison = compared(&both);
+    ["samples by method", "samples by stack"].map(|noun| verdict(&comparison, noun))
+}
+
+#[test]
+fn shares_agree_within_their_confidence() {
+    for found in shares(50, 60) {
+        says(&found, Outcome::EqualBut, &["the shares of 2", "99.9 %"]);
+    }
+    for found in shares(20, 80) {
+        says(&found, Outcome::Differs, &["2 of 2", "safepoints"]);
+        assert_eq!(found.differences[0].what, "share");
+    }
+    assert!(shares(20, 80)[0].differences[0].old.starts_with("20.0 % ("));
+}
+
+#[test]
+fn few_samples_say_nothing() {
+    let mut both = pair(&[], &[]);
+    both[0].loads("One", 0x100);
+    old_stack(&mut both[0], &[0x101]);
+    let found = verdict(&compared(&both), "samples by method");
+    says(&found, Outcome::NotCompared, &["1 stacks with frames"]);
+}
+
+/// Those that are taken in handlers are of events.
+#[test]
+fn stacks_in_handlers_are_no_samples() {
+    let mut both = pair(&[], &[]);
+    both[0].loads("One", 0x100);
+    both[0].add(What::Event {
+        number: 5,
+        requested: false,
+        env: ENV,
+        values: vec![Value::Id(1)],
+        results: None,
+    });
+    for _ in 0..100 {
+        old_stack(&mut both[0], &[0x101]);
+    }
+    both[0].add(What::Leave {
+        subject: Subject::Event(5),
+        results: vec![],
+    });
+    let found = verdict(&compared(&both), "samples by method");
+    says(
+        &found,
+        Outcome::NotCompared,
+        &["no stack outside of handlers"],
+    );
+}

@@ -1,0 +1,121 @@
+//! What cannot be compared, and how all of it is shown.
+
+use recording_format::Recording;
+
+use super::made::{Made, compared, pair};
+use crate::rules::RULES;
+use crate::{Observed, Wrong, compare, document, json, markdown, text};
+
+#[test]
+fn a_side_is_missing() {
+    let [old, new] = pair(&[1], &[65]);
+    let [old, new] = [old.observed(), new.observed()];
+    let failed = |first, second| compare(first, second, None, false).unwrap_err();
+    assert_eq!(failed(&new, Some(&old)), Wrong::NoOld);
+    assert_eq!(failed(&old, Some(&old)), Wrong::NoPort);
+    assert_eq!(failed(&old, None), Wrong::NoPort);
+    assert_eq!(failed(&new, None), Wrong::NoOld);
+    assert!(
+        failed(&old, None)
+            .to_string()
+            .contains("xrun trace -o new.rec")
+    );
+}
+
+#[test]
+fn an_agent_can_be_named() {
+    let [old, new] = pair(&[1], &[65]);
+    let [old, new] = [old.observed(), new.observed()];
+    for name in ["port", "libport.so"] {
+        assert!(compare(&old, Some(&new), Some(name), false).is_ok());
+    }
+    let wrong = compare(&old, Some(&new), Some("other"), false).unwrap_err();
+    assert_eq!(wrong, Wrong::NoSuchPort(vec!["libport.so".to_owned()]));
+}
+
+#[test]
+fn programs_have_to_be_the_same() {
+    let mut both = [Made::of("java -Xrunold Work 1"), Made::of("java Other 1")];
+    both[0].enables(&[1]);
+    both[1].listens(&[65]);
+    let [old, new] = [both[0].observed(), both[1].observed()];
+    let wrong = compare(&old, Some(&new), None, false).unwrap_err();
+    assert_eq!(
+        wrong,
+        Wrong::Programs("Work".to_owned(), "Other".to_owned())
+    );
+    let forced = compare(&old, Some(&new), None, true).unwrap();
+    assert!(
+        forced.notes[0].contains("Work and Other"),
+        "{:?}",
+        forced.notes
+    );
+}
+
+#[test]
+fn what_was_cut_off_is_said() {
+    let mut both = pair(&[1], &[65]);
+    both[0].starts().ends();
+    both[1].starts();
+    let notes = compared(&both).notes;
+    assert!(
+        matches!(&notes[..], [one] if one.starts_with("The new recording was cut off (the VM's end"))
+    );
+    let whole = both[1].bytes();
+    let cut = &whole[..whole.len() - 100];
+    let observed = Observed::of(&Recording::read(cut).unwrap(), || {});
+    let wrong = compare(&both[0].observed(), Some(&observed), None, false);
+    let said = wrong.map_or_else(|wrong| wrong.to_string(), |it| it.notes.join(" "));
+    assert!(said.contains("cut off") || said.contains("JVMTI"), "{said}");
+}
+
+/// Names are the program's: anything may be in them.
+#[test]
+fn it_is_shown_in_three_ways() {
+    let mut both = pair(&[42], &[56]);
+    both[0].loads("A|\"`<b>", 0x100).starts().ends();
+    both[1].starts().ends();
+    let comparison = compared(&both);
+    assert!(comparison.differs());
+    let text = text(&comparison);
+    assert!(
+        text.contains("classes loaded") && text.contains("misses 1 of 1 `A|\"`<b>`"),
+        "{text}"
+    );
+    assert!(
+        text.starts_with("libold.so (JVMPI) and libport.so (JVMTI): "),
+        "{text}"
+    );
+    let json = json(&comparison);
+    assert!(
+        json.contains("\"name\":\"A|\\\"`<b>\"") && json.contains("\"differs\":true"),
+        "{json}"
+    );
+    let page = markdown(&comparison);
+    assert!(page.contains("| `A\\|\"'<b>` |"), "{page}");
+    assert_eq!(page.matches("\n## ").count(), RULES.len());
+}
+
+#[test]
+fn each_noun_has_one_rule() {
+    let mut nouns: Vec<_> = RULES.iter().map(|rule| rule.noun).collect();
+    nouns.sort_unstable();
+    nouns.dedup();
+    assert_eq!(nouns.len(), RULES.len());
+    assert!(
+        RULES
+            .iter()
+            .all(|rule| crate::rules::rule(rule.noun).name == rule.name)
+    );
+}
+
+#[test]
+fn the_document_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/compare.md");
+    let checked_in = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        checked_in == document::render(),
+        "docs/compare.md is not what the rules say; run\n    \
+         cargo run -p comparison --example rules > docs/compare.md"
+    );
+}

@@ -1,0 +1,89 @@
+//! `xrun compare`: whether a port to JVMTI has seen what the agent that speaks JVMPI saw.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::Path;
+use std::process::ExitCode;
+
+use comparison::{Comparison, Observed, Wrong};
+use migration::html;
+use recording_file::RecordingFile;
+
+use crate::description;
+use crate::output::{self, Kind, may_replace};
+use crate::progress::Busy;
+use crate::say::{self, Failure};
+
+/// The exit code of a port that has not seen the same.
+const DIFFERS: u8 = 3;
+
+/// Does it.
+pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
+    let found = description::read(&["compare"], words)?;
+    let all = |name: &str| found.get_many::<OsString>(name).into_iter().flatten();
+    let last = |name: &str| all(name).last();
+    let is_json = match last("format").map(|word| word.to_string_lossy()) {
+        None => false,
+        Some(word) if word == "text" => false,
+        Some(word) if word == "json" => true,
+        Some(word) => {
+            return Err(Failure::xrun(format!(
+                "compare: --format {word}: there are text and json"
+            )));
+        }
+    };
+    let force = found.get_flag("force");
+    let page = last("out").map(Path::new);
+    if let Some(page) = page {
+        may_replace(page, Kind::Page, force)?;
+    }
+    let agent = last("agent").map(|name| name.to_string_lossy().into_owned());
+    let files: Vec<&Path> = all("FILES").map(Path::new).collect();
+    let busy = Busy::with("compare".to_owned());
+    let comparison = compared(&files, agent.as_deref(), force)?;
+    if let Some(page) = page {
+        let markdown = comparison::markdown(&comparison);
+        output::write(page, html::page(&markdown).as_bytes())?;
+    }
+    drop(busy);
+    let text = match is_json {
+        true => comparison::json(&comparison),
+        false => comparison::text(&comparison),
+    };
+    say::out(text.as_bytes());
+    Ok(match comparison.differs() {
+        true => ExitCode::from(DIFFERS),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+fn compared(files: &[&Path], agent: Option<&str>, force: bool) -> Result<Comparison, Failure> {
+    let mut observed = Vec::new();
+    for file in files {
+        observed.push(read(file)?);
+    }
+    let Some((first, rest)) = observed.split_first() else {
+        return Err(Failure::xrun("compare: which recordings?"));
+    };
+    let wrong = |wrong: Wrong| {
+        let file = match wrong {
+            Wrong::NoOld => files.first(),
+            Wrong::NoPort | Wrong::Ports(_) | Wrong::NoSuchPort(_) => files.last(),
+            Wrong::Programs(..) => None,
+        };
+        let file = file.map_or("compare".to_owned(), |file| file.display().to_string());
+        Failure::xrun(format!("{file}: {wrong}"))
+    };
+    comparison::compare(first, rest.first(), agent, force).map_err(wrong)
+}
+
+/// What of a recording counts; what was wrong with it stands in the notes of the comparison.
+fn read(path: &Path) -> Result<Observed, Failure> {
+    let wrong = |what: &str| Failure::xrun(format!("{}: {what}", path.display()));
+    let file = File::open(path).and_then(RecordingFile::new);
+    let file = file.map_err(|error| wrong(&error.to_string()))?;
+    let recording = file
+        .recording()
+        .map_err(|error| wrong(&error.to_string()))?;
+    Ok(Observed::of(&recording, || file.forget()))
+}

@@ -1,0 +1,41 @@
+//! The description of `xrun compare`.
+
+use clap::Command;
+
+use crate::description_parts::{command, examples, force, out, positional, valued};
+
+pub(super) fn compare() -> Command {
+    command(
+        "compare",
+        "whether a port to JVMTI has seen what the agent that speaks JVMPI saw",
+    )
+    .override_usage("xrun compare [-o PAGE] [FLAGS] OLD [NEW]")
+    .args([
+        out("PAGE", "beside the verdicts: a page of HTML there, with the rules"),
+        valued("format", "FORMAT", "text or json"),
+        valued(
+            "agent",
+            "NAME",
+            "the port, where several agents in the recording speak JVMTI",
+        ),
+        force().help(
+            "compare recordings of different programs, and replace what\n\
+             is at PAGE even if it is something else than xrun writes there",
+        ),
+        positional(
+            "FILES",
+            "a recording of the old agent and one of the port, or one of both",
+        )
+        .num_args(1..=2)
+        .value_names(["OLD", "NEW"]),
+    ])
+    .after_help(
+        examples(&[
+            ("xrun compare old.rec new.rec", "noun by noun: threads, classes, objects …"),
+            ("xrun compare -o port.html old.rec new.rec", "and a page"),
+            ("xrun compare --format json both.rec", "of one run, for programs"),
+        ]) + "\nRecordings are made by `xrun trace -o FILE java …`, with -Xrunfoo or with -agentpath of the\n\
+              port; what has to be equal and what may differ stands in docs/compare.md.\n\
+              Exit code 3: the port has not seen the same; 0: it has, or there is nothing to compare.\n",
+    )
+}
