@@ -10,7 +10,7 @@ use crate::scrubbed::scrubbed;
 
 /// Names of ids, learnt from the events that define them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
+pub struct Names {
     names: HashMap<(Space, u64), String>,
     groups: HashMap<u64, String>,
     environments: BTreeMap<u32, String>,
@@ -18,7 +18,7 @@ pub(crate) struct Names {
 
 impl Names {
     /// Takes what a record defines. Records come in their order.
-    pub(crate) fn learn(&mut self, what: &What<'_>) {
+    pub fn learn(&mut self, what: &What<'_>) {
         match what {
             What::Event { number, values, .. } => self.learn_event(*number, values),
             What::Call {
@@ -119,19 +119,19 @@ impl Names {
     }
 
     /// The name of an id, if it was told; a method's is `Class.name(signature)`.
-    pub(crate) fn of(&self, space: Space, id: u64) -> Option<&str> {
+    pub fn of(&self, space: Space, id: u64) -> Option<&str> {
         self.names
             .get(&(space.of_numbers(), id))
             .map(String::as_str)
     }
 
     /// The agents that speak JVMTI: the number of each environment, and whose it is.
-    pub(crate) const fn environments(&self) -> &BTreeMap<u32, String> {
+    pub const fn environments(&self) -> &BTreeMap<u32, String> {
         &self.environments
     }
 
     /// The group of a thread.
-    pub(crate) fn group(&self, env: u64) -> Option<&str> {
+    pub fn group(&self, env: u64) -> Option<&str> {
         self.groups.get(&env).map(String::as_str)
     }
 }
