@@ -811,7 +811,8 @@ fn a_replay_that_is_not_exact_says_so_by_its_exit_code() {
     }
 }
 
-/// A replay takes no memory for what lies before and behind what it plays.
+/// A replay takes no memory for what lies before and behind what it plays, a comparison none for
+/// what is the same.
 #[test]
 fn a_replay_needs_less_memory_than_its_recording() {
     let library = fixture::native("sleeps");
@@ -820,16 +821,19 @@ fn a_replay_needs_less_memory_than_its_recording() {
     let _run = java.main("Allocates 3000000").run().exits(0);
     let recording = std::fs::metadata(&file).unwrap().len();
     assert!(recording > 12 << 20, "{recording}");
-    let mut command = Command::new("sh");
-    // Of memory that is not the file's: 64 MiB, with stacks and libraries.
-    command.args(["-c", "ulimit -d 65536; exec \"$@\"", "sh"]);
-    command
-        .arg(product::xrun())
-        .args(["replay", "long.rec", "--agent"]);
-    command.arg(format!("{}:0", library.display()));
-    command.current_dir(file.parent().unwrap());
-    let output = run::output(command, 60);
-    assert_eq!(output.status.code(), Some(0), "{output}");
+    let agent = format!("{}:0", library.display());
+    for words in [
+        &["replay", "long.rec", "--agent", &agent][..],
+        &["trace", "diff", "--all", "long.rec", "long.rec"],
+    ] {
+        let mut command = Command::new("sh");
+        // Of memory that is not the file's: 64 MiB, with stacks and libraries.
+        command.args(["-c", "ulimit -d 65536; exec \"$@\"", "sh"]);
+        command.arg(product::xrun()).args(words);
+        command.current_dir(file.parent().unwrap());
+        let output = run::output(command, 60);
+        assert_eq!(output.status.code(), Some(0), "{output}");
+    }
 }
 
 /// What was recorded of one agent is played into all the others, whatever they make of it.
