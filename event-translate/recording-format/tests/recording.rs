@@ -4,8 +4,8 @@
 
 use recording_format::jvmti::Definition;
 use recording_format::{
-    Error, Field, HEADER_LEN, Header, Item, PAGE, Recording, Subject, Type, Value, What, Writer,
-    call_arguments, call_results, event_fields, event_results, run_fields, run_results,
+    Error, Field, HEADER_LEN, Header, Item, PAGE, Recording, Source, Subject, Type, Value, What,
+    Writer, call_arguments, call_results, event_fields, event_results, run_fields, run_results,
 };
 
 /// Numbers that look random and are the same each time.
@@ -278,6 +278,28 @@ fn a_damaged_header_costs_what_it_said() {
     let recording = Recording::read(&file).unwrap();
     assert!(recording.problems()[0].contains("header"));
     assert_eq!(recording.items().count(), items.len());
+}
+
+/// Who has the memory hears of each block, when it is found and each time it is read.
+#[test]
+fn reading_is_told_block_by_block() {
+    #[derive(Debug, Default)]
+    struct Told(std::sync::atomic::AtomicUsize);
+    impl Source for Told {
+        fn block_read(&self) {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+    let (file, items) = sample(3, 2000);
+    let told = Told::default();
+    let recording = Recording::read_noting(&file, Some(&told)).unwrap();
+    let blocks = told.0.load(std::sync::atomic::Ordering::Relaxed);
+    assert!(blocks > 3, "{blocks}");
+    for times in 2..4 {
+        assert_eq!(recording.items().count(), items.len());
+        let all = told.0.load(std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(all, times * blocks);
+    }
 }
 
 #[test]
