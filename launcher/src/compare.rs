@@ -85,5 +85,5 @@ fn read(path: &Path) -> Result<Observed, Failure> {
     let recording = file
         .recording()
         .map_err(|error| wrong(&error.to_string()))?;
-    Ok(Observed::of(&recording, || file.forget()))
+    Ok(Observed::of(&recording))
 }

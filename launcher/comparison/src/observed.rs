@@ -67,16 +67,9 @@ struct Collector<'a> {
 
 impl Observed {
     /// Of a recording; `note` is called now and then.
-    pub fn of(recording: &Recording<'_>, mut note: impl FnMut()) -> Self {
-        /// Records between two notes.
-        const OFTEN: u64 = 1 << 18;
+    pub fn of(recording: &Recording<'_>) -> Self {
         let mut collector = Collector::default();
-        let mut records = 0_u64;
         let Ok(()) = recording.items().each::<Infallible>(|item| {
-            records += 1;
-            if records.is_multiple_of(OFTEN) {
-                note();
-            }
             collector.take(item.thread, &item.what);
             Ok(())
         });

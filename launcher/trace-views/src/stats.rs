@@ -20,10 +20,12 @@ struct Count {
     timed: u64,
 }
 
+/// An event or a call, and which environment's it is: 0 of the agent that speaks JVMPI.
+type Whose = (u32, Subject);
+
 /// Of a whole recording.
 struct Counts {
-    /// Of each environment that speaks JVMTI by its number; 0 is the agent that speaks JVMPI.
-    counts: BTreeMap<(u32, Subject), Count>,
+    counts: BTreeMap<Whose, Count>,
     environments: BTreeMap<u32, String>,
     /// Events, calls and the name of each.
     threads: BTreeMap<u32, (u64, u64, Option<String>)>,
@@ -32,9 +34,9 @@ struct Counts {
 }
 
 fn counted(recording: &Recording<'_>) -> Counts {
-    let mut counts: BTreeMap<(u32, Subject), Count> = BTreeMap::new();
+    let mut counts: BTreeMap<Whose, Count> = BTreeMap::new();
     let mut threads: BTreeMap<u32, (u64, u64, Option<String>)> = BTreeMap::new();
-    let mut open: BTreeMap<u32, Vec<((u32, Subject), u64)>> = BTreeMap::new();
+    let mut open: BTreeMap<u32, Vec<(Whose, u64)>> = BTreeMap::new();
     let mut names = Names::default();
     let mut last = 0;
     let Ok(()) = recording.items().each::<Infallible>(|item| {

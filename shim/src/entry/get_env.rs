@@ -74,8 +74,10 @@ unsafe extern "C" fn get_env_from(
         ) {
             let code = java_vm::forward(vm, out, version);
             if code == JNI_OK && version & INTERFACE == JVMTI {
-                // SAFETY: the VM has just put a new environment there.
-                unsafe { agents::has_asked(*out, caller) };
+                // SAFETY: the VM has just put something there.
+                let env = unsafe { out.read() };
+                // SAFETY: a new environment.
+                unsafe { agents::has_asked(env, caller) };
             }
             return code;
         }

@@ -36,6 +36,24 @@ pub struct Event {
     pub(crate) result_fields: &'static [Field],
 }
 
+impl Event {
+    /// Whether it is of numbers and methods alone.
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        let mut rest = self.values;
+        while let [first, others @ ..] = rest {
+            if !matches!(
+                first.kind,
+                Kind::Int | Kind::Long | Kind::Bool | Kind::Value | Kind::Method
+            ) {
+                return false;
+            }
+            rest = others;
+        }
+        self.results.is_empty()
+    }
+}
+
 /// The first arguments of a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Head {
@@ -253,6 +271,10 @@ pub(super) const RESULT: Field = Field {
 };
 
 /// The fields of these parameters, behind others.
+#[allow(
+    clippy::indexing_slicing,
+    reason = "of constants: what is wrong does not compile"
+)]
 pub(super) const fn fields_of<const N: usize>(
     first: &[Field],
     parameters: &[Parameter],

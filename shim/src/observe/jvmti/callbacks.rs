@@ -18,6 +18,7 @@ use recording_format::{Line, Space, Subject};
 use crate::base::boundary::unlogged;
 use crate::observe::call::int;
 use crate::observe::jvmti::environments::{self, Environment};
+use crate::observe::jvmti::lists::Promise;
 use crate::observe::jvmti::values::Values;
 use crate::observe::jvmti::{identities, passed};
 use crate::observe::{recording, trace};
@@ -155,7 +156,7 @@ pub(super) fn around<const NUMBER: u8>(
         return call(callback);
     };
     let subject = Subject::JvmtiEvent(NUMBER);
-    if const { is_plain(NUMBER) } && begins_plainly(environment, row, words) {
+    if row.is_plain() && begins_plainly(environment, row, words) {
         call(callback);
         if !trace::ends_plainly(subject) {
             unlogged("a JVMTI event, recorded", || {
@@ -169,24 +170,6 @@ pub(super) fn around<const NUMBER: u8>(
     });
     call(callback);
     unlogged("a JVMTI event, recorded", || ends(row, words));
-}
-
-/// Whether an event is of numbers and methods alone: it can be written in a straight line.
-const fn is_plain(number: u8) -> bool {
-    let Some(row) = jvmti::event(number) else {
-        return false;
-    };
-    let mut place = 0;
-    while place < row.values.len() {
-        if !matches!(
-            row.values[place].kind,
-            Kind::Int | Kind::Long | Kind::Bool | Kind::Value | Kind::Method
-        ) {
-            return false;
-        }
-        place += 1;
-    }
-    row.results.is_empty()
 }
 
 /// The JNI environment that an event came with.
@@ -211,7 +194,8 @@ fn begins_plainly(environment: &Environment, row: &'static Event, words: &Words)
                 Kind::Method => line.id(Space::Method, word as u64)?,
                 Kind::Bool => line.long((word & 0xff) as i64)?,
                 Kind::Long | Kind::Value => line.long(word.cast_signed() as i64)?,
-                _ => line.int(int(word))?,
+                // Of a plain event it is nothing else.
+                kind => line.int(int(word)).filter(|_| kind == Kind::Int)?,
             };
         }
         Some(line)
@@ -228,7 +212,9 @@ fn begins(environment: &Environment, row: &'static Event, words: &Words) {
     }
     let mut values = Values::new();
     let given = words.get(row.head.count()..).unwrap_or_default();
-    passed::arguments(&mut values, row.values, given);
+    // SAFETY: what the VM has passed to the callback of this event.
+    let promise = unsafe { Promise::given() };
+    passed::arguments(promise, &mut values, row.values, given);
     trace::jvmti_begins(env, (environment.number, row.number), values.all());
 }
 
@@ -236,6 +222,8 @@ fn begins(environment: &Environment, row: &'static Event, words: &Words) {
 fn ends(row: &'static Event, words: &Words) {
     let mut values = Values::new();
     let given = words.get(row.head.count()..).unwrap_or_default();
-    passed::results(&mut values, (row.values, row.results), given);
+    // SAFETY: as above, and the agent's callback has returned.
+    let promise = unsafe { Promise::given() };
+    passed::results(promise, &mut values, (row.values, row.results), given);
     trace::jvmti_ends(Subject::JvmtiEvent(row.number), false, values.all());
 }

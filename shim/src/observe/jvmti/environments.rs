@@ -169,7 +169,9 @@ impl Environment {
             return ptr::null_mut();
         }
         // SAFETY: the VM's table, which has as many.
-        unsafe { self.vms_table.cast::<*mut c_void>().add(place).read() }
+        let slot = unsafe { self.vms_table.cast::<*mut c_void>().add(place) };
+        // SAFETY: as above.
+        unsafe { slot.read() }
     }
 
     /// The VM's own function does it.

@@ -156,7 +156,9 @@ pub(super) unsafe fn suspend(jvmti: Jvmti, number: u8, words: Words) -> i32 {
     // SAFETY: our environment, whose table is the VM's.
     let table: *const *mut c_void = unsafe { *env.cast() };
     // SAFETY: one of its functions.
-    let function = unsafe { table.add(usize::from(number) - 1).read() };
+    let slot = unsafe { table.add(usize::from(number) - 1) };
+    // SAFETY: as above.
+    let function = unsafe { slot.read() };
     // SAFETY: it takes no more words than that.
     let function: Any = unsafe { mem::transmute(function) };
     // SAFETY: the caller's own arguments.

@@ -89,7 +89,9 @@ fn set_callbacks(
     let mut before = [ptr::null_mut(); CALLBACKS];
     for (place, (own, old)) in ours.iter_mut().zip(&mut before).take(count).enumerate() {
         // SAFETY: the caller says that so many bytes are there.
-        let callback = unsafe { given.add(place).read_unaligned() };
+        let slot = unsafe { given.add(place) };
+        // SAFETY: as above.
+        let callback = unsafe { slot.read_unaligned() };
         let number = FIRST_EVENT + place;
         *own = callback;
         let kept = environment.callback(number);
