@@ -117,6 +117,8 @@ impl Stage {
         fs::copy(product::agent("counter"), stage.path("libfoo.so")).unwrap();
         symlink(shim, stage.path("libjvmpi.so")).unwrap();
         stage.file("App.java", APP);
+        let port = workspace().join("examples/port/port.c");
+        fs::copy(port, stage.path("port.c")).unwrap();
         stage.file("files", &stage.sources());
         stage.file("manifest", "Main-Class: App\n");
         stage.program("gradlew", "exec java App");

@@ -8,6 +8,7 @@ mod blocking;
 mod bridge;
 mod checks;
 mod class_hook;
+mod compare;
 mod containers;
 mod documents;
 mod dumps;

@@ -123,6 +123,26 @@ fn only_what_comes_after_the_start_is_born() {
     );
 }
 
+/// An array that is older than its elements' class has no name in JVMPI.
+#[test]
+fn early_arrays_have_no_name() {
+    let port = |unnamed: u64| {
+        let mut both = pair(&[4], &[SAMPLED]);
+        both[0].starts();
+        for object in 0..unnamed {
+            let array = [1, 0, 2, 24].map(Value::Int);
+            let [arena, _, is_array, size] = array;
+            let values = vec![arena, Value::Id(0), is_array, size, Value::Id(object + 1)];
+            both[0].event(4, values);
+        }
+        both[1].starts().names("[LWork;", 0x100);
+        told(&mut both[1], SAMPLED, 0x100, 1, 24);
+        verdict(&compared(&both), "objects born")
+    };
+    says(&port(1), Outcome::EqualBut, &["1 array class whose"]);
+    says(&port(0), Outcome::More, &["`Work[]`"]);
+}
+
 /// A port that tags knows what it tags: the second event of the same object is none.
 #[test]
 fn tags_tell_births_and_deaths() {

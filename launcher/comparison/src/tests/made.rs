@@ -175,7 +175,7 @@ impl Made {
 
     pub(super) fn observed(&self) -> Observed {
         let bytes = self.bytes();
-        Observed::of(&Recording::read(&bytes).unwrap(), || {})
+        Observed::of(&Recording::read(&bytes).unwrap())
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {

@@ -63,7 +63,7 @@ fn what_was_cut_off_is_said() {
     );
     let whole = both[1].bytes();
     let cut = &whole[..whole.len() - 100];
-    let observed = Observed::of(&Recording::read(cut).unwrap(), || {});
+    let observed = Observed::of(&Recording::read(cut).unwrap());
     let wrong = compare(&both[0].observed(), Some(&observed), None, false);
     let said = wrong.map_or_else(|wrong| wrong.to_string(), |it| it.notes.join(" "));
     assert!(said.contains("cut off") || said.contains("JVMTI"), "{said}");
