@@ -190,12 +190,15 @@ fn begins_plainly(environment: &Environment, row: &'static Event, words: &Words)
     }
     let fill = |mut line: Line| {
         for (value, &word) in given() {
-            line = match value.kind {
-                Kind::Method => line.id(Space::Method, word as u64)?,
-                Kind::Bool => line.long((word & 0xff) as i64)?,
-                Kind::Long | Kind::Value => line.long(word.cast_signed() as i64)?,
-                // Of a plain event it is nothing else.
-                kind => line.int(int(word)).filter(|_| kind == Kind::Int)?,
+            // Of a plain event it is nothing else.
+            line = if value.kind == Kind::Method {
+                line.id(Space::Method, word as u64)?
+            } else if value.kind == Kind::Bool {
+                line.long((word & 0xff) as i64)?
+            } else if matches!(value.kind, Kind::Long | Kind::Value) {
+                line.long(word.cast_signed() as i64)?
+            } else {
+                line.int(int(word))?
             };
         }
         Some(line)
