@@ -68,7 +68,7 @@ fn what(random: &mut Random, open: &mut Vec<Subject>) -> What<'static> {
         && let Some(subject) = open.pop()
     {
         let results = Vec::new();
-        let (fields, _) = What::Leave { subject, results }.results().unwrap();
+        let fields = results_of(&What::Leave { subject, results });
         return What::Leave {
             subject,
             results: values(random, fields),
@@ -121,6 +121,11 @@ fn what(random: &mut Random, open: &mut Vec<Subject>) -> What<'static> {
     what
 }
 
+/// The fields of its results, which it has.
+fn results_of(what: &What<'_>) -> &'static [Field] {
+    what.results().map_or(&[], |(fields, _)| fields)
+}
+
 /// Of any number: those that JVMTI does not have carry nothing.
 fn jvmti_event(random: &mut Random, leaf: bool) -> What<'static> {
     let number = random.below(210) as u8;
@@ -131,7 +136,7 @@ fn jvmti_event(random: &mut Random, leaf: bool) -> What<'static> {
         values: Vec::new(),
         results: Some(Vec::new()),
     };
-    let (fields, (gives, _)) = (empty.values().0, empty.results().unwrap());
+    let (fields, gives) = (empty.values().0, results_of(&empty));
     let What::JvmtiEvent {
         environment, env, ..
     } = empty
@@ -156,7 +161,7 @@ fn jvmti_call(random: &mut Random, leaf: bool) -> What<'static> {
         arguments: Vec::new(),
         results: Some(Vec::new()),
     };
-    let (fields, (gives, _)) = (empty.values().0, empty.results().unwrap());
+    let (fields, gives) = (empty.values().0, results_of(&empty));
     What::JvmtiCall {
         number,
         environment,
