@@ -86,11 +86,12 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<String> {
             .iter()
             .filter_map(|&number| EventKind::from_raw(number));
         let names: Vec<&str> = names.map(EventKind::name).collect();
-        let neither = if has_new { "" } else { "neither agent: " };
-        return Some(format!(
-            "{neither}the old agent has not enabled {}",
-            names.join(" or ")
-        ));
+        let who = if has_new {
+            "the old agent has not"
+        } else {
+            "neither agent has"
+        };
+        return Some(format!("{who} enabled {}", names.join(" or ")));
     }
     let name = |number: u8| jvmti::event(number).map_or("?", |event| event.name);
     if !has_new {

@@ -150,6 +150,12 @@ fn what_is_not_enabled_is_not_compared() {
         Outcome::NotCompared,
         &["the old agent has not enabled METHOD_ENTRY"],
     );
+    let both = pair(&[33], &[52]);
+    says(
+        &verdict(&compared(&both), "methods entered"),
+        Outcome::NotCompared,
+        &["neither agent has enabled METHOD_ENTRY or METHOD_ENTRY2"],
+    );
     let mut both = pair(&[1], &[]);
     both[1].add(What::JvmtiCall {
         number: 2,
