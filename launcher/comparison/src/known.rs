@@ -91,7 +91,7 @@ impl Known {
 
     /// A method; `?` if nobody has named it.
     pub(crate) fn method(&mut self, id: u64) -> Name {
-        let found = self.of(Space::Method, id, normal);
+        let found = self.of(Space::Method, id, scrubbed);
         found.unwrap_or_else(|| self.number("?"))
     }
 
@@ -103,7 +103,7 @@ impl Known {
         }
         self.of(Space::Object, id, |name| match element(name) {
             Some(array) => array,
-            None => normal(name),
+            None => scrubbed(name),
         })
     }
 
@@ -135,7 +135,7 @@ impl Known {
     pub(crate) fn class_called(&mut self, name: &[u8]) -> Name {
         let name = String::from_utf8_lossy(name).replace('/', ".");
         let name = name.replace(".0x", "/0x");
-        self.number(&normal(&name))
+        self.number(&scrubbed(&name))
     }
 
     /// The class of an array whose element is of this class (2), is no array (0), or of this type.
@@ -161,20 +161,6 @@ impl Known {
     }
 }
 
-/// A name without the numbers that the VM and the JDK put into what they make.
-fn normal(name: &str) -> String {
-    let mut name = scrubbed(name);
-    for made in ["$Proxy", "MethodAccessor", "ConstructorAccessor"] {
-        if let Some(place) = name.find(made) {
-            let from = place + made.len();
-            let rest = name.get(from..).unwrap_or_default();
-            let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            name.replace_range(from..from + digits, "");
-        }
-    }
-    name
-}
-
 /// `int[][]` of `[[I`, `Foo[]` of `[LFoo;` and of `[Ljava.lang.Foo;`.
 fn element(name: &str) -> Option<String> {
     let inner = name.strip_prefix('[')?;
@@ -191,7 +177,7 @@ fn element(name: &str) -> Option<String> {
             Some(inner) => return Some(format!("{inner}[]")),
             None => {
                 let class = inner.strip_prefix('L').and_then(|it| it.strip_suffix(';'));
-                return Some(format!("{}[]", normal(&class?.replace('/', "."))));
+                return Some(format!("{}[]", scrubbed(&class?.replace('/', "."))));
             }
         },
     };
@@ -261,16 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_addresses_are_no_part_of_names() {
-        assert_eq!(
-            normal("com.sun.proxy.$Proxy12.run()V"),
-            "com.sun.proxy.$Proxy.run()V"
-        );
-        assert_eq!(normal("A$$Lambda$14.0x0012"), normal("A$$Lambda$3/0x9"));
-        assert_eq!(
-            normal("GeneratedMethodAccessor7"),
-            "GeneratedMethodAccessor"
-        );
+    fn arrays_are_named_as_in_java() {
         assert_eq!(element("[[I").as_deref(), Some("int[][]"));
         assert_eq!(element("[LWork$Bar;").as_deref(), Some("Work$Bar[]"));
         assert_eq!(

@@ -19,6 +19,7 @@
 
 mod causes;
 mod comparison;
+mod depths;
 pub mod document;
 mod judge;
 mod known;

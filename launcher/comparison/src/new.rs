@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use recording_format::Value;
 
+use crate::depths::Depths;
 use crate::known::{Known, Name, id, int, is_prepared};
-use crate::observed::Depths;
 use crate::old::{Place, waited_for};
 use crate::rules::Noun;
 use crate::side::{Count, Counting};

@@ -2,8 +2,8 @@
 
 use recording_format::Value;
 
+use crate::depths::Depths;
 use crate::known::{Known, Name, id, int, is_prepared};
-use crate::observed::Depths;
 use crate::rules::Noun;
 use crate::side::Counting;
 

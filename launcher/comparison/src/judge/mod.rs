@@ -12,24 +12,13 @@ use recording_format::jvmti;
 use crate::causes;
 use crate::known::{is_of_the_jdk, is_of_the_vm};
 use crate::rules::{Bounds, Noun, Rule};
-use crate::side::{Count, Side};
+use crate::side::{Count, Sides};
 use crate::verdict::{Difference, Outcome, Verdict};
 
 /// Differences that are shown of each noun.
 const SHOWN: usize = 10;
 /// So few of the JDK's are none.
 const FEW: u64 = 16;
-
-/// Two sides.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sides<'a> {
-    pub(crate) old: &'a Side,
-    pub(crate) new: &'a Side,
-    /// Both are of the same run.
-    pub(crate) in_one: bool,
-    /// The options of libjvmpi and of the old agent.
-    pub(crate) settings: &'a str,
-}
 
 /// One name with its counts on both sides.
 type Pair<'a> = (&'a str, [Count; 2]);

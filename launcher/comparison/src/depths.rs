@@ -1,0 +1,24 @@
+//! How deep methods are entered.
+
+use std::collections::HashMap;
+
+use crate::known::Name;
+
+/// How often each method is open on each thread.
+#[derive(Debug, Default)]
+pub(crate) struct Depths(HashMap<(u32, Name), u64>);
+
+impl Depths {
+    /// It is entered: how deep the recursion is then.
+    pub(crate) fn enter(&mut self, thread: u32, method: Name) -> u64 {
+        let depth = self.0.entry((thread, method)).or_default();
+        *depth += 1;
+        *depth
+    }
+
+    pub(crate) fn leave(&mut self, thread: u32, method: Name) {
+        if let Some(depth) = self.0.get_mut(&(thread, method)) {
+            *depth = depth.saturating_sub(1);
+        }
+    }
+}
