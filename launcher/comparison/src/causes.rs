@@ -1,7 +1,7 @@
 //! The most probable reasons of a difference: patterns that ports are known for.
 
-use crate::judge::Sides;
 use crate::rules::Noun;
+use crate::side::Sides;
 use crate::verdict::{Outcome, Verdict};
 
 const SAMPLED_OBJECT_ALLOC: i32 = 86;

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::judge::{Sides, judge};
+use crate::judge::judge;
 use crate::observed::Observed;
 use crate::program::program;
 use crate::rules::RULES;
-use crate::side::Side;
+use crate::side::{Side, Sides};
 use crate::verdict::Verdict;
 
 /// What comes out.

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use recording_format::Value;
 
 use crate::known::{Known, Name, id, int, is_prepared};
-use crate::observed::Depths;
-use crate::old::{Place, waited_for};
+use crate::old::waited_for;
+use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::side::{Count, Counting};
 

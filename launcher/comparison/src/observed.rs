@@ -6,9 +6,10 @@ use std::convert::Infallible;
 use recording_format::jvmti::Definition;
 use recording_format::{Header, Recording, Subject, Value, What};
 
-use crate::known::{Known, Name, int};
+use crate::known::{Known, int};
 use crate::new::{Birth, Port};
-use crate::old::{self, Place};
+use crate::old;
+use crate::place::{Depths, Place};
 use crate::side::{Counting, Side};
 
 /// What stands in a recording.
@@ -21,25 +22,6 @@ pub struct Observed {
     pub(crate) ports: BTreeMap<String, Side>,
     /// Why what stands there is not all of the run.
     pub(crate) cut_off: Option<String>,
-}
-
-/// How often each method is open on each thread.
-#[derive(Debug, Default)]
-pub(crate) struct Depths(HashMap<(u32, Name), u64>);
-
-impl Depths {
-    /// It is entered: how deep the recursion is then.
-    pub(crate) fn enter(&mut self, thread: u32, method: Name) -> u64 {
-        let depth = self.0.entry((thread, method)).or_default();
-        *depth += 1;
-        *depth
-    }
-
-    pub(crate) fn leave(&mut self, thread: u32, method: Name) {
-        if let Some(depth) = self.0.get_mut(&(thread, method)) {
-            *depth = depth.saturating_sub(1);
-        }
-    }
 }
 
 /// What has begun on a thread.

@@ -137,3 +137,14 @@ impl Side {
         self.nouns.get(&noun).cloned().unwrap_or_default()
     }
 }
+
+/// Two sides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<'a> {
+    pub(crate) old: &'a Side,
+    pub(crate) new: &'a Side,
+    /// Both are of the same run.
+    pub(crate) in_one: bool,
+    /// The options of libjvmpi and of the old agent.
+    pub(crate) settings: &'a str,
+}

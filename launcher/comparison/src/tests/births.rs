@@ -170,7 +170,7 @@ fn tags_tell_births_and_deaths() {
         verdict(&comparison, "objects freed")
     };
     says(&lost(30), Outcome::Equal, &[]);
-    says(&lost(25), Outcome::EqualBut, &["30 and 25"]);
+    says(&lost(25), Outcome::EqualBut, &["30 and 25 of the program"]);
     says(&lost(3), Outcome::Misses, &["misses 27 of 30"]);
 }
 
