@@ -6,8 +6,7 @@ use crate::judge::judge;
 use crate::observed::Observed;
 use crate::program::program;
 use crate::rules::RULES;
-use crate::side::Side;
-use crate::side::Sides;
+use crate::side::{Side, Sides};
 use crate::verdict::Verdict;
 
 /// What comes out.

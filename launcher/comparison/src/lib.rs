@@ -8,6 +8,7 @@
 //! | [`document`] | the same for people: docs/compare.md |
 //! | [`observed`] | one pass over a recording: what each side was told, counted by name |
 //! | [`old`], [`new`] | what counts in records of JVMPI, and of JVMTI |
+//! | [`place`] | where a record stands |
 //! | [`known`] | what ids name, normalised |
 //! | [`side`] | the counts of one side, and how it was set up |
 //! | [`samples`] | stacks, as shares with intervals of confidence |
@@ -19,13 +20,13 @@
 
 mod causes;
 mod comparison;
-mod depths;
 pub mod document;
 mod judge;
 mod known;
 mod new;
 mod observed;
 mod old;
+mod place;
 mod program;
 pub mod rules;
 mod samples;

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use recording_format::Value;
 
-use crate::depths::Depths;
 use crate::known::{Known, Name, id, int, is_prepared};
-use crate::old::{Place, waited_for};
+use crate::old::waited_for;
+use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::side::{Count, Counting};
 

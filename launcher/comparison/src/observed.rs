@@ -6,10 +6,10 @@ use std::convert::Infallible;
 use recording_format::jvmti::Definition;
 use recording_format::{Header, Recording, Subject, Value, What};
 
-use crate::depths::Depths;
 use crate::known::{Known, int};
 use crate::new::{Birth, Port};
-use crate::old::{self, Place};
+use crate::old;
+use crate::place::{Depths, Place};
 use crate::side::{Counting, Side};
 
 /// What stands in a recording.

@@ -2,21 +2,10 @@
 
 use recording_format::Value;
 
-use crate::depths::Depths;
 use crate::known::{Known, Name, id, int, is_prepared};
+use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::side::Counting;
-
-/// Where a record stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    /// The recording's number of the thread.
-    pub(crate) thread: u32,
-    /// After JVM_INIT_DONE or VMInit.
-    pub(crate) is_live: bool,
-    /// In a handler or callback of the same side.
-    pub(crate) is_in_handler: bool,
-}
 
 /// An event of JVMPI.
 pub(crate) fn event(

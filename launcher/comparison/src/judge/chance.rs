@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Sides, difference, pairs, sorted, totals, verdict, within};
+use super::{difference, pairs, sorted, totals, verdict, within};
 use crate::rules::{Noun, Rule};
-use crate::side::{Count, Side};
+use crate::side::{Count, Side, Sides};
 use crate::verdict::{Outcome, Verdict};
 
 /// So often something has to come on one side before that it never does on the other says

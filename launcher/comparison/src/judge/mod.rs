@@ -170,27 +170,37 @@ const fn plural(count: usize) -> &'static str {
 
 fn in_all(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdict {
     let counts = [sides.old.of(rule.noun), sides.new.of(rule.noun)];
-    let both = pairs([&counts[0], &counts[1]]);
-    let all = totals(&both);
+    let (jdk, own): (Vec<Pair<'_>>, Vec<Pair<'_>>) = pairs([&counts[0], &counts[1]])
+        .into_iter()
+        .partition(|(name, _)| is_jdk(rule.noun, name));
+    let (all, of_jdk) = (totals(&own), totals(&jdk));
     let [old, new] = all;
-    let outcome = match old.cmp(&new) {
-        std::cmp::Ordering::Equal => Outcome::Equal,
-        _ if old.abs_diff(new) <= FEW || within(all, share) => Outcome::EqualBut,
-        std::cmp::Ordering::Greater => Outcome::Misses,
-        std::cmp::Ordering::Less => Outcome::More,
+    let outcome = if of_jdk[1] == 0 && of_jdk[0] > FEW {
+        Outcome::Misses
+    } else if old == new && of_jdk[0] == of_jdk[1] {
+        Outcome::Equal
+    } else if old.abs_diff(new) <= FEW || within(all, share) {
+        Outcome::EqualBut
+    } else if old > new {
+        Outcome::Misses
+    } else {
+        Outcome::More
     };
     let sentence = match outcome {
-        Outcome::Misses => format!("misses {} of {old}", old - new),
-        Outcome::More => format!("sees {} more than {old}", new - old),
-        Outcome::EqualBut => format!("{old} and {new}, within {share} %"),
+        Outcome::Misses if old > new => format!("misses {} of {old} of the program", old - new),
+        Outcome::Misses => format!("misses all {} of the JDK's", of_jdk[0]),
+        Outcome::More => format!("sees {} more than {old} of the program", new - old),
+        Outcome::EqualBut => format!(
+            "chance: {old} and {new} of the program, {} and {} of the JDK's",
+            of_jdk[0], of_jdk[1]
+        ),
         Outcome::Equal | Outcome::Differs | Outcome::NotCompared => String::new(),
     };
     let mut verdict = verdict(rule, outcome, sentence);
-    verdict.all = all;
+    verdict.all = [old + of_jdk[0], new + of_jdk[1]];
     if outcome.is_difference() {
-        let names = both
-            .iter()
-            .map(|(name, both)| (*name, both.map(Count::all)));
+        let names = own.iter().chain(&jdk);
+        let names = names.map(|(name, both)| (*name, both.map(Count::all)));
         let names = sorted(names.filter(|(_, [old, new])| old != new).collect());
         let names = names.iter().map(|(name, both)| difference(name, *both, ""));
         verdict.differences = names.collect();

@@ -1,8 +1,8 @@
 //! Names of the program to the last one, those of the JDK as a whole.
 
-use super::{FEW, Pair, Sides, difference, is_jdk, pairs, plural, sorted, totals, verdict, within};
+use super::{FEW, Pair, difference, is_jdk, pairs, plural, sorted, totals, verdict, within};
 use crate::rules::{Noun, Rule};
-use crate::side::Count;
+use crate::side::{Count, Sides};
 use crate::verdict::{Difference, Outcome, Verdict};
 
 pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u64)) -> Verdict {

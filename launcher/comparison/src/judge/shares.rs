@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Sides, verdict};
+use super::verdict;
 use crate::rules::{Noun, Rule};
 use crate::samples::{Samples, interval};
+use crate::side::Sides;
 use crate::verdict::{Difference, Outcome, Verdict};
 
 /// So many samples say something.

@@ -170,8 +170,34 @@ fn tags_tell_births_and_deaths() {
         verdict(&comparison, "objects freed")
     };
     says(&lost(30), Outcome::Equal, &[]);
-    says(&lost(25), Outcome::EqualBut, &["30 and 25"]);
+    says(&lost(25), Outcome::EqualBut, &["30 and 25 of the program"]);
     says(&lost(3), Outcome::Misses, &["misses 27 of 30"]);
+}
+
+/// How many of the JDK's die says nothing, but that none does.
+#[test]
+fn deaths_of_the_jdk_are_chance() {
+    let port = |freed: u64| {
+        let mut both = pair(&[4, 5], &[SAMPLED, 83]);
+        both[0].loads("java.util.Map", 0x100).starts();
+        born(&mut both[0], 0x100, 100, 16);
+        for object in 0..100 {
+            both[0].event(5, vec![Value::Id(0x1000 + object)]);
+        }
+        both[1].starts().names("Ljava/util/Map;", 0x100);
+        for object in 1..=100 {
+            let values = vec![Value::Id(0), Value::Id(0x100), Value::Int(16)];
+            both[1].jvmti_around(SAMPLED, values, |made| {
+                made.call(107, vec![Value::Id(0), Value::Int(object)], vec![]);
+            });
+        }
+        for tag in 1..=freed {
+            both[1].jvmti(83, vec![Value::Int(tag.cast_signed())]);
+        }
+        verdict(&compared(&both), "objects freed")
+    };
+    says(&port(20), Outcome::EqualBut, &["100 and 20 of the JDK's"]);
+    says(&port(0), Outcome::Misses, &["misses all 100"]);
 }
 
 /// A class that dies is an object with a tag.

@@ -1,8 +1,19 @@
-//! How deep methods are entered.
+//! Where a record stands: on which thread, when, and in how many calls of its method.
 
 use std::collections::HashMap;
 
 use crate::known::Name;
+
+/// Where a record stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The recording's number of the thread.
+    pub(crate) thread: u32,
+    /// After JVM_INIT_DONE or VMInit.
+    pub(crate) is_live: bool,
+    /// In a handler or callback of the same side.
+    pub(crate) is_in_handler: bool,
+}
 
 /// How often each method is open on each thread.
 #[derive(Debug, Default)]
