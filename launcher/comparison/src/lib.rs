@@ -6,16 +6,16 @@
 //! |---|---|
 //! | [`rules`] | what is compared, and how exactly: one row for each noun |
 //! | [`document`] | the same for people: docs/compare.md |
-//! | [`observed`] | one pass over a recording: what each side was told, counted by name |
-//! | [`old`], [`new`] | what counts in records of JVMPI, and of JVMTI |
-//! | [`place`] | where a record stands |
-//! | [`known`] | what ids name, normalised |
-//! | [`side`] | the counts of one side, and how it was set up |
-//! | [`samples`] | stacks, as shares with intervals of confidence |
-//! | [`judge`] | a verdict from two counts |
-//! | [`causes`] | the most probable reasons of a difference |
-//! | [`program`] | whether two recordings are of the same program |
-//! | [`verdict`], [`shown`] | what comes out, as text, JSON and Markdown |
+//! | `observed` | one pass over a recording: what each side was told, counted by name |
+//! | `old`, `new` | what counts in records of JVMPI, and of JVMTI |
+//! | `place` | where a record stands |
+//! | `known` | what ids name, normalised |
+//! | `side` | the counts of one side, and how it was set up |
+//! | `samples` | stacks, as shares with intervals of confidence |
+//! | `judge` | a verdict from two counts |
+//! | `causes` | the most probable reasons of a difference |
+//! | `program` | whether two recordings are of the same program |
+//! | `verdict`, `shown` | what comes out, as text, JSON and Markdown |
 #![forbid(unsafe_code)]
 
 mod causes;

@@ -61,7 +61,7 @@ impl Noun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
     /// Names of the program to the last one, but for what compilers leave out: see
-    /// [`Rule::may_differ`]. Those of the JDK in all, within this many hundredths.
+    /// `may_differ`. Those of the JDK in all, within this many hundredths.
     Program {
         /// How often a name has to come before compiled code may have left some of it out.
         compiled_from: u64,
@@ -104,14 +104,6 @@ pub struct Rule {
     pub may_differ: &'static str,
     /// What cannot be compared, and why.
     pub cannot: &'static str,
-}
-
-/// The rule of a noun.
-#[must_use]
-pub fn rule(noun: Noun) -> &'static Rule {
-    // Each has one: a test looks.
-    let found = RULES.iter().find(|rule| rule.noun == noun);
-    found.unwrap_or(&RULES[0])
 }
 
 const EXACT: Bounds = Bounds::Program {

@@ -102,11 +102,6 @@ fn each_noun_has_one_rule() {
     nouns.sort_unstable();
     nouns.dedup();
     assert_eq!(nouns.len(), RULES.len());
-    assert!(
-        RULES
-            .iter()
-            .all(|rule| crate::rules::rule(rule.noun).name == rule.name)
-    );
 }
 
 #[test]
