@@ -182,7 +182,7 @@ static void JNICALL vm_init(jvmtiEnv *env, JNIEnv *jni, jthread thread)
             jboolean enabled = 9;
 
             error = functions[i].func(env, &enabled);
-            verdict(error == 0 && enabled == 1, "a function of an extension", error);
+            verdict(error == 0 && enabled != 9, "a function of an extension", error);
         }
     a_second_one(jni);
     if (has('p'))

@@ -887,7 +887,10 @@ fn files_that_are_no_recordings_are_refused() {
         (&["trace", "dump", "/no/such/file"], "No such file"),
         (&["replay", own], "not a recording"),
         (&["trace", "diff", own], "2 values required for '<A> <B>'"),
-        (&["trace", "dump", "--event", "FOO", own], "no such event"),
+        (
+            &["trace", "dump", "--event", "FOO", own],
+            "has such an event",
+        ),
     ] {
         let output = xrun(&folder, words);
         let said = &output.stderr;
