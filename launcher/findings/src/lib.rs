@@ -3,8 +3,8 @@
 //! | file | job |
 //! |---|---|
 //! | [`model`] | rules that were held against a run, and what was found |
-//! | [`json`] | as JSON (docs/findings.md) |
-//! | [`junit`] | as JUnit XML |
+//! | [`json()`] | as JSON (docs/findings.md) |
+//! | [`junit()`] | as JUnit XML |
 //! | [`suppress`] | a file of findings that are known, with reasons |
 //!
 //! Who finds something fills in a [`Suite`]; files are read and written by the caller.
