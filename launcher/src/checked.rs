@@ -69,13 +69,17 @@ impl Wish {
         }))
     }
 
-    /// Marks what is known, says what is not any more, and writes the file.
-    pub(crate) fn finish(mut self, suites: &mut [Suite]) -> Result<(), Failure> {
+    /// Marks what is known, and says what is not any more.
+    pub(crate) fn apply(&mut self, suites: &mut [Suite]) {
         self.known.apply(suites);
         for unused in self.known.unused() {
             let file = self.known_in.as_deref().unwrap_or(Path::new(""));
             say::warn(&format!("{}, {unused}", file.display()));
         }
+    }
+
+    /// Writes the file.
+    pub(crate) fn write(&self, suites: &[Suite]) -> Result<(), Failure> {
         match &self.to {
             Some((path, format)) => output::write(path, format.text(suites).as_bytes()),
             None => Ok(()),
@@ -108,7 +112,11 @@ pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, F
     }
 }
 
-fn run_checked(globals: &Globals, command: &RunCommand, wish: Wish) -> Result<ExitCode, Failure> {
+fn run_checked(
+    globals: &Globals,
+    command: &RunCommand,
+    mut wish: Wish,
+) -> Result<ExitCode, Failure> {
     let trouble = |what: &str, error: std::io::Error| Failure::xrun(format!("{what}: {error}"));
     let folder = Folder::new(&temporary(), "xrun-check-")
         .map_err(|error| trouble("no temporary folder", error))?;
@@ -116,15 +124,26 @@ fn run_checked(globals: &Globals, command: &RunCommand, wish: Wish) -> Result<Ex
     // What fails is said here, when it is known what is suppressed.
     let fails = globals.settings.iter().rfind(|word| is_check(word));
     let fails = fails.is_some_and(|word| word == "check=fail");
+    let needs_agent = fails || globals.settings.iter().any(is_trace);
     globals.settings.retain(|word| !is_check(word));
     globals.settings.push("check=on".into());
     let mut setting = std::ffi::OsString::from("check-report=");
     setting.push(folder.path());
     setting.push("/%p");
     globals.settings.push(shim_option::checked(setting)?);
-    let (program, plan) = launch::plan(&globals, command)?;
-    let environment = plan.environment.iter().map(|(name, value)| (*name, value));
-    let status = exec::wait_for_command(&program, &plan.words, environment)?;
+    let status = launch::plan(&globals, command).and_then(|(program, plan)| {
+        let environment = plan.environment.iter().map(|(name, value)| (*name, value));
+        exec::wait_for_command(&program, &plan.words, environment)
+    });
+    let status = match status {
+        Ok(status) => status,
+        Err(failure) => {
+            // What an earlier run has found is not what this one has.
+            let nothing = nothing_checked(failure.code.into(), failure.text.clone());
+            wish.write(std::slice::from_ref(&nothing))?;
+            return Err(failure);
+        }
+    };
     let (code, problem) = ended(status);
     let reports = reports_in(folder.path());
     drop(folder);
@@ -136,13 +155,10 @@ fn run_checked(globals: &Globals, command: &RunCommand, wish: Wish) -> Result<Ex
     if suites.is_empty() {
         let why = problem.unwrap_or_else(|| "no JVM had an agent that asked for JVMPI".to_owned());
         say::warn(&format!("check: nothing was checked: {why}"));
-        suites.push(suite(&Report::default(), &mut lines, code));
-        if let Some(suite) = suites.first_mut() {
-            suite.rules.clear();
-            suite.ended.problem = Some(why);
-        }
+        suites.push(nothing_checked(code, why));
     }
-    wish.finish(&mut suites)?;
+    wish.apply(&mut suites);
+    wish.write(&suites)?;
     for report in &reports {
         report
             .durations
@@ -157,10 +173,22 @@ fn run_checked(globals: &Globals, command: &RunCommand, wish: Wish) -> Result<Ex
         .map(|it| it.open(Severity::Error).count())
         .sum();
     Ok(ExitCode::from(match u8::try_from(code).unwrap_or(1) {
-        0 if fails && reports.is_empty() => NO_AGENT,
+        0 if needs_agent && reports.is_empty() => NO_AGENT,
         0 if fails && errors > 0 => ERRORS,
         code => code,
     }))
+}
+
+/// What is said of a run in which no rule was held against anything, and why.
+fn nothing_checked(exit_code: i32, why: String) -> Suite {
+    let mut suite = suite(&Report::default(), &mut SourceLines::default(), exit_code);
+    suite.rules.clear();
+    suite.ended.problem = Some(why);
+    suite
+}
+
+fn is_trace(word: &std::ffi::OsString) -> bool {
+    word.as_encoded_bytes().starts_with(b"trace=")
 }
 
 fn is_check(word: &OsStr) -> bool {

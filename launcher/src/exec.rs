@@ -62,10 +62,16 @@ pub(crate) fn wait_for_command<'a>(
     words: &[OsString],
     environment: impl IntoIterator<Item = (&'a str, &'a OsString)>,
 ) -> Result<ExitStatus, Failure> {
+    // The command gets the mask of now.
     let mut command = command(program, words, environment);
-    let mut child = command.spawn().map_err(|error| cannot(program, &error))?;
-    COMMAND.store(i32::try_from(child.id()).unwrap_or(0), Ordering::Relaxed);
-    for signal in [libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2] {
+    // One that comes while there is no handler yet waits until there is.
+    let mask = signal_mask();
+    block(&HANDED_ON);
+    let spawned = command.spawn();
+    if let Ok(child) = &spawned {
+        COMMAND.store(i32::try_from(child.id()).unwrap_or(0), Ordering::Relaxed);
+    }
+    for signal in HANDED_ON {
         let handler: extern "C" fn(i32) = hand_on;
         // SAFETY: the handler only calls kill, which is async-signal-safe.
         unsafe { libc::signal(signal, handler as libc::sighandler_t) };
@@ -74,9 +80,32 @@ pub(crate) fn wait_for_command<'a>(
         // SAFETY: ignoring a signal calls nothing.
         unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
+    if let Some(mask) = mask {
+        // SAFETY: a mask that pthread_sigmask gave us.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const mask, std::ptr::null_mut()) };
+    }
+    let mut child = spawned.map_err(|error| cannot(program, &error))?;
     let status = child.wait();
     COMMAND.store(0, Ordering::Relaxed);
     status.map_err(|error| cannot(program, &error))
+}
+
+/// Signals that are the command's.
+const HANDED_ON: [libc::c_int; 4] = [libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
+
+/// Keeps these signals back.
+fn block(signals: &[libc::c_int]) {
+    let mut set = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: it writes the whole set.
+    unsafe { libc::sigemptyset(set.as_mut_ptr()) };
+    // SAFETY: written just now.
+    let mut set = unsafe { set.assume_init() };
+    for signal in signals {
+        // SAFETY: a set, and a signal that there is.
+        unsafe { libc::sigaddset(&raw mut set, *signal) };
+    }
+    // SAFETY: a set; the mask before is asked for elsewhere.
+    unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) };
 }
 
 extern "C" fn hand_on(signal: i32) {

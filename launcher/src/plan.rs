@@ -68,11 +68,11 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
     }
     let boot = boot_path(&options).or_else(|| Some(vec![jdk.as_ref()?.boot.clone()]));
     let mut planner = Planner::new(setting, &options, boot, target);
-    // The VM loads the agents of this variable before those of the command line.
+    // The VM loads the agents of these variables before those of the command line.
     let first_in_variable = setting.shim.records()
         && !planner.shim_there
         && options.iter().any(|option| {
-            matches!(option.origin, Origin::Variable(FIRST))
+            matches!(option.origin, Origin::Variable(name) if VARIABLES_BEFORE.contains(&name))
                 && XrunOption::is_for_jvmti(&option.word)
         });
     planner.shim_there |= first_in_variable;

@@ -78,7 +78,7 @@ fn play(
     let library = find(globals, agent.map_or(&*recorded, |agent| &agent.name));
     if library.as_os_str().is_empty() {
         return Err(Failure::xrun(format!(
-            "{name}: which agent was recorded is unknown; name one with --agent"
+            "{name}: which agent of JVMPI was recorded is unknown, if there was one; name one with --agent"
         )));
     }
     // Named without options it gets those that were recorded.
@@ -97,19 +97,28 @@ fn play(
     let outcome = replay::replay(recording, &library, options, arenas);
     drop(busy);
     let mut suite = suite(about, &outcome);
-    if let Some(wish) = wish {
-        wish.finish(std::slice::from_mut(&mut suite))?;
+    if let Some(mut wish) = wish {
+        wish.apply(std::slice::from_mut(&mut suite));
+        if outcome.is_ok() {
+            suite.ended.exit_code = code_of(&suite);
+        }
+        wish.write(std::slice::from_ref(&suite))?;
     }
     let outcome = outcome.map_err(Failure::agent)?;
     say::warn(&format!("replay: {}", outcome.summary));
+    replay::exit(code_of(&suite))
+}
+
+/// What it ends with, by what is not known.
+fn code_of(suite: &Suite) -> i32 {
     let open: Vec<&str> = suite.open(Severity::Error).map(|it| &*it.rule).collect();
-    replay::exit(if open.contains(&NOT_REACHED) {
+    if open.contains(&NOT_REACHED) {
         NOT_TO_THE_END
     } else if open.is_empty() {
         0
     } else {
         NOT_EXACT
-    })
+    }
 }
 
 /// What was found, for programs.

@@ -154,5 +154,12 @@ fn read(path: &Path) -> Result<(Usage, AboutRun), Failure> {
     for problem in recording.problems() {
         say::warn(&format!("{}: {problem}", path.display()));
     }
-    Ok(migration::of_recording(&recording))
+    let found = migration::of_recording(&recording);
+    let calls = FUNCTIONS.iter().flat_map(|row| found.0.calls(row.function));
+    if recording.header.agent.is_empty() && calls.sum::<u64>() == 0 {
+        return Err(wrong(
+            "no agent that speaks JVMPI is in it; record the old one (xrun trace -o FILE java -Xrunfoo …)",
+        ));
+    }
+    Ok(found)
 }

@@ -3,7 +3,7 @@
  * of checks, and "count NAME n" of events.
  *
  * Options, a letter each: m methods, v allocations by the VM, s sampled ones, p it suspends a thread,
- * x exceptions, c compiled code, f fields, l class files. */
+ * x exceptions, c compiled code, f fields, l class files, d sampled ones as the VM samples by itself. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <jvmti.h>
@@ -268,7 +268,7 @@ static jint start(JavaVM *vm, char *given)
     report = open("port.txt", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
     verdict((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) == JNI_OK, "an environment", 0);
     verdict((*vm)->GetEnv(vm, (void **)&second, JVMTI_VERSION_1_2) == JNI_OK && second != jvmti, "and a second", 0);
-    capabilities.can_generate_sampled_object_alloc_events = has('s');
+    capabilities.can_generate_sampled_object_alloc_events = has('s') || has('d');
     capabilities.can_suspend = has('p');
     capabilities.can_generate_method_entry_events = capabilities.can_generate_method_exit_events = has('m');
     capabilities.can_generate_exception_events = has('x');
@@ -279,7 +279,7 @@ static jint start(JavaVM *vm, char *given)
     error = (*jvmti)->AddCapabilities(jvmti, &capabilities);
     verdict(error == 0, "capabilities are had", error);
     (*jvmti)->GetCapabilities(jvmti, &now);
-    verdict(now.can_suspend == has('p') && now.can_generate_sampled_object_alloc_events == has('s')
+    verdict(now.can_suspend == has('p') && now.can_generate_sampled_object_alloc_events == (has('s') || has('d'))
                 && now.can_tag_objects, "and are there", 0);
     (*jvmti)->SetEnvironmentLocalStorage(jvmti, (void *)0x55);
     (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
@@ -290,8 +290,9 @@ static jint start(JavaVM *vm, char *given)
         enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
     if (has('v'))
         enable(JVMTI_EVENT_VM_OBJECT_ALLOC);
-    if (has('s')) {
-        (*jvmti)->SetHeapSamplingInterval(jvmti, 0);
+    if (has('s') || has('d')) {
+        if (has('s'))
+            (*jvmti)->SetHeapSamplingInterval(jvmti, 0);
         enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
     }
     if (has('m')) {

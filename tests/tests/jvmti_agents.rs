@@ -248,6 +248,19 @@ fn a_session_of_the_debugger() {
     });
 }
 
+/// One that leaves the VM's interval of sampling as it is gets one allocation in half a megabyte.
+#[test]
+fn the_vms_own_interval() {
+    each_jdk(|jdk| {
+        let run = recorded(jdk).arg(port("d")).main("Busy").run().exits(0);
+        let counted = counted(&run);
+        let samples = counted.get("SampledObjectAlloc").copied().unwrap_or(0);
+        assert!(samples < 200, "{samples}: {run}");
+        let stats = stats(&run);
+        assert_eq!(events(environments(&stats, "libjvmti_port.so")[0]), counted);
+    });
+}
+
 /// Those of JAVA_TOOL_OPTIONS are loaded first of all, but for us then.
 #[test]
 fn agents_of_variables() {

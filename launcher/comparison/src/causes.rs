@@ -66,10 +66,15 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
             "threads that are older than VMInit have no event: the port does not ask with GetAllThreads in VMInit",
         ),
         Noun::MethodsEntered | Noun::MethodsLeft => {
-            let filters = ["include=", "exclude=", "method-events=", "small-methods="];
+            let filters = [
+                "include=",
+                "exclude=",
+                "method-events=off",
+                "small-methods=",
+            ];
             if filters.iter().any(|filter| sides.settings.contains(filter)) {
                 say(
-                    "the old side was recorded with a choice of methods (include=, exclude=, method-events= and the like): the port has to choose the same",
+                    "the old side was recorded with a choice of methods (include=, exclude= and the like): the port has to choose the same",
                 );
             }
             if more {

@@ -23,7 +23,7 @@ holds both agents does as well (`xrun compare both.rec`).
 | verdict | exit code | |
 |---|---|---|
 | *equal* | 0 | to the last one |
-| *equal but for …* | 0 | within what the rule lets differ |
+| *equal but for …* | 0 | within what the rule lets differ, or by 16 in all where chance has a part; in one recording of both names may be 2 apart |
 | *misses …*, *sees … more*, *differs* | 3 | with the names that differ most, and the most probable cause where the pattern is known |
 | *not compared: …* | 0 | one side has nothing to compare, and why: an event that the port has not enabled, say. Read these lines: a port that enables nothing misses nothing |
 

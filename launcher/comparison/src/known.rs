@@ -1,6 +1,6 @@
 //! What ids name, normalised, as small numbers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use recording_format::jvmti::Definition;
 use recording_format::{Space, Value, What};
@@ -19,6 +19,8 @@ pub(crate) struct Known {
     found: HashMap<(Space, u64), Name>,
     /// Of threads that somebody asked for.
     asked: HashMap<u64, Name>,
+    /// Names of threads that agents have made.
+    of_agents: HashSet<Name>,
 }
 
 impl Known {
@@ -54,6 +56,16 @@ impl Known {
 
     fn forget(&mut self, space: Space, id: u64) {
         self.found.remove(&(space.of_numbers(), id));
+    }
+
+    /// A thread of this name is an agent's own.
+    pub(crate) fn is_of_an_agent(&mut self, thread: Name) {
+        self.of_agents.insert(thread);
+    }
+
+    /// Whether one is.
+    pub(crate) fn is_agents(&self, thread: Name) -> bool {
+        self.of_agents.contains(&thread)
     }
 
     /// The agent of an environment.

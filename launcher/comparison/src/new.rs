@@ -24,8 +24,53 @@ pub(crate) struct Port {
     unnamed: Vec<u64>,
     /// Tags of classes.
     classes: HashMap<i64, Name>,
-    /// The extension event of unloaded classes has a callback.
+    /// Those of what was born.
+    tags: Tags,
+    /// The index of the extension event of unloaded classes.
+    unload_index: Option<i64>,
+    /// It has a callback.
     unloads_come: bool,
+    /// Threads of the port's own.
+    own_threads: Vec<u64>,
+}
+
+/// What tags stand for: a port may give one tag to many objects.
+#[derive(Debug, Default)]
+struct Tags(HashMap<i64, Tagged>);
+
+/// Of one tag.
+#[derive(Debug)]
+struct Tagged {
+    /// `None` if there are several.
+    class: Option<Name>,
+    objects: u64,
+}
+
+impl Tags {
+    /// As many as a table of 4 Mi places holds.
+    const MOST: usize = 3_600_000;
+
+    fn give(&mut self, tag: i64, class: Name) {
+        if let Some(known) = self.0.get_mut(&tag) {
+            known.objects += 1;
+            known.class = known.class.filter(|&other| other == class);
+        } else if self.0.len() < Self::MOST {
+            let class = Some(class);
+            self.0.insert(tag, Tagged { class, objects: 1 });
+        }
+    }
+
+    /// One with this tag has died: its class; `None` if nothing was born with it, `Some(None)` if it
+    /// may be of several.
+    fn take(&mut self, tag: i64) -> Option<Option<Name>> {
+        let known = self.0.get_mut(&tag)?;
+        known.objects = known.objects.saturating_sub(1);
+        let class = known.class;
+        if known.objects == 0 {
+            self.0.remove(&tag);
+        }
+        Some(class)
+    }
 }
 
 const CLASS_STATUS_PREPARED: i64 = 2;
@@ -122,8 +167,9 @@ impl Port {
             }
             return;
         }
-        let class = self.side.objects.remove(tag.cast_unsigned());
-        let class = class.unwrap_or_else(|| known.number("?"));
+        let class = self.tags.take(tag);
+        self.side.setup.shares_tags |= class == Some(None);
+        let class = class.flatten().unwrap_or_else(|| known.number("?"));
         self.side.add(Noun::Deaths, class);
     }
 
@@ -153,6 +199,7 @@ impl Port {
                 side.setup.asked_for_threads = true;
                 self.listed.extend(rows(2).iter().map(|row| id(row, 0)));
             }
+            12 => self.own_threads.push(id(arguments, 0)),
             9 => {
                 let name = rows(1).first().and_then(|info| info.first()?.bytes());
                 if let (Some(name), true) = (name, id(arguments, 0) != 0) {
@@ -193,9 +240,20 @@ impl Port {
                 let name = known.number("walks over the heap");
                 side.add(Noun::Dumps, name);
             }
-            126 => {
-                self.unloads_come = true;
-                side.setup.enabled.insert(200);
+            125 => {
+                let is_unload = |row: &&Vec<Value<'_>>| {
+                    let name = row.get(1).and_then(Value::bytes);
+                    name.is_some_and(|name| name.ends_with(b".ClassUnload"))
+                };
+                self.unload_index = rows(2).iter().find(is_unload).map(|row| int(row, 0));
+            }
+            126 if Some(int(arguments, 0)) == self.unload_index => {
+                self.unloads_come = id(arguments, 1) != 0;
+                if self.unloads_come {
+                    side.setup.enabled.insert(200);
+                } else {
+                    side.setup.enabled.remove(&200);
+                }
             }
             156 => side.setup.interval = Some(int(arguments, 0)),
             _ => {}
@@ -207,14 +265,15 @@ impl Port {
         if tag == 0 {
             return;
         }
-        if let Some((class, size)) = birth {
+        // Of what has an id that was told, which nothing newly born has.
+        if let Some(class) = known.class(object) {
+            self.side.setup.tags_classes = true;
+            self.classes.insert(tag, class);
+        } else if let Some((class, size)) = birth {
             self.side.setup.tags = true;
             let count = self.side.add(Noun::Births, class);
             count.amount += size;
-            self.side.objects.insert(tag.cast_unsigned(), class);
-        } else if let Some(class) = known.class(object) {
-            self.side.setup.tags_classes = true;
-            self.classes.insert(tag, class);
+            self.tags.give(tag, class);
         }
     }
 
@@ -223,8 +282,13 @@ impl Port {
         self.side.setup.rewrites = true;
     }
 
-    /// All is counted.
+    /// All is counted. Threads that the port has made itself are nobody else's.
     pub(crate) fn finish(mut self, known: &mut Known) -> Counting {
+        for thread in &self.own_threads {
+            if let Some(name) = known.thread(*thread) {
+                known.is_of_an_agent(name);
+            }
+        }
         if !self.side.setup.tags {
             let events = self.events.into_iter();
             let births = events.map(|(class, count)| ((Noun::Births, class), count));

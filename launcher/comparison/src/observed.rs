@@ -241,11 +241,15 @@ impl<'a> Collector<'a> {
         if cut_off.is_none() && !self.has_ended {
             cut_off = Some("the VM's end is not in it".to_owned());
         }
-        let mut ports = BTreeMap::new();
-        for (agent, port, _) in self.ports.all.into_values() {
-            let counted = port.finish(&mut self.known);
-            ports.insert(agent, counted.named(&self.known));
-        }
+        let all = self.ports.all.into_values();
+        let counted: Vec<_> = all
+            .map(|(agent, port, _)| (agent, port.finish(&mut self.known)))
+            .collect();
+        // All that agents have made is known now.
+        let ports = counted
+            .into_iter()
+            .map(|(agent, counted)| (agent, counted.named(&self.known)))
+            .collect();
         let old = self.has_old.then(|| self.old.named(&self.known));
         Observed {
             header: recording.header.clone(),

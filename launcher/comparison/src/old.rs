@@ -146,6 +146,7 @@ pub(crate) fn call(
     results: &[Value<'_>],
 ) {
     const RUN_GC: u8 = 23;
+    const CREATE_SYSTEM_THREAD: u8 = 18;
     match slot {
         2 => {
             let number = i32::try_from(int(arguments, 0)).unwrap_or(0);
@@ -161,6 +162,11 @@ pub(crate) fn call(
             side.stacks.add(frames, int(arguments, 1));
         }
         RUN_GC => side.setup.forced += 1,
+        CREATE_SYSTEM_THREAD => {
+            let name = arguments.first().and_then(Value::bytes).unwrap_or_default();
+            let name = known.number(&String::from_utf8_lossy(name));
+            known.is_of_an_agent(name);
+        }
         _ => {}
     }
 }

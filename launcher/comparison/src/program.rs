@@ -3,7 +3,7 @@
 /// The main class, jar or module of a java command line, and the words behind it; `None` if there
 /// is none to be seen.
 pub(crate) fn program(command: &str) -> Option<(String, String)> {
-    const WITH_VALUE: [&str; 12] = [
+    const WITH_VALUE: [&str; 14] = [
         "-cp",
         "-classpath",
         "--class-path",
@@ -16,6 +16,8 @@ pub(crate) fn program(command: &str) -> Option<(String, String)> {
         "--add-reads",
         "--patch-module",
         "--limit-modules",
+        "--enable-native-access",
+        "--source",
     ];
     let mut words = command.split_whitespace().skip(1);
     let main = loop {
@@ -26,14 +28,12 @@ pub(crate) fn program(command: &str) -> Option<(String, String)> {
             word => break word,
         }
     };
-    // Where a jar lies is no part of the program.
-    let main =
-        main.rsplit_once('/').map_or(
-            main,
-            |(folder, name)| {
-                if name.ends_with(".jar") { name } else { folder }
-            },
-        );
+    // Where a jar or a source file lies is no part of the program.
+    let is_file = main.ends_with(".jar") || main.ends_with(".java");
+    let main = match main.rsplit_once('/') {
+        Some((_, name)) if is_file => name,
+        Some(_) | None => main,
+    };
     Some((main.to_owned(), words.collect::<Vec<_>>().join(" ")))
 }
 
@@ -54,7 +54,7 @@ mod tests {
         );
         assert_eq!(
             of("java -agentpath:/x.so -m mod/com.Main").as_deref(),
-            Some("mod|")
+            Some("mod/com.Main|")
         );
         assert_eq!(of("java"), None);
     }

@@ -183,7 +183,7 @@ pub static RULES: [Rule; 17] = [
         bounds: EXACT,
         must: "methods of the program: each as often, and the deepest recursion",
         may_differ: "methods of the JDK: 10 % of all their calls. Compiled code calls what it calls by intrinsics otherwise, and JVMTI's events switch compilers off. Methods of lambdas' classes, which are hidden, count among them: the old side has no hooks there",
-        cannot: "what comes before the VM's start is through (JVM_INIT_DONE, VMInit). One recording of both with method-events=fast: the hooks of the one are calls for the other; record twice, or with --set method-events=exact. Ports that rewrite bytecode: their hooks are no events (docs below)",
+        cannot: "what comes before the VM's start is through (JVM_INIT_DONE, VMInit). One recording of both with method-events=fast: the hooks of the one are calls for the other; record twice, or with --set method-events=exact. Ports that rewrite bytecode: their hooks are no events (docs/compare.md)",
     },
     Rule {
         noun: Noun::MethodsLeft,
@@ -304,7 +304,7 @@ pub static RULES: [Rule; 17] = [
         bounds: Bounds::Shares,
         must: "the share of each method with 2 % and more on either side: the intervals of confidence (Wilson, 99.9 %) have to overlap",
         may_differ: "how many samples there are",
-        cannot: "fewer than 50 samples on a side. AsyncGetCallTrace, which is none of JVMTI's functions, so the recording does not have it (docs below). Stacks taken in handlers: those are of events, not of moments",
+        cannot: "fewer than 50 samples on a side. AsyncGetCallTrace, which is none of JVMTI's functions, so the recording does not have it (docs/compare.md). Stacks taken in handlers: those are of events, not of moments",
     },
     Rule {
         noun: Noun::Stacks,

@@ -15,6 +15,8 @@ const STACKS: usize = 1 << 14;
 pub(crate) struct Stacks {
     times: HashMap<Box<[Name]>, u64>,
     other: u64,
+    /// Of all, by the innermost frame.
+    leaves: HashMap<Name, u64>,
     /// As many frames as were asked for, at least once.
     depth: usize,
 }
@@ -24,9 +26,8 @@ impl Stacks {
     pub(crate) fn add(&mut self, mut frames: Vec<Name>, asked: i64) {
         self.depth = self.depth.max(usize::try_from(asked).unwrap_or(0));
         frames.truncate(DEPTH);
-        if frames.is_empty() {
-            return;
-        }
+        let Some(leaf) = frames.first() else { return };
+        *self.leaves.entry(*leaf).or_default() += 1;
         if let Some(times) = self.times.get_mut(frames.as_slice()) {
             *times += 1;
         } else if self.times.len() < STACKS {
@@ -51,8 +52,13 @@ impl Stacks {
         for (frames, times) in self.times {
             *stacks.entry(named(&frames)).or_default() += times;
         }
+        let mut leaves: BTreeMap<String, u64> = BTreeMap::new();
+        for (leaf, times) in self.leaves {
+            *leaves.entry(known.text(leaf).to_owned()).or_default() += times;
+        }
         Samples {
             stacks,
+            leaves,
             other: self.other,
             depth: self.depth.clamp(1, DEPTH),
         }
@@ -63,6 +69,7 @@ impl Stacks {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Samples {
     stacks: BTreeMap<Vec<Rc<str>>, u64>,
+    leaves: BTreeMap<String, u64>,
     other: u64,
     pub(crate) depth: usize,
 }
@@ -70,6 +77,11 @@ pub(crate) struct Samples {
 impl Samples {
     pub(crate) fn all(&self) -> u64 {
         self.stacks.values().sum::<u64>() + self.other
+    }
+
+    /// By the innermost frame.
+    pub(crate) const fn leaves(&self) -> &BTreeMap<String, u64> {
+        &self.leaves
     }
 
     /// By the innermost so many frames.

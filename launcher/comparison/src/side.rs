@@ -34,6 +34,8 @@ pub(crate) struct Setup {
     pub(crate) interval: Option<i64>,
     /// Objects were tagged in callbacks of their birth.
     pub(crate) tags: bool,
+    /// One tag was given to objects of several classes.
+    pub(crate) shares_tags: bool,
     /// A Class object was tagged.
     pub(crate) tags_classes: bool,
     /// GetAllThreads was called.
@@ -110,6 +112,11 @@ impl Counting {
     pub(crate) fn named(self, known: &Known) -> Side {
         let mut nouns: BTreeMap<Noun, BTreeMap<String, Count>> = BTreeMap::new();
         for ((noun, name), count) in self.counts {
+            let is_thread = matches!(noun, Noun::ThreadsStarted | Noun::ThreadsEnded);
+            if is_thread && known.is_agents(name) {
+                // Only one of the two agents has it.
+                continue;
+            }
             let names = nouns.entry(noun).or_default();
             names.insert(known.text(name).to_owned(), count);
         }

@@ -40,6 +40,8 @@ pub(crate) trait Observer: Sync {
     fn foreign_env(&self, slot: usize, caller: usize);
     /// A class was unloaded; these were its methods.
     fn methods_ended(&self, methods: &[u64]);
+    /// Ids of what has died are about to be given back, and may name something else then.
+    fn ids_end(&self);
     /// An event of which watchers want to know the moment, be it sent or not.
     fn moment(&self, kind: EventKind, sent: bool);
     /// The run ends: after JVM_SHUT_DOWN, in ProfilerExit, or when the process exits

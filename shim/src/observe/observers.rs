@@ -16,6 +16,7 @@ use crate::agent::{agent_call, process};
 use crate::base::observer::{self, Observer};
 use crate::base::{config, log};
 use crate::observe::call::Call;
+use crate::observe::jvmti::identities;
 use crate::observe::{check, recording, trace, usage};
 
 /// All that may look.
@@ -80,7 +81,9 @@ fn finish_checks() {
 pub(crate) fn abandon() {
     observer::switch(false);
     check::abandon();
-    recording::abandon();
+    if !JVMTI_AGENT.load(Ordering::Relaxed) {
+        recording::abandon();
+    }
     usage::abandon();
 }
 
@@ -179,6 +182,12 @@ impl Observer for All {
     fn foreign_env(&self, slot: usize, caller: usize) {
         if check::is_on() {
             check::foreign_env(slot, caller);
+        }
+    }
+
+    fn ids_end(&self) {
+        if recording::is_on() {
+            identities::ids_have_ended();
         }
     }
 

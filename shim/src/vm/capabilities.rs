@@ -123,6 +123,9 @@ pub(crate) fn give_back(jvmti: Jvmti, deaths_too: bool) -> Result<()> {
     let mut held = none();
     invoke!(jvmti.GetCapabilities(&raw mut held))?;
     held.set_can_suspend(0);
+    if LENT.load(Ordering::Acquire) {
+        held.set_can_generate_sampled_object_alloc_events(0);
+    }
     if !deaths_too {
         held.set_can_tag_objects(0);
         held.set_can_generate_object_free_events(0);
@@ -132,6 +135,9 @@ pub(crate) fn give_back(jvmti: Jvmti, deaths_too: bool) -> Result<()> {
 
 /// The same of what stops threads, and lets them go on: nobody may be in the middle of it.
 pub(crate) fn give_back_suspend(jvmti: Jvmti) -> Result<()> {
+    if LENT.load(Ordering::Acquire) {
+        return Ok(());
+    }
     let suspend = set([Capability::Suspend]);
     invoke!(jvmti.RelinquishCapabilities(&raw const suspend))
 }
@@ -176,6 +182,20 @@ pub(crate) fn can_sample(jvmti: Jvmti) -> bool {
 
 /// Whether another agent hears of allocations by our environment.
 static SAMPLING_LENT: AtomicBool = AtomicBool::new(false);
+/// Whether another agent stops threads by our environment, or hears of allocations by it.
+static LENT: AtomicBool = AtomicBool::new(false);
+
+/// From now on our environment has what another agent seems to have, to the end.
+pub(crate) fn note_lent() {
+    LENT.store(true, Ordering::Release);
+}
+
+/// Whether our environment could have these two: suspension, and sampled allocations.
+pub(crate) fn could_lend(jvmti: Jvmti) -> [bool; 2] {
+    let lent = [Capability::Suspend, Capability::SampledObjectAllocEvents];
+    let potential = jvmti.potential();
+    lent.map(|one| potential.as_ref().is_ok_and(|all| has(all, one)))
+}
 
 /// Whether one does.
 #[inline]

@@ -30,9 +30,16 @@ fn plain(noun: Noun, sides: Sides<'_>, side: &Side) -> BTreeMap<String, Count> {
 pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdict {
     let mut counts = [sides.old, sides.new].map(|side| plain(rule.noun, sides, side));
     if rule.noun == Noun::Collections {
-        for (counts, side) in counts.iter_mut().zip([sides.old, sides.new]) {
+        let forced = [sides.old, sides.new].map(|side| side.setup.forced);
+        for (counts, own) in counts.iter_mut().zip(forced) {
             if let Some(count) = counts.get_mut("all") {
-                count.times = count.times.saturating_sub(side.setup.forced);
+                // In one VM both hear of those of either.
+                let forced = if sides.in_one {
+                    forced.iter().sum()
+                } else {
+                    own
+                };
+                count.times = count.times.saturating_sub(forced);
             }
         }
     }

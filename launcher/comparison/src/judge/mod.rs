@@ -107,6 +107,11 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<String> {
             "the port tags nothing in callbacks of births, so that nobody knows what dies",
         );
     }
+    if rule.noun == Noun::Deaths && new.shares_tags {
+        return said(
+            "the port gives one tag to objects of several classes, so that nobody knows what dies",
+        );
+    }
     if rule.noun.is_of_methods() && sides.in_one && !sides.settings.contains("method-events=exact")
     {
         return said(

@@ -36,8 +36,10 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
     }
     let by_method = rule.noun == Noun::Leaves;
     let depth = both.iter().map(|side| side.depth).min().unwrap_or(1);
-    let depth = if by_method { 1 } else { depth };
-    let [old, new] = both.map(|side| side.cut_to(depth));
+    let [old, new] = both.map(|side| match by_method {
+        true => side.leaves().clone(),
+        false => side.cut_to(depth),
+    });
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let mut wrong = Vec::new();
     let mut looked_at = 0;

@@ -18,6 +18,7 @@ use jvmpi_headers::jvmpi::{
 use parking_lot::Mutex;
 
 use crate::base::config;
+use crate::base::observer;
 use crate::base::progress;
 use crate::delivery::dispatch::{self, Sent};
 use crate::events::compiled_code::compiled;
@@ -177,6 +178,7 @@ pub(crate) fn unload_classes(own: &Thread) {
     if IDS.dead_classes() == 0 {
         return;
     }
+    observer::tell(|observer| observer.ids_end());
     let mut dead = HashSet::new();
     IDS.look_at_dead(|id, entry| {
         if entry.kind == Kind::Class && !entry.has(Flag::KEPT) && !entry.has(Flag::UNLOADED) {

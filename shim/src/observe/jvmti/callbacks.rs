@@ -120,7 +120,9 @@ unsafe extern "C" fn many<const NUMBER: u8>(
 /// What the VM has just passed to our own callback.
 pub(crate) unsafe fn sampled(words: [usize; 5]) {
     for (env, environment) in environments::all() {
-        if environment.samples.load(Ordering::Acquire) {
+        if environment.samples.load(Ordering::Acquire)
+            && environment.hears_samples.load(Ordering::Acquire)
+        {
             let [jni, thread, object, class, size] = words;
             // SAFETY: the caller's promise.
             unsafe { few::<86>(env, jni, thread, object, class, size) };

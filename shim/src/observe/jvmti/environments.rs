@@ -47,6 +47,10 @@ pub(crate) struct Environment {
     callbacks: [AtomicPtr<c_void>; CALLBACKS],
     /// What it seems to have and our environment holds: [`LENT_SUSPENSION`], [`LENT_SAMPLING`].
     pub(super) lent: AtomicU8,
+    /// It has a callback for sampled allocations now.
+    pub(super) hears_samples: AtomicBool,
+    /// It is about to be disposed of.
+    goes: AtomicBool,
     /// It wants to hear of sampled allocations, which are lent.
     pub(super) samples: AtomicBool,
     /// The same for events of extensions, by our number of them.
@@ -123,6 +127,8 @@ pub(super) unsafe fn take(
         callbacks: [const { AtomicPtr::new(ptr::null_mut()) }; CALLBACKS],
         lent: AtomicU8::new(0),
         samples: AtomicBool::new(false),
+        hears_samples: AtomicBool::new(false),
+        goes: AtomicBool::new(false),
         extensions: [const { AtomicPtr::new(ptr::null_mut()) }; EXTENSIONS],
     }));
     let ours = environment.table.as_mut_ptr().cast();
@@ -205,12 +211,26 @@ impl Environment {
         self.extensions.get(place)
     }
 
-    /// The environment is about to be disposed of: it is the VM's alone again.
-    pub(crate) fn give_back(&self) {
+    /// The environment is about to be disposed of: it is the VM's alone again. False if another
+    /// thread is about to do so, or has done it.
+    pub(crate) fn give_back(&self) -> bool {
         let env = self.env.load(Ordering::Acquire);
+        if env.is_null() || self.goes.swap(true, Ordering::AcqRel) {
+            return false;
+        }
         // SAFETY: not yet disposed of.
         let word = unsafe { first_word(env) };
         word.store(self.vms_table, Ordering::Release);
+        true
+    }
+
+    /// The VM has not disposed of it.
+    pub(crate) fn take_again(&self) {
+        // SAFETY: as above.
+        let word = unsafe { first_word(self.env.load(Ordering::Acquire)) };
+        let ours: *const *mut c_void = self.table.as_ptr();
+        word.store(ours.cast_mut().cast(), Ordering::Release);
+        self.goes.store(false, Ordering::Release);
     }
 
     /// It is no more. The VM may make another one at the same address.

@@ -25,10 +25,24 @@ use crate::vm::this_vm;
 /// What the recording has named already.
 static NAMED: Mutex<Option<HashSet<(Definition, u64)>>> = Mutex::new(None);
 
-/// Whether nobody has named this yet; the caller does then.
-fn is_new(what: Definition, id: u64) -> bool {
-    let mut named = NAMED.lock();
-    named.get_or_insert_default().insert((what, id))
+/// Whether the recording names this. Whoever finds that it does not names it and says so behind
+/// that: two may do it at once, and neither uses an id that has no name yet.
+fn is_named(what: Definition, id: u64) -> bool {
+    let named = NAMED.lock();
+    named
+        .as_ref()
+        .is_some_and(|named| named.contains(&(what, id)))
+}
+
+fn note_named(what: Definition, id: u64) {
+    NAMED.lock().get_or_insert_default().insert((what, id));
+}
+
+/// Ids have been given back, and may name other classes from now on: all are named again.
+pub(crate) fn ids_have_ended() {
+    if let Some(named) = NAMED.lock().as_mut() {
+        named.retain(|(what, _)| *what == Definition::Method);
+    }
 }
 
 /// A method; its name is in the recording once it has come here.
@@ -48,7 +62,7 @@ fn name_method(number: usize) {
         return;
     };
     let method = MethodId::from_number(number);
-    if !is_new(Definition::Method, id) {
+    if is_named(Definition::Method, id) {
         return trace::note_method(id);
     }
     let Ok((name, signature)) = jvmti.method_name(method) else {
@@ -69,6 +83,7 @@ fn name_method(number: usize) {
             Value::Text(Some(signature.bytes())),
         ],
     );
+    note_named(Definition::Method, id);
     trace::note_method(id);
 }
 
@@ -86,7 +101,7 @@ fn name_field(class: ObjectRef<'_>, field: FieldId, id: u64) -> Option<()> {
     let (jvmti, jni) = this_vm::jvmti_to_the_end().zip(Jni::of_this_thread())?;
     let of = class_id(jvmti, jni, class)?;
     // Its id is the place of its value: many classes have one of the same number.
-    if is_new(Definition::Field, id ^ of << 32) {
+    if !is_named(Definition::Field, id ^ of << 32) {
         let (name, signature) = jvmti.field_name(class, field).ok()?;
         trace::defined(
             Definition::Field,
@@ -97,6 +112,7 @@ fn name_field(class: ObjectRef<'_>, field: FieldId, id: u64) -> Option<()> {
                 Value::Text(Some(signature.bytes())),
             ],
         );
+        note_named(Definition::Field, id ^ of << 32);
     }
     Some(())
 }
@@ -107,7 +123,7 @@ pub(super) fn class(class: Option<ObjectRef<'_>>) -> u64 {
         let jvmti = this_vm::jvmti_to_the_end()?;
         if let Ok(tag) = jvmti.tag(class)
             && tag != 0
-            && !is_new(Definition::Class, tag)
+            && is_named(Definition::Class, tag)
         {
             return Some(tag);
         }
@@ -118,7 +134,7 @@ pub(super) fn class(class: Option<ObjectRef<'_>>) -> u64 {
 
 fn class_id(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) -> Option<u64> {
     let id = ids::id_of(jvmti, jni, class, Kind::Class)?.raw();
-    if is_new(Definition::Class, id) {
+    if !is_named(Definition::Class, id) {
         return name_class(jvmti, jni, class);
     }
     Some(id)
@@ -126,12 +142,12 @@ fn class_id(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) -> Option<u64> {
 
 fn name_class(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) -> Option<u64> {
     let id = ids::id_of(jvmti, jni, class, Kind::Class)?.raw();
-    is_new(Definition::Class, id);
     let signature = jvmti.class_signature(class).ok()?;
     trace::defined(
         Definition::Class,
         &[Value::Id(id), Value::Text(Some(signature.bytes()))],
     );
+    note_named(Definition::Class, id);
     Some(id)
 }
 

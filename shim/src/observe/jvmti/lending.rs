@@ -16,9 +16,12 @@ use std::sync::atomic::Ordering;
 use jvmpi_headers::jvmti::jvmtiCapabilities;
 
 use crate::agent::start;
-use crate::base::{config, log};
+use crate::base::{config, log, patience};
+use crate::events::threads::stopped;
 use crate::observe::call::int;
-use crate::observe::jvmti::environments::{Environment, LENT_SAMPLING, LENT_SUSPENSION, WORDS};
+use crate::observe::jvmti::environments::{
+    self, Environment, LENT_SAMPLING, LENT_SUSPENSION, WORDS,
+};
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
 use crate::vm::this_vm;
@@ -53,6 +56,7 @@ unsafe fn capabilities_at<'a>(word: usize) -> Option<&'a mut jvmtiCapabilities> 
 /// The words are that function's.
 pub(super) unsafe fn add(
     environment: &Environment,
+    env: *mut c_void,
     words: Words,
     call: impl Fn(Words) -> i32,
 ) -> i32 {
@@ -77,11 +81,22 @@ pub(super) unsafe fn add(
     let [second, third, fourth, fifth] = rest;
     let own = (&raw const others).expose_provenance();
     let result = call([own, second, third, fourth, fifth]);
-    if result == 0 {
+    if result == 0 && lent != 0 {
+        capabilities::note_lent();
         environment.lent.fetch_or(lent, Ordering::AcqRel);
+    }
+    let samples = given.can_generate_sampled_object_alloc_events() != 0;
+    if result == 0 && samples && lent & LENT_SAMPLING == 0 {
+        // Ours was for all allocations; this agent has the VM's own, until it says otherwise.
+        let words = [VMS_OWN_INTERVAL, 0, 0, 0, 0];
+        // SAFETY: the arguments of that function.
+        unsafe { environment.call(env, SET_HEAP_SAMPLING_INTERVAL, words) };
     }
     result
 }
+
+/// Bytes between sampled allocations, if nobody says otherwise.
+const VMS_OWN_INTERVAL: usize = 512 * 1024;
 
 /// RelinquishCapabilities: what is lent is given back to us.
 ///
@@ -111,7 +126,7 @@ pub(super) unsafe fn relinquish(
         && environment.lent.fetch_and(!LENT_SAMPLING, Ordering::AcqRel) & LENT_SAMPLING != 0
     {
         others.set_can_generate_sampled_object_alloc_events(0);
-        set_sampling(environment, false);
+        set_sampling(environment, 0);
     }
     let [second, third, fourth, fifth] = rest;
     let own = (&raw const others).expose_provenance();
@@ -135,21 +150,41 @@ pub(super) unsafe fn shown(
         return result;
     };
     let lent = environment.lent.load(Ordering::Acquire);
-    let could = number == GET_POTENTIAL_CAPABILITIES && start::is_expected();
-    if could || lent & LENT_SUSPENSION != 0 {
+    let [mut suspends, mut samples] = [false; 2];
+    if number == GET_POTENTIAL_CAPABILITIES
+        && start::is_expected()
+        && let Some(jvmti) = this_vm::jvmti()
+    {
+        [suspends, samples] = capabilities::could_lend(jvmti);
+    }
+    if suspends || lent & LENT_SUSPENSION != 0 {
         given.set_can_suspend(1);
     }
-    if could || lent & LENT_SAMPLING != 0 {
+    if samples || lent & LENT_SAMPLING != 0 {
         given.set_can_generate_sampled_object_alloc_events(1);
     }
     result
 }
 
-/// A function that suspends or resumes, of an environment to which that is lent.
+/// A function that suspends or resumes, of an environment to which that is lent: outside of looks
+/// of ours, which stop threads and let them go on.
 ///
 /// # Safety
 /// The words are that function's.
 pub(super) unsafe fn suspend(jvmti: Jvmti, number: u8, words: Words) -> i32 {
+    let patience = match number {
+        5 | 92 | 118 => patience::LOOK_AT_SUSPEND,
+        _ => patience::LOOK_AT_RESUME,
+    };
+    // SAFETY: the caller's promise.
+    stopped::outside_of_looks(patience, || unsafe { by_ours(jvmti, number, words) })
+}
+
+/// Our environment does it.
+///
+/// # Safety
+/// The words are that function's.
+unsafe fn by_ours(jvmti: Jvmti, number: u8, words: Words) -> i32 {
     type Any = unsafe extern "C" fn(*mut c_void, usize, usize, usize, usize, usize) -> i32;
     let [first, second, third, fourth, fifth] = words;
     let env = jvmti.0.as_ptr();
@@ -166,9 +201,14 @@ pub(super) unsafe fn suspend(jvmti: Jvmti, number: u8, words: Words) -> i32 {
 }
 
 /// SetEventNotificationMode of sampled allocations, which are lent.
-pub(super) fn set_sampling(environment: &Environment, on: bool) -> i32 {
+pub(super) fn set_sampling(environment: &Environment, mode: i32) -> i32 {
+    let on = match mode {
+        0 => false,
+        1 => true,
+        _ => return ILLEGAL_ARGUMENT,
+    };
     environment.samples.store(on, Ordering::Release);
-    capabilities::note_lent_sampling(on);
+    note_sampling();
     let Some(jvmti) = this_vm::jvmti_to_the_end().filter(|_| on) else {
         // Whoever else wants them has them on.
         return 0;
@@ -179,10 +219,21 @@ pub(super) fn set_sampling(environment: &Environment, on: bool) -> i32 {
         .map_or_else(|error| error.code, |()| 0)
 }
 
+const ILLEGAL_ARGUMENT: i32 = 103;
+
+/// Some environment has begun to sample, or has ended.
+pub(super) fn note_sampling() {
+    let samples = |(_, one): (*mut c_void, &Environment)| one.samples.load(Ordering::Acquire);
+    capabilities::note_lent_sampling(environments::all().any(samples));
+}
+
 /// SetHeapSamplingInterval of an environment to which sampling is lent.
 pub(super) fn set_interval(words: Words) -> i32 {
     let [interval, ..] = words;
     let (wanted, ours) = (int(interval), config::options().alloc_interval);
+    if wanted < 0 {
+        return ILLEGAL_ARGUMENT;
+    }
     if wanted != ours {
         log::warn_once!(
             "an agent wants each allocation of {wanted} bytes sampled, and JVMPI's agent those of {ours}: the VM has one interval, the latter; --set alloc-interval={wanted} gives it to both"

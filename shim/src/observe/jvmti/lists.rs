@@ -22,9 +22,7 @@ type Row<'a> = Vec<Value<'a>>;
 
 /// How many, as C says it.
 pub(super) fn length(count: i32) -> usize {
-    usize::try_from(count)
-        .unwrap_or(0)
-        .min(memory::LONGEST_LIST)
+    usize::try_from(count).unwrap_or(0)
 }
 
 fn word<T>(pointer: *const T) -> usize {

@@ -6,7 +6,7 @@ pub(crate) mod callbacks;
 pub(crate) mod calls;
 pub(crate) mod environments;
 mod extension_events;
-mod identities;
+pub(crate) mod identities;
 pub(crate) mod lending;
 mod lists;
 mod passed;

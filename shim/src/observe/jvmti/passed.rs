@@ -12,6 +12,7 @@ use crate::observe::call::int;
 use crate::observe::jvmti::identities;
 use crate::observe::jvmti::lists::{Promise, length};
 use crate::observe::jvmti::values::Values;
+use crate::os::memory::LONGEST_LIST;
 use crate::vm::member_ids::FieldId;
 
 /// Adds the arguments of a call, or the values of an event.
@@ -50,7 +51,7 @@ pub(super) fn arguments(
         if kind == Kind::Class {
             class = Some(word);
         }
-        to.push(value(promise, kind, *word, count));
+        to.push(value(promise, kind, *word, shown(kind, count)));
     }
 }
 
@@ -84,7 +85,16 @@ pub(super) fn results(
                 count = length(promise.read::<i32>(*pointer));
             }
         }
-        to.push(given(promise, kind, *pointer, count));
+        to.push(given(promise, kind, *pointer, shown(kind, count)));
+    }
+}
+
+/// How many elements are recorded: all bytes, and of longer elements as many as anybody reads.
+fn shown(kind: Kind, count: usize) -> usize {
+    if kind == Kind::Bytes {
+        count
+    } else {
+        count.min(LONGEST_LIST)
     }
 }
 
@@ -193,7 +203,9 @@ fn given<'a>(promise: Promise, kind: Kind, pointer: usize, count: usize) -> Valu
 #[inline]
 fn value<'a>(promise: Promise, kind: Kind, word: usize, count: usize) -> Value<'a> {
     match kind {
-        Kind::Int | Kind::Event | Kind::Count | Kind::Float => Int(int(word).into()),
+        Kind::Int | Kind::Event | Kind::Count => Int(int(word).into()),
+        // Its bits, as in results.
+        Kind::Float => Int((word & 0xffff_ffff) as i64),
         Kind::Long | Kind::Double | Kind::Value => Int(word.cast_signed() as i64),
         Kind::Bool => Int((word & 0xff) as i64),
         Kind::Thread => promise.thread(word),

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 
 use crate::observe::call::int;
 use crate::observe::jvmti::environments::{
-    CALLBACKS, Environment, FIRST_EVENT, LENT_SAMPLING, LENT_SUSPENSION, WORDS,
+    CALLBACKS, Environment, FIRST_EVENT, INVALID_ENVIRONMENT, LENT_SAMPLING, LENT_SUSPENSION, WORDS,
 };
 use crate::observe::jvmti::{callbacks, extension_events, lending};
 use crate::vm::this_vm;
@@ -34,7 +34,7 @@ pub(super) unsafe fn call(
     let as_it_is = |words| unsafe { environment.call(env, number, words) };
     match number {
         // SAFETY: the caller's promise.
-        lending::ADD_CAPABILITIES => unsafe { lending::add(environment, words, as_it_is) },
+        lending::ADD_CAPABILITIES => unsafe { lending::add(environment, env, words, as_it_is) },
         lending::RELINQUISH_CAPABILITIES => {
             // SAFETY: as above.
             unsafe { lending::relinquish(environment, words, as_it_is) }
@@ -49,7 +49,7 @@ pub(super) unsafe fn call(
         lending::SET_EVENT_NOTIFICATION_MODE
             if environment.has(LENT_SAMPLING) && int(words[1]) == SAMPLED_OBJECT_ALLOC =>
         {
-            lending::set_sampling(environment, int(words[0]) != 0)
+            lending::set_sampling(environment, int(words[0]))
         }
         _ if lending::suspends(number)
             && environment.has(LENT_SUSPENSION)
@@ -61,9 +61,18 @@ pub(super) unsafe fn call(
         SET_EVENT_CALLBACKS => set_callbacks(environment, words, as_it_is),
         SET_EXTENSION_EVENT_CALLBACK => extension_events::set(environment, words, as_it_is),
         DISPOSE_ENVIRONMENT => {
-            environment.give_back();
+            if !environment.give_back() {
+                // Another thread is about to do it.
+                return INVALID_ENVIRONMENT;
+            }
             let result = as_it_is(words);
-            environment.forget();
+            if result == 0 {
+                environment.samples.store(false, Ordering::Release);
+                environment.forget();
+                lending::note_sampling();
+            } else {
+                environment.take_again();
+            }
             result
         }
         _ => as_it_is(words),
@@ -81,7 +90,11 @@ fn set_callbacks(
         return set(words);
     };
     if given == 0 {
-        return set(words);
+        let result = set(words);
+        if result == 0 {
+            environment.hears_samples.store(false, Ordering::Release);
+        }
+        return result;
     }
     let count = (bytes / size_of::<usize>()).min(CALLBACKS);
     let given: *const usize = ptr::with_exposed_provenance(given);
@@ -111,7 +124,11 @@ fn set_callbacks(
         fourth,
         fifth,
     ]);
-    if result != 0 {
+    if result == 0 {
+        let sampled = ours.get(SAMPLED_OBJECT_ALLOC as usize - FIRST_EVENT);
+        let hears = sampled.is_some_and(|callback| *callback != 0);
+        environment.hears_samples.store(hears, Ordering::Release);
+    } else {
         // What was there stays in force.
         for (place, old) in before.iter().enumerate().filter(|(_, old)| !old.is_null()) {
             if let Some(kept) = environment.callback(FIRST_EVENT + place) {
