@@ -66,21 +66,31 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     choose("diff", &mut merged, &texts("kind"))?;
     say_folded(&merged);
     let text = text(&merged);
+    let other_interval = match intervals[..] {
+        [Some(first), Some(second)] if first != second => Some(format!(
+            "samples were taken every {} ms before and every {} ms after: shares can be compared, counts cannot",
+            millis(first),
+            millis(second)
+        )),
+        _ => None,
+    };
+    if let Some(note) = &other_interval {
+        say::warn(&format!("diff: {note}"));
+    }
     if let (Some(out), Some(format)) = (&out, format) {
         let mut notes = notes(&merged);
-        if let [Some(before), Some(after)] = intervals[..]
-            && before != after
-        {
-            notes.push(
-                "Samples were taken at different intervals: shares can be compared, counts cannot."
-                    .to_owned(),
-            );
-        }
+        notes.extend(other_interval.map(|note| format!("Note: {note}.")));
         output::write(out, &bytes(&mut merged, format, [before, after], &notes)?)?;
     }
     drop(busy);
     say::out(text.as_bytes());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Of nanoseconds.
+#[allow(clippy::cast_precision_loss, reason = "for people")]
+fn millis(nanos: u64) -> f64 {
+    nanos as f64 / 1e6
 }
 
 /// What one of the two does not have at all.

@@ -89,7 +89,6 @@ fn all_off(run: &Run) -> Vec<(String, f64)> {
 #[test]
 fn estimates_are_near_the_truth() {
     each_jdk(|jdk| {
-        let mut seen = Vec::new();
         each_collector(jdk, |collector| {
             let run = || {
                 let java = java(jdk, "heap=sites,sample=32k,depth=2");
@@ -101,22 +100,31 @@ fn estimates_are_near_the_truth() {
             let all = if far(&first) { run() } else { first };
             assert!(!far(&all), "{jdk}, {collector}: {all:?}");
         });
-        for _ in 0..4 {
-            let java = java(jdk, "heap=sites,sample=32k,depth=2").arg("-XX:+UseSerialGC");
-            let all = all_off(&java.main("Sampled 2 100000").run().exits(0));
-            let allocated = all.into_iter().filter(|(name, _)| name.ends_with("ated"));
-            seen.extend(allocated.map(|(_, off)| off));
-        }
-        let within = |errors: f64| {
-            let near = seen.iter().filter(|off| off.abs() <= errors).count();
-            near as f64 / seen.len() as f64
+        let several = || -> Vec<f64> {
+            let run = |_| {
+                let java = java(jdk, "heap=sites,sample=32k,depth=2").arg("-XX:+UseSerialGC");
+                all_off(&java.main("Sampled 2 100000").run().exits(0))
+            };
+            let all = (0..4).flat_map(run);
+            let allocated = all.filter(|(name, _)| name.ends_with("ated"));
+            allocated.map(|(_, off)| off).collect()
         };
-        // Of 20: 13.7 and 19.1 are to be expected.
-        assert!(
-            within(1.0) >= 0.35 && within(2.0) >= 0.75,
-            "{jdk}: {seen:?}"
-        );
-        assert!(within(0.2) <= 0.5, "{jdk}: errors are too large: {seen:?}");
+        // Of 20: 13.7 and 19.1 are to be expected. Those of one run are not independent: 6 within one
+        // error were seen once in some hundred times, so they have a second chance.
+        let are_as_expected = |seen: &[f64]| {
+            let within = |errors: f64| {
+                let near = seen.iter().filter(|off| off.abs() <= errors).count();
+                near as f64 / seen.len() as f64
+            };
+            within(1.0) >= 0.35 && within(2.0) >= 0.75 && within(0.2) <= 0.5
+        };
+        let first = several();
+        let seen = if are_as_expected(&first) {
+            first
+        } else {
+            several()
+        };
+        assert!(are_as_expected(&seen), "{jdk}: {seen:?}");
     });
 }
 

@@ -45,13 +45,14 @@ fn at_exit(code: i32) -> Option<i32> {
     if ASKED.load(Ordering::Relaxed) || recorded || !observer::is_on() {
         return other;
     }
-    let what = if check::is_on() {
-        "checked"
+    let (what, others, or) = if check::is_on() {
+        ("checked", "", "")
     } else {
-        "recorded"
+        let others = ", and behind us none for JVMTI";
+        ("recorded", others, " or -agentpath:/path/libfoo.so")
     };
     log::warning!(
-        "no agent has asked for JVMPI, so nothing was {what}: name one on java's command line, -Xrunfoo:options"
+        "no agent has asked for JVMPI{others}, so nothing was {what}: name one on java's command line, -Xrunfoo:options{or}"
     );
     let needed = config::options().agent_needed == Some(std::process::id());
     (needed && code == 0).then_some(NO_AGENT)
