@@ -83,11 +83,22 @@ static void others(JNIEnv *env)
     char text[100];
     int i;
 
+    long until = now_ms() + 10000;
+    int settled;
+
     for (i = 0; i < COUNT + 3; i++) {
         traces[i].env_id = i < COUNT ? env_named(names[i]) : i == COUNT ? env : i == COUNT + 1 ? NULL : (JNIEnv *)traces;
         traces[i].frames = &frames[i];
-        traces[i].num_frames = 7;
     }
+    /* Some are still on their way to where they wait. */
+    do {
+        for (i = 0; i < COUNT + 3; i++)
+            traces[i].num_frames = 7;
+        settled = xrun->get_running_traces(COUNT + 3, traces, 1) != JVMPI_SUCCESS;
+        for (i = 0; i < COUNT + 3 && traces[i].num_frames == -1; i++)
+            ;
+        settled |= i == COUNT + 3;
+    } while (!settled && now_ms() < until);
     expect("many at once", xrun->get_running_traces(COUNT + 3, traces, 1), JVMPI_SUCCESS);
     for (i = 0; i < COUNT + 3; i++) {
         const char *name = i < COUNT ? names[i] : i == COUNT ? "oneself" : "nobody";

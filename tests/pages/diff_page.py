@@ -43,7 +43,7 @@ def look(browser, page, folder):
 def main():
     folder = sys.argv[2] if len(sys.argv) > 2 else "target/diff-page"
     os.makedirs(folder, exist_ok=True)
-    with tempfile.TemporaryDirectory() as own:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own:
         for name, text in (("before", BEFORE), ("after", AFTER)):
             with open(f"{own}/{name}.collapsed", "w") as out:
                 out.write(text)

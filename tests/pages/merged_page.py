@@ -44,7 +44,7 @@ def look(browser, page, folder):
 def main():
     folder = sys.argv[2] if len(sys.argv) > 2 else "target/merged-page"
     os.makedirs(folder, exist_ok=True)
-    with tempfile.TemporaryDirectory() as own:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own:
         browser = Browser(own)
         try:
             look(browser, sys.argv[1], folder)
