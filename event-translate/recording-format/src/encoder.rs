@@ -4,7 +4,6 @@ use super::block::BLOCK_HEAD;
 use super::bytes::{Out, short_varint, zigzag};
 use super::codec::{Deltas, room_for};
 use super::fields::{Space, Value, call_arguments, event_fields, run_fields};
-use super::jvmti::{self, Definition};
 use super::subject::{REQUESTED, Subject, results_of};
 
 /// Tags of records; those between are the numbers of events.
@@ -207,28 +206,6 @@ impl Encoder {
         self.end_line(block, tick, Subject::Event(number.into()), empty, fill)
     }
 
-    /// The same for an event of JVMTI: what [`Encoder::jvmti_event`] writes.
-    #[inline]
-    pub fn jvmti_line(
-        &mut self,
-        block: &mut [u8],
-        tick: u64,
-        env: u64,
-        (environment, number): (u32, u8),
-        fill: impl FnOnce(Line) -> Option<Line>,
-    ) -> Option<Open> {
-        if env != self.env {
-            return None;
-        }
-        let empty = Line {
-            word: u128::from(u16::from_le_bytes([tag::JVMTI_EVENT, number])),
-            bits: u16::BITS,
-            deltas: self.deltas,
-        };
-        let fill = |line: Line| fill(line.push(environment.into())?);
-        self.end_line(block, tick, Subject::JvmtiEvent(number), empty, fill)
-    }
-
     #[inline]
     fn end_line(
         &mut self,
@@ -271,72 +248,6 @@ impl Encoder {
             deltas.put(out, call_arguments(slot), arguments);
             (at, tick, last.env)
         })
-    }
-
-    /// An event is given to an agent that speaks JVMTI.
-    pub fn jvmti_event(
-        &mut self,
-        block: &mut [u8],
-        tick: u64,
-        env: u64,
-        (environment, number): (u32, u8),
-        values: &[Value<'_>],
-    ) -> Option<Open> {
-        self.record(block, Subject::JvmtiEvent(number), |deltas, out, last| {
-            if last.env != env {
-                out.byte(tag::ENV);
-                deltas.put_id(out, Space::Env, env);
-            }
-            let at = out.end();
-            out.byte(tag::JVMTI_EVENT);
-            out.byte(number);
-            out.varint(tick.wrapping_sub(last.tick));
-            out.varint(environment.into());
-            deltas.put(out, jvmti::event_fields(number), values);
-            (at, tick, env)
-        })
-    }
-
-    /// Such an agent calls a function of JVMTI.
-    pub fn jvmti_call(
-        &mut self,
-        block: &mut [u8],
-        tick: u64,
-        (environment, number): (u32, u8),
-        arguments: &[Value<'_>],
-    ) -> Option<Open> {
-        self.record(block, Subject::JvmtiCall(number), |deltas, out, last| {
-            let at = out.end();
-            out.byte(tag::JVMTI_CALL);
-            out.byte(number);
-            out.varint(tick.wrapping_sub(last.tick));
-            out.varint(environment.into());
-            deltas.put(out, jvmti::call_arguments(number), arguments);
-            (at, tick, last.env)
-        })
-    }
-
-    /// What an id names.
-    pub fn defined(
-        &mut self,
-        block: &mut [u8],
-        tick: u64,
-        definition: Definition,
-        values: &[Value<'_>],
-    ) -> Option<()> {
-        self.record(
-            block,
-            Subject::Definition(definition),
-            |deltas, out, last| {
-                let at = out.end();
-                out.byte(tag::DEFINED);
-                out.byte(definition as u8);
-                out.varint(tick.wrapping_sub(last.tick));
-                deltas.put(out, definition.fields(), values);
-                (at, tick, last.env)
-            },
-        )?;
-        Some(())
     }
 
     /// A function of the agent's is called.
@@ -477,5 +388,6 @@ pub fn block_for(values: &[Value<'_>]) -> usize {
     BLOCK_HEAD + 64 + room_for(values)
 }
 
+mod of_jvmti;
 #[cfg(test)]
 mod tests;

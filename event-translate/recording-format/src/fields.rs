@@ -81,7 +81,7 @@ pub enum Type {
 
 impl Type {
     /// The value of a field that its recording does not have.
-    pub(super) const fn nothing<'a>(self) -> Value<'a> {
+    pub(crate) const fn nothing<'a>(self) -> Value<'a> {
         match self {
             Self::Int | Self::Event | Self::JvmtiEvent => Value::Int(0),
             Self::Id(_) => Value::Id(0),

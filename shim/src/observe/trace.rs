@@ -171,15 +171,19 @@ pub(crate) fn is_first_of(env: u64) -> bool {
 }
 
 /// An event of JVMTI is about to be given to the environment of this number, if it can be written in
-/// a straight line; false: it is not recorded yet.
+/// a straight line, and the method in it is named; false: it is not recorded yet.
 #[inline]
 pub(crate) fn jvmti_begins_plainly(
     env: u64,
     which: (u32, u8),
+    method: Option<u64>,
     fill: impl FnOnce(Line) -> Option<Line>,
 ) -> bool {
     let mut done = false;
-    with_own(|own| done = own.begin_jvmti_line(env, which, fill));
+    with_own(|own| {
+        let is_named = method.is_none_or(|method| own.knows_method(method));
+        done = is_named && own.begin_jvmti_line(env, which, fill);
+    });
     done
 }
 

@@ -2,7 +2,7 @@
 
 use crate::fields::Space::{Address, Class, Field as FieldId, Method, Monitor, Object};
 use crate::fields::Type::{Bytes, Id, Int, JvmtiEvent, List, Text};
-use crate::fields::{Field, Type, fields};
+use crate::fields::{Field, Type, Value, fields};
 
 /// A function of JVMTI.
 #[derive(Debug)]
@@ -178,6 +178,28 @@ impl Kind {
     #[must_use]
     pub const fn is_passed(self) -> bool {
         !matches!(self, Self::ItsClass)
+    }
+
+    /// Whether a result of this kind lies where its pointer leads; else another pointer lies there.
+    #[must_use]
+    pub const fn is_in_place(self) -> bool {
+        matches!(
+            self,
+            Self::Frames
+                | Self::Errors
+                | Self::Capabilities
+                | Self::Callbacks
+                | Self::ThreadInfo
+                | Self::GroupInfo
+                | Self::MonitorUsage
+                | Self::TimerInfo
+        )
+    }
+
+    /// What stands for a value that is not there.
+    #[must_use]
+    pub const fn nothing<'a>(self) -> Value<'a> {
+        self.recorded().nothing()
     }
 
     /// Whether elements are behind the pointer, as many as a [`Kind::Count`] says.

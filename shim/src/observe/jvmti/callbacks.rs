@@ -18,7 +18,7 @@ use recording_format::{Line, Space, Subject};
 use crate::base::boundary::unlogged;
 use crate::observe::call::int;
 use crate::observe::jvmti::environments::{self, Environment};
-use crate::observe::jvmti::lists::Promise;
+use crate::observe::jvmti::promise::Promise;
 use crate::observe::jvmti::values::Values;
 use crate::observe::jvmti::{identities, passed};
 use crate::observe::{recording, trace};
@@ -185,11 +185,8 @@ const fn env_of(row: &Event, words: &Words) -> u64 {
 #[inline(always)]
 fn begins_plainly(environment: &Environment, row: &'static Event, words: &Words) -> bool {
     let given = || row.values.iter().zip(words.iter().skip(row.head.count()));
-    let named = |method: usize| trace::knows_method(method as u64);
-    if given().any(|(value, word)| value.kind == Kind::Method && !named(*word)) {
-        // Its name comes first.
-        return false;
-    }
+    let method = given().find(|(value, _)| value.kind == Kind::Method);
+    let method = method.map(|(_, &word)| word as u64);
     let fill = |mut line: Line| {
         for (value, &word) in given() {
             // Of a plain event it is nothing else.
@@ -205,7 +202,8 @@ fn begins_plainly(environment: &Environment, row: &'static Event, words: &Words)
         }
         Some(line)
     };
-    trace::jvmti_begins_plainly(env_of(row, words), (environment.number, row.number), fill)
+    let which = (environment.number, row.number);
+    trace::jvmti_begins_plainly(env_of(row, words), which, method, fill)
 }
 
 #[inline(never)]

@@ -16,7 +16,7 @@ use recording_format::jvmti::{self, Function};
 
 use crate::base::boundary::unlogged;
 use crate::observe::jvmti::environments::{self, Environment, INVALID_ENVIRONMENT, WORDS};
-use crate::observe::jvmti::lists::Promise;
+use crate::observe::jvmti::promise::Promise;
 use crate::observe::jvmti::values::Values;
 use crate::observe::jvmti::{passed, special};
 use crate::observe::{recording, trace};

@@ -150,6 +150,39 @@ pub(crate) fn of(env: *mut c_void) -> Option<&'static Environment> {
     None
 }
 
+/// The function of this number in the VM's table.
+///
+/// # Safety
+/// It is such a table.
+pub(super) unsafe fn function(table: *mut c_void, number: u8) -> *mut c_void {
+    let place = usize::from(number).saturating_sub(1);
+    if place >= FUNCTIONS {
+        return ptr::null_mut();
+    }
+    // SAFETY: it has as many.
+    let slot = unsafe { table.cast::<*mut c_void>().add(place) };
+    // SAFETY: as above.
+    unsafe { slot.read() }
+}
+
+/// Calls a function of the VM's.
+///
+/// # Safety
+/// `words` are what it takes, or null.
+pub(super) unsafe fn invoke(
+    function: *mut c_void,
+    env: *mut c_void,
+    [first, second, third, fourth, fifth]: [usize; WORDS],
+) -> i32 {
+    if function.is_null() {
+        return INVALID_ENVIRONMENT;
+    }
+    // SAFETY: it takes no more words than that, and does not look at what it does not take.
+    let function: Any = unsafe { mem::transmute(function) };
+    // SAFETY: the caller's promise.
+    unsafe { function(env, first, second, third, fourth, fifth) }
+}
+
 /// All that there are.
 pub(super) fn all() -> impl Iterator<Item = (*mut c_void, &'static Environment)> {
     ENVIRONMENTS.iter().filter_map(|place| {
@@ -170,34 +203,17 @@ impl Environment {
     /// The VM's own function.
     #[inline]
     pub(crate) fn vms_own(&self, number: u8) -> *mut c_void {
-        let place = usize::from(number).saturating_sub(1);
-        if place >= FUNCTIONS {
-            return ptr::null_mut();
-        }
-        // SAFETY: the VM's table, which has as many.
-        let slot = unsafe { self.vms_table.cast::<*mut c_void>().add(place) };
-        // SAFETY: as above.
-        unsafe { slot.read() }
+        // SAFETY: the VM's table.
+        unsafe { function(self.vms_table, number) }
     }
 
     /// The VM's own function does it.
     ///
     /// # Safety
     /// `words` are what the caller has passed to the function of this number, by `env`.
-    pub(crate) unsafe fn call(
-        &self,
-        env: *mut c_void,
-        number: u8,
-        [first, second, third, fourth, fifth]: [usize; WORDS],
-    ) -> i32 {
-        let vms_own = self.vms_own(number);
-        if vms_own.is_null() {
-            return INVALID_ENVIRONMENT;
-        }
-        // SAFETY: it takes no more words than that, and does not look at what it does not take.
-        let vms_own: Any = unsafe { mem::transmute(vms_own) };
-        // SAFETY: the caller's own arguments.
-        unsafe { vms_own(env, first, second, third, fourth, fifth) }
+    pub(crate) unsafe fn call(&self, env: *mut c_void, number: u8, words: [usize; WORDS]) -> i32 {
+        // SAFETY: the VM's own, and the caller's promise.
+        unsafe { invoke(self.vms_own(number), env, words) }
     }
 
     /// The agent's callback for an event, once it has given one.

@@ -9,7 +9,6 @@
 #![allow(unsafe_code, reason = "structures and functions of JVMTI")]
 
 use std::ffi::c_void;
-use std::mem;
 use std::ptr;
 use std::sync::atomic::Ordering;
 
@@ -185,19 +184,13 @@ pub(super) unsafe fn suspend(jvmti: Jvmti, number: u8, words: Words) -> i32 {
 /// # Safety
 /// The words are that function's.
 unsafe fn by_ours(jvmti: Jvmti, number: u8, words: Words) -> i32 {
-    type Any = unsafe extern "C" fn(*mut c_void, usize, usize, usize, usize, usize) -> i32;
-    let [first, second, third, fourth, fifth] = words;
-    let env = jvmti.0.as_ptr();
-    // SAFETY: our environment, whose table is the VM's.
-    let table: *const *mut c_void = unsafe { *env.cast() };
-    // SAFETY: one of its functions.
-    let slot = unsafe { table.add(usize::from(number) - 1) };
+    let env: *mut c_void = jvmti.0.as_ptr().cast();
+    // SAFETY: our environment begins with the VM's own table.
+    let table = unsafe { env.cast::<*mut c_void>().read() };
     // SAFETY: as above.
-    let function = unsafe { slot.read() };
-    // SAFETY: it takes no more words than that.
-    let function: Any = unsafe { mem::transmute(function) };
-    // SAFETY: the caller's own arguments.
-    unsafe { function(env.cast(), first, second, third, fourth, fifth) }
+    let function = unsafe { environments::function(table, number) };
+    // SAFETY: the caller's promise.
+    unsafe { environments::invoke(function, env, words) }
 }
 
 /// SetEventNotificationMode of sampled allocations, which are lent.

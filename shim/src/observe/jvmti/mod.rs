@@ -8,7 +8,7 @@ pub(crate) mod environments;
 mod extension_events;
 pub(crate) mod identities;
 pub(crate) mod lending;
-mod lists;
 mod passed;
+mod promise;
 mod special;
 mod values;

@@ -5,12 +5,12 @@
 //! succeeded: the VM has just written it.
 
 use recording_format::Value;
-use recording_format::Value::{Bytes, Id, Int, List, Text};
+use recording_format::Value::Id;
 use recording_format::jvmti::{Kind, Parameter};
 
 use crate::observe::call::int;
 use crate::observe::jvmti::identities;
-use crate::observe::jvmti::lists::{Promise, length};
+use crate::observe::jvmti::promise::{Promise, length};
 use crate::observe::jvmti::values::Values;
 use crate::os::memory::LONGEST_LIST;
 use crate::vm::member_ids::FieldId;
@@ -51,7 +51,7 @@ pub(super) fn arguments(
         if kind == Kind::Class {
             class = Some(word);
         }
-        to.push(value(promise, kind, *word, shown(kind, count)));
+        to.push(promise.value(kind, *word, shown(kind, count)));
     }
 }
 
@@ -101,142 +101,24 @@ fn shown(kind: Kind, count: usize) -> usize {
 /// Adds what a call would have given that has failed.
 pub(super) fn nothing(to: &mut Values<'_>, results: &'static [Parameter]) {
     for parameter in results {
-        to.push(empty(parameter.kind));
+        to.push(parameter.kind.nothing());
     }
 }
 
-const fn empty(kind: Kind) -> Value<'static> {
-    match kind {
-        Kind::Int
-        | Kind::Long
-        | Kind::Bool
-        | Kind::Float
-        | Kind::Double
-        | Kind::Value
-        | Kind::Event
-        | Kind::Count => Int(0),
-        Kind::Thread
-        | Kind::Object
-        | Kind::Class
-        | Kind::ItsClass
-        | Kind::Method
-        | Kind::Field
-        | Kind::Monitor
-        | Kind::Address => Id(0),
-        Kind::Text => Text(None),
-        Kind::Bytes => Bytes(&[]),
-        Kind::Capabilities
-        | Kind::Callbacks
-        | Kind::Threads
-        | Kind::Objects
-        | Kind::Classes
-        | Kind::Methods
-        | Kind::Fields
-        | Kind::Tags
-        | Kind::Errors
-        | Kind::Texts
-        | Kind::Frames
-        | Kind::Stacks
-        | Kind::Lines
-        | Kind::Variables
-        | Kind::MonitorDepths
-        | Kind::Definitions
-        | Kind::ExtensionFunctions
-        | Kind::ExtensionEvents
-        | Kind::ThreadInfo
-        | Kind::GroupInfo
-        | Kind::MonitorUsage
-        | Kind::TimerInfo => List(Vec::new()),
-    }
-}
-
-/// What a pointer leads to that a call has filled in.
+/// What a pointer leads to that a call has filled in; nothing behind NULL.
 fn given<'a>(promise: Promise, kind: Kind, pointer: usize, count: usize) -> Value<'a> {
     if pointer == 0 {
-        return empty(kind);
+        return kind.nothing();
     }
-    match kind {
-        Kind::Int | Kind::Event | Kind::Count => Int(promise.read::<i32>(pointer).into()),
-        Kind::Float => Int(promise.read::<u32>(pointer).into()),
-        Kind::Long | Kind::Double | Kind::Value => Int(promise.read::<i64>(pointer)),
-        Kind::Bool => Int(promise.read::<u8>(pointer).into()),
-        // What the caller has made room for.
-        Kind::Frames
-        | Kind::Errors
-        | Kind::Capabilities
-        | Kind::Callbacks
-        | Kind::ThreadInfo
-        | Kind::GroupInfo
-        | Kind::MonitorUsage
-        | Kind::TimerInfo => value(promise, kind, pointer, count),
-        Kind::Thread
-        | Kind::Object
-        | Kind::Class
-        | Kind::ItsClass
-        | Kind::Method
-        | Kind::Field
-        | Kind::Monitor
-        | Kind::Address
-        | Kind::Text
-        | Kind::Bytes
-        | Kind::Threads
-        | Kind::Objects
-        | Kind::Classes
-        | Kind::Methods
-        | Kind::Fields
-        | Kind::Tags
-        | Kind::Texts
-        | Kind::Stacks
-        | Kind::Lines
-        | Kind::Variables
-        | Kind::MonitorDepths
-        | Kind::Definitions
-        | Kind::ExtensionFunctions
-        | Kind::ExtensionEvents => {
-            let word = promise.read::<usize>(pointer);
-            value(promise, kind, word, count)
-        }
-    }
-}
-
-/// The value of a word.
-#[inline]
-fn value<'a>(promise: Promise, kind: Kind, word: usize, count: usize) -> Value<'a> {
-    match kind {
-        Kind::Int | Kind::Event | Kind::Count => Int(int(word).into()),
-        // Its bits, as in results.
-        Kind::Float => Int((word & 0xffff_ffff) as i64),
-        Kind::Long | Kind::Double | Kind::Value => Int(word.cast_signed() as i64),
-        Kind::Bool => Int((word & 0xff) as i64),
-        Kind::Thread => promise.thread(word),
-        Kind::Object => promise.object(word),
-        Kind::Class | Kind::ItsClass => promise.class(word),
-        Kind::Method => Id(identities::method(word)),
-        Kind::Field => Id(identities::field(None, FieldId::from_number(word))),
-        Kind::Monitor | Kind::Address => Id(word as u64),
-        Kind::Text => promise.text(word),
-        Kind::Bytes => Bytes(promise.list(word, count)),
-        Kind::Capabilities
-        | Kind::Callbacks
-        | Kind::Threads
-        | Kind::Objects
-        | Kind::Classes
-        | Kind::Methods
-        | Kind::Fields
-        | Kind::Tags
-        | Kind::Errors
-        | Kind::Texts
-        | Kind::Frames
-        | Kind::Stacks
-        | Kind::Lines
-        | Kind::Variables
-        | Kind::MonitorDepths
-        | Kind::Definitions
-        | Kind::ExtensionFunctions
-        | Kind::ExtensionEvents
-        | Kind::ThreadInfo
-        | Kind::GroupInfo
-        | Kind::MonitorUsage
-        | Kind::TimerInfo => List(promise.rows(kind, word, count)),
-    }
+    let word = if kind.is_in_place() {
+        pointer
+    } else if kind == Kind::Bool {
+        promise.read::<u8>(pointer).into()
+    } else if matches!(kind, Kind::Int | Kind::Event | Kind::Count | Kind::Float) {
+        promise.read::<u32>(pointer) as usize
+    } else {
+        // Longs, ids and pointers are words where JVMTI is recorded.
+        promise.read::<usize>(pointer)
+    };
+    promise.value(kind, word, count)
 }

@@ -1,4 +1,4 @@
-//! Lists and structures that are passed, as rows of values.
+//! Values of what is passed: words, and what they lead to.
 //!
 //! # Safety
 //! As in [`super::passed`]: whoever looks there has made a [`Promise`].
@@ -12,29 +12,20 @@ use recording_format::Value;
 use recording_format::Value::{Bytes, Id, Int, List, Text};
 use recording_format::jvmti::{CAPABILITIES, Kind};
 
+use crate::observe::call::int;
 use crate::observe::jvmti::environments::{CALLBACKS, FIRST_EVENT};
 use crate::observe::jvmti::identities;
 use crate::os::memory;
+use crate::vm::member_ids::FieldId;
 use crate::vm::refs::ObjectRef;
-
-/// A row of a list.
-type Row<'a> = Vec<Value<'a>>;
 
 /// How many, as C says it.
 pub(super) fn length(count: i32) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-fn word<T>(pointer: *const T) -> usize {
+fn at<T>(pointer: *const T) -> usize {
     pointer.expose_provenance()
-}
-
-fn frames<'a>(frames: &[sys::jvmtiFrameInfo]) -> Value<'a> {
-    let row = |frame: &sys::jvmtiFrameInfo| {
-        let method = identities::method(word(frame.method));
-        vec![Id(method), Int(frame.location)]
-    };
-    List(frames.iter().map(row).collect())
 }
 
 /// The promise that what words lead to is what the tables say, or cannot be read.
@@ -50,7 +41,7 @@ impl Promise {
     }
 
     /// All of a list; none if it cannot be read.
-    pub(super) fn list<'a, T>(self, from: usize, count: usize) -> &'a [T] {
+    fn list<'a, T>(self, from: usize, count: usize) -> &'a [T] {
         let from: *const T = ptr::with_exposed_provenance(from);
         let len = count.saturating_mul(size_of::<T>());
         if count == 0 || !memory::readable(from, len) {
@@ -61,7 +52,7 @@ impl Promise {
     }
 
     /// A C string.
-    pub(super) fn text<'a>(self, from: usize) -> Value<'a> {
+    fn text<'a>(self, from: usize) -> Value<'a> {
         let from: *const c_char = ptr::with_exposed_provenance(from);
         let text = memory::readable(from, 1).then(|| {
             // SAFETY: the promise.
@@ -86,33 +77,46 @@ impl Promise {
         unsafe { ObjectRef::of_word(word) }
     }
 
-    pub(super) fn object(self, word: usize) -> Value<'static> {
+    fn object(self, word: usize) -> Value<'static> {
         Id(identities::object(self.reference(&word)))
     }
 
-    pub(super) fn thread(self, word: usize) -> Value<'static> {
+    fn thread(self, word: usize) -> Value<'static> {
         Id(identities::thread(self.reference(&word)))
     }
 
-    pub(super) fn class(self, word: usize) -> Value<'static> {
+    fn class(self, word: usize) -> Value<'static> {
         Id(identities::class(self.reference(&word)))
     }
 
-    /// The rows of what lies at this address: `count` elements, or one structure.
-    pub(super) fn rows<'a>(self, kind: Kind, from: usize, count: usize) -> Vec<Row<'a>> {
+    /// The value of a word: of a list its rows, `count` of them, of a structure one.
+    #[inline]
+    pub(super) fn value<'a>(self, kind: Kind, word: usize, count: usize) -> Value<'a> {
         macro_rules! rows {
-            ($type:ty, $one:ident => $row:expr) => {{
-                let elements: &[$type] = self.list(from, count);
-                elements.iter().map(|$one| $row).collect()
+            ($type:ty, $one:ident => $row:expr) => { rows!(count, $type, $one => $row) };
+            ($count:expr, $type:ty, $one:ident => $row:expr) => {{
+                let elements: &[$type] = self.list(word, $count);
+                List(elements.iter().map(|$one| $row).collect())
             }};
         }
         macro_rules! only {
-            ($type:ty, $one:ident => $row:expr) => {{
-                let elements: &[$type] = self.list(from, 1);
-                elements.iter().map(|$one| $row).collect()
-            }};
+            ($type:ty, $one:ident => $row:expr) => { rows!(1, $type, $one => $row) };
         }
         match kind {
+            Kind::Int | Kind::Event | Kind::Count => Int(int(word).into()),
+            // Its bits, as in results.
+            Kind::Float => Int((word & 0xffff_ffff) as i64),
+            Kind::Long | Kind::Double | Kind::Value => Int(word.cast_signed() as i64),
+            Kind::Bool => Int((word & 0xff) as i64),
+            Kind::Thread => self.thread(word),
+            Kind::Object => self.object(word),
+            Kind::Class | Kind::ItsClass => self.class(word),
+            Kind::Method => Id(identities::method(word)),
+            Kind::Field => Id(identities::field(None, FieldId::from_number(word))),
+            Kind::Monitor | Kind::Address => Id(word as u64),
+            Kind::Text => self.text(word),
+            Kind::Bytes => Bytes(self.list(word, count)),
+
             Kind::Objects => rows!(usize, one => vec![self.object(*one)]),
             Kind::Threads => rows!(usize, one => vec![self.thread(*one)]),
             Kind::Classes => rows!(usize, one => vec![self.class(*one)]),
@@ -120,47 +124,50 @@ impl Promise {
             Kind::Fields => rows!(usize, one => vec![Id(*one as u64)]),
             Kind::Tags => rows!(i64, one => vec![Int(*one)]),
             Kind::Errors => rows!(i32, one => vec![Int((*one).into())]),
-            Kind::Texts => rows!(*const c_char, one => vec![self.text(word(*one))]),
+            Kind::Texts => rows!(*const c_char, one => vec![self.text(at(*one))]),
             Kind::Frames => rows!(sys::jvmtiFrameInfo, one => vec![
-                Id(identities::method(word(one.method))), Int(one.location),
+                Id(identities::method(at(one.method))), Int(one.location),
             ]),
             Kind::Stacks => rows!(sys::jvmtiStackInfo, one => {
-                let found = self.list(word(one.frame_buffer), length(one.frame_count));
-                vec![self.thread(word(one.thread)), Int(one.state.into()), frames(found)]
+                let frames = at(one.frame_buffer);
+                let frames = self.value(Kind::Frames, frames, length(one.frame_count));
+                vec![self.thread(at(one.thread)), Int(one.state.into()), frames]
             }),
             Kind::Lines => rows!(sys::jvmtiLineNumberEntry, one => vec![
                 Int(one.start_location), Int(one.line_number.into()),
             ]),
             Kind::Variables => rows!(sys::jvmtiLocalVariableEntry, one => vec![
-                Int(one.start_location), Int(one.length.into()), self.text(word(one.name)),
-                self.text(word(one.signature)), Int(one.slot.into()),
+                Int(one.start_location), Int(one.length.into()), self.text(at(one.name)),
+                self.text(at(one.signature)), Int(one.slot.into()),
             ]),
             Kind::MonitorDepths => rows!(sys::jvmtiMonitorStackDepthInfo, one => vec![
-                self.object(word(one.monitor)), Int(one.stack_depth.into()),
+                self.object(at(one.monitor)), Int(one.stack_depth.into()),
             ]),
             Kind::Definitions => rows!(sys::jvmtiClassDefinition, one => vec![
-                self.class(word(one.klass)),
-                Bytes(self.list(word(one.class_bytes), length(one.class_byte_count))),
+                self.class(at(one.klass)),
+                Bytes(self.list(at(one.class_bytes), length(one.class_byte_count))),
             ]),
             Kind::ExtensionFunctions => {
-                rows!(sys::jvmtiExtensionFunctionInfo, one => vec![self.text(word(one.id))])
+                rows!(sys::jvmtiExtensionFunctionInfo, one => vec![self.text(at(one.id))])
             }
             Kind::ExtensionEvents => rows!(sys::jvmtiExtensionEventInfo, one => vec![
-                Int(one.extension_event_index.into()), self.text(word(one.id)),
+                Int(one.extension_event_index.into()), self.text(at(one.id)),
             ]),
             Kind::ThreadInfo => only!(sys::jvmtiThreadInfo, one => vec![
-                self.text(word(one.name)), Int(one.priority.into()), Int(one.is_daemon.into()),
-                self.object(word(one.thread_group)),
-                self.object(word(one.context_class_loader)),
+                self.text(at(one.name)), Int(one.priority.into()), Int(one.is_daemon.into()),
+                self.object(at(one.thread_group)),
+                self.object(at(one.context_class_loader)),
             ]),
             Kind::GroupInfo => only!(sys::jvmtiThreadGroupInfo, one => vec![
-                self.object(word(one.parent)), self.text(word(one.name)),
+                self.object(at(one.parent)), self.text(at(one.name)),
                 Int(one.max_priority.into()), Int(one.is_daemon.into()),
             ]),
             Kind::MonitorUsage => only!(sys::jvmtiMonitorUsage, one => {
-                let waiters = |from: *const _, count| List(self.rows(Kind::Threads, word::<c_void>(from), length(count)));
+                let waiters = |from: *const c_void, count| {
+                    self.value(Kind::Threads, at(from), length(count))
+                };
                 vec![
-                    self.thread(word(one.owner)), Int(one.entry_count.into()),
+                    self.thread(at(one.owner)), Int(one.entry_count.into()),
                     waiters(one.waiters.cast(), one.waiter_count),
                     waiters(one.notify_waiters.cast(), one.notify_waiter_count),
                 ]
@@ -170,42 +177,28 @@ impl Promise {
                 Int(one.may_skip_backward.into()), Int(one.kind.into()),
             ]),
             Kind::Capabilities => {
-                let bytes: &[u8] = self.list(from, size_of::<sys::jvmtiCapabilities>());
+                let bytes: &[u8] = self.list(word, size_of::<sys::jvmtiCapabilities>());
                 let has = |bit: usize| {
                     bytes
                         .get(bit / 8)
                         .is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
                 };
                 let names = CAPABILITIES.iter().enumerate().filter(|(bit, _)| has(*bit));
-                names
-                    .map(|(_, name)| vec![Text(Some(name.as_bytes()))])
-                    .collect()
+                List(
+                    names
+                        .map(|(_, name)| vec![Text(Some(name.as_bytes()))])
+                        .collect(),
+                )
             }
             Kind::Callbacks => {
-                let callbacks: &[usize] = self.list(from, count.min(CALLBACKS));
+                let callbacks: &[usize] = self.list(word, count.min(CALLBACKS));
                 let given = callbacks.iter().enumerate().filter(|(_, one)| **one != 0);
-                given
-                    .map(|(place, _)| vec![Int((FIRST_EVENT + place) as i64)])
-                    .collect()
+                List(
+                    given
+                        .map(|(place, _)| vec![Int((FIRST_EVENT + place) as i64)])
+                        .collect(),
+                )
             }
-            Kind::Int
-            | Kind::Long
-            | Kind::Bool
-            | Kind::Float
-            | Kind::Double
-            | Kind::Value
-            | Kind::Event
-            | Kind::Count
-            | Kind::Thread
-            | Kind::Object
-            | Kind::Class
-            | Kind::ItsClass
-            | Kind::Method
-            | Kind::Field
-            | Kind::Monitor
-            | Kind::Address
-            | Kind::Text
-            | Kind::Bytes => Vec::new(),
         }
     }
 }
