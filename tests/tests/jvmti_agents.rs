@@ -217,7 +217,17 @@ fn debugged(jdk: &Jdk, options: &str) -> String {
     answer("cont", "Exception occurred:", "throwing[1] ");
     answer("cont", "The application exited", "");
     jdb.wait().unwrap();
-    text.chars().filter(|c| !c.is_ascii_hexdigit()).collect()
+    // What the VM's own threads do just then is chance, as are numbers, and where a prompt comes
+    // between other lines.
+    for prompt in ["main[1] ", "throwing[1] ", "> "] {
+        text = text.replace(prompt, "");
+    }
+    let lines = text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with("  ("));
+    let lines: Vec<_> = lines.collect();
+    let lines = lines.join("\n");
+    lines.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// The JDK's debugger: an agent with its own threads and raw monitors, which stops threads, and steps.
