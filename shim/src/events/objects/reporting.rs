@@ -135,7 +135,7 @@ fn switch_off(jvmti: Jvmti) {
 }
 
 /// What the VM samples by if nobody says otherwise, in bytes.
-const VMS_OWN_INTERVAL: i32 = 512 * 1024;
+pub(crate) const VMS_OWN_INTERVAL: i32 = 512 * 1024;
 
 /// The cost goes with the need: after some seconds in which nobody wanted allocations
 /// the VM no longer reports them. Called by the worker, about once a second.

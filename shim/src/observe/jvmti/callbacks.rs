@@ -209,7 +209,7 @@ fn begins_plainly(environment: &Environment, row: &'static Event, words: &Words)
 #[inline(never)]
 fn begins(environment: &Environment, row: &'static Event, words: &Words) {
     let env = env_of(row, words);
-    if env != 0 && trace::is_first_of(env) && !identities::name_calling_thread(env) {
+    if env != 0 && trace::is_first_of(env) && identities::name_calling_thread(env).is_none() {
         // Not yet: with the next event.
         trace::is_first_of(0);
     }

@@ -177,25 +177,22 @@ pub(super) fn thread(thread: Option<ObjectRef<'_>>) -> u64 {
     found.unwrap_or(0)
 }
 
-/// Names the calling thread, by its env; whether that is done. Not while it carries a virtual one:
-/// whose env it is, JVMTI does not say then.
+/// Names the calling thread, by its env; `None` if that cannot be done now. Not while it carries a
+/// virtual one: whose env it is, JVMTI does not say then.
 #[cold]
-pub(super) fn name_calling_thread(env: u64) -> bool {
-    let named = (|| {
-        let (jvmti, jni) = this_vm::jvmti_to_the_end().zip(Jni::of_this_thread())?;
-        let own = jvmti.current_thread(jni)?;
-        if mounts::identifier_of_virtual(jni, own.get()).is_some() {
-            return None;
-        }
-        let (name, _) = jvmti.thread_info(jni, own.get()).ok()?;
-        let (name, id) = (name?, ids::id_of(jvmti, jni, own.get(), Kind::Thread)?);
-        let values = [
-            Value::Id(env),
-            Value::Id(id.raw()),
-            Value::Text(Some(name.bytes())),
-        ];
-        trace::defined(Definition::Thread, &values);
-        Some(())
-    })();
-    named.is_some()
+pub(super) fn name_calling_thread(env: u64) -> Option<()> {
+    let (jvmti, jni) = this_vm::jvmti_to_the_end().zip(Jni::of_this_thread())?;
+    let own = jvmti.current_thread(jni)?;
+    if mounts::identifier_of_virtual(jni, own.get()).is_some() {
+        return None;
+    }
+    let (name, _) = jvmti.thread_info(jni, own.get()).ok()?;
+    let (name, id) = (name?, ids::id_of(jvmti, jni, own.get(), Kind::Thread)?);
+    let values = [
+        Value::Id(env),
+        Value::Id(id.raw()),
+        Value::Text(Some(name.bytes())),
+    ];
+    trace::defined(Definition::Thread, &values);
+    Some(())
 }

@@ -16,6 +16,7 @@ use jvmpi_headers::jvmti::jvmtiCapabilities;
 
 use crate::agent::start;
 use crate::base::{config, log, patience};
+use crate::events::objects::reporting::VMS_OWN_INTERVAL;
 use crate::events::threads::stopped;
 use crate::observe::call::int;
 use crate::observe::jvmti::environments::{
@@ -87,15 +88,13 @@ pub(super) unsafe fn add(
     let samples = given.can_generate_sampled_object_alloc_events() != 0;
     if result == 0 && samples && lent & LENT_SAMPLING == 0 {
         // Ours was for all allocations; this agent has the VM's own, until it says otherwise.
-        let words = [VMS_OWN_INTERVAL, 0, 0, 0, 0];
+        let interval = VMS_OWN_INTERVAL.unsigned_abs() as usize;
+        let words = [interval, 0, 0, 0, 0];
         // SAFETY: the arguments of that function.
         unsafe { environment.call(env, SET_HEAP_SAMPLING_INTERVAL, words) };
     }
     result
 }
-
-/// Bytes between sampled allocations, if nobody says otherwise.
-const VMS_OWN_INTERVAL: usize = 512 * 1024;
 
 /// RelinquishCapabilities: what is lent is given back to us.
 ///
