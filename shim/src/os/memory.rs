@@ -14,18 +14,14 @@ use std::ffi::{CString, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::LocalKey;
 
+use crate::os::processor::USER_END;
+
 /// Bytes of a page.
 const PAGE: usize = 4096;
 
 /// Set when the kernel refuses the call itself (a sandbox): then pointers that
 /// look right are believed.
 static FORBIDDEN: AtomicBool = AtomicBool::new(false);
-
-/// The kernel's half begins here; with short words, it may have all but the last page.
-#[cfg(target_pointer_width = "64")]
-const USER_END: usize = 1 << 47;
-#[cfg(not(target_pointer_width = "64"))]
-const USER_END: usize = usize::MAX - (PAGE - 1);
 
 /// Whether a pointer could be one at all: not null, not in the first 64 KiB, in
 /// the user half, aligned.
@@ -129,6 +125,7 @@ pub(crate) fn copy_checked(from: *const c_void, to: &mut [u8]) -> bool {
 }
 
 fn refused() -> bool {
+    // Relaxed: whoever does not see it yet asks the kernel once more.
     if !FORBIDDEN.load(Ordering::Relaxed) {
         let error = std::io::Error::last_os_error().raw_os_error();
         if matches!(error, Some(libc::ENOSYS | libc::EPERM)) {
