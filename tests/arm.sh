@@ -3,8 +3,8 @@
 #
 #   tests/arm.sh tools           fetches what is missing, says what it fetches; fails if something
 #                                cannot be had
-#   tests/arm.sh check [TEST…]   with these, builds everything and runs such tests of tests/tests; without
-#                                TEST those that do not depend on time
+#   tests/arm.sh check [TEST…]   gets the tools, builds libjvmpi.so and the agents, and runs such tests of
+#                                tests/tests; without TEST, all is built, and those run that do not depend on time
 #   tests/arm.sh run COMMAND…    runs a command of this machine's for which aarch64 programs are programs
 #                                as any others
 #
@@ -12,6 +12,7 @@
 # JDK 21 and 25. Packages for aarch64 are only unpacked, into target/tools/arm, JDKs into
 # .jdks/aarch64-unknown-linux-gnu. On an aarch64 machine none of this is needed.
 set -eu
+here=$PWD
 cd "$(dirname "$0")/.."
 
 self=$PWD/tests/arm.sh
@@ -118,6 +119,7 @@ run() {
     QEMU_LD_PREFIX=$arm/root
     export QEMU_LD_PREFIX
     export XRUN_TARGET=$triple
+    cd "$here"
     # shellcheck disable=SC2016 # for the shell inside
     exec unshare -U -r -m sh -c '
         mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc &&
@@ -126,9 +128,13 @@ run() {
 }
 
 check() {
-    [ $# -gt 0 ] || set -- checks:: errno:: method_events:: survival::throw
     tools
-    ./build-arm
+    if [ $# -gt 0 ]; then
+        ./build-arm build --release -p shim -p hprof -p legacy-agents
+    else
+        ./build-arm
+        set -- checks:: errno:: method_events::methods survival::exceptions
+    fi
     RUST_TEST_THREADS=${RUST_TEST_THREADS:-2} "$self" run cargo test -q -p xrun-tests --test integration -- "$@"
 }
 

@@ -64,6 +64,21 @@ impl Jdk {
         has.ok_or_else(|| "it has no virtual threads".to_owned())
     }
 
+    /// What runs the product: this `java`, or where the product is for another machine that one's, of the same
+    /// release.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn java(&self) -> PathBuf {
+        if cross().is_none() {
+            return self.tool("java");
+        }
+        let mut theirs = found().iter().filter_map(|(_, jdk)| jdk.as_ref().ok());
+        let same = theirs.find(|jdk| jdk.major == self.major);
+        same.expect("a JDK of that machine: tests/arm.sh tools")
+            .tool("java")
+    }
+
     /// A program of its `bin`.
     pub fn tool(&self, name: &str) -> PathBuf {
         self.home.join("bin").join(name)

@@ -55,7 +55,7 @@ impl Java {
     /// `-Xrun` finds its agents.
     pub fn of(jdk: &Jdk) -> Self {
         Self {
-            program: jdk.tool("java"),
+            program: jdk.java(),
             words: vec!["-Xmx512m".into()],
             variables: Vec::new(),
             libraries: vec![product::folder()],
