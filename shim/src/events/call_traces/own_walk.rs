@@ -87,6 +87,7 @@ fn is_right(
     if frames.len() < depth && !is_whole {
         return false;
     }
+    // Relaxed: a count that says nothing of other words.
     let is_due = is_due || AGREED.load(Ordering::Relaxed) < ENOUGH;
     !is_due || agrees(jvmti, depth, frames, same_again)
 }

@@ -16,6 +16,7 @@ static SAMPLING: AtomicBool = AtomicBool::new(false);
 
 /// The agent has asked for the stack of another thread.
 pub(crate) fn begin() {
+    // Relaxed: a switch that says nothing of other words.
     SAMPLING.store(true, Ordering::Relaxed);
 }
 
