@@ -52,7 +52,7 @@ pub(crate) fn run(globals: &Globals, source: &Source, to: &ReportTo) -> Result<E
     };
     let report = migration::markdown(&subject);
     match &to.html {
-        None if to.skeleton.is_none() => say::out(report.as_bytes()),
+        None if to.skeleton.is_none() => say::out(report.as_bytes())?,
         None => {}
         Some(path) => output::write(path, migration::html::page(&report).as_bytes())?,
     }
