@@ -400,6 +400,23 @@ fn a_full_disk_is_said() {
     }
 }
 
+/// Ctrl-C ends the command, which may be a service, and what it did until then is reported.
+#[test]
+fn a_report_outlives_an_interrupt() {
+    let stage = Stage::new("interrupt");
+    let temporary = stage.path("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    let mut xrun = stage.xrun();
+    xrun.env("TMPDIR", &temporary);
+    xrun.args(["report", "sh", "-c", "kill -INT $PPID; exit 3"]);
+    let output = xrun.output().unwrap();
+    let said = stderr(&output);
+    assert!(said.contains("has failed (exit status: 3)"), "{said}");
+    assert!(said.contains("no JVM of this command"), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+}
+
 /// Before anything runs, of which nothing could be kept.
 #[test]
 fn a_folder_that_is_not_there_is_said() {
