@@ -75,7 +75,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(9, "-Xbootclasspath:*", BootPath),
     row(16, "-XX:CheckEndorsedAndExtDirs", Nothing("there are no such folders")),
     row(13, "-XX:UseAppCDS -XX:SharedReadOnlySize -XX:SharedReadWriteSize -XX:SharedMiscDataSize -XX:SharedMiscCodeSize \
-        -XX:SharedDummyBlockSize -XX:PrintSharedSpaces",
+        -XX:PrintSharedSpaces",
         Nothing("archives of classes need none of it")),
     // Collectors.
     row(9, "-Xincgc -XX:UseTrainGC", Option(G1)),
@@ -84,15 +84,20 @@ pub(crate) const ROWS: &[Row] = &[
     row(14, "-Xnoconcgc", Nothing(CMS)),
     row(10, "-XX:UseParNewGC", Nothing("G1 and Parallel collect with several threads")),
     row(16, "-XX:UseParallelOldGC", Option("-XX:+UseParallelGC")),
-    row(14, "-XX:CMS* -XX:UseCMS* -XX:ParGC* -XX:FLS* -XX:OldPLABWeight -XX:GCLockerInvokesConcurrent -XX:PrintFLS* -XX:PrintCMS* -XX:ParallelCMSThreads", Nothing(CMS)),
+    row(9, "-XX:CMSIncremental* -XX:CMSFullGCsBeforeCompaction -XX:CMSCompactWhenClearAllSoftRefs -XX:CMSPermGen* \
+        -XX:CMSInitiatingPermOccupancyFraction -XX:CMSTriggerPermRatio -XX:CMSMarkStackSize* -XX:ParallelCMSThreads \
+        -XX:UseCMSAdaptiveFreeLists -XX:UseCMSCollectionPassing -XX:UseCMSCompactAtFullCollection -XX:PrintCMS* -XX:PrintFLS*",
+        Nothing("no collector of today has it")),
+    row(14, "-XX:CMS* -XX:UseCMS* -XX:ParGC* -XX:FLS* -XX:OldPLABWeight -XX:GCLockerInvokesConcurrent", Nothing(CMS)),
     row(8, "-XX:PermSize -XX:MaxPermSize -XX:MinPermHeapExpansion -XX:MaxPermHeapExpansion -XX:UsePermISM \
         -XX:PermGenPadding -XX:PermMarkSweepDeadRatio -XX:AdaptivePermSizeWeight", Nothing(PERM)),
     row(9, "-XX:ExplicitGCInvokesConcurrentAndUnloadsClasses", Option("-XX:+ExplicitGCInvokesConcurrent")),
-    row(16, "-XX:UseAdaptiveGCBoundary -XX:UseGCTaskAffinity -XX:BindGCTaskThreadsToCPUs -XX:UseParallelDensePrefixUpdate \
-        -XX:UseAutoGCSelectPolicy -XX:AutoGCSelectPauseMillis -XX:UseDepthFirstScavengeOrder -XX:UseSerialOldGC \
-        -XX:HandlePromotionFailure -XX:CollectGen0First -XX:MaxLiveObjectEvacuationRatio -XX:ParallelGCRetainPLAB \
-        -XX:MaxGCMinorPauseMillis -XX:AdaptiveSizePolicyOutputInterval -XX:ParallelGCVerbose -XX:FastTLABRefill \
-        -XX:GCTaskTimeStampEntries -XX:ForceNUMA",
+    row(9, "-XX:UseParallelDensePrefixUpdate -XX:UseAutoGCSelectPolicy -XX:AutoGCSelectPauseMillis -XX:UseDepthFirstScavengeOrder \
+        -XX:UseSerialOldGC -XX:HandlePromotionFailure -XX:CollectGen0First -XX:MaxLiveObjectEvacuationRatio \
+        -XX:ParallelGCRetainPLAB -XX:ParallelGCVerbose",
+        Nothing("the collector chooses by itself")),
+    row(16, "-XX:UseAdaptiveGCBoundary -XX:UseGCTaskAffinity -XX:BindGCTaskThreadsToCPUs -XX:MaxGCMinorPauseMillis \
+        -XX:AdaptiveSizePolicyOutputInterval -XX:FastTLABRefill -XX:GCTaskTimeStampEntries -XX:ForceNUMA",
         Nothing("the collector chooses by itself")),
     row(25, "-XX:ParallelOldDeadWoodLimiter* -XX:BaseFootPrintEstimate -XX:OldSize", Nothing("the collector chooses by itself")),
     row(20, "-XX:G1ConcRefinementGreenZone -XX:G1ConcRefinementYellowZone -XX:G1ConcRefinementRedZone -XX:G1RSetRegionEntries \
@@ -150,15 +155,17 @@ pub(crate) const ROWS: &[Row] = &[
     row(18, "-XX:UseBiasedLocking -XX:BiasedLocking*", Nothing("locks need no bias any more")),
     row(9, "-XX:UseSpinning -XX:PreBlockSpin -XX:ReadSpinIterations -XX:SafepointSpinBeforeYield -XX:SafepointPollOffset \
         -XX:UseCompilerSafepoints", Nothing("the VM chooses by itself")),
-    row(13, "-XX:FailOverToOldVerifier -XX:UseSplitVerifier", Nothing("there is one verifier")),
-    row(12, "-XX:AggressiveOpts -XX:UseFastAccessorMethods -XX:UseFastEmptyMethods -XX:UseStringCache \
-        -XX:UseCompressedStrings -XX:UseOldInlining -XX:UseNewReflection -XX:EnableInvokeDynamic -XX:AnonymousClasses",
+    row(13, "-XX:FailOverToOldVerifier", Nothing("there is one verifier")),
+    row(9, "-XX:UseSplitVerifier", Nothing("there is one verifier")),
+    row(12, "-XX:AggressiveOpts", Nothing("it is what there is")),
+    row(9, "-XX:UseFastAccessorMethods -XX:UseFastEmptyMethods -XX:UseStringCache -XX:UseCompressedStrings -XX:UseOldInlining \
+        -XX:UseNewReflection -XX:EnableInvokeDynamic -XX:AnonymousClasses",
         Nothing("it is what there is, or no VM of today does that")),
     row(9, "-XX:UseBoundThreads -XX:UseVMInterruptibleIO -XX:UseVectoredExceptions -XX:UseOldMapSignal -XX:OldMapSignal \
         -XX:UseLWPSynchronization -XX:AltStackSize -XX:LazyBootClassLoader -XX:LinkWellKnownClasses \
         -XX:OverrideDefaultLibthread -XX:AdjustConcurrency -XX:ConvertSleepToYield -XX:ConvertYieldToSleep -XX:PreInflateSpin \
         -XX:PostSpinYield -XX:ClearFPUAtPark -XX:WorkAroundNPTLTimedWaitHang -XX:JNIDetachReleasesMonitors \
-        -XX:ReflectionWrapResolutionErrors -XX:StarvationMonitorInterval -XX:UseTLE -XX:PrintStatistics \
+        -XX:ReflectionWrapResolutionErrors -XX:StarvationMonitorInterval -XX:SharedDummyBlockSize -XX:UseTLE -XX:PrintStatistics \
         -XX:EnableSharedLookupCache -XX:UseBlockZeroing -XX:G1YoungGenSize -XX:G1PolicyVerbose \
         -XX:UseUTF8UTF16Intrinsics -XX:UsePPCLWSYNC -XX:UseSecurityManager -XX:ForceSharedSpaces -XX:ReadVMOptionsFile \
         -XX:EnableJVMTIStackDepthAsserts -XX:BackEdgeThreshold -XX:CodeCacheMinimumFreeSpace -XX:NmethodSweepFraction \
