@@ -50,7 +50,7 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
         true => comparison::json(&comparison),
         false => comparison::text(&comparison),
     };
-    say::out(text.as_bytes());
+    say::out(text.as_bytes())?;
     Ok(match comparison.differs() {
         true => ExitCode::from(DIFFERS),
         false => ExitCode::SUCCESS,
