@@ -39,9 +39,9 @@ pub(crate) fn start(options: &Options, settings: &str) {
 
 /// The process exits with this code; another one to exit with.
 fn at_exit(code: i32) -> Option<i32> {
+    // Relaxed: marks for a message at the end, when all is still.
     finish_checks();
     let other = check::other_code(code);
-    // Relaxed: marks for a message at the end, when all is still.
     let recorded = JVMTI_AGENT.load(Ordering::Relaxed) && !check::is_on();
     if ASKED.load(Ordering::Relaxed) || recorded || !observer::is_on() {
         return other;
