@@ -126,8 +126,11 @@ static void JNICALL method_entry(jvmtiEnv *env, JNIEnv *jni, jthread thread, jme
 
     if (!has("filter") || (*env)->GetMethodDeclaringClass(env, method, &class) != JVMTI_ERROR_NONE)
         return;
-    must((*env)->GetClassSignature(env, class, &class_name, NULL), "class");
-    must((*env)->GetMethodName(env, method, &name, &signature, NULL), "method");
+    /* Behind VMDeath nobody says what anything is called. */
+    if ((*env)->GetMethodName(env, method, &name, &signature, NULL) != JVMTI_ERROR_NONE)
+        return;
+    if ((*env)->GetClassSignature(env, class, &class_name, NULL) != JVMTI_ERROR_NONE)
+        return;
     class_name[strlen(class_name) - 1] = 0;
     if (strcmp(class_name, "LPorted$Worker") != 0) {
         snprintf(text, sizeof text, "%s.%s%s", class_name + 1, name, signature);

@@ -86,22 +86,18 @@ public class Ported {
         }
     }
 
-    static long more(long until) {
+    static long more(long times) {
         long rounds = 0;
-        while (System.nanoTime() < until) {
-            for (long i = 0; i < 2000; i++) {
-                rounds += rounds * 31 + i;
-            }
+        for (long i = 0; i < 2000 * times; i++) {
+            rounds += rounds * 31 + i;
         }
         return rounds;
     }
 
-    static long less(long until) {
+    static long less(long times) {
         long rounds = 0;
-        while (System.nanoTime() < until) {
-            for (long i = 0; i < 2000; i++) {
-                rounds += rounds * 37 + i;
-            }
+        for (long i = 0; i < 2000 * times; i++) {
+            rounds += rounds * 37 + i;
         }
         return rounds;
     }
@@ -116,8 +112,9 @@ public class Ported {
             this.end = end;
         }
 
+        /** Of work and not of time: waiting for a processor changes no shares then. */
         long slice(int parts) {
-            return System.nanoTime() + parts * (200_000L + lengths.nextInt(800_000));
+            return parts * (100L + lengths.nextInt(400));
         }
 
         @Override

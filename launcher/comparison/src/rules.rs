@@ -124,7 +124,7 @@ const EXACT: Bounds = Bounds::Program {
     jdk: 10,
 };
 
-const OF_CHANCE: &str = "how often, in two recordings: who has to wait for whom hangs on the moment. So only that one side was told 10 times and the other never is a difference. In one recording: within 5 % for each name, for the two environments are enabled and disposed of at other moments";
+const OF_CHANCE: &str = "how often, in two recordings: who has to wait for whom hangs on the moment. So only that one side was told 100 times (of waits 10) and the other never is a difference. In one recording: within 5 % for each name, for the two environments are enabled and disposed of at other moments";
 
 /// All of them, in the order of the output.
 pub static RULES: [Rule; 19] = [
@@ -263,7 +263,7 @@ pub static RULES: [Rule; 19] = [
         sources: ["MONITOR_CONTENDED_ENTER", "MonitorContendedEnter"],
         key: "thread, and class of the monitor where both sides know it",
         bounds: Bounds::Chance(5),
-        must: "that there are some, if the old agent was told of 10",
+        must: "that there are some, if the old agent was told of 100 (of waits 10)",
         may_differ: OF_CHANCE,
         cannot: "MONITOR_CONTENDED_EXIT: JVMTI has no such event. RAW_MONITOR events: they are of the agent's own locks",
     },

@@ -196,9 +196,9 @@ fn who_has_to_wait_is_chance() {
         verdict(&compared(&both), "monitors contended")
     };
     says(&port(30, 50), Outcome::EqualBut, &["chance"]);
-    says(&port(30, 0), Outcome::Misses, &["misses all 30"]);
-    says(&port(5, 0), Outcome::EqualBut, &[]);
-    says(&port(0, 20), Outcome::More, &[]);
+    says(&port(300, 0), Outcome::Misses, &["misses all 300"]);
+    says(&port(50, 0), Outcome::EqualBut, &[]);
+    says(&port(0, 200), Outcome::More, &[]);
 }
 
 /// In one run it is none.
