@@ -74,6 +74,7 @@ impl fmt::Display for Subject {
             },
             // Some of JVMPI's functions have the same names.
             Self::JvmtiCall(number) => match jvmti::function(number) {
+                Some(function) if function.is_ours() => f.write_str(function.name),
                 Some(function) => write!(f, "jvmti {}", function.name),
                 None => write!(f, "jvmti function {number}"),
             },

@@ -138,6 +138,31 @@ pub(crate) fn begin_line(recorder: &mut Recorder, event: &JVMPI_Event) -> bool {
     }
 }
 
+/// The method that an event is of.
+pub(crate) fn method(event: &JVMPI_Event) -> Option<usize> {
+    let u = &event.u;
+    let method = match event.event_type {
+        1 | 3 => {
+            // SAFETY: the event's member.
+            unsafe { u.method }.method_id
+        }
+        2 => {
+            // SAFETY: the event's member.
+            unsafe { u.method_entry2 }.method_id
+        }
+        7 => {
+            // SAFETY: the event's member.
+            unsafe { u.compiled_method_load }.method_id
+        }
+        9 => {
+            // SAFETY: the event's member.
+            unsafe { u.instruction }.method_id
+        }
+        _ => return None,
+    };
+    Some(method.expose_provenance())
+}
+
 /// Whether the agent's handler may leave something in the event.
 pub(crate) const fn has_results(event: &JVMPI_Event) -> bool {
     event.event_type == 35

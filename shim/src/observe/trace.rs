@@ -196,6 +196,16 @@ pub(crate) fn jvmti_begins(env: u64, which: (u32, u8), values: &[Value<'_>]) {
     });
 }
 
+/// An agent that speaks JVMTI says something, by a function of ours.
+pub(crate) fn said(which: (u32, u8), values: &[Value<'_>]) {
+    with_own(|own| {
+        own.begins(values, |encoder, block, tick| {
+            encoder.jvmti_call(block, tick, which, values)
+        });
+        own.ends(Subject::JvmtiCall(which.1), false, &[Value::Int(0)]);
+    });
+}
+
 /// A function of JVMTI is called.
 pub(crate) fn jvmti_call_begins(which: (u32, u8), arguments: &[Value<'_>]) {
     with_own(|own| {
