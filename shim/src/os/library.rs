@@ -157,8 +157,8 @@ pub(crate) fn file_of(address: usize) -> Option<Vec<u8>> {
     )
 }
 
-/// The library that was loaded last of those that have one of these symbols, but for this very one.
-pub(crate) fn last_with(symbols: &[&CStr]) -> Option<Vec<u8>> {
+/// The files of the libraries that have one of these symbols, the newest first, but for this very one.
+pub(crate) fn all_with(symbols: &[&CStr]) -> Vec<Vec<u8>> {
     unsafe extern "C" fn note(
         info: *mut libc::dl_phdr_info,
         _: usize,
@@ -167,7 +167,7 @@ pub(crate) fn last_with(symbols: &[&CStr]) -> Option<Vec<u8>> {
         // SAFETY: the linker's, as long as the call.
         let name = unsafe { (*info).dlpi_name };
         if !name.is_null() {
-            // SAFETY: what `last_with` has passed.
+            // SAFETY: what `all_with` has passed.
             let names = unsafe { &mut *names.cast::<Vec<CString>>() };
             // SAFETY: a C string of the linker's.
             names.push(unsafe { CStr::from_ptr(name) }.to_owned());
@@ -182,12 +182,17 @@ pub(crate) fn last_with(symbols: &[&CStr]) -> Option<Vec<u8>> {
         let path = Path::new(OsStr::from_bytes(name.to_bytes()));
         !name.is_empty() && own.as_deref() != Some(path)
     };
-    let mut newest_first = names.into_iter().rev().filter(is_other);
     let has_one = |name: &CString| {
-        let library = open_loaded(name);
-        library.is_some_and(|library| symbols.iter().any(|one| library.symbol(one).is_some()))
+        open_loaded(name).is_some_and(|library| {
+            let found = symbols.iter().any(|one| library.symbol(one).is_some());
+            // SAFETY: opened just now; whoever has loaded it may be about to close it.
+            unsafe { libc::dlclose(library.0.as_ptr()) };
+            found
+        })
     };
-    newest_first.find(has_one).map(CString::into_bytes)
+    let found = names.into_iter().rev();
+    let found = found.filter(|name| is_other(name) && has_one(name));
+    found.map(CString::into_bytes).collect()
 }
 
 /// The same as a path.

@@ -200,4 +200,8 @@ functions! {
     154 GetObjectSize(object: Object) -> (size: Long);
     155 GetLocalInstance(thread: Thread, depth: Int) -> (value: Object);
     156 SetHeapSamplingInterval(sampling_interval: Int) -> ();
+    // Of extensions: they have no numbers, these are ours.
+    200 IsClassUnloadingEnabled() -> (is_enabled: Bool);
+    201 GetVirtualThread(carrier_thread: Thread) -> (virtual_thread: Thread);
+    202 GetCarrierThread(virtual_thread: Thread) -> (carrier_thread: Thread);
 }

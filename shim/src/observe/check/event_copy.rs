@@ -5,25 +5,43 @@
 //! type says, for as long as the event is delivered.
 #![allow(unsafe_code, reason = "unions and pointers of events")]
 
-use std::collections::VecDeque;
 use std::ffi::{CStr, c_char};
 use std::ptr;
 
 use agent_check::POISON;
 use event_translate::EventKind;
 use jvmpi_headers::jvmpi::{JVMPI_CallTrace, JVMPI_Event};
-use parking_lot::Mutex;
+
+use crate::os::once_memory::{self, Once};
 
 /// Memory of an event, aligned for everything that is in one.
-struct Block(Box<[u64]>);
+enum Block {
+    /// Whoever looks here later finds it overwritten ([`once_memory`]).
+    Once(Once),
+    /// Of a dump, which would take too much of that: overwritten, and then given back.
+    Large(Box<[u64]>),
+}
 
 impl Block {
     fn of(bytes: usize) -> Self {
-        Self(vec![0; bytes.div_ceil(8)].into_boxed_slice())
+        once_memory::take(bytes, POISON).map_or_else(
+            || Self::Large(vec![0; bytes.div_ceil(8)].into_boxed_slice()),
+            Self::Once,
+        )
     }
 
     fn start(&mut self) -> *mut u8 {
-        self.0.as_mut_ptr().cast()
+        match self {
+            Self::Once(once) => once.start(),
+            Self::Large(words) => words.as_mut_ptr().cast(),
+        }
+    }
+
+    fn poison(self) {
+        match self {
+            Self::Once(once) => once.give_back(POISON),
+            Self::Large(mut words) => words.fill(u64::from_ne_bytes([POISON; 8])),
+        }
     }
 }
 
@@ -210,16 +228,9 @@ impl EventCopy {
     }
 
     /// The handler has returned: nobody may look here any more.
-    pub(super) fn poison(mut self) {
-        self.blocks.push(Block(std::mem::take(&mut self.event.0)));
-        for block in &mut self.blocks {
-            block.0.fill(u64::from_ne_bytes([POISON; 8]));
-            // Strings keep an end.
-            if let Some(last) = block.0.last_mut() {
-                *last &= u64::from_ne_bytes([255, 255, 255, 255, 255, 255, 255, 0]);
-            }
-        }
-        quarantine(self.blocks);
+    pub(super) fn poison(self) {
+        self.event.poison();
+        self.blocks.into_iter().for_each(Block::poison);
     }
 }
 
@@ -228,22 +239,4 @@ fn count<T>(number: i32, array: *mut T) -> usize {
         return 0;
     }
     usize::try_from(number).unwrap_or(0)
-}
-
-/// Keeps overwritten memory for a while, so that whoever reads it reads that.
-fn quarantine(blocks: Vec<Block>) {
-    const WORDS: usize = 1 << 19;
-    static KEPT: Mutex<(VecDeque<Block>, usize)> = Mutex::new((VecDeque::new(), 0));
-    let mut kept = KEPT.lock();
-    let (queue, words) = &mut *kept;
-    for block in blocks {
-        *words += block.0.len();
-        queue.push_back(block);
-    }
-    while *words > WORDS {
-        let Some(oldest) = queue.pop_front() else {
-            break;
-        };
-        *words -= oldest.0.len();
-    }
 }
