@@ -176,20 +176,26 @@ static void count_jni(void)
     table->GetLongField = get_long_field;
     table->IsSameObject = is_same_object;
     verdict((*jvmti)->SetJNIFunctionTable(jvmti, table) == 0, "the table is replaced", 0);
-    counts = 1;
 }
 
-/* What an agent does with classes, in a loop. */
+/* What an agent does with classes, in a loop; some are loaded in it, of which it is told. */
 static void use_jni(JNIEnv *jni, jthread thread)
 {
+    static const char *const fresh[] = { "java/util/concurrent/Phaser", "java/util/BitSet", "java/util/StringJoiner",
+                                         "java/util/zip/Adler32", "java/io/LineNumberReader", "java/util/Observable" };
     int i;
 
+    counts = 1;
     for (i = 0; i < 100; i++) {
         jclass class = (*jni)->GetObjectClass(jni, thread);
+
+        if (i < (int)(sizeof fresh / sizeof *fresh))
+            (*jni)->FindClass(jni, fresh[i]);
 
         (*jni)->IsSameObject(jni, class, thread);
         (*jni)->DeleteLocalRef(jni, class);
     }
+    counts = 0;
 }
 
 static void JNICALL class_prepare(jvmtiEnv *env, JNIEnv *jni, jthread thread, jclass class)
@@ -269,7 +275,6 @@ static void JNICALL vm_death(jvmtiEnv *env, JNIEnv *jni)
 {
     int i;
 
-    counts = 0;
     for (i = 0; has('j') && i < 4; i++)
         say("count %d %ld\n", i, calls[i]);
     if (has('t')) {

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use jvmpi_headers::jni::jint;
+use jvmpi_headers::jvmti::JVMTI_PHASE_ONLOAD;
 use parking_lot::Mutex;
 use recording_format::Value;
 use recording_format::jvmti::Definition;
@@ -48,7 +49,11 @@ pub(crate) unsafe fn has_asked(env: *mut c_void, caller: usize) {
         return;
     };
     THERE.store(true, Ordering::Relaxed);
-    EARLIER.lock().retain(|earlier| *earlier != agent);
+    let phase = this_vm::jvmti().map(Jvmti::phase);
+    if matches!(phase, None | Some(Ok(JVMTI_PHASE_ONLOAD))) {
+        // It is being started, and not one that asks for more later.
+        EARLIER.lock().retain(|earlier| *earlier != agent);
+    }
     log::info!("trace: environment {number} of JVMTI is {agent}'s");
     let agent = raw_text::encode(&agent);
     trace::defined(
@@ -70,8 +75,8 @@ pub(crate) fn was_refused(version: jint, caller: usize) {
     );
 }
 
-/// Agents whose libraries were there already when recording began, and that have asked for nothing
-/// since: those that were started before us, and those of -Xrun, which the VM loads early and starts late.
+/// Agents whose libraries were there already when recording began, and that have not been started
+/// since: those that were started before us, but for those of -Xrun, which the VM loads early and starts late.
 static EARLIER: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Recording has begun.
@@ -90,7 +95,7 @@ pub(crate) fn name_earlier_ones() {
     let names = std::mem::take(&mut *EARLIER.lock());
     if !names.is_empty() {
         log::warning!(
-            "trace: {} stood before libjvmpi.so, and is not recorded: `xrun trace` puts libjvmpi.so first; by hand it is the first -agentpath of JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS or the command line, in this order",
+            "trace: {} stood before libjvmpi.so: what it has asked for by then is not recorded; `xrun trace` puts libjvmpi.so first; by hand it is the first -agentpath of JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS or the command line, in this order",
             names.join(", ")
         );
     }
