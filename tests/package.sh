@@ -7,7 +7,12 @@ set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 out=$PWD/target/package
-deb=$out/xrun_${version}_amd64.deb
+cpu=$(uname -m)
+case $cpu in
+aarch64) deb_cpu=arm64 sums=SHA256SUMS-arm64 ;;
+*) deb_cpu=amd64 sums=SHA256SUMS ;;
+esac
+deb=$out/xrun_${version}_$deb_cpu.deb
 rm -f "$deb"
 ./package
 jdk=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
@@ -25,7 +30,7 @@ has() {
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-(cd "$out" && sha256sum --quiet -c SHA256SUMS)
+(cd "$out" && sha256sum --quiet -c "$sums")
 
 mkdir "$work/java" "$work/deb" "$work/tar"
 cat >"$work/java/Busy.java" <<'JAVA'
@@ -43,8 +48,8 @@ JAVA
 "$jdk/bin/javac" -d "$work/java" "$work/java/Busy.java"
 
 dpkg-deb -x "$deb" "$work/deb"
-tar -xzf "$out/xrun-$version-linux-x86_64.tar.gz" -C "$work/tar"
-for root in "$work/deb/usr" "$work/tar/xrun-$version-linux-x86_64"; do
+tar -xzf "$out/xrun-$version-linux-$cpu.tar.gz" -C "$work/tar"
+for root in "$work/deb/usr" "$work/tar/xrun-$version-linux-$cpu"; do
     run() {
         (cd "$work/java" && env -i PATH="$root/bin:$jdk/bin:/usr/bin:/bin" HOME="$work" "$@")
     }

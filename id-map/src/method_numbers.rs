@@ -50,6 +50,7 @@ impl MethodNumbers {
             let end = next.checked_add(count)?;
             (end <= CHUNK * CHUNKS).then_some(end)
         };
+        // Relaxed: numbers need only differ; what is behind them is a OnceLock.
         let base = self
             .next
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown)

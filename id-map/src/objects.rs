@@ -71,6 +71,8 @@ impl ObjectTable {
         let slot = self.slot(id.index())?;
         let state = slot.state.load(Ordering::Acquire);
         let shape = Shape {
+            // Relaxed: what stands beside a state that is read with acquire, and written in front
+            // of it.
             class: ObjectId::from_index(slot.class.load(Ordering::Relaxed)),
             array: field(state, TYPE_SHIFT, TYPE),
         };
@@ -288,7 +290,9 @@ impl ObjectTable {
             }
             let mut left = false;
             for (word, bits) in chunk.dead.iter().enumerate() {
-                if bits.load(Ordering::Relaxed) == 0 {
+                // In the one order of all such operations, in which it is behind the swap: who sets
+                // a bit behind this looks at `dirty` behind it too, and finds it clear.
+                if bits.load(Ordering::SeqCst) == 0 {
                     continue;
                 }
                 let mut marked = take(bits);

@@ -42,6 +42,7 @@ impl Page {
     /// For the page's owner; false if it is full.
     #[inline]
     fn add(&self, reference: usize, id: ObjectId) -> bool {
+        // Relaxed: written on by one thread; others have read `used` before.
         let used = self.used.load(Ordering::Relaxed);
         let Some(entry) = self.entries.get(used as usize) else {
             return false;

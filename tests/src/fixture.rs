@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::{jdk, product, scratch, workspace};
+use crate::{cross, jdk, product, scratch, workspace};
 
 /// One at a time in this process; other processes lose a race at most.
 static BUILDING: Mutex<()> = Mutex::new(());
@@ -200,6 +200,16 @@ pub fn program(name: &str) -> PathBuf {
     built(name, name, &[], &[])
 }
 
+/// What the compiler for another machine is called here.
+fn cross_compiler(triple: &str, compiler: &str) -> String {
+    let machine = triple.replace("-unknown-", "-");
+    let gnu = if compiler == "cc" { "gcc" } else { "g++" };
+    let is_there = |name: &String| Command::new(name).arg("--version").output().is_ok();
+    let names = ["", "-12"].map(|version| format!("{machine}-{gnu}{version}"));
+    let found = names.into_iter().find(is_there);
+    found.unwrap_or_else(|| panic!("no compiler for {triple}: tests/arm.sh tools"))
+}
+
 fn built(name: &str, file: &str, words: &[&str], also_of: &[PathBuf]) -> PathBuf {
     let c = own("agents").join(format!("{name}.c"));
     let (source, compiler) = if c.exists() {
@@ -207,15 +217,19 @@ fn built(name: &str, file: &str, words: &[&str], also_of: &[PathBuf]) -> PathBuf
     } else {
         (c.with_extension("cpp"), "c++")
     };
+    let compiler = match cross() {
+        None => compiler.to_owned(),
+        Some(triple) => cross_compiler(&triple, compiler),
+    };
     let mut sources = vec![source.clone()];
     sources.extend_from_slice(also_of);
     sources.extend(files(&own("agents"), ".h"));
     sources.extend(files(&workspace().join("jvmpi-headers/include"), ".h"));
-    let mut key = vec![file];
+    let mut key = vec![file, &*compiler];
     key.extend(words);
     let folder = once(name, &sources, &key, |folder| {
         let include = jdk::compiler().home.join("include");
-        let mut cc = Command::new(compiler);
+        let mut cc = Command::new(&compiler);
         cc.args([
             "-O1",
             "-g",

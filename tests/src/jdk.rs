@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::{scratch, workspace};
+use crate::{cross, scratch, workspace};
 
 /// One JDK that the product is to work on.
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +64,21 @@ impl Jdk {
         has.ok_or_else(|| "it has no virtual threads".to_owned())
     }
 
+    /// What runs the product: this `java`, or where the product is for another machine that one's, of the same
+    /// release.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn java(&self) -> PathBuf {
+        if cross().is_none() {
+            return self.tool("java");
+        }
+        let mut theirs = found().iter().filter_map(|(_, jdk)| jdk.as_ref().ok());
+        let same = theirs.find(|jdk| jdk.major == self.major);
+        same.expect("a JDK of that machine: tests/arm.sh tools")
+            .tool("java")
+    }
+
     /// A program of its `bin`.
     pub fn tool(&self, name: &str) -> PathBuf {
         self.home.join("bin").join(name)
@@ -115,12 +130,15 @@ fn major_by_asking(home: &Path) -> Option<u32> {
     major(quoted(&String::from_utf8_lossy(&output.stderr))?)
 }
 
-/// Where JDKs may lie, best first.
+/// Those in a folder that has one for each row.
+fn of_rows(folder: &Path) -> Vec<PathBuf> {
+    let rows = MATRIX.iter();
+    rows.map(|row| folder.join(row.major.to_string())).collect()
+}
+
+/// Where JDKs of this machine may lie, best first.
 fn candidates() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = MATRIX
-        .iter()
-        .map(|row| workspace().join(".jdks").join(row.major.to_string()))
-        .collect();
+    let mut found = of_rows(&workspace().join(".jdks"));
     if let Some(list) = std::env::var_os("XRUN_JDKS") {
         for entry in std::env::split_paths(&list) {
             found.push(entry.clone());
@@ -151,10 +169,11 @@ fn selected(row: &Row) -> bool {
 fn found() -> &'static [(Row, Result<Jdk, String>)] {
     static FOUND: OnceLock<Vec<(Row, Result<Jdk, String>)>> = OnceLock::new();
     FOUND.get_or_init(|| {
-        let present: Vec<Jdk> = candidates()
-            .iter()
-            .filter_map(|home| Jdk::at(home))
-            .collect();
+        let homes = match cross() {
+            Some(triple) => of_rows(&workspace().join(".jdks").join(triple)),
+            None => candidates(),
+        };
+        let present: Vec<Jdk> = homes.iter().filter_map(|home| Jdk::at(home)).collect();
         MATRIX
             .iter()
             .map(|row| {
@@ -177,7 +196,7 @@ fn found() -> &'static [(Row, Result<Jdk, String>)] {
     })
 }
 
-/// The JDK with the compiler.
+/// The JDK with the compiler, of this machine.
 ///
 /// # Panics
 /// If there is none: nothing can be tested then.
@@ -293,7 +312,11 @@ fn on_jdks(
     );
     let mut failed = Vec::new();
     for (row, jdk) in found().iter().filter(|(row, _)| rows(row)) {
-        let what = format!("JDK {}", row.major);
+        let triple = cross().unwrap_or_default();
+        let what = match triple.split_once('-') {
+            Some((cpu, _)) => format!("JDK {}/{cpu}", row.major),
+            None => format!("JDK {}", row.major),
+        };
         match jdk
             .as_ref()
             .map_err(String::clone)

@@ -52,6 +52,12 @@ pub fn target() -> PathBuf {
         .map_or_else(|| workspace().join("target"), |path| workspace().join(path))
 }
 
+/// The target triple that the product was built for, if that is another one than the tests'
+/// (`XRUN_TARGET`, which `tests/arm.sh run` sets).
+pub fn cross() -> Option<String> {
+    std::env::var("XRUN_TARGET").ok()
+}
+
 /// A folder of our own in the target folder.
 pub fn scratch() -> PathBuf {
     let folder = target().join("xrun-tests");

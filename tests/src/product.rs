@@ -7,11 +7,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::{target, workspace};
+use crate::{cross, target, workspace};
 
 /// The folder with everything in it.
 pub fn folder() -> PathBuf {
-    target().join("release")
+    let target = target();
+    cross()
+        .map_or_else(|| target.clone(), |triple| target.join(triple))
+        .join("release")
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

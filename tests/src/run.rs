@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::jdk::Jdk;
-use crate::{fixture, product};
+use crate::{cross, fixture, product};
 
 /// Variables that would change what a JVM does.
 const CLEARED: [&str; 8] = [
@@ -55,7 +55,7 @@ impl Java {
     /// `-Xrun` finds its agents.
     pub fn of(jdk: &Jdk) -> Self {
         Self {
-            program: jdk.tool("java"),
+            program: jdk.java(),
             words: vec!["-Xmx512m".into()],
             variables: Vec::new(),
             libraries: vec![product::folder()],
@@ -322,6 +322,9 @@ impl Drop for Group {
     }
 }
 
+/// How much longer what another processor is made of by a program may take.
+const SLOWER: u32 = 20;
+
 /// A program that is running.
 #[derive(Debug)]
 pub struct Running {
@@ -352,7 +355,7 @@ impl Running {
             command: text,
             stdout,
             stderr,
-            limit,
+            limit: limit * if cross().is_some() { SLOWER } else { 1 },
             started: Instant::now(),
             folder,
         }

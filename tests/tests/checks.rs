@@ -162,7 +162,7 @@ fn findings_are_written_with_their_lines() {
         let mut command = std::process::Command::new(product::xrun());
         command.args(words).current_dir(&folder);
         command
-            .arg(jdk.tool("java"))
+            .arg(jdk.java())
             .arg(format!("-Xrun{}:{how}", library.display()));
         command.arg(format!("-Dagent={}", library.display()));
         command.arg("-cp").arg(fixture::classes()).arg("Checked");

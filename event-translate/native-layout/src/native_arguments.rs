@@ -1,10 +1,12 @@
-//! Where the arguments of a native method are (System V ABI).
+//! Where the arguments of a native method are (System V ABI; Arm's procedure call standard).
 
 /// How a processor takes arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
     /// x86-64 (3.2.3): six integers and eight floating-point numbers in registers.
     X86_64,
+    /// aarch64 (AAPCS64, 6.8.2): eight of each.
+    Aarch64,
     /// 32-bit x86: all on the stack, two words for a long or a double.
     I386,
 }
@@ -13,6 +15,8 @@ impl Convention {
     /// Of the processor that this is built for.
     pub const HERE: Self = if cfg!(target_arch = "x86") {
         Self::I386
+    } else if cfg!(target_arch = "aarch64") {
+        Self::Aarch64
     } else {
         Self::X86_64
     };
@@ -22,8 +26,6 @@ impl Convention {
 /// environment and class or object come first. `None` for what is no descriptor.
 #[must_use]
 pub fn stack_words(descriptor: &[u8], convention: Convention) -> Option<usize> {
-    const INTEGERS: usize = 6;
-    const FLOATS: usize = 8;
     let (mut integers, mut floats, mut long) = (2_usize, 0_usize, 0_usize);
     let arguments = descriptor.strip_prefix(b"(")?;
     let end = arguments.iter().position(|&byte| byte == b')')?;
@@ -48,14 +50,15 @@ pub fn stack_words(descriptor: &[u8], convention: Convention) -> Option<usize> {
         }
     }
     Some(match convention {
-        Convention::X86_64 => integers.saturating_sub(INTEGERS) + floats.saturating_sub(FLOATS),
+        Convention::X86_64 => integers.saturating_sub(6) + floats.saturating_sub(8),
+        Convention::Aarch64 => integers.saturating_sub(8) + floats.saturating_sub(8),
         Convention::I386 => integers + floats + long,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Convention::{I386, X86_64};
+    use super::Convention::{Aarch64, I386, X86_64};
 
     fn stack_words(descriptor: &[u8]) -> Option<usize> {
         super::stack_words(descriptor, X86_64)
@@ -81,6 +84,14 @@ mod tests {
         );
         assert_eq!(stack_words(b"(DDDDFFFF)V"), Some(0));
         assert_eq!(stack_words(b"(DDDDFFFFDIIIII)D"), Some(2));
+    }
+
+    #[test]
+    fn two_more_are_in_registers() {
+        let words = |descriptor: &[u8]| super::stack_words(descriptor, Aarch64);
+        assert_eq!(words(b"(IIIIII)V"), Some(0));
+        assert_eq!(words(b"(IIIIIIJ)V"), Some(1));
+        assert_eq!(words(b"(DDDDFFFFDIIIIIII)D"), Some(2));
     }
 
     #[test]

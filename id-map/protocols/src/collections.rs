@@ -49,6 +49,7 @@ impl Collections {
     /// A pause has ended; `count` is the VM's, if it has one. Whoever sees that something is
     /// pending sees when that was, too.
     pub fn pause_ended(&self, now: u64, (used, total): (i64, i64), count: Option<u32>) {
+        // Relaxed: numbers for people; `last_pause` releases them.
         self.used.store(used, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
         self.last_pause.store(now, Ordering::Release);

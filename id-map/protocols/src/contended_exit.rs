@@ -242,6 +242,7 @@ impl Waiters {
     /// Whether anybody waits for anything.
     #[inline]
     pub fn any(&self) -> bool {
+        // Relaxed: a hint for the short way; `show` has its fences.
         self.count.load(Ordering::Relaxed) != 0
     }
 

@@ -58,6 +58,7 @@ impl Depth {
     /// Notes the thread inside; true if events flow. [`Depth::leave`] in any case.
     #[inline]
     pub fn enter(&self, gate: &Gate, light: impl FnOnce()) -> bool {
+        // Relaxed: the thread's own word; the light half orders it before what is read next.
         self.0.store(self.own() + 1, Ordering::Relaxed);
         light();
         gate.is_open()

@@ -124,6 +124,7 @@ impl OwnGifts {
     /// The calling thread is about to give an id without a look; the light half follows.
     #[inline]
     pub fn note(&self) {
+        // Relaxed: the light half orders it before what is read next.
         self.gives.store(true, Ordering::Relaxed);
     }
 

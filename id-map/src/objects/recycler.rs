@@ -58,6 +58,7 @@ impl<'a> Recycler<'a> {
 
     pub(super) fn add(&mut self, index: u32) {
         if let Some(slot) = self.table.slot(index) {
+            // Relaxed: links of a chain that is this one's until `push_batch`, which releases it.
             slot.class.store(self.first, Ordering::Relaxed);
             self.first = index;
         }

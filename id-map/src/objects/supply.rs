@@ -42,6 +42,8 @@ impl Supply {
     /// How many ids it has given out.
     #[must_use]
     pub fn given(&self) -> u64 {
+        // Relaxed: the owner's words, and counts; a thread that takes over another's supply has
+        // joined it, or has its lock.
         self.given.load(Ordering::Relaxed)
     }
 }

@@ -157,6 +157,10 @@ fn place_text(place: Place) -> &'static str {
 fn unfit_advice(reason: &str) -> &'static str {
     if reason.contains("32-bit x86,") && reason.contains("64-bit x86-64") {
         "get a build of the agent for this VM, or run a java (and a libjvmpi.so) as wide as the agent"
+    } else if reason.contains("x86") && reason.ends_with("but the VM is 64-bit AArch64") {
+        "no code for x86 runs in an AArch64 VM: get a build of the agent for AArch64, or compile its source (with xrun's jvmpi.h); \
+         for what HPROF has, use xrun's own; else run the program on an x86-64 machine (or a java for x86-64 under qemu-user, \
+         many times slower)"
     } else if reason.starts_with("is built for") || reason.contains(", not an ELF library") {
         "get a build of the agent for this machine"
     } else if reason.starts_with("cannot be read") {
@@ -191,6 +195,16 @@ fn load_advice(why: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_agent_for_x86_is_nothing_for_arm() {
+        for agent in ["64-bit x86-64", "32-bit x86"] {
+            let reason = format!("is built for {agent}, but the VM is 64-bit AArch64");
+            assert!(unfit_advice(&reason).contains("compile its source"));
+            let reason = format!("is built for 64-bit AArch64, but the VM is {agent}");
+            assert!(unfit_advice(&reason).ends_with("for this machine"));
+        }
+    }
 
     #[test]
     fn advice_fits_the_message() {

@@ -48,6 +48,7 @@ impl Table {
     /// Puts the functions in, each in its place behind NotifyEvent.
     pub(crate) fn fill(&self, functions: [*mut c_void; FUNCTIONS]) {
         for (slot, function) in self.functions.iter().zip(functions) {
+            // Relaxed: filled before anybody can ask for it.
             slot.store(function, Ordering::Relaxed);
         }
     }

@@ -11,6 +11,7 @@ static FILE: OnceCell<PathBuf> = OnceCell::new();
 
 /// 0 for the library as the VM has loaded it.
 pub(crate) fn number() -> u32 {
+    // Relaxed: at load, when there is one thread.
     NUMBER.load(Ordering::Relaxed)
 }
 

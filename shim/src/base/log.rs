@@ -33,6 +33,7 @@ fn rank(level: LogLevel) -> u8 {
 /// A log begins with whose it is: on stderr from `log=info` on, since warnings alone are none, in a
 /// file always. One to which several processes append has such a line of each.
 pub(crate) fn configure(level: LogLevel, file: Option<&str>) {
+    // Relaxed: a level, and marks, that say nothing of other words.
     LEVEL.store(rank(level), Ordering::Relaxed);
     let complaint = file.and_then(|path| into(path).err());
     if FILE.get().is_some() && wants(LogLevel::Warn) || wants(LogLevel::Info) {

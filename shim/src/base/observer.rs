@@ -59,6 +59,7 @@ pub(crate) fn put(observer: &'static dyn Observer) {
 
 /// From now on somebody looks, or nobody any more.
 pub(crate) fn switch(on: bool) {
+    // Relaxed: a switch; what is behind it is a OnceLock.
     ON.store(on, Ordering::Relaxed);
 }
 

@@ -11,5 +11,6 @@ pub(crate) fn count() -> u64 {
 
 /// A bracket's handlers return, or a dump gets on.
 pub(crate) fn note() {
+    // Relaxed: a count, looked at for whether it moves.
     PROGRESS.fetch_add(1, Ordering::Relaxed);
 }

@@ -24,6 +24,7 @@ static AGENT_SPEAKS: AtomicBool = AtomicBool::new(false);
 /// The agent knows what we offer beside JVMPI: it is none of the period, and says itself what takes
 /// its time, as HPROF does. Two lines would write over each other.
 pub(crate) fn agent_speaks() {
+    // Relaxed: a mark that says nothing of other words.
     AGENT_SPEAKS.store(true, Ordering::Relaxed);
 }
 

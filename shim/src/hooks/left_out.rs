@@ -116,6 +116,7 @@ static SMALL: AtomicUsize = AtomicUsize::new(0);
 pub(crate) fn count_small(class: &ClassFile<'_>) {
     if config::options().skip_small_methods {
         let small = class.methods().iter().filter(|method| method.is_small());
+        // Relaxed: a count.
         SMALL.fetch_add(small.count(), Ordering::Relaxed);
     }
 }

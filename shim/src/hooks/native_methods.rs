@@ -145,6 +145,7 @@ pub(crate) fn bound(jvmti: Jvmti, method: MethodId, address: usize) -> Option<*m
 fn make_room(jvmti: Jvmti) {
     const STEP: usize = 1024;
     static LIMIT: AtomicUsize = AtomicUsize::new(STEP);
+    // Relaxed: a limit that is a guess.
     let (limit, used) = (LIMIT.load(Ordering::Relaxed), native_thunks::count());
     if used >= limit
         && this_vm::phase() == Phase::Live

@@ -4,6 +4,11 @@
 //! There is one for each number: its code knows no more than that, and finds everything else in
 //! [`THUNKS`].
 //!
+//! # Seen by whoever comes
+//! A thread that calls a thunk has its address from the VM, which reads and writes that as it likes.
+//! So what is behind it is written in front of a fence, and the VM gets the address behind that; who
+//! comes passes a fence before it looks. On x86 neither is an instruction.
+//!
 //! # Used again
 //! When a method's class is gone, so is every way into its thunk: the VM calls it from a Java
 //! frame of the method and from nowhere else, and takes its address from the method; that
@@ -14,7 +19,7 @@
 //! lives proves nothing of the kind: its old thunk stays until the class goes.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 
 use parking_lot::Mutex;
 use slab::Slab;
@@ -78,8 +83,11 @@ impl Place {
             | flag(thunk.is_taken, TAKEN)
             | flag(thunk.has_receiver, RECEIVER)
             | flag(thunk.is_synchronized, SYNCHRONIZED);
+        // Relaxed: in front of the address, and read behind it.
         self.rest.store(rest, Ordering::Relaxed);
         self.address.store(thunk.address, Ordering::Release);
+        // For the VM's own write of the thunk's address.
+        fence(Ordering::Release);
         true
     }
 
@@ -111,6 +119,8 @@ static USED: Mutex<Slab<()>> = Mutex::new(Slab::new());
 /// What is behind the thunk of this number.
 #[inline]
 pub(crate) fn get(index: usize) -> Option<Thunk> {
+    // For the VM's own read of the thunk's address.
+    fence(Ordering::Acquire);
     THUNKS.get(index)?.get()
 }
 

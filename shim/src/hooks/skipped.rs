@@ -120,6 +120,7 @@ pub(crate) fn note_virtual(thread: &Thread, status: i32) {
         && status & thread_status::CONDVAR_WAIT == thread_status::CONDVAR_WAIT
         && thread.native().waits() == Some(false)
     {
+        // Relaxed: a count.
         VIRTUAL.fetch_add(1, Ordering::Relaxed);
     }
 }

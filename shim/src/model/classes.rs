@@ -56,6 +56,7 @@ pub(crate) struct Class {
 impl Class {
     /// Whether its CLASS_LOAD must still come before the class is mentioned.
     pub(crate) fn is_due(&self) -> bool {
+        // Relaxed: set before CLASS_LOAD is wanted, which who reads this has read with acquire.
         !self.announced.is_done() && !self.missed.load(Ordering::Relaxed)
     }
 

@@ -32,6 +32,7 @@ pub(crate) fn key() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     KEY.with(|key| {
         if key.get() == 0 {
+            // Relaxed: keys need only differ.
             key.set(NEXT.fetch_add(1, Ordering::Relaxed));
         }
         key.get()

@@ -224,6 +224,7 @@ pub(crate) fn set_nursery(arena: u8) {
 /// Where objects are born now.
 #[inline]
 pub(crate) fn nursery() -> u8 {
+    // Relaxed: of which arena is the best guess; and a limit for one of those who get there.
     NURSERY.load(Ordering::Relaxed)
 }
 

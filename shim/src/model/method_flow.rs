@@ -65,5 +65,6 @@ pub(crate) fn apply() {
             },
         )
     };
+    // Relaxed: a word that was read in vain is read again.
     let _ = ACTIVE.fetch_update(Ordering::AcqRel, Ordering::Relaxed, change);
 }

@@ -37,6 +37,7 @@ pub(crate) struct Sleep {
 impl MonitorWait {
     /// On the thread itself: it sleeps from now on.
     pub(crate) fn falls_asleep(&self, sleep: Sleep) {
+        // Relaxed: the thread's own, but for a park's class and time: of those below.
         self.sleeps.store(true, Ordering::Relaxed);
         self.since.store(sleep.since, Ordering::Relaxed);
         self.wait_announced

@@ -107,6 +107,7 @@ impl NativeThread {
 
     /// On the thread itself: the VM has told of a change of what it carries.
     pub(super) fn note_change(&self, mounted: u64) {
+        // Relaxed: the thread's own, but for the count of changes, which others read.
         self.mounted.store(mounted, Ordering::Relaxed);
         let changes = self.changes.load(Ordering::Relaxed);
         self.changes

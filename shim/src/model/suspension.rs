@@ -30,6 +30,7 @@ impl Default for Suspension {
 impl Suspension {
     /// The thread of this key has done so.
     pub(super) fn begun(&self, by: u64) {
+        // Relaxed: numbers each for itself, that say nothing of others.
         self.by.store(by, Ordering::Relaxed);
     }
 

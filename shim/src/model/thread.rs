@@ -152,6 +152,8 @@ impl Thread {
         if let Kind::Virtual(part) = &self.kind {
             part.env.mount(native.env);
         }
+        // Relaxed: the thread's own, or its carrier's; and bits and a status that say nothing of
+        // other words.
         native
             .mounted_at
             .store(cpu_clock::nanos(), Ordering::Relaxed);

@@ -43,6 +43,7 @@ impl Thread {
     fn is_found_by_id(&self) -> bool {
         // Whoever begins to have virtual ones found sees this one's id, or is seen here.
         fence(Ordering::SeqCst);
+        // Relaxed: behind a fence, on both sides.
         !self.is_virtual() || VIRTUAL_BY_ID.load(Ordering::Relaxed)
     }
 

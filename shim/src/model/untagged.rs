@@ -48,6 +48,8 @@ static LOOKING: AtomicBool = AtomicBool::new(false);
 /// thread's.
 #[inline]
 pub(crate) fn note(births: &mut Births, jni: Jni, object: ObjectRef<'_>, id: ObjectId) -> bool {
+    // Relaxed: a hint here and below; what is to be right looks at TAGS once more, and whoever
+    // looks has the turn.
     if TAGS.load(Ordering::Relaxed) || !weak_slots::can_tell(jni, object) {
         return false;
     }

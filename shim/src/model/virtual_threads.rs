@@ -75,6 +75,7 @@ pub(super) fn meet(
     };
     let thread = thread.or(asked.as_ref().map(|asked| asked.get()))?;
     let native = carrier.native();
+    // Relaxed: the thread's own; a limit that is a guess; and what has a fence behind it.
     let identifier = ThreadIdentifier(native.mounted.load(Ordering::Relaxed));
     let fresh = Arc::new(Thread::of_virtual(identifier, Weak::new(jni, thread)));
     forget_collected(jni, thread);

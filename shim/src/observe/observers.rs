@@ -45,6 +45,7 @@ fn at_exit(code: i32) -> Option<i32> {
     finish_checks();
     let other = check::other_code(code);
     let recorded = agents::are_there() && !check::is_on();
+    // Relaxed: marks for a message at the end, when all is still.
     if ASKED.load(Ordering::Relaxed) || recorded || !observer::is_on() {
         return other;
     }

@@ -45,6 +45,7 @@ impl Recorder {
     /// Of the calling thread; a block is begun by the first record.
     #[cold]
     pub(crate) fn new() -> Self {
+        // Relaxed: numbers need only differ.
         let number = TRACE
             .get()
             .map_or(0, |trace| trace.threads.fetch_add(1, Ordering::Relaxed));

@@ -35,6 +35,7 @@ pub(crate) struct Trace {
 /// Whether events and calls are recorded.
 #[inline]
 pub(crate) fn is_on() -> bool {
+    // Relaxed: a switch; what is behind it has its own lock.
     ON.load(Ordering::Relaxed)
 }
 

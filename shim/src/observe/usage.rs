@@ -30,6 +30,7 @@ thread_local! {
 /// Whether it is counted.
 #[inline]
 pub(crate) fn is_on() -> bool {
+    // Relaxed: a switch, and a phase; what is behind them has its own order.
     ON.load(Ordering::Relaxed)
 }
 

@@ -5,6 +5,13 @@
 //! what the other has written. Until [`take_over`] the two are full fences; from then on the
 //! light half is for the compiler only, and the heavy half has the kernel make every thread of
 //! the process pass a full barrier (`membarrier`).
+//!
+//! # The change between the two kinds
+//! First the heavy half pays, then comes a full fence, then the light half is free. So of a light
+//! half of the new kind (it acquires the word that frees it, behind that fence) and a heavy one that
+//! did not pay (its look is in front of that fence, and so is its own), the light one's reads are
+//! behind both fences and see what was changed for all: that thread's own word need not be seen.
+//! A light half of the old kind is a full fence, and goes with either heavy one.
 #![allow(unsafe_code, reason = "a system call")]
 
 use std::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
@@ -12,7 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
 const REGISTER_PRIVATE_EXPEDITED: i32 = 1 << 4;
 const PRIVATE_EXPEDITED: i32 = 1 << 3;
 
-/// False once the heavy side pays for both.
+/// Whether the heavy side pays for both.
+static PAYS: AtomicBool = AtomicBool::new(false);
+/// False once the light side is free; later than [`PAYS`].
 static SYMMETRIC: AtomicBool = AtomicBool::new(true);
 
 fn membarrier(command: i32) -> bool {
@@ -24,7 +33,7 @@ fn membarrier(command: i32) -> bool {
 #[inline]
 pub(crate) fn light() {
     // Acquire: what is read behind a light half of the new kind is not older than the change of
-    // kinds, so nor than what was changed by a heavy half of the old kind.
+    // kinds (above).
     if SYMMETRIC.load(Ordering::Acquire) {
         fence(Ordering::SeqCst);
     } else {
@@ -35,7 +44,7 @@ pub(crate) fn light() {
 /// Between what is written here for all and what is read of other threads.
 pub(crate) fn heavy() {
     fence(Ordering::SeqCst);
-    if is_taken_over() {
+    if PAYS.load(Ordering::SeqCst) {
         membarrier(PRIVATE_EXPEDITED);
     }
 }
@@ -50,6 +59,8 @@ pub(crate) fn is_taken_over() -> bool {
 pub(crate) fn take_over() -> bool {
     let registered = membarrier(REGISTER_PRIVATE_EXPEDITED) && membarrier(PRIVATE_EXPEDITED);
     if registered {
+        PAYS.store(true, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
         SYMMETRIC.store(false, Ordering::SeqCst);
         // From here on nobody has a light half of the old kind under way.
         membarrier(PRIVATE_EXPEDITED);

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::os::memory::plausible;
+use crate::os::processor::FUNCTION_SLOTS;
 
 /// A library in memory.
 #[derive(Clone, Debug, Default)]
@@ -162,10 +163,8 @@ impl Image {
             for index in 0..size / size_of::<Relocation>() {
                 // SAFETY: within the table.
                 let relocation = unsafe { &*first.wrapping_add(index) };
-                // GLOB_DAT and JUMP_SLOT, of the same numbers on x86-64 and on 32-bit x86: a slot
-                // with a function's address.
                 let kind = relocation.info & ((1 << SYMBOL_SHIFT) - 1);
-                if !matches!(kind, 6 | 7) {
+                if !FUNCTION_SLOTS.contains(&kind) {
                     continue;
                 }
                 let symbol: *const Symbol = std::ptr::with_exposed_provenance(symbols);
@@ -199,14 +198,51 @@ impl Image {
 
 /// Writes a word of an import table, which may have been made read-only.
 fn store(slot: usize, value: usize) {
-    const PAGE: usize = 4096;
-    let page: *mut c_void = std::ptr::with_exposed_provenance_mut(slot & !(PAGE - 1));
+    // SAFETY: asks for a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    let Some((start, len)) = usize::try_from(page)
+        .ok()
+        .and_then(|page| page_of(slot, page))
+    else {
+        return;
+    };
+    let start: *mut c_void = std::ptr::with_exposed_provenance_mut(start);
     // SAFETY: a page of the agent's data.
-    let done = unsafe { libc::mprotect(page, PAGE, libc::PROT_READ | libc::PROT_WRITE) };
+    let done = unsafe { libc::mprotect(start, len, libc::PROT_READ | libc::PROT_WRITE) };
     if done != 0 {
         return;
     }
     let slot: *mut usize = std::ptr::with_exposed_provenance_mut(slot);
     // SAFETY: an aligned word that the linker keeps a function's address in.
     unsafe { AtomicUsize::from_ptr(slot) }.store(value, Ordering::Release);
+}
+
+/// Start and length of the page that the whole word at `slot` lies in; `None` if it lies in none.
+fn page_of(slot: usize, page: usize) -> Option<(usize, usize)> {
+    let is_word = slot.is_multiple_of(size_of::<usize>()) && size_of::<usize>() <= page;
+    (is_word && page.is_power_of_two()).then(|| (slot & !(page - 1), page))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::page_of;
+
+    /// Pages of all sizes that Linux has on aarch64.
+    #[test]
+    fn the_page_of_a_slot() {
+        const SLOT: usize = 0x7fff_1234_5ff8;
+        for (page, start) in [
+            (4 << 10, 0x7fff_1234_5000),
+            (16 << 10, 0x7fff_1234_4000),
+            (64 << 10, 0x7fff_1234_0000),
+        ] {
+            assert_eq!(page_of(SLOT, page), Some((start, page)));
+            assert_eq!(page_of(start, page), Some((start, page)));
+            assert_eq!(page_of(start + page, page), Some((start + page, page)));
+            assert_eq!(page_of(SLOT + 1, page), None);
+        }
+        // What a system might answer that does not know.
+        assert_eq!(page_of(SLOT, 0), None);
+        assert_eq!(page_of(SLOT, 4097), None);
+    }
 }

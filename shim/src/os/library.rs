@@ -78,6 +78,7 @@ pub(crate) fn open_copy(path: &Path) -> Result<Library, String> {
     // SAFETY: the kernel has just made it for us.
     let mut file = unsafe { std::fs::File::from_raw_fd(descriptor) };
     file.write_all(&bytes).map_err(|error| said(&error))?;
+    // Relaxed: numbers need only differ.
     let turns = 2 * COPIES.fetch_add(1, Ordering::Relaxed)
         + usize::try_from(life::number()).unwrap_or(0) * MOST_COPIES;
     let name = format!("/proc/self/fd/{}{descriptor}", "./".repeat(turns + 1));

@@ -14,11 +14,20 @@ mod this;
 #[path = "processor/i386.rs"]
 mod this;
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
+#[cfg(target_arch = "aarch64")]
+#[path = "processor/aarch64.rs"]
+mod this;
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64")))]
 #[path = "processor/elsewhere.rs"]
 mod this;
 
 pub(crate) use this::*;
+
+/// Tested on all.
+#[cfg(all(test, not(target_arch = "aarch64")))]
+#[path = "processor/aarch64/calls.rs"]
+mod aarch64_calls;
 
 /// Where a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +35,8 @@ pub(crate) struct Registers {
     pub(crate) pc: usize,
     pub(crate) sp: usize,
     pub(crate) fp: usize,
+    /// Where a function returns to that has not put it on the stack, where a register says so.
+    pub(crate) link: Option<usize>,
 }
 
 /// What became of a call of the agent's code.

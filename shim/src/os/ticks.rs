@@ -1,42 +1,35 @@
 //! A clock that costs some nanoseconds: the processor's, where it runs at the same speed
 //! all the time and the kernel trusts it on all processors.
-#![allow(unsafe_code, reason = "clock_gettime; an instruction")]
+#![allow(unsafe_code, reason = "clock_gettime")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use once_cell::sync::OnceCell;
 
+use crate::os::processor;
+
 static PROCESSORS: AtomicBool = AtomicBool::new(false);
 
 /// Chooses the clock; before the first [`now`].
 pub(crate) fn choose() {
+    // Relaxed: a word that says nothing of others.
     PROCESSORS.store(processors_is_good(), Ordering::Relaxed);
 }
 
-#[cfg(target_arch = "x86_64")]
 pub(super) fn processors_is_good() -> bool {
-    // Where the kernel itself does not use it (it tests it), we do not either. In guests
-    // it may be named for the host that says how to scale it: the same instruction.
+    // Where the kernel itself does not use it (it tests it), we do not either.
     let name = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     let source = std::fs::read_to_string(name).unwrap_or_default();
-    matches!(
-        source.trim(),
-        "tsc" | "kvm-clock" | "hyperv_clocksource_tsc_page"
-    )
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn processors_is_good() -> bool {
-    false
+    processor::COUNTERS.contains(&source.trim())
 }
 
 /// Ticks since some moment, of some length.
 #[inline]
 pub(crate) fn now() -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    if PROCESSORS.load(Ordering::Relaxed) {
-        // SAFETY: every x86-64 processor has this instruction.
-        return unsafe { std::arch::x86_64::_rdtsc() };
+    if PROCESSORS.load(Ordering::Relaxed)
+        && let Some(ticks) = processor::counter()
+    {
+        return ticks;
     }
     nanos()
 }

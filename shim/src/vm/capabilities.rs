@@ -230,6 +230,7 @@ pub(crate) fn could_lend(jvmti: Jvmti) -> [bool; 2] {
 /// Whether one does.
 #[inline]
 pub(crate) fn is_sampling_lent() -> bool {
+    // Relaxed: a switch that says nothing of other words.
     SAMPLING_LENT.load(Ordering::Relaxed)
 }
 

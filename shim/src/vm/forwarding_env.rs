@@ -99,6 +99,7 @@ impl Envs {
                 None => self.grow(),
             }
         };
+        // Relaxed: with the lock held, here; and on the one thread that has read it.
         let next = usize::try_from(env.owner.load(Ordering::Relaxed) & !FREE);
         self.free = next.ok().and_then(|next| self.at(next));
         env

@@ -7,7 +7,7 @@
 use std::ffi::c_void;
 use std::mem;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering, fence};
 
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 
@@ -148,6 +148,8 @@ pub(crate) fn ask(vm: *mut JavaVM, version: jint) -> Option<NonNull<c_void>> {
 
 /// Asks the VM's own GetEnv.
 pub(crate) fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
+    // Callers read `*vm` as they like; `install` has written it behind what is read here.
+    fence(Ordering::Acquire);
     let original = VMS_GET_ENV.load(Ordering::Acquire);
     if original.is_null() {
         return JNI_ERR;
@@ -160,6 +162,8 @@ pub(crate) fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> 
 
 /// The VM's own DestroyJavaVM.
 pub(crate) fn vms_own_destroy() -> Option<unsafe extern "system" fn(*mut JavaVM) -> jint> {
+    // As in `forward`.
+    fence(Ordering::Acquire);
     let original = VMS_DESTROY.load(Ordering::Acquire);
     // SAFETY: null, or the pointer the VM had in this slot.
     unsafe { mem::transmute(original) }

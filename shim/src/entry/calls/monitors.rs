@@ -87,6 +87,7 @@ fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
 /// A thread that owns a raw monitor must not be made to wait for others.
 fn note_held(change: i32) {
     if let Some(own) = threads::own() {
+        // Relaxed: the thread's own.
         let held = own.native().raw_held.load(Ordering::Relaxed);
         own.native()
             .raw_held

@@ -87,6 +87,7 @@ fn is_right(
     if frames.len() < depth && !is_whole {
         return false;
     }
+    // Relaxed: a count that says nothing of other words.
     let is_due = is_due || AGREED.load(Ordering::Relaxed) < ENOUGH;
     !is_due || agrees(jvmti, depth, frames, same_again)
 }
@@ -94,6 +95,16 @@ fn is_right(
 /// GetStackTrace gave these, and there was room for more.
 pub(super) fn learn(whole: &[Frame]) {
     with_own_stack(|own| own.learn(whole));
+}
+
+/// How many frames more than the agent wants are worth looking at, of the calling thread.
+pub(super) fn frames_more() -> usize {
+    with_own_stack(OwnStack::frames_more).unwrap_or(0)
+}
+
+/// There were not enough that are shown.
+pub(super) fn want_more() {
+    with_own_stack(OwnStack::want_more);
 }
 
 fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {

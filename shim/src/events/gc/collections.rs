@@ -53,6 +53,7 @@ pub(crate) fn pause_ended() {
 pub(crate) fn died(tag: u64) {
     if let Some(id) = ObjectId::from_raw(tag) {
         IDS.note_dead(id);
+        // Relaxed: a count.
         DEATHS.fetch_add(1, Ordering::Relaxed);
     } else if tag & 15 == SENTINEL_MARK {
         if SENTINELS.died(tag >> 4) && vm_counters::collections().is_none() {

@@ -66,6 +66,7 @@ pub(crate) fn tell(own: &Thread, recycler: &mut Recycler<'_>) {
         // The common case, without a list of the dead.
         let mut event = dispatch::blank(EventKind::ObjectFree.raw(), own);
         IDS.sweep(recycler, |id, entry| {
+            // Relaxed: a hint to hurry; the next one sees it.
             if frees && entry.has(Flag::KNOWN) && !HURRY.load(Ordering::Relaxed) {
                 event.u.obj_free = JVMPI_Event_obj_free {
                     obj_id: ids::object_id(Some(id)),

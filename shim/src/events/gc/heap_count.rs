@@ -32,6 +32,7 @@ pub(crate) fn exact(swept: u64) -> Option<i64> {
     }
     let given = AtomicU64::new(0);
     THREADS.any(|thread| {
+        // Relaxed: a sum of one thread's; what is added may be of just before.
         given.fetch_add(thread.native().supply.given(), Ordering::Relaxed);
         false
     });

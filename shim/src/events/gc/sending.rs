@@ -37,6 +37,7 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<
     if !collections::take_pending() {
         return None;
     }
+    // Relaxed: who has the claim only.
     let tries = TRIES.load(Ordering::Relaxed);
     let patience = TRY.within(longer(Duration::from_millis(10), tries));
     // About a second has passed: perhaps they only want a processor.

@@ -23,6 +23,8 @@ use crate::vm::refs::{Local, ThreadRef};
 
 /// MethodEntry.
 pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: MethodId) {
+    // Relaxed: bits that are all that they say; what they lead to is behind the gate, which is read
+    // with acquire.
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & (ENTRY | ENTRY2 | EXIT) == 0 {
         return;

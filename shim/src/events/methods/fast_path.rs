@@ -124,6 +124,8 @@ pub(crate) fn enters(number: i32, stack: usize) -> bool {
 /// The same where METHOD_ENTRY2 alone is wanted, and the agent knows the receiver.
 #[inline]
 pub(crate) fn enters_with(number: i32, receiver: Option<ObjectRef<'_>>, stack: usize) -> bool {
+    // Relaxed: bits that are all that they say; what they lead to is behind the gate, which is read
+    // with acquire.
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & (ENTRY | ENTRY2 | TRACED) != ENTRY2 {
         return false;

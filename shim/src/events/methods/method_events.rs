@@ -57,6 +57,8 @@ pub(crate) type Receiver<'a> = Option<Option<ObjectRef<'a>>>;
 
 /// A method begins on this thread. `stack`: see [`Running`].
 pub(crate) fn entered(number: i32, receiver: Receiver<'_>, stack: usize) {
+    // Relaxed: bits that are all that they say; what they lead to is behind the gate, which is read
+    // with acquire.
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & (ENTRY | ENTRY2 | EXIT) == 0 || is_of_scheduler() {
         return;

@@ -114,6 +114,7 @@ pub(crate) fn contended_enter(
         }
         // Last: the handler may have waited for another monitor.
         let begun = &own.monitor_wait();
+        // Relaxed: the thread's own, here and below.
         begun.announced.store(announced, Ordering::Relaxed);
         begun.ticket.store(Ticket::raw(ticket), Ordering::Relaxed);
         begun.contended.store(id.raw(), Ordering::Relaxed);

@@ -8,7 +8,7 @@
 
 use std::ffi::c_void;
 use std::sync::Once;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering, fence};
 
 use jvmpi_headers::jni::{JNIEnv, jclass, jlong};
 
@@ -79,9 +79,12 @@ fn try_install(jvmti: Jvmti, jni: Jni) -> bool {
     };
     // `sleep0` of JDK 19 and 20 still counted milliseconds.
     let nanos = name == b"sleepNanos0" || name == b"sleep0" && jvmti.feature_version() >= 21;
+    // Relaxed: in front of REAL, and read behind the same fence.
     UNITS.store(if nanos { 1_000_000 } else { 1 }, Ordering::Relaxed);
-    // In front of the method before it can be called.
+    // In front of the method before it can be called: the fence is for the VM's own write of the
+    // wrapper's address.
     REAL.store(real, Ordering::Release);
+    fence(Ordering::Release);
     let wrapper = (sleep as *const ()).cast_mut().cast::<c_void>();
     let done = native_methods::wrap(jni, class.get(), &name, DESCRIPTOR, wrapper);
     if !done {
@@ -96,6 +99,8 @@ fn millis(time: i64, units: i64) -> i64 {
 }
 
 unsafe extern "system" fn sleep(env: *mut JNIEnv, class: jclass, time: jlong) {
+    // For its read of it.
+    fence(Ordering::Acquire);
     let begun = guarded("Thread.sleep", None, || {
         // 0 is "for ever" to an agent; a negative time is an error of the caller's.
         let millis = millis(time, UNITS.load(Ordering::Relaxed));

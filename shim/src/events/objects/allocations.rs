@@ -53,6 +53,7 @@ pub(crate) fn allocated(
 ) {
     if !wanted::wants(EventKind::ObjectAlloc) {
         // Or the next clone would be taken for the last object that had an event.
+        // Relaxed: the thread's own.
         current::with_own(|own| own.native().last_allocated.store(0, Ordering::Relaxed));
         return;
     }

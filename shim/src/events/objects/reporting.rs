@@ -103,6 +103,7 @@ fn keep_marks(on: bool) {
     static BEFORE: AtomicU64 = AtomicU64::new(64);
     if on {
         match flags::set_refill_waste(1) {
+            // Relaxed: for the end of all; the first value is the default of the VM.
             Some(before) => BEFORE.store(before, Ordering::Relaxed),
             None => log::warning!(
                 "this VM loses some OBJECT_ALLOC; -XX:TLABRefillWasteFraction=1 helps"

@@ -132,6 +132,7 @@ pub(crate) fn name_the_missing() {
     let fresh: Vec<_> = missing
         .filter(|&kind| {
             let bit = EventSet::bit(kind);
+            // Relaxed: of those who ask the first.
             NAMED.fetch_or(bit, Ordering::Relaxed) & bit == 0
         })
         .map(EventKind::name)

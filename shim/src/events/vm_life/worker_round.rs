@@ -58,6 +58,7 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
 fn look_for_dead(ended: bool) {
     static LOOKED_AFTER: AtomicU64 = AtomicU64::new(0);
     let pause = collections::last_pause();
+    // Relaxed: the worker's own.
     let paused = LOOKED_AFTER.swap(pause, Ordering::Relaxed) != pause;
     if paused || ended || untagged::is_behind() {
         untagged::look_for_dead(false);

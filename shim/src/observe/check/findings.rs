@@ -60,6 +60,7 @@ pub(crate) fn finish() {
 
 fn about() -> Vec<(String, String)> {
     let vm = this_vm::vm_name().unwrap_or_default();
+    // Relaxed: an address, of nothing of ours.
     let agent = library::file_of(NOTIFY.load(Ordering::Relaxed)).unwrap_or_default();
     let about = [
         ("agent", String::from_utf8_lossy(&agent).into_owned()),

@@ -70,6 +70,7 @@ pub(super) fn result(call: &Call, result: u64) {
 /// The agent is given an id.
 fn note(id: u64) {
     if COLLECTED.swap(false, Ordering::AcqRel) {
+        // Relaxed: bits that lead to no other memory; events and collections do not overlap (module doc).
         GIVEN
             .iter()
             .for_each(|word| word.store(0, Ordering::Relaxed));

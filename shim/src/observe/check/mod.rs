@@ -105,6 +105,7 @@ pub(crate) fn thread_ended(env: usize) {
         ended.insert(env);
     }
     drop(ended);
+    // Relaxed: an address, of nothing of ours.
     let at = NOTIFY.load(Ordering::Relaxed);
     with(|state, own| state.ended(own, at));
 }

@@ -33,6 +33,7 @@ thread_local! {
 /// Whether the agent is checked.
 #[inline]
 pub(crate) fn is_on() -> bool {
+    // Relaxed: a switch; what is behind it has its own lock.
     ON.load(Ordering::Relaxed)
 }
 

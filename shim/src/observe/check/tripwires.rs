@@ -13,7 +13,7 @@
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use crate::base::boundary::unlogged;
 use crate::model::current;
@@ -34,12 +34,17 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 /// A stub in front of `target`; `None` when there is none left, or where there are none.
 pub(super) fn lay(wire: Wire, target: usize) -> Option<*mut c_void> {
     let stubs = Some(code()).filter(|&code| code != 0)?;
+    // Relaxed: numbers need only differ.
     let index = NEXT.fetch_add(1, Ordering::Relaxed);
     LAID.get(index)?.set(Laid { wire, target }).ok()?;
+    // For whoever writes the stub's address where others read it.
+    fence(Ordering::Release);
     Some(std::ptr::with_exposed_provenance_mut(stubs + index * STUB))
 }
 
 unsafe extern "C" fn tripped(index: usize, caller: usize, first: usize) -> usize {
+    // Behind the caller's own read of the stub's address.
+    fence(Ordering::Acquire);
     let Some(laid) = LAID.get(index).and_then(OnceLock::get) else {
         // Nobody has the address of a stub that was not laid.
         return 0;

@@ -26,6 +26,7 @@ static THERE: AtomicBool = AtomicBool::new(false);
 
 /// Whether one is recorded: there is something to record.
 pub(crate) fn are_there() -> bool {
+    // Relaxed: marks that lead to no other memory; each is a message of its own.
     THERE.load(Ordering::Relaxed)
 }
 

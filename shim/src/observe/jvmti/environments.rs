@@ -104,6 +104,7 @@ pub(super) unsafe fn take(
     let is_free = |place: &&AtomicPtr<Environment>| {
         // SAFETY: null, or never freed.
         let known = unsafe { place.load(Ordering::Acquire).as_ref() };
+        // Relaxed: what an environment is stands behind `place`, which is read with acquire.
         known.is_none_or(|known| known.env.load(Ordering::Relaxed).is_null())
     };
     let Some(place) = ENVIRONMENTS.iter().find(is_free) else {

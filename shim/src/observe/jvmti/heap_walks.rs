@@ -62,6 +62,7 @@ macro_rules! thunk {
             // SAFETY: passed by `around`, which is under way.
             let walk = unsafe { &*walk };
             let Some(callback) = walk.callbacks.get($kind) else { return 0 };
+            // Relaxed: a count, read when the walk is over.
             callback.times.fetch_add(1, Ordering::Relaxed);
             // SAFETY: the agent's callback of this kind.
             let own: Own = unsafe { mem::transmute(callback.agents) };

@@ -6,6 +6,9 @@ use std::ffi::{c_int, c_void};
 
 use super::Registers;
 
+/// Addresses of programs end here at the latest: not known.
+pub(crate) const USER_END: usize = usize::MAX;
+
 /// Bytes from one small function of a table to the next.
 pub(crate) const STUB: usize = 16;
 
@@ -94,6 +97,9 @@ macro_rules! agent_call {
     };
 }
 
+/// Relocations of a slot with a function's address: not known.
+pub(crate) const FUNCTION_SLOTS: [usize; 2] = [0; 2];
+
 /// DWARF's number of the register that the landing pad has the exception in.
 pub(crate) const LANDING_REGISTER: c_int = 0;
 
@@ -129,6 +135,7 @@ pub(crate) unsafe fn registers(_: *mut c_void) -> Registers {
         pc: 0,
         sp: 0,
         fp: 0,
+        link: None,
     }
 }
 
@@ -142,5 +149,14 @@ pub(crate) const LONGEST_CALL: usize = 1;
 
 /// No call is known by its code.
 pub(crate) fn called(_: &[u8; LONGEST_CALL], _: usize) -> Option<usize> {
+    None
+}
+
+/// The clock is the kernel's always.
+pub(crate) const COUNTERS: &[&str] = &[];
+
+/// The processor's counter: not known.
+#[inline(always)]
+pub(crate) fn counter() -> Option<u64> {
     None
 }

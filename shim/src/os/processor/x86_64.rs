@@ -13,6 +13,9 @@ mod thread;
 
 pub(crate) use thread::*;
 
+/// The kernel's half of the addresses begins here.
+pub(crate) const USER_END: usize = 1 << 47;
+
 /// Bytes from one small function of a table to the next.
 pub(crate) const STUB: usize = 16;
 
@@ -331,6 +334,9 @@ macro_rules! agent_call {
         );
     };
 }
+
+/// GLOB_DAT and JUMP_SLOT: relocations of a slot with a function's address.
+pub(crate) const FUNCTION_SLOTS: [usize; 2] = [6, 7];
 
 /// DWARF's number of the register that the landing pad has the exception in.
 pub(crate) const LANDING_REGISTER: c_int = 0;

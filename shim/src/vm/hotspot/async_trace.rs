@@ -56,6 +56,7 @@ pub(crate) fn available(jvmti: Jvmti) -> bool {
     /// Somebody else has the signal by now, or threads block it.
     const HOPELESS: u32 = 16;
     match ANSWER.load(Ordering::Acquire) {
+        // Relaxed: a count that says nothing of other words.
         YES if UNANSWERED.load(Ordering::Relaxed) >= HOPELESS => {
             ANSWER.store(NO, Ordering::Release);
             log::warning!(

@@ -14,6 +14,7 @@ use crate::vm::refs::ObjectRef;
 
 /// The first step; before anything here is used.
 pub(crate) fn at_load(jvmti: Jvmti) {
+    // Relaxed: at load, when there is one thread.
     HOTSPOT
         .jdk
         .store(jvmti.feature_version(), Ordering::Relaxed);

@@ -31,6 +31,7 @@ pub(super) fn find() -> Result<Flags, Why> {
         address(name).is_some_and(|address| {
             let value: *mut u8 = ptr::with_exposed_provenance_mut(address);
             // SAFETY: the variable of a flag whose type is bool.
+            // Relaxed: the VM's, which reads it as it likes.
             unsafe { AtomicU8::from_ptr(value) }.load(Ordering::Relaxed) == 1
         })
     };

@@ -74,6 +74,7 @@ impl<T: Sync> Thing<T> {
             return Err("without= says so");
         }
         // Until it is known, nothing is.
+        // Relaxed: set at load, when there is one thread; 0 is taken for unknown.
         let jdk = match HOTSPOT.jdk.load(Ordering::Relaxed) {
             0 => NEWEST_KNOWN_JDK + 1,
             jdk => jdk,

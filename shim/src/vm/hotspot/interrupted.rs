@@ -79,17 +79,21 @@ pub(super) unsafe fn from_the_caller(context: *mut c_void, mut walk: impl FnMut(
 /// The caller's registers as they are if there is no frame, if only the frame pointer has
 /// been pushed, and if there is a frame; only where there is a call of this code.
 fn callers(here: Registers) -> [Option<Registers>; 3] {
-    let Registers { pc, sp, fp } = here;
+    let Registers { pc, sp, fp, link } = here;
     let [first, second] = read(sp).unwrap_or_default();
-    let no_frame = Registers {
-        pc: first,
-        sp: sp.wrapping_add(WORD),
-        fp,
+    let no_frame = match link {
+        Some(pc) => Registers { pc, ..here },
+        None => Registers {
+            pc: first,
+            sp: sp.wrapping_add(WORD),
+            ..here
+        },
     };
     let half_a_frame = Registers {
         pc: second,
         sp: sp.wrapping_add(2 * WORD),
         fp: first,
+        link,
     };
     let frame = (sp..sp.saturating_add(LARGEST)).contains(&fp).then(|| {
         let [older, back] = read(fp).unwrap_or_default();
@@ -97,6 +101,7 @@ fn callers(here: Registers) -> [Option<Registers>; 3] {
             pc: back,
             sp: fp.wrapping_add(2 * WORD),
             fp: older,
+            link,
         }
     });
     [Some(no_frame), Some(half_a_frame), frame]
@@ -151,6 +156,7 @@ mod tests {
                 pc,
                 sp: at(stack, 0),
                 fp: at(stack, fp_word),
+                link: None,
             })
         };
         // Nothing there, or a place that no call stands before.
@@ -164,6 +170,17 @@ mod tests {
             Some((back, at(&stack, 1)))
         );
         assert_eq!((half, frame), (None, None));
+        // Where a register has it, the stack is as it was at the call.
+        let [by_link, ..] = callers(Registers {
+            pc: target,
+            sp: at(&stack, 0),
+            fp: 0,
+            link: Some(back),
+        });
+        assert_eq!(
+            by_link.map(|it| (it.pc, it.sp)),
+            Some((back, at(&stack, 0)))
+        );
         // A call of something else.
         assert_eq!(found(&stack, target + NEAR, 4), [None; 3]);
         assert_eq!(found(&stack, target.wrapping_sub(NEAR), 4), [None; 3]);

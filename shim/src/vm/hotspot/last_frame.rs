@@ -27,6 +27,7 @@ impl LastFrames {
         let field = of(c"JavaThread", c"_anchor")? + of(c"JavaFrameAnchor", c"_last_Java_pc")?;
         let code = structures::address_of::<AtomicUsize>(c"AbstractInterpreter", c"_code")?;
         // SAFETY: a static pointer of the VM, set before the live phase.
+        // Relaxed: the VM's: set before the live phase, or the calling thread's own.
         let code = unsafe { &*code }.load(Ordering::Relaxed);
         if code == 0 {
             return None;

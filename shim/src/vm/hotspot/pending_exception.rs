@@ -72,6 +72,7 @@ fn read(jni: Jni, distance: isize) -> usize {
     let field = jni.env().cast::<u8>().wrapping_offset(distance);
     let field: *mut usize = ptr::with_exposed_provenance_mut(field.expose_provenance());
     // SAFETY: a word in the VM's structure of this very thread, as `find` has made sure.
+    // Relaxed: the VM's, the calling thread's own.
     unsafe { AtomicUsize::from_ptr(field) }.load(Ordering::Relaxed)
 }
 

@@ -39,6 +39,8 @@ impl Collections {
     fn now(&self) -> u32 {
         let counter: *mut u32 = ptr::with_exposed_provenance_mut(self.address);
         // SAFETY: a 4-byte field of the VM's heap object, which lives as long as the VM.
+        // Relaxed: the VM's, which writes it as it likes; who asks comes behind a pause, which it
+        // orders.
         unsafe { AtomicU32::from_ptr(counter) }.load(Ordering::Relaxed)
     }
 

@@ -75,6 +75,7 @@ pub(crate) fn pending(jni: Jni) -> usize {
     let field = jni.env().cast::<u8>().wrapping_offset(places.pending);
     let field: *mut usize = std::ptr::with_exposed_provenance_mut(field.expose_provenance());
     // SAFETY: a word in the VM's structure of this very thread.
+    // Relaxed: the VM's, which writes it as it likes: what is read is checked, or a hint.
     unsafe { AtomicUsize::from_ptr(field) }.load(Ordering::Relaxed)
 }
 

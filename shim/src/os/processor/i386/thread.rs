@@ -99,7 +99,12 @@ pub(crate) unsafe fn registers(context: *mut c_void) -> Registers {
         let value = unsafe { register(context, which).read() };
         value.cast_unsigned() as usize
     });
-    Registers { pc, sp, fp }
+    Registers {
+        pc,
+        sp,
+        fp,
+        link: None,
+    }
 }
 
 /// Changes it.
@@ -129,4 +134,13 @@ pub(crate) fn called(code: &[u8; LONGEST_CALL], back: usize) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// The clock is the kernel's always.
+pub(crate) const COUNTERS: &[&str] = &[];
+
+/// The processor's counter: not used.
+#[inline(always)]
+pub(crate) fn counter() -> Option<u64> {
+    None
 }

@@ -85,7 +85,12 @@ pub(crate) unsafe fn registers(context: *mut c_void) -> Registers {
         let value = unsafe { register(context, which).read() };
         usize::try_from(value).unwrap_or(0)
     });
-    Registers { pc, sp, fp }
+    Registers {
+        pc,
+        sp,
+        fp,
+        link: None,
+    }
 }
 
 /// Changes it.
@@ -118,4 +123,15 @@ pub(crate) fn called(code: &[u8; LONGEST_CALL], back: usize) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// What the kernel calls the clock that is the processor's counter; in guests, for the host that
+/// says how to scale it: the same instruction.
+pub(crate) const COUNTERS: &[&str] = &["tsc", "kvm-clock", "hyperv_clocksource_tsc_page"];
+
+/// The processor's counter, where it has one.
+#[inline(always)]
+pub(crate) fn counter() -> Option<u64> {
+    // SAFETY: every x86-64 processor has this instruction.
+    Some(unsafe { std::arch::x86_64::_rdtsc() })
 }
