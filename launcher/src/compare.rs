@@ -80,13 +80,15 @@ fn compared(files: &[&Path], wish: Wish<'_>) -> Result<Comparison, Failure> {
         return Err(Failure::xrun("compare: which recordings?"));
     };
     let wrong = |wrong: Wrong| {
-        let file = match wrong {
-            Wrong::NoOld => files.first(),
-            Wrong::NoPort | Wrong::Ports(_) | Wrong::NoSuchPort(_) => files.last(),
-            Wrong::Programs(..) => None,
+        let (file, cut_off) = match wrong {
+            Wrong::NoOld => (files.first(), first.cut_off()),
+            Wrong::NoPort => (files.last(), rest.first().unwrap_or(first).cut_off()),
+            Wrong::Ports(_) | Wrong::NoSuchPort(_) => (files.last(), None),
+            Wrong::Programs(..) => (None, None),
         };
         let file = file.map_or("compare".to_owned(), |file| file.display().to_string());
-        Failure::xrun(format!("{file}: {wrong}"))
+        let cut_off = cut_off.map_or(String::new(), |why| format!(" (it was cut off: {why})"));
+        Failure::xrun(format!("{file}: {wrong}{cut_off}"))
     };
     comparison::compare(first, rest.first(), wish).map_err(wrong)
 }

@@ -123,7 +123,17 @@ impl<'a> Planner<'a> {
         if found.kind == AgentKind::WithShim {
             self.shim_there |= self.is_first(xrun);
         }
-        let is_jvmti = Symbols::of(&found.path).is_ok_and(|symbols| symbols.has_agent_on_load);
+        let symbols = Symbols::of(&found.path);
+        let is_jvmti = symbols
+            .as_ref()
+            .is_ok_and(|symbols| symbols.has_agent_on_load);
+        if found.kind == AgentKind::Neither && symbols.is_ok() && !is_jvmti {
+            // Some VMs say so, some crash.
+            self.notes.push(format!(
+                "{word}: {} shows neither Agent_OnLoad (JVMTI) nor JVM_OnLoad (JVMPI), so no VM can start it: declare it JNIEXPORT",
+                found.path.display()
+            ));
+        }
         if found.kind != AgentKind::Jvmpi || is_jvmti {
             return Ok(Fate::Stays);
         }

@@ -883,6 +883,17 @@ static void event_memory(JNIEnv *env)
     jvmpi->GetThreadStatus((bad ? kept_event : &copied_event)->u.thread_start.thread_env_id);
 }
 
+/* So many other events that their memory would have come round. */
+static void event_reused(JNIEnv *env)
+{
+    int i;
+
+    request_own_start(env, keep_event);
+    for (i = 0; bad && i < 40000; i++)
+        request_own_start(env, NULL);
+    jvmpi->GetThreadStatus((bad ? kept_event : &copied_event)->u.thread_start.thread_env_id);
+}
+
 static void event_object(JNIEnv *env)
 {
     request_own_start(env, keep_event);
@@ -914,6 +925,41 @@ static void event_name(JNIEnv *env)
 {
     request_own_start(env, keep_name);
     jvmpi->RawMonitorCreate(kept_name);
+}
+
+static volatile int method_events;
+
+static void exit_before_entry(JNIEnv *env)
+{
+    jobject text = (*env)->NewStringUTF(env, "a text");
+    jmethodID trim = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, text), "trim", "()Ljava/lang/String;");
+    int i;
+
+    method_events = 0;
+    jvmpi->EnableEvent(bad ? JVMPI_EVENT_METHOD_EXIT : JVMPI_EVENT_METHOD_ENTRY, NULL);
+    for (i = 0; i < 100000 && method_events == 0; i++)
+        (*env)->CallObjectMethod(env, text, trim);
+    jvmpi->EnableEvent(bad ? JVMPI_EVENT_METHOD_ENTRY : JVMPI_EVENT_METHOD_EXIT, NULL);
+    jvmpi->DisableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
+    jvmpi->DisableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
+}
+
+static void id_over_gc(JNIEnv *env)
+{
+    jobjectID thread;
+
+    if (bad)
+        jvmpi->DisableEvent(JVMPI_EVENT_OBJECT_MOVE, NULL);
+    jvmpi->DisableGC();
+    thread = jvmpi->GetThreadObject(env);
+    jvmpi->EnableGC();
+    jvmpi->RunGC();
+    jvmpi->DisableGC();
+    if (!bad)
+        thread = jvmpi->GetThreadObject(env);
+    jvmpi->RequestEvent(JVMPI_EVENT_THREAD_START, thread);
+    jvmpi->EnableGC();
+    jvmpi->EnableEvent(JVMPI_EVENT_OBJECT_MOVE, NULL);
 }
 
 static void call_jni(JVMPI_Event *event)
@@ -1249,6 +1295,7 @@ static const struct deed {
     { "notify-unset.request", notify_unset_at_request },
     { "notify-changed", notify_changed },
     { "event-memory", event_memory },
+    { "event-memory.reused", event_reused },
     { "event-memory.object", event_object },
     { "event-memory.table", event_table },
     { "event-memory.name", event_name },
@@ -1257,6 +1304,8 @@ static const struct deed {
     { "hook-protocol.other-length", nothing },
     { "hook-protocol.in-place", nothing },
     { "hook-protocol.foreign", nothing },
+    { "exit-before-entry", exit_before_entry },
+    { "id-over-gc", id_over_gc },
     { "jni-in-handler", jni_in_handler },
     { "jni-in-handler.disabled", jni_when_disabled },
     { "jni-in-handler.suspended", jni_while_suspended },
@@ -1445,6 +1494,10 @@ static void notify(JVMPI_Event *event)
         break;
     case JVMPI_EVENT_CLASS_LOAD_HOOK:
         answer_hook(event);
+        break;
+    case JVMPI_EVENT_METHOD_ENTRY:
+    case JVMPI_EVENT_METHOD_EXIT:
+        method_events = 1;
         break;
     case JVMPI_EVENT_GC_START:
         if (!breaks("blocks-in-gc"))

@@ -15,13 +15,13 @@ use xrun_tests::run::{self, Java, Run, agent_path};
 use xrun_tests::{product, workspace};
 
 /// `xrun trace -o run.rec java …`.
-fn recorded(jdk: &Jdk) -> Java {
+pub(crate) fn recorded(jdk: &Jdk) -> Java {
     let java = Java::of(jdk).through(&product::xrun());
     java.before(&["trace", "-o", "run.rec"])
 }
 
 /// Runs xrun in a folder.
-fn xrun(folder: &Path, words: &[&str]) -> String {
+pub(crate) fn xrun(folder: &Path, words: &[&str]) -> String {
     let mut command = Command::new(product::xrun());
     command.args(words).current_dir(folder);
     run::output(command, 60).exits(0).stdout

@@ -40,6 +40,7 @@ mod objects;
 mod one_library;
 mod own_traces;
 mod parks;
+mod port_ways;
 mod privacy;
 mod real_programs;
 mod recording;

@@ -257,7 +257,7 @@ rules! {
     }
     /// The event's memory, used afterwards.
     EventMemory = "event-memory", "data kept after NotifyEvent", Error {
-        what: "The agent uses the memory of an event after its handler has returned. With check=on that memory, strings and tables included, is a copy that is overwritten with 0xDB afterwards: what the agent reads there is nonsense, and is recognised when it is passed to a function.",
+        what: "The agent uses the memory of an event after its handler has returned. With check=on that memory, strings and tables included, is a copy that is overwritten with 0xDB afterwards and not used again before 16 GB of events have gone by (that of a dump larger than a megabyte sooner): what the agent reads there is nonsense, and is recognised when it is passed to a function, however late.",
         why: "\"The space … is freed by the virtual machine once this function returns\": the agent reads whatever is there next.",
         section: "NotifyEvent: \"The profiler agent must copy any necessary data it needs to retain into its internal buffers\"",
         example: "last = event;                   /* wrong: *last = *event; and strdup() what it points to */\nname = event->u.class_load.class_name;",
@@ -317,6 +317,20 @@ rules! {
         why: "The answer is only defined between the second suspension and the next resumption; otherwise it is chance.",
         section: "ThreadHasRun: \"must be called when the thread has been resumed … and then suspended again\"",
         example: "if (jvmpi->ThreadHasRun(env)) jvmpi->SuspendThread(env);   /* suspend, ask, then take the trace */",
+    }
+    /// METHOD_EXIT before METHOD_ENTRY.
+    ExitBeforeEntry = "exit-before-entry", "METHOD_EXIT enabled before METHOD_ENTRY", Warning {
+        what: "METHOD_ENTRY is enabled when METHOD_EXIT is on already, and exits have come in between that no entry had told of.",
+        why: "An agent that keeps stacks of its own pops what it has never pushed. (Methods that run already when METHOD_ENTRY comes on have exits without entries in any order: an exit on an empty stack is to be ignored.)",
+        section: "EnableEvent; JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_METHOD_EXIT: each is sent from the moment on that it is enabled",
+        example: "jvmpi->EnableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);\njvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);   /* the other way round, or both in JVM_OnLoad */",
+    }
+    /// An id of before the last collection.
+    IdOverGc = "id-over-gc", "id kept over a collection", Warning {
+        what: "A jobjectID is passed that the agent was last given before a collection that it has heard of (by an event, or as the result of a call), while OBJECT_MOVE is not enabled.",
+        why: "On the hosts of the period ids are addresses and objects move in collections: OBJECT_MOVE says what the new id is. Without it the agent asks about whatever lies there now. (Ids of ours stay: here it goes well.)",
+        section: "Overview, JVMPI IDs; JVMPI_EVENT_OBJECT_MOVE",
+        example: "thread_object = event->u.thread_start.thread_id;    /* in THREAD_START */\n…\njvmpi->RequestEvent(JVMPI_EVENT_THREAD_START, thread_object);   /* GetThreadObject(env) again, or OBJECT_MOVE */",
     }
     /// An exception out of a handler.
     Exception = "exception-escapes", "exception leaves the agent", Error {

@@ -4,6 +4,7 @@
     reason = "a rule is about the few functions or events that it names"
 )]
 
+mod enabled;
 mod monitors;
 mod suspension;
 
@@ -14,6 +15,7 @@ use super::locks::LockOrder;
 use super::mode::{Mode, Own};
 use super::rules::{Rule, RuleSet};
 use super::subject::{Named, POISONED, wanted};
+use enabled::Enabled;
 use event_translate::table::{Enable, EventKind, Function};
 
 /// A call as the rules see it.
@@ -29,6 +31,8 @@ pub struct Call<'a> {
     pub name: &'a str,
     /// What is wrong with the arguments otherwise.
     pub bad: Option<&'static str>,
+    /// The first argument that is an id of an object and was last given before a collection.
+    pub old: Option<u64>,
     /// Where it returns to.
     pub caller: usize,
     /// When it is made, in nanoseconds since whenever.
@@ -96,6 +100,7 @@ pub struct State {
     ended: BTreeSet<u64>,
     monitors: BTreeMap<u64, Monitor>,
     order: LockOrder,
+    enabled: Enabled,
 }
 
 impl State {
@@ -111,6 +116,7 @@ impl State {
             ended: BTreeSet::new(),
             monitors: BTreeMap::new(),
             order: LockOrder::default(),
+            enabled: Enabled::default(),
         }
     }
 
@@ -135,6 +141,7 @@ impl State {
         self.arguments(call);
         self.mode(own, call);
         self.phase(call, listening);
+        self.enabling(call);
         match call.function {
             Function::RawMonitorEnter => self.before_enter(own, call),
             Function::RawMonitorExit => self.exit(own, call),

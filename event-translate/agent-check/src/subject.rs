@@ -55,10 +55,14 @@ pub enum Named {
 pub const POISON: u8 = 0xdb;
 
 /// Whether a word was read from overwritten memory; it may have been moved a little, as the
-/// address of a member is.
+/// address of a member is, and its last byte may be the zero at a string's end.
 #[must_use]
 pub const fn is_poison(word: u64) -> bool {
-    word >> 16 == u64::from_ne_bytes([POISON; 8]) >> 16 || word == 0xdbdb_dbdb
+    const MIDDLE: u64 = 0x00ff_ffff_ffff_0000;
+    let last = word >> 56;
+    (word & MIDDLE == u64::from_ne_bytes([POISON; 8]) & MIDDLE
+        && (last == 0 || last == POISON as u64))
+        || word == 0xdbdb_dbdb
 }
 
 /// What a function takes; of `RequestEvent` that depends on the event.
@@ -184,7 +188,7 @@ mod tests {
     #[test]
     fn poison_is_recognised() {
         assert!(is_poison(0xdbdb_dbdb_dbdb_dbdb) && is_poison(0xdbdb_dbdb_dbdb_dbe0));
-        assert!(is_poison(0xdbdb_dbdb));
+        assert!(is_poison(0xdbdb_dbdb) && is_poison(0x00db_dbdb_dbdb_dbdb));
         assert!(!is_poison(0) && !is_poison(0xdbdb) && !is_poison(0x7f00_dbdb_dbdb));
     }
 

@@ -42,6 +42,7 @@ impl Play {
             subjects,
             name: "_lock",
             bad: None,
+            old: None,
             caller: 64,
             when: 0,
         };
@@ -307,6 +308,7 @@ fn raw_monitors() {
         subjects: &[(5, Named::Monitor)],
         name: "",
         bad: None,
+        old: None,
         caller: 64,
         when: 0,
     };
@@ -339,6 +341,7 @@ fn whoever_waits_is_outside_meanwhile() {
         subjects: &[(5, Named::Monitor)],
         name: "",
         bad: None,
+        old: None,
         caller: 64,
         when: 0,
     };

@@ -53,6 +53,12 @@ struct Collector<'a> {
 }
 
 impl Observed {
+    /// Why what stands in the recording is not all of the run, if that is so.
+    #[must_use]
+    pub fn cut_off(&self) -> Option<&str> {
+        self.cut_off.as_deref()
+    }
+
     /// Of a recording.
     pub fn of(recording: &Recording<'_>) -> Self {
         let mut collector = Collector::default();

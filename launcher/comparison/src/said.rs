@@ -10,8 +10,8 @@ use crate::samples::Stacks;
 use crate::side::{Count, Counting, Setup};
 
 /// The functions' numbers in a recording.
-pub(crate) const SAW: u8 = 201;
-pub(crate) const SAW_STACK: u8 = 202;
+pub(crate) const SAW: u8 = 203;
+pub(crate) const SAW_STACK: u8 = 204;
 
 /// What one has said.
 #[derive(Debug, Default)]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use recording_format::{Field, Space, Type, Value, What, checksum};
 
+use crate::jvalue;
 use crate::names::Names;
 use crate::scrubbed::put_scrubbed;
 use crate::text::put_event;
@@ -11,15 +12,22 @@ use crate::text::put_event;
 pub(crate) fn describe(text: &mut String, what: &What<'_>, names: &Names) {
     let _ = write!(text, "{}", what.subject());
     let (fields, values) = what.values();
-    put_row(text, fields, values, names);
+    let word = jvalue::type_of(what, names);
+    put_row(text, fields, values, (names, word));
     // One that gives nothing back is the same whether something was recorded in it or not.
     if let Some((fields, values)) = what.results().filter(|(fields, _)| !fields.is_empty()) {
         text.push_str(" ->");
-        put_row(text, fields, values, names);
+        put_row(text, fields, values, (names, None));
     }
 }
 
-fn put_row(text: &mut String, fields: &[Field], values: &[Value<'_>], names: &Names) {
+/// `word` is of which type the one is that may be anything.
+fn put_row(
+    text: &mut String,
+    fields: &[Field],
+    values: &[Value<'_>],
+    (names, word): (&Names, Option<char>),
+) {
     for (field, value) in fields.iter().zip(values) {
         let _ = write!(text, " {}=", field.name);
         match (value, field.kind) {
@@ -40,7 +48,7 @@ fn put_row(text: &mut String, fields: &[Field], values: &[Value<'_>], names: &Na
                 let mut lines: Vec<String> = Vec::new();
                 for row in rows {
                     let mut line = String::new();
-                    put_row(&mut line, fields, row, names);
+                    put_row(&mut line, fields, row, (names, None));
                     lines.push(line);
                 }
                 lines.sort_unstable();
@@ -49,6 +57,10 @@ fn put_row(text: &mut String, fields: &[Field], values: &[Value<'_>], names: &Na
             (Value::Int(number), kind @ (Type::Event | Type::JvmtiEvent)) => {
                 let _ = put_event(text, kind, *number);
             }
+            (Value::Int(number), _) if matches!(field.name, "return_value" | "new_value") => {
+                jvalue::put(text, word, *number);
+            }
+            (tag, Type::Int) if field.name == "tag" => jvalue::put_tag(text, tag),
             (Value::Int(number), _) => {
                 let _ = write!(text, "{number}");
             }

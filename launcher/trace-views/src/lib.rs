@@ -7,6 +7,7 @@
 mod comparable;
 mod diff;
 mod habits;
+mod jvalue;
 mod names;
 mod scrubbed;
 mod stats;

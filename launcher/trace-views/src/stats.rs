@@ -123,7 +123,12 @@ pub fn stats(recording: &Recording<'_>) -> String {
         }
     };
     let _ = writeln!(text, "libjvmpi {}", or_unknown(&header.shim));
-    let _ = writeln!(text, "vm       {}", or_unknown(&header.vm));
+    let vm = if header.vm.is_empty() && !environments.is_empty() {
+        "? (it ended before it was up: an agent refused to start, or an option is wrong; what is said without xrun?)".to_owned()
+    } else {
+        or_unknown(&header.vm)
+    };
+    let _ = writeln!(text, "vm       {vm}");
     let _ = writeln!(text, "agent    {}", or_unknown(&header.agent));
     let _ = writeln!(
         text,

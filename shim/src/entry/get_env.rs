@@ -73,11 +73,13 @@ unsafe extern "C" fn get_env_from(
             JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 | XRUN_EXT_VERSION_1
         ) {
             let code = java_vm::forward(vm, out, version);
-            if code == JNI_OK && version & INTERFACE == JVMTI {
+            if version & INTERFACE == JVMTI && code == JNI_OK {
                 // SAFETY: the VM has just put something there.
                 let env = unsafe { out.read() };
                 // SAFETY: a new environment.
                 unsafe { agents::has_asked(env, caller) };
+            } else if version & INTERFACE == JVMTI && code == JNI_EVERSION {
+                agents::was_refused(version, caller);
             }
             return code;
         }

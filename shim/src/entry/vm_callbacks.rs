@@ -28,6 +28,7 @@ use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::mounts;
 use crate::vm::jni::Jni;
+use crate::vm::jni_wrappers;
 use crate::vm::member_ids::MethodId;
 use crate::vm::pause;
 use crate::vm::refs::ObjectRef;
@@ -92,7 +93,8 @@ fn lent(argument: &jobject) -> Option<ObjectRef<'_>> {
 
 unsafe extern "C" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     callback("VMStart", || {
-        if let Some((_, jni)) = context(env) {
+        if let Some((jvmti, jni)) = context(env) {
+            jni_wrappers::keep_vms_own(jvmti);
             lifecycle::vm_started(jni);
         }
     });

@@ -16,7 +16,7 @@ use crate::agent::{agent_call, process};
 use crate::base::observer::{self, Observer};
 use crate::base::{config, log};
 use crate::observe::call::Call;
-use crate::observe::jvmti::{identities, saw};
+use crate::observe::jvmti::{agents, identities, saw};
 use crate::observe::{check, recording, trace, unnamed, usage};
 
 /// All that may look.
@@ -27,6 +27,9 @@ struct All;
 pub(crate) fn start(options: &Options, settings: &str) {
     observer::put(&All);
     let traced = recording::start(options, settings);
+    if traced && !options.trace_no_jvmti {
+        agents::look_for_earlier_ones();
+    }
     let counted = usage::start(options);
     let checked = check::start(options);
     if checked || traced || counted {
@@ -42,7 +45,7 @@ fn at_exit(code: i32) -> Option<i32> {
     // Relaxed: marks for a message at the end, when all is still.
     finish_checks();
     let other = check::other_code(code);
-    let recorded = JVMTI_AGENT.load(Ordering::Relaxed) && !check::is_on();
+    let recorded = agents::are_there() && !check::is_on();
     if ASKED.load(Ordering::Relaxed) || recorded || !observer::is_on() {
         return other;
     }
@@ -64,14 +67,6 @@ const NO_AGENT: i32 = 4;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// An agent that speaks JVMTI is recorded: there is something to record.
-static JVMTI_AGENT: AtomicBool = AtomicBool::new(false);
-
-/// There is one.
-pub(crate) fn jvmti_agent_is_here() {
-    JVMTI_AGENT.store(true, Ordering::Relaxed);
-}
-
 /// Prints what was found, if there was an agent.
 fn finish_checks() {
     if check::is_on() && ASKED.load(Ordering::Relaxed) {
@@ -83,7 +78,7 @@ fn finish_checks() {
 pub(crate) fn abandon() {
     observer::switch(false);
     check::abandon();
-    if !JVMTI_AGENT.load(Ordering::Relaxed) {
+    if !agents::are_there() {
         recording::abandon();
     }
     usage::abandon();
@@ -171,6 +166,9 @@ impl Observer for All {
     }
 
     fn vm_ready(&self) {
+        if recording::is_on() {
+            agents::name_earlier_ones();
+        }
         usage::vm_ready();
         saw::vm_ready();
         if check::is_on() {

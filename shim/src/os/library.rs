@@ -158,9 +158,9 @@ pub(crate) fn file_of(address: usize) -> Option<Vec<u8>> {
     )
 }
 
-/// The library that was loaded last of those that have one of these symbols, but for this very one;
-/// and the symbol's address.
-pub(crate) fn last_with(symbols: &[&CStr]) -> Option<(Vec<u8>, usize)> {
+/// The libraries that have one of these symbols, the newest first, but for this very one: the file, and
+/// the symbol's address.
+pub(crate) fn all_with(symbols: &[&CStr]) -> Vec<(Vec<u8>, usize)> {
     unsafe extern "C" fn note(
         info: *mut libc::dl_phdr_info,
         _: usize,
@@ -169,7 +169,7 @@ pub(crate) fn last_with(symbols: &[&CStr]) -> Option<(Vec<u8>, usize)> {
         // SAFETY: the linker's, as long as the call.
         let name = unsafe { (*info).dlpi_name };
         if !name.is_null() {
-            // SAFETY: what `last_with` has passed.
+            // SAFETY: what `all_with` has passed.
             let names = unsafe { &mut *names.cast::<Vec<CString>>() };
             // SAFETY: a C string of the linker's.
             names.push(unsafe { CStr::from_ptr(name) }.to_owned());
@@ -184,12 +184,15 @@ pub(crate) fn last_with(symbols: &[&CStr]) -> Option<(Vec<u8>, usize)> {
         let path = Path::new(OsStr::from_bytes(name.to_bytes()));
         !name.is_empty() && own.as_deref() != Some(path)
     };
-    let mut newest_first = names.into_iter().rev().filter(is_other);
-    newest_first.find_map(|name| {
+    let with_one = |name: CString| {
         let library = open_loaded(&name)?;
-        let symbol = symbols.iter().find_map(|one| library.symbol(one))?;
-        Some((name.into_bytes(), symbol.addr().get()))
-    })
+        let symbol = symbols.iter().find_map(|one| library.symbol(one));
+        // SAFETY: opened just now; whoever has loaded it may be about to close it.
+        unsafe { libc::dlclose(library.0.as_ptr()) };
+        Some((name.into_bytes(), symbol?.addr().get()))
+    };
+    let newest_first = names.into_iter().rev().filter(is_other);
+    newest_first.filter_map(with_one).collect()
 }
 
 /// The same as a path.

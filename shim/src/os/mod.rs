@@ -9,6 +9,7 @@ pub(crate) mod library;
 pub(crate) mod linked;
 pub(crate) mod mapping;
 pub(crate) mod memory;
+pub(crate) mod once_memory;
 pub(crate) mod own_words;
 pub(crate) mod processor;
 pub(crate) mod tasks;

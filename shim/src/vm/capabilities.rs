@@ -58,7 +58,8 @@ bits! {
     GetBytecodes: can_get_bytecodes set_can_get_bytecodes;
 }
 
-fn none() -> sys::jvmtiCapabilities {
+/// No capability.
+pub(crate) fn none() -> sys::jvmtiCapabilities {
     // SAFETY: a struct of bit fields, all clear.
     unsafe { std::mem::zeroed() }
 }
@@ -117,11 +118,40 @@ pub(crate) fn claim(jvmti: Jvmti) {
     }
 }
 
+/// What our environment has.
+pub(crate) fn held(jvmti: Jvmti) -> Option<sys::jvmtiCapabilities> {
+    let mut held = none();
+    invoke!(jvmti.GetCapabilities(&raw mut held)).ok()?;
+    Some(held)
+}
+
+/// Our environment may ask about virtual threads for a moment, if it may not anyway.
+pub(crate) fn virtual_threads_for_a_call(jvmti: Jvmti) -> VirtualThreadsForACall {
+    let virtual_threads = set([Capability::SupportVirtualThreads]);
+    let has = held(jvmti).is_some_and(|held| held.can_support_virtual_threads() != 0);
+    let taken = !has && jvmti.add(&virtual_threads).is_ok();
+    VirtualThreadsForACall(taken.then_some(jvmti))
+}
+
+/// See [`virtual_threads_for_a_call`]: to the end of this.
+pub(crate) struct VirtualThreadsForACall(Option<Jvmti>);
+
+impl Drop for VirtualThreadsForACall {
+    fn drop(&mut self) {
+        let virtual_threads = set([Capability::SupportVirtualThreads]);
+        if let Some(jvmti) = self.0 {
+            // What is held can be given back.
+            let _ = invoke!(jvmti.RelinquishCapabilities(&raw const virtual_threads));
+        }
+    }
+}
+
 /// Gives back all that is held, for others to have; but for what lets threads go on
 /// ([`give_back_suspend`]), and for what is told of deaths, if the VM has still to tell some.
 pub(crate) fn give_back(jvmti: Jvmti, deaths_too: bool) -> Result<()> {
-    let mut held = none();
-    invoke!(jvmti.GetCapabilities(&raw mut held))?;
+    let Some(mut held) = held(jvmti) else {
+        return Ok(());
+    };
     held.set_can_suspend(0);
     if LENT.load(Ordering::Acquire) {
         held.set_can_generate_sampled_object_alloc_events(0);

@@ -2,19 +2,54 @@
 //! (SetJNIFunctionTable).
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
-use jvmpi_headers::jni::JNINativeInterface_;
+use jvmpi_headers::jni::{JNIEnv, JNINativeInterface_, jint, jobject};
 use once_cell::sync::OnceCell;
 
-use crate::vm::jni_functions::ORIGINAL;
+use crate::vm::jni_env;
 use crate::vm::jvmti::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
-pub(crate) use crate::vm::jni_functions::{Functions, original};
+type NewRef = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jobject;
+type MonitorExit = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jint;
+type DeleteRef = unsafe extern "system" fn(*mut JNIEnv, jobject);
+
+/// The functions that have wrappers: ours, or the VM's own behind them.
+pub(crate) struct Functions {
+    pub(crate) new_global: NewRef,
+    pub(crate) delete_global: DeleteRef,
+    pub(crate) new_weak: NewRef,
+    pub(crate) delete_weak: DeleteRef,
+    pub(crate) monitor_exit: MonitorExit,
+}
+
+static ORIGINAL: OnceCell<Functions> = OnceCell::new();
+
+/// The functions behind our wrappers, once these are in place.
+#[inline]
+pub(crate) fn original() -> Option<&'static Functions> {
+    ORIGINAL.get()
+}
 
 static WRAPPERS: OnceCell<Functions> = OnceCell::new();
 
 /// What [`install`] is to put in place; put in at load.
 pub(crate) fn set_wrappers(wrappers: Functions) {
     let _ = WRAPPERS.set(wrappers);
+}
+
+/// Keeps the VM's functions as they are now, for our own calls; those that are kept stay.
+///
+/// # Phase
+/// Start or live; best before other agents have come to put theirs in place.
+pub(crate) fn keep_vms_own(jvmti: Jvmti) {
+    if jni_env::are_kept() {
+        return;
+    }
+    let mut table: *mut JNINativeInterface_ = std::ptr::null_mut();
+    let given = invoke!(jvmti.GetJNIFunctionTable((&raw mut table).cast()));
+    // SAFETY: the VM's copy for us; given back only if it does not count.
+    if given.is_ok() && !table.is_null() && !unsafe { jni_env::keep(table) } {
+        jvmti.deallocate(table.cast());
+    }
 }
 
 /// Puts the VM's own functions back, where ours are in place and nobody else's.
@@ -58,6 +93,8 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
     let Some(wrappers) = WRAPPERS.get().filter(|_| ORIGINAL.get().is_none()) else {
         return Ok(());
     };
+    // Else our own references would be told of.
+    keep_vms_own(jvmti);
     let mut table: *mut JNINativeInterface_ = std::ptr::null_mut();
     invoke!(jvmti.GetJNIFunctionTable((&raw mut table).cast()))?;
     // SAFETY: a copy of the table that the VM has just made for us; only we have it.

@@ -22,7 +22,6 @@ pub(crate) mod hotspot;
 pub(crate) mod java_vm;
 pub(crate) mod jni;
 pub(crate) mod jni_env;
-pub(crate) mod jni_functions;
 mod jni_scopes;
 pub(crate) mod jni_wrappers;
 pub(crate) mod jvmti;

@@ -13,7 +13,6 @@ use std::ptr::{self, NonNull};
 use jvmpi_headers::jni::jobject;
 
 use crate::vm::jni_env::{Jni, invoke};
-use crate::vm::jni_functions;
 use crate::vm::memory::Array;
 
 /// A reference that somebody else owns: the VM, until the callback returns that it has given it
@@ -219,37 +218,19 @@ impl Jni {
         invoke!(self.v1_2.DeleteLocalRef(object.to_jni()));
     }
 
-    // Past our own wrappers: the shim's references are nobody's business.
-
     fn new_global(self, object: ObjectRef<'_>) -> jobject {
-        match jni_functions::original() {
-            // SAFETY: the current thread's environment; a live reference.
-            Some(original) => unsafe { (original.new_global)(self.env(), object.to_jni()) },
-            None => invoke!(self.v1_2.NewGlobalRef(object.to_jni())),
-        }
+        invoke!(self.v1_2.NewGlobalRef(object.to_jni()))
     }
 
     fn delete_global(self, object: ObjectRef<'_>) {
-        match jni_functions::original() {
-            // SAFETY: the current thread's environment; a reference of ours.
-            Some(original) => unsafe { (original.delete_global)(self.env(), object.to_jni()) },
-            None => invoke!(self.v1_2.DeleteGlobalRef(object.to_jni())),
-        }
+        invoke!(self.v1_2.DeleteGlobalRef(object.to_jni()));
     }
 
     fn new_weak(self, object: ObjectRef<'_>) -> jobject {
-        match jni_functions::original() {
-            // SAFETY: the current thread's environment; a live reference.
-            Some(original) => unsafe { (original.new_weak)(self.env(), object.to_jni()) },
-            None => invoke!(self.v1_2.NewWeakGlobalRef(object.to_jni())),
-        }
+        invoke!(self.v1_2.NewWeakGlobalRef(object.to_jni()))
     }
 
     fn delete_weak(self, object: ObjectRef<'_>) {
-        match jni_functions::original() {
-            // SAFETY: the current thread's environment; a reference of ours.
-            Some(original) => unsafe { (original.delete_weak)(self.env(), object.to_jni()) },
-            None => invoke!(self.v1_2.DeleteWeakGlobalRef(object.to_jni())),
-        }
+        invoke!(self.v1_2.DeleteWeakGlobalRef(object.to_jni()));
     }
 }

@@ -2,6 +2,9 @@
 
 use super::row::{Event, Head, Kind, Parameter, fields_of};
 
+/// The number of what is recorded of a walk's callbacks.
+pub const HEAP_WALK: u8 = 203;
+
 macro_rules! events {
     ($($number:literal $name:ident $head:ident ( $($v:ident : $vk:ident),* ) -> ( $($r:ident : $rk:ident),* );)*) => {
         /// The event of this number.
@@ -75,4 +78,6 @@ events! {
     200 ClassUnload Jni(name: Text) -> ();
     201 VirtualThreadMount Jni(virtual_thread: Thread) -> ();
     202 VirtualThreadUnmount Jni(virtual_thread: Thread) -> ();
+    // Of the recording itself: what a walk over the heap has told, behind its callbacks.
+    203 HeapWalk Environment(callbacks: HeapCallbacks) -> ();
 }

@@ -200,7 +200,11 @@ functions! {
     154 GetObjectSize(object: Object) -> (size: Long);
     155 GetLocalInstance(thread: Thread, depth: Int) -> (value: Object);
     156 SetHeapSamplingInterval(sampling_interval: Int) -> ();
+    // Of extensions: they have no numbers, these are ours.
+    200 IsClassUnloadingEnabled() -> (is_enabled: Bool);
+    201 GetVirtualThread(carrier_thread: Thread) -> (virtual_thread: Thread);
+    202 GetCarrierThread(virtual_thread: Thread) -> (carrier_thread: Thread);
     // What an agent says itself that it saw (`xrun_saw.h`): the VM has no such functions.
-    201 xrun_saw(noun: Text, name: Text, amount: Long) -> ();
-    202 xrun_saw_stack(env: Address, frames: Count, methods: Methods) -> ();
+    203 xrun_saw(noun: Text, name: Text, amount: Long) -> ();
+    204 xrun_saw_stack(env: Address, frames: Count, methods: Methods) -> ();
 }

@@ -8,7 +8,7 @@ mod row;
 
 pub use capabilities::CAPABILITIES;
 pub use definition::Definition;
-pub use events::event;
+pub use events::{HEAP_WALK, event};
 pub use functions::function;
 pub use row::{Event, Function, Head, Kind, Parameter};
 

@@ -169,6 +169,8 @@ pub enum Kind {
     ExtensionFunctions,
     /// `jvmtiExtensionEventInfo`.
     ExtensionEvents,
+    /// How often callbacks were called, which C does not pass.
+    HeapCallbacks,
     /// One `jvmtiThreadInfo`.
     ThreadInfo,
     /// One `jvmtiThreadGroupInfo`.
@@ -185,7 +187,7 @@ impl Kind {
     /// Whether C passes it.
     #[must_use]
     pub const fn is_passed(self) -> bool {
-        !matches!(self, Self::ItsClass)
+        !matches!(self, Self::ItsClass | Self::HeapCallbacks)
     }
 
     /// Whether a result of this kind lies where its pointer leads; else another pointer lies there.
@@ -275,6 +277,7 @@ impl Kind {
             Self::Definitions => List(fields!["klass": Id(Class), "class_bytes": Bytes]),
             Self::ExtensionFunctions => List(fields!["id": Text]),
             Self::ExtensionEvents => List(fields!["index": Int, "id": Text]),
+            Self::HeapCallbacks => List(fields!["callback": Text, "times": Int]),
             Self::ThreadInfo => List(fields![
                 "name": Text, "priority": Int, "is_daemon": Int, "thread_group": Id(Object),
                 "context_class_loader": Id(Object),

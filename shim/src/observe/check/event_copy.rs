@@ -6,25 +6,101 @@
 #![allow(unsafe_code, reason = "unions and pointers of events")]
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::ffi::{CStr, c_char};
 use std::ptr;
+use std::rc::Rc;
 
 use agent_check::POISON;
 use event_translate::EventKind;
 use jvmpi_headers::jvmpi::{JVMPI_CallTrace, JVMPI_Event};
-use parking_lot::Mutex;
+
+use crate::os::once_memory::{self, Once};
 
 /// Memory of an event, aligned for everything that is in one.
-struct Block(Box<[u64]>);
+enum Block {
+    /// Of an event itself, of those of one thread.
+    Carved(Rc<Chunk>, *mut u8),
+    /// Whoever looks here later finds it overwritten ([`once_memory`]).
+    Once(Once),
+    /// Of a dump, which would take too much of that: overwritten, and then given back.
+    Large(Box<[u64]>),
+}
 
 impl Block {
     fn of(bytes: usize) -> Self {
-        Self(vec![0; bytes.div_ceil(8)].into_boxed_slice())
+        once_memory::take(bytes, POISON).map_or_else(
+            || Self::Large(vec![0; bytes.div_ceil(8)].into_boxed_slice()),
+            Self::Once,
+        )
+    }
+
+    /// For an event itself.
+    #[inline]
+    fn of_event() -> Self {
+        let carved = OWN.try_with(|own| own.try_borrow_mut().ok().and_then(|mut own| own.carve()));
+        carved
+            .ok()
+            .flatten()
+            .unwrap_or_else(|| Self::of(EVENT_SIZE))
     }
 
     fn start(&mut self) -> *mut u8 {
-        self.0.as_mut_ptr().cast()
+        match self {
+            Self::Carved(_, at) => *at,
+            Self::Once(once) => once.start(),
+            Self::Large(words) => words.as_mut_ptr().cast(),
+        }
+    }
+
+    fn poison(self) {
+        match self {
+            Self::Carved(chunk, at) => {
+                // SAFETY: this block's part of its chunk.
+                unsafe { ptr::write_bytes(at, POISON, EVENT_SIZE) };
+                // SAFETY: the last of those bytes.
+                unsafe { at.wrapping_add(EVENT_SIZE - 1).write(0) };
+                drop(chunk);
+            }
+            Self::Once(once) => once.give_back(POISON),
+            Self::Large(mut words) => words.fill(u64::from_ne_bytes([POISON; 8])),
+        }
+    }
+}
+
+const EVENT_SIZE: usize = size_of::<JVMPI_Event>().next_multiple_of(size_of::<u64>());
+
+/// What one thread's events are carved from, given back when the last of them is over: a lock for each
+/// event would be most of what it costs.
+struct Chunk(Option<Once>);
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        if let Some(once) = self.0.take() {
+            once.give_back(POISON);
+        }
+    }
+}
+
+/// The chunk that a thread is at, and how much of it is used.
+struct Own(Option<Rc<Chunk>>, usize);
+
+thread_local! {
+    static OWN: RefCell<Own> = const { RefCell::new(Own(None, 0)) };
+}
+
+impl Own {
+    const CHUNK: usize = 8192;
+
+    #[inline]
+    fn carve(&mut self) -> Option<Block> {
+        if self.0.is_none() || self.1 + EVENT_SIZE > Self::CHUNK {
+            let fresh = once_memory::take(Self::CHUNK, POISON)?;
+            *self = Self(Some(Rc::new(Chunk(Some(fresh)))), 0);
+        }
+        let chunk = self.0.as_ref()?;
+        let at = chunk.0.as_ref()?.start().wrapping_add(self.1);
+        self.1 += EVENT_SIZE;
+        Some(Block::Carved(Rc::clone(chunk), at))
     }
 }
 
@@ -41,7 +117,7 @@ impl EventCopy {
     #[inline]
     pub(super) fn of(kind: Option<EventKind>, event: &JVMPI_Event) -> Self {
         let mut copy = Self {
-            event: used_before().unwrap_or_else(|| Block::of(size_of::<JVMPI_Event>())),
+            event: Block::of_event(),
             blocks: Vec::new(),
         };
         let mut inside = *event;
@@ -213,58 +289,10 @@ impl EventCopy {
 
     /// The handler has returned: nobody may look here any more.
     #[inline]
-    pub(super) fn poison(mut self) {
+    pub(super) fn poison(self) {
         self.event.poison();
-        for block in &mut self.blocks {
-            block.poison();
-        }
-        if !self.blocks.is_empty() {
-            quarantine(std::mem::take(&mut self.blocks));
-        }
-        let event = Block(std::mem::take(&mut self.event.0));
-        let _ = OWN.try_with(|own| own.borrow_mut().0.push_back(event));
+        self.blocks.into_iter().for_each(Block::poison);
     }
-}
-
-impl Block {
-    #[inline]
-    fn poison(&mut self) {
-        self.0.fill(u64::from_ne_bytes([POISON; 8]));
-        // Strings keep an end.
-        if let Some(last) = self.0.last_mut() {
-            *last &= u64::from_ne_bytes([255, 255, 255, 255, 255, 255, 255, 0]);
-        }
-    }
-}
-
-/// Overwritten events of one thread, which uses the oldest again: memory for each anew, from a
-/// store that all share, would be most of what an event costs.
-struct Own(VecDeque<Block>);
-
-thread_local! {
-    static OWN: RefCell<Own> = const { RefCell::new(Own(VecDeque::new())) };
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        // Who has kept an event of this thread's may outlive it.
-        quarantine(std::mem::take(&mut self.0));
-    }
-}
-
-/// The oldest of the calling thread's, if it has many.
-#[inline]
-fn used_before() -> Option<Block> {
-    const MANY: usize = 2048;
-    let oldest = |own: &RefCell<Own>| {
-        let queue = &mut own.borrow_mut().0;
-        if queue.len() < MANY {
-            None
-        } else {
-            queue.pop_front()
-        }
-    };
-    OWN.try_with(oldest).ok().flatten()
 }
 
 fn count<T>(number: i32, array: *mut T) -> usize {
@@ -272,22 +300,4 @@ fn count<T>(number: i32, array: *mut T) -> usize {
         return 0;
     }
     usize::try_from(number).unwrap_or(0)
-}
-
-/// Keeps overwritten memory for a while, so that whoever reads it reads that.
-fn quarantine(blocks: impl IntoIterator<Item = Block>) {
-    const WORDS: usize = 1 << 19;
-    static KEPT: Mutex<(VecDeque<Block>, usize)> = Mutex::new((VecDeque::new(), 0));
-    let mut kept = KEPT.lock();
-    let (queue, words) = &mut *kept;
-    for block in blocks {
-        *words += block.0.len();
-        queue.push_back(block);
-    }
-    while *words > WORDS {
-        let Some(oldest) = queue.pop_front() else {
-            break;
-        };
-        *words -= oldest.0.len();
-    }
 }

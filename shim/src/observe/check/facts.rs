@@ -12,7 +12,7 @@ use crate::model::methods::METHODS;
 use crate::model::tables::{IDS, MONITORS, SUSPENDED};
 use crate::model::{current, methods, threads};
 use crate::observe::call::{Call, int};
-use crate::observe::check::state;
+use crate::observe::check::{given, state};
 use crate::os::memory;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
@@ -24,6 +24,7 @@ pub(super) struct Facts {
     name: String,
     number: i32,
     bad: Option<&'static str>,
+    old: Option<u64>,
 }
 
 impl Facts {
@@ -34,6 +35,7 @@ impl Facts {
             subjects: &self.subjects,
             name: &self.name,
             bad: self.bad,
+            old: self.old,
             caller: call.caller,
             when: state::now(),
         }
@@ -72,6 +74,7 @@ pub(super) fn of(call: &Call) -> Facts {
         name: String::new(),
         number: int(first),
         bad: None,
+        old: None,
     };
     match call.function {
         Function::EnableEvent | Function::DisableEvent => {}
@@ -122,9 +125,15 @@ pub(super) fn of(call: &Call) -> Facts {
 
 impl Facts {
     fn one(&mut self, wanted: Wanted, id: usize) {
-        if wanted != Wanted::Nothing {
-            self.subjects.push((id as u64, named(wanted, id)));
+        if wanted == Wanted::Nothing {
+            return;
         }
+        let (id, named) = (id as u64, named(wanted, id));
+        let is_object = matches!(wanted, Wanted::Object | Wanted::Class | Wanted::Thread);
+        if is_object && wanted.broken_by(named).is_none() && given::is_old(id) {
+            self.old = Some(id);
+        }
+        self.subjects.push((id, named));
     }
 
     fn trace(&mut self, trace: usize) {

@@ -10,6 +10,7 @@
 mod event_copy;
 mod facts;
 mod findings;
+mod given;
 mod jni_watch;
 mod laying;
 mod state;
@@ -58,6 +59,7 @@ pub(crate) fn call_begins(call: &Call) {
 
 /// It returns.
 pub(crate) fn call_ends(call: &Call, result: u64) {
+    given::result(call, result);
     let matters = matches!(
         call.function,
         Function::RawMonitorCreate
@@ -135,7 +137,11 @@ pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
     let kind = EventKind::from_raw(event.event_type & !JVMPI_REQUESTED_EVENT);
     let mut copy = EventCopy::of(kind, event);
     if let Some(kind) = kind {
+        given::event(kind, event);
         with_own(|own| own.begin(kind));
+        if kind == EventKind::MethodExit {
+            with_state(|state| state.method_exits());
+        }
     }
     let handler = Handler::begin();
     agent_call::notify(agent, copy.event());

@@ -120,10 +120,11 @@ unsafe extern "C" fn many<const NUMBER: u8>(
 /// What the VM has just passed to our own callback.
 pub(crate) unsafe fn sampled(words: [usize; 5]) {
     for (env, environment) in environments::all() {
-        if environment.samples.load(Ordering::Acquire)
-            && environment.hears_samples.load(Ordering::Acquire)
-        {
-            let [jni, thread, object, class, size] = words;
+        let [jni, thread, object, class, size] = words;
+        // SAFETY: the caller's promise.
+        let promise = unsafe { Promise::given() };
+        let id = || identities::thread(promise.reference(&thread));
+        if environment.hears_samples.load(Ordering::Acquire) && environment.samples.has(id) {
             // SAFETY: the caller's promise.
             unsafe { few::<86>(env, jni, thread, object, class, size) };
         }

@@ -11,15 +11,11 @@
 use std::ffi::c_void;
 use std::mem;
 
-use recording_format::Subject;
-use recording_format::jvmti::{self, Function};
+use recording_format::jvmti;
 
-use crate::base::boundary::unlogged;
-use crate::observe::jvmti::environments::{self, Environment, INVALID_ENVIRONMENT, WORDS};
-use crate::observe::jvmti::promise::Promise;
-use crate::observe::jvmti::values::Values;
-use crate::observe::jvmti::{passed, special};
-use crate::observe::{recording, trace};
+use crate::observe::jvmti::call_records::recorded;
+use crate::observe::jvmti::environments::{INVALID_ENVIRONMENT, WORDS};
+use crate::observe::jvmti::special;
 
 /// Ours for the function of this number; `None` if JVMTI has none.
 pub(crate) fn function(number: u8) -> Option<*mut c_void> {
@@ -59,74 +55,6 @@ unsafe extern "C" fn called<const NUMBER: u8>(
     recorded(env, NUMBER, &words, |environment| unsafe {
         special::call(environment, env, NUMBER, words)
     })
-}
-
-/// Records a call and what it gives, if somebody records.
-fn recorded(
-    env: *mut c_void,
-    number: u8,
-    words: &[usize; WORDS],
-    call: impl FnOnce(&Environment) -> i32,
-) -> i32 {
-    let Some(environment) = environments::of(env) else {
-        // Somebody has kept the table of one that he has disposed of.
-        return INVALID_ENVIRONMENT;
-    };
-    let row = jvmti::function(number).filter(|_| recording::is_on());
-    let Some(row) = row else {
-        return call(environment);
-    };
-    unlogged("JVMTI, recorded", || begins(environment, row, words));
-    let result = call(environment);
-    unlogged("JVMTI, recorded", || ends(row, words, result));
-    result
-}
-
-fn begins(environment: &Environment, row: &'static Function, words: &[usize]) {
-    let mut values = Values::new();
-    // SAFETY: what the caller passes to this function.
-    let promise = unsafe { Promise::given() };
-    passed::arguments(promise, &mut values, row.arguments, words);
-    trace::jvmti_call_begins((environment.number, row.number), values.all());
-}
-
-fn ends(row: &'static Function, words: &[usize], result: i32) {
-    let mut values = Values::new();
-    values.push(recording_format::Value::Int(result.into()));
-    if result == 0 {
-        // SAFETY: as above, and the function has succeeded.
-        let promise = unsafe { Promise::given() };
-        passed::results(promise, &mut values, (row.arguments, row.results), words);
-    } else {
-        passed::nothing(&mut values, row.results);
-    }
-    trace::jvmti_ends(
-        Subject::JvmtiCall(row.number),
-        waits(row.number),
-        values.all(),
-    );
-}
-
-/// Whether others may go on while the call lasts: what came first is seen by the time then.
-const fn waits(number: u8) -> bool {
-    const SUSPEND: u8 = 5;
-    const RAW_MONITOR_ENTER: u8 = 33;
-    const RAW_MONITOR_WAIT: u8 = 35;
-    const FORCE_COLLECTION: u8 = 108;
-    const ITERATE_FIRST: u8 = 109;
-    const ITERATE_LAST: u8 = 116;
-    const REDEFINE: u8 = 87;
-    const RETRANSFORM: u8 = 152;
-    const SUSPEND_LIST: u8 = 92;
-    matches!(
-        number,
-        SUSPEND
-            | SUSPEND_LIST
-            | RAW_MONITOR_ENTER
-            | RAW_MONITOR_WAIT
-            | FORCE_COLLECTION
-            | ITERATE_FIRST..=ITERATE_LAST | REDEFINE | RETRANSFORM
-    )
 }
 
 macro_rules! with_number {

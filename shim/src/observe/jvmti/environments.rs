@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, Ordering};
 use parking_lot::Mutex;
 
 use crate::base::log;
+use crate::observe::jvmti::sample_threads::SampleThreads;
 use crate::os::memory;
 
 /// Functions of JVMTI have numbers from 1 on; a VM to come may have more.
@@ -42,6 +43,8 @@ pub(crate) struct Environment {
     table: Vec<*mut c_void>,
     /// By which the recording names it.
     pub(crate) number: u32,
+    /// Whose it is: the name of his library.
+    pub(super) agent: String,
     /// What the agent has given, by the event; one that was there is never taken away, for it may be
     /// under way.
     callbacks: [AtomicPtr<c_void>; CALLBACKS],
@@ -51,8 +54,8 @@ pub(crate) struct Environment {
     pub(super) hears_samples: AtomicBool,
     /// It is about to be disposed of.
     goes: AtomicBool,
-    /// It wants to hear of sampled allocations, which are lent.
-    pub(super) samples: AtomicBool,
+    /// Of whose sampled allocations it wants to hear, which are lent.
+    pub(super) samples: SampleThreads,
     /// The same for events of extensions, by our number of them.
     extensions: [AtomicPtr<c_void>; EXTENSIONS],
 }
@@ -90,6 +93,7 @@ unsafe fn first_word<'a>(env: *mut c_void) -> &'a AtomicPtr<c_void> {
 /// `env` is an environment that the VM has just made for somebody else.
 pub(super) unsafe fn take(
     env: *mut c_void,
+    agent: &str,
     ours: impl Fn(u8) -> Option<*mut c_void>,
 ) -> Option<u32> {
     static TAKING: Mutex<()> = Mutex::new(());
@@ -125,9 +129,10 @@ pub(super) unsafe fn take(
         vms_table,
         table,
         number,
+        agent: agent.to_owned(),
         callbacks: [const { AtomicPtr::new(ptr::null_mut()) }; CALLBACKS],
         lent: AtomicU8::new(0),
-        samples: AtomicBool::new(false),
+        samples: SampleThreads::new(),
         hears_samples: AtomicBool::new(false),
         goes: AtomicBool::new(false),
         extensions: [const { AtomicPtr::new(ptr::null_mut()) }; EXTENSIONS],

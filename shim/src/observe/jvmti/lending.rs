@@ -22,17 +22,19 @@ use crate::observe::call::int;
 use crate::observe::jvmti::environments::{
     self, Environment, LENT_SAMPLING, LENT_SUSPENSION, WORDS,
 };
+use crate::observe::jvmti::promise::Promise;
+use crate::observe::jvmti::{identities, refusals};
 use crate::vm::capabilities;
-use crate::vm::env::Jvmti;
+use crate::vm::env::{Jvmti, NOT_AVAILABLE};
 use crate::vm::this_vm;
+
+pub(super) use crate::observe::jvmti::refusals::{GET_CAPABILITIES, GET_POTENTIAL_CAPABILITIES};
 
 /// The words of a call.
 type Words = [usize; WORDS];
 
 pub(super) const ADD_CAPABILITIES: u8 = 142;
 pub(super) const RELINQUISH_CAPABILITIES: u8 = 143;
-pub(super) const GET_CAPABILITIES: u8 = 89;
-pub(super) const GET_POTENTIAL_CAPABILITIES: u8 = 140;
 pub(super) const SET_HEAP_SAMPLING_INTERVAL: u8 = 156;
 pub(super) const SET_EVENT_NOTIFICATION_MODE: u8 = 2;
 
@@ -81,6 +83,9 @@ pub(super) unsafe fn add(
     let [second, third, fourth, fifth] = rest;
     let own = (&raw const others).expose_provenance();
     let result = call([own, second, third, fourth, fifth]);
+    if result == NOT_AVAILABLE {
+        refusals::say(environment, env, &others);
+    }
     if result == 0 && lent != 0 {
         capabilities::note_lent();
         environment.lent.fetch_or(lent, Ordering::AcqRel);
@@ -124,7 +129,8 @@ pub(super) unsafe fn relinquish(
         && environment.lent.fetch_and(!LENT_SAMPLING, Ordering::AcqRel) & LENT_SAMPLING != 0
     {
         others.set_can_generate_sampled_object_alloc_events(0);
-        set_sampling(environment, 0);
+        environment.samples.none();
+        note_sampling();
     }
     let [second, third, fourth, fifth] = rest;
     let own = (&raw const others).expose_provenance();
@@ -169,7 +175,18 @@ pub(super) unsafe fn shown(
 ///
 /// # Safety
 /// The words are that function's.
-pub(super) unsafe fn suspend(jvmti: Jvmti, number: u8, words: Words) -> i32 {
+pub(super) unsafe fn suspend(
+    environment: &Environment,
+    env: *mut c_void,
+    jvmti: Jvmti,
+    (number, words): (u8, Words),
+) -> i32 {
+    // Of two capabilities one is lent; the other one, which anybody can have, our environment may lack.
+    let all_virtual = matches!(number, 118 | 119);
+    if all_virtual && !has_virtual_threads(environment, env) {
+        return MUST_POSSESS_CAPABILITY;
+    }
+    let _both = all_virtual.then(|| capabilities::virtual_threads_for_a_call(jvmti));
     let patience = match number {
         5 | 92 | 118 => patience::LOOK_AT_SUSPEND,
         _ => patience::LOOK_AT_RESUME,
@@ -177,6 +194,12 @@ pub(super) unsafe fn suspend(jvmti: Jvmti, number: u8, words: Words) -> i32 {
     // SAFETY: the caller's promise.
     stopped::outside_of_looks(patience, || unsafe { by_ours(jvmti, number, words) })
 }
+
+fn has_virtual_threads(environment: &Environment, env: *mut c_void) -> bool {
+    refusals::held_by(environment, env).can_support_virtual_threads() != 0
+}
+
+const MUST_POSSESS_CAPABILITY: i32 = 99;
 
 /// Our environment does it.
 ///
@@ -192,14 +215,38 @@ unsafe fn by_ours(jvmti: Jvmti, number: u8, words: Words) -> i32 {
     unsafe { environments::invoke(function, env, words) }
 }
 
-/// SetEventNotificationMode of sampled allocations, which are lent.
-pub(super) fn set_sampling(environment: &Environment, mode: i32) -> i32 {
-    let on = match mode {
+/// SetEventNotificationMode of sampled allocations, which are lent, for all threads or for one.
+///
+/// # Safety
+/// The words are that function's.
+pub(super) unsafe fn set_sampling(
+    environment: &Environment,
+    env: *mut c_void,
+    words: Words,
+) -> i32 {
+    let [mode, _, thread, ..] = words;
+    let on = match int(mode) {
         0 => false,
         1 => true,
         _ => return ILLEGAL_ARGUMENT,
     };
-    environment.samples.store(on, Ordering::Release);
+    let mut only = None;
+    if thread != 0 {
+        let mut state = 0;
+        let asked = [thread, (&raw mut state).expose_provenance(), 0, 0, 0];
+        // SAFETY: the arguments of that function.
+        let result = unsafe { environment.call(env, GET_THREAD_STATE, asked) };
+        if result != 0 {
+            return result;
+        }
+        if state & ALIVE == 0 {
+            return THREAD_NOT_ALIVE;
+        }
+        // SAFETY: a live reference, which the VM has just looked at.
+        let promise = unsafe { Promise::given() };
+        only = Some(identities::thread(promise.reference(&thread)));
+    }
+    environment.samples.set(only, on);
     note_sampling();
     let Some(jvmti) = this_vm::jvmti_to_the_end().filter(|_| on) else {
         // Whoever else wants them has them on.
@@ -211,11 +258,14 @@ pub(super) fn set_sampling(environment: &Environment, mode: i32) -> i32 {
         .map_or_else(|error| error.code, |()| 0)
 }
 
+const GET_THREAD_STATE: u8 = 17;
+const ALIVE: i32 = 1;
+const THREAD_NOT_ALIVE: i32 = 15;
 const ILLEGAL_ARGUMENT: i32 = 103;
 
 /// Some environment has begun to sample, or has ended.
 pub(super) fn note_sampling() {
-    let samples = |(_, one): (*mut c_void, &Environment)| one.samples.load(Ordering::Acquire);
+    let samples = |(_, one): (*mut c_void, &Environment)| one.samples.any();
     capabilities::note_lent_sampling(environments::all().any(samples));
 }
 

@@ -2,14 +2,19 @@
 //! (JVMTI facts 21: an environment of our own making breaks agents), their callbacks go through ours.
 
 pub(crate) mod agents;
+mod call_records;
 pub(crate) mod callbacks;
 pub(crate) mod calls;
 pub(crate) mod environments;
 mod extension_events;
+mod extension_functions;
+mod heap_walks;
 pub(crate) mod identities;
 pub(crate) mod lending;
 mod passed;
 mod promise;
+mod refusals;
+mod sample_threads;
 pub(crate) mod saw;
 mod special;
 mod values;

@@ -153,6 +153,8 @@ impl Promise {
             Kind::ExtensionEvents => rows!(sys::jvmtiExtensionEventInfo, one => vec![
                 Int(one.extension_event_index.into()), self.text(at(one.id)),
             ]),
+            // Nobody passes it.
+            Kind::HeapCallbacks => List(Vec::new()),
             Kind::ThreadInfo => only!(sys::jvmtiThreadInfo, one => vec![
                 self.text(at(one.name)), Int(one.priority.into()), Int(one.is_daemon.into()),
                 self.object(at(one.thread_group)),

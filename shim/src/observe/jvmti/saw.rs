@@ -33,8 +33,8 @@ use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 
 /// The functions' numbers in a recording.
-const SAW: u8 = 201;
-const SAW_STACK: u8 = 202;
+const SAW: u8 = 203;
+const SAW_STACK: u8 = 204;
 
 /// Libraries that are told apart; all further ones are the last.
 const PLACES: usize = 8;

@@ -12,11 +12,14 @@ use crate::observe::call::int;
 use crate::observe::jvmti::environments::{
     CALLBACKS, Environment, FIRST_EVENT, INVALID_ENVIRONMENT, LENT_SAMPLING, LENT_SUSPENSION, WORDS,
 };
-use crate::observe::jvmti::{callbacks, extension_events, lending};
+use crate::observe::jvmti::{
+    callbacks, extension_events, extension_functions, heap_walks, lending,
+};
 use crate::vm::this_vm;
 
 const SAMPLED_OBJECT_ALLOC: i32 = 86;
 const SET_EVENT_CALLBACKS: u8 = 122;
+const GET_EXTENSION_FUNCTIONS: u8 = 124;
 const SET_EXTENSION_EVENT_CALLBACK: u8 = 126;
 const DISPOSE_ENVIRONMENT: u8 = 127;
 
@@ -49,14 +52,27 @@ pub(super) unsafe fn call(
         lending::SET_EVENT_NOTIFICATION_MODE
             if environment.has(LENT_SAMPLING) && int(words[1]) == SAMPLED_OBJECT_ALLOC =>
         {
-            lending::set_sampling(environment, int(words[0]))
+            // SAFETY: as above.
+            unsafe { lending::set_sampling(environment, env, words) }
         }
         _ if lending::suspends(number)
             && environment.has(LENT_SUSPENSION)
             && let Some(jvmti) = this_vm::jvmti_to_the_end() =>
         {
             // SAFETY: as above.
-            unsafe { lending::suspend(jvmti, number, words) }
+            unsafe { lending::suspend(environment, env, jvmti, (number, words)) }
+        }
+        // SAFETY: as above.
+        _ if heap_walks::walks(number) => unsafe {
+            heap_walks::around(environment, number, words, as_it_is)
+        },
+        GET_EXTENSION_FUNCTIONS => {
+            let result = as_it_is(words);
+            if result == 0 {
+                // SAFETY: as above.
+                unsafe { extension_functions::put(words) };
+            }
+            result
         }
         SET_EVENT_CALLBACKS => set_callbacks(environment, words, as_it_is),
         SET_EXTENSION_EVENT_CALLBACK => extension_events::set(environment, words, as_it_is),
@@ -67,7 +83,7 @@ pub(super) unsafe fn call(
             }
             let result = as_it_is(words);
             if result == 0 {
-                environment.samples.store(false, Ordering::Release);
+                environment.samples.none();
                 environment.forget();
                 lending::note_sampling();
             } else {
