@@ -116,7 +116,8 @@ typedef struct {
      * thread whose stack is not had in this way: it runs no Java code, is a virtual thread or
      * carries one, has ended or does not answer in time. Such a one can be suspended for it, as ever.
      * JVMPI_NOT_AVAILABLE, and -1 everywhere: none is had here (no signal is free, the VM cannot,
-     * CLASS_LOAD is not enabled, what the agent does is recorded). In the live phase; on a thread
+     * what the agent does is recorded). The first call gives all methods ids where CLASS_LOAD, which
+     * does that, is not enabled. In the live phase; on a thread
      * of the VM's that has suspended nobody and holds no locks that a handler of CLASS_LOAD wants.
      */
     jint (*get_running_traces)(jint count, JVMPI_CallTrace *traces, jint depth);

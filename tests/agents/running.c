@@ -9,24 +9,47 @@ static int recorded;
 
 static void on_load(const char *options)
 {
-    static const int events[] = { JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_THREAD_START, JVMPI_EVENT_THREAD_END,
-                                  JVMPI_EVENT_CLASS_LOAD, 0 };
+    /* Without the last one classes are asked for. */
+    static int events[] = { JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_THREAD_START, JVMPI_EVENT_THREAD_END,
+                            JVMPI_EVENT_CLASS_LOAD, 0 };
 
+    if (strcmp(options, "on-demand") == 0)
+        events[3] = 0;
     recorded = strcmp(options, "recorded") == 0;
     if ((*vm)->GetEnv(vm, (void **)&xrun, XRUN_EXT_VERSION_1) != JNI_OK)
         say("FAIL no extension");
     enable_all(events);
 }
 
+/* What a requested CLASS_LOAD says of the method that is sought. */
+static jmethodID sought;
+static struct known_method answer;
+
 static void on_event(JVMPI_Event *event, int type)
 {
+    int i;
+
+    if (type != JVMPI_EVENT_CLASS_LOAD || !(event->event_type & JVMPI_REQUESTED_EVENT))
+        return;
+    for (i = 0; i < event->u.class_load.num_methods; i++)
+        if (event->u.class_load.methods[i].method_id == sought) {
+            snprintf(answer.class_name, sizeof answer.class_name, "%s", event->u.class_load.class_name);
+            snprintf(answer.name, sizeof answer.name, "%s", event->u.class_load.methods[i].method_name);
+        }
 }
 
 static int method_is(jmethodID id, const char *class_name, const char *name)
 {
     struct known_method *method = method_by_id(id);
 
-    return method != NULL && strcmp(method->class_name, class_name) == 0
+    if (method == NULL) {
+        method = &answer;
+        sought = id;
+        jvmpi->DisableGC();
+        jvmpi->RequestEvent(JVMPI_EVENT_CLASS_LOAD, jvmpi->GetMethodClass(id));
+        jvmpi->EnableGC();
+    }
+    return strcmp(method->class_name, class_name) == 0
         && strncmp(method->name, name, strlen(name)) == 0;
 }
 

@@ -14,7 +14,7 @@ use crate::ffi::services::watch_parks;
 use crate::ffi::{extension, host};
 use crate::global_refs::GlobalRefs;
 use crate::locks::Locks;
-use crate::options::{self, Asked, CpuMode, HELP, Options, Talk, Target};
+use crate::options::{self, Asked, CpuMode, Format, HELP, Options, Talk, Target};
 use crate::output::Output;
 use crate::parks::Parks;
 use crate::rewriting::Rewriting;
@@ -79,10 +79,7 @@ pub(crate) fn load(text: &str) -> bool {
         output: Mutex::new(output),
         threads: Mutex::default(),
         traces: Mutex::default(),
-        // A command may ask for a dump of the heap.
-        classes: Mutex::new(Classes::new(
-            options.dump || matches!(options.target, Target::Net { .. }) && options.commands,
-        )),
+        classes: Mutex::new(Classes::new(may_dump(&options))),
         samples: Samples::new(options.cpu == Some(CpuMode::Samples)),
         times: Times::new(&options),
         sites: Sites::new(),
@@ -154,13 +151,17 @@ fn ask_the_host(options: &Options) -> Result<(), String> {
 /// The host's option behind `sample=`.
 const ALLOC_INTERVAL: &str = "alloc-interval";
 
+/// A command may ask for a dump of the heap.
+const fn may_dump(options: &Options) -> bool {
+    options.dump || matches!(options.target, Target::Net { .. }) && options.commands
+}
+
 /// What the host is to tell of.
 fn events(agent: &Agent) -> Vec<i32> {
     if agent.vm_dumps {
         return vec![JVMPI_EVENT_DATA_DUMP_REQUEST, JVMPI_EVENT_JVM_SHUT_DOWN];
     }
     let mut events = vec![
-        JVMPI_EVENT_CLASS_LOAD,
         JVMPI_EVENT_CLASS_UNLOAD,
         JVMPI_EVENT_THREAD_START,
         JVMPI_EVENT_THREAD_END,
@@ -168,8 +169,15 @@ fn events(agent: &Agent) -> Vec<i32> {
         JVMPI_EVENT_JVM_INIT_DONE,
         JVMPI_EVENT_JVM_SHUT_DOWN,
     ];
-    if matches!(agent.options.cpu, Some(CpuMode::Times | CpuMode::Old)) {
+    let times = matches!(agent.options.cpu, Some(CpuMode::Times | CpuMode::Old));
+    if times {
         events.extend([JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_METHOD_EXIT]);
+    }
+    // Samples meet few of the classes that a program loads: those are asked for.
+    let each_allocation = agent.options.sites && agent.options.sample.is_none();
+    let binary = agent.options.format == Format::Binary;
+    if times || each_allocation || may_dump(&agent.options) || binary {
+        events.push(JVMPI_EVENT_CLASS_LOAD);
     }
     if agent.options.monitor {
         events.extend([

@@ -48,7 +48,7 @@ pub(super) unsafe extern "C" fn get_running_traces(
             trace.num_frames = NOT_HAD;
         }
         let vm = this_vm::for_call("get_running_traces");
-        let Some((jvmti, _)) = vm.filter(|&(jvmti, _)| running::can_be_had(jvmti)) else {
+        let Some((jvmti, _)) = vm.filter(|&(jvmti, jni)| running::can_be_had(jvmti, jni)) else {
             return JVMPI_NOT_AVAILABLE;
         };
         fill(jvmti, traces, depth);

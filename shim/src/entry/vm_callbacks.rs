@@ -14,6 +14,7 @@ use jvmpi_headers::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
 
 use crate::base::boundary::{callback, unlogged};
 use crate::base::log;
+use crate::events::call_traces::method_ids;
 use crate::events::compiled_code::compiled;
 use crate::events::gc::{collections, object_free};
 use crate::events::methods::exact_method_events;
@@ -177,6 +178,7 @@ unsafe extern "C" fn class_load(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, 
 unsafe extern "C" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
     callback("ClassPrepare", || {
         if let Some((jvmti, jni, class)) = context_of(env, &class) {
+            method_ids::prepared(jvmti, class);
             class_prepare::prepared(jvmti, jni, class);
         }
     });

@@ -18,9 +18,13 @@ use crate::vm::member_ids::MethodId;
 struct Known {
     method: MethodId,
     location: i64,
+    /// [`NOBODY`] if it is not shown.
     announced_as: MethodId,
     lineno: i32,
 }
+
+/// No method.
+const NOBODY: MethodId = MethodId::from_number(0);
 
 /// No frame is at this location.
 const NOWHERE: i64 = i64::MIN;
@@ -72,27 +76,33 @@ impl KnownFrames {
         if self.version != version {
             return None;
         }
-        let mut count = 0;
-        for (frame, room) in frames.iter().zip(out) {
+        let size = out.len();
+        let mut room = out.iter_mut();
+        for frame in frames {
+            if room.len() == 0 {
+                break;
+            }
             let known = self.places.get(place(frame))?;
             if known.method != frame.method || known.location != frame.location {
                 return None;
             }
-            room.write(JVMPI_CallFrame {
+            if known.announced_as == NOBODY {
+                continue;
+            }
+            room.next()?.write(JVMPI_CallFrame {
                 lineno: known.lineno,
                 method_id: known.announced_as.to_jni(),
             });
-            count += 1;
         }
-        Some(count)
+        Some(size - room.len())
     }
 
-    /// Of a class that the agent knows, found since `version`.
-    pub(crate) fn remember(&mut self, version: u64, frame: &Frame, shown: JVMPI_CallFrame) {
+    /// Of a class that the agent knows, or not `shown`; found since `version`.
+    pub(crate) fn remember(&mut self, version: u64, frame: &Frame, shown: Option<JVMPI_CallFrame>) {
         const FREE: Known = Known {
-            method: MethodId::from_number(0),
+            method: NOBODY,
             location: NOWHERE,
-            announced_as: MethodId::from_number(0),
+            announced_as: NOBODY,
             lineno: 0,
         };
         if self.places.is_empty() || self.version != version {
@@ -104,8 +114,8 @@ impl KnownFrames {
             *known = Known {
                 method: frame.method,
                 location: frame.location,
-                announced_as: MethodId::from_jni(shown.method_id),
-                lineno: shown.lineno,
+                announced_as: shown.map_or(NOBODY, |shown| MethodId::from_jni(shown.method_id)),
+                lineno: shown.map_or(0, |shown| shown.lineno),
             };
         }
     }
@@ -150,13 +160,19 @@ mod tests {
         assert_eq!(lines(&known, 0, &[]), Some(vec![]));
         for (number, frame) in (1..).zip(&stack) {
             assert_eq!(lines(&known, 0, &stack), None);
-            known.remember(0, frame, shown(number));
+            known.remember(0, frame, Some(shown(number)));
         }
         assert_eq!(lines(&known, 0, &stack), Some(vec![1, 2, 3]));
         // One more than there is room for is not looked at.
         let more = [&stack[..], &[frame(0x3000, 0)]].concat();
         assert_eq!(lines(&known, 0, &more), Some(vec![1, 2, 3]));
         assert_eq!(lines(&known, 0, &[frame(0, 0)]), None);
+        // One that is not shown leaves its room to the next.
+        let hidden = frame(0x4000, 2);
+        let more = [&[hidden], &stack[..]].concat();
+        assert_eq!(lines(&known, 0, &more), None);
+        known.remember(0, &hidden, None);
+        assert_eq!(lines(&known, 0, &more), Some(vec![1, 2, 3]));
     }
 
     #[test]
@@ -166,7 +182,7 @@ mod tests {
             location: 1,
         };
         let mut known = KnownFrames::new();
-        known.remember(0, &frame, shown(1));
+        known.remember(0, &frame, Some(shown(1)));
         assert_eq!(lines(&known, 1, &[frame]), None);
         known.remember(
             1,
@@ -174,11 +190,11 @@ mod tests {
                 method: MethodId::from_number(0x2000),
                 location: 1,
             },
-            shown(2),
+            Some(shown(2)),
         );
         assert_eq!(lines(&known, 1, &[frame]), None);
         // Looked up before the change, remembered after it.
-        known.remember(0, &frame, shown(3));
+        known.remember(0, &frame, Some(shown(3)));
         assert_eq!(lines(&known, 1, &[frame]), None);
     }
 }

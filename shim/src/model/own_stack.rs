@@ -1,5 +1,5 @@
-//! What a thread has learnt of its own stack: how it ends, which a walk does not say, and where
-//! walks of it cannot begin.
+//! What a thread has learnt of its own stack: how it ends, which a walk does not say, where walks
+//! of it cannot begin, and how deep to look.
 
 use crate::vm::env::Frame;
 
@@ -9,6 +9,13 @@ const BETWEEN: u32 = 256;
 /// Room for as many addresses. The VM has some tens of stubs, of which a thread meets a few.
 const STUBS: usize = 16;
 
+/// Of a stack among whose first frames some are not shown (those of lambdas), so many more are looked
+/// at next time: to look twice costs as much again.
+const MORE: usize = 4;
+
+/// For so many stacks.
+const FOR_STACKS: u8 = 64;
+
 /// Its own thread's alone.
 #[derive(Debug, Default)]
 pub(crate) struct OwnStack {
@@ -16,6 +23,8 @@ pub(crate) struct OwnStack {
     /// that method is on the stack again: the stack may then seem to end there.
     bottom: Option<Frame>,
     walks: u32,
+    /// For how many stacks [`MORE`] frames are looked at.
+    deeper: u8,
     /// Addresses in stubs, each at its place. The VM never gives stubs up.
     stubs: [usize; STUBS],
 }
@@ -25,6 +34,7 @@ impl OwnStack {
         Self {
             bottom: None,
             walks: 0,
+            deeper: 0,
             stubs: [0; STUBS],
         }
     }
@@ -50,6 +60,18 @@ impl OwnStack {
     /// could not follow further looks the same otherwise.
     pub(crate) fn is_whole(&self, frames: &[Frame]) -> bool {
         self.bottom.is_some() && bottom_of(frames) == self.bottom
+    }
+
+    /// How many frames more than are shown are worth looking at.
+    pub(crate) fn frames_more(&mut self) -> usize {
+        let is_deeper = self.deeper > 0;
+        self.deeper = self.deeper.saturating_sub(1);
+        if is_deeper { MORE } else { 0 }
+    }
+
+    /// Some were not shown, and others would have been.
+    pub(crate) fn want_more(&mut self) {
+        self.deeper = FOR_STACKS;
     }
 
     /// Whether the walk that has just been made is one to be compared: the first and each 256th.
@@ -106,6 +128,16 @@ mod tests {
         assert!(!own.is_whole(&stack(&[1, 3, 2, 3])));
         own.learn(&stack(&[1, 3, 2, 3]));
         assert!(!own.is_whole(&stack(&[1, 2, 3])));
+    }
+
+    #[test]
+    fn frames_that_are_not_shown_are_reckoned_with_for_a_while() {
+        let mut own = OwnStack::new();
+        assert_eq!(own.frames_more(), 0);
+        own.want_more();
+        let more: Vec<usize> = (0..=FOR_STACKS).map(|_| own.frames_more()).collect();
+        assert!(more.iter().rev().skip(1).all(|&more| more == MORE));
+        assert_eq!(more.last(), Some(&0));
     }
 
     #[test]

@@ -99,6 +99,9 @@ fn shown_frames(
     patience: Patience,
     out: &mut [MaybeUninit<JVMPI_CallFrame>],
 ) -> Option<usize> {
+    if thread.is_current() {
+        depth += own_walk::frames_more();
+    }
     loop {
         let by_walk = |frames: &[Frame]| {
             let count = fill_known(frames, out)?;
@@ -125,6 +128,9 @@ fn shown_frames(
         };
         if count == out.len() || seen < depth {
             return Some(count);
+        }
+        if thread.is_current() {
+            own_walk::want_more();
         }
         depth = depth.saturating_mul(2) + 16;
     }
@@ -238,20 +244,20 @@ impl<'a> Filling<'a> {
                 let Some(method) = known.get(frame.method.key()) else {
                     return Some(Need::Method(frame.method));
                 };
-                if method.is_shown() {
-                    if self.tell && method.class.is_due() {
-                        return Some(Need::Announcement(Arc::clone(&method.class)));
-                    }
-                    if let Some(place) = self.room.next() {
-                        let shown = method.frame(frame.location);
-                        if let Some(version) = self.version
-                            && !method.class.is_due()
-                        {
-                            with_known_frames(|known| known.remember(version, frame, shown));
-                        }
-                        place.write(shown);
-                        self.count += 1;
-                    }
+                let shown = method.is_shown().then(|| method.frame(frame.location));
+                if shown.is_some() && self.tell && method.class.is_due() {
+                    return Some(Need::Announcement(Arc::clone(&method.class)));
+                }
+                if let Some(version) = self.version
+                    && (shown.is_none() || !method.class.is_due())
+                {
+                    with_known_frames(|known| known.remember(version, frame, shown));
+                }
+                if let Some(shown) = shown
+                    && let Some(place) = self.room.next()
+                {
+                    place.write(shown);
+                    self.count += 1;
                 }
                 self.rest = rest;
             }

@@ -1,6 +1,7 @@
 //! Stacks as the agent sees them: GetCallTrace, and the traces of dumps.
 
 pub(crate) mod call_trace;
+pub(crate) mod method_ids;
 pub(crate) mod own_walk;
 pub(crate) mod round;
 pub(crate) mod running;

@@ -97,6 +97,16 @@ pub(super) fn learn(whole: &[Frame]) {
     with_own_stack(|own| own.learn(whole));
 }
 
+/// How many frames more than the agent wants are worth looking at, of the calling thread.
+pub(super) fn frames_more() -> usize {
+    with_own_stack(OwnStack::frames_more).unwrap_or(0)
+}
+
+/// There were not enough that are shown.
+pub(super) fn want_more() {
+    with_own_stack(OwnStack::want_more);
+}
+
 fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {
     current::with_own_cell(|own| &own.native().own_stack, body)
 }

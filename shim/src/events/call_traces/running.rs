@@ -3,15 +3,21 @@
 use std::sync::Arc;
 
 use crate::base::{config, patience};
+use crate::events::call_traces::method_ids;
 use crate::events::call_traces::sampling::{self, runs_java};
 use crate::model::thread::Thread;
 use crate::model::{attention, current};
 use crate::vm::env::{Frame, Jvmti};
+use crate::vm::jni::Jni;
 
 /// Whether any can be had. Not while the agent's calls are recorded: a replay could not give them.
-pub(crate) fn can_be_had(jvmti: Jvmti) -> bool {
+pub(crate) fn can_be_had(jvmti: Jvmti, jni: Jni) -> bool {
+    if config::options().trace.is_some() {
+        return false;
+    }
     sampling::begin();
-    config::options().trace.is_none() && sampling::samples(jvmti)
+    method_ids::make(jvmti, jni);
+    sampling::samples(jvmti)
 }
 
 /// The stack of each of these, callee first, if it runs Java code and gives it. Not of those that

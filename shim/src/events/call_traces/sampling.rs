@@ -2,13 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use event_translate::table::EventKind;
 use jvmpi_headers::jvmti::{
     JVMTI_THREAD_STATE_IN_NATIVE, JVMTI_THREAD_STATE_RUNNABLE, JVMTI_THREAD_STATE_SUSPENDED,
 };
 
+use crate::events::call_traces::method_ids;
 use crate::model::thread::Thread;
-use crate::model::wanted;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::async_trace;
 
@@ -23,10 +22,7 @@ pub(crate) fn begin() {
 
 /// Whether the agent is a sampler, and stacks can be taken by signal.
 pub(crate) fn samples(jvmti: Jvmti) -> bool {
-    // Without CLASS_LOAD methods may have no ids yet, and the walk would not name them.
-    SAMPLING.load(Ordering::Relaxed)
-        && wanted::wants(EventKind::ClassLoad)
-        && async_trace::available(jvmti)
+    SAMPLING.load(Ordering::Relaxed) && method_ids::are_made() && async_trace::available(jvmti)
 }
 
 /// Whether the thread runs Java code, and is not stopped.

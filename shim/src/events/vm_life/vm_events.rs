@@ -9,6 +9,7 @@ use shim_options::MethodEvents;
 
 use crate::base::{config, log};
 use crate::delivery::{gate, worker};
+use crate::events::call_traces::method_ids;
 use crate::events::gc::{collections, heap_count, object_free};
 use crate::events::monitors::{contended_exit, sleep};
 use crate::events::objects::reporting;
@@ -82,7 +83,8 @@ fn set_as_wanted(jvmti: Jvmti, event: VmEvent) {
     };
     let is_wanted = || {
         let for_hooks = Hook::VM_EVENTS.contains(&event) && wanted_hooks::is_on();
-        let unlinked = event == VmEvent::ClassPrepare && unlinked_classes::is_any();
+        let unlinked = event == VmEvent::ClassPrepare
+            && (unlinked_classes::is_any() || method_ids::are_wanted());
         let replaced = event == VmEvent::ClassFileLoadHook && class_hook::has_replaced();
         for_hooks || unlinked || replaced || wanted().intersects(event.needed_by())
     };
