@@ -74,7 +74,7 @@ for root in "$work/deb/usr" "$work/tar/xrun-$version-linux-$cpu"; do
     run java -agentpath:./libone.so Busy >"$work/said" 2>&1 || fail "one library: $(cat "$work/said")"
     has "^thread .* executed" "$work/said"
     run xrun doctor hprof >"$work/said" || fail "doctor: $(cat "$work/said")"
-    for file in include/xrun/jvmpi.h share/man/man1/xrun.1.gz share/man/man1/xrun-trace.1.gz \
+    for file in include/xrun/jvmpi.h include/xrun/xrun_saw.h share/man/man1/xrun.1.gz share/man/man1/xrun-trace.1.gz \
         share/bash-completion/completions/xrun share/zsh/vendor-completions/_xrun \
         share/fish/vendor_completions.d/xrun.fish share/doc/xrun/copyright share/doc/xrun/docs/recipes.md; do
         [ -s "$root/$file" ] || fail "no $file"

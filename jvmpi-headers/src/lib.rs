@@ -27,5 +27,5 @@ pub mod xrun_ext;
 
 pub use jvmpi::jboolean;
 
-/// The folder with `jvmpi.h` and `xrun_ext.h`, for a build script that compiles an agent.
+/// The folder with `jvmpi.h`, `xrun_ext.h` and `xrun_saw.h`, for a build script that compiles an agent.
 pub const INCLUDE_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include");

@@ -1,6 +1,6 @@
 //! Holds both sets of bindings against what a C compiler makes of the headers.
 //!
-//! `jvmpi.h` (and `xrun_ext.h`) against its Rust mirror, as C89, as C++ and for 32 bits; `jvmti.rs` against
+//! `jvmpi.h` (and `xrun_ext.h`, `xrun_saw.h`) against its Rust mirror, as C89, as C++ and for 32 bits; `jvmti.rs` against
 //! the `jvmti.h` of every JDK at hand. What could not be compared is said on
 //! stderr, past the capture of the test harness.
 
@@ -420,8 +420,12 @@ fn events_are_complete() {
 
 fn probe_source() -> String {
     let mut source = String::from(
-        "#include <jvmpi.h>\n#include <xrun_ext.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void)\n{\n",
+        "#include <jvmpi.h>\n#include <xrun_ext.h>\n#include <xrun_saw.h>\n#include <stddef.h>\n#include <stdio.h>\n\
+         int main(void)\n{\n",
     );
+    // Nobody has them here: nothing happens.
+    source.push_str("    xrun_saw(\"methods entered\", \"Work.run()V\", 0);\n");
+    source.push_str("    xrun_saw_stack(NULL, 0, NULL);\n");
     for fact in facts() {
         let c = fact.c;
         let _ = writeln!(source, "    printf(\"{c} %ld\\n\", (long)({c}));");

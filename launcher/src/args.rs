@@ -117,7 +117,7 @@ fn trace(
 ) -> Result<Option<Action>, Failure> {
     let Some(word) = words.next() else {
         return Err(Failure::xrun(
-            "trace: -o FILE and a command, or dump, stats, filter or diff (xrun help trace says more)",
+            "trace: -o FILE and a command, or dump, stats, filter, diff or export (xrun help trace says more)",
         ));
     };
     if let Some(job) = trace::JOBS.into_iter().find(|job| word == *job) {
@@ -133,7 +133,7 @@ fn trace(
         let word = word.to_string_lossy();
         let meant = did_you_mean(&word, trace::JOBS);
         return Err(Failure::xrun(format!(
-            "trace {word}?{meant} -o FILE and a command, or dump, stats, filter or diff (xrun help trace says more)"
+            "trace {word}?{meant} -o FILE and a command, or dump, stats, filter, diff or export (xrun help trace says more)"
         )));
     }
     let file = path_behind("trace -o", "a file", words.next())?;

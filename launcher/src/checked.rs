@@ -6,7 +6,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{ExitCode, ExitStatus};
+use std::process::{ExitCode, ExitStatus, Stdio};
 
 use std::os::unix::process::ExitStatusExt;
 
@@ -133,7 +133,7 @@ fn run_checked(
     globals.settings.push(shim_option::checked(setting)?);
     let status = launch::plan(&globals, command).and_then(|(program, plan)| {
         let environment = plan.environment.iter().map(|(name, value)| (*name, value));
-        exec::wait_for_command(&program, &plan.words, environment)
+        exec::wait_for_command(&program, &plan.words, environment, Stdio::inherit())
     });
     let status = match status {
         Ok(status) => status,

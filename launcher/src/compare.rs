@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::ExitCode;
 
-use comparison::{Comparison, Observed, Wrong};
+use comparison::{Comparison, Observed, Wish, Wrong};
 use migration::html;
 use recording_file::RecordingFile;
 
@@ -17,18 +17,26 @@ use crate::say::{self, Failure};
 /// The exit code of a port that has not seen the same.
 const DIFFERS: u8 = 3;
 
+/// How verdicts are written.
+enum Format {
+    Text,
+    Json,
+    Junit,
+}
+
 /// Does it.
 pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     let found = description::read(&["compare"], words)?;
     let all = |name: &str| found.get_many::<OsString>(name).into_iter().flatten();
     let last = |name: &str| all(name).last();
-    let is_json = match last("format").map(|word| word.to_string_lossy()) {
-        None => false,
-        Some(word) if word == "text" => false,
-        Some(word) if word == "json" => true,
+    let format = match last("format").map(|word| word.to_string_lossy()) {
+        None => Format::Text,
+        Some(word) if word == "text" => Format::Text,
+        Some(word) if word == "json" => Format::Json,
+        Some(word) if word == "junit" => Format::Junit,
         Some(word) => {
             return Err(Failure::xrun(format!(
-                "compare: --format {word}: there are text and json"
+                "compare: --format {word}: there are text, json and junit"
             )));
         }
     };
@@ -40,24 +48,30 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     let agent = last("agent").map(|name| name.to_string_lossy().into_owned());
     let files: Vec<&Path> = all("FILES").map(Path::new).collect();
     let busy = Busy::with("compare".to_owned());
-    let comparison = compared(&files, agent.as_deref(), force)?;
+    let wish = Wish {
+        agent: agent.as_deref(),
+        force,
+        strict: found.get_flag("strict"),
+    };
+    let comparison = compared(&files, wish)?;
     if let Some(page) = page {
         let markdown = comparison::markdown(&comparison);
         output::write(page, html::page(&markdown).as_bytes())?;
     }
     drop(busy);
-    let text = match is_json {
-        true => comparison::json(&comparison),
-        false => comparison::text(&comparison),
+    let text = match format {
+        Format::Text => comparison::text(&comparison),
+        Format::Json => comparison::json(&comparison),
+        Format::Junit => findings::junit(&[comparison::suite(&comparison)]),
     };
-    say::out(text.as_bytes());
+    say::out(text.as_bytes())?;
     Ok(match comparison.differs() {
         true => ExitCode::from(DIFFERS),
         false => ExitCode::SUCCESS,
     })
 }
 
-fn compared(files: &[&Path], agent: Option<&str>, force: bool) -> Result<Comparison, Failure> {
+fn compared(files: &[&Path], wish: Wish<'_>) -> Result<Comparison, Failure> {
     let mut observed = Vec::new();
     for file in files {
         observed.push(read(file)?);
@@ -74,7 +88,7 @@ fn compared(files: &[&Path], agent: Option<&str>, force: bool) -> Result<Compari
         let file = file.map_or("compare".to_owned(), |file| file.display().to_string());
         Failure::xrun(format!("{file}: {wrong}"))
     };
-    comparison::compare(first, rest.first(), agent, force).map_err(wrong)
+    comparison::compare(first, rest.first(), wish).map_err(wrong)
 }
 
 /// What of a recording counts; what was wrong with it stands in the notes of the comparison.

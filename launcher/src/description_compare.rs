@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-use crate::description_parts::{command, examples, force, out, positional, valued};
+use crate::description_parts::{command, examples, force, out, positional, switch, valued};
 
 pub(super) fn compare() -> Command {
     command(
@@ -12,11 +12,16 @@ pub(super) fn compare() -> Command {
     .override_usage("xrun compare [-o PAGE] [FLAGS] OLD [NEW]")
     .args([
         out("PAGE", "beside the verdicts: a page of HTML there, with the rules"),
-        valued("format", "FORMAT", "text or json"),
+        valued("format", "FORMAT", "text, json or junit (a test for each noun)"),
         valued(
             "agent",
             "NAME",
             "the port, where several agents in the recording speak JVMTI",
+        ),
+        switch(
+            "strict",
+            "what the old agent has and the port has not is a difference,\n\
+             also where nothing can be compared (not enabled, not sampled)",
         ),
         force().help(
             "compare recordings of different programs, and replace what\n\
@@ -34,6 +39,7 @@ pub(super) fn compare() -> Command {
             ("xrun compare old.rec new.rec", "noun by noun: threads, classes, objects …"),
             ("xrun compare -o port.html old.rec new.rec", "and a page"),
             ("xrun compare --format json both.rec", "of one run, for programs"),
+            ("xrun compare --strict --format junit old.rec new.rec", "for CI"),
         ]) + "\nRecordings are made by `xrun trace -o FILE java …`, with -Xrunfoo or with -agentpath of the\n\
               port; what has to be equal and what may differ stands in docs/compare.md.\n\
               Exit code 3: the port has not seen the same; 0: it has, or there is nothing to compare.\n",

@@ -83,7 +83,7 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
         output::write(out, &bytes(&mut merged, format, [before, after], &notes)?)?;
     }
     drop(busy);
-    say::out(text.as_bytes());
+    say::out(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 use crate::say::{Failure, NOT_EXECUTABLE};
@@ -61,12 +61,15 @@ pub(crate) fn wait_for_command<'a>(
     program: &Path,
     words: &[OsString],
     environment: impl IntoIterator<Item = (&'a str, &'a OsString)>,
+    stdout: Stdio,
 ) -> Result<ExitStatus, Failure> {
     // The command gets the mask of now.
     let mut command = command(program, words, environment);
+    command.stdout(stdout);
     // One that comes while there is no handler yet waits until there is.
     let mask = signal_mask();
     block(&HANDED_ON);
+    block(&OF_THE_TERMINAL);
     let spawned = command.spawn();
     if let Ok(child) = &spawned {
         COMMAND.store(i32::try_from(child.id()).unwrap_or(0), Ordering::Relaxed);
@@ -76,7 +79,7 @@ pub(crate) fn wait_for_command<'a>(
         // SAFETY: the handler only calls kill, which is async-signal-safe.
         unsafe { libc::signal(signal, handler as libc::sighandler_t) };
     }
-    for signal in [libc::SIGINT, libc::SIGQUIT] {
+    for signal in OF_THE_TERMINAL {
         // SAFETY: ignoring a signal calls nothing.
         unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
@@ -92,6 +95,9 @@ pub(crate) fn wait_for_command<'a>(
 
 /// Signals that are the command's.
 const HANDED_ON: [libc::c_int; 4] = [libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
+
+/// Signals that the command gets from the terminal itself.
+const OF_THE_TERMINAL: [libc::c_int; 2] = [libc::SIGINT, libc::SIGQUIT];
 
 /// Keeps these signals back.
 fn block(signals: &[libc::c_int]) {

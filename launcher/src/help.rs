@@ -18,8 +18,7 @@ pub(crate) fn help(path: &[OsString]) -> Result<(), Failure> {
     } else {
         text.to_string()
     };
-    say::out(text.as_bytes());
-    Ok(())
+    say::out(text.as_bytes())
 }
 
 /// What a shell reads to complete xrun's words.
@@ -32,8 +31,7 @@ pub(crate) fn completions(words: &[OsString]) -> Result<(), Failure> {
     };
     let mut text = Vec::new();
     generate(shell, &mut description::xrun(), "xrun", &mut text);
-    say::out(&text);
-    Ok(())
+    say::out(&text)
 }
 
 /// A page of the manual, for `man -l -`.
@@ -42,6 +40,5 @@ pub(crate) fn man(path: &[OsString]) -> Result<(), Failure> {
     clap_mangen::Man::new(description::at(path)?)
         .render(&mut text)
         .map_err(|error| Failure::xrun(format!("man: {error}")))?;
-    say::out(&text);
-    Ok(())
+    say::out(&text)
 }

@@ -21,7 +21,7 @@ use crate::setting::Setting;
 pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, Failure> {
     let (program, plan) = plan(globals, command)?;
     if globals.print {
-        say::out(&printed(&plan));
+        say::out(&printed(&plan))?;
         return Ok(ExitCode::SUCCESS);
     }
     let environment = plan.environment.iter().map(|(k, v)| (*k, v));

@@ -97,8 +97,8 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Help(path) => help::help(&path)?,
         Action::Completions(words) => help::completions(&words)?,
         Action::Man(path) => help::man(&path)?,
-        Action::Version => say::out(format!("xrun {}\n", description::VERSION).as_bytes()),
-        Action::Doctor(agent) => return Ok(doctor::run(&invocation.globals, agent.as_ref())),
+        Action::Version => say::out(format!("xrun {}\n", description::VERSION).as_bytes())?,
+        Action::Doctor(agent) => return doctor::run(&invocation.globals, agent.as_ref()),
         Action::Trace(job, words) => return trace::run(job, &words),
         Action::Report(source, to) => {
             return report::run(&invocation.globals, &source, &to);

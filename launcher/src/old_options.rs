@@ -36,7 +36,7 @@ pub(crate) fn replace(
     let has_collector = line
         .iter()
         .chain(others)
-        .any(|it| names_collector(&it.word));
+        .any(|it| names_collector(&it.word, version));
     let (mut edits, mut notes) = (Vec::new(), Vec::new());
     for option in line.iter().chain(others) {
         let Some(row) = row_of(&option.word, version) else {
@@ -91,13 +91,14 @@ fn fits(name: &str, word: &OsStr) -> bool {
     }
 }
 
-/// Whether it asks for a collector that VMs of today have; they refuse two.
-fn names_collector(word: &OsStr) -> bool {
+/// Whether it asks for a collector that this VM has; it refuses two.
+fn names_collector(word: &OsStr, version: Option<u32>) -> bool {
     let name = word.to_str().and_then(|word| word.strip_prefix("-XX:+Use"));
-    let name = name.and_then(|name| name.strip_suffix("GC"));
-    name.is_some_and(|name| {
-        ["Serial", "Parallel", "ParallelOld", "G1", "Z", "Shenandoah"].contains(&name)
-    })
+    match name.and_then(|name| name.strip_suffix("GC")) {
+        Some("Serial" | "Parallel" | "ParallelOld" | "G1" | "Z" | "Shenandoah") => true,
+        Some("ConcMarkSweep") => row_of(word, version).is_none(),
+        _ => false,
+    }
 }
 
 /// `has_collector`: another option asks for one.

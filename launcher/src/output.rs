@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use migration::html;
@@ -31,6 +32,13 @@ impl Kind {
         }
     }
 
+    const fn makes_its_folder(self) -> bool {
+        match self {
+            Self::Table | Self::Skeleton => true,
+            Self::Recording | Self::Page | Self::Profile | Self::Findings => false,
+        }
+    }
+
     fn is(self, head: &[u8]) -> bool {
         match self {
             Self::Recording => recording_format::is_one(head),
@@ -54,8 +62,16 @@ impl Kind {
 }
 
 /// A mistyped name costs no file: what is there is of this kind, or empty, or `force` says
-/// that it may go.
+/// that it may go. Nor does it cost a run, of which nothing could be written: its folder is there.
 pub(crate) fn may_replace(path: &Path, kind: Kind, force: bool) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(path);
+    if !kind.makes_its_folder() && !is_there(folder) {
+        return Err(Failure::xrun(format!(
+            "{}: no such folder, for {}",
+            folder.display(),
+            path.display()
+        )));
+    }
     let is_file = std::fs::metadata(path).is_ok_and(|data| data.is_file());
     if force || !is_file {
         return Ok(());
@@ -71,6 +87,12 @@ pub(crate) fn may_replace(path: &Path, kind: Kind, force: bool) -> Result<(), Fa
             kind.name()
         ))),
     }
+}
+
+/// Whether a folder is, as far as it is known: `%p` and its like are not.
+fn is_there(folder: &Path) -> bool {
+    let name = folder.as_os_str().as_bytes();
+    name.is_empty() || name.contains(&b'%') || folder.is_dir()
 }
 
 /// Writes it: for its owner's eyes, and what was there stays until it is whole.

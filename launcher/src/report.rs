@@ -8,7 +8,7 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{ExitCode, Stdio};
 
 use agent_usage::Usage;
 use event_translate::table::FUNCTIONS;
@@ -16,6 +16,7 @@ use migration::Subject;
 use own_files::Folder;
 use recording_file::RecordingFile;
 
+use crate::exec;
 use crate::launch;
 use crate::output::{self, Kind, may_replace};
 use crate::progress::Busy;
@@ -52,7 +53,7 @@ pub(crate) fn run(globals: &Globals, source: &Source, to: &ReportTo) -> Result<E
     };
     let report = migration::markdown(&subject);
     match &to.html {
-        None if to.skeleton.is_none() => say::out(report.as_bytes()),
+        None if to.skeleton.is_none() => say::out(report.as_bytes())?,
         None => {}
         Some(path) => output::write(path, migration::html::page(&report).as_bytes())?,
     }
@@ -84,12 +85,8 @@ fn count(
         .as_fd()
         .try_clone_to_owned()
         .map_err(|error| trouble("stderr", error))?;
-    let status = Command::new(&program)
-        .args(plan.words.iter().skip(1))
-        .envs(plan.environment.iter().map(|(name, value)| (*name, value)))
-        .stdout(Stdio::from(stderr))
-        .status()
-        .map_err(|error| trouble("the command cannot be run", error));
+    let environment = plan.environment.iter().map(|(name, value)| (*name, value));
+    let status = exec::wait_for_command(&program, &plan.words, environment, Stdio::from(stderr));
     let found = found_in(folder.path());
     drop(folder);
     let status = status?;

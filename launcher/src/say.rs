@@ -3,7 +3,7 @@
 //! `println!` and `eprintln!` panic when the other end is closed, so they are
 //! not used.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use terminal_text::printable::printable;
 
@@ -54,9 +54,19 @@ pub(crate) fn line(text: &str) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Bytes on stdout, as they are (file names need not be UTF-8).
-pub(crate) fn out(bytes: &[u8]) {
+/// Bytes on stdout, as they are (file names need not be UTF-8). Whoever reads no more has seen
+/// enough; what a disk has no room for is a failure.
+pub(crate) fn out(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = std::io::stdout();
-    let _ = stdout.write_all(bytes);
-    let _ = stdout.flush();
+    written(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+}
+
+/// What became of something written to stdout.
+pub(crate) fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::xrun(format!("stdout: {error}")))
+        }
+        _ => Ok(()),
+    }
 }

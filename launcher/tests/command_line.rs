@@ -374,6 +374,67 @@ fn help_and_version() {
     assert_eq!(stage.lines(&["doctor", "--version"]), [version]);
 }
 
+/// What could not be written was not done; but whoever reads no more has seen enough.
+#[test]
+fn a_full_disk_is_said() {
+    let stage = Stage::new("full");
+    for words in [
+        &["--version"][..],
+        &["help"],
+        &["man"],
+        &["completions", "bash"],
+        &["--print", "java", "Main"],
+        &["doctor"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let output = stage.xrun().args(words).stdout(full.unwrap()).output();
+        let output = output.unwrap();
+        let said = "xrun: stdout: No space left on device (os error 28)\n";
+        assert_eq!(stderr(&output), said, "{words:?}");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let (reader, closed) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = stage.xrun().args(words).stdout(closed).output().unwrap();
+        assert_eq!(stderr(&output), "", "{words:?}");
+        assert!(output.status.success(), "{words:?}");
+    }
+}
+
+/// Ctrl-C ends the command, which may be a service, and what it did until then is reported.
+#[test]
+fn a_report_outlives_an_interrupt() {
+    let stage = Stage::new("interrupt");
+    let temporary = stage.path("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    let mut xrun = stage.xrun();
+    xrun.env("TMPDIR", &temporary);
+    xrun.args(["report", "sh", "-c", "kill -INT $PPID; exit 3"]);
+    let output = xrun.output().unwrap();
+    let said = stderr(&output);
+    assert!(said.contains("has failed (exit status: 3)"), "{said}");
+    assert!(said.contains("no JVM of this command"), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+}
+
+/// Before anything runs, of which nothing could be kept.
+#[test]
+fn a_folder_that_is_not_there_is_said() {
+    let stage = Stage::new("folder");
+    for (words, file) in [
+        (&["trace", "-o", "none/r.rec"][..], "none/r.rec"),
+        (&["report", "--html", "none/r.html"], "none/r.html"),
+        (&["--findings", "none/f.xml"], "none/f.xml"),
+    ] {
+        let mut xrun = stage.xrun();
+        let output = xrun.args(words).args(["java", "Main"]).output().unwrap();
+        let said = format!("xrun: none: no such folder, for {file}\n");
+        assert_eq!(stderr(&output), said);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(stdout(&output), "");
+    }
+}
+
 #[test]
 fn only_a_namesake_of_our_agent_gets_its_settings() {
     let stage = Stage::new("namesake");

@@ -23,6 +23,9 @@ const OFTEN: &[&str] = &[
     "-Djava.endorsed.dirs=x",
     "-Djava.compiler=NONE",
     "-XX:+PrintGCDateStamps",
+    "-Xms64m -Xmn16m -XX:+UseConcMarkSweepGC -XX:+CMSIncrementalMode -XX:+UseCMSCompactAtFullCollection",
+    "-Xincgc -XX:+UseConcMarkSweepGC -XX:CMSInitiatingOccupancyFraction=70",
+    "-XX:+AggressiveOpts -XX:+UseFastAccessorMethods -XX:+UseSplitVerifier -XX:+HandlePromotionFailure",
     "-XX:+UnlockDiagnosticVMOptions -XX:+LogVMOutput",
 ];
 

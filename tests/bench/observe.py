@@ -1,16 +1,18 @@
-"""What watching an agent costs on javac: `./bench --only=observe`.
+"""What watching an agent costs on javac, and how long recordings are: `./bench --only=observe`.
 
-The agent alone, with check=on, and with trace=FILE, in turn and in one run. One agent
-counts allocations in C, so that nearly all is the watching; the other enters and leaves
-methods a hundred times as often.
+The program without an agent, the agent alone, with check=on, and with trace=FILE, in turn and in one
+run. One agent counts allocations in C, so that nearly all is the watching; the others enter, and
+leave, methods a hundred times as often.
 """
-import os, re, statistics, subprocess, time
+import json, os, re, statistics, subprocess, time
 
 AGENTS = {
     "OBJECT_ALLOC (tests/bench/alloc_counter.c)": "alloc_counter",
     "METHOD_ENTRY (jvmpi_counter)": "jvmpi_counter:file={work}/counts",
+    "METHOD_ENTRY, METHOD_EXIT (tests/bench/methods.c)": "methods",
 }
-SIDES = {"alone": "", "check=on": "check=on", "trace=FILE": "trace={work}/run.rec"}
+# The first is what the others are held against; None is the program without us.
+SIDES = {"alone": "", "no agent": None, "check=on": "check=on", "trace=FILE": "trace={work}/run.rec"}
 
 
 def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
@@ -25,18 +27,22 @@ def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
 
     def used(agent, settings):
         shim = f"-agentpath:{release}/libjvmpi.so" + (f"={settings}" if settings else "")
-        command = [f"{home}/bin/java", shim, f"-Xrun{agent}", *arguments]
+        with_agent = [] if settings is None else [shim, f"-Xrun{agent}"]
+        command = [f"{home}/bin/java", *with_agent, *arguments]
         start, before = time.monotonic(), os.times()
         done = subprocess.run([word.format(work=work) for word in command], env=environment, capture_output=True, text=True)
         if done.returncode != 0:
             raise SystemExit(f"exit code {done.returncode}: {' '.join(command)}\n{done.stderr[-2000:]}")
-        after = os.times()
+        wall, after = time.monotonic() - start, os.times()
         recorded = f"{work}/run.rec"
         size = os.path.getsize(recorded) if os.path.exists(recorded) else 0
+        records = 0
         if size:
+            stats = subprocess.run([f"{release}/xrun", "trace", "stats", "--json", recorded], capture_output=True, text=True, check=True)
+            records = sum(thread["events"] + thread["calls"] for thread in json.loads(stats.stdout)["threads"])
             os.remove(recorded)
         counted = re.search(r"agent: allocs (\d+)", done.stderr)
-        return {"wall": time.monotonic() - start, "size": size, "events": int(counted.group(1)) if counted else 0,
+        return {"wall": wall, "size": size, "records": records, "events": int(counted.group(1)) if counted else 0,
                 "cpu": after.children_user + after.children_system - before.children_user - before.children_system}
 
     for what, agent in AGENTS.items():
@@ -48,9 +54,12 @@ def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
                 continue
             ratios = "   ".join("{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[at][key] / run[0][key] for run in rounds])) for key in ("wall", "cpu"))
             more = ""
-            if middle[at]["events"]:
+            if SIDES[side] is not None:
+                ratio = statistics.median(run[at]["cpu"] / run[list(SIDES).index("no agent")]["cpu"] for run in rounds)
+                more += f"   {ratio:.2f} x the program's own CPU"
+            if middle[at]["events"] and SIDES[side] is not None:
                 nanos = [(run[at]["cpu"] - run[0]["cpu"]) * 1e9 / run[at]["events"] for run in rounds]
-                more = "   {:.0f} ns an event ({:.0f} - {:.0f})".format(*spread(nanos))
+                more += "   {:.0f} ns an event ({:.0f} - {:.0f})".format(*spread(nanos))
             if middle[at]["size"]:
-                more += f"   {middle[at]['size'] / 1e6:.0f} MB"
+                more += f"   {middle[at]['size'] / 1e6:.0f} MB, {middle[at]['size'] / middle[at]['records']:.2f} MB for a million records"
             print(f"    {side:<44} {ratios}{more}", flush=True)

@@ -1,5 +1,5 @@
 """Headless Chromium, told what to do over a pipe: mouse and keys are its own input events."""
-import base64, json, os, select, shutil, subprocess, sys, time
+import base64, json, os, re, select, shutil, subprocess, sys, time
 
 WIDTH, HEIGHT = 1400, 900
 
@@ -110,6 +110,18 @@ class Browser:
             out.write(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
         print(f"  screenshot {path}")
 
+    def print(self, path):
+        """As a PDF; how many pages it has."""
+        pdf = base64.b64decode(self.call("Page.printToPDF", printBackground=True, paperWidth=8.27, paperHeight=11.69)["data"])
+        with open(path, "wb") as out:
+            out.write(pdf)
+        print(f"  printed {path}")
+        return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+    def dark(self, on):
+        scheme = "dark" if on else "light"
+        self.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
     def complaints(self):
         """What the console said, and what was fetched beside the page."""
         found = []
@@ -128,3 +140,24 @@ class Browser:
 def check(true, what):
     if not true:
         sys.exit(f"FAILED: {what}")
+
+
+def everywhere(browser, folder):
+    """The page at the width of a telephone, in the dark and on paper: nothing is cut off. Leaves it as it was."""
+    browser.size(360, 640)
+    check(browser.ask("document.documentElement.scrollWidth") <= 360, "nothing is cut off at the width of a telephone")
+    browser.shot(f"{folder}/narrow.png")
+    browser.size(WIDTH, HEIGHT)
+    browser.dark(True)
+    light = browser.ask("getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).reduce((sum, one) => sum + +one, 0)")
+    check(light < 200, f"dark where it is dark: {light}")
+    browser.shot(f"{folder}/dark.png")
+    # On paper it is light again, and all rows are there: what can be scrolled to is drawn.
+    browser.ask("addEventListener('beforeprint', () => { window.printed = [flame.style.height, space.style.height, flame.width / flame.clientWidth, "
+                "Math.min(...flame.getContext('2d').getImageData(flame.width / 2, 3, 1, 1).data.slice(0, 3))]; }, { once: true })")
+    pages = browser.print(f"{folder}/printed.pdf")
+    drawn, needed, ratio, darkest = browser.ask("window.printed")
+    check(pages > 0 and drawn == needed and ratio == 2, f"all rows are printed: {drawn} of {needed}")
+    check(darkest > 120, f"in light colours: {darkest}")
+    check(browser.ask("flame.clientHeight <= document.getElementById('scroll').clientHeight"), "and the screen is as it was")
+    browser.dark(False)

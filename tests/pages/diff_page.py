@@ -5,7 +5,7 @@
 """
 import os, subprocess, sys, tempfile
 
-from browser import Browser, check
+from browser import Browser, check, everywhere
 
 BEFORE = "a.Main.main;a.Main.work 60\na.Main.main;a.Main.gone 40\n"
 AFTER = "a.Main.main;a.Main.work 100\na.Main.main;a.Main.fresh 100\n"
@@ -35,6 +35,7 @@ def look(browser, page, folder):
     gone = colours()[0]
     check(gone < -40, f"before alone begins with what is gone: {gone}")
     browser.shot(f"{folder}/before.png")
+    everywhere(browser, folder)
     # That the pixels are looked at more than once is this test's doing.
     complaints = [one for one in browser.complaints() if "getImageData" not in one]
     check(complaints == [], complaints)

@@ -9,7 +9,7 @@ complains on the console.
 """
 import json, os, random, re, sys, tempfile, time
 
-from browser import HEIGHT, WIDTH, Browser, check
+from browser import WIDTH, Browser, check, everywhere
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PARTS = f"{ROOT}/event-translate/profile-formats/src/page"
@@ -130,14 +130,9 @@ def look(browser, page, folder):
     browser.key("f")
     browser.shot(f"{folder}/flipped.png")
     browser.key("f")
-    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     browser.key("/")
     browser.call("Input.insertText", text=word)
-    browser.shot(f"{folder}/dark.png")
-    browser.size(360, 640)
-    check(browser.ask("document.documentElement.scrollWidth") <= 360, "nothing is cut off at the width of a telephone")
-    browser.shot(f"{folder}/narrow.png")
-    browser.size(WIDTH, HEIGHT)
+    everywhere(browser, folder)
     check(browser.complaints() == [], f"a quiet console and no network: {browser.complaints()}")
 
 

@@ -5,7 +5,7 @@
 """
 import json, os, re, sys, tempfile
 
-from browser import Browser, check
+from browser import Browser, check, everywhere
 
 
 def look(browser, page, folder):
@@ -38,6 +38,7 @@ def look(browser, page, folder):
     browser.shot(f"{folder}/one.png")
     choose("")
     check(shown() == f"CPU samples: {group(sum(own))} samples", f"all again: {shown()}")
+    everywhere(browser, folder)
     check(browser.complaints() == [], browser.complaints())
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The pages that HPROF and `xrun report` write, made by a run and opened in headless Chromium.
-# Needs chromium, java and what `cargo build --release` has built.
+# The pages that HPROF and xrun write, made by runs and opened in headless Chromium.
+# Needs chromium, java, cc and what `cargo build --release` has built.
 set -eu
 pages=$(cd "$(dirname "$0")" && pwd)
 target=${CARGO_TARGET_DIR:-$pages/../../target}
@@ -31,8 +31,15 @@ xrun=$target/release/xrun
 "$xrun" java -Xrunhprof:cpu=samples,heap=sites,sample=512k,format=json,file=one.json,verbose=n Busy
 "$xrun" java -Xrunhprof:cpu=samples,thread=y,format=pprof,file=two.pb.gz,verbose=n Busy
 "$xrun" merge -o merged.html one.json two.pb.gz
+# A port that has begun, as README has it.
+jdk=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
+cc -shared -fPIC -I "$jdk/include" -I "$jdk/include/linux" -o libport.so "$pages/../../examples/port/port.c"
+"$xrun" trace -o old.rec java -Xrunhprof:cpu=samples,heap=sites,monitor=y,verbose=n Busy
+"$xrun" trace -o new.rec java -agentpath:./libport.so Busy
+"$xrun" compare -o compare.html old.rec new.rec >said || [ $? = 3 ]
 python3 "$pages/flame_page.py" java.hprof.html "$target/pages/flame"
 python3 "$pages/merged_page.py" merged.html "$target/pages/merged"
 python3 "$pages/flame_page.py" --large "$target/pages/large"
 python3 "$pages/diff_page.py" "$xrun" "$target/pages/diff"
 python3 "$pages/report_page.py" report.html "$target/pages/report"
+python3 "$pages/report_page.py" compare.html "$target/pages/compare"

@@ -1,47 +1,212 @@
-//! `xrun compare`: a faithful port sees what the old agent saw, and what spoilt ones do not is said.
+//! `xrun compare`: faithful ports of five agents see what the agents saw; what spoilt ones do not is said,
+//! with its cause. (Longer than others: half of it is the table of pairs.)
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 use xrun_tests::fixture::native;
-use xrun_tests::jdk::{Jdk, each_jdk};
-use xrun_tests::product;
+use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if};
 use xrun_tests::run::{self, Java, Run, agent_path};
+use xrun_tests::{long, product};
 
-/// `xrun trace -o run.rec java … Compared`, with this agent.
-fn recorded(jdk: &Jdk, agent: &str) -> Run {
-    let java = Java::of(jdk).through(&product::xrun());
-    let java = java.before(&["trace", "-o", "run.rec"]);
-    java.arg(agent).main("Compared").run().exits(0)
+/// An agent of `legacy-agents` and its port in `agents/ported.c`.
+struct Pair {
+    agent: &'static str,
+    /// Its options.
+    options: &'static str,
+    /// Options of xrun with the old side.
+    xrun: &'static [&'static str],
+    /// The program's arguments.
+    program: &'static str,
+    /// Nouns that are compared, and equal with the faithful port.
+    nouns: &'static [&'static str],
+    /// Other ways to be faithful.
+    variants: &'static [&'static str],
+    spoilt: &'static [Spoilt],
 }
 
-/// The agent that speaks JVMPI: it listens, and that is all.
-fn old(jdk: &Jdk) -> Run {
-    let events = [
-        "THREAD_START",
-        "THREAD_END",
-        "CLASS_LOAD",
-        "OBJECT_ALLOC",
-        "OBJECT_FREE",
-        "METHOD_ENTRY",
-        "METHOD_EXIT",
-        "MONITOR_CONTENDED_ENTER",
-        "MONITOR_WAIT",
-        "GC_START",
-        // The agent has a lock until then.
-        "GC_FINISH",
-    ];
-    let agent = product::agent("trace");
-    let mut words = format!("-Xrun{}:none,file=/dev/null", agent.display());
-    for event in events {
-        words += &format!(",+{event}");
+/// What is wrong with a port, and what is said of it.
+struct Spoilt {
+    /// Words that `agents/ported.c` knows.
+    how: &'static str,
+    noun: &'static str,
+    verdicts: &'static [&'static str],
+    /// In the difference that is shown, if one is: the name, and how often.
+    difference: Option<(&'static str, [&'static str; 2])>,
+    /// A part of the most probable cause.
+    cause: &'static str,
+}
+
+const fn spoilt(
+    how: &'static str,
+    noun: &'static str,
+    verdicts: &'static [&'static str],
+    cause: &'static str,
+) -> Spoilt {
+    Spoilt {
+        how,
+        noun,
+        verdicts,
+        difference: None,
+        cause,
     }
-    recorded(jdk, &words)
 }
 
-fn port(jdk: &Jdk, options: &str) -> Run {
-    recorded(jdk, &agent_path(&native("compared_port"), options))
+const MISSES: &[&str] = &["misses"];
+const MORE: &[&str] = &["sees more"];
+const NOT_COMPARED: &[&str] = &["not compared"];
+const DIFFERS: &[&str] = &["differs"];
+
+const PAIRS: [Pair; 5] = [
+    Pair {
+        agent: "counter",
+        options: "",
+        xrun: &[],
+        program: "",
+        nouns: &["threads started", "threads ended", "methods entered"],
+        variants: &[],
+        spoilt: &[
+            Spoilt {
+                difference: Some(("Reference Handler", ["1", "0"])),
+                ..spoilt("no-threads", "threads started", MISSES, "GetAllThreads")
+            },
+            Spoilt {
+                difference: Some(("Ported$Worker.run()V", ["3", "0"])),
+                ..spoilt("one-thread", "methods entered", MISSES, "single threads")
+            },
+            Spoilt {
+                difference: Some(("Ported$Item.clone()LPorted$Item;", ["300", "0"])),
+                ..spoilt("late", "methods entered", MISSES, "after VMInit")
+            },
+            Spoilt {
+                difference: Some(("Ported$Worker.run()V", ["3", "0"])),
+                ..spoilt("filter", "methods entered", MISSES, "filter list")
+            },
+            spoilt(
+                "no-capability",
+                "methods entered",
+                NOT_COMPARED,
+                "MUST_POSSESS_CAPABILITY",
+            ),
+        ],
+    },
+    Pair {
+        agent: "coverage",
+        options: "",
+        xrun: &["--set", "instructions=on", "--include", "Ported"],
+        program: "",
+        nouns: &["classes loaded", "instructions run"],
+        variants: &[],
+        spoilt: &[
+            Spoilt {
+                difference: Some(("Ported$Unlinked", ["0", "1"])),
+                ..spoilt("class-load", "classes loaded", MORE, "ClassPrepare is what")
+            },
+            spoilt(
+                "no-classes",
+                "classes loaded",
+                MISSES,
+                "does not ask with GetLoadedClasses",
+            ),
+            Spoilt {
+                ..spoilt("one-thread", "instructions run", MISSES, "single threads")
+            },
+        ],
+    },
+    Pair {
+        agent: "dump",
+        options: "at=end,",
+        xrun: &[],
+        program: "",
+        nouns: &[
+            "threads started",
+            "classes loaded",
+            "dumps",
+            "dumped objects",
+        ],
+        variants: &[],
+        spoilt: &[
+            spoilt("no-walk", "dumps", MISSES, "FollowReferences"),
+            Spoilt {
+                difference: Some(("Ported$Garbage", ["0", "50"])),
+                ..spoilt("iterate", "dumped objects", MORE, "garbage already")
+            },
+            Spoilt {
+                difference: Some(("Ported$Item", ["40", "0"])),
+                ..spoilt("one-level", "dumped objects", MISSES, "JVMTI_VISIT_OBJECTS")
+            },
+        ],
+    },
+    Pair {
+        agent: "sampler",
+        options: "interval=3,",
+        xrun: &[],
+        program: "3000",
+        nouns: &[
+            "threads started",
+            "classes loaded",
+            "samples by method",
+            "samples by stack",
+        ],
+        variants: &["async"],
+        spoilt: &[
+            spoilt("waiting", "samples by method", DIFFERS, "threads that wait"),
+            spoilt("one-level", "samples by stack", MISSES, "fewer frames"),
+            spoilt("class-load", "classes loaded", MORE, "ClassPrepare is what"),
+        ],
+    },
+    Pair {
+        agent: "trace",
+        // With a bracket's end, until which the agent has a lock.
+        options: "none,+THREAD_START,+THREAD_END,+CLASS_LOAD,+OBJECT_ALLOC,+OBJECT_FREE,\
+                  +METHOD_ENTRY,+METHOD_EXIT,+MONITOR_CONTENDED_ENTER,+MONITOR_CONTENDED_ENTERED,\
+                  +MONITOR_WAIT,+MONITOR_WAITED,+GC_START,+GC_FINISH,",
+        xrun: &[],
+        program: "",
+        nouns: &[
+            "threads started",
+            "threads ended",
+            "classes loaded",
+            "methods entered",
+            "methods left",
+            "objects born",
+            "objects freed",
+            "monitors contended",
+            "waits begun",
+            "waits ended",
+            "collections",
+        ],
+        variants: &[],
+        spoilt: &[
+            Spoilt {
+                difference: Some(("Ported$Item", ["601", "300"])),
+                ..spoilt("by-vm", "objects born", MISSES, "VMObjectAlloc alone")
+            },
+            spoilt("interval", "objects born", MISSES, "one object in 512 KB"),
+            spoilt("no-free", "objects freed", NOT_COMPARED, ""),
+            spoilt("class-load", "classes loaded", MORE, "ClassPrepare is what"),
+        ],
+    },
+];
+
+/// `java … Ported` with these agents, recorded.
+fn recorded(jdk: &Jdk, pair: &Pair, xrun: &[&str], agents: &[String]) -> Run {
+    let java = Java::of(jdk).through(&product::xrun()).limit(120);
+    let java = java.before(&["trace", "-o", "run.rec"]).before(xrun);
+    let java = java.args(agents);
+    java.main(&format!("Ported {}", pair.program))
+        .run()
+        .exits(0)
+}
+
+fn old_agent(pair: &Pair) -> String {
+    format!("-Xrunjvmpi_{}:{}file=old.txt", pair.agent, pair.options)
+}
+
+fn port(pair: &Pair, how: &str) -> String {
+    let options = format!("{},{how}", pair.agent);
+    agent_path(&native("ported"), options.trim_end_matches(','))
 }
 
 fn compare(folder: &Path, words: &[&str]) -> Run {
@@ -51,10 +216,15 @@ fn compare(folder: &Path, words: &[&str]) -> Run {
 }
 
 /// What comes out for these runs: its exit code is this one.
-fn verdicts(old: &Run, new: &Run, code: i32) -> Value {
-    let files = [old, new].map(|run| run.folder().join("run.rec").display().to_string());
-    let words = ["--format", "json", &files[0], &files[1]];
-    let said = compare(old.folder(), &words).exits(code);
+fn verdicts(words: &[&str], runs: &[&Run], code: i32) -> Value {
+    let files: Vec<String> = runs
+        .iter()
+        .map(|run| run.folder().join("run.rec").display().to_string())
+        .collect();
+    let mut all = vec!["--format", "json"];
+    all.extend(words);
+    all.extend(files.iter().map(String::as_str));
+    let said = compare(runs[0].folder(), &all).exits(code);
     serde_json::from_str(&said.stdout).unwrap_or_else(|error| panic!("{error}: {said}"))
 }
 
@@ -65,112 +235,179 @@ fn noun<'a>(found: &'a Value, name: &str) -> &'a Value {
 }
 
 #[track_caller]
-fn assert_is(found: &Value, name: &str, verdicts: &[&str]) {
+fn assert_is(what: &str, found: &Value, name: &str, verdicts: &[&str]) {
     let verdict = noun(found, name)["verdict"].as_str().unwrap();
-    assert!(verdicts.contains(&verdict), "{name}: {found:#}");
+    assert!(verdicts.contains(&verdict), "{what}, {name}: {found:#}");
 }
 
-/// How many a side was told of, of one that differs.
-fn difference<'a>(found: &'a Value, name: &str, of: &str) -> [&'a str; 2] {
-    let all = noun(found, name)["differences"].as_array().unwrap();
-    let it = all.iter().find(|it| it["name"] == of);
-    let it = it.unwrap_or_else(|| panic!("no {of}: {found:#}"));
-    ["old", "new"].map(|side| it[side].as_str().unwrap())
+/// Nothing but what is equal, and all of these nouns are.
+fn assert_faithful(what: &str, found: &Value, nouns: &[&str]) {
+    for name in nouns {
+        assert_is(what, found, name, &["equal", "equal but"]);
+    }
+    assert_eq!(found["differs"], false, "{what}: {found:#}");
 }
 
-fn causes(found: &Value, name: &str) -> String {
-    noun(found, name)["causes"].to_string()
+fn assert_spoilt(what: &str, found: &Value, spoilt: &Spoilt) {
+    let Spoilt { noun: name, .. } = spoilt;
+    assert_is(what, found, name, spoilt.verdicts);
+    let verdict = noun(found, name);
+    let causes = verdict["causes"].to_string();
+    assert!(causes.contains(spoilt.cause), "{what}: {verdict:#}");
+    let Some((name, counts)) = spoilt.difference else {
+        return;
+    };
+    let all = verdict["differences"].as_array().unwrap();
+    let it = all.iter().find(|it| it["name"] == name);
+    let it = it.unwrap_or_else(|| panic!("{what}: no {name}: {verdict:#}"));
+    let shown = ["old", "new"].map(|side| it[side].as_str().unwrap());
+    assert_eq!(shown, counts, "{what}: {name}");
 }
 
-const SAME: &[&str] = &["equal", "equal but"];
+/// What the issue of ports asks for: these JDKs.
+fn is_wanted(jdk: &Jdk) -> Result<(), String> {
+    let wanted = (jdk.major >= 17).then_some(());
+    wanted.ok_or_else(|| "17 and later will do".to_owned())
+}
+
+/// What one pair has to say.
+fn hold(jdk: &Jdk, pair: &Pair) {
+    let old = recorded(jdk, pair, pair.xrun, &[old_agent(pair)]);
+    let new = |how: &str| recorded(jdk, pair, &[], &[port(pair, how)]);
+    for how in std::iter::once("").chain(pair.variants.iter().copied()) {
+        let what = format!("{jdk}: {} {how}", pair.agent);
+        let found = verdicts(&["--strict"], &[&old, &new(how)], 0);
+        assert_faithful(&what, &found, pair.nouns);
+    }
+    for spoilt in pair.spoilt {
+        let what = format!("{jdk}: {} {}", pair.agent, spoilt.how);
+        let found = verdicts(&["--strict"], &[&old, &new(spoilt.how)], 3);
+        assert_spoilt(&what, &found, spoilt);
+    }
+}
 
 #[test]
-fn ports_are_held_against_the_old_agent() {
-    each_jdk(|jdk| {
-        let old = old(jdk);
-        let faithful = port(jdk, "m");
-        let found = verdicts(&old, &faithful, 0);
-        for name in ["threads started", "threads ended"] {
-            assert_is(&found, name, &["equal"]);
-            assert!(noun(&found, name)["old"].as_u64() >= Some(4), "{found:#}");
-        }
-        let rest = [
-            "classes loaded",
-            "methods entered",
-            "methods left",
-            "objects born",
-            "objects freed",
-            "monitors contended",
-            "waits begun",
-            "collections",
-        ];
-        for name in rest {
-            assert_is(&found, name, SAME);
-        }
-        assert!(
-            noun(&found, "objects born")["old"].as_u64() > Some(600),
-            "{found:#}"
-        );
-        assert_is(&found, "code compiled", &["not compared"]);
+fn counters() {
+    each_jdk_if(is_wanted, |jdk| hold(jdk, &PAIRS[0]));
+}
 
-        // The VM tells of clones only.
-        let by_vm = verdicts(&old, &port(jdk, "v"), 3);
-        assert_is(&by_vm, "objects born", &["misses"]);
-        assert_eq!(
-            difference(&by_vm, "objects born", "Compared$Item"),
-            ["601", "300"]
-        );
-        assert!(causes(&by_vm, "objects born").contains("VMObjectAlloc alone"));
-        assert_is(&by_vm, "threads started", &["equal"]);
-        assert_is(&by_vm, "methods entered", &["not compared"]);
+#[test]
+fn coverage() {
+    each_jdk_if(is_wanted, |jdk| hold(jdk, &PAIRS[1]));
+}
 
-        let blind = verdicts(&old, &port(jdk, "c"), 3);
-        assert_is(&blind, "objects born", SAME);
-        assert_is(&blind, "classes loaded", &["misses", "differs"]);
-        let why = causes(&blind, "classes loaded");
-        assert!(
-            why.contains("GetLoadedClasses") && why.contains("ClassPrepare"),
-            "{why}"
-        );
+#[test]
+fn dumpers() {
+    each_jdk_if(is_wanted, |jdk| hold(jdk, &PAIRS[2]));
+}
 
-        // The tag of a clone is lost in VMs from 21 on.
-        let is_twice = jdk.major >= 21;
-        let both = verdicts(&old, &port(jdk, "b"), if is_twice { 3 } else { 0 });
-        if is_twice {
-            assert_is(&both, "objects born", &["sees more"]);
-            assert_eq!(
-                difference(&both, "objects born", "Compared$Item"),
-                ["601", "901"]
-            );
-            assert!(causes(&both, "objects born").contains("leave VMObjectAlloc out"));
+#[test]
+fn samplers() {
+    each_jdk_if(is_wanted, |jdk| hold(jdk, &PAIRS[3]));
+}
+
+#[test]
+fn tracers() {
+    each_jdk_if(is_wanted, |jdk| hold(jdk, &PAIRS[4]));
+}
+
+/// The tag of a clone is lost in VMs from 21 on.
+#[test]
+fn a_clone_is_told_of_twice() {
+    let has_both = |jdk: &Jdk| {
+        let lost = (jdk.major >= 21).then_some(());
+        lost.ok_or_else(|| "tags of clones stay".to_owned())
+    };
+    each_jdk_if(has_both, |jdk| {
+        let pair = &PAIRS[4];
+        let [old, new] = [old_agent(pair), port(pair, "twice")]
+            .map(|agent| recorded(jdk, pair, pair.xrun, &[agent]));
+        let twice = Spoilt {
+            difference: Some(("Ported$Item", ["601", "901"])),
+            ..spoilt("twice", "objects born", MORE, "leave VMObjectAlloc out")
+        };
+        let found = verdicts(&[], &[&old, &new], 3);
+        assert_spoilt(&jdk.to_string(), &found, &twice);
+    });
+}
+
+/// Both in one VM: what has hooks there is compared where the VM's own events are the agent's.
+fn held_in_one(jdk: &Jdk, pair: &Pair) {
+    let exact = ["--set", "method-events=exact"];
+    let xrun: Vec<&str> = pair.xrun.iter().copied().chain(exact).collect();
+    let run = recorded(jdk, pair, &xrun, &[old_agent(pair), port(pair, "")]);
+    let found = verdicts(&["--strict"], &[&run], 0);
+    let nouns: Vec<&str> = pair
+        .nouns
+        .iter()
+        .copied()
+        .filter(|noun| *noun != "instructions run")
+        .collect();
+    let what = format!("{jdk}: {} in one VM", pair.agent);
+    assert_faithful(&what, &found, &nouns);
+}
+
+#[test]
+fn both_in_one_vm() {
+    each_jdk_if(is_wanted, |jdk| {
+        for pair in &PAIRS {
+            held_in_one(jdk, pair);
         }
     });
 }
 
-/// Both agents in one run, and a page.
+/// A false alarm is one of many runs: so many there are with `./check --long`.
 #[test]
-fn one_recording_of_both() {
+fn faithful_ports_raise_no_alarm() {
+    if !long() {
+        return;
+    }
+    let runs = 50;
+    each_jdk_if(is_wanted, |jdk| {
+        for pair in &PAIRS {
+            for _ in 0..runs {
+                let [old, new] = [(pair.xrun, old_agent(pair)), (&[], port(pair, ""))]
+                    .map(|(xrun, agent)| recorded(jdk, pair, xrun, &[agent]));
+                let found = verdicts(&["--strict"], &[&old, &new], 0);
+                assert_faithful(&format!("{jdk}: {}", pair.agent), &found, pair.nouns);
+                held_in_one(jdk, pair);
+            }
+        }
+    });
+}
+
+/// For people and for CI.
+#[test]
+fn as_a_page_and_as_junit() {
     each_jdk(|jdk| {
-        let java = Java::of(jdk).through(&product::xrun());
-        let trace = product::agent("trace");
-        let old = format!(
-            "-Xrun{}:none,file=/dev/null,+THREAD_START,+THREAD_END,+CLASS_LOAD,+METHOD_ENTRY,+MONITOR_WAIT",
-            trace.display()
-        );
-        let agents = [old, agent_path(&native("compared_port"), "vm")];
-        let java = java.before(&["trace", "-o", "run.rec"]).args(&agents);
-        let run = java.main("Compared").run().exits(0);
+        let pair = &PAIRS[0];
+        let run = recorded(jdk, pair, &[], &[old_agent(pair), port(pair, "")]);
         let said = compare(run.folder(), &["-o", "page.html", "run.rec"]).exits(0);
         for line in [
             "threads started             equal",
             "methods entered             not compared: the hooks of the one",
-            "objects born                not compared: the old agent has not enabled OBJECT_ALLOC",
-            "waits begun                 equal",
+            "objects born                not compared: neither agent has enabled OBJECT_ALLOC",
         ] {
             assert!(said.stdout.contains(line), "no {line}: {said}\n{run}");
         }
         let page = std::fs::read_to_string(run.folder().join("page.html")).unwrap();
         assert!(page.contains("<h2>threads started</h2>"), "{page}");
+        let said = compare(run.folder(), &["--format", "junit", "run.rec"]).exits(0);
+        for part in [
+            "<testsuite name=\"xrun.compare\" ",
+            "failures=\"0\"",
+            "name=\"threads-started: threads of the program",
+        ] {
+            assert!(said.stdout.contains(part), "no {part}: {said}");
+        }
+        let blind = recorded(jdk, pair, &[], &[port(pair, "no-threads")]);
+        let blind = blind.folder().join("run.rec").display().to_string();
+        let said = compare(run.folder(), &["--format", "junit", "run.rec", &blind]).exits(3);
+        assert!(
+            said.stdout
+                .contains("<failure message=\"misses 1 of 1 `Finalizer` and 1 other"),
+            "{said}"
+        );
     });
 }
 
@@ -178,7 +415,8 @@ fn one_recording_of_both() {
 #[test]
 fn what_cannot_be_compared_is_refused() {
     each_jdk(|jdk| {
-        let run = recorded(jdk, &agent_path(&native("compared_port"), "v"));
+        let pair = &PAIRS[0];
+        let run = recorded(jdk, pair, &[], &[port(pair, "no-capability")]);
         let refused = |words: &[&str], text: &str| {
             let said = compare(run.folder(), words).exits(2);
             assert!(
@@ -192,7 +430,7 @@ fn what_cannot_be_compared_is_refused() {
             "run.rec: there is no agent that speaks JVMPI in it: record",
         );
         refused(&["none.rec", "run.rec"], "none.rec: No such file");
-        refused(&["--format", "xml", "run.rec"], "text and json");
+        refused(&["--format", "xml", "run.rec"], "text, json and junit");
         refused(&["a", "b", "c"], "xrun help compare says more");
         std::fs::write(run.folder().join("page.html"), "mine").unwrap();
         refused(&["-o", "page.html", "run.rec"], "--force replaces it");

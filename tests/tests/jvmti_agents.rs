@@ -337,11 +337,13 @@ fn an_agent_that_is_attached() {
     });
 }
 
-/// Recordings of formats before JVMTI was in them are read as they were.
+/// Recordings of all formats are read as they were when theirs was the newest.
 #[test]
-fn recordings_of_the_second_format_are_read() {
+fn recordings_of_all_formats_are_read() {
     let folder = workspace().join("tests/recordings");
-    let dump = xrun(&folder, &["trace", "dump", "format2.rec"]);
-    let then = std::fs::read_to_string(folder.join("format2.txt")).unwrap();
-    assert_eq!(dump, then);
+    for format in [2, 3, 4] {
+        let dump = xrun(&folder, &["trace", "dump", &format!("format{format}.rec")]);
+        let then = std::fs::read_to_string(folder.join(format!("format{format}.txt"))).unwrap();
+        assert_eq!(dump, then, "format {format}");
+    }
 }

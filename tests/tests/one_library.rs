@@ -254,6 +254,8 @@ fn the_example_does_what_xrun_does() {
                 "Agent_OnAttach",
                 "Agent_OnLoad",
                 "Java_java_lang_JvmpiHooks_register",
+                "xrun_saw",
+                "xrun_saw_stack",
             ];
             assert_eq!(names, entries, "{symbols}");
 

@@ -9,7 +9,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use recording_format::{BlockHead, Encoder, Space, Subject, Value, seal};
+use recording_format::{BlockHead, Encoder, Space, Subject, Value};
 
 const EVENTS: u64 = 100_000;
 
@@ -17,21 +17,33 @@ fn main() {
     let mut block = vec![0; 4 << 20];
     for (name, number) in [("METHOD_ENTRY", 1), ("OBJECT_ALLOC", 4)] {
         let mut best = u128::MAX;
-        let mut bytes = 0;
+        let mut encoder = Encoder::default();
+        let head = BlockHead {
+            capacity: block.len(),
+            thread: 0,
+            tid: 0,
+            sequence: 0,
+            tick: 0,
+            nanos: 0,
+            step: 6,
+        };
         for _ in 0..200 {
-            block.fill(0);
-            let head = BlockHead {
-                capacity: block.len(),
-                thread: 0,
-                tid: 0,
-                sequence: 0,
-                tick: 0,
-                nanos: 0,
-            };
+            encoder.wipe(&mut block);
             head.open(&mut block);
-            let mut encoder = Encoder::new(0, 0);
-            // The first of a method is a long one.
-            encoder.event(&mut block, 0, 0, 1, &[Value::Id(0x7f00_0000_0000)]);
+            encoder.begin(&head);
+            for new in 0..97 {
+                let values = [Value::Id(0x7f00_0000_0000 + new * 8)];
+                encoder.event(&mut block, 0, 0, 1, &values);
+                let class = 16 + new % 13;
+                let values = [
+                    Value::Int(1),
+                    Value::Id(class),
+                    Value::Int(0),
+                    Value::Int(24),
+                    Value::Id(0),
+                ];
+                encoder.event(&mut block, 0, 0, 4, &values);
+            }
             let begin = Instant::now();
             for event in 0..EVENTS {
                 let id = 0x7f00_0000_0000 + event % 97 * 8;
@@ -39,11 +51,11 @@ fn main() {
                 let block = black_box(&mut block);
                 let open = if number == 4 {
                     encoder.line(block, tick, 0, number, |line| {
-                        line.int(1)?
-                            .id(Space::Class, event % 13 + 16)?
-                            .int(0)?
-                            .int(24)?
-                            .id(Space::Object, event)
+                        line.int(1)?;
+                        line.id(Space::Class, event % 13 + 16)?;
+                        line.int(0)?;
+                        line.int(24)?;
+                        line.id(Space::Object, event)
                     })
                 } else {
                     encoder.line(block, tick, 0, number, |line| line.id(Space::Method, id))
@@ -53,17 +65,17 @@ fn main() {
                 }
             }
             best = best.min(begin.elapsed().as_nanos());
-            bytes = encoder.end();
         }
         let begin = Instant::now();
-        seal(&mut block, bytes);
-        let sealed = begin.elapsed().as_nanos() as f64;
+        let packed = encoder.pack(&block, &head);
+        let took = begin.elapsed().as_nanos() as f64;
         let count = EVENTS as f64;
         println!(
-            "{name}: {:.1} ns, {:.1} bytes; {:.2} ns for the checksum",
+            "{name}: {:.1} ns, {:.1} bytes; packed in {:.2} ns: {:.2} bytes",
             best as f64 / count,
-            bytes as f64 / count,
-            sealed / count
+            (head.capacity - encoder.room()) as f64 / count,
+            took / count,
+            packed.len() as f64 / count
         );
     }
 }

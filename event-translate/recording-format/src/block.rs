@@ -3,7 +3,9 @@
 //! A block can be read by itself, so what is damaged or lost costs itself only. It is
 //! *open* while its thread writes into it, which is directly in the file (a mapping):
 //! what a thread has recorded is there, whatever becomes of the process. When it is full
-//! it is *sealed*, with its length and a checksum.
+//! it is *packed* ([`crate::packed`]) and *sealed*, with its length and a checksum, in another place;
+//! then the open one's is used again. Of both, the sealed one is read. Until format 3 a block was
+//! sealed where it was.
 
 use super::bytes::{Input, Out, checksum};
 use super::layout::PAGE;
@@ -12,6 +14,7 @@ use super::layout::PAGE;
 pub const BLOCK_HEAD: usize = 64;
 
 const MARK: u32 = u32::from_le_bytes(*b"xrB1");
+const PACKED: u32 = u32::from_le_bytes(*b"xrP1");
 
 /// What a block says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,20 +31,31 @@ pub struct BlockHead {
     pub tick: u64,
     /// The same moment, in nanoseconds since the recording began.
     pub nanos: u64,
+    /// Times of methods are in steps of two to this many ticks, those of objects of half as many.
+    pub step: u32,
 }
 
 impl BlockHead {
     /// Writes it at the begin of a block, which is open then. The block's other bytes
     /// must be zero.
     pub fn open(&self, block: &mut [u8]) {
+        self.put(block, MARK);
+    }
+
+    /// The same of one that is packed, and is to be sealed.
+    pub(super) fn packed(&self, block: &mut [u8]) {
+        self.put(block, PACKED);
+    }
+
+    fn put(&self, block: &mut [u8], mark: u32) {
         let mut head = [0; BLOCK_HEAD];
         let mut out = Out::new(&mut head, 0);
-        out.slice(&MARK.to_le_bytes());
+        out.slice(&mark.to_le_bytes());
         let pages = u32::try_from(self.capacity / PAGE).unwrap_or(u32::MAX);
         out.slice(&pages.to_le_bytes());
         // Length and checksum: see `seal`.
         out.slice(&[0; 16]);
-        for word in [self.thread, self.tid, self.sequence, 0] {
+        for word in [self.thread, self.tid, self.sequence, self.step] {
             out.slice(&word.to_le_bytes());
         }
         out.slice(&self.tick.to_le_bytes());
@@ -65,7 +79,7 @@ fn own_sum(head: &[u8; BLOCK_HEAD]) -> u64 {
 }
 
 /// Ends a block whose records end at `end`.
-pub fn seal(block: &mut [u8], end: usize) {
+pub(super) fn seal(block: &mut [u8], end: usize) {
     let Some(records) = block.get(BLOCK_HEAD..end) else {
         return;
     };
@@ -86,10 +100,11 @@ pub(super) struct Found<'a> {
     /// Its records; of an open one, all there is room for.
     pub(super) records: &'a [u8],
     pub(super) state: State,
+    pub(super) is_packed: bool,
 }
 
-/// How far a block can be trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How far a block can be trusted, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     /// Its length and checksum are right.
     Sealed,
@@ -104,14 +119,15 @@ pub(super) fn read(file: &[u8]) -> Option<Found<'_>> {
     let head: &[u8; BLOCK_HEAD] = file.first_chunk()?;
     let mut input = Input::new(head);
     let mut word = || Some(u32::from_le_bytes(input.slice(4)?.try_into().ok()?));
-    if word()? != MARK {
+    let mark = word()?;
+    if mark != MARK && mark != PACKED {
         return None;
     }
     let pages = word()?;
     let len = input.word()?;
     let sum = input.word()?;
     let mut word = || Some(u32::from_le_bytes(input.slice(4)?.try_into().ok()?));
-    let (thread, tid, sequence, _) = (word()?, word()?, word()?, word()?);
+    let (thread, tid, sequence, step) = (word()?, word()?, word()?, word()?);
     let found = BlockHead {
         capacity: usize::try_from(pages).ok()?.checked_mul(PAGE)?,
         thread,
@@ -119,13 +135,15 @@ pub(super) fn read(file: &[u8]) -> Option<Found<'_>> {
         sequence,
         tick: input.word()?,
         nanos: input.word()?,
+        step,
     };
     if input.word()? != own_sum(head) || pages == 0 {
         return None;
     }
     let end = found.capacity.min(file.len());
     let room = file.get(BLOCK_HEAD..end)?;
-    let (records, state) = if len == 0 && sum == 0 {
+    let is_packed = mark == PACKED;
+    let (records, state) = if len == 0 && sum == 0 && !is_packed {
         (room, State::Open)
     } else {
         match usize::try_from(len).ok().and_then(|len| room.get(..len)) {
@@ -138,5 +156,6 @@ pub(super) fn read(file: &[u8]) -> Option<Found<'_>> {
         head: found,
         records,
         state,
+        is_packed,
     })
 }

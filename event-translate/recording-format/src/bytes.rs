@@ -1,10 +1,14 @@
 //! Numbers as bytes: little-endian words and variable-length integers.
 
+/// Where texts lie among what was written: their places and lengths.
+pub(super) type Texts = Vec<(usize, usize)>;
+
 /// Writes into a slice, and remembers when it was full.
 pub(super) struct Out<'b> {
     bytes: &'b mut [u8],
     at: usize,
     full: bool,
+    texts: Option<&'b mut Texts>,
 }
 
 impl<'b> Out<'b> {
@@ -14,6 +18,16 @@ impl<'b> Out<'b> {
             bytes,
             at,
             full: false,
+            texts: None,
+        }
+    }
+
+    /// One that says where it has put texts.
+    #[inline]
+    pub(super) fn noting(bytes: &'b mut [u8], at: usize, texts: &'b mut Texts) -> Self {
+        Self {
+            texts: Some(texts),
+            ..Self::new(bytes, at)
         }
     }
 
@@ -66,9 +80,23 @@ impl<'b> Out<'b> {
             None => self.varint(0),
             Some(text) => {
                 self.varint(text.len() as u64 + 1);
-                self.slice(text);
+                self.payload(text);
             }
         }
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.varint(bytes.len() as u64);
+        self.payload(bytes);
+    }
+
+    fn payload(&mut self, payload: &[u8]) {
+        if let Some(texts) = &mut self.texts
+            && !payload.is_empty()
+        {
+            texts.push((self.at, payload.len()));
+        }
+        self.slice(payload);
     }
 }
 
@@ -111,29 +139,81 @@ pub(super) const fn short_varint(value: u64) -> Option<(u64, u32)> {
     })
 }
 
-/// Reads from a slice; `None` at its end or for what cannot be.
+/// Reads from a slice; `None` at its end or for what cannot be. Texts may lie in another one.
 #[derive(Clone, Debug)]
-pub(super) struct Input<'a> {
-    bytes: &'a [u8],
+pub(super) struct Input<'n, 'a> {
+    numbers: &'n [u8],
     at: usize,
+    texts: &'a [u8],
+    /// Where the next text is; `None` if it is among the numbers, and `texts` is the same bytes.
+    text_at: Option<usize>,
 }
 
-impl<'a> Input<'a> {
+impl<'a> Input<'a, 'a> {
     pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+        Self::at(bytes, 0)
+    }
+
+    /// From this place on.
+    pub(super) const fn at(bytes: &'a [u8], at: usize) -> Self {
+        Self {
+            numbers: bytes,
+            at,
+            texts: bytes,
+            text_at: None,
+        }
+    }
+}
+
+impl<'n, 'a> Input<'n, 'a> {
+    /// Texts and numbers apart, each from a place on.
+    pub(super) const fn apart(
+        (numbers, at): (&'n [u8], usize),
+        (texts, text_at): (&'a [u8], usize),
+    ) -> Self {
+        Self {
+            numbers,
+            at,
+            texts,
+            text_at: Some(text_at),
+        }
+    }
+
+    /// Where the next number and the next text are.
+    pub(super) const fn places(&self) -> (usize, usize) {
+        let text_at = match self.text_at {
+            Some(text_at) => text_at,
+            None => 0,
+        };
+        (self.at, text_at)
     }
 
     pub(super) fn byte(&mut self) -> Option<u8> {
-        let byte = *self.bytes.get(self.at)?;
+        let byte = *self.numbers.get(self.at)?;
         self.at += 1;
         Some(byte)
     }
 
-    pub(super) fn slice(&mut self, len: usize) -> Option<&'a [u8]> {
+    pub(super) fn slice(&mut self, len: usize) -> Option<&'n [u8]> {
         let end = self.at.checked_add(len)?;
-        let slice = self.bytes.get(self.at..end)?;
+        let slice = self.numbers.get(self.at..end)?;
         self.at = end;
         Some(slice)
+    }
+
+    /// What a length is in front of.
+    fn payload(&mut self, len: u64) -> Option<&'a [u8]> {
+        let len = usize::try_from(len).ok()?;
+        let place = self.text_at.as_mut().unwrap_or(&mut self.at);
+        let end = place.checked_add(len)?;
+        let payload = self.texts.get(*place..end)?;
+        *place = end;
+        Some(payload)
+    }
+
+    /// What is left of the numbers.
+    pub(super) fn rest(&self) -> &'n [u8] {
+        self.numbers.get(self.at..).unwrap_or_default()
     }
 
     pub(super) fn varint(&mut self) -> Option<u64> {
@@ -160,19 +240,19 @@ impl<'a> Input<'a> {
     pub(super) fn length(&mut self) -> Option<usize> {
         // No more than there are bytes: nobody can make us reserve memory for nothing.
         let length = usize::try_from(self.varint()?).ok()?;
-        (length <= self.bytes.len() - self.at).then_some(length)
+        (length <= self.rest().len()).then_some(length)
     }
 
     pub(super) fn text(&mut self) -> Option<Option<&'a [u8]>> {
         match self.varint()? {
             0 => Some(None),
-            length => Some(Some(self.slice(usize::try_from(length - 1).ok()?)?)),
+            length => Some(Some(self.payload(length - 1)?)),
         }
     }
 
     pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
-        let length = self.length()?;
-        self.slice(length)
+        let length = self.varint()?;
+        self.payload(length)
     }
 
     pub(super) fn word(&mut self) -> Option<u64> {

@@ -1,19 +1,32 @@
 //! Values as bytes. Ids are written as what they differ from the last of their space:
-//! objects are numbered upwards, and the methods of a class lie side by side.
+//! objects are numbered upwards, and the methods of a class lie side by side. In blocks since
+//! format 4, methods and classes that came before have short numbers ([`Recent`]).
 
 use super::bytes::{Input, Out, unzigzag, zigzag};
 use super::fields::{Field, Space, Type, Value};
+use super::recent::Recent;
 
 /// The last id of each space.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Deltas([u64; Space::COUNT]);
 
+/// What ids are written by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ids {
+    pub(super) last: Deltas,
+    pub(super) recent: Recent,
+}
+
 /// Codes of ids: NULL is short and changes nothing; what is far off has its eight bytes.
-const NULL: u64 = 0;
+pub(super) const NULL: u64 = 0;
 const WHOLE: u64 = 1;
 const DIFFERENCE: u64 = 2;
 /// A difference of more is no shorter than the whole.
 const FAR: u64 = 1 << 54;
+/// Codes of ids of which the recent ones are kept: what is not among them follows as it would
+/// otherwise; of those that are, the number.
+const NEW: u64 = 1;
+pub(super) const KEPT: u64 = 2;
 
 impl Deltas {
     #[inline]
@@ -41,8 +54,7 @@ impl Deltas {
         }
     }
 
-    #[inline]
-    pub(super) fn put_id(&mut self, out: &mut Out<'_>, space: Space, id: u64) {
+    fn put_id(&mut self, out: &mut Out<'_>, space: Space, id: u64) {
         match self.code(space, id) {
             Some(code) => out.varint(code),
             None => {
@@ -69,7 +81,7 @@ impl Deltas {
         Some(difference + DIFFERENCE)
     }
 
-    fn take_id(&mut self, input: &mut Input<'_>, space: Space) -> Option<u64> {
+    fn take_id(&mut self, input: &mut Input<'_, '_>, space: Space) -> Option<u64> {
         let id = match input.varint()? {
             NULL => return Some(0),
             WHOLE => input.word()?,
@@ -79,6 +91,43 @@ impl Deltas {
         };
         *self.last(space) = id;
         Some(id)
+    }
+}
+
+impl Ids {
+    /// Those of a block that begins.
+    pub(super) fn begin(&mut self) {
+        self.last = Deltas::default();
+        self.recent.clear();
+    }
+
+    #[inline]
+    pub(super) fn put_id(&mut self, out: &mut Out<'_>, space: Space, id: u64) {
+        if id == 0 {
+            out.varint(NULL);
+        } else if let Some(number) = self.recent.number(space, id) {
+            out.varint(KEPT + number);
+        } else {
+            if self.recent.keep(space, id) {
+                out.varint(NEW);
+            }
+            self.last.put_id(out, space, id);
+        }
+    }
+
+    fn take_id(&mut self, input: &mut Input<'_, '_>, space: Space) -> Option<u64> {
+        if !self.recent.keeps(space) {
+            return self.last.take_id(input, space);
+        }
+        match input.varint()? {
+            NULL => Some(0),
+            NEW => {
+                let id = self.last.take_id(input, space)?;
+                self.recent.keep(space, id);
+                Some(id)
+            }
+            code => self.recent.id(space, code - KEPT),
+        }
     }
 
     /// Writes the values of these fields. A value of another type than its field's is a
@@ -95,11 +144,7 @@ impl Deltas {
                     self.put_id(out, space, value.and_then(Value::id).unwrap_or(0));
                 }
                 Type::Text => out.text(value.and_then(Value::bytes)),
-                Type::Bytes => {
-                    let bytes = value.and_then(Value::bytes).unwrap_or_default();
-                    out.varint(bytes.len() as u64);
-                    out.slice(bytes);
-                }
+                Type::Bytes => out.bytes(value.and_then(Value::bytes).unwrap_or_default()),
                 Type::List(fields) => {
                     let rows = value.map(Value::rows).unwrap_or_default();
                     out.varint(rows.len() as u64);
@@ -114,7 +159,7 @@ impl Deltas {
     /// Reads them again.
     pub(super) fn take<'a>(
         &mut self,
-        input: &mut Input<'a>,
+        input: &mut Input<'_, 'a>,
         fields: &[Field],
     ) -> Option<Vec<Value<'a>>> {
         let mut values = Vec::with_capacity(fields.len());
@@ -126,7 +171,7 @@ impl Deltas {
     pub(super) fn take_into<'a>(
         &mut self,
         values: &mut Vec<Value<'a>>,
-        input: &mut Input<'a>,
+        input: &mut Input<'_, 'a>,
         fields: &[Field],
     ) -> Option<()> {
         for field in fields {
@@ -161,7 +206,7 @@ pub fn write_values(to: &mut Vec<u8>, fields: &[Field], values: &[Value<'_>]) {
         0,
     );
     let mut out = Out::new(to, begin);
-    Deltas::default().put(&mut out, fields, values);
+    Ids::default().put(&mut out, fields, values);
     let end = out.end().unwrap_or(begin);
     to.truncate(end);
 }
@@ -169,7 +214,7 @@ pub fn write_values(to: &mut Vec<u8>, fields: &[Field], values: &[Value<'_>]) {
 /// Reads them again; `None` if these are no such values.
 #[must_use]
 pub fn read_values<'a>(bytes: &'a [u8], fields: &[Field]) -> Option<Vec<Value<'a>>> {
-    Deltas::default().take(&mut Input::new(bytes), fields)
+    Ids::default().take(&mut Input::new(bytes), fields)
 }
 
 /// No fewer bytes than these values take.

@@ -1,10 +1,16 @@
-//! Writes records into a block.
+//! Writes records into a block: what they say from its head upwards, their times from its end
+//! downwards.
 
-use super::block::BLOCK_HEAD;
-use super::bytes::{Out, short_varint, zigzag};
-use super::codec::{Deltas, room_for};
+pub use line::Line;
+
+use super::block::{BLOCK_HEAD, BlockHead};
+use super::bytes::{Out, Texts};
+use super::codec::{Ids, room_for};
 use super::fields::{Space, Value, call_arguments, event_fields, run_fields};
+use super::packed;
+use super::recent::Inside;
 use super::subject::{REQUESTED, Subject, results_of};
+use super::times;
 
 /// Tags of records; those between are the numbers of events.
 pub(super) mod tag {
@@ -26,6 +32,8 @@ pub(super) mod tag {
     /// As [`LEAVE`], of an event of JVMTI and of a call; the number follows.
     pub(crate) const JVMTI_EVENT_LEFT: u8 = 17;
     pub(crate) const JVMTI_CALL_LEFT: u8 = 18;
+    /// METHOD_EXIT of the method that was entered last.
+    pub(crate) const RETURNED: u8 = 36;
     /// Bit: the event was requested.
     pub(crate) const REQUESTED: u8 = 0x40;
     /// Bit: it has returned and nothing was recorded in between; the results follow.
@@ -39,48 +47,7 @@ pub(super) const fn has_tag(number: i32) -> bool {
     matches!(number, 1..=9 | 33..=35 | 37..=61)
 }
 
-/// The record of an event of numbers and ids alone, while it is put together in a register.
-///
-/// Functions return `None` for what is long: [`Encoder::event`] has to write it then.
-#[derive(Clone, Copy, Debug)]
-pub struct Line {
-    word: u128,
-    bits: u32,
-    deltas: Deltas,
-}
-
-impl Line {
-    #[inline]
-    fn push(mut self, number: u64) -> Option<Self> {
-        let (bytes, length) = short_varint(number)?;
-        // What does not fit is noticed at the end.
-        self.word |= u128::from(bytes).wrapping_shl(self.bits);
-        self.bits += 8 * length;
-        Some(self)
-    }
-
-    /// Appends a field of [`crate::Type::Int`].
-    #[inline]
-    #[must_use]
-    pub fn int(self, number: i32) -> Option<Self> {
-        self.push(zigzag(number.into()))
-    }
-
-    /// Appends a field of [`crate::Type::Int`] that is a `jlong`.
-    #[inline]
-    #[must_use]
-    pub fn long(self, number: i64) -> Option<Self> {
-        self.push(zigzag(number))
-    }
-
-    /// Appends a field of [`crate::Type::Id`]; 0 is NULL.
-    #[inline]
-    #[must_use]
-    pub fn id(mut self, space: Space, id: u64) -> Option<Self> {
-        let code = self.deltas.code(space, id)?;
-        self.push(code)
-    }
-}
+const METHOD_EXIT: u8 = 3;
 
 /// A record whose end is to come.
 #[derive(Clone, Copy, Debug)]
@@ -110,46 +77,109 @@ impl Open {
 
 /// The state of a thread's current block.
 ///
-/// Functions that write return `None` if there is no room, and nothing has changed then:
-/// the caller seals the block at [`Encoder::end`], begins another and calls again.
-#[derive(Clone, Debug)]
+/// Functions that write return `None` if there is no room, and nothing has changed then, but that
+/// nothing more is written into this block: the caller packs it, begins another and calls again.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoder {
+    /// Where the next record goes, and above what times are.
     at: usize,
+    times: usize,
+    /// The block's end.
+    len: usize,
+    step: u32,
     tick: u64,
     env: u64,
-    deltas: Deltas,
+    ids: Ids,
+    inside: Inside,
+    texts: Texts,
     count: u64,
+    /// Something has not fitted.
+    full: bool,
 }
 
 impl Default for Encoder {
+    /// Of no block.
     fn default() -> Self {
-        Self::new(0, 0)
+        Self {
+            at: BLOCK_HEAD,
+            times: 0,
+            len: 0,
+            step: 0,
+            tick: 0,
+            env: 0,
+            ids: Ids::default(),
+            inside: Inside::default(),
+            texts: Texts::new(),
+            count: 0,
+            full: false,
+        }
+    }
+}
+
+/// What a record changes beside what it writes.
+struct Last<'e> {
+    env: &'e mut u64,
+    ids: &'e mut Ids,
+}
+
+impl Last<'_> {
+    /// Names the env of an event, if it is another one than the last.
+    fn env(&mut self, out: &mut Out<'_>, env: u64) {
+        if *self.env != env {
+            out.byte(tag::ENV);
+            self.ids.put_id(out, Space::Env, env);
+            *self.env = env;
+        }
     }
 }
 
 impl Encoder {
-    /// For a block that was begun at `tick`, by a thread that has written `count` records.
-    #[must_use]
-    pub fn new(tick: u64, count: u64) -> Self {
-        Self {
-            at: BLOCK_HEAD,
-            tick,
-            env: 0,
-            deltas: Deltas::default(),
-            count,
-        }
+    /// Begins a block of zeros behind its head; the thread's records go on being counted.
+    pub fn begin(&mut self, head: &BlockHead) {
+        self.at = BLOCK_HEAD;
+        self.times = head.capacity;
+        self.len = head.capacity;
+        self.step = head.step.min(u64::BITS - 1);
+        self.tick = head.tick;
+        self.env = 0;
+        self.ids.begin();
+        self.inside = Inside::default();
+        self.texts.clear();
+        self.full = false;
     }
 
-    /// Where the records end.
+    /// Whether the block has no records.
     #[must_use]
-    pub const fn end(&self) -> usize {
-        self.at
+    pub const fn is_empty(&self) -> bool {
+        self.at == BLOCK_HEAD
+    }
+
+    /// How many bytes are left in the block.
+    #[must_use]
+    pub const fn room(&self) -> usize {
+        self.limit().saturating_sub(self.at)
     }
 
     /// The records of the thread so far.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
+    }
+
+    /// The block as it is kept, whole pages, with a head like this one.
+    #[must_use]
+    pub fn pack(&self, block: &[u8], head: &BlockHead) -> Vec<u8> {
+        let block = block.get(..self.len).unwrap_or(block);
+        packed::pack(head, block, (self.at, self.times), &self.texts)
+    }
+
+    /// Makes all behind the head zeros again: it can be begun anew.
+    pub fn wipe(&self, block: &mut [u8]) {
+        for written in [BLOCK_HEAD..self.at, self.times..self.len] {
+            if let Some(bytes) = block.get_mut(written) {
+                bytes.fill(0);
+            }
+        }
     }
 
     /// An event is given to the agent; `raw` is its number as the agent sees it.
@@ -164,71 +194,36 @@ impl Encoder {
     ) -> Option<Open> {
         let number = raw & !REQUESTED;
         let requested = if number == raw { 0 } else { tag::REQUESTED };
-        self.record(block, Subject::Event(number), |deltas, out, last| {
-            if last.env != env {
-                out.byte(tag::ENV);
-                deltas.put_id(out, Space::Env, env);
-            }
-            let at = out.end();
-            if has_tag(number) {
-                out.byte(u8::try_from(number).unwrap_or(0) | requested);
-                out.varint(tick.wrapping_sub(last.tick));
-                deltas.put(out, event_fields(number), values);
-            } else {
-                out.byte(tag::OTHER_EVENT | requested);
-                out.varint(tick.wrapping_sub(last.tick));
-                out.signed(i64::from(number));
-            }
-            (at, tick, env)
-        })
-    }
-
-    /// What [`Encoder::event`] writes, in a straight line, for the events that come by the
-    /// million; `fill` appends the fields. `None`: not this way (another env, something long),
-    /// and nothing has changed.
-    #[inline]
-    pub fn line(
-        &mut self,
-        block: &mut [u8],
-        tick: u64,
-        env: u64,
-        number: u8,
-        fill: impl FnOnce(Line) -> Option<Line>,
-    ) -> Option<Open> {
-        if env != self.env {
-            return None;
-        }
-        let empty = Line {
-            word: number.into(),
-            bits: u8::BITS,
-            deltas: self.deltas,
+        let method = match (number, values) {
+            (1..=3, [Value::Id(method), ..]) => *method,
+            _ => 0,
         };
-        self.end_line(block, tick, Subject::Event(number.into()), empty, fill)
-    }
-
-    #[inline]
-    fn end_line(
-        &mut self,
-        block: &mut [u8],
-        tick: u64,
-        subject: Subject,
-        empty: Line,
-        fill: impl FnOnce(Line) -> Option<Line>,
-    ) -> Option<Open> {
-        let line = fill(empty.push(tick.wrapping_sub(self.tick))?)?;
-        let room = block.get_mut(self.at..)?.first_chunk_mut()?;
-        if line.bits > u128::BITS {
-            return None;
+        let returns = raw == i32::from(METHOD_EXIT) && self.inside.innermost() == Some(method);
+        let subject = Subject::Event(number);
+        let open = self.record(
+            block,
+            tick,
+            subject,
+            subject.step(self.step),
+            |out, mut last| {
+                last.env(out, env);
+                let at = out.end();
+                if returns {
+                    out.byte(tag::RETURNED);
+                } else if has_tag(number) {
+                    out.byte(u8::try_from(number).unwrap_or(0) | requested);
+                    last.ids.put(out, event_fields(number), values);
+                } else {
+                    out.byte(tag::OTHER_EVENT | requested);
+                    out.signed(i64::from(number));
+                }
+                at
+            },
+        );
+        if open.is_some() {
+            self.inside.heard(number, method);
         }
-        let at = self.at;
-        self.at += (line.bits / 8) as usize;
-        self.tick = tick;
-        self.deltas = line.deltas;
-        self.count += 1;
-        // Last, so that words of `deltas` that are as before need no writing. What is behind
-        // the record is zero anyway.
-        *room = line.word.to_le_bytes();
-        Some(Open::new(subject, at, self.count))
+        open
     }
 
     /// The agent calls a function.
@@ -240,35 +235,32 @@ impl Encoder {
         slot: u8,
         arguments: &[Value<'_>],
     ) -> Option<Open> {
-        self.record(block, Subject::Call(slot), |deltas, out, last| {
+        self.record(block, tick, Subject::Call(slot), 0, |out, last| {
             let at = out.end();
             out.byte(tag::CALL);
             out.byte(slot);
-            out.varint(tick.wrapping_sub(last.tick));
-            deltas.put(out, call_arguments(slot), arguments);
-            (at, tick, last.env)
+            last.ids.put(out, call_arguments(slot), arguments);
+            at
         })
     }
 
     /// A function of the agent's is called.
     pub fn run(&mut self, block: &mut [u8], tick: u64, values: &[Value<'_>]) -> Option<Open> {
-        self.record(block, Subject::Run, |deltas, out, last| {
+        self.record(block, tick, Subject::Run, 0, |out, last| {
             let at = out.end();
             out.byte(tag::RUN);
-            out.varint(tick.wrapping_sub(last.tick));
-            deltas.put(out, run_fields(), values);
-            (at, tick, last.env)
+            last.ids.put(out, run_fields(), values);
+            at
         })
     }
 
     /// The moment of an event that is not sent, for nobody has enabled it.
     pub fn unsent(&mut self, block: &mut [u8], tick: u64, number: i32) -> Option<()> {
-        self.record(block, Subject::Event(number), |_, out, last| {
+        self.record(block, tick, Subject::Event(number), 0, |out, _| {
             let at = out.end();
             out.byte(tag::UNSENT);
-            out.varint(tick.wrapping_sub(last.tick));
             out.signed(i64::from(number));
-            (at, tick, last.env)
+            at
         })?;
         Some(())
     }
@@ -288,14 +280,14 @@ impl Encoder {
         }
         let fields = results_of(subject);
         if !fields.is_empty() {
-            let mut deltas = self.deltas;
-            let mut out = Out::new(block, self.at);
-            deltas.put(&mut out, fields, results);
+            let texts = self.texts.len();
+            let room = block.get_mut(..self.limit()).unwrap_or_default();
+            let mut out = Out::noting(room, self.at, &mut self.texts);
+            self.ids.put(&mut out, fields, results);
             let Some(end) = out.end() else {
-                self.wipe(block);
+                self.is_full(block, texts);
                 return false;
             };
-            self.deltas = deltas;
             self.at = end;
         }
         if let Some(place) = block.get_mut(open.at) {
@@ -325,7 +317,7 @@ impl Encoder {
         subject: Subject,
         results: &[Value<'_>],
     ) -> Option<()> {
-        self.record(block, subject, |deltas, out, last| {
+        self.record(block, tick, subject, 0, |out, last| {
             let at = out.end();
             let (tag, left) = match subject {
                 Subject::Event(number) if has_tag(number) => {
@@ -337,48 +329,73 @@ impl Encoder {
                 Subject::JvmtiEvent(number) => (tag::JVMTI_EVENT_LEFT, number),
                 Subject::JvmtiCall(number) => (tag::JVMTI_CALL_LEFT, number),
                 // It has no end.
-                Subject::Definition(_) => return (None, tick, last.env),
+                Subject::Definition(_) => return None,
             };
             out.byte(tag);
             out.byte(left);
-            out.varint(tick.wrapping_sub(last.tick));
-            deltas.put(out, results_of(subject), results);
-            (at, tick, last.env)
+            last.ids.put(out, results_of(subject), results);
+            at
         })?;
         Some(())
     }
 
-    /// Lets `write` append one record; it returns where its tag is, and tick and env from
-    /// then on.
+    /// Lets `write` append one record; it returns where its tag is.
     #[inline]
     fn record(
         &mut self,
         block: &mut [u8],
+        tick: u64,
         subject: Subject,
-        write: impl FnOnce(&mut Deltas, &mut Out<'_>, &Self) -> (Option<usize>, u64, u64),
+        step: u32,
+        write: impl FnOnce(&mut Out<'_>, Last<'_>) -> Option<usize>,
     ) -> Option<Open> {
-        let mut deltas = self.deltas;
-        let mut out = Out::new(block, self.at);
-        let (at, tick, env) = write(&mut deltas, &mut out, self);
-        let end = out.end();
-        let (Some(at), Some(end)) = (at, end) else {
-            self.wipe(block);
+        let texts = self.texts.len();
+        let mut env = self.env;
+        let room = block.get_mut(..self.limit()).unwrap_or_default();
+        let mut out = Out::noting(room, self.at, &mut self.texts);
+        let last = Last {
+            env: &mut env,
+            ids: &mut self.ids,
+        };
+        let at = write(&mut out, last);
+        let (Some(at), Some(end)) = (at, out.end()) else {
+            self.is_full(block, texts);
             return None;
         };
         self.at = end;
-        self.tick = tick;
         self.env = env;
-        self.deltas = deltas;
+        self.time(block, tick, step);
         self.count += 1;
         Some(Open::new(subject, at, self.count))
     }
 
-    /// Half a record is none.
+    /// Writes the time of a record that has been written, in steps of two to this many ticks.
+    #[inline]
+    fn time(&mut self, block: &mut [u8], tick: u64, step: u32) {
+        let steps = tick.saturating_sub(self.tick) >> step;
+        self.tick += steps << step;
+        self.times = times::put(block, self.times, steps);
+    }
+
+    /// What a record says ends before this, so that its time has room, and a zero is between.
+    #[inline]
+    const fn limit(&self) -> usize {
+        if self.full {
+            0
+        } else {
+            self.times.saturating_sub(times::LONGEST + 1)
+        }
+    }
+
+    /// Half a record is none. What it would have had others remember is not to be relied on, so
+    /// nothing more is written here.
     #[cold]
-    fn wipe(&self, block: &mut [u8]) {
-        if let Some(rest) = block.get_mut(self.at..) {
+    fn is_full(&mut self, block: &mut [u8], texts: usize) {
+        if let Some(rest) = block.get_mut(self.at..self.limit()) {
             rest.fill(0);
         }
+        self.texts.truncate(texts);
+        self.full = true;
     }
 }
 
@@ -388,6 +405,7 @@ pub fn block_for(values: &[Value<'_>]) -> usize {
     BLOCK_HEAD + 64 + room_for(values)
 }
 
+mod line;
 mod of_jvmti;
 #[cfg(test)]
 mod tests;

@@ -91,8 +91,8 @@ impl Header {
         }
     }
 
-    fn read(input: &mut Input<'_>) -> Option<Self> {
-        let text = |input: &mut Input<'_>| {
+    fn read(input: &mut Input<'_, '_>) -> Option<Self> {
+        let text = |input: &mut Input<'_, '_>| {
             let text = input.text()?;
             Some(text.map(|text| String::from_utf8_lossy(text).into_owned()))
         };
@@ -115,6 +115,6 @@ impl Header {
 /// Where the body begins.
 const BODY: usize = 32;
 
-fn word32(input: &mut Input<'_>) -> Option<u32> {
+fn word32(input: &mut Input<'_, '_>) -> Option<u32> {
     Some(u32::from_le_bytes(input.slice(4)?.try_into().ok()?))
 }

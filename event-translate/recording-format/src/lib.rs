@@ -6,15 +6,16 @@
 //! that nobody used.
 //!
 //! # Records
-//! A tag, the clock's ticks since the thread's record before, and the values of
-//! [`event_fields`], [`call_arguments`] or [`run_fields`]. What an event's handler or a
+//! A tag and the values of [`event_fields`], [`call_arguments`] or [`run_fields`]; the clock's ticks
+//! since the thread's record before lie apart. What an event's handler or a
 //! call has to show for it ([`event_results`], [`call_results`], [`run_results`]) follows
 //! at once if nothing was recorded in between, and comes with a record of its own
 //! otherwise. So records nest: calls in handlers, events in calls.
 //!
 //! # Order
 //! Within a thread, that of the records; between threads, that of the clock. What a call
-//! waits for has its own time at both ends.
+//! waits for has its own time at both ends. Methods and objects, which come by the million, have
+//! theirs in steps of some ticks ([`BlockHead::step`]), never later than they were.
 //!
 //! # Reading
 //! ```no_run
@@ -38,12 +39,15 @@ mod fields;
 mod header;
 pub mod jvmti;
 mod layout;
+mod packed;
 mod reader;
+mod recent;
 mod record;
 mod subject;
+mod times;
 mod writer;
 
-pub use block::{BLOCK_HEAD, BlockHead, seal};
+pub use block::{BLOCK_HEAD, BlockHead};
 pub use bytes::checksum;
 pub use codec::{read_values, write_values};
 pub use encoder::{Encoder, Line, Open, block_for};

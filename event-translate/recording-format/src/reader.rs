@@ -1,6 +1,7 @@
 //! Reads recordings, whole, cut off or damaged: what can be read is.
 
 mod clock;
+mod cursor;
 mod items;
 
 use std::collections::BTreeMap;
@@ -8,20 +9,13 @@ use std::collections::binary_heap::BinaryHeap;
 use std::fmt;
 
 use clock::{Clock, Scale};
+use cursor::Cursor;
 use items::Next;
 
 use super::block::{self, Found, State};
-use super::bytes::Input;
-use super::codec::Deltas;
-use super::encoder::tag;
-use super::fields::{
-    Field, Space, Type, Value, call_arguments, event_fields, fields_of_version, run_fields,
-};
 use super::header::Header;
-use super::jvmti::{self, Definition};
 use super::layout::{Error, HEADER_LEN, PAGE};
 use super::record::{Item, What};
-use super::subject::{Subject, results_of};
 
 pub use items::Items;
 
@@ -122,7 +116,9 @@ impl<'a> Recording<'a> {
 
     fn check(&mut self) {
         for (thread, blocks) in &mut self.threads {
-            blocks.sort_by_key(|found| found.head.sequence);
+            // One that was just sealed may still be there open.
+            blocks.sort_by_key(|found| (found.head.sequence, found.state));
+            blocks.dedup_by_key(|found| found.head.sequence);
             let mut next = 0;
             for found in blocks {
                 let sequence = found.head.sequence;
@@ -202,15 +198,6 @@ pub struct Records<'r, 'a> {
     nanos: u64,
 }
 
-#[derive(Debug)]
-struct Cursor<'a> {
-    input: Input<'a>,
-    tick: u64,
-    env: u64,
-    deltas: Deltas,
-    version: u32,
-}
-
 impl<'a> Records<'_, 'a> {
     /// Puts the next record in the place of this one, whose memory is used again; false at the end.
     pub(super) fn next_into(&mut self, item: &mut Item<'a>) -> bool {
@@ -222,13 +209,7 @@ impl<'a> Records<'_, 'a> {
                 if let Some(source) = self.source {
                     source.block_read();
                 }
-                self.block = Some(Cursor {
-                    input: Input::new(found.records),
-                    tick: found.head.tick,
-                    env: 0,
-                    deltas: Deltas::default(),
-                    version: self.version,
-                });
+                self.block = Cursor::new(found, self.version);
                 continue;
             };
             if block.record(&mut item.what).is_none() {
@@ -236,7 +217,7 @@ impl<'a> Records<'_, 'a> {
                 self.block = None;
                 continue;
             }
-            self.nanos = self.nanos.max(self.scale.nanos(block.tick));
+            self.nanos = self.nanos.max(self.scale.nanos(block.tick()));
             item.nanos = self.nanos;
             item.thread = self.thread;
             item.index = self.index;
@@ -258,135 +239,4 @@ impl<'a> Iterator for Records<'_, 'a> {
         };
         self.next_into(&mut item).then_some(item)
     }
-}
-
-impl<'a> Cursor<'a> {
-    /// Puts the next record there; `None` if there is none, and nothing of use there then.
-    fn record(&mut self, what: &mut What<'a>) -> Option<()> {
-        let input = &mut self.input;
-        let deltas = &mut self.deltas;
-        let mut first = input.byte()?;
-        if first == tag::ENV {
-            const ENV: &[Field] = &[Field {
-                name: "env_id",
-                kind: Type::Id(Space::Env),
-            }];
-            self.env = deltas.take(input, ENV)?.first()?.id()?;
-            first = input.byte()?;
-        }
-        let base = first & !(tag::REQUESTED | tag::LEAF);
-        // Of a call, of what is left, of what JVMTI numbers.
-        let slot = match base {
-            tag::CALL
-            | tag::LEAVE
-            | tag::JVMTI_EVENT
-            | tag::JVMTI_CALL
-            | tag::DEFINED
-            | tag::JVMTI_EVENT_LEFT
-            | tag::JVMTI_CALL_LEFT => input.byte()?,
-            _ => 0,
-        };
-        if base == tag::END {
-            return None;
-        }
-        self.tick = self.tick.wrapping_add(input.varint()?);
-        let is_leaf = first & tag::LEAF != 0;
-        let results = |deltas: &mut Deltas, input: &mut Input<'a>, subject| {
-            if is_leaf {
-                deltas.take(input, results_of(subject)).map(Some)
-            } else {
-                Some(None)
-            }
-        };
-        let left = |deltas: &mut Deltas, input: &mut Input<'a>, subject| {
-            let results = deltas.take(input, results_of(subject))?;
-            Some(What::Leave { subject, results })
-        };
-        *what = match base {
-            tag::CALL => What::Call {
-                slot,
-                arguments: deltas.take(input, call_arguments(slot))?,
-                results: results(deltas, input, Subject::Call(slot))?,
-            },
-            tag::RUN => What::Run {
-                values: deltas.take(input, run_fields())?,
-                results: results(deltas, input, Subject::Run)?,
-            },
-            tag::UNSENT => What::Unsent {
-                number: i32::try_from(input.signed()?).ok()?,
-            },
-            tag::LEAVE => {
-                let subject = match slot {
-                    tag::RUN => Subject::Run,
-                    slot if slot & tag::SLOT != 0 => Subject::Call(slot & !tag::SLOT),
-                    number => Subject::Event(i32::from(number)),
-                };
-                left(deltas, input, subject)?
-            }
-            tag::JVMTI_EVENT_LEFT => left(deltas, input, Subject::JvmtiEvent(slot))?,
-            tag::JVMTI_CALL_LEFT => left(deltas, input, Subject::JvmtiCall(slot))?,
-            tag::JVMTI_CALL => What::JvmtiCall {
-                number: slot,
-                environment: u32::try_from(input.varint()?).ok()?,
-                arguments: deltas.take(input, jvmti::call_arguments(slot))?,
-                results: results(deltas, input, Subject::JvmtiCall(slot))?,
-            },
-            tag::JVMTI_EVENT => {
-                let environment = u32::try_from(input.varint()?).ok()?;
-                let mut values = memory_of(what);
-                deltas.take_into(&mut values, input, jvmti::event_fields(slot))?;
-                What::JvmtiEvent {
-                    number: slot,
-                    environment,
-                    env: self.env,
-                    values,
-                    results: results(deltas, input, Subject::JvmtiEvent(slot))?,
-                }
-            }
-            tag::DEFINED => {
-                let definition = Definition::from_raw(slot)?;
-                What::Defined {
-                    definition,
-                    values: deltas.take(input, definition.fields())?,
-                }
-            }
-            _ => {
-                let number = if base == tag::OTHER_EVENT {
-                    i32::try_from(input.signed()?).ok()?
-                } else if super::encoder::has_tag(i32::from(base)) {
-                    i32::from(base)
-                } else {
-                    return None;
-                };
-                let (recorded, newer) = event_fields(number)
-                    .split_at_checked(fields_of_version(self.version, number))?;
-                let mut values = memory_of(what);
-                deltas.take_into(&mut values, input, recorded)?;
-                values.extend(newer.iter().map(|field| field.kind.nothing()));
-                What::Event {
-                    number,
-                    requested: first & tag::REQUESTED != 0,
-                    env: self.env,
-                    values,
-                    results: results(deltas, input, Subject::Event(number))?,
-                }
-            }
-        };
-        Some(())
-    }
-}
-
-/// Nearly all are events: theirs is the memory that is used again.
-fn memory_of<'a>(what: &mut What<'a>) -> Vec<Value<'a>> {
-    let mut values = match what {
-        What::Event { values, .. } | What::JvmtiEvent { values, .. } => std::mem::take(values),
-        What::Call { .. }
-        | What::Run { .. }
-        | What::Unsent { .. }
-        | What::JvmtiCall { .. }
-        | What::Defined { .. }
-        | What::Leave { .. } => Vec::new(),
-    };
-    values.clear();
-    values
 }

@@ -28,6 +28,23 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// Its times are in steps of two to this many ticks, of a block with this [`crate::BlockHead::step`]:
+    /// what comes by the million takes a byte less then. Methods are each thread's own
+    /// affair; objects go from one to another.
+    #[inline]
+    pub(super) const fn step(self, step: u32) -> u32 {
+        match self {
+            Self::Event(1 | 3) | Self::JvmtiEvent(60 | 65 | 66) => step,
+            Self::Event(2 | 4 | 5) => step.saturating_sub(1),
+            Self::Event(_)
+            | Self::Call(_)
+            | Self::Run
+            | Self::JvmtiEvent(_)
+            | Self::JvmtiCall(_)
+            | Self::Definition(_) => 0,
+        }
+    }
+
     pub(super) const fn word(self) -> u64 {
         match self {
             Self::Event(number) => number.cast_unsigned() as u64,
@@ -57,6 +74,7 @@ impl fmt::Display for Subject {
             },
             // Some of JVMPI's functions have the same names.
             Self::JvmtiCall(number) => match jvmti::function(number) {
+                Some(function) if function.is_ours() => f.write_str(function.name),
                 Some(function) => write!(f, "jvmti {}", function.name),
                 None => write!(f, "jvmti function {number}"),
             },

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::block::{BLOCK_HEAD, BlockHead, seal};
+use super::block::BlockHead;
 use super::encoder::{Encoder, block_for};
 use super::fields::Value;
 use super::header::Header;
@@ -21,8 +21,7 @@ pub struct Writer {
 #[derive(Debug)]
 struct Current {
     bytes: Vec<u8>,
-    tid: u32,
-    sequence: u32,
+    head: BlockHead,
     encoder: Encoder,
 }
 
@@ -44,21 +43,29 @@ impl Writer {
 
     /// Names a thread by the kernel's number, before its first record.
     pub fn thread(&mut self, number: u32, tid: u32) {
-        self.current(number).tid = tid;
+        self.current(number).head.tid = tid;
     }
 
     fn current(&mut self, number: u32) -> &mut Current {
         self.threads.entry(number).or_insert_with(|| Current {
             bytes: Vec::new(),
-            tid: 0,
-            sequence: 0,
+            head: BlockHead {
+                capacity: 0,
+                thread: number,
+                tid: 0,
+                sequence: 0,
+                tick: 0,
+                nanos: 0,
+                step: 0,
+            },
             encoder: Encoder::default(),
         })
     }
 
     /// Adds a record. Those of a thread must come in their order.
     pub fn add(&mut self, item: &Item<'_>) {
-        const ENOUGH: usize = 16 * PAGE;
+        const SMALL: usize = 16 * PAGE;
+        const LARGE: usize = 128 * PAGE;
         let tick = item.nanos;
         let thread = item.thread;
         let (_, values) = item.what.values();
@@ -66,9 +73,10 @@ impl Writer {
         let room = block_for(values) + results.map_or(0, block_for);
         let current = self.current(thread);
         let mut full = Vec::new();
-        if current.bytes.len() < current.encoder.end() + room {
+        if current.encoder.room() < room {
             full = current.end();
-            current.begin(thread, tick, room.max(ENOUGH));
+            let len = LARGE.min(SMALL << current.head.sequence.min(8));
+            current.begin(tick, len.max(room));
         }
         current.put(tick, &item.what, results);
         self.file.extend(full);
@@ -91,40 +99,26 @@ impl Writer {
 }
 
 impl Current {
-    fn begin(&mut self, thread: u32, tick: u64, room: usize) {
+    fn begin(&mut self, tick: u64, room: usize) {
         let capacity = room.next_multiple_of(PAGE);
-        self.bytes = vec![0; capacity];
-        let head = BlockHead {
-            capacity,
-            thread,
-            tid: self.tid,
-            sequence: self.sequence,
-            tick,
-            nanos: tick,
-        };
-        head.open(&mut self.bytes);
-        self.sequence += 1;
-        self.encoder = Encoder::new(tick, self.encoder.count());
+        if self.bytes.len() < capacity {
+            self.bytes = vec![0; capacity];
+        }
+        self.head.capacity = self.bytes.len();
+        self.head.tick = tick;
+        self.head.nanos = tick;
+        self.encoder.begin(&self.head);
     }
 
-    /// The sealed block, no longer than it needs to be.
+    /// The block as it is kept.
     fn end(&mut self) -> Vec<u8> {
-        let mut bytes = std::mem::take(&mut self.bytes);
-        let end = self.encoder.end();
-        if bytes.is_empty() || end == BLOCK_HEAD {
+        if self.encoder.is_empty() {
             return Vec::new();
         }
-        let capacity = end.next_multiple_of(PAGE);
-        bytes.truncate(capacity);
-        if let Some(found) = super::block::read(&bytes) {
-            let head = BlockHead {
-                capacity,
-                ..found.head
-            };
-            head.open(&mut bytes);
-        }
-        seal(&mut bytes, end);
-        bytes
+        let packed = self.encoder.pack(&self.bytes, &self.head);
+        self.encoder.wipe(&mut self.bytes);
+        self.head.sequence += 1;
+        packed
     }
 
     /// There is room.

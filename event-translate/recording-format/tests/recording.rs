@@ -4,8 +4,9 @@
 
 use recording_format::jvmti::Definition;
 use recording_format::{
-    Error, Field, HEADER_LEN, Header, Item, PAGE, Recording, Source, Subject, Type, Value, What,
-    Writer, call_arguments, call_results, event_fields, event_results, run_fields, run_results,
+    BLOCK_HEAD, BlockHead, Encoder, Error, Field, HEADER_LEN, Header, Item, PAGE, Recording,
+    Source, Subject, Type, Value, What, Writer, call_arguments, call_results, event_fields,
+    event_results, run_fields, run_results,
 };
 
 /// Numbers that look random and are the same each time.
@@ -367,22 +368,134 @@ fn nonsense_ends_reading_and_nothing_else() {
             assert!(recording.items().count() < file.len());
         }
     }
-    // Blocks that claim to be open are read without a checksum: their records are nonsense.
-    for seed in 0..60 {
+}
+
+/// A number of the head of a block.
+fn number(file: &[u8], at: usize) -> usize {
+    let mut bytes = [0; 4];
+    bytes.copy_from_slice(&file[at..at + 4]);
+    u32::from_le_bytes(bytes) as usize
+}
+
+/// Where the blocks of a file begin.
+fn blocks(file: &[u8]) -> Vec<usize> {
+    let mut blocks = Vec::new();
+    let mut at = HEADER_LEN;
+    while at < file.len() {
+        blocks.push(at);
+        at += number(file, at + 4) * PAGE;
+    }
+    blocks
+}
+
+/// What is wrong in what was packed, and has the right checksum all the same, ends that block.
+#[test]
+fn nonsense_that_was_packed_ends_its_block() {
+    let (file, _) = sample(6, 400);
+    for seed in 0..300 {
         let mut random = Random(seed);
         let mut file = file.clone();
-        let mut at = HEADER_LEN;
-        while at < file.len() {
-            file[at + 8..at + 24].fill(0);
-            for _ in 0..random.below(20) {
-                let place = at + 64 + random.below(4000) as usize;
-                file[place] = random.next() as u8;
+        for at in blocks(&file) {
+            let body = at + BLOCK_HEAD;
+            let len = number(&file, at + 8);
+            for _ in 0..random.below(6) {
+                // The four numbers more often than others.
+                let end = if random.below(2) == 0 { 16 } else { len as u64 };
+                file[body + random.below(end) as usize] = random.next() as u8;
             }
-            let pages = u32::from_le_bytes(file[at + 4..at + 8].try_into().unwrap());
-            at += pages as usize * PAGE;
+            let sum = recording_format::checksum(&file[body..body + len]);
+            file[at + 16..at + 24].copy_from_slice(&sum.to_le_bytes());
+        }
+        let recording = Recording::read(&file).unwrap();
+        assert_eq!(recording.problems(), [""; 0]);
+        assert!(recording.items().count() < 256 * file.len());
+    }
+}
+
+/// A block that its thread is writing into: METHOD_ENTRY and METHOD_EXIT, a thread's name, and
+/// methods that are left in another order.
+fn open_block(encoder: &mut Encoder, head: &BlockHead, count: u64) -> Vec<u8> {
+    let mut block = vec![0; head.capacity];
+    head.open(&mut block);
+    encoder.begin(head);
+    for at in 0..count {
+        let tick = head.tick + at * 8;
+        let method = 1000 + at % 3;
+        let name = TEXT[..(at % 7) as usize].as_ref();
+        let open = match at % 4 {
+            0 | 1 => encoder.event(&mut block, tick, 5, 1, &[Value::Id(method)]),
+            2 => encoder.event(&mut block, tick, 5, 3, &[Value::Id(method - at % 2)]),
+            _ => encoder.call(&mut block, tick, 7, &[Value::Text(Some(name))]),
+        };
+        assert!(open.is_some());
+    }
+    block
+}
+
+fn head(sequence: u32, capacity: usize) -> BlockHead {
+    BlockHead {
+        capacity,
+        thread: 0,
+        tid: 100,
+        sequence,
+        tick: 1000 * u64::from(sequence),
+        nanos: 1000 * u64::from(sequence),
+        step: 2,
+    }
+}
+
+/// As a process leaves its file that is killed at any moment: what a thread was writing, what it
+/// had packed, and both of it.
+#[test]
+fn what_was_open_is_read_and_what_is_twice_once() {
+    let empty = Writer::new(&header()).finish();
+    let mut encoder = Encoder::default();
+    let first = open_block(&mut encoder, &head(0, 4 * PAGE), 100);
+    let packed = encoder.pack(&first, &head(0, 4 * PAGE));
+    let second = open_block(&mut encoder, &head(1, 4 * PAGE), 77);
+    let read = |parts: &[&[u8]]| {
+        let file = [&[empty.as_slice()], parts].concat().concat();
+        let recording = Recording::read(&file).unwrap();
+        assert_eq!(recording.problems(), [""; 0]);
+        let items = recording.items().map(|item| format!("{item:?}"));
+        (recording.is_open(), items.collect::<Vec<_>>())
+    };
+    let (open, all) = read(&[&first, &second]);
+    assert_eq!((open, all.len()), (true, 177));
+    assert_eq!(read(&[&packed, &second]).1, all);
+    assert_eq!(read(&[&first, &second, &packed]).1, all);
+    assert_eq!(read(&[&packed, &first]), (false, all[..100].to_vec()));
+    // The second is begun where the first was, of which nothing is left.
+    let mut wiped = second.clone();
+    encoder.wipe(&mut wiped);
+    assert!(wiped[BLOCK_HEAD..].iter().all(|&byte| byte == 0));
+    // Packed in part, when the process ends: the open one is the whole one.
+    let mut part = packed.clone();
+    part[200..].fill(0);
+    let file = [empty.as_slice(), &first, &part].concat();
+    let recording = Recording::read(&file).unwrap();
+    assert_eq!(recording.items().count(), 100);
+}
+
+/// Open blocks are read without a checksum, whatever is in them.
+#[test]
+fn nonsense_in_an_open_block_ends_it() {
+    let mut file = Writer::new(&header()).finish();
+    let at = file.len();
+    file.extend(open_block(&mut Encoder::default(), &head(0, PAGE), 200));
+    for seed in 0..500 {
+        let mut random = Random(seed);
+        let mut file = file.clone();
+        for _ in 0..random.below(20) {
+            let place = at + BLOCK_HEAD + random.below((PAGE - BLOCK_HEAD) as u64) as usize;
+            file[place] = random.next() as u8;
         }
         let recording = Recording::read(&file).unwrap();
         assert!(recording.is_open());
         assert!(recording.items().count() < file.len());
     }
+    // Cut off, it has no times, for those are at its end.
+    file.truncate(file.len() - 100);
+    let recording = Recording::read(&file).unwrap();
+    assert_eq!(recording.items().count(), 200);
 }

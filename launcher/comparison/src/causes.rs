@@ -1,5 +1,7 @@
 //! The most probable reasons of a difference: patterns that ports are known for.
 
+use std::collections::BTreeSet;
+
 use crate::rules::Noun;
 use crate::side::Sides;
 use crate::verdict::{Outcome, Verdict};
@@ -28,11 +30,11 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         }
         let by_hooks = matches!(
             noun,
-            Noun::MethodsEntered | Noun::MethodsLeft | Noun::Births
+            Noun::MethodsEntered | Noun::MethodsLeft | Noun::Instructions | Noun::Births
         );
         if setup.rewrites && by_hooks {
             say(
-                "the port rewrites classes: what its hooks see is no event of JVMTI, so it is not in the recording",
+                "the port rewrites classes: what its hooks see is no event of JVMTI, so it is not in the recording unless the port says so (xrun_saw.h)",
             );
         }
         return;
@@ -56,7 +58,8 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                     "the port listens to ClassLoad, which comes for classes that are never prepared as well, and before there are members: ClassPrepare is what CLASS_LOAD was",
                 );
             }
-            if more && setup.asked_for_classes {
+            let by_load = has(CLASS_LOAD) && setup.asked_for_status;
+            if more && setup.asked_for_classes && !by_load {
                 say(
                     "GetLoadedClasses lists classes that are not prepared: GetClassStatus says so (JVMTI_CLASS_STATUS_PREPARED)",
                 );
@@ -65,7 +68,7 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         Noun::ThreadsStarted if misses && !setup.asked_for_threads => say(
             "threads that are older than VMInit have no event: the port does not ask with GetAllThreads in VMInit",
         ),
-        Noun::MethodsEntered | Noun::MethodsLeft => {
+        Noun::MethodsEntered | Noun::MethodsLeft | Noun::Instructions => {
             let filters = [
                 "include=",
                 "exclude=",
@@ -77,14 +80,24 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                     "the old side was recorded with a choice of methods (include=, exclude= and the like): the port has to choose the same",
                 );
             }
+            let is = |events: &BTreeSet<i32>| {
+                let mut numbers = verdict.rule.new.iter();
+                numbers.any(|&number| events.contains(&i32::from(number)))
+            };
+            if setup.says.contains(&noun) && misses {
+                say(
+                    "the port says itself what it saw, and leaves some out: a filter list of its own, or classes that were loaded before it rewrote any",
+                );
+            } else if misses && is(&setup.for_some) && !is(&setup.for_all) {
+                say(
+                    "the port has enabled the event for single threads: SetEventNotificationMode with a thread of NULL enables it for all",
+                );
+            } else if misses && is(&setup.late) {
+                say("the port has enabled the event after VMInit: what came before is missed");
+            }
             if more {
                 say(
                     "compiled code calls some methods of the JDK by intrinsics, which the old side's hooks do not see; while MethodEntry is on nothing is compiled. --set method-events=exact records the old side likewise",
-                );
-            }
-            if misses {
-                say(
-                    "events that are enabled after VMInit, or for some threads only, miss what came before",
                 );
             }
         }
@@ -98,6 +111,9 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                 say("only what the port has tagged is reported: see objects born");
             }
         }
+        Noun::Stacks if verdict.outcome == Outcome::Misses => say(
+            "the port asks for fewer frames (max_frame_count) than the old agent did (depth of GetCallTrace)",
+        ),
         Noun::Leaves | Noun::Stacks => {
             let waits = ["wait", "sleep", "park", "poll", "accept", "epollWait"];
             let is_wait = |name: &str| {
@@ -118,6 +134,21 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         Noun::Collections => say(
             "JVMTI tells of each pause, JVMPI's brackets of each collection: count GarbageCollectionFinish only where the program would",
         ),
+        Noun::Dumps if misses && !setup.says.contains(&Noun::Dumped) => {
+            say("HEAP_DUMP is FollowReferences in JVMTI, from the roots (initial_object NULL)")
+        }
+        Noun::Dumped => {
+            if more {
+                say(
+                    "HEAP_DUMP has what can be reached; IterateThroughHeap also tells of what is garbage already: FollowReferences walks along references",
+                );
+            }
+            if misses {
+                say(
+                    "the walk ends early: its callbacks return 0 where JVMTI_VISIT_OBJECTS follows the object further, a filter leaves objects out, or it begins at one object and not at the roots",
+                );
+            }
+        }
         Noun::ThreadsStarted
         | Noun::ThreadsEnded
         | Noun::ClassesUnloaded

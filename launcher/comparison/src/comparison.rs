@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use shim_options::class_filter::ClassFilter;
+
 use crate::judge::judge;
 use crate::observed::Observed;
 use crate::program::program;
@@ -14,6 +16,8 @@ use crate::verdict::Verdict;
 pub struct Comparison {
     /// The agent that speaks JVMPI, and the port.
     pub agents: [String; 2],
+    /// As in [`Wish`].
+    pub strict: bool,
     /// What has to be known of the recordings.
     pub notes: Vec<String>,
     /// One for each rule.
@@ -24,8 +28,26 @@ impl Comparison {
     /// Whether the port has not seen what the agent saw.
     #[must_use]
     pub fn differs(&self) -> bool {
-        self.verdicts.iter().any(|it| it.outcome.is_difference())
+        self.verdicts.iter().any(|it| self.is_failure(it))
     }
+
+    /// Whether this is one of the verdicts that say so.
+    #[must_use]
+    pub fn is_failure(&self, verdict: &Verdict) -> bool {
+        verdict.outcome.is_difference() || self.strict && verdict.unseen
+    }
+}
+
+/// How the user wants it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wish<'a> {
+    /// The port, where there are several.
+    pub agent: Option<&'a str>,
+    /// Recordings of different programs are all right.
+    pub force: bool,
+    /// What the old agent has and the port has not is a difference, also where nothing can be
+    /// compared.
+    pub strict: bool,
 }
 
 /// Why nothing can be compared.
@@ -72,20 +94,19 @@ impl fmt::Display for Wrong {
 /// no second.
 ///
 /// # Errors
-/// If a side is missing, or the programs are not the same and `force` does not say that this is
+/// If a side is missing, or the programs are not the same and `wish` does not say that this is
 /// all right.
 pub fn compare(
     first: &Observed,
     second: Option<&Observed>,
-    agent: Option<&str>,
-    force: bool,
+    wish: Wish<'_>,
 ) -> Result<Comparison, Wrong> {
     let old = first.old.as_ref().ok_or(Wrong::NoOld)?;
     let last = second.unwrap_or(first);
-    let (name, new) = port(last, agent)?;
+    let (name, new) = port(last, wish.agent)?;
     let mut notes = Vec::new();
     if let Some(second) = second {
-        programs(first, second, force, &mut notes)?;
+        programs(first, second, wish.force, &mut notes)?;
         if first.header.vm != second.header.vm {
             notes.push(format!(
                 "The VMs are not the same: {} and {}.",
@@ -106,11 +127,18 @@ pub fn compare(
         first.header.settings,
         first.header.options.as_deref().unwrap_or_default()
     );
+    for noun in &new.setup.no_nouns {
+        notes.push(format!(
+            "The port says that it saw `{noun}`, which is no noun that it can say: xrun_saw.h has them."
+        ));
+    }
+    let chosen = chosen(&first.header.settings);
     let sides = Sides {
         old,
         new,
         in_one: second.is_none(),
         settings: &settings,
+        chosen: &chosen,
     };
     let old_name = match first.header.agent.as_str() {
         "" => "the old agent".to_owned(),
@@ -118,9 +146,23 @@ pub fn compare(
     };
     Ok(Comparison {
         agents: [old_name, name.to_owned()],
+        strict: wish.strict,
         notes,
         verdicts: RULES.iter().map(|rule| judge(rule, sides)).collect(),
     })
+}
+
+/// The old side's include= and exclude=.
+fn chosen(settings: &str) -> ClassFilter {
+    let mut filter = ClassFilter::default();
+    for word in settings.split(',') {
+        let _ = match word.split_once('=') {
+            Some(("include", list)) => filter.include(list),
+            Some(("exclude", list)) => filter.exclude(list),
+            Some(_) | None => None,
+        };
+    }
+    filter
 }
 
 fn port<'a>(observed: &'a Observed, agent: Option<&str>) -> Result<(&'a str, &'a Side), Wrong> {

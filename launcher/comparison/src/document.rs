@@ -13,12 +13,13 @@ Generated from `launcher/comparison/src/rules.rs` by
 ```
 xrun trace -o old.rec java -Xrunfoo App                        # the agent that speaks JVMPI
 xrun trace -o new.rec java -agentpath:/path/libport.so App     # the port that speaks JVMTI
-xrun compare old.rec new.rec                                   # also -o page.html, --format json
+xrun compare old.rec new.rec                                   # also -o page.html
 ```
 
 compares what two agents were told of two runs of one program: not line by line, for no
 two runs are the same, but noun by noun, each with a rule of its own. One recording that
-holds both agents does as well (`xrun compare both.rec`).
+holds both agents does as well (`xrun compare both.rec`): ids are the same for both there, so threads,
+classes, methods and births are matched one by one, and as many of a name have to be the same ones.
 
 | verdict | exit code | |
 |---|---|---|
@@ -40,30 +41,46 @@ carry none. What the old agent was told before JVM_INIT_DONE *was there at start
 const END: &str = "
 ## What a port may say itself
 
-Not built yet: this is its design. Two kinds of ports see things that no event of JVMTI
-tells of, so a recording has nothing of them: those that rewrite bytecode (their hooks are
-calls of their own), and those that sample by AsyncGetCallTrace. They can say what they saw,
-by a header `xrun_saw.h` that declares two functions:
+No event of JVMTI tells of what hooks in rewritten bytecode see, of stacks that
+AsyncGetCallTrace takes, and of what is counted in the callbacks of a walk over the heap; nor
+does a recording have what a port's own filter leaves out of what it is told. A port can say
+what it saw by the two functions of `xrun_saw.h` (beside `jvmpi.h`):
 
 ```c
-#include <jni.h>
-/* One more of this noun: \"method entered\", \"object born\" and so on, as the headings above
- * have them, by its name (\"Work.fib(I)I\", \"Work$Bar\"); amount is bytes, or 0. */
-__attribute__((weak)) void xrun_saw(const char *noun, const char *name, jlong amount);
-/* A stack of a sampled thread, the innermost frame first. */
-__attribute__((weak)) void xrun_saw_stack(JNIEnv *env, jint frames, const jmethodID *methods);
+#include <xrun_saw.h>
+
+xrun_saw(\"methods entered\", \"Work.fib(I)I\", 0);      /* one more; the nouns are the headings above */
+xrun_saw(\"objects born\", \"Work$Bar\", size);          /* with its bytes */
+xrun_saw(\"dumped objects\", \"Work$Bar[]\", how_many);  /* once for each class of a dump */
+xrun_saw_stack(env, frames, methods);                  /* a sample, the innermost frame first */
 ```
 
-The symbols are weak: without libjvmpi.so in the process they are NULL, which the header's
-inline wrappers look at, so a port may ship with its calls in place. With it, and while it
-records, each call becomes a record of the calling thread: `xrun_saw` takes a lock nowhere
-and may be called where JNI may not; `xrun_saw_stack` may be called in a signal handler, for
-it writes ids only, and methods get their names when the thread next comes by outside of one.
-The comparison counts them as the port's side of the noun, in place of its events.
+They are weak and cost a test where nobody records, so a port may ship with its calls in place;
+nothing has to be linked. `xrun trace` fills them in when the port asks GetEnv for its
+environment, on Linux with 64 bits. `xrun_saw` may be called where JNI may not, `xrun_saw_stack`
+also in handlers of signals: the names of its methods are asked for within a second. A recording
+has each as a call (`xrun trace dump --call xrun_saw`), which stands in the port's environment.
+
+From the first one on, what a port says of a noun takes the place of its events of that noun. It
+is held against the old agent from JVM_INIT_DONE on, as all is; sizes and depths only if the port
+gives any. What it says that is no noun is named in a note.
+
+## For programs
+
+`--strict`: what the old agent has and the port has not (an event that is not enabled, samples
+that are not taken) is a difference as well, with exit code 3.
+
+`--format json` writes one object: `format` (\"xrun-compare-1\"; a name that is added does not
+change it), `old` and `new` (the agents), `differs` (as the exit code says), `notes`, and `nouns`, each with
+`noun`, `verdict` (the words of the table above, without \"for …\"), `unseen` (not compared, and the old agent
+has something), `sentence`, `old` and `new` (how many in all), `differences` (`name`, `what`: \"\" for how
+often, `bytes`, `recursion`, `share`; `old`, `new`), `left_out` (how many more of these) and `causes`.
+
+`--format junit` writes JUnit XML with a test for each noun that is compared.
 
 ## What is kept in memory
 
-One pass over each recording, and counts by name. Of objects their class is kept from birth
+One pass over each recording, and counts by name; of both in one also by id, for at most 3.6 million. Of objects their class is kept from birth
 to death, for at most 3.6 million at a time: what is freed beyond that is counted without a
 name. Of stacks 16,384 different ones are kept, 64 frames deep.
 ";

@@ -6,6 +6,8 @@ use recording_format::jvmti::Definition;
 use recording_format::{Space, Value, What};
 use trace_views::{Names, scrubbed};
 
+use crate::rules::Noun;
+
 /// The number of a name.
 pub(crate) type Name = u32;
 
@@ -137,6 +139,12 @@ impl Known {
         }
     }
 
+    /// Whether a thread is known to be the VM's own.
+    pub(crate) fn is_of_the_vm(&mut self, object: u64) -> bool {
+        let name = self.thread(object);
+        name.is_some_and(|name| is_of_the_vm(self.text(name)))
+    }
+
     /// What GetThreadInfo has said of a thread.
     pub(crate) fn thread_is_called(&mut self, object: u64, name: &[u8]) {
         let name = self.number(&String::from_utf8_lossy(name));
@@ -148,6 +156,22 @@ impl Known {
         let name = String::from_utf8_lossy(name).replace('/', ".");
         let name = name.replace(".0x", "/0x");
         self.number(&scrubbed(&name))
+    }
+
+    /// What a port calls something: as in Java, or as in class files.
+    pub(crate) fn said(&mut self, noun: Noun, name: &str) -> Name {
+        let plain = if noun.is_of_methods() || noun == Noun::Compiled {
+            let (method, signature) = name.split_at(name.find('(').unwrap_or(name.len()));
+            scrubbed(&format!("{}{signature}", method.replace('/', ".")))
+        } else if noun.is_of_threads() || noun.is_of_monitors() {
+            name.to_owned()
+        } else if let Some(array) = element(name) {
+            array
+        } else {
+            let class = name.strip_prefix('L').and_then(|it| it.strip_suffix(';'));
+            return self.class_called(class.unwrap_or(name).as_bytes());
+        };
+        self.number(&plain)
     }
 
     /// The class of an array whose element is of this class (2), is no array (0), or of this type.

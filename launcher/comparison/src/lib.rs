@@ -8,6 +8,9 @@
 //! | [`document`] | the same for people: docs/compare.md |
 //! | `observed` | one pass over a recording: what each side was told, counted by name |
 //! | `old`, `new` | what counts in records of JVMPI, and of JVMTI |
+//! | `said` | what a port says itself |
+//! | `dumped` | what is in a dump of JVMPI's |
+//! | `ones` | each one by itself, where both sides are in one recording |
 //! | `place` | where a record stands |
 //! | `known` | what ids name, normalised |
 //! | `side` | the counts of one side, and how it was set up |
@@ -15,28 +18,31 @@
 //! | `judge` | a verdict from two counts |
 //! | `causes` | the most probable reasons of a difference |
 //! | `program` | whether two recordings are of the same program |
-//! | `verdict`, `shown` | what comes out, as text, JSON and Markdown |
+//! | `verdict`, `shown` | what comes out, as text, JSON, Markdown and findings |
 #![forbid(unsafe_code)]
 
 mod causes;
 mod comparison;
 pub mod document;
+mod dumped;
 mod judge;
 mod known;
 mod new;
 mod observed;
 mod old;
+mod ones;
 mod place;
 mod program;
 pub mod rules;
+mod said;
 mod samples;
 mod shown;
 mod side;
 mod verdict;
 
-pub use comparison::{Comparison, Wrong, compare};
+pub use comparison::{Comparison, Wish, Wrong, compare};
 pub use observed::Observed;
-pub use shown::{json, markdown, text};
+pub use shown::{json, markdown, suite, text};
 pub use verdict::{Difference, Outcome, Verdict};
 
 #[cfg(test)]

@@ -8,12 +8,15 @@ use crate::known::{Known, Name, id, int, is_prepared};
 use crate::old::waited_for;
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
+use crate::said::{SAW, SAW_STACK, Said};
 use crate::side::{Count, Counting};
 
 /// A port, while it is counted.
 #[derive(Debug, Default)]
 pub(crate) struct Port {
     pub(crate) side: Counting,
+    /// What it says itself.
+    said: Said,
     /// Births as the events have them, in case nothing is tagged.
     events: HashMap<Name, Count>,
     /// Threads that GetAllThreads has listed.
@@ -32,6 +35,12 @@ pub(crate) struct Port {
     unloads_come: bool,
     /// Threads of the port's own.
     own_threads: Vec<u64>,
+    /// The callback of VMInit runs.
+    pub(crate) starts: bool,
+    /// That of VMDeath has begun.
+    pub(crate) ends: bool,
+    /// GetLoadedClasses was called before that.
+    has_list: bool,
 }
 
 /// What tags stand for: a port may give one tag to many objects.
@@ -94,7 +103,7 @@ impl Port {
                 let thread = id(values, 0);
                 side.told.insert((Noun::ThreadsStarted, thread));
                 match known.thread(thread) {
-                    Some(name) => _ = side.add(Noun::ThreadsStarted, name),
+                    Some(name) => _ = side.add_one(Noun::ThreadsStarted, name, thread),
                     // Perhaps it is asked for.
                     None => self.unnamed.push(thread),
                 }
@@ -102,7 +111,7 @@ impl Port {
             53 => {
                 let name = known.thread(id(values, 0));
                 let name = name.unwrap_or_else(|| known.number("?"));
-                side.add(Noun::ThreadsEnded, name);
+                side.add_one(Noun::ThreadsEnded, name, id(values, 0));
             }
             55 if side.setup.enabled.contains(&56) => {}
             55 | 56 => {
@@ -110,19 +119,23 @@ impl Port {
                 let name = known.class(class).unwrap_or_else(|| known.number("?"));
                 self.listed_classes.remove(&class);
                 if side.told.insert((Noun::ClassesLoaded, class)) && is_prepared(known.text(name)) {
-                    side.add(Noun::ClassesLoaded, name);
+                    side.add_one(Noun::ClassesLoaded, name, class);
                 }
+            }
+            60 => {
+                let method = known.method(id(values, 0));
+                side.ran(method, int(values, 1));
             }
             65 => {
                 let method = known.method(id(values, 0));
                 let depth = depths.enter(place.thread, method);
-                let count = side.add(Noun::MethodsEntered, method);
+                let count = side.add_one(Noun::MethodsEntered, method, id(values, 0));
                 count.amount = count.amount.max(depth);
             }
             66 => {
                 let method = known.method(id(values, 0));
                 depths.leave(place.thread, method);
-                side.add(Noun::MethodsLeft, method);
+                side.add_one(Noun::MethodsLeft, method, id(values, 0));
             }
             68 => {
                 let method = known.method(id(values, 0));
@@ -185,10 +198,17 @@ impl Port {
         let code = int(results, 0);
         if number == 2 && int(arguments, 0) == 1 {
             let event = i32::try_from(int(arguments, 1)).unwrap_or(0);
-            match code {
-                0 => _ = side.setup.enabled.insert(event),
-                code => _ = side.setup.refused.insert(event, code),
+            let setup = &mut side.setup;
+            let is_for_all = id(arguments, 2) == 0;
+            if code != 0 {
+                setup.refused.insert(event, code);
+            } else if setup.enabled.insert(event) && place.is_live && !self.starts {
+                setup.late.insert(event);
             }
+            match is_for_all {
+                true => setup.for_all.insert(event),
+                false => setup.for_some.insert(event),
+            };
         }
         if code != 0 {
             return;
@@ -206,10 +226,16 @@ impl Port {
                     known.thread_is_called(id(arguments, 0), name);
                 }
             }
-            49 if int(results, 1) & CLASS_STATUS_PREPARED == 0 => {
-                self.listed_classes.remove(&id(arguments, 0));
+            49 => {
+                side.setup.asked_for_status = true;
+                if int(results, 1) & CLASS_STATUS_PREPARED == 0 {
+                    self.listed_classes.remove(&id(arguments, 0));
+                }
             }
+            // Later ones say again what is known, or are for a walk over the heap.
+            78 if self.has_list || self.ends => {}
             78 => {
+                self.has_list = true;
                 side.setup.asked_for_classes = true;
                 for row in rows(2) {
                     let class = id(row, 0);
@@ -226,10 +252,16 @@ impl Port {
                 let asked = arguments.last().and_then(Value::int).unwrap_or(0);
                 for row in rows(1) {
                     let frames = row.get(2).map(Value::rows).unwrap_or_default();
-                    side.stacks.add(methods(known, frames), asked);
+                    if !known.is_of_the_vm(id(row, 0)) {
+                        side.stacks.add(methods(known, frames), asked, id(row, 0));
+                    }
                 }
             }
-            104 => side.stacks.add(methods(known, rows(1)), int(arguments, 2)),
+            104 if known.is_of_the_vm(id(arguments, 0)) => {}
+            104 => {
+                let frames = methods(known, rows(1));
+                side.stacks.add(frames, int(arguments, 2), id(arguments, 0));
+            }
             107 => self.tagged(known, birth, arguments),
             108 => {
                 side.setup.forced += 1;
@@ -256,6 +288,8 @@ impl Port {
                 }
             }
             156 => side.setup.interval = Some(int(arguments, 0)),
+            SAW => self.said.saw(&mut side.setup, known, arguments),
+            SAW_STACK => self.said.saw_stack(&mut side.setup, known, arguments),
             _ => {}
         }
     }
@@ -271,7 +305,7 @@ impl Port {
             self.classes.insert(tag, class);
         } else if let Some((class, size)) = birth {
             self.side.setup.tags = true;
-            let count = self.side.add(Noun::Births, class);
+            let count = self.side.add_one(Noun::Births, class, object);
             count.amount += size;
             self.tags.give(tag, class);
         }
@@ -294,19 +328,20 @@ impl Port {
             let births = events.map(|(class, count)| ((Noun::Births, class), count));
             self.side.counts.extend(births);
         }
-        for name in self.listed_classes.into_values() {
-            self.side.was_there(Noun::ClassesLoaded, name);
+        for (class, name) in self.listed_classes {
+            self.side.was_there(Noun::ClassesLoaded, name, class);
         }
         for thread in self.unnamed {
             let name = known.thread(thread).unwrap_or_else(|| known.number("?"));
-            self.side.add(Noun::ThreadsStarted, name);
+            self.side.add_one(Noun::ThreadsStarted, name, thread);
         }
         for thread in self.listed {
             if !self.side.told.contains(&(Noun::ThreadsStarted, thread)) {
                 let name = known.thread(thread).unwrap_or_else(|| known.number("?"));
-                self.side.was_there(Noun::ThreadsStarted, name);
+                self.side.was_there(Noun::ThreadsStarted, name, thread);
             }
         }
+        self.said.replace_in(&mut self.side);
         self.side
     }
 }

@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use recording_format::jvmti::Definition;
 use recording_format::{Header, Recording, Subject, Value, What};
 
+use crate::dumped::Shapes;
 use crate::known::{Known, int};
 use crate::new::{Birth, Port};
 use crate::old;
@@ -42,9 +43,13 @@ struct Collector<'a> {
     has_old: bool,
     ports: Ports,
     depths: Depths,
+    /// Without which a dump cannot be read.
+    shapes: Shapes,
     open: HashMap<u32, Vec<Open<'a>>>,
     is_live: bool,
     has_ended: bool,
+    /// Both sides are here.
+    in_one: bool,
 }
 
 impl Observed {
@@ -62,6 +67,11 @@ impl Observed {
 impl<'a> Collector<'a> {
     fn take(&mut self, thread: u32, what: &What<'a>) {
         self.known.learn(what);
+        if !self.in_one && self.has_old && !self.ports.all.is_empty() {
+            self.in_one = true;
+            self.old.ones.begin();
+            self.ports.match_ones();
+        }
         let place = |is_in_handler| Place {
             thread,
             is_live: self.is_live,
@@ -80,7 +90,8 @@ impl<'a> Collector<'a> {
                 self.phase(*number);
                 let (side, known) = (&mut self.old, &mut self.known);
                 let head = (*number, *requested, *env);
-                old::event(side, known, &mut self.depths, place, head, values);
+                let open = (&mut self.depths, &mut self.shapes);
+                old::event(side, known, open, place, head, values);
             }
             What::Unsent { number } => self.phase(*number),
             What::Call {
@@ -107,9 +118,11 @@ impl<'a> Collector<'a> {
                 self.is_live |= *number == VM_INIT;
                 self.has_ended |= *number == VM_DEATH;
                 let (_, port, depths) = self.ports.of(&self.known, *environment);
+                port.ends |= *number == VM_DEATH;
                 let head = (*number, *env);
                 let birth = port.event(&mut self.known, depths, place, head, values);
                 if what.is_open() {
+                    port.starts |= *number == VM_INIT;
                     self.push(thread, what, *environment, Vec::new(), birth);
                 }
                 return;
@@ -226,6 +239,10 @@ impl<'a> Collector<'a> {
                 let place = place(self.is_in(thread, true));
                 self.called(left.environment, place, (number, &left.arguments), results);
             }
+            Subject::JvmtiEvent(VM_INIT) => {
+                let (_, port, _) = self.ports.of(&self.known, left.environment);
+                port.starts = false;
+            }
             Subject::JvmtiEvent(CLASS_FILE_LOAD_HOOK)
                 if results.first().and_then(Value::int).unwrap_or(0) > 0 =>
             {
@@ -246,10 +263,13 @@ impl<'a> Collector<'a> {
             .map(|(agent, port, _)| (agent, port.finish(&mut self.known)))
             .collect();
         // All that agents have made is known now.
-        let ports = counted
-            .into_iter()
-            .map(|(agent, counted)| (agent, counted.named(&self.known)))
-            .collect();
+        let ports = counted.into_iter().map(|(agent, counted)| {
+            let matched = self.old.ones.matched(&counted.ones, &self.known);
+            let mut side = counted.named(&self.known);
+            side.matched = matched;
+            (agent, side)
+        });
+        let ports = ports.collect();
         let old = self.has_old.then(|| self.old.named(&self.known));
         Observed {
             header: recording.header.clone(),
@@ -272,6 +292,8 @@ struct Ports {
     all: BTreeMap<u32, (String, Port, Depths)>,
     /// The first environment of the same agent, for each.
     firsts: HashMap<u32, u32>,
+    /// The old agent is here, too.
+    in_one: bool,
 }
 
 impl Ports {
@@ -282,9 +304,21 @@ impl Ports {
             let same = self.all.iter().find(|(_, (name, ..))| name == agent);
             same.map_or(environment, |(&first, _)| first)
         });
+        let in_one = self.in_one;
         self.all.entry(first).or_insert_with(|| {
             let agent = known.agent(environment).to_owned();
-            (agent, Port::default(), Depths::default())
+            let mut port = Port::default();
+            if in_one {
+                port.side.ones.begin();
+            }
+            (agent, port, Depths::default())
         })
+    }
+
+    fn match_ones(&mut self) {
+        self.in_one = true;
+        for (_, port, _) in self.all.values_mut() {
+            port.side.ones.begin();
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 use recording_format::Value;
 
-use crate::known::{Known, Name, id, int, is_prepared};
+use crate::dumped::{self, Shapes};
+use crate::known::{Known, Name, id, int, is_of_the_vm, is_prepared};
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::side::Counting;
@@ -11,7 +12,7 @@ use crate::side::Counting;
 pub(crate) fn event(
     side: &mut Counting,
     known: &mut Known,
-    depths: &mut Depths,
+    (depths, shapes): (&mut Depths, &mut Shapes),
     place: Place,
     (number, requested, env): (i32, bool, u64),
     values: &[Value<'_>],
@@ -23,18 +24,18 @@ pub(crate) fn event(
         1..=3 if is_news => {
             let method = known.method(id(values, 0));
             if number == 3 {
-                side.add(Noun::MethodsLeft, method);
+                side.add_one(Noun::MethodsLeft, method, id(values, 0));
                 depths.leave(place.thread, method);
             } else {
                 let depth = depths.enter(place.thread, method);
-                let count = side.add(Noun::MethodsEntered, method);
+                let count = side.add_one(Noun::MethodsEntered, method, id(values, 0));
                 count.amount = count.amount.max(depth);
             }
         }
         4 => {
             let class = known.allocated(int(values, 2), id(values, 1));
             if is_news {
-                let count = side.add(Noun::Births, class);
+                let count = side.add_one(Noun::Births, class, id(values, 4));
                 count.amount += int(values, 3).unsigned_abs();
             }
             side.objects.insert(id(values, 4), class);
@@ -48,7 +49,12 @@ pub(crate) fn event(
             let method = known.method(id(values, 0));
             side.add(Noun::Compiled, method);
         }
+        9 if is_news => {
+            let method = known.method(id(values, 0));
+            side.ran(method, int(values, 1));
+        }
         33 => {
+            side.threads.insert(id(values, 4), id(values, 3));
             let name = known.thread_of_env(id(values, 4));
             told(
                 side,
@@ -60,7 +66,8 @@ pub(crate) fn event(
         }
         34 => {
             let name = known.thread_of_env(env);
-            side.add(Noun::ThreadsEnded, name);
+            let thread = side.threads.get(&env).copied().unwrap_or(0);
+            side.add_one(Noun::ThreadsEnded, name, thread);
         }
         37 | 50 => {
             let name = known.number(if number == 37 {
@@ -69,8 +76,12 @@ pub(crate) fn event(
                 "OBJECT_DUMP"
             });
             side.add(Noun::Dumps, name);
+            if number == 37 {
+                dumped::heap(side, known, shapes, values);
+            }
         }
         42 => {
+            shapes.learn(values);
             let name = known.class(id(values, 6));
             if let Some(name) = name.filter(|&name| is_prepared(known.text(name))) {
                 told(
@@ -106,9 +117,9 @@ fn told(side: &mut Counting, noun: Noun, of: (u64, Name), place: Place, requeste
     let (id, name) = of;
     let is_new = side.told.insert((noun, id));
     if place.is_live && !requested {
-        side.add(noun, name);
+        side.add_one(noun, name, id);
     } else if is_new || !requested {
-        side.was_there(noun, name);
+        side.was_there(noun, name, id);
     }
 }
 
@@ -157,9 +168,14 @@ pub(crate) fn call(
         }
         5 if place.is_in_handler => side.setup.stacks_in_handlers += 1,
         5 => {
+            let thread = known.thread_of_env(id(arguments, 0));
+            let thread = known.text(thread);
+            if thread != "?" && is_of_the_vm(thread) {
+                return;
+            }
             let rows = results.get(1).map(Value::rows).unwrap_or_default();
             let frames = rows.iter().map(|row| known.method(id(row, 1))).collect();
-            side.stacks.add(frames, int(arguments, 1));
+            side.stacks.add(frames, int(arguments, 1), id(arguments, 0));
         }
         RUN_GC => side.setup.forced += 1,
         CREATE_SYSTEM_THREAD => {

@@ -15,6 +15,8 @@ pub enum Noun {
     MethodsEntered,
     /// Methods that were left.
     MethodsLeft,
+    /// Instructions that were run.
+    Instructions,
     /// Objects that were born.
     Births,
     /// Objects that died.
@@ -37,6 +39,8 @@ pub enum Noun {
     Compiled,
     /// Dumps.
     Dumps,
+    /// Objects in dumps.
+    Dumped,
 }
 
 impl Noun {
@@ -46,7 +50,15 @@ impl Noun {
     }
 
     pub(crate) const fn is_of_methods(self) -> bool {
-        matches!(self, Self::MethodsEntered | Self::MethodsLeft)
+        matches!(
+            self,
+            Self::MethodsEntered | Self::MethodsLeft | Self::Instructions
+        )
+    }
+
+    /// By no name.
+    pub(crate) const fn is_counted_in_all(self) -> bool {
+        matches!(self, Self::Collections | Self::Dumps)
     }
 
     pub(crate) const fn is_of_monitors(self) -> bool {
@@ -77,7 +89,7 @@ pub enum Bounds {
     InAll(u64),
     /// Shares, by their intervals of confidence.
     Shares,
-    /// The recording does not have what would have to be compared.
+    /// Only whether there are some at all.
     Calls,
 }
 
@@ -112,10 +124,10 @@ const EXACT: Bounds = Bounds::Program {
     jdk: 10,
 };
 
-const OF_CHANCE: &str = "how often, in two recordings: who has to wait for whom hangs on the moment. So only that one side was told 10 times and the other never is a difference. In one recording: within 5 % for each name, for the two environments are enabled and disposed of at other moments";
+const OF_CHANCE: &str = "how often, in two recordings: who has to wait for whom hangs on the moment. So only that one side was told 100 times (of waits 10) and the other never is a difference. In one recording: within 5 % for each name, for the two environments are enabled and disposed of at other moments";
 
 /// All of them, in the order of the output.
-pub static RULES: [Rule; 17] = [
+pub static RULES: [Rule; 19] = [
     Rule {
         noun: Noun::ThreadsStarted,
         name: "threads started",
@@ -127,7 +139,7 @@ pub static RULES: [Rule; 17] = [
         ],
         key: "name of the thread",
         bounds: EXACT,
-        must: "threads of the program: each name as often. What the old agent was told before JVM_INIT_DONE is there at start; a port knows it only if it calls GetAllThreads",
+        must: "threads of the program: each name as often. What the old agent was told before JVM_INIT_DONE is there at start; a port knows it only if it calls GetAllThreads: without that Finalizer and Reference Handler are missed",
         may_differ: "threads of the VM itself (compilers, collectors, Common-Cleaner, DestroyJavaVM and the like, and libjvmpi's own JVMPI GC) are left out: which there are hangs on the moment, and JVMTI lists some of them only",
         cannot: "virtual threads: JVMPI tells of the threads that carry them, JVMTI of none with ThreadStart. Threads whose name nobody asked for (GetThreadInfo) and which ran no callback: they are counted, not named",
     },
@@ -150,7 +162,7 @@ pub static RULES: [Rule; 17] = [
         new: &[56, 55],
         sources: [
             "CLASS_LOAD",
-            "ClassPrepare (ClassLoad if only that is enabled), and the classes that GetLoadedClasses listed; each class once",
+            "ClassPrepare (ClassLoad if only that is enabled), and the classes that the first GetLoadedClasses listed (not in VMDeath); each class once",
         ],
         key: "name of the class",
         bounds: EXACT,
@@ -183,7 +195,7 @@ pub static RULES: [Rule; 17] = [
         bounds: EXACT,
         must: "methods of the program: each as often, and the deepest recursion",
         may_differ: "methods of the JDK: 10 % of all their calls. Compiled code calls what it calls by intrinsics otherwise, and JVMTI's events switch compilers off. Methods of lambdas' classes, which are hidden, count among them: the old side has no hooks there",
-        cannot: "what comes before the VM's start is through (JVM_INIT_DONE, VMInit). One recording of both with method-events=fast: the hooks of the one are calls for the other; record twice, or with --set method-events=exact. Ports that rewrite bytecode: their hooks are no events (docs/compare.md)",
+        cannot: "what comes before the VM's start is through (JVM_INIT_DONE, VMInit). One recording of both with method-events=fast: the hooks of the one are calls for the other; record twice, or with --set method-events=exact. Ports that rewrite bytecode, unless they say themselves what their hooks saw (below). Methods that include= and exclude= leave out on the old side are left out on the new one",
     },
     Rule {
         noun: Noun::MethodsLeft,
@@ -196,6 +208,18 @@ pub static RULES: [Rule; 17] = [
         must: "methods of the program: each as often",
         may_differ: "as methods entered",
         cannot: "as methods entered",
+    },
+    Rule {
+        noun: Noun::Instructions,
+        name: "instructions run",
+        old: &[9],
+        new: &[60],
+        sources: ["INSTRUCTION_START", "SingleStep"],
+        key: "method, with how often its instructions run",
+        bounds: EXACT,
+        must: "of each method of the program, how many different instructions have run",
+        may_differ: "as methods entered. How often: up to half as often on the new side, for HotSpot makes one of some pairs (iload iload, aload_0 getfield) and steps over both at once",
+        cannot: "as methods entered; and which branch was taken, for JVMTI does not say so: a port sees it by the next step",
     },
     Rule {
         noun: Noun::Births,
@@ -214,7 +238,7 @@ pub static RULES: [Rule; 17] = [
         },
         must: "objects of the program's classes, and arrays of them: each class as often, and as many bytes",
         may_differ: "5 % of a class with 10,000 objects and more: compiled code makes no object that does not escape, and when a method is compiled is chance. Arrays that are older than their elements' class: OBJECT_ALLOC names no class then, so as many may have a name on the new side alone. Classes of the JDK and arrays of numbers: 25 % in all, for the agents themselves, the hooks and the VM make some",
-        cannot: "what is older than the start (before JVM_INIT_DONE, VMInit) and what the old agent requested. One in many, when the interval is not 0: a difference then, with that as its cause. Objects are not matched one by one, not in one recording either: JVMTI's records have no id for what nobody has tagged",
+        cannot: "what is older than the start (before JVM_INIT_DONE, VMInit) and what the old agent requested. One in many, when the interval is not 0: a difference then, with that as its cause.",
     },
     Rule {
         noun: Noun::Deaths,
@@ -239,7 +263,7 @@ pub static RULES: [Rule; 17] = [
         sources: ["MONITOR_CONTENDED_ENTER", "MonitorContendedEnter"],
         key: "thread, and class of the monitor where both sides know it",
         bounds: Bounds::Chance(5),
-        must: "that there are some, if the old agent was told of 10",
+        must: "that there are some, if the old agent was told of 100 (of waits 10)",
         may_differ: OF_CHANCE,
         cannot: "MONITOR_CONTENDED_EXIT: JVMTI has no such event. RAW_MONITOR events: they are of the agent's own locks",
     },
@@ -298,13 +322,13 @@ pub static RULES: [Rule; 17] = [
         new: &[],
         sources: [
             "GetCallTrace outside of handlers",
-            "GetStackTrace, GetAllStackTraces and GetThreadListStackTraces outside of callbacks",
+            "GetStackTrace, GetAllStackTraces and GetThreadListStackTraces outside of callbacks; if the port calls xrun_saw_stack, what that says",
         ],
         key: "the method on top, its share of all stacks that have frames",
         bounds: Bounds::Shares,
-        must: "the share of each method with 2 % and more on either side: the intervals of confidence (Wilson, 99.9 %) have to overlap",
-        may_differ: "how many samples there are",
-        cannot: "fewer than 50 samples on a side. AsyncGetCallTrace, which is none of JVMTI's functions, so the recording does not have it (docs/compare.md). Stacks taken in handlers: those are of events, not of moments",
+        must: "the share of each method with 2 % and more on either side: the intervals of confidence (Wilson, 99.9 %) have to overlap. They are wider where threads are found where they were before more often than by chance: those that wait for a processor",
+        may_differ: "how many samples there are. Threads of the VM itself are left out: JVMTI says of some that wait (Reference Handler) that they run",
+        cannot: "fewer than 50 samples on a side. AsyncGetCallTrace, which is none of JVMTI's functions, unless the port says itself what it saw (below). Stacks taken in handlers: those are of events, not of moments",
     },
     Rule {
         noun: Noun::Stacks,
@@ -312,9 +336,9 @@ pub static RULES: [Rule; 17] = [
         old: &[],
         new: &[],
         sources: ["as samples by method", "as samples by method"],
-        key: "the methods of the stack, as deep as the side that asks for fewer frames asks",
+        key: "the methods of the stack, as deep as the old agent asks for",
         bounds: Bounds::Shares,
-        must: "as samples by method, for stacks with 2 % and more on either side",
+        must: "as samples by method, for stacks with 2 % and more on either side. A port that asks for fewer frames must have cut off no more than 2 % of the old agent's stacks",
         may_differ: "as samples by method",
         cannot: "as samples by method",
     },
@@ -342,7 +366,26 @@ pub static RULES: [Rule; 17] = [
         key: "in all",
         bounds: Bounds::Calls,
         must: "that the port walks the heap at all, if the old agent has dumped it",
-        may_differ: "",
-        cannot: "what is in them, by class: a recording has that a walk was made, not what its callbacks were given. Let both write HPROF's format, and compare those files",
+        may_differ: "how many walks a dump takes",
+        cannot: "",
+    },
+    Rule {
+        noun: Noun::Dumped,
+        name: "dumped objects",
+        old: &[],
+        new: &[],
+        sources: [
+            "the records of instances and arrays in HEAP_DUMP of level 1 and 2",
+            "what the port says itself, by xrun_saw (below)",
+        ],
+        key: "class, in all dumps",
+        bounds: Bounds::Program {
+            compiled_from: u64::MAX,
+            left_out: 0,
+            jdk: 25,
+        },
+        must: "objects of the program's classes, and arrays of them: of each class as many",
+        may_differ: "classes of the JDK and arrays of numbers: 25 % in all, for the agents have objects, too, and how many the VM's archive of classes holds depends on the collector",
+        cannot: "what a walk's callbacks were given, if the port does not say what it saw: a recording does not have it. Let both write HPROF's format then, and compare those files. Level 0, which names no classes. Objects of class Class, which HEAP_DUMP has records of another kind for. HEAP_DUMP has what can be reached: FollowReferences walks there, IterateThroughHeap also has what is garbage already",
     },
 ];

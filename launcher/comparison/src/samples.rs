@@ -19,15 +19,28 @@ pub(crate) struct Stacks {
     leaves: HashMap<Name, u64>,
     /// As many frames as were asked for, at least once.
     depth: usize,
+    /// The innermost frames of each thread, and how often one was that of the sample before.
+    threads: HashMap<u64, Thread>,
+}
+
+/// Of one thread.
+#[derive(Debug, Default)]
+struct Thread {
+    leaves: HashMap<Name, u64>,
+    last: Option<Name>,
+    again: u64,
 }
 
 impl Stacks {
-    /// One more, the innermost frame first; without frames it is none.
-    pub(crate) fn add(&mut self, mut frames: Vec<Name>, asked: i64) {
+    /// One more of this thread, the innermost frame first; without frames it is none.
+    pub(crate) fn add(&mut self, mut frames: Vec<Name>, asked: i64, thread: u64) {
         self.depth = self.depth.max(usize::try_from(asked).unwrap_or(0));
         frames.truncate(DEPTH);
         let Some(leaf) = frames.first() else { return };
         *self.leaves.entry(*leaf).or_default() += 1;
+        let thread = self.threads.entry(thread).or_default();
+        *thread.leaves.entry(*leaf).or_default() += 1;
+        thread.again += u64::from(thread.last.replace(*leaf) == Some(*leaf));
         if let Some(times) = self.times.get_mut(frames.as_slice()) {
             *times += 1;
         } else if self.times.len() < STACKS {
@@ -37,7 +50,29 @@ impl Stacks {
         }
     }
 
+    /// How much a sample says of those that come one after the other. Where a thread waits for a
+    /// processor, many are of the same moment of it: then by as much less as a thread is more
+    /// often where it was than chance would have it.
+    #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    fn weight(&self) -> f64 {
+        let (mut again, mut by_chance, mut all) = (0.0, 0.0, 0.0);
+        for thread in self.threads.values() {
+            let times: u64 = thread.leaves.values().sum();
+            let squares: f64 = thread.leaves.values().map(|&it| (it * it) as f64).sum();
+            let pairs = times.saturating_sub(1) as f64;
+            again += thread.again as f64;
+            by_chance += squares / (times as f64).powi(2) * pairs;
+            all += pairs;
+        }
+        if all - by_chance < 1.0 {
+            return 1.0;
+        }
+        let more = ((again - by_chance) / (all - by_chance)).clamp(0.0, 0.95);
+        (1.0 - more) / (1.0 + more)
+    }
+
     pub(crate) fn named(self, known: &Known) -> Samples {
+        let weight = self.weight();
         let mut texts: HashMap<Name, Rc<str>> = HashMap::new();
         let mut named = |frames: &[Name]| -> Vec<Rc<str>> {
             let mut named = |&frame| {
@@ -60,6 +95,7 @@ impl Stacks {
             stacks,
             leaves,
             other: self.other,
+            weight,
             depth: self.depth.clamp(1, DEPTH),
         }
     }
@@ -71,12 +107,23 @@ pub(crate) struct Samples {
     stacks: BTreeMap<Vec<Rc<str>>, u64>,
     leaves: BTreeMap<String, u64>,
     other: u64,
+    /// Of one, up to 1.
+    pub(crate) weight: f64,
     pub(crate) depth: usize,
 }
 
 impl Samples {
     pub(crate) fn all(&self) -> u64 {
         self.stacks.values().sum::<u64>() + self.other
+    }
+
+    /// How many have more frames than that.
+    pub(crate) fn deeper_than(&self, depth: usize) -> u64 {
+        let deeper = self
+            .stacks
+            .iter()
+            .filter(|(frames, _)| frames.len() > depth);
+        deeper.map(|(_, times)| times).sum()
     }
 
     /// By the innermost frame.
@@ -95,14 +142,15 @@ impl Samples {
     }
 }
 
-/// Of all, between these two parts of one, with 99.9 % confidence (Wilson's interval).
+/// Of all, between these two parts of one, with 99.9 % confidence (Wilson's interval); each of them
+/// counts as much as `weight` says.
 #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-pub(crate) fn interval(times: u64, all: u64) -> (f64, f64) {
+pub(crate) fn interval(times: u64, all: u64, weight: f64) -> (f64, f64) {
     const Z: f64 = 3.29;
     if all == 0 {
         return (0.0, 1.0);
     }
-    let (all, share) = (all as f64, times as f64 / all as f64);
+    let (all, share) = (all as f64 * weight, times as f64 / all as f64);
     let square = Z * Z / all;
     let middle = share + square / 2.0;
     let half = Z * (share * (1.0 - share) / all + square / (4.0 * all)).sqrt();
@@ -119,11 +167,38 @@ mod tests {
     #[test]
     fn more_samples_say_more() {
         let width = |times, all| {
-            let (from, to) = interval(times, all);
+            let (from, to) = interval(times, all, 1.0);
             to - from
         };
         assert!(width(10, 100) > 0.15 && width(1000, 10_000) < 0.03);
-        let (from, to) = interval(0, 100);
+        let (from, to) = interval(0, 100, 1.0);
         assert!(from == 0.0 && (0.05..0.15).contains(&to), "{to}");
+        assert_eq!(interval(50, 100, 0.5), interval(25, 50, 1.0));
+    }
+
+    /// One that stands for long says less; one that is always at the same place says nothing of that.
+    #[test]
+    fn samples_of_the_same_moment_weigh_less() {
+        let weight = |leaves: &[u32]| {
+            let mut stacks = Stacks::default();
+            for &leaf in leaves {
+                stacks.add(vec![leaf], 1, 7);
+                stacks.add(vec![9], 1, 8);
+            }
+            stacks.weight()
+        };
+        let turns = |length: usize| -> Vec<u32> {
+            (0..200)
+                .map(|it| u32::from((it / length).is_multiple_of(2)))
+                .collect()
+        };
+        assert!((weight(&turns(1)) - 1.0).abs() < 0.01);
+        assert!(
+            (weight(&turns(2)) - 1.0).abs() < 0.02,
+            "{}",
+            weight(&turns(2))
+        );
+        assert!(weight(&turns(20)) < 0.1, "{}", weight(&turns(20)));
+        assert!((weight(&[3; 200]) - 1.0).abs() < 0.01);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use findings::{Ended, Finding, Rule, Severity, Suite};
 use trace_views::quoted;
 
 use crate::comparison::Comparison;
@@ -30,7 +31,12 @@ fn summary(comparison: &Comparison) -> String {
     let equal = count(|it| matches!(it, Outcome::Equal | Outcome::EqualBut));
     let differ = count(Outcome::is_difference);
     let not_compared = count(|it| it == Outcome::NotCompared);
-    format!("{equal} equal, {differ} different, {not_compared} not compared")
+    let unseen = comparison.verdicts.iter().filter(|it| it.unseen).count();
+    let unseen = match unseen {
+        0 => String::new(),
+        unseen => format!(", of which the old agent has {unseen}"),
+    };
+    format!("{equal} equal, {differ} different, {not_compared} not compared{unseen}")
 }
 
 fn heading(comparison: &Comparison) -> String {
@@ -109,9 +115,10 @@ pub fn json(comparison: &Comparison) -> String {
         let differences: Vec<String> = differences.collect();
         let _ = write!(
             json,
-            "{{\"noun\":{},\"verdict\":{},\"sentence\":{},\"old\":{},\"new\":{},\"differences\":[{}],\"left_out\":{},\"causes\":{}}}",
+            "{{\"noun\":{},\"verdict\":{},\"unseen\":{},\"sentence\":{},\"old\":{},\"new\":{},\"differences\":[{}],\"left_out\":{},\"causes\":{}}}",
             quoted(verdict.rule.name),
             quoted(verdict.outcome.word()),
+            verdict.unseen,
             quoted(&said(verdict)),
             verdict.all[0],
             verdict.all[1],
@@ -122,6 +129,48 @@ pub fn json(comparison: &Comparison) -> String {
     }
     json.push_str("]}\n");
     json
+}
+
+/// As findings: a rule for each noun that is compared, and a finding for each that differs.
+#[must_use]
+pub fn suite(comparison: &Comparison) -> Suite {
+    let [old, new] = &comparison.agents;
+    let about = [("old", old), ("new", new)].map(|(name, of)| (name.to_owned(), of.clone()));
+    let compared = comparison
+        .verdicts
+        .iter()
+        .filter(|it| it.outcome != Outcome::NotCompared || comparison.is_failure(it));
+    let rules = compared.clone().map(|verdict| Rule {
+        id: verdict.rule.name.replace(' ', "-"),
+        name: verdict.rule.must.to_owned(),
+        severity: Severity::Error,
+    });
+    let wrong = compared.filter(|it| comparison.is_failure(it));
+    let findings = wrong.map(|verdict| {
+        let mut text = said(verdict);
+        for cause in &verdict.causes {
+            let _ = write!(text, "; probably: {cause}");
+        }
+        Finding {
+            rule: verdict.rule.name.replace(' ', "-"),
+            severity: Severity::Error,
+            text,
+            count: 1,
+            place: None,
+            suppressed: None,
+        }
+    });
+    let exit_code = if comparison.differs() { 3 } else { 0 };
+    Suite {
+        job: "compare".to_owned(),
+        about: about.into(),
+        rules: rules.collect(),
+        findings: findings.collect(),
+        ended: Ended {
+            exit_code,
+            problem: None,
+        },
+    }
 }
 
 /// A cell of a table, whatever is in the names.

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use shim_options::class_filter::ClassFilter;
+
 use crate::known::{Known, Name};
+use crate::ones::{Matched, Ones};
 use crate::rules::Noun;
 use crate::samples::Stacks;
 
@@ -42,6 +45,8 @@ pub(crate) struct Setup {
     pub(crate) asked_for_threads: bool,
     /// GetLoadedClasses was called.
     pub(crate) asked_for_classes: bool,
+    /// GetClassStatus was called.
+    pub(crate) asked_for_status: bool,
     /// RunGC or ForceGarbageCollection.
     pub(crate) forced: u64,
     /// The VM's collections were forced while an event of birth was on.
@@ -55,6 +60,17 @@ pub(crate) struct Setup {
     pub(crate) stacks_in_handlers: u64,
     /// A class was retransformed or its file was changed: events may be made by hooks.
     pub(crate) rewrites: bool,
+    /// Nouns of which the port says itself what it saw.
+    pub(crate) says: BTreeSet<Noun>,
+    /// What it said that is none.
+    pub(crate) no_nouns: BTreeSet<String>,
+    /// Dumps of level 0, and such as nobody can read.
+    pub(crate) nameless_dumps: u64,
+    /// Events that were enabled for all threads, and such as were for some.
+    pub(crate) for_all: BTreeSet<i32>,
+    pub(crate) for_some: BTreeSet<i32>,
+    /// Events that were enabled behind VMInit.
+    pub(crate) late: BTreeSet<i32>,
 }
 
 /// The classes of objects that may be freed or waited for, by their numbers; those of more than
@@ -93,6 +109,12 @@ pub(crate) struct Counting {
     pub(crate) told: HashSet<(Noun, u64)>,
     /// A monitor's class was unknown.
     pub(crate) unknown_monitors: bool,
+    /// Those that have run.
+    instructions: HashSet<(Name, i64)>,
+    /// By id.
+    pub(crate) ones: Ones,
+    /// Threads of JNIEnvs.
+    pub(crate) threads: HashMap<u64, u64>,
 }
 
 impl Counting {
@@ -103,8 +125,28 @@ impl Counting {
         count
     }
 
+    /// An instruction of a method has run: how many different ones is counted, and how often.
+    pub(crate) fn ran(&mut self, method: Name, at: i64) {
+        let is_new = self.instructions.insert((method, at));
+        let count = self.counts.entry((Noun::Instructions, method)).or_default();
+        count.times += u64::from(is_new);
+        count.amount += 1;
+    }
+
+    /// So many more.
+    pub(crate) fn add_all(&mut self, noun: Noun, name: Name, times: u64) {
+        self.counts.entry((noun, name)).or_default().times += times;
+    }
+
+    /// One more, which has this id.
+    pub(crate) fn add_one(&mut self, noun: Noun, name: Name, id: u64) -> &mut Count {
+        self.ones.add(noun, id, name);
+        self.add(noun, name)
+    }
+
     /// One that was there at start.
-    pub(crate) fn was_there(&mut self, noun: Noun, name: Name) {
+    pub(crate) fn was_there(&mut self, noun: Noun, name: Name, id: u64) {
+        self.ones.add(noun, id, name);
         self.counts.entry((noun, name)).or_default().before += 1;
     }
 
@@ -124,6 +166,7 @@ impl Counting {
             nouns,
             stacks: self.stacks.named(known),
             setup: self.setup,
+            matched: BTreeMap::new(),
             unknown_monitors: self.unknown_monitors,
         }
     }
@@ -135,6 +178,8 @@ pub(crate) struct Side {
     pub(crate) nouns: BTreeMap<Noun, BTreeMap<String, Count>>,
     pub(crate) stacks: crate::samples::Samples,
     pub(crate) setup: Setup,
+    /// Of a port: against the old agent in the same recording.
+    pub(crate) matched: BTreeMap<Noun, Matched>,
     pub(crate) unknown_monitors: bool,
 }
 
@@ -154,4 +199,15 @@ pub(crate) struct Sides<'a> {
     pub(crate) in_one: bool,
     /// The options of libjvmpi and of the old agent.
     pub(crate) settings: &'a str,
+    /// Whose methods the old side was told of.
+    pub(crate) chosen: &'a ClassFilter,
+}
+
+impl Sides<'_> {
+    /// Whether a method, `Work.fib(I)I`, is among those that the old side was told of.
+    pub(crate) fn chose(&self, method: &str) -> bool {
+        let name = method.split('(').next().unwrap_or(method);
+        let class = name.rsplit_once('.').map_or(name, |(class, _)| class);
+        self.chosen.takes(class.replace('.', "/").as_bytes())
+    }
 }

@@ -1,7 +1,9 @@
 //! Each verdict, from recordings made here.
 
 mod births;
+mod dumps;
 mod made;
 mod nouns;
+mod said;
 mod samples;
 mod wrong;

@@ -62,6 +62,8 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// The same in words.
     pub sentence: String,
+    /// Nothing can be compared, for the port has nothing where the old agent has something.
+    pub unseen: bool,
     /// How often the old agent was told, and the port.
     pub all: [u64; 2],
     /// The largest differences.

@@ -45,6 +45,5 @@ pub(crate) fn detach(words: &[OsString]) -> Result<ExitCode, Failure> {
 /// `xrun ps`.
 pub(crate) fn ps(words: &[OsString]) -> Result<(), Failure> {
     words::none("ps", words)?;
-    ps::run();
-    Ok(())
+    ps::run()
 }

@@ -9,11 +9,11 @@ use terminal_text::printable::printable;
 use super::process::Process;
 use super::system;
 use super::vm::Vm;
-use crate::say;
+use crate::say::{self, Failure};
 
 /// A line on stdout for each, by their ids: process, user, JDK, what it runs, and why it cannot be
 /// attached to, if that is known.
-pub(crate) fn run() {
+pub(crate) fn run() -> Result<(), Failure> {
     let mut pids: Vec<i32> = fs::read_dir("/proc")
         .into_iter()
         .flatten()
@@ -31,7 +31,7 @@ pub(crate) fn run() {
             printable(program)
         );
     }
-    say::out(text.as_bytes());
+    say::out(text.as_bytes())
 }
 
 fn row(pid: i32) -> Option<[String; 4]> {

@@ -13,20 +13,14 @@ use std::process::ExitCode;
 use crate::agent::{XrunOption, loads_shim};
 use crate::java_command::{VARIABLES_AFTER, VARIABLES_BEFORE, options_of_variable};
 use crate::request::Globals;
-use crate::say::{self, Failure};
+use crate::say::Failure;
 use crate::setting::Setting;
 use java::Java;
 use report::Report;
 
 /// Looks at everything and prints a line for each thing; 0 if all is well.
-pub(crate) fn run(globals: &Globals, agent: Option<&XrunOption>) -> ExitCode {
-    let setting = match Setting::new(globals) {
-        Ok(setting) => setting,
-        Err(Failure { code, text }) => {
-            say::warn(&text);
-            return ExitCode::from(code);
-        }
-    };
+pub(crate) fn run(globals: &Globals, agent: Option<&XrunOption>) -> Result<ExitCode, Failure> {
+    let setting = Setting::new(globals)?;
     let mut report = Report::default();
     let javas = java::examine(&setting, &mut report);
     shim(&setting, &javas, &mut report);

@@ -51,7 +51,7 @@ const PERM: &str = "classes are in the Metaspace, which grows as it has to";
 pub(crate) const ROWS: &[Row] = &[
     // Which VM, which threads.
     row(4, "-classic -green", Nothing("there is one VM, with the system's threads")),
-    row(9, "-hotspot -native", Nothing("it is what there is")),
+    row(9, "-hotspot -native -Xboundthreads", Nothing("it is what there is")),
     row(10, "-d64", Nothing("it is what there is")),
     row(10, "-d32", Nothing("there is no VM of 32 bits here")),
     row(9, "-version:* -jre-restrict-search -jre-no-restrict-search -no-jre-restrict-search",
@@ -59,6 +59,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(4, "-jit -Xoptimize", Nothing("the VM compiles by itself")),
     row(4, "-nojit", Option("-Xint")),
     row(21, "-Djava.compiler=NONE -Djava.compiler=", Option("-Xint")),
+    row(4, "-v", Option("-verbose")),
     // What the classic VM and early HotSpot had.
     row(6, "-Xnoagent", Nothing("there is no other debugger any more")),
     row(9, "-Xoss* -oss*", Nothing("threads have one stack, -Xss is its size")),
@@ -73,7 +74,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(9, "-Djava.ext.dirs=* -Djava.endorsed.dirs=*", Jars),
     row(9, "-Xbootclasspath:*", BootPath),
     row(16, "-XX:CheckEndorsedAndExtDirs", Nothing("there are no such folders")),
-    row(13, "-XX:UseAppCDS -XX:SharedReadOnlySize -XX:SharedReadWriteSize -XX:PrintSharedSpaces",
+    row(13, "-XX:UseAppCDS -XX:SharedReadOnlySize -XX:SharedReadWriteSize -XX:SharedMiscDataSize -XX:SharedMiscCodeSize \
+        -XX:PrintSharedSpaces",
         Nothing("archives of classes need none of it")),
     // Collectors.
     row(9, "-Xincgc -XX:UseTrainGC", Option(G1)),
@@ -82,17 +84,26 @@ pub(crate) const ROWS: &[Row] = &[
     row(14, "-Xnoconcgc", Nothing(CMS)),
     row(10, "-XX:UseParNewGC", Nothing("G1 and Parallel collect with several threads")),
     row(16, "-XX:UseParallelOldGC", Option("-XX:+UseParallelGC")),
-    row(14, "-XX:CMS* -XX:UseCMS* -XX:ParGCCardsPerStrideChunk -XX:PrintFLS* -XX:PrintCMS* -XX:ParallelCMSThreads", Nothing(CMS)),
-    row(8, "-XX:PermSize -XX:MaxPermSize -XX:MinPermHeapExpansion -XX:MaxPermHeapExpansion -XX:UsePermISM", Nothing(PERM)),
+    row(9, "-XX:CMSIncremental* -XX:CMSFullGCsBeforeCompaction -XX:CMSCompactWhenClearAllSoftRefs -XX:CMSPermGen* \
+        -XX:CMSInitiatingPermOccupancyFraction -XX:CMSTriggerPermRatio -XX:CMSMarkStackSize* -XX:ParallelCMSThreads \
+        -XX:UseCMSAdaptiveFreeLists -XX:UseCMSCollectionPassing -XX:UseCMSCompactAtFullCollection -XX:PrintCMS* -XX:PrintFLS*",
+        Nothing("no collector of today has it")),
+    row(14, "-XX:CMS* -XX:UseCMS* -XX:ParGC* -XX:FLS* -XX:OldPLABWeight -XX:GCLockerInvokesConcurrent", Nothing(CMS)),
+    row(8, "-XX:PermSize -XX:MaxPermSize -XX:MinPermHeapExpansion -XX:MaxPermHeapExpansion -XX:UsePermISM \
+        -XX:PermGenPadding -XX:PermMarkSweepDeadRatio -XX:AdaptivePermSizeWeight", Nothing(PERM)),
     row(9, "-XX:ExplicitGCInvokesConcurrentAndUnloadsClasses", Option("-XX:+ExplicitGCInvokesConcurrent")),
-    row(16, "-XX:UseAdaptiveGCBoundary -XX:UseGCTaskAffinity -XX:BindGCTaskThreadsToCPUs -XX:UseParallelDensePrefixUpdate \
-        -XX:UseAutoGCSelectPolicy -XX:AutoGCSelectPauseMillis -XX:UseDepthFirstScavengeOrder -XX:UseSerialOldGC \
-        -XX:HandlePromotionFailure -XX:CollectGen0First -XX:MaxLiveObjectEvacuationRatio -XX:ParallelGCRetainPLAB \
-        -XX:MaxGCMinorPauseMillis -XX:AdaptiveSizePolicyOutputInterval -XX:ParallelGCVerbose",
+    row(9, "-XX:UseParallelDensePrefixUpdate -XX:UseAutoGCSelectPolicy -XX:AutoGCSelectPauseMillis -XX:UseDepthFirstScavengeOrder \
+        -XX:UseSerialOldGC -XX:HandlePromotionFailure -XX:CollectGen0First -XX:MaxLiveObjectEvacuationRatio \
+        -XX:ParallelGCRetainPLAB -XX:ParallelGCVerbose",
         Nothing("the collector chooses by itself")),
+    row(16, "-XX:UseAdaptiveGCBoundary -XX:UseGCTaskAffinity -XX:BindGCTaskThreadsToCPUs -XX:MaxGCMinorPauseMillis \
+        -XX:AdaptiveSizePolicyOutputInterval -XX:FastTLABRefill -XX:GCTaskTimeStampEntries -XX:ForceNUMA",
+        Nothing("the collector chooses by itself")),
+    row(25, "-XX:ParallelOldDeadWoodLimiter* -XX:BaseFootPrintEstimate -XX:OldSize", Nothing("the collector chooses by itself")),
     row(20, "-XX:G1ConcRefinementGreenZone -XX:G1ConcRefinementYellowZone -XX:G1ConcRefinementRedZone -XX:G1RSetRegionEntries \
         -XX:G1RSetSparseRegionEntries -XX:G1UseAdaptiveConcRefinement -XX:NmethodSweepActivity -XX:G1UpdateBufferSize",
         Nothing("G1 chooses by itself")),
+    row(9, "-XX:DefaultMaxRAM", Nothing("-XX:MaxRAM=SIZE is its name")),
     row(23, "-XX:DefaultMaxRAMFraction -XX:MaxRAMFraction -XX:MinRAMFraction -XX:InitialRAMFraction",
         Nothing("-XX:MaxRAMPercentage and its like say it in per cent")),
     // Large pages.
@@ -117,7 +128,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(9, "-XX:G1SummarizeConcMark", Option("-Xlog:gc+marking=trace")),
     row(9, "-XX:G1SummarizeRSetStats -XX:G1SummarizeRSetStatsPeriod", Option("-Xlog:gc+remset*=trace")),
     row(9, "-XX:G1TraceConcRefinement", Option("-Xlog:gc+refine=debug")),
-    row(9, "-XX:PrintGCTimeStamps -XX:PrintGCCause", Nothing("-Xlog:gc has it anyway")),
+    row(9, "-XX:PrintClassHistogramBeforeFullGC -XX:PrintClassHistogramAfterFullGC", Option("-Xlog:classhisto*=trace")),
+    row(9, "-XX:PrintGCTimeStamps -XX:PrintGCCause -XX:PrintGCID", Nothing("-Xlog:gc has it anyway")),
     row(9, "-XX:PrintGCDateStamps", Nothing("-Xlog:gc::time has it")),
     row(9, "-XX:UseGCLogFileRotation -XX:NumberOfGCLogFiles -XX:GCLogFileSize",
         Nothing("-Xlog:gc:FILE::filecount=5,filesize=10m does it")),
@@ -132,19 +144,29 @@ pub(crate) const ROWS: &[Row] = &[
     row(17, "-XX:TraceRedefineClasses", Option("-Xlog:redefine+class*=debug")),
     row(17, "-XX:PrintJNIResolving", Option("-Xlog:jni+resolve=debug")),
     row(17, "-XX:TraceBiasedLocking", Nothing("no VM of today does that")),
+    row(17, "-XX:TraceScavenge -XX:TraceSafepointCleanupTime -XX:TraceJVMTIObjectTagging", Nothing(LOG)),
+    row(25, "-XX:TLABStats", Nothing("-Xlog:gc+tlab=trace says it")),
+    row(9, "-XX:HeapDumpOnOutOfMemory", Nothing("-XX:+HeapDumpOnOutOfMemoryError is its name")),
     row(7, "-XX:HeapDumpOnCtrlBreak", Nothing("-Xrunhprof:heap=dump writes one at kill -QUIT")),
     // What is done anyway, or not at all any more.
     row(13, "-XX:BytecodeVerificationLocal -XX:BytecodeVerificationRemote", Unlocked),
-    row(9, "-XX:UseAESIntrinsics -XX:UseSHA1Intrinsics -XX:UseSHA256Intrinsics -XX:UseSHA512Intrinsics", Unlocked),
+    row(9, "-XX:UseAESIntrinsics -XX:UseSHA1Intrinsics -XX:UseSHA256Intrinsics -XX:UseSHA512Intrinsics -XX:LogEvents \
+        -XX:LogEventsBufferEntries", Unlocked),
     row(18, "-XX:UseBiasedLocking -XX:BiasedLocking*", Nothing("locks need no bias any more")),
     row(9, "-XX:UseSpinning -XX:PreBlockSpin -XX:ReadSpinIterations -XX:SafepointSpinBeforeYield -XX:SafepointPollOffset \
         -XX:UseCompilerSafepoints", Nothing("the VM chooses by itself")),
-    row(13, "-XX:FailOverToOldVerifier -XX:UseSplitVerifier", Nothing("there is one verifier")),
-    row(12, "-XX:AggressiveOpts -XX:UseFastAccessorMethods -XX:UseFastEmptyMethods -XX:UseStringCache \
-        -XX:UseCompressedStrings -XX:UseOldInlining -XX:UseNewReflection -XX:EnableInvokeDynamic -XX:AnonymousClasses",
+    row(13, "-XX:FailOverToOldVerifier", Nothing("there is one verifier")),
+    row(9, "-XX:UseSplitVerifier", Nothing("there is one verifier")),
+    row(12, "-XX:AggressiveOpts", Nothing("it is what there is")),
+    row(9, "-XX:UseFastAccessorMethods -XX:UseFastEmptyMethods -XX:UseStringCache -XX:UseCompressedStrings -XX:UseOldInlining \
+        -XX:UseNewReflection -XX:EnableInvokeDynamic -XX:AnonymousClasses",
         Nothing("it is what there is, or no VM of today does that")),
     row(9, "-XX:UseBoundThreads -XX:UseVMInterruptibleIO -XX:UseVectoredExceptions -XX:UseOldMapSignal -XX:OldMapSignal \
         -XX:UseLWPSynchronization -XX:AltStackSize -XX:LazyBootClassLoader -XX:LinkWellKnownClasses \
+        -XX:OverrideDefaultLibthread -XX:AdjustConcurrency -XX:ConvertSleepToYield -XX:ConvertYieldToSleep -XX:PreInflateSpin \
+        -XX:PostSpinYield -XX:ClearFPUAtPark -XX:WorkAroundNPTLTimedWaitHang -XX:JNIDetachReleasesMonitors \
+        -XX:ReflectionWrapResolutionErrors -XX:StarvationMonitorInterval -XX:SharedDummyBlockSize -XX:UseTLE -XX:PrintStatistics \
+        -XX:EnableSharedLookupCache -XX:UseBlockZeroing -XX:G1YoungGenSize -XX:G1PolicyVerbose \
         -XX:UseUTF8UTF16Intrinsics -XX:UsePPCLWSYNC -XX:UseSecurityManager -XX:ForceSharedSpaces -XX:ReadVMOptionsFile \
         -XX:EnableJVMTIStackDepthAsserts -XX:BackEdgeThreshold -XX:CodeCacheMinimumFreeSpace -XX:NmethodSweepFraction \
         -XX:NmethodSweepCheckInterval -XX:ProfileVM -XX:ProfileIntervals -XX:UseLoopCounter",
@@ -153,11 +175,17 @@ pub(crate) const ROWS: &[Row] = &[
         -XX:MustCallLoadClassInternal -XX:AllowNonVirtualCalls -XX:EnableTracing -XX:UseOSErrorReporting \
         -XX:CompactFields -XX:FieldsAllocationStyle -XX:InitialBootClassLoaderMetaspaceSize -XX:CreateMinidumpOnCrash \
         -XX:AssertOnSuspendWaitFailure -XX:TraceSuspendWaitFailures -XX:SuspendRetryCount -XX:SuspendRetryDelay \
-        -XX:UseLinuxPosixThreadCPUClocks",
+        -XX:UseLinuxPosixThreadCPUClocks -XX:UseUTCFileTimestamp -XX:InlineNotify -XX:NativeMonitor* -XX:AssumeMP \
+        -XX:CompilerThreadHintNoPreempt -XX:VMThreadHintNoPreempt -XX:UseLargePagesInMetaspace -XX:DeferPollingPageLoopCount \
+        -XX:TransmitErrorReport -XX:PrintVMQWaitTime -XX:PrintMalloc -XX:PrintMallocFree -XX:ShowSafepointMsgs \
+        -XX:UseLockedTracing -XX:VerifyMergedCPBytecodes -XX:UnlinkSymbolsALot",
         Nothing("no VM of today does that")),
+    row(21, "-XX:MinInliningThreshold -XX:UseCodeAging -XX:AliasLevel -XX:FilterSpuriousWakeups -XX:PrefetchFieldsAhead \
+        -XX:CriticalJNINatives -XX:UseHeavyMonitors", Nothing("the VM chooses by itself")),
     row(21, "-XX:ExtendedDTraceProbes", Nothing("-XX:+DTraceMethodProbes and its like are its parts")),
     row(24, "-XX:UseRTM* -XX:RTM*", Nothing("no VM of today does that")),
-    row(25, "-XX:ScavengeBeforeFullGC -XX:ProcessDistributionStride", Nothing("the VM chooses by itself")),
+    row(25, "-XX:ScavengeBeforeFullGC -XX:ProcessDistributionStride -XX:UseCounterDecay -XX:DontYieldALot \
+        -XX:RegisterFinalizersAtInit", Nothing("the VM chooses by itself")),
     row(11, "-XX:UnlockCommercialFeatures -XX:LogCommercialFeatures", Nothing("what it unlocked is free")),
     row(9, "-XX:ResourceManagement -XX:ResourceManagementSampleInterval", Nothing("it was Oracle's JDK 8 alone")),
 ];

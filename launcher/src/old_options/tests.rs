@@ -44,6 +44,11 @@ fn what_is_gone_is_replaced_and_said() {
         let (args, notes) = replaced_in(line, 21);
         assert_eq!(args.join(" "), left, "{notes:?}");
     }
+    // Nor with one that this VM still has.
+    assert_eq!(
+        replaced_in("-Xincgc -XX:+UseConcMarkSweepGC M", 11).0,
+        ["-XX:+UseConcMarkSweepGC", "M"]
+    );
     // What this VM takes stays as it is.
     let line = "-XX:+UseConcMarkSweepGC -Djava.compiler=NONE Main";
     assert_eq!(

@@ -8,7 +8,7 @@ mod export;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 use recording_file::RecordingFile;
@@ -35,12 +35,12 @@ pub(crate) fn run(job: &str, words: &[OsString]) -> Result<ExitCode, Failure> {
                 true => trace_views::stats_json(recording),
                 false => trace_views::stats(recording),
             };
-            say::out(text.as_bytes());
+            say::out(text.as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }),
         ("filter", [file]) => with_recording(file, |recording| filter(recording, &choice)),
         ("diff", [a, b]) => {
-            with_recording(a, |a| with_recording(b, |b| Ok(compare(a, b, choice.wish))))
+            with_recording(a, |a| with_recording(b, |b| compare(a, b, choice.wish)))
         }
         ("export", _) => export::export(&choice),
         _ => Err(Failure::xrun(format!("trace {job}: which recording?"))),
@@ -75,22 +75,12 @@ fn dump(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failure>
         } else {
             trace_views::line(&item, depth)
         };
-        if let Err(error) = writeln!(out, "{line}") {
-            return closed(&error);
+        let result = writeln!(out, "{line}");
+        if result.is_err() {
+            return say::written(result).map(|()| ExitCode::SUCCESS);
         }
     }
-    match out.flush() {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(error) => closed(&error),
-    }
-}
-
-/// Whoever reads has seen enough, or the disk is full.
-fn closed(error: &std::io::Error) -> Result<ExitCode, Failure> {
-    if error.kind() == ErrorKind::BrokenPipe {
-        return Ok(ExitCode::SUCCESS);
-    }
-    Err(Failure::xrun(format!("trace dump: {error}")))
+    say::written(out.flush()).map(|()| ExitCode::SUCCESS)
 }
 
 fn filter(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failure> {
@@ -112,7 +102,7 @@ fn filter(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-fn compare(a: &Recording<'_>, b: &Recording<'_>, wish: Wish) -> ExitCode {
+fn compare(a: &Recording<'_>, b: &Recording<'_>, wish: Wish) -> Result<ExitCode, Failure> {
     let found = diff(a, b, wish);
     for line in &found.notes {
         say::warn(line);
@@ -120,12 +110,12 @@ fn compare(a: &Recording<'_>, b: &Recording<'_>, wish: Wish) -> ExitCode {
     match found.difference {
         None => {
             let same = format!("same: {} events and calls compared\n", found.compared);
-            say::out(same.as_bytes());
-            ExitCode::SUCCESS
+            say::out(same.as_bytes())?;
+            Ok(ExitCode::SUCCESS)
         }
         Some(text) => {
-            say::out(text.as_bytes());
-            ExitCode::from(1)
+            say::out(text.as_bytes())?;
+            Ok(ExitCode::from(1))
         }
     }
 }

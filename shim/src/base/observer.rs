@@ -44,6 +44,8 @@ pub(crate) trait Observer: Sync {
     fn ids_end(&self);
     /// An event of which watchers want to know the moment, be it sent or not.
     fn moment(&self, kind: EventKind, sent: bool);
+    /// The worker comes by, once a second at least.
+    fn round(&self);
     /// The run ends: after JVM_SHUT_DOWN, in ProfilerExit, or when the process exits
     /// without either. The first call counts.
     fn finish(&self);

@@ -15,6 +15,7 @@ use crate::agent::start;
 use crate::base::boundary::{guarded, quiet_panics};
 use crate::base::life;
 use crate::entry::{attach, environment, get_env, launcher_thread, other_copy, settings, wiring};
+use crate::observe::jvmti::saw;
 
 fn text(options: *const c_char) -> Option<String> {
     if options.is_null() {
@@ -83,6 +84,26 @@ pub(crate) unsafe extern "C" fn xrun_begin_life(number: u32, file: *const c_char
         let file = unsafe { CStr::from_ptr(file) };
         life::begin(number, OsStr::from_bytes(file.to_bytes()).into());
     });
+}
+
+/// `xrun_saw.h`, for an agent that is linked with us; the import tables of others are filled in.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn xrun_saw(noun: usize, name: usize, amount: i64) {
+    // SAFETY: the caller's promise.
+    unsafe { saw::saw::<0>(noun, name, amount) }
+}
+
+/// The same.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn xrun_saw_stack(env: usize, count: i32, methods: *const usize) {
+    // SAFETY: the caller's promise.
+    unsafe { saw::saw_stack::<0>(env, count, methods) }
 }
 
 /// `-Xrunjvmpi:agent:options`, or `-Xrunfoo:options` with a link `libfoo.so` to

@@ -114,19 +114,19 @@ pub(crate) fn begin_line(recorder: &mut Recorder, event: &JVMPI_Event) -> bool {
             // SAFETY: the event's member.
             let method = unsafe { u.method_entry2 };
             recorder.begin_line(env, 2, |line| {
-                line.id(Method, of(method.method_id))?
-                    .id(Object, of(method.obj_id))
+                line.id(Method, of(method.method_id))?;
+                line.id(Object, of(method.obj_id))
             })
         }
         4 => {
             // SAFETY: the event's member.
             let object = unsafe { u.obj_alloc };
             recorder.begin_line(env, 4, |line| {
-                line.int(object.arena_id)?
-                    .id(Class, of(object.class_id))?
-                    .int(object.is_array)?
-                    .int(object.size)?
-                    .id(Object, of(object.obj_id))
+                line.int(object.arena_id)?;
+                line.id(Class, of(object.class_id))?;
+                line.int(object.is_array)?;
+                line.int(object.size)?;
+                line.id(Object, of(object.obj_id))
             })
         }
         5 => {
@@ -136,6 +136,31 @@ pub(crate) fn begin_line(recorder: &mut Recorder, event: &JVMPI_Event) -> bool {
         }
         _ => false,
     }
+}
+
+/// The method that an event is of.
+pub(crate) fn method(event: &JVMPI_Event) -> Option<usize> {
+    let u = &event.u;
+    let method = match event.event_type {
+        1 | 3 => {
+            // SAFETY: the event's member.
+            unsafe { u.method }.method_id
+        }
+        2 => {
+            // SAFETY: the event's member.
+            unsafe { u.method_entry2 }.method_id
+        }
+        7 => {
+            // SAFETY: the event's member.
+            unsafe { u.compiled_method_load }.method_id
+        }
+        9 => {
+            // SAFETY: the event's member.
+            unsafe { u.instruction }.method_id
+        }
+        _ => return None,
+    };
+    Some(method.expose_provenance())
 }
 
 /// Whether the agent's handler may leave something in the event.

@@ -13,4 +13,5 @@ pub(crate) mod recorder;
 pub(crate) mod recording;
 pub(crate) mod trace;
 pub(crate) mod trace_file;
-pub(crate) mod usage;
+pub(crate) mod unnamed;
+mod usage;

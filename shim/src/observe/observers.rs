@@ -16,8 +16,8 @@ use crate::agent::{agent_call, process};
 use crate::base::observer::{self, Observer};
 use crate::base::{config, log};
 use crate::observe::call::Call;
-use crate::observe::jvmti::identities;
-use crate::observe::{check, recording, trace, usage};
+use crate::observe::jvmti::{identities, saw};
+use crate::observe::{check, recording, trace, unnamed, usage};
 
 /// All that may look.
 struct All;
@@ -105,6 +105,7 @@ pub(crate) fn call_begins(call: &Call) {
 /// Its call returns.
 pub(crate) fn call_ends(call: &Call, result: u64) {
     if recording::is_on() {
+        unnamed::of_call(call, result);
         trace::call_ends(call, result);
     }
     if check::is_on() {
@@ -144,6 +145,7 @@ impl Observer for All {
 
     fn notify(&self, agent: NotifyEvent, event: &mut JVMPI_Event) {
         if recording::is_on() {
+            unnamed::of_event(event);
             trace::event_begins(event);
         }
         let counted = usage::is_on().then(|| usage::event_begins(event.event_type));
@@ -170,6 +172,7 @@ impl Observer for All {
 
     fn vm_ready(&self) {
         usage::vm_ready();
+        saw::vm_ready();
         if check::is_on() {
             check::vm_ready();
         }
@@ -205,9 +208,14 @@ impl Observer for All {
         }
     }
 
+    fn round(&self) {
+        saw::record_stacks();
+    }
+
     fn finish(&self) {
         finish_checks();
         usage::finish();
+        saw::record_stacks();
         trace::finish();
     }
 }

@@ -7,7 +7,7 @@
 use std::sync::atomic::Ordering;
 
 use recording_format::{
-    BLOCK_HEAD, BlockHead, Encoder, Line, Open, PAGE, Subject, Value, block_for, seal,
+    BLOCK_HEAD, BlockHead, Encoder, Line, Open, PAGE, Subject, Value, block_for,
 };
 
 use crate::observe::recording::{TRACE, Trace, stop};
@@ -60,6 +60,7 @@ impl Recorder {
                 sequence: 0,
                 tick: 0,
                 nanos: 0,
+                step: ticks::short_step(),
             },
             open: Vec::with_capacity(64),
             env: 0,
@@ -88,48 +89,72 @@ impl Recorder {
     /// Begins a block with so much room at least.
     #[cold]
     fn begin(&mut self, room: usize) -> Option<()> {
-        /// A block of a thread that writes little, and one of a thread that writes much.
+        /// A block of a thread that writes little, and one of a thread that writes much: it stays in
+        /// the processor's cache, and packs as well as a longer one.
         const SMALL: usize = 4 * PAGE;
-        const LARGE: usize = 256 * PAGE;
+        const LARGE: usize = 64 * PAGE;
         let trace = TRACE.get()?;
-        self.end(trace);
+        self.end_block(trace)?;
         let len = LARGE.min(SMALL << self.head.sequence.min(16)).max(room);
-        let mut piece = match trace.file.piece(len, room.max(PAGE / 2)) {
-            Ok(piece) => piece,
-            Err(error) => {
-                stop(trace, &error);
-                return None;
+        // Large enough, and not made for a record that is longer than all others.
+        if !self
+            .piece
+            .as_ref()
+            .is_some_and(|piece| (len..=len.max(LARGE)).contains(&piece.len()))
+        {
+            self.give_back(trace);
+            match trace.file.piece(len) {
+                Ok(piece) => self.piece = Some(piece),
+                Err(error) => {
+                    stop(trace, &error);
+                    return None;
+                }
             }
-        };
+        }
+        let piece = self.piece.as_mut()?;
         self.head.capacity = piece.len();
         self.head.tick = ticks::now();
         self.head.nanos = ticks::nanos().saturating_sub(trace.begin);
+        self.encoder.begin(&self.head);
         self.head.open(piece.bytes());
-        self.encoder = Encoder::new(self.head.tick, self.encoder.count());
-        self.piece = Some(piece);
         Some(())
     }
 
-    /// Seals the block; what is left of it is for others.
-    pub(crate) fn end(&mut self, trace: &Trace) {
-        let Some(mut piece) = self.piece.take() else {
-            return;
+    /// Packs the block into another place of the file: its own is for the next one then. What it
+    /// holds is in the file at any time, for a while in both; `None` if there is no room for it.
+    fn end_block(&mut self, trace: &Trace) -> Option<()> {
+        let Some(piece) = &mut self.piece else {
+            return Some(());
         };
-        let end = self.encoder.end();
-        if end == BLOCK_HEAD {
-            piece
-                .bytes()
-                .iter_mut()
-                .take(BLOCK_HEAD)
-                .for_each(|byte| *byte = 0);
-            trace.file.give_back(piece, 0);
-            return;
+        if self.encoder.is_empty() {
+            return Some(());
         }
-        self.head.capacity = end.next_multiple_of(PAGE);
-        self.head.open(piece.bytes());
-        seal(piece.bytes(), end);
+        let packed = self.encoder.pack(piece.bytes(), &self.head);
+        if let Err(error) = trace.file.append(&packed) {
+            // It stays as it is.
+            self.piece = None;
+            stop(trace, &error);
+            return None;
+        }
         self.head.sequence += 1;
-        trace.file.give_back(piece, end);
+        self.encoder.wipe(piece.bytes());
+        Some(())
+    }
+
+    /// Gives the place of the block, which has no records, to others.
+    fn give_back(&mut self, trace: &Trace) {
+        if let Some(mut piece) = self.piece.take() {
+            let head = piece.bytes().iter_mut().take(BLOCK_HEAD);
+            head.for_each(|byte| *byte = 0);
+            trace.file.give_back(piece);
+        }
+    }
+
+    /// Ends the block.
+    pub(crate) fn end(&mut self, trace: &Trace) {
+        if self.end_block(trace).is_some() {
+            self.give_back(trace);
+        }
     }
 
     /// An event of numbers and ids, if it is one like most; false: it is not recorded yet.
@@ -138,7 +163,7 @@ impl Recorder {
         &mut self,
         env: u64,
         number: u8,
-        fill: impl FnOnce(Line) -> Option<Line>,
+        fill: impl FnOnce(&mut Line<'_>) -> Option<()>,
     ) -> bool {
         let Some(piece) = &mut self.piece else {
             return false;
@@ -156,7 +181,7 @@ impl Recorder {
         &mut self,
         env: u64,
         which: (u32, u8),
-        fill: impl FnOnce(Line) -> Option<Line>,
+        fill: impl FnOnce(&mut Line<'_>) -> Option<()>,
     ) -> bool {
         let Some(piece) = &mut self.piece else {
             return false;

@@ -1,8 +1,8 @@
 //! `trace=FILE`: records every event and every call of the agent.
 //!
 //! The format is `recording_format`'s. Each thread writes into a block of its
-//! own, which lies in the file ([`crate::observe::recorder`]); no lock is taken but to begin a
-//! block.
+//! own, which lies in the file ([`crate::observe::recorder`]); no lock is taken but for a place in
+//! the file, at a block's end.
 //!
 //! # Threads
 //! Any, known to the VM or not.
@@ -177,7 +177,7 @@ pub(crate) fn jvmti_begins_plainly(
     env: u64,
     which: (u32, u8),
     method: Option<u64>,
-    fill: impl FnOnce(Line) -> Option<Line>,
+    fill: impl FnOnce(&mut Line<'_>) -> Option<()>,
 ) -> bool {
     let mut done = false;
     with_own(|own| {
@@ -193,6 +193,16 @@ pub(crate) fn jvmti_begins(env: u64, which: (u32, u8), values: &[Value<'_>]) {
         own.begins(values, |encoder, block, tick| {
             encoder.jvmti_event(block, tick, env, which, values)
         });
+    });
+}
+
+/// An agent that speaks JVMTI says something, by a function of ours.
+pub(crate) fn said(which: (u32, u8), values: &[Value<'_>]) {
+    with_own(|own| {
+        own.begins(values, |encoder, block, tick| {
+            encoder.jvmti_call(block, tick, which, values)
+        });
+        own.ends(Subject::JvmtiCall(which.1), false, &[Value::Int(0)]);
     });
 }
 

@@ -1,7 +1,7 @@
 //! The file of a recording: pieces of it are mapped, and threads write into them.
 //!
-//! What is in a mapping is in the file, whatever becomes of the process. The room is
-//! reserved before it is mapped, so a full disk is an answer and no signal.
+//! What is in a mapping is in the file, whatever becomes of the process, and so is what was
+//! appended. The room is reserved before, so a full disk is an answer and no signal.
 //!
 //! # Safety
 //! Pieces do not overlap: each byte behind the header is given out once at a time, under
@@ -13,6 +13,7 @@ use std::ffi::c_void;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::ptr::NonNull;
 use std::time::SystemTime;
@@ -130,32 +131,30 @@ impl TraceFile {
         write(self.header.lock().bytes());
     }
 
-    /// A piece of zeros, of this length or more if it has `least` bytes already there.
+    /// A piece of zeros, of this length in whole pages.
     ///
     /// # Errors
     /// If there is no room on the disk, or no memory.
-    pub(crate) fn piece(&self, len: usize, least: usize) -> io::Result<Piece> {
-        let len = len.max(least).next_multiple_of(PAGE);
-        let (place, len) = {
-            let mut room = self.room.lock();
-            let reused = room.free.iter().position(|&(_, free)| free >= least);
-            match reused.map(|index| room.free.swap_remove(index)) {
-                Some(free) => free,
-                None => (room.extend(&self.file, len)?, len),
-            }
-        };
+    pub(crate) fn piece(&self, len: usize) -> io::Result<Piece> {
+        let len = len.next_multiple_of(PAGE);
+        let place = self.room.lock().take(&self.file, len)?;
         map(&self.file, place, len)
     }
 
-    /// Takes back the end of a piece, of which `used` bytes were written.
-    pub(crate) fn give_back(&self, piece: Piece, used: usize) {
-        let used = used.next_multiple_of(PAGE);
-        let rest = piece.len.saturating_sub(used);
-        let place = piece.place + used as u64;
+    /// Takes back a piece, which is zeros again.
+    pub(crate) fn give_back(&self, piece: Piece) {
+        let (place, len) = (piece.place, piece.len);
         drop(piece);
-        if rest > 0 {
-            self.room.lock().free.push((place, rest));
-        }
+        self.room.lock().free.push((place, len));
+    }
+
+    /// Puts these whole pages somewhere into the file.
+    ///
+    /// # Errors
+    /// If there is no room on the disk.
+    pub(crate) fn append(&self, pages: &[u8]) -> io::Result<()> {
+        let place = self.room.lock().take(&self.file, pages.len())?;
+        self.file.write_all_at(pages, place)
     }
 
     /// Gives the disk back what nobody has asked for.
@@ -181,6 +180,19 @@ fn is_recording(file: &File) -> io::Result<bool> {
 }
 
 impl Room {
+    /// A place of just this length.
+    fn take(&mut self, file: &File, len: usize) -> io::Result<u64> {
+        let fits = self.free.iter_mut().find(|(_, free)| *free >= len);
+        let Some((place, free)) = fits else {
+            return self.extend(file, len);
+        };
+        let taken = *place;
+        *place += len as u64;
+        *free -= len;
+        self.free.retain(|&(_, free)| free > 0);
+        Ok(taken)
+    }
+
     fn extend(&mut self, file: &File, len: usize) -> io::Result<u64> {
         /// So that it is asked for seldom.
         const STEP: u64 = 4 << 20;

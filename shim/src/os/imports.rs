@@ -147,6 +147,31 @@ impl Image {
     /// Calls `replace` with each function that the library imports and the address that it
     /// has now, and puts what that gives in its place.
     pub(crate) fn replace_imports(&self, replace: impl Fn(&CStr, usize) -> Option<*mut c_void>) {
+        let Some(handle) = self.handle() else { return };
+        self.each_import(|name, slot| {
+            // A slot that was not used yet leads to the linker; the linker is asked.
+            // SAFETY: a handle that is never closed, and a string.
+            let target = unsafe { libc::dlsym(handle, name.as_ptr()) };
+            if !target.is_null()
+                && let Some(stub) = replace(name, target.expose_provenance())
+            {
+                store(slot, stub.expose_provenance());
+            }
+        });
+    }
+
+    /// Puts what `of` gives for the name of an import in its place, whether anything was there or
+    /// not: of weak ones there may have been nothing.
+    pub(crate) fn fill_in(&self, of: impl Fn(&CStr) -> Option<*mut c_void>) {
+        self.each_import(|name, slot| {
+            if let Some(function) = of(name) {
+                store(slot, function.expose_provenance());
+            }
+        });
+    }
+
+    /// Each function that the library imports: its name, and the slot with its address.
+    fn each_import(&self, with: impl Fn(&CStr, usize)) {
         const STRTAB: isize = 5;
         const SYMTAB: isize = 6;
         // Table and size of the two kinds of relocations; the second is DT_JMPREL.
@@ -154,7 +179,6 @@ impl Image {
         let (Some(strings), Some(symbols)) = (self.pointer(STRTAB), self.pointer(SYMTAB)) else {
             return;
         };
-        let Some(handle) = self.handle() else { return };
         for (table, size) in TABLES {
             let (Some(table), Some(size)) = (self.pointer(table), self.dynamic(size)) else {
                 continue;
@@ -175,14 +199,7 @@ impl Image {
                     std::ptr::with_exposed_provenance(strings + name as usize);
                 // SAFETY: a string of the string table.
                 let name = unsafe { CStr::from_ptr(name) };
-                // A slot that was not used yet leads to the linker; the linker is asked.
-                // SAFETY: a handle that is never closed, and a string.
-                let target = unsafe { libc::dlsym(handle, name.as_ptr()) };
-                if !target.is_null()
-                    && let Some(stub) = replace(name, target.expose_provenance())
-                {
-                    store(self.base + relocation.offset, stub.expose_provenance());
-                }
+                with(name, self.base + relocation.offset);
             }
         }
     }

@@ -158,8 +158,9 @@ pub(crate) fn file_of(address: usize) -> Option<Vec<u8>> {
     )
 }
 
-/// The library that was loaded last of those that have one of these symbols, but for this very one.
-pub(crate) fn last_with(symbols: &[&CStr]) -> Option<Vec<u8>> {
+/// The library that was loaded last of those that have one of these symbols, but for this very one;
+/// and the symbol's address.
+pub(crate) fn last_with(symbols: &[&CStr]) -> Option<(Vec<u8>, usize)> {
     unsafe extern "C" fn note(
         info: *mut libc::dl_phdr_info,
         _: usize,
@@ -184,11 +185,11 @@ pub(crate) fn last_with(symbols: &[&CStr]) -> Option<Vec<u8>> {
         !name.is_empty() && own.as_deref() != Some(path)
     };
     let mut newest_first = names.into_iter().rev().filter(is_other);
-    let has_one = |name: &CString| {
-        let library = open_loaded(name);
-        library.is_some_and(|library| symbols.iter().any(|one| library.symbol(one).is_some()))
-    };
-    newest_first.find(has_one).map(CString::into_bytes)
+    newest_first.find_map(|name| {
+        let library = open_loaded(&name)?;
+        let symbol = symbols.iter().find_map(|one| library.symbol(one))?;
+        Some((name.into_bytes(), symbol.addr().get()))
+    })
 }
 
 /// The same as a path.

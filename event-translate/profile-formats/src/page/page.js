@@ -142,6 +142,11 @@ function showMatched() {
 
 const canvas = byId("flame"), context = canvas.getContext("2d"), scroll = byId("scroll"), space = byId("space");
 const dark = matchMedia("(prefers-color-scheme: dark)");
+/** While it is printed: all rows, in the colours of the day. */
+let onPaper = false;
+const PAPER = { width: 1000, ratio: 2, paint: { text: "#1b1f24", accent: "#0a58ca", quiet: "#5b6470" } };
+const isDark = () => dark.matches && !onPaper;
+const drawnWidth = () => (onPaper ? PAPER.width : scroll.clientWidth);
 const HUES = { cpu: 28, allocations: 145, locks: 268, parked: 215, stacks: 40 };
 const OF_THE_JDK = /^(java|javax|jdk|sun|com\.sun)[./]/;
 let flip = false, colours = new Map(), boxes = [], letter = 7;
@@ -150,7 +155,7 @@ let flip = false, colours = new Map(), boxes = [], letter = 7;
 function changed(i, faded) {
   const { total } = tab.sides, before = shareOf(total[0], i, total[0][0]), after = shareOf(total[1], i, total[1][0]);
   const part = Math.max(before, after) > 0 ? (after - before) / Math.max(before, after) : 0, strong = Math.min(1, Math.abs(part)) * (faded ? 0.4 : 1);
-  const light = dark.matches ? 24 + 14 * strong : 92 - 30 * strong;
+  const light = isDark() ? 24 + 14 * strong : 92 - 30 * strong;
   return `hsl(${part > 0 ? 8 : 214} ${Math.round(85 * strong)}% ${light.toFixed(1)}%)`;
 }
 
@@ -164,8 +169,8 @@ function colour(i, faded) {
     for (const character of package_) hash = (hash * 31 + character.codePointAt(0)) | 0;
     const own = !OF_THE_JDK.test(name) && i > 0;
     const hue = HUES[tab.kind] + (hash & 31) - 16, full = own ? 70 + (hash >> 5 & 15) : 9;
-    const light = (dark.matches ? 29 : 74) + (hash >> 9 & 7) + (own ? 0 : dark.matches ? 2 : 8);
-    found = `hsl(${hue} ${faded ? full / 2 : full}% ${faded ? (dark.matches ? 20 : 90) : light}%)`;
+    const light = (isDark() ? 29 : 74) + (hash >> 9 & 7) + (own ? 0 : isDark() ? 2 : 8);
+    found = `hsl(${hue} ${faded ? full / 2 : full}% ${faded ? (isDark() ? 20 : 90) : light}%)`;
     colours.set(key, found);
   }
   return found;
@@ -184,7 +189,7 @@ function box(i, x, width, top, paint, rows) {
   const depth = tab.depth[i], y = (flip ? rows - 1 - depth : depth) * ROW - top;
   if (y <= -ROW || y >= canvas.clientHeight) return;
   const hit = matches && matches[tab.name[i]];
-  context.fillStyle = hit ? (dark.matches ? "#a81d63" : "#ff8ac4") : colour(i, depth < tab.depth[tab.zoomed]);
+  context.fillStyle = hit ? (isDark() ? "#a81d63" : "#ff8ac4") : colour(i, depth < tab.depth[tab.zoomed]);
   context.fillRect(x, y, Math.max(width - 0.5, 0.5), ROW - 1);
   boxes.push({ i, x, y, width });
   if (i === tab.selected) { context.strokeStyle = paint.accent; context.lineWidth = 2; context.strokeRect(x + 1, y + 1, Math.max(width - 2.5, 1), ROW - 3); }
@@ -196,7 +201,7 @@ function draw() {
   const rows = deepest() + 1;
   // A scroll bar comes and goes with the height.
   space.style.height = `${rows * ROW}px`;
-  const width = scroll.clientWidth, height = Math.min(rows * ROW, scroll.clientHeight), ratio = devicePixelRatio || 1;
+  const width = drawnWidth(), height = onPaper ? rows * ROW : Math.min(rows * ROW, scroll.clientHeight), ratio = onPaper ? PAPER.ratio : devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
   canvas.style.width = `${width}px`;
@@ -204,8 +209,9 @@ function draw() {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.font = FONT;
   letter = context.measureText("m").width;
-  const style = getComputedStyle(document.documentElement), paint = { text: style.getPropertyValue("--text"), accent: style.getPropertyValue("--accent"), quiet: style.getPropertyValue("--quiet") };
-  const top = scroll.scrollTop, zoomed = tab.zoomed;
+  const style = getComputedStyle(document.documentElement), value = (name) => style.getPropertyValue(name);
+  const paint = onPaper ? PAPER.paint : { text: value("--text"), accent: value("--accent"), quiet: value("--quiet") };
+  const top = onPaper ? 0 : scroll.scrollTop, zoomed = tab.zoomed;
   boxes = [];
   for (let i = tab.parent[zoomed]; i >= 0; i = tab.parent[i]) box(i, 0, width, top, paint, rows);
   const scale = tab.total[zoomed] > 0 ? width / tab.total[zoomed] : 0;
@@ -214,7 +220,7 @@ function draw() {
   let rest = null;
   const flush = () => {
     if (rest && rest.width >= TINY) {
-      context.fillStyle = rest.hit ? (dark.matches ? "#a81d63" : "#ff8ac4") : paint.quiet;
+      context.fillStyle = rest.hit ? (isDark() ? "#a81d63" : "#ff8ac4") : paint.quiet;
       context.globalAlpha = rest.hit ? 1 : 0.35;
       context.fillRect(rest.x, (flip ? rows - 1 - rest.depth : rest.depth) * ROW - top, rest.width, ROW - 1);
       context.globalAlpha = 1;
@@ -244,7 +250,7 @@ function draw() {
 
 /** How deep the drawing is: what is below the zoomed node, if it can be seen. */
 function deepest() {
-  const zoomed = tab.zoomed, least = TINY / scroll.clientWidth * tab.total[zoomed];
+  const zoomed = tab.zoomed, least = TINY / drawnWidth() * tab.total[zoomed];
   let found = tab.depth[zoomed];
   for (let i = zoomed; i < tab.end[zoomed];) {
     if (tab.total[i] < least) { i = tab.end[i]; continue; }
@@ -442,18 +448,25 @@ tabs.forEach((one, number) => {
   button.onclick = () => choose(number);
   byId("tabs").append(button);
 });
-byId("bar").onsubmit = (event) => event.preventDefault();
-byId("search").oninput = (event) => search(event.target.value);
-byId("reset").onclick = reset;
-byId("flip").onclick = turn;
-for (const button of document.querySelectorAll("[data-by]")) button.onclick = () => { order = button.dataset.by; list(); };
-canvas.onmousemove = point;
-canvas.onmouseleave = () => { byId("tip").hidden = true; };
-canvas.onclick = (event) => { const i = under(event); if (i >= 0) zoom(i); };
-scroll.onscroll = draw;
-addEventListener("resize", draw);
-addEventListener("keydown", key);
-dark.addEventListener("change", () => { colours.clear(); draw(); });
+/** To people, of a page that shows something. */
+function listen() {
+  byId("bar").onsubmit = (event) => event.preventDefault();
+  byId("search").oninput = (event) => search(event.target.value);
+  byId("reset").onclick = reset;
+  byId("flip").onclick = turn;
+  for (const button of document.querySelectorAll("[data-by]")) button.onclick = () => { order = button.dataset.by; list(); };
+  canvas.onmousemove = point;
+  canvas.onmouseleave = () => { byId("tip").hidden = true; };
+  canvas.onclick = (event) => { const i = under(event); if (i >= 0) zoom(i); };
+  scroll.onscroll = draw;
+  addEventListener("resize", draw);
+  addEventListener("keydown", key);
+  const recolour = () => { colours.clear(); draw(); };
+  dark.addEventListener("change", recolour);
+  addEventListener("beforeprint", () => { onPaper = true; recolour(); });
+  addEventListener("afterprint", () => { onPaper = false; recolour(); });
+}
+
 byId("taken").textContent = new Date(data.taken).toLocaleString();
 if (data.head.program !== "") {
   byId("program").textContent = data.head.program;
@@ -471,7 +484,12 @@ if (data.cut > 0) {
   byId("cut").hidden = false;
   byId("cut").textContent = `${group(data.cut)} stacks have ${data.depth} frames, as many as were asked for, and may not begin at the root: depth=${2 * data.depth} would show more of them.`;
 }
-offer();
-if (tabs.length > 0) choose(0);
-else byId("status").textContent = "The profile is empty: nothing was asked for that a flame graph can show.";
+if (tabs.length > 0) {
+  listen();
+  offer();
+  choose(0);
+} else {
+  for (const id of ["bar", "scroll", "hot", "how"]) byId(id).hidden = true;
+  byId("status").textContent = "The profile is empty: nothing was asked for that a flame graph can show.";
+}
 })();

@@ -1,7 +1,7 @@
 //! Records of agents that speak JVMTI, and of what ids name.
 
 use super::{Encoder, Line, Open, tag};
-use crate::fields::{Space, Value};
+use crate::fields::Value;
 use crate::jvmti::{self, Definition};
 use crate::subject::Subject;
 
@@ -14,18 +14,18 @@ impl Encoder {
         tick: u64,
         env: u64,
         (environment, number): (u32, u8),
-        fill: impl FnOnce(Line) -> Option<Line>,
+        fill: impl FnOnce(&mut Line<'_>) -> Option<()>,
     ) -> Option<Open> {
         if env != self.env {
             return None;
         }
-        let empty = Line {
-            word: u128::from(u16::from_le_bytes([tag::JVMTI_EVENT, number])),
-            bits: u16::BITS,
-            deltas: self.deltas,
-        };
-        let fill = |line: Line| fill(line.push(environment.into())?);
-        self.end_line(block, tick, Subject::JvmtiEvent(number), empty, fill)
+        let begin = u16::from_le_bytes([tag::JVMTI_EVENT, number]);
+        let begin = (begin.into(), u16::BITS);
+        let subject = Subject::JvmtiEvent(number);
+        self.end_line(block, tick, subject, begin, |line| {
+            line.push(environment.into())?;
+            fill(line)
+        })
     }
 
     /// An event is given to an agent that speaks JVMTI.
@@ -37,19 +37,22 @@ impl Encoder {
         (environment, number): (u32, u8),
         values: &[Value<'_>],
     ) -> Option<Open> {
-        self.record(block, Subject::JvmtiEvent(number), |deltas, out, last| {
-            if last.env != env {
-                out.byte(tag::ENV);
-                deltas.put_id(out, Space::Env, env);
-            }
-            let at = out.end();
-            out.byte(tag::JVMTI_EVENT);
-            out.byte(number);
-            out.varint(tick.wrapping_sub(last.tick));
-            out.varint(environment.into());
-            deltas.put(out, jvmti::event_fields(number), values);
-            (at, tick, env)
-        })
+        let subject = Subject::JvmtiEvent(number);
+        self.record(
+            block,
+            tick,
+            subject,
+            subject.step(self.step),
+            |out, mut last| {
+                last.env(out, env);
+                let at = out.end();
+                out.byte(tag::JVMTI_EVENT);
+                out.byte(number);
+                out.varint(environment.into());
+                last.ids.put(out, jvmti::event_fields(number), values);
+                at
+            },
+        )
     }
 
     /// Such an agent calls a function of JVMTI.
@@ -60,14 +63,13 @@ impl Encoder {
         (environment, number): (u32, u8),
         arguments: &[Value<'_>],
     ) -> Option<Open> {
-        self.record(block, Subject::JvmtiCall(number), |deltas, out, last| {
+        self.record(block, tick, Subject::JvmtiCall(number), 0, |out, last| {
             let at = out.end();
             out.byte(tag::JVMTI_CALL);
             out.byte(number);
-            out.varint(tick.wrapping_sub(last.tick));
             out.varint(environment.into());
-            deltas.put(out, jvmti::call_arguments(number), arguments);
-            (at, tick, last.env)
+            last.ids.put(out, jvmti::call_arguments(number), arguments);
+            at
         })
     }
 
@@ -79,18 +81,14 @@ impl Encoder {
         definition: Definition,
         values: &[Value<'_>],
     ) -> Option<()> {
-        self.record(
-            block,
-            Subject::Definition(definition),
-            |deltas, out, last| {
-                let at = out.end();
-                out.byte(tag::DEFINED);
-                out.byte(definition as u8);
-                out.varint(tick.wrapping_sub(last.tick));
-                deltas.put(out, definition.fields(), values);
-                (at, tick, last.env)
-            },
-        )?;
+        let subject = Subject::Definition(definition);
+        self.record(block, tick, subject, 0, |out, last| {
+            let at = out.end();
+            out.byte(tag::DEFINED);
+            out.byte(definition as u8);
+            last.ids.put(out, definition.fields(), values);
+            at
+        })?;
         Some(())
     }
 }

@@ -200,4 +200,7 @@ functions! {
     154 GetObjectSize(object: Object) -> (size: Long);
     155 GetLocalInstance(thread: Thread, depth: Int) -> (value: Object);
     156 SetHeapSamplingInterval(sampling_interval: Int) -> ();
+    // What an agent says itself that it saw (`xrun_saw.h`): the VM has no such functions.
+    201 xrun_saw(noun: Text, name: Text, amount: Long) -> ();
+    202 xrun_saw_stack(env: Address, frames: Count, methods: Methods) -> ();
 }

@@ -19,6 +19,14 @@ pub struct Function {
     pub(crate) result_fields: &'static [Field],
 }
 
+impl Function {
+    /// Whether it is one of `xrun_saw.h`, and not the VM's.
+    #[must_use]
+    pub const fn is_ours(&self) -> bool {
+        self.number > 200
+    }
+}
+
 /// An event of JVMTI.
 #[derive(Debug)]
 pub struct Event {

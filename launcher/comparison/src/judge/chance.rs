@@ -8,8 +8,14 @@ use crate::side::{Count, Side, Sides};
 use crate::verdict::{Outcome, Verdict};
 
 /// So often something has to come on one side before that it never does on the other says
-/// anything.
-const SURE: u64 = 10;
+/// anything: of monitors more often, for one side may be held up where the other is not.
+const fn sure(noun: Noun) -> u64 {
+    if matches!(noun, Noun::Contended | Noun::Entered) {
+        100
+    } else {
+        10
+    }
+}
 
 /// Of monitors only the thread counts where a side does not know the class.
 fn plain(noun: Noun, sides: Sides<'_>, side: &Side) -> BTreeMap<String, Count> {
@@ -54,8 +60,8 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdic
         wrong = sorted(off.collect());
     }
     let outcome = match all {
-        [old, 0] if old >= SURE => Outcome::Misses,
-        [0, new] if new >= SURE => Outcome::More,
+        [old, 0] if old >= sure(rule.noun) => Outcome::Misses,
+        [0, new] if new >= sure(rule.noun) => Outcome::More,
         _ if !wrong.is_empty() => {
             let less = wrong.iter().any(|(_, [old, new])| new < old);
             let more = wrong.iter().any(|(_, [old, new])| new > old);

@@ -12,7 +12,7 @@ use recording_format::jvmti;
 use crate::causes;
 use crate::known::{is_of_the_jdk, is_of_the_vm};
 use crate::rules::{Bounds, Noun, Rule};
-use crate::side::{Count, Sides};
+use crate::side::{Count, Side, Sides};
 use crate::verdict::{Difference, Outcome, Verdict};
 
 /// Differences that are shown of each noun.
@@ -26,7 +26,10 @@ type Pair<'a> = (&'a str, [Count; 2]);
 /// The verdict of a rule.
 pub(crate) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
     let mut verdict = match not_compared(rule, sides) {
-        Some(why) => verdict(rule, Outcome::NotCompared, why),
+        Some(Nothing { why, unseen }) => Verdict {
+            unseen,
+            ..verdict(rule, Outcome::NotCompared, why)
+        },
         None => match rule.bounds {
             Bounds::Program {
                 compiled_from,
@@ -51,6 +54,7 @@ fn verdict(rule: &'static Rule, outcome: Outcome, sentence: impl Into<String>) -
         rule,
         outcome,
         sentence: sentence.into(),
+        unseen: false,
         all: [0; 2],
         differences: Vec::new(),
         left_out: 0,
@@ -59,16 +63,28 @@ fn verdict(rule: &'static Rule, outcome: Outcome, sentence: impl Into<String>) -
 }
 
 /// Why there is nothing to compare.
-fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<String> {
+struct Nothing {
+    why: String,
+    /// The old agent has something.
+    unseen: bool,
+}
+
+fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
+    let nothing = |unseen: bool, why: &str| {
+        let why = why.to_owned();
+        Some(Nothing { why, unseen })
+    };
+    if rule.noun == Noun::Dumped {
+        return dumped_not_compared(sides);
+    }
     if rule.old.is_empty() || rule.new.is_empty() {
         return None;
     }
     let (old, new) = (&sides.old.setup, &sides.new.setup);
     let has_old = rule.old.iter().any(|number| old.enabled.contains(number));
-    let has_new = rule
-        .new
-        .iter()
-        .any(|&number| new.enabled.contains(&number.into()));
+    let says = new.says.contains(&rule.noun);
+    let enabled = |number: &u8| new.enabled.contains(&i32::from(*number));
+    let has_new = says || rule.new.iter().any(enabled);
     if !has_old {
         let names = rule
             .old
@@ -80,7 +96,7 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<String> {
         } else {
             "neither agent has"
         };
-        return Some(format!("{who} enabled {}", names.join(" or ")));
+        return nothing(false, &format!("{who} enabled {}", names.join(" or ")));
     }
     let name = |number: u8| jvmti::event(number).map_or("?", |event| event.name);
     if !has_new {
@@ -91,34 +107,70 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<String> {
                 name(number)
             ))
         });
-        return Some(refused.unwrap_or_else(|| {
+        let why = refused.unwrap_or_else(|| {
             let names: Vec<&str> = rule.new.iter().map(|&number| name(number)).collect();
             format!("the port has not enabled {}", names.join(" or "))
-        }));
+        });
+        return nothing(true, &why);
     }
-    let said = |why: &str| Some(why.to_owned());
+    if says {
+        return None;
+    }
     if rule.noun == Noun::ClassesUnloaded && !new.tags_classes && !new.enabled.contains(&200) {
-        return said(
+        return nothing(
+            true,
             "the port tags no classes, and does not listen to the extension event ClassUnload",
         );
     }
     if rule.noun == Noun::Deaths && !new.tags {
-        return said(
+        return nothing(
+            true,
             "the port tags nothing in callbacks of births, so that nobody knows what dies",
         );
     }
     if rule.noun == Noun::Deaths && new.shares_tags {
-        return said(
+        return nothing(
+            true,
             "the port gives one tag to objects of several classes, so that nobody knows what dies",
+        );
+    }
+    if rule.noun == Noun::Instructions && sides.in_one {
+        return nothing(
+            false,
+            "the hooks of the one are steps for the other: record each for itself",
         );
     }
     if rule.noun.is_of_methods() && sides.in_one && !sides.settings.contains("method-events=exact")
     {
-        return said(
+        return nothing(
+            false,
             "the hooks of the one are calls for the other: record each for itself, or with --set method-events=exact",
         );
     }
     None
+}
+
+/// The same of what is in dumps.
+fn dumped_not_compared(sides: Sides<'_>) -> Option<Nothing> {
+    let (old, new) = (&sides.old.setup, &sides.new.setup);
+    let has = |side: &Side| side.nouns.contains_key(&Noun::Dumped);
+    let (unseen, why) = if old.nameless_dumps > 0 {
+        (
+            false,
+            "dumps of level 0 name no classes, and of others the recording needs CLASS_LOAD: ask for level 1 or 2",
+        )
+    } else if !has(sides.old) {
+        (false, "the old agent has no HEAP_DUMP")
+    } else if !new.says.contains(&Noun::Dumped) {
+        (
+            true,
+            "what the callbacks of walks are given is not in a recording: the port says it by xrun_saw(\"dumped objects\", class, how many), or both write HPROF's format, and the files are compared",
+        )
+    } else {
+        return None;
+    };
+    let why = why.to_owned();
+    Some(Nothing { why, unseen })
 }
 
 /// Both sides of all names.
@@ -228,10 +280,8 @@ fn calls(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
             format!("misses all {old}: the port has not walked the heap"),
         ),
         _ => (
-            Outcome::NotCompared,
-            format!(
-                "{old} dumps, {new} walks: what is in them is not in a recording of JVMTI; compare the files that both write"
-            ),
+            Outcome::EqualBut,
+            format!("how many: {old} dumps and {new} walks"),
         ),
     };
     let mut verdict = verdict(rule, outcome, sentence);

@@ -8,9 +8,18 @@ use crate::verdict::{Difference, Outcome, Verdict};
 pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u64)) -> Verdict {
     let (compiled_from, left_out, jdk_share) = bounds;
     let [old, new] = [sides.old.of(rule.noun), sides.new.of(rule.noun)];
+    // Those that every VM has before VMInit, and that a port knows if it asks.
+    let is_awaited = |name: &str| {
+        let asks = sides.new.setup.asked_for_threads;
+        rule.noun == Noun::ThreadsStarted
+            && !asks
+            && matches!(name, "Finalizer" | "Reference Handler")
+    };
+    let is_chosen = |pair: &Pair<'_>| !rule.noun.is_of_methods() || sides.chose(pair.0);
     let (jdk, own): (Vec<Pair<'_>>, Vec<Pair<'_>>) = pairs([&old, &new])
         .into_iter()
-        .partition(|(name, _)| is_jdk(rule.noun, name));
+        .filter(is_chosen)
+        .partition(|(name, _)| is_jdk(rule.noun, name) && !is_awaited(name));
     let is_threads = rule.noun.is_of_threads();
     let all = totals(&own);
     let of_jdk = if is_threads { [0; 2] } else { totals(&jdk) };
@@ -32,12 +41,8 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
                 true => tolerated += 1,
                 false => wrong.push((*name, counts)),
             }
-        } else if amounts_count(rule.noun, sides) && both[0].amount != both[1].amount {
-            let what = if rule.noun == Noun::Births {
-                "bytes"
-            } else {
-                "recursion"
-            };
+        } else if amounts_count(rule.noun, sides) && !is_as_much(rule.noun, *both) {
+            let what = amount_of(rule.noun).0;
             amounts.push(difference(name, both.map(|count| count.amount), what));
         }
     }
@@ -73,11 +78,7 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
     }
     if !amounts.is_empty() {
         let count = amounts.len();
-        let what = if rule.noun == Noun::Births {
-            "sizes"
-        } else {
-            "the deepest recursion"
-        };
+        let what = amount_of(rule.noun).1;
         parts.push(format!(
             "{what} of {count} name{} of the program differ",
             plural(count)
@@ -108,6 +109,12 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
             of_jdk[0], of_jdk[1]
         ));
     }
+    let outcome = match outcome {
+        Outcome::Equal | Outcome::EqualBut => {
+            one_by_one(rule, sides, &own, &mut parts).unwrap_or(outcome)
+        }
+        Outcome::Misses | Outcome::More | Outcome::Differs | Outcome::NotCompared => outcome,
+    };
     let mut verdict = verdict(rule, outcome, parts.join("; "));
     verdict.all = [all[0] + of_jdk[0], all[1] + of_jdk[1]];
     if outcome.is_difference() {
@@ -123,9 +130,64 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
     verdict
 }
 
+/// In one recording the same number of a name has to be the same ones.
+fn one_by_one(
+    rule: &'static Rule,
+    sides: Sides<'_>,
+    own: &[Pair<'_>],
+    parts: &mut Vec<String>,
+) -> Option<Outcome> {
+    let matched = sides.new.matched.get(&rule.noun)?;
+    if sides.new.setup.says.contains(&rule.noun) {
+        return None;
+    }
+    for (name, both) in own {
+        let [old, new] = both.map(Count::all);
+        let others = matched.others.get(*name).copied().unwrap_or(0);
+        // A birth that the old agent could not name is another name's on its side.
+        let others = others.saturating_sub(old.abs_diff(new));
+        if others > 0 {
+            parts.clear();
+            parts.push(format!(
+                "as many `{name}`, but not the same ones: {others} that one side alone was told of"
+            ));
+            return Some(Outcome::Differs);
+        }
+    }
+    if matched.same > 0 {
+        parts.push(format!("{} matched one by one", matched.same));
+    }
+    None
+}
+
 /// Bytes of all objects, and how deep a method was in itself, where both sides can say.
 fn amounts_count(noun: Noun, sides: Sides<'_>) -> bool {
     let (old, new) = (&sides.old.setup.enabled, &sides.new.setup.enabled);
     let are_left = old.contains(&3) && new.contains(&66);
-    noun == Noun::Births || noun == Noun::MethodsEntered && are_left
+    if sides.new.setup.says.contains(&noun) {
+        // A port may say how many, and nothing else.
+        return sides.new.of(noun).values().any(|count| count.amount > 0);
+    }
+    matches!(noun, Noun::Births | Noun::Instructions) || noun == Noun::MethodsEntered && are_left
+}
+
+/// What the amount of a noun is, of one name and of several.
+const fn amount_of(noun: Noun) -> (&'static str, &'static str) {
+    if matches!(noun, Noun::Births) {
+        ("bytes", "sizes")
+    } else if matches!(noun, Noun::Instructions) {
+        ("runs", "how often the instructions run")
+    } else {
+        ("recursion", "the deepest recursion")
+    }
+}
+
+/// Of instructions the VM steps over some pairs at once.
+const fn is_as_much(noun: Noun, both: [Count; 2]) -> bool {
+    let [old, new] = both;
+    if matches!(noun, Noun::Instructions) {
+        new.amount <= old.amount && old.amount <= 2 * new.amount
+    } else {
+        old.amount == new.amount
+    }
 }

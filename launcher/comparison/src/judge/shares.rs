@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::verdict;
+use super::{plural, verdict};
 use crate::rules::{Noun, Rule};
 use crate::samples::{Samples, interval};
 use crate::side::Sides;
@@ -31,16 +31,32 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
             };
             let mut verdict = verdict(rule, Outcome::NotCompared, why);
             verdict.all = all;
+            verdict.unseen = all[0] >= SAMPLES && all[1] == 0;
             return verdict;
         }
     }
     let by_method = rule.noun == Noun::Leaves;
-    let depth = both.iter().map(|side| side.depth).min().unwrap_or(1);
+    let [old_depth, new_depth] = both.map(|side| side.depth);
+    if !by_method && new_depth < old_depth {
+        let cut = sides.old.stacks.deeper_than(new_depth);
+        if cut as f64 / all[0] as f64 > SHARE {
+            let sentence = format!(
+                "misses what is deeper than {new_depth} frame{}: {cut} of {} stacks of the old agent, which asks for {old_depth}",
+                plural(new_depth),
+                all[0]
+            );
+            let mut verdict = verdict(rule, Outcome::Misses, sentence);
+            verdict.all = all;
+            return verdict;
+        }
+    }
+    let depth = old_depth.min(new_depth);
     let [old, new] = both.map(|side| match by_method {
         true => side.leaves().clone(),
         false => side.cut_to(depth),
     });
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let weights = both.map(|side| side.weight);
     let mut wrong = Vec::new();
     let mut looked_at = 0;
     for name in names {
@@ -51,7 +67,8 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
             continue;
         }
         looked_at += 1;
-        let [first, second] = both.map(|(times, all)| interval(times, all));
+        let first = interval(of_old, all[0], weights[0]);
+        let second = interval(of_new, all[1], weights[1]);
         if first.1 < second.0 || second.1 < first.0 {
             let shown = |share: f64, (from, to): (f64, f64)| {
                 format!(

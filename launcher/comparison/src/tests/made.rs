@@ -3,7 +3,7 @@
 use recording_format::jvmti::Definition;
 use recording_format::{Header, Item, Recording, Subject, Value, What, Writer};
 
-use crate::{Comparison, Observed, Outcome, Verdict, compare};
+use crate::{Comparison, Observed, Outcome, Verdict, Wish, compare};
 
 /// What happens in a recording, in its order.
 pub(super) struct Made {
@@ -202,7 +202,7 @@ pub(super) fn pair(old: &[i32], new: &[u8]) -> [Made; 2] {
 
 pub(super) fn compared(pair: &[Made; 2]) -> Comparison {
     let [old, new] = [0, 1].map(|side: usize| pair[side].observed());
-    compare(&old, Some(&new), None, false).unwrap()
+    compare(&old, Some(&new), Wish::default()).unwrap()
 }
 
 /// What comes out for a noun.

@@ -5,7 +5,7 @@ use recording_format::{Subject, Value, What};
 use super::made::{ENV, Made, compared, pair, says, verdict};
 use crate::Outcome;
 
-fn old_stack(made: &mut Made, methods: &[u64]) {
+fn old_stack(made: &mut Made, methods: &[u64], asked: i64) {
     let frames = methods.iter().map(|&id| vec![Value::Int(1), Value::Id(id)]);
     let results = vec![
         Value::Int(methods.len() as i64),
@@ -13,17 +13,17 @@ fn old_stack(made: &mut Made, methods: &[u64]) {
     ];
     made.add(What::Call {
         slot: 5,
-        arguments: vec![Value::Id(ENV), Value::Int(8)],
+        arguments: vec![Value::Id(ENV), Value::Int(asked)],
         results: Some(results),
     });
 }
 
-fn new_stack(made: &mut Made, methods: &[u64]) {
+fn new_stack(made: &mut Made, methods: &[u64], asked: i64) {
     let frames = methods.iter().map(|&id| vec![Value::Id(id), Value::Int(0)]);
     let row = vec![Value::Id(7), Value::Int(5), Value::List(frames.collect())];
     made.call(
         100,
-        vec![Value::Int(2)],
+        vec![Value::Int(asked)],
         vec![Value::List(vec![row]), Value::Int(1)],
     );
 }
@@ -34,10 +34,12 @@ fn shares(old: usize, new: usize) -> [crate::Verdict; 2] {
     both[0].loads("One", 0x100).loads("Two", 0x200).starts();
     both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
     for sample in 0..100 {
-        let leaf = |of: usize| if sample < of { 0x101 } else { 0x201 };
-        // Deeper than the port asks for: cut.
-        old_stack(&mut both[0], &[leaf(old), 0x101, 0x201]);
-        new_stack(&mut both[1], &[leaf(new), 0x101]);
+        // As a sampler finds them: not all of one and then all of the other.
+        let place = sample * 61 % 100;
+        let leaf = |of: usize| if place < of { 0x101 } else { 0x201 };
+        // Deeper than the old agent asks for: cut.
+        old_stack(&mut both[0], &[leaf(old), 0x101], 2);
+        new_stack(&mut both[1], &[leaf(new), 0x101, 0x201], 8);
     }
     let comparison = compared(&both);
     ["samples by method", "samples by stack"].map(|noun| verdict(&comparison, noun))
@@ -55,11 +57,37 @@ fn shares_agree_within_their_confidence() {
     assert!(shares(20, 80)[0].differences[0].old.starts_with("20.0 % ("));
 }
 
+/// What is cut off where nothing is deeper is not missed.
+#[test]
+fn stacks_have_to_be_as_deep() {
+    let port = |asked: usize| {
+        let mut both = pair(&[], &[]);
+        both[0].loads("One", 0x100).starts();
+        both[1].starts().names("LOne;", 0x100);
+        for _ in 0..60 {
+            let frames = [0x101; 3];
+            old_stack(&mut both[0], &frames, 16);
+            new_stack(&mut both[1], &frames[..asked.min(3)], asked as i64);
+        }
+        verdict(&compared(&both), "samples by stack")
+    };
+    says(&port(4), Outcome::EqualBut, &[]);
+    says(
+        &port(1),
+        Outcome::Misses,
+        &[
+            "deeper than 1 frame: 60 of 60",
+            "asks for 16",
+            "max_frame_count",
+        ],
+    );
+}
+
 #[test]
 fn few_samples_say_nothing() {
     let mut both = pair(&[], &[]);
     both[0].loads("One", 0x100);
-    old_stack(&mut both[0], &[0x101]);
+    old_stack(&mut both[0], &[0x101], 8);
     let found = verdict(&compared(&both), "samples by method");
     says(&found, Outcome::NotCompared, &["1 stacks with frames"]);
 }
@@ -77,7 +105,7 @@ fn stacks_in_handlers_are_no_samples() {
         results: None,
     });
     for _ in 0..100 {
-        old_stack(&mut both[0], &[0x101]);
+        old_stack(&mut both[0], &[0x101], 8);
     }
     both[0].add(What::Leave {
         subject: Subject::Event(5),

@@ -4,13 +4,13 @@ use recording_format::Recording;
 
 use super::made::{Made, compared, pair};
 use crate::rules::RULES;
-use crate::{Observed, Wrong, compare, document, json, markdown, text};
+use crate::{Observed, Wish, Wrong, compare, document, json, markdown, text};
 
 #[test]
 fn a_side_is_missing() {
     let [old, new] = pair(&[1], &[65]);
     let [old, new] = [old.observed(), new.observed()];
-    let failed = |first, second| compare(first, second, None, false).unwrap_err();
+    let failed = |first, second| compare(first, second, Wish::default()).unwrap_err();
     assert_eq!(failed(&new, Some(&old)), Wrong::NoOld);
     assert_eq!(failed(&old, Some(&old)), Wrong::NoPort);
     assert_eq!(failed(&old, None), Wrong::NoPort);
@@ -24,12 +24,16 @@ fn a_side_is_missing() {
 
 #[test]
 fn an_agent_can_be_named() {
+    let named = |name| Wish {
+        agent: Some(name),
+        ..Wish::default()
+    };
     let [old, new] = pair(&[1], &[65]);
     let [old, new] = [old.observed(), new.observed()];
     for name in ["port", "libport.so"] {
-        assert!(compare(&old, Some(&new), Some(name), false).is_ok());
+        assert!(compare(&old, Some(&new), named(name)).is_ok());
     }
-    let wrong = compare(&old, Some(&new), Some("other"), false).unwrap_err();
+    let wrong = compare(&old, Some(&new), named("other")).unwrap_err();
     assert_eq!(wrong, Wrong::NoSuchPort(vec!["libport.so".to_owned()]));
 }
 
@@ -39,12 +43,16 @@ fn programs_have_to_be_the_same() {
     both[0].enables(&[1]);
     both[1].listens(&[65]);
     let [old, new] = [both[0].observed(), both[1].observed()];
-    let wrong = compare(&old, Some(&new), None, false).unwrap_err();
+    let wrong = compare(&old, Some(&new), Wish::default()).unwrap_err();
     assert_eq!(
         wrong,
         Wrong::Programs("Work".to_owned(), "Other".to_owned())
     );
-    let forced = compare(&old, Some(&new), None, true).unwrap();
+    let forced = Wish {
+        force: true,
+        ..Wish::default()
+    };
+    let forced = compare(&old, Some(&new), forced).unwrap();
     assert!(
         forced.notes[0].contains("Work and Other"),
         "{:?}",
@@ -64,7 +72,7 @@ fn what_was_cut_off_is_said() {
     let whole = both[1].bytes();
     let cut = &whole[..whole.len() - 100];
     let observed = Observed::of(&Recording::read(cut).unwrap());
-    let wrong = compare(&both[0].observed(), Some(&observed), None, false);
+    let wrong = compare(&both[0].observed(), Some(&observed), Wish::default());
     let said = wrong.map_or_else(|wrong| wrong.to_string(), |it| it.notes.join(" "));
     assert!(said.contains("cut off") || said.contains("JVMTI"), "{said}");
 }

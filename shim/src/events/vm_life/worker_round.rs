@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::base::log;
+use crate::base::observer;
 use crate::base::patience;
 use crate::delivery::deferred;
 use crate::events::compiled_code::compiled;
@@ -20,6 +21,9 @@ use crate::vm::this_vm::{self, Phase};
 
 /// One round.
 pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+    if let Some(observer) = observer::looking() {
+        observer.round();
+    }
     reporting::end_idle(jvmti);
     if instrument::take_out_idle(jvmti, jni) {
         vm_events::apply(jvmti, jni);

@@ -5,6 +5,7 @@
 //! type says, for as long as the event is delivered.
 #![allow(unsafe_code, reason = "unions and pointers of events")]
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ffi::{CStr, c_char};
 use std::ptr;
@@ -37,9 +38,10 @@ const _: () = assert!(align_of::<JVMPI_Event>() <= align_of::<u64>());
 
 impl EventCopy {
     /// A copy of the event and of all it points to.
+    #[inline]
     pub(super) fn of(kind: Option<EventKind>, event: &JVMPI_Event) -> Self {
         let mut copy = Self {
-            event: Block::of(size_of::<JVMPI_Event>()),
+            event: used_before().unwrap_or_else(|| Block::of(size_of::<JVMPI_Event>())),
             blocks: Vec::new(),
         };
         let mut inside = *event;
@@ -210,17 +212,59 @@ impl EventCopy {
     }
 
     /// The handler has returned: nobody may look here any more.
+    #[inline]
     pub(super) fn poison(mut self) {
-        self.blocks.push(Block(std::mem::take(&mut self.event.0)));
+        self.event.poison();
         for block in &mut self.blocks {
-            block.0.fill(u64::from_ne_bytes([POISON; 8]));
-            // Strings keep an end.
-            if let Some(last) = block.0.last_mut() {
-                *last &= u64::from_ne_bytes([255, 255, 255, 255, 255, 255, 255, 0]);
-            }
+            block.poison();
         }
-        quarantine(self.blocks);
+        if !self.blocks.is_empty() {
+            quarantine(std::mem::take(&mut self.blocks));
+        }
+        let event = Block(std::mem::take(&mut self.event.0));
+        let _ = OWN.try_with(|own| own.borrow_mut().0.push_back(event));
     }
+}
+
+impl Block {
+    #[inline]
+    fn poison(&mut self) {
+        self.0.fill(u64::from_ne_bytes([POISON; 8]));
+        // Strings keep an end.
+        if let Some(last) = self.0.last_mut() {
+            *last &= u64::from_ne_bytes([255, 255, 255, 255, 255, 255, 255, 0]);
+        }
+    }
+}
+
+/// Overwritten events of one thread, which uses the oldest again: memory for each anew, from a
+/// store that all share, would be most of what an event costs.
+struct Own(VecDeque<Block>);
+
+thread_local! {
+    static OWN: RefCell<Own> = const { RefCell::new(Own(VecDeque::new())) };
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        // Who has kept an event of this thread's may outlive it.
+        quarantine(std::mem::take(&mut self.0));
+    }
+}
+
+/// The oldest of the calling thread's, if it has many.
+#[inline]
+fn used_before() -> Option<Block> {
+    const MANY: usize = 2048;
+    let oldest = |own: &RefCell<Own>| {
+        let queue = &mut own.borrow_mut().0;
+        if queue.len() < MANY {
+            None
+        } else {
+            queue.pop_front()
+        }
+    };
+    OWN.try_with(oldest).ok().flatten()
 }
 
 fn count<T>(number: i32, array: *mut T) -> usize {
@@ -231,7 +275,7 @@ fn count<T>(number: i32, array: *mut T) -> usize {
 }
 
 /// Keeps overwritten memory for a while, so that whoever reads it reads that.
-fn quarantine(blocks: Vec<Block>) {
+fn quarantine(blocks: impl IntoIterator<Item = Block>) {
     const WORDS: usize = 1 << 19;
     static KEPT: Mutex<(VecDeque<Block>, usize)> = Mutex::new((VecDeque::new(), 0));
     let mut kept = KEPT.lock();

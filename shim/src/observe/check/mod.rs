@@ -129,13 +129,8 @@ pub(crate) fn exception(what: &str, function: usize) {
 #[inline(never)]
 pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
     let address = (agent as *const ()).expose_provenance();
-    let before = NOTIFY.swap(address, Ordering::Relaxed);
-    if before == 0 {
-        laying::lay_in_agent(address);
-    } else if before != address {
-        note(Rule::NotifyChanged, address, || {
-            "another function than at the event before".to_owned()
-        });
+    if NOTIFY.load(Ordering::Relaxed) != address {
+        is_other(address);
     }
     let kind = EventKind::from_raw(event.event_type & !JVMPI_REQUESTED_EVENT);
     let mut copy = EventCopy::of(kind, event);
@@ -155,6 +150,19 @@ pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
         }
     }
     copy.poison();
+}
+
+/// NotifyEvent is set, or is another function than at the event before.
+#[cold]
+fn is_other(address: usize) {
+    let before = NOTIFY.swap(address, Ordering::Relaxed);
+    if before == 0 {
+        laying::lay_in_agent(address);
+    } else if before != address {
+        note(Rule::NotifyChanged, address, || {
+            "another function than at the event before".to_owned()
+        });
+    }
 }
 
 fn handler_ends(kind: EventKind, address: usize, took: &Took) {

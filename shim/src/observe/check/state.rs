@@ -6,15 +6,14 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use agent_check::{Durations, Mode, Own, Rule, State};
 use parking_lot::Mutex;
 use shim_options::{Check, Options};
 
 use crate::model::current;
+use crate::os::ticks;
 
 static ON: AtomicBool = AtomicBool::new(false);
 static STATE: Mutex<Option<State>> = Mutex::new(None);
@@ -42,6 +41,7 @@ pub(crate) fn start(options: &Options) -> bool {
     if options.check == Check::Off {
         return false;
     }
+    ticks::choose();
     *STATE.lock() = Some(State::new(options.check_suppress));
     ON.store(true, Ordering::Relaxed);
     true
@@ -73,11 +73,9 @@ pub(super) fn with_own<T>(body: impl FnOnce(&mut Own) -> T) -> Option<T> {
     .flatten()
 }
 
-/// Nanoseconds since the first question.
+/// Nanoseconds since the checks began.
 pub(super) fn now() -> u64 {
-    static BEGAN: OnceLock<Instant> = OnceLock::new();
-    let passed = BEGAN.get_or_init(Instant::now).elapsed().as_nanos();
-    u64::try_from(passed).unwrap_or(u64::MAX)
+    ticks::in_nanos(ticks::since_chosen())
 }
 
 pub(super) fn note(rule: Rule, caller: usize, text: impl FnOnce() -> String) {

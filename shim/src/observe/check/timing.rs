@@ -1,12 +1,21 @@
 //! How long a handler took, and what of that its thread ran or stood in line for a processor.
 
 use std::cell::Cell;
-use std::time::{Duration, Instant};
 
-use crate::os::{cpu_clock, tasks};
+use agent_check::durations::SLOW;
 
-/// A moment, and how long the thread had waited for processors until then.
-type Reading = (Instant, u64);
+use crate::os::{cpu_clock, tasks, ticks};
+
+/// What the kernel's clocks of the thread said at a moment.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// By [`ticks::now`].
+    when: u64,
+    /// Nanoseconds that it had run.
+    ran: u64,
+    /// How long it had waited for processors; `None` if the kernel does not say.
+    waited: Option<u64>,
+}
 
 thread_local! {
     static LAST: Cell<Option<Reading>> = const { Cell::new(None) };
@@ -14,9 +23,9 @@ thread_local! {
 
 /// A handler that runs.
 pub(super) struct Handler {
-    began: Instant,
-    ran: u64,
-    waited: Option<u64>,
+    began: u64,
+    /// The last reading before.
+    before: Reading,
 }
 
 /// What it took, in nanoseconds.
@@ -24,7 +33,7 @@ pub(super) struct Took {
     /// From its beginning to its end, without what it waited for a processor: that is the
     /// machine's load.
     pub(super) own: u64,
-    /// The thread's CPU time.
+    /// The thread's CPU time; only asked of those that took long.
     pub(super) ran: u64,
     /// How long it waited for a processor; only asked of those that took long.
     pub(super) waited: u64,
@@ -32,41 +41,61 @@ pub(super) struct Took {
 
 impl Handler {
     /// It begins.
+    #[inline]
     pub(super) fn begin() -> Self {
-        /// The kernel is asked no more often; what was waited in between may count as well.
-        const OFTEN: Duration = Duration::from_millis(10);
-        let began = Instant::now();
+        /// In ticks, some 10 ms: the kernel is asked no more often. What was run and waited in
+        /// between may count as well.
+        const OFTEN: u64 = 20_000_000;
+        let began = ticks::now();
         let last = LAST.try_with(Cell::get).ok().flatten();
-        let last = last.filter(|(read, _)| began.saturating_duration_since(*read) < OFTEN);
-        let waited = match last {
-            Some((_, waited)) => Some(waited),
-            None => tasks::waited_for_processor(),
-        };
-        if let (None, Some(waited)) = (last, waited) {
-            let _ = LAST.try_with(|last| last.set(Some((began, waited))));
-        }
-        Self {
-            began,
-            ran: cpu_clock::nanos(),
-            waited,
-        }
+        let recent = last.filter(|last| began.saturating_sub(last.when) < OFTEN);
+        let before = recent.unwrap_or_else(|| Reading::take(began));
+        Self { began, before }
     }
 
     /// It has ended.
+    #[inline]
     pub(super) fn end(self) -> Took {
-        let took = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let ran = cpu_clock::nanos().saturating_sub(self.ran);
-        let waited = match self.waited {
-            Some(before) if took >= agent_check::durations::SLOW => tasks::waited_for_processor()
+        let ended = ticks::now();
+        let took = ticks::in_nanos(ended.saturating_sub(self.began));
+        if took < SLOW {
+            let (own, ran, waited) = (took, 0, 0);
+            return Took { own, ran, waited };
+        }
+        self.slow(ended)
+    }
+
+    #[cold]
+    fn slow(self, ended: u64) -> Took {
+        ticks::measure();
+        let took = ticks::in_nanos(ended.saturating_sub(self.began));
+        let ran = cpu_clock::nanos().saturating_sub(self.before.ran).min(took);
+        let waited = match self.before.waited {
+            Some(before) => tasks::waited_for_processor()
                 .unwrap_or(before)
                 .saturating_sub(before)
                 .min(took),
-            _ => 0,
+            None => 0,
         };
         Took {
             own: took - waited,
             ran,
             waited,
         }
+    }
+}
+
+impl Reading {
+    /// Asks the kernel, and remembers.
+    #[cold]
+    fn take(when: u64) -> Self {
+        ticks::measure();
+        let reading = Self {
+            when,
+            ran: cpu_clock::nanos(),
+            waited: tasks::waited_for_processor(),
+        };
+        let _ = LAST.try_with(|last| last.set(Some(reading)));
+        reading
     }
 }

@@ -12,8 +12,9 @@ use terminal_text::raw_text;
 
 use crate::base::config;
 use crate::base::log;
-use crate::observe::jvmti::{calls, environments};
+use crate::observe::jvmti::{calls, environments, saw};
 use crate::observe::{observers, recording, trace};
+use crate::os::imports::{self, Image};
 use crate::os::library;
 
 /// Somebody has an environment that the VM has just made for him; `caller` is where he asked from, 0
@@ -26,13 +27,16 @@ pub(crate) unsafe fn has_asked(env: *mut c_void, caller: usize) {
     if !recording::is_on() || config::options().trace_no_jvmti || usize::BITS < u64::BITS {
         return;
     }
-    let agent = name_of(caller);
+    let (agent, library) = library_of(caller);
     // SAFETY: the caller's promise.
     let Some(number) = (unsafe { environments::take(env, calls::function) }) else {
         return;
     };
     observers::jvmti_agent_is_here();
     log::info!("trace: environment {number} of JVMTI is {agent}'s");
+    if let Some(library) = library {
+        saw::offer(&library, number);
+    }
     let agent = raw_text::encode(&agent);
     trace::defined(
         Definition::Environment,
@@ -40,24 +44,25 @@ pub(crate) unsafe fn has_asked(env: *mut c_void, caller: usize) {
     );
 }
 
-/// The library of the one who asks. The last call of a function leaves no frame of it behind: then the
-/// VM seems to ask itself, and it is the library that it has loaded last.
-fn name_of(caller: usize) -> String {
+/// The library of the one who asks, by name and in memory. The last call of a function leaves no frame of
+/// it behind: then the VM seems to ask itself, and it is the library that it has loaded last.
+fn library_of(caller: usize) -> (String, Option<Image>) {
     let asks = library::file_of(caller);
     let is_vm = asks
         .as_deref()
         .is_none_or(|file| file.ends_with(b"/libjvm.so"));
-    let file = if is_vm {
-        library::last_with(JVMTI_ENTRIES).or(asks)
-    } else {
-        asks
+    let last = is_vm.then(|| library::last_with(JVMTI_ENTRIES)).flatten();
+    let (file, inside) = match last {
+        Some((file, entry)) => (Some(file), entry),
+        None => (asks, caller),
     };
     let file = file.map(|file| raw_text::decode(&file)).unwrap_or_default();
     let name = Path::new(&file).file_name();
-    name.map_or_else(
+    let name = name.map_or_else(
         || "?".to_owned(),
         |name| name.to_string_lossy().into_owned(),
-    )
+    );
+    (name, imports::image_of(inside))
 }
 
 const JVMTI_ENTRIES: &[&CStr] = &[c"Agent_OnLoad", c"Agent_OnAttach"];

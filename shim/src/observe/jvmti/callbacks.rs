@@ -187,20 +187,20 @@ fn begins_plainly(environment: &Environment, row: &'static Event, words: &Words)
     let given = || row.values.iter().zip(words.iter().skip(row.head.count()));
     let method = given().find(|(value, _)| value.kind == Kind::Method);
     let method = method.map(|(_, &word)| word as u64);
-    let fill = |mut line: Line| {
+    let fill = |line: &mut Line<'_>| {
         for (value, &word) in given() {
             // Of a plain event it is nothing else.
-            line = if value.kind == Kind::Method {
-                line.id(Space::Method, word as u64)?
+            if value.kind == Kind::Method {
+                line.id(Space::Method, word as u64)?;
             } else if value.kind == Kind::Bool {
-                line.long((word & 0xff) as i64)?
+                line.long((word & 0xff) as i64)?;
             } else if matches!(value.kind, Kind::Long | Kind::Value) {
-                line.long(word.cast_signed() as i64)?
+                line.long(word.cast_signed() as i64)?;
             } else {
-                line.int(int(word))?
-            };
+                line.int(int(word))?;
+            }
         }
-        Some(line)
+        Some(())
     };
     let which = (environment.number, row.number);
     trace::jvmti_begins_plainly(env_of(row, words), which, method, fill)

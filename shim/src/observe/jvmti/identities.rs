@@ -47,7 +47,7 @@ pub(crate) fn ids_have_ended() {
 
 /// A method; its name is in the recording once it has come here.
 #[inline]
-pub(super) fn method(method: usize) -> u64 {
+pub(crate) fn method(method: usize) -> u64 {
     let id = method as u64;
     if id != 0 && !trace::knows_method(id) {
         name_method(method);

@@ -10,5 +10,6 @@ pub(crate) mod identities;
 pub(crate) mod lending;
 mod passed;
 mod promise;
+pub(crate) mod saw;
 mod special;
 mod values;

@@ -1,0 +1,87 @@
+//! What a port says itself that it saw (`xrun_saw.h`): it stands in place of its events.
+
+use std::collections::HashMap;
+
+use recording_format::Value;
+
+use crate::known::{Known, Name, id, int};
+use crate::rules::{Noun, RULES};
+use crate::samples::Stacks;
+use crate::side::{Count, Counting, Setup};
+
+/// The functions' numbers in a recording.
+pub(crate) const SAW: u8 = 201;
+pub(crate) const SAW_STACK: u8 = 202;
+
+/// What one has said.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    counts: HashMap<(Noun, Name), Count>,
+    stacks: Option<Stacks>,
+}
+
+impl Said {
+    /// One call of `xrun_saw`.
+    pub(crate) fn saw(&mut self, setup: &mut Setup, known: &mut Known, arguments: &[Value<'_>]) {
+        let text = |place: usize| {
+            let bytes = arguments.get(place).and_then(Value::bytes);
+            String::from_utf8_lossy(bytes.unwrap_or_default())
+        };
+        let said = text(0);
+        let Some(noun) = noun(&said) else {
+            setup.no_nouns.insert(said.into_owned());
+            return;
+        };
+        let name = match noun.is_counted_in_all() {
+            true => known.number("all"),
+            false => known.said(noun, &text(1)),
+        };
+        let amount = int(arguments, 2).unsigned_abs();
+        setup.says.insert(noun);
+        let count = self.counts.entry((noun, name)).or_default();
+        if noun == Noun::Dumped {
+            // There the amount is how many.
+            count.times += amount.max(1);
+            return;
+        }
+        count.times += 1;
+        count.amount = match noun.is_of_methods() {
+            true => count.amount.max(amount),
+            false => count.amount + amount,
+        };
+    }
+
+    /// One call of `xrun_saw_stack`.
+    pub(crate) fn saw_stack(
+        &mut self,
+        setup: &mut Setup,
+        known: &mut Known,
+        arguments: &[Value<'_>],
+    ) {
+        let rows = arguments.get(2).map(Value::rows).unwrap_or_default();
+        let frames: Vec<Name> = rows.iter().map(|row| known.method(id(row, 0))).collect();
+        setup.says.extend([Noun::Leaves, Noun::Stacks]);
+        let stacks = self.stacks.get_or_insert_default();
+        stacks.add(frames, MOST_FRAMES, id(arguments, 0));
+    }
+
+    /// What was said takes the place of what was counted.
+    pub(crate) fn replace_in(self, side: &mut Counting) {
+        let says = &side.setup.says;
+        side.counts.retain(|(noun, _), _| !says.contains(noun));
+        side.counts.extend(self.counts);
+        if let Some(stacks) = self.stacks {
+            side.stacks = stacks;
+        }
+    }
+}
+
+/// As many frames a stack has that a port gives.
+const MOST_FRAMES: i64 = 64;
+
+/// The noun of this name, if a port can say that it saw one.
+fn noun(name: &str) -> Option<Noun> {
+    let rule = RULES.iter().find(|rule| rule.name == name)?;
+    let is_of_samples = matches!(rule.noun, Noun::Leaves | Noun::Stacks);
+    (!is_of_samples).then_some(rule.noun)
+}

@@ -1,0 +1,147 @@
+//! What a port says itself, what the old side was chosen to tell of, and what is not seen at all.
+
+use recording_format::Value;
+
+use super::made::{Made, compared, pair, says, text, verdict};
+use crate::said::{SAW, SAW_STACK};
+use crate::{Outcome, Wish, compare, suite};
+
+fn runs(made: &mut Made, method: u64, times: u64) {
+    for _ in 0..times {
+        made.event(1, vec![Value::Id(method)]);
+    }
+}
+
+fn says_it(made: &mut Made, noun: &'static str, name: &'static str, times: u64) {
+    for _ in 0..times {
+        let arguments = vec![text(noun), text(name), Value::Int(0)];
+        made.call(SAW, arguments, vec![]);
+    }
+}
+
+/// As in class files or as in Java; events of the same noun do not count then.
+#[test]
+fn it_stands_in_place_of_events() {
+    let port = |times: u64| {
+        let mut both = pair(&[1, 3], &[65, 66]);
+        both[0].loads("a.Work", 0x100).starts();
+        both[1].starts().names("La/Work;", 0x100);
+        runs(&mut both[0], 0x101, 3);
+        both[1].jvmti(65, vec![Value::Id(0x101)]);
+        says_it(&mut both[1], "methods entered", "a/Work.run()V", 1);
+        says_it(&mut both[1], "methods entered", "a.Work.run()V", times - 1);
+        verdict(&compared(&both), "methods entered")
+    };
+    says(&port(3), Outcome::Equal, &[]);
+    says(
+        &port(2),
+        Outcome::Misses,
+        &["misses 1 of 3 `a.Work.run()V`", "a filter list"],
+    );
+}
+
+#[test]
+fn what_is_no_noun_is_said() {
+    let mut both = pair(&[1], &[]);
+    both[0].starts().ends();
+    both[1].starts().ends();
+    says_it(&mut both[1], "method entered", "a.Work.run()V", 1);
+    let notes = compared(&both).notes;
+    assert!(
+        matches!(&notes[..], [one] if one.contains("`method entered`, which is no noun")),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn stacks_are_samples() {
+    let mut both = pair(&[], &[]);
+    both[0].loads("One", 0x100).starts();
+    both[1].starts().names("LOne;", 0x100);
+    for _ in 0..60 {
+        let frames = Value::List(vec![vec![Value::Int(1), Value::Id(0x101)]]);
+        both[0].add(recording_format::What::Call {
+            slot: 5,
+            arguments: vec![Value::Id(7), Value::Int(8)],
+            results: Some(vec![Value::Int(1), frames]),
+        });
+        let methods = Value::List(vec![vec![Value::Id(0x101)]]);
+        let arguments = vec![Value::Id(0), Value::Int(1), methods];
+        both[1].call(SAW_STACK, arguments, vec![]);
+    }
+    for noun in ["samples by method", "samples by stack"] {
+        let found = verdict(&compared(&both), noun);
+        says(&found, Outcome::EqualBut, &["the shares of 1"]);
+        assert_eq!(found.all, [60, 60]);
+    }
+}
+
+#[test]
+fn what_the_old_side_leaves_out_is_left_out() {
+    let port = |settings| {
+        let mut both = [(); 2].map(|()| Made::of("java Work").settings(settings));
+        both[0].enables(&[1]).loads("Work", 0x100).starts();
+        both[1].listens(&[65]).starts();
+        both[1].names("LWork;", 0x100).names("LOther;", 0x200);
+        runs(&mut both[0], 0x101, 1);
+        both[1].jvmti(65, vec![Value::Id(0x101)]);
+        both[1].jvmti(65, vec![Value::Id(0x201)]);
+        verdict(&compared(&both), "methods entered")
+    };
+    says(&port("include=Work"), Outcome::Equal, &[]);
+    says(&port("exclude=Other"), Outcome::Equal, &[]);
+    says(&port(""), Outcome::More, &["`Other.run()V`"]);
+}
+
+#[test]
+fn events_for_some_threads_or_from_some_moment_on() {
+    let port = |thread: u64, late: bool| {
+        let mut both = pair(&[1], &[]);
+        both[0].loads("Work", 0x100).starts();
+        runs(&mut both[0], 0x101, 2);
+        both[1].listens(&[]).names("LWork;", 0x100);
+        let enable = |made: &mut Made| {
+            let arguments = vec![Value::Int(1), Value::Int(65), Value::Id(thread)];
+            made.call(2, arguments, vec![]);
+        };
+        both[1].jvmti_around(50, vec![Value::Id(7)], |made| {
+            if !late {
+                enable(made);
+            }
+        });
+        if late {
+            enable(&mut both[1]);
+        }
+        both[1].jvmti(65, vec![Value::Id(0x101)]);
+        verdict(&compared(&both), "methods entered")
+    };
+    says(&port(7, false), Outcome::Misses, &["single threads"]);
+    says(&port(0, true), Outcome::Misses, &["after VMInit"]);
+    assert_eq!(port(0, false).causes, [""; 0]);
+}
+
+/// A port that enables nothing misses nothing, but if one is strict.
+#[test]
+fn what_is_not_seen_is_a_difference_if_one_is_strict() {
+    let mut both = pair(&[1], &[52]);
+    both[0].starts();
+    let [old, new] = [both[0].observed(), both[1].observed()];
+    for strict in [false, true] {
+        let wish = Wish {
+            strict,
+            ..Wish::default()
+        };
+        let comparison = compare(&old, Some(&new), wish).unwrap();
+        assert_eq!(comparison.differs(), strict);
+        let suite = suite(&comparison);
+        assert_eq!(suite.findings.len(), usize::from(strict));
+        assert_eq!(suite.ended.exit_code, if strict { 3 } else { 0 });
+        let found = verdict(&comparison, "methods entered");
+        says(
+            &found,
+            Outcome::NotCompared,
+            &["has not enabled MethodEntry"],
+        );
+        assert!(found.unseen);
+    }
+}
