@@ -78,6 +78,8 @@ pub(super) fn offer(library: &Image, environment: u32) {
         (known.len() - 1).min(PLACES - 1)
     };
     if let Some(first) = ENVIRONMENTS.get(place) {
+        // Relaxed: numbers, a mark and counts that say nothing of other words; those of a stack lie
+        // between acquire and release of its `state`.
         let _ = first.compare_exchange(0, environment, Ordering::Relaxed, Ordering::Relaxed);
     }
     library.fill_in(|name| match name.to_bytes() {
