@@ -81,19 +81,22 @@ impl Recorder {
         {
             return Some(done);
         }
-        self.begin(block_for(values))?;
+        self.begin(tick, block_for(values))?;
         let piece = self.piece.as_mut()?;
-        put(&mut self.encoder, piece.bytes(), ticks::now())
+        // When it was, not when there was room for it.
+        put(&mut self.encoder, piece.bytes(), tick)
     }
 
-    /// Begins a block with so much room at least.
+    /// Begins a block, for a record of this moment, with so much room at least.
     #[cold]
-    fn begin(&mut self, room: usize) -> Option<()> {
+    fn begin(&mut self, tick: u64, room: usize) -> Option<()> {
         /// A block of a thread that writes little, and one of a thread that writes much: it stays in
         /// the processor's cache, and packs as well as a longer one.
         const SMALL: usize = 4 * PAGE;
         const LARGE: usize = 64 * PAGE;
         let trace = TRACE.get()?;
+        // The same moment: the end of a block takes a while.
+        let nanos = ticks::nanos();
         self.end_block(trace)?;
         let len = LARGE.min(SMALL << self.head.sequence.min(16)).max(room);
         // Large enough, and not made for a record that is longer than all others.
@@ -113,8 +116,8 @@ impl Recorder {
         }
         let piece = self.piece.as_mut()?;
         self.head.capacity = piece.len();
-        self.head.tick = ticks::now();
-        self.head.nanos = ticks::nanos().saturating_sub(trace.begin);
+        self.head.tick = tick;
+        self.head.nanos = nanos.saturating_sub(trace.begin);
         self.encoder.begin(&self.head);
         self.head.open(piece.bytes());
         Some(())
