@@ -173,10 +173,12 @@ fn events(agent: &Agent) -> Vec<i32> {
     if times {
         events.extend([JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_METHOD_EXIT]);
     }
-    // Samples meet few of the classes that a program loads: those are asked for.
+    // Samples meet few of the classes that a program loads: those are asked for. With `kernel=n` the
+    // host is not asked for stacks of running threads, and has no other reason to give methods ids.
+    let stopped = agent.options.cpu.is_some() && !agent.options.kernel;
     let each_allocation = agent.options.sites && agent.options.sample.is_none();
     let binary = agent.options.format == Format::Binary;
-    if times || each_allocation || may_dump(&agent.options) || binary {
+    if times || stopped || each_allocation || may_dump(&agent.options) || binary {
         events.push(JVMPI_EVENT_CLASS_LOAD);
     }
     if agent.options.monitor {

@@ -1,7 +1,7 @@
 //! Ids of methods for the walk by signal, which makes none: a frame of a method without one has no name.
 //!
-//! CLASS_LOAD makes them, since it names the methods of each class. For an agent that samples and
-//! does without it, they are made here as the classes are prepared, before any of their code runs;
+//! CLASS_LOAD makes them, since it names the methods of each class. For an agent that asks for stacks
+//! of running threads (`xrun_ext.h`) and does without it, they are made here as the classes are prepared, before any of their code runs;
 //! that is a small part of what telling of a class costs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +30,7 @@ pub(crate) fn are_wanted() -> bool {
     WANTED.load(Ordering::Acquire)
 }
 
-/// An agent samples: sees to it that they are made, once.
+/// An agent asks for stacks of running threads: sees to it that they are made, once.
 pub(super) fn make(jvmti: Jvmti, jni: Jni) {
     if are_made() || WANTED.swap(true, Ordering::AcqRel) {
         return;

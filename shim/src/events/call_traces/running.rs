@@ -12,12 +12,10 @@ use crate::vm::jni::Jni;
 
 /// Whether any can be had. Not while the agent's calls are recorded: a replay could not give them.
 pub(crate) fn can_be_had(jvmti: Jvmti, jni: Jni) -> bool {
-    if config::options().trace.is_some() {
-        return false;
-    }
     sampling::begin();
+    // While calls are recorded, too: threads that are suspended give their stacks by signal.
     method_ids::make(jvmti, jni);
-    sampling::samples(jvmti)
+    config::options().trace.is_none() && sampling::samples(jvmti)
 }
 
 /// The stack of each of these, callee first, if it runs Java code and gives it. Not of those that

@@ -26,7 +26,9 @@ pub(super) static ENDED_METHODS: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new
 pub(super) const MANY: usize = 1 << 16;
 
 thread_local! {
-    static OWN: RefCell<Option<Own>> = const { RefCell::new(None) };
+    // Behind a pointer: of the room that glibc keeps for libraries that come late each copy of this
+    // one takes its thread-local storage, and three are to fit.
+    static OWN: RefCell<Option<Box<Own>>> = const { RefCell::new(None) };
 }
 
 /// Whether the agent is checked.
@@ -67,7 +69,7 @@ pub(super) fn with_state<T>(body: impl FnOnce(&mut State) -> T) -> Option<T> {
 pub(super) fn with_own<T>(body: impl FnOnce(&mut Own) -> T) -> Option<T> {
     OWN.try_with(|own| {
         let mut own = own.try_borrow_mut().ok()?;
-        Some(body(own.get_or_insert_with(|| Own::new(current::key()))))
+        Some(body(own.get_or_insert_with(|| Box::new(Own::new(current::key())))))
     })
     .ok()
     .flatten()

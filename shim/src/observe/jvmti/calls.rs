@@ -4,7 +4,7 @@
 //! serves all, once for each by its number. Words that a function does not take are not looked at.
 //!
 //! # Safety
-//! Reached only through the tables that [`environments`] puts in place; what is passed goes on as it
+//! Reached only through the tables that [`super::environments`] puts in place; what is passed goes on as it
 //! came.
 #![allow(unsafe_code, reason = "tables of C functions")]
 
