@@ -2,7 +2,8 @@
 //! used again before gigabytes have gone by.
 //!
 //! A range of addresses is taken piece by piece. A piece of which all has been given back becomes a
-//! view of one file in memory, the same for all of them, so it costs no memory.
+//! view of one file in memory, the same for all of them, so it costs no memory. Where addresses are
+//! limited the range is smaller, and where the system gives none there is nothing.
 //!
 //! # Threads
 //! Any; a lock is held while the system maps a piece.
@@ -12,16 +13,22 @@
 //! has any of it. Who reads what he has given back reads the pattern, which is what it is for.
 #![allow(unsafe_code, reason = "mmap")]
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
 use std::ptr::{self, NonNull};
 
 use parking_lot::Mutex;
 
+use crate::base::log;
+
 /// What is mapped at a time.
 const PIECE: usize = 2 << 20;
-/// 16 GiB of addresses, or 64 MiB where they are few.
-const PIECES: usize = if usize::BITS < u64::BITS { 32 } else { 8192 };
+/// 16 GiB of addresses.
+const PIECES: usize = 8192;
+/// 64 MiB, where they are few.
+const FEW_PIECES: usize = 32;
+/// Of a piece that the system did not map: a hole may be there, or what somebody else has put into it.
+const LOST: u32 = u32::MAX;
 /// A zero stands at the end of each line of the pattern, so that strings have an end.
 const LINE: usize = 256;
 const WORD: usize = size_of::<u64>();
@@ -44,14 +51,24 @@ struct Range {
     /// What is taken from now, and how far.
     piece: usize,
     used: usize,
-    /// How many have something of each piece.
+    /// How many have something of each piece, or [`LOST`].
     given: Box<[u32]>,
+    /// The system has refused a piece, and is not asked for another.
+    over: bool,
 }
 
 // SAFETY: an address and a file.
 unsafe impl Send for Range {}
 
-static RANGE: Mutex<Option<Range>> = Mutex::new(None);
+/// Where memory is taken from.
+enum Source {
+    Untried,
+    /// The system is asked once: it is not quick to refuse.
+    Refused,
+    Had(Range),
+}
+
+static SOURCE: Mutex<Source> = Mutex::new(Source::Untried);
 
 /// So many bytes, zero at first, aligned for words. `None` if they are more than half of a piece, or
 /// if the system gives nothing. `pattern` is the same in all calls.
@@ -60,11 +77,25 @@ pub(crate) fn take(len: usize, pattern: u8) -> Option<Once> {
     if len > PIECE / 2 {
         return None;
     }
-    let mut range = RANGE.lock();
-    if range.is_none() {
-        *range = Range::new(pattern);
+    let mut source = SOURCE.lock();
+    if matches!(*source, Source::Untried) {
+        *source = Range::new(pattern).map_or_else(refused, Source::Had);
     }
-    range.as_mut()?.take(len)
+    match &mut *source {
+        Source::Had(range) => range.take(len),
+        Source::Untried | Source::Refused => None,
+    }
+}
+
+fn refused(error: io::Error) -> Source {
+    warn(&error);
+    Source::Refused
+}
+
+fn warn(error: &io::Error) {
+    log::warn_once!(
+        "{error}: memory of events is used again at once; not all uses of it after its handler are found"
+    );
 }
 
 impl Once {
@@ -79,41 +110,42 @@ impl Once {
         unsafe { ptr::write_bytes(self.start(), pattern, self.len) };
         // SAFETY: the last of them.
         unsafe { self.start().wrapping_add(self.len - 1).write(0) };
-        if let Some(range) = RANGE.lock().as_mut() {
+        if let Source::Had(range) = &mut *SOURCE.lock() {
             range.given_back(self.piece);
         }
     }
 }
 
 impl Range {
-    fn new(pattern: u8) -> Option<Self> {
-        // SAFETY: a C string.
-        let file = unsafe { libc::memfd_create(c"overwritten".as_ptr(), libc::MFD_CLOEXEC) };
-        if file < 0 {
-            return None;
-        }
-        // SAFETY: the kernel has just made it for us.
-        let mut file = unsafe { std::fs::File::from_raw_fd(file) };
-        let mut line = [pattern; LINE];
-        if let Some(last) = line.last_mut() {
-            *last = 0;
-        }
-        file.write_all(&line.repeat(PIECE / LINE)).ok()?;
+    fn new(pattern: u8) -> io::Result<Self> {
+        // The addresses come first: where they are refused, nothing has been written in vain.
+        let pieces = if usize::BITS < u64::BITS || is_limited() {
+            FEW_PIECES
+        } else {
+            PIECES
+        };
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let len = PIECES * PIECE;
+        let len = pieces * PIECE;
         // SAFETY: a new mapping, of which nothing can be read yet.
         let start = unsafe { libc::mmap(ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
         if start == libc::MAP_FAILED {
-            return None;
+            return Err(io::Error::last_os_error());
         }
+        let pattern = file_of(pattern).inspect_err(|_| {
+            // SAFETY: nobody has anything of it.
+            unsafe { libc::munmap(start, len) };
+        })?;
         let mut range = Self {
-            start: NonNull::new(start.cast())?,
-            pattern: file.into(),
+            start: NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?,
+            pattern,
             piece: 0,
             used: 0,
-            given: vec![0; PIECES].into_boxed_slice(),
+            given: vec![0; pieces].into_boxed_slice(),
+            over: false,
         };
-        range.map(0, None).then_some(range)
+        // If that fails, the addresses stay taken: some may be somebody else's by now.
+        range.map(0, None)?;
+        Ok(range)
     }
 
     fn take(&mut self, len: usize) -> Option<Once> {
@@ -131,11 +163,17 @@ impl Range {
 
     /// Goes on in the next piece that nobody has anything of.
     fn next_piece(&mut self) -> Option<()> {
+        if self.over {
+            return None;
+        }
         let full = self.piece;
-        let behind = (1..PIECES).map(|step| (full + step) % PIECES);
+        let pieces = self.given.len();
+        let behind = (1..pieces).map(|step| (full + step) % pieces);
         let mut free = behind.filter(|&piece| self.given.get(piece) == Some(&0));
         let next = free.next()?;
-        if !self.map(next, None) {
+        if let Err(error) = self.map(next, None) {
+            self.over = true;
+            warn(&error);
             return None;
         }
         self.piece = next;
@@ -157,12 +195,12 @@ impl Range {
 
     /// Nobody has anything of it, and nobody gets anything of it for a while.
     fn retire(&mut self, piece: usize) {
-        // If the system refuses, what stands there stays.
-        self.map(piece, Some(self.pattern.as_raw_fd()));
+        // If the system refuses, that is noted of the piece.
+        let _ = self.map(piece, Some(self.pattern.as_raw_fd()));
     }
 
-    /// Puts new memory there, or a view of the file; false if the system refuses.
-    fn map(&mut self, piece: usize, file: Option<i32>) -> bool {
+    /// Puts new memory there, or a view of the file. If the system refuses, the piece is lost.
+    fn map(&mut self, piece: usize, file: Option<i32>) -> io::Result<()> {
         let kind = if file.is_some() {
             0
         } else {
@@ -183,8 +221,50 @@ impl Range {
                 0,
             )
         };
-        mapped != libc::MAP_FAILED
+        if mapped != libc::MAP_FAILED {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if let Some(given) = self.given.get_mut(piece) {
+            *given = LOST;
+        }
+        Err(error)
     }
+}
+
+/// A file in memory of a piece of the pattern.
+fn file_of(pattern: u8) -> io::Result<OwnedFd> {
+    // SAFETY: a C string.
+    let file = unsafe { libc::memfd_create(c"overwritten".as_ptr(), libc::MFD_CLOEXEC) };
+    if file < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just made it for us.
+    let mut file = unsafe { std::fs::File::from_raw_fd(file) };
+    let mut line = [pattern; LINE];
+    if let Some(last) = line.last_mut() {
+        *last = 0;
+    }
+    file.write_all(&line.repeat(PIECE / LINE))?;
+    Ok(file.into())
+}
+
+/// Whether addresses or promises of memory are counted: what the range has of them, the VM has not.
+fn is_limited() -> bool {
+    let is_finite = |which| {
+        let mut limit = libc::rlimit {
+            rlim_cur: libc::RLIM_INFINITY,
+            rlim_max: libc::RLIM_INFINITY,
+        };
+        // SAFETY: a local out-parameter.
+        unsafe { libc::getrlimit(which, &raw mut limit) };
+        limit.rlim_cur != libc::RLIM_INFINITY
+    };
+    let is_strict = || {
+        let mode = std::fs::read_to_string("/proc/sys/vm/overcommit_memory");
+        mode.is_ok_and(|mode| mode.trim() == "2")
+    };
+    is_finite(libc::RLIMIT_AS) || is_finite(libc::RLIMIT_DATA) || is_strict()
 }
 
 #[cfg(test)]
@@ -225,5 +305,17 @@ mod tests {
             u64::from_ne_bytes([PATTERN; 8]) & 0x00ff_ffff_ffff_ffff
         );
         assert!(take(PIECE, PATTERN).is_none());
+    }
+
+    #[test]
+    fn a_lost_piece_is_not_given_out() {
+        let mut range = Range::new(PATTERN).unwrap();
+        *range.given.get_mut(1).unwrap() = LOST;
+        let pieces: Vec<_> = (0..4)
+            .map(|_| range.take(PIECE / 2).unwrap().piece)
+            .collect();
+        assert_eq!(pieces, [0, 0, 2, 2]);
+        range.over = true;
+        assert!(range.take(PIECE / 2).is_none());
     }
 }
