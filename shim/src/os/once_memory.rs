@@ -16,6 +16,7 @@
 use std::io::{self, Write as _};
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
 use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use parking_lot::Mutex;
 
@@ -69,6 +70,8 @@ enum Source {
 }
 
 static SOURCE: Mutex<Source> = Mutex::new(Source::Untried);
+/// Whose it is: in a child that was forked, the lock may be held by a thread that is not there.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// So many bytes, zero at first, aligned for words. `None` if they are more than half of a piece, or
 /// if the system gives nothing. `pattern` is the same in all calls.
@@ -79,12 +82,19 @@ pub(crate) fn take(len: usize, pattern: u8) -> Option<Once> {
     }
     let mut source = SOURCE.lock();
     if matches!(*source, Source::Untried) {
+        // Relaxed: who asks has memory of ours, and so knows it.
+        PROCESS.store(std::process::id(), Ordering::Relaxed);
         *source = Range::new(pattern).map_or_else(refused, Source::Had);
     }
     match &mut *source {
         Source::Had(range) => range.take(len),
         Source::Untried | Source::Refused => None,
     }
+}
+
+/// Whether this process is the one that has taken it, and not a child which was forked.
+pub(crate) fn is_of_this_process() -> bool {
+    PROCESS.load(Ordering::Relaxed) == std::process::id()
 }
 
 fn refused(error: io::Error) -> Source {
@@ -312,6 +322,23 @@ mod tests {
         assert_eq!(byte_at(end_of_line), 0);
         assert_eq!(byte_at(end_of_line.wrapping_add(1)), PATTERN);
         assert!(take(PIECE, PATTERN).is_none());
+    }
+
+    #[test]
+    fn a_forked_child_is_another_process() {
+        // What is taken here would keep the piece of the test above.
+        PROCESS.store(std::process::id(), Ordering::Relaxed);
+        assert!(is_of_this_process());
+        // SAFETY: the child only asks for its number.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // SAFETY: ends the child at once.
+            unsafe { libc::_exit(i32::from(is_of_this_process())) };
+        }
+        let mut status = -1;
+        // SAFETY: a local out-parameter.
+        assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+        assert_eq!(status, 0);
     }
 
     #[test]

@@ -75,7 +75,11 @@ struct Chunk(Option<Once>);
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        if let Some(once) = self.0.take() {
+        // exit(3) ends in here too: in a child that was forked it would wait for ever for a lock that a
+        // thread of the parent's had.
+        if let Some(once) = self.0.take()
+            && once_memory::is_of_this_process()
+        {
             once.give_back(POISON);
         }
     }
