@@ -116,13 +116,17 @@ impl Once {
 
     /// Overwrites it with the pattern, the last byte with zero; nobody may look there any more.
     pub(crate) fn give_back(self, pattern: u8) {
+        self.overwrite(pattern);
+        if let Source::Had(range) = &mut *SOURCE.lock() {
+            range.given_back(self.piece);
+        }
+    }
+
+    fn overwrite(&self, pattern: u8) {
         // SAFETY: the owner's own bytes.
         unsafe { ptr::write_bytes(self.start(), pattern, self.len) };
         // SAFETY: the last of them.
         unsafe { self.start().wrapping_add(self.len - 1).write(0) };
-        if let Source::Had(range) = &mut *SOURCE.lock() {
-            range.given_back(self.piece);
-        }
     }
 }
 
@@ -293,17 +297,24 @@ mod tests {
         unsafe { place.read() }
     }
 
+    fn give_back(range: &mut Range, once: &Once) {
+        once.overwrite(PATTERN);
+        range.given_back(once.piece);
+    }
+
     #[test]
     fn what_was_given_back_is_not_given_again() {
-        let kept = take(64, PATTERN).unwrap();
-        let old = take(100, PATTERN).unwrap();
+        // One of its own: nothing of another test's keeps a piece.
+        let mut range = Range::new(PATTERN).unwrap();
+        let kept = range.take(64).unwrap();
+        let old = range.take(104).unwrap();
         let place = old.start();
         assert_eq!(word_at(place), 0);
-        old.give_back(PATTERN);
+        give_back(&mut range, &old);
         assert_eq!(word_at(place), u64::from_ne_bytes([PATTERN; 8]));
         let mut others = Vec::new();
         for _ in 0..4 * PIECE / 4096 {
-            let other = take(4096, PATTERN).unwrap();
+            let other = range.take(4096).unwrap();
             assert!(!(other.start()..other.start().wrapping_add(4096)).contains(&place));
             others.push(other);
         }
@@ -313,11 +324,9 @@ mod tests {
         // SAFETY: `kept` is still ours.
         unsafe { kept.start().write(7) };
         // All of the first piece but `kept`, so that the block still says what was written there.
-        others
-            .into_iter()
-            .for_each(|other| other.give_back(PATTERN));
+        others.iter().for_each(|other| give_back(&mut range, other));
         assert_eq!(byte_at(end_of_line), PATTERN);
-        kept.give_back(PATTERN);
+        give_back(&mut range, &kept);
         // Now the piece is a view of the file.
         assert_eq!(byte_at(end_of_line), 0);
         assert_eq!(byte_at(end_of_line.wrapping_add(1)), PATTERN);
@@ -326,7 +335,6 @@ mod tests {
 
     #[test]
     fn a_forked_child_is_another_process() {
-        // What is taken here would keep the piece of the test above.
         PROCESS.store(std::process::id(), Ordering::Relaxed);
         assert!(is_of_this_process());
         // SAFETY: the child only asks for its number.
