@@ -257,7 +257,7 @@ rules! {
     }
     /// The event's memory, used afterwards.
     EventMemory = "event-memory", "data kept after NotifyEvent", Error {
-        what: "The agent uses the memory of an event after its handler has returned. With check=on that memory, strings and tables included, is a copy that is overwritten with 0xDB afterwards and not used again before 16 GB of events have gone by (that of a dump larger than a megabyte sooner): what the agent reads there is nonsense, and is recognised when it is passed to a function, however late.",
+        what: "The agent uses the memory of an event after its handler has returned. With check=on that memory, strings and tables included, is a copy that is overwritten with 0xDB afterwards and not used again before some 16 GB of events have gone by: what the agent reads there is nonsense, and is recognised when it is passed to a function, however late. (64 MB in a process of 32 bits or with limited memory: ulimit -v or -d, vm.overcommit_memory=2. What is larger than a megabyte is overwritten and freed at once, and so is everything where the system refuses the addresses or memfd_create, which a warning says: a use of that is found only while nobody else has written there.)",
         why: "\"The space … is freed by the virtual machine once this function returns\": the agent reads whatever is there next.",
         section: "NotifyEvent: \"The profiler agent must copy any necessary data it needs to retain into its internal buffers\"",
         example: "last = event;                   /* wrong: *last = *event; and strdup() what it points to */\nname = event->u.class_load.class_name;",

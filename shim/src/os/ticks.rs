@@ -45,9 +45,18 @@ pub(crate) fn since_chosen() -> u64 {
 /// How long so many ticks are, in nanoseconds, by what was measured last; before, one each.
 #[inline]
 pub(crate) fn in_nanos(ticks: u64) -> u64 {
+    in_known_nanos(ticks).unwrap_or(ticks)
+}
+
+/// The same, `None` before the clock was measured.
+#[inline]
+pub(crate) fn in_known_nanos(ticks: u64) -> Option<u64> {
     match SCALE.load(Ordering::Relaxed) {
-        0 => ticks,
-        scale => u64::try_from((u128::from(ticks) * u128::from(scale)) >> 32).unwrap_or(u64::MAX),
+        0 => None,
+        scale => {
+            let nanos = (u128::from(ticks) * u128::from(scale)) >> 32;
+            Some(u64::try_from(nanos).unwrap_or(u64::MAX))
+        }
     }
 }
 

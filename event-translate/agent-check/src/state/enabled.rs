@@ -10,14 +10,16 @@ pub(super) struct Enabled {
     entry: bool,
     exit: bool,
     moves: bool,
-    /// METHOD_EXITs that have come since METHOD_EXIT was enabled and while METHOD_ENTRY was not.
+    /// METHOD_EXITs that have come since METHOD_EXIT was enabled, and METHOD_ENTRY was not.
     exits_alone: u64,
 }
 
 impl State {
     /// A METHOD_EXIT is given to the agent.
     pub const fn method_exits(&mut self) {
-        self.enabled.exits_alone += 1;
+        if self.counts_exits() {
+            self.enabled.exits_alone += 1;
+        }
     }
 
     /// Whether somebody wants to know of [`Self::method_exits`].
@@ -52,7 +54,10 @@ impl State {
                         )
                     });
                 }
-                self.enabled.entry = on;
+                if self.enabled.entry != on {
+                    self.enabled.entry = on;
+                    self.enabled.exits_alone = 0;
+                }
             }
             Some(EventKind::MethodExit) => {
                 self.enabled.exit = on;
@@ -120,6 +125,27 @@ mod tests {
             None,
         );
         assert!(found(&state, Rule::ExitBeforeEntry));
+    }
+
+    #[test]
+    fn exits_with_entries_are_not_counted() {
+        let mut state = State::new(RuleSet::default());
+        let does = |state: &mut State, function, event| call(state, function, event, None);
+        does(&mut state, Function::EnableEvent, EventKind::MethodEntry);
+        does(&mut state, Function::EnableEvent, EventKind::MethodExit);
+        assert!(!state.counts_exits());
+        state.method_exits();
+        does(&mut state, Function::DisableEvent, EventKind::MethodEntry);
+        does(&mut state, Function::EnableEvent, EventKind::MethodEntry);
+        assert!(!found(&state, Rule::ExitBeforeEntry));
+        does(&mut state, Function::DisableEvent, EventKind::MethodEntry);
+        state.method_exits();
+        // It is off already: what has come stays.
+        does(&mut state, Function::DisableEvent, EventKind::MethodEntry);
+        does(&mut state, Function::EnableEvent, EventKind::MethodEntry);
+        assert!(found(&state, Rule::ExitBeforeEntry));
+        // Now it has been said.
+        assert_eq!(state.enabled.exits_alone, 0);
     }
 
     #[test]

@@ -75,32 +75,56 @@ struct Chunk(Option<Once>);
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        if let Some(once) = self.0.take() {
+        // exit(3) ends in here too: in a child that was forked it would wait for ever for a lock that a
+        // thread of the parent's had.
+        if let Some(once) = self.0.take()
+            && once_memory::is_of_this_process()
+        {
             once.give_back(POISON);
         }
     }
 }
 
-/// The chunk that a thread is at, and how much of it is used.
-struct Own(Option<Rc<Chunk>>, usize);
+/// What a thread carves its events from.
+struct Own {
+    /// The chunk that it is at.
+    chunk: Option<Rc<Chunk>>,
+    /// How much of it is used.
+    used: usize,
+    /// How many events the thread has sent, up to [`Own::FEW`].
+    sent: u32,
+}
 
 thread_local! {
-    static OWN: RefCell<Own> = const { RefCell::new(Own(None, 0)) };
+    static OWN: RefCell<Own> = const { RefCell::new(Own { chunk: None, used: 0, sent: 0 }) };
 }
 
 impl Own {
     const CHUNK: usize = 8192;
+    /// A thread that sends no more than this gets no chunk: what it has left of one it keeps as long
+    /// as it lives, and all the memory around it is kept with that.
+    const FEW: u32 = 64;
 
     #[inline]
     fn carve(&mut self) -> Option<Block> {
-        if self.0.is_none() || self.1 + EVENT_SIZE > Self::CHUNK {
-            let fresh = once_memory::take(Self::CHUNK, POISON)?;
-            *self = Self(Some(Rc::new(Chunk(Some(fresh)))), 0);
+        if self.sent < Self::FEW {
+            self.sent += 1;
+            return None;
         }
-        let chunk = self.0.as_ref()?;
-        let at = chunk.0.as_ref()?.start().wrapping_add(self.1);
-        self.1 += EVENT_SIZE;
-        Some(Block::Carved(Rc::clone(chunk), at))
+        let chunk = match self.chunk.take() {
+            Some(chunk) => chunk,
+            None => {
+                self.used = 0;
+                Rc::new(Chunk(Some(once_memory::take(Self::CHUNK, POISON)?)))
+            }
+        };
+        let at = chunk.0.as_ref()?.start().wrapping_add(self.used);
+        self.used += EVENT_SIZE;
+        // One that is used up is its events' alone.
+        if self.used + EVENT_SIZE <= Self::CHUNK {
+            self.chunk = Some(Rc::clone(&chunk));
+        }
+        Some(Block::Carved(chunk, at))
     }
 }
 
@@ -300,4 +324,29 @@ fn count<T>(number: i32, array: *mut T) -> usize {
         return 0;
     }
     usize::try_from(number).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_for_threads_that_send_much_and_are_let_go_when_used_up() {
+        let mut own = Own {
+            chunk: None,
+            used: 0,
+            sent: 0,
+        };
+        assert!((0..Own::FEW).all(|_| own.carve().is_none()));
+        let mut blocks = Vec::new();
+        for n in 1..=Own::CHUNK / EVENT_SIZE {
+            let mut block = own.carve().expect("memory");
+            let at = block.start();
+            blocks.push(block);
+            let first = blocks.first_mut().expect("one").start();
+            assert_eq!(at, first.wrapping_add((n - 1) * EVENT_SIZE));
+            assert_eq!(own.chunk.is_some(), n < Own::CHUNK / EVENT_SIZE);
+        }
+        blocks.into_iter().for_each(Block::poison);
+    }
 }

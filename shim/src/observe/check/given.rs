@@ -3,7 +3,8 @@
 //!
 //! # Threads
 //! Any. Events that give ids and collections do not come at the same time (the gate), and neither
-//! do collections and calls that the specification wants made with GC disabled.
+//! do collections and calls that the specification wants made with GC disabled. So the table is
+//! emptied in the bracket of the collection: later, other threads put ids in already.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -22,9 +23,9 @@ use crate::observe::event_values;
 /// A megabyte: 8 million bits.
 const WORDS: usize = 1 << 17;
 static GIVEN: [AtomicU64; WORDS] = [const { AtomicU64::new(0) }; WORDS];
-/// There has been a collection, and the table is to be emptied before anything is put in.
-static COLLECTED: AtomicBool = AtomicBool::new(false);
-/// A dump has given more than it says one by one.
+/// Something may be in the table.
+static DIRTY: AtomicBool = AtomicBool::new(false);
+/// A dump has given more than it says one by one, or there has been no collection yet.
 static ALL: AtomicBool = AtomicBool::new(true);
 
 fn place(id: u64) -> (usize, u64) {
@@ -40,9 +41,8 @@ pub(super) fn event(kind: EventKind, event: &JVMPI_Event) {
         | EventKind::GcFinish
         | EventKind::ObjectFree
         | EventKind::ObjectMove
-        | EventKind::ArenaDelete => COLLECTED.store(true, Ordering::Release),
+        | EventKind::ArenaDelete => forget(),
         EventKind::HeapDump | EventKind::ObjectDump | EventKind::MonitorDump => {
-            note(0);
             ALL.store(true, Ordering::Release);
         }
         _ => event_values::read(event, |values| {
@@ -67,14 +67,23 @@ pub(super) fn result(call: &Call, result: u64) {
     }
 }
 
-/// The agent is given an id.
-fn note(id: u64) {
-    if COLLECTED.swap(false, Ordering::AcqRel) {
+/// A collection: what was given is so no longer. Looks first, as this comes for each object that dies.
+fn forget() {
+    if ALL.load(Ordering::Acquire) {
+        ALL.store(false, Ordering::Release);
+    }
+    if DIRTY.load(Ordering::Acquire) && DIRTY.swap(false, Ordering::AcqRel) {
         // Relaxed: bits that lead to no other memory; events and collections do not overlap (module doc).
         GIVEN
             .iter()
             .for_each(|word| word.store(0, Ordering::Relaxed));
-        ALL.store(false, Ordering::Release);
+    }
+}
+
+/// The agent is given an id.
+fn note(id: u64) {
+    if !DIRTY.load(Ordering::Acquire) {
+        DIRTY.store(true, Ordering::Release);
     }
     let (word, bit) = place(id);
     if let Some(word) = GIVEN.get(word)
@@ -86,12 +95,33 @@ fn note(id: u64) {
 
 /// Whether the agent has this id from before the last collection.
 pub(super) fn is_old(id: u64) -> bool {
-    if COLLECTED.load(Ordering::Acquire) {
-        return true;
-    }
     let (word, bit) = place(id);
     let given = GIVEN
         .get(word)
         .map_or(0, |word| word.load(Ordering::Relaxed));
     given & bit == 0 && !ALL.load(Ordering::Acquire)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_old_after_a_collection_until_they_are_given_again() {
+        assert!(!is_old(16), "there has been no collection yet");
+        note(16);
+        forget();
+        assert!(is_old(16) && is_old(24));
+        note(16);
+        assert!(!is_old(16) && is_old(24));
+        forget();
+        assert!(is_old(16));
+        // A second one in the same bracket finds nothing to empty.
+        forget();
+        assert!(!DIRTY.load(Ordering::Acquire) && is_old(16));
+        ALL.store(true, Ordering::Release);
+        assert!(!is_old(16));
+        forget();
+        assert!(is_old(16));
+    }
 }

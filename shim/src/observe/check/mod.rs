@@ -30,7 +30,8 @@ use crate::model::wanted;
 use crate::observe::call::{Call, word};
 
 use event_copy::EventCopy;
-use state::{DURATIONS, ENDED, ENDED_METHODS, MANY, note, with, with_own, with_state};
+use state::{DURATIONS, ENDED, ENDED_METHODS, MANY};
+use state::{method_exits, note, note_enabled, with, with_own, with_state};
 use timing::{Handler, Took};
 
 pub(crate) use findings::{finish, other_code};
@@ -54,6 +55,7 @@ pub(crate) fn call_begins(call: &Call) {
     with(|state, own| {
         state.forget_resumed(own);
         state.call(own, &facts.call(call), listening);
+        note_enabled(state);
     });
 }
 
@@ -140,7 +142,7 @@ pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
         given::event(kind, event);
         with_own(|own| own.begin(kind));
         if kind == EventKind::MethodExit {
-            with_state(|state| state.method_exits());
+            method_exits();
         }
     }
     let handler = Handler::begin();

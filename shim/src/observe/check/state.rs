@@ -17,6 +17,8 @@ use crate::os::ticks;
 
 static ON: AtomicBool = AtomicBool::new(false);
 static STATE: Mutex<Option<State>> = Mutex::new(None);
+/// [`State::counts_exits`], for who would take the lock at each METHOD_EXIT.
+static COUNTS_EXITS: AtomicBool = AtomicBool::new(false);
 pub(super) static DURATIONS: Durations = Durations::new();
 /// JNIEnvs of threads that have ended.
 pub(super) static ENDED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
@@ -34,7 +36,7 @@ thread_local! {
 /// Whether the agent is checked.
 #[inline]
 pub(crate) fn is_on() -> bool {
-    // Relaxed: a switch; what is behind it has its own lock.
+    // Relaxed: switches; what is behind them has its own lock.
     ON.load(Ordering::Relaxed)
 }
 
@@ -73,6 +75,19 @@ pub(super) fn with_own<T>(body: impl FnOnce(&mut Own) -> T) -> Option<T> {
     })
     .ok()
     .flatten()
+}
+
+/// What is enabled may have changed.
+pub(super) fn note_enabled(state: &State) {
+    COUNTS_EXITS.store(state.counts_exits(), Ordering::Relaxed);
+}
+
+/// A METHOD_EXIT is given to the agent.
+#[inline]
+pub(super) fn method_exits() {
+    if COUNTS_EXITS.load(Ordering::Relaxed) {
+        with_state(State::method_exits);
+    }
 }
 
 /// Nanoseconds since the checks began.

@@ -43,12 +43,15 @@ impl Handler {
     /// It begins.
     #[inline]
     pub(super) fn begin() -> Self {
-        /// In ticks, some 10 ms: the kernel is asked no more often. What was run and waited in
+        /// In nanoseconds: the kernel is asked no more often. What was run and waited in
         /// between may count as well.
-        const OFTEN: u64 = 20_000_000;
+        const OFTEN: u64 = 10_000_000;
         let began = ticks::now();
         let last = LAST.try_with(Cell::get).ok().flatten();
-        let recent = last.filter(|last| began.saturating_sub(last.when) < OFTEN);
+        // How long a tick is differs between processors, and is not known at first.
+        let recent = last.filter(|last| {
+            ticks::in_known_nanos(began.saturating_sub(last.when)).is_some_and(|ago| ago < OFTEN)
+        });
         let before = recent.unwrap_or_else(|| Reading::take(began));
         Self { began, before }
     }
