@@ -1,9 +1,10 @@
 //! What cannot be compared, and how all of it is shown.
 
-use recording_format::Recording;
+use recording_format::{Recording, Value};
 
-use super::made::{Made, compared, pair};
+use super::made::{self, Made, compared, pair};
 use crate::rules::RULES;
+use crate::said::SAW;
 use crate::{Observed, Wish, Wrong, compare, document, json, markdown, text};
 
 #[test]
@@ -102,6 +103,25 @@ fn it_is_shown_in_three_ways() {
     let page = markdown(&comparison);
     assert!(page.contains("| `A\\|\"'<b>` |"), "{page}");
     assert_eq!(page.matches("\n## ").count(), RULES.len());
+}
+
+/// A terminal obeys an escape, and a newline would begin a line, or a row, that nobody has written.
+#[test]
+fn nothing_in_names_is_obeyed() {
+    let mut both = pair(&[42], &[56]);
+    both[0].loads("A\u{1b}[2J\nB", 0x100).starts().ends();
+    both[1].starts().ends();
+    let noun = made::text("no\u{1b}[2J\nnoun");
+    both[1].call(SAW, vec![noun, made::text("x"), Value::Int(0)], vec![]);
+    let comparison = compared(&both);
+    for shown in [text(&comparison), markdown(&comparison)] {
+        for name in ["A\\u{1b}[2J\\u{a}B", "no\\u{1b}[2J\\u{a}noun"] {
+            assert!(shown.contains(name), "no {name}: {shown}");
+        }
+        assert!(!shown.contains('\u{1b}'), "{shown}");
+        let is_broken = |line: &str| line.starts_with('B') || line.starts_with("noun");
+        assert!(!shown.lines().any(is_broken), "{shown}");
+    }
 }
 
 #[test]
