@@ -77,7 +77,8 @@ change it), `old` and `new` (the agents), `differs` (as the exit code says), `no
 has something), `sentence`, `old` and `new` (how many in all), `differences` (`name`, `what`: \"\" for how
 often, `bytes`, `recursion`, `runs`, `share`; `old`, `new`), `left_out` (how many more of these) and `causes`.
 
-`--format junit` writes JUnit XML with a test for each noun that is compared.
+`--format junit` writes JUnit XML with a test for each noun that is compared. Its name says what has to be
+equal and is the same each time; the sentence is the `message` of its failure.
 
 ## What is kept in memory
 

@@ -176,6 +176,7 @@ pub fn suite(comparison: &Comparison) -> Suite {
             exit_code,
             problem: None,
         },
+        is_once_each: true,
     }
 }
 
