@@ -37,15 +37,16 @@ extern "C" {
  * has, how deep a method is in itself then; otherwise 0.
  *
  * On any thread and in any phase, in every callback, where JNI is not allowed too; not in a
- * handler of a signal. No lock is taken.
+ * handler of a signal: a lock may be taken for a moment.
  */
 extern void xrun_saw(const char *noun, const char *name, jlong amount) __attribute__((weak));
 
 /*
  * A stack that was taken of the thread of this JNIEnv (NULL if that is unknown) at some moment,
- * the innermost frame first; 64 frames of it are kept. On any thread and in any phase, also in a handler of a signal: no lock is taken, no memory
- * asked for, no function of the VM's called. The names of the methods are asked for within a
- * second or so; what is unloaded by then has none.
+ * the innermost frame first; 64 frames of it are kept. On any thread and in any phase, also in
+ * a handler of a signal: no lock is taken, no memory asked for, no function of the VM's called.
+ * The names of the methods are asked for within a second or so; what is unloaded by then has
+ * none, and when 4096 stacks wait for that, further ones may be lost, which a warning says.
  */
 extern void xrun_saw_stack(JNIEnv *env, jint frames, const jmethodID *methods) __attribute__((weak));
 

@@ -252,6 +252,7 @@ fn suite(report: &Report, lines: &mut SourceLines, exit_code: i32) -> Suite {
             exit_code,
             problem: None,
         },
+        is_once_each: false,
     }
 }
 

@@ -152,6 +152,7 @@ fn suite(about: Vec<(String, String)>, outcome: &Result<Outcome, String>) -> Sui
             exit_code: i32::from(outcome.is_err()),
             problem: outcome.as_ref().err().cloned(),
         },
+        is_once_each: false,
     }
 }
 

@@ -71,6 +71,40 @@ fn no_vm_ends_for_an_old_option() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What a VM still obeys must not be taken from it: alone it refuses what xrun replaces, or says
+/// that it does nothing.
+#[test]
+fn what_a_vm_obeys_is_left_to_it() {
+    if std::env::var("XRUN_LONG").as_deref() != Ok("1") {
+        return;
+    }
+    let stage = Stage::new("old-options-obeyed");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    let single = |line: &&str| line.starts_with("-XX:") && !line.contains(' ');
+    let options = include_str!("old_options.txt").lines().filter(single);
+    let options: Vec<&str> = options.collect();
+    let mut wrong = Vec::new();
+    for home in jdks() {
+        let java = home.join("bin/java").display().to_string();
+        for option in &options {
+            let said = line(&stage, &java, &[], option).output().unwrap();
+            let said = stderr(&said);
+            let is_replaced = said.contains("no option since JDK");
+            if !is_replaced || said.contains("stands before it") {
+                continue;
+            }
+            let plain = Command::new(&java)
+                .args(["-XX:+UnlockDiagnosticVMOptions", option, "-version"])
+                .output()
+                .unwrap();
+            if plain.status.success() && !stderr(&plain).contains("support was removed") {
+                wrong.push(format!("{java} {option}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn each_is_said_in_one_line_or_kept() {
     let stage = Stage::new("old-options-kept");

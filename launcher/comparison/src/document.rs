@@ -19,7 +19,8 @@ xrun compare old.rec new.rec                                   # also -o page.ht
 compares what two agents were told of two runs of one program: not line by line, for no
 two runs are the same, but noun by noun, each with a rule of its own. One recording that
 holds both agents does as well (`xrun compare both.rec`): ids are the same for both there, so threads,
-classes, methods and births are matched one by one, and as many of a name have to be the same ones.
+classes, methods and births (if the port tags them) are matched one by one, and as many of a name have
+to be the same ones.
 
 | verdict | exit code | |
 |---|---|---|
@@ -74,13 +75,15 @@ that are not taken) is a difference as well, with exit code 3.
 change it), `old` and `new` (the agents), `differs` (as the exit code says), `notes`, and `nouns`, each with
 `noun`, `verdict` (the words of the table above, without \"for …\"), `unseen` (not compared, and the old agent
 has something), `sentence`, `old` and `new` (how many in all), `differences` (`name`, `what`: \"\" for how
-often, `bytes`, `recursion`, `share`; `old`, `new`), `left_out` (how many more of these) and `causes`.
+often, `bytes`, `recursion`, `runs`, `share`; `old`, `new`), `left_out` (how many more of these) and `causes`.
 
-`--format junit` writes JUnit XML with a test for each noun that is compared.
+`--format junit` writes JUnit XML with a test for each noun that is compared. Its name says what has to be
+equal and is the same each time; the sentence is the `message` of its failure.
 
 ## What is kept in memory
 
-One pass over each recording, and counts by name; of both in one also by id, for at most 3.6 million. Of objects their class is kept from birth
+One pass over each recording, and counts by name; of both in one also by id, for at most 3.6 million: of more, and where
+one side was told of something before the other came, none is matched one by one. Of objects their class is kept from birth
 to death, for at most 3.6 million at a time: what is freed beyond that is counted without a
 name. Of stacks 16,384 different ones are kept, 64 frames deep.
 ";

@@ -163,15 +163,29 @@ impl Known {
         let plain = if noun.is_of_methods() || noun == Noun::Compiled {
             let (method, signature) = name.split_at(name.find('(').unwrap_or(name.len()));
             scrubbed(&format!("{}{signature}", method.replace('/', ".")))
-        } else if noun.is_of_threads() || noun.is_of_monitors() {
+        } else if noun.is_of_threads() {
             name.to_owned()
-        } else if let Some(array) = element(name) {
-            array
+        } else if noun.is_of_monitors() {
+            // Threads may be called anything, classes have no spaces.
+            match name.rsplit_once(" at ") {
+                Some((thread, class)) => {
+                    let class = self.said_class(class);
+                    format!("{thread} at {}", self.text(class))
+                }
+                None => name.to_owned(),
+            }
         } else {
-            let class = name.strip_prefix('L').and_then(|it| it.strip_suffix(';'));
-            return self.class_called(class.unwrap_or(name).as_bytes());
+            return self.said_class(name);
         };
         self.number(&plain)
+    }
+
+    fn said_class(&mut self, name: &str) -> Name {
+        if let Some(array) = element(name) {
+            return self.number(&array);
+        }
+        let class = name.strip_prefix('L').and_then(|it| it.strip_suffix(';'));
+        self.class_called(class.unwrap_or(name).as_bytes())
     }
 
     /// The class of an array whose element is of this class (2), is no array (0), or of this type.
@@ -291,5 +305,22 @@ mod tests {
             Some("java.lang.String[][]")
         );
         assert_eq!(element("Work"), None);
+    }
+
+    #[test]
+    fn a_port_names_classes_as_in_java_or_as_in_class_files() {
+        let mut known = Known::default();
+        for (noun, said, text) in [
+            (Noun::Births, "a/Work", "a.Work"),
+            (Noun::Births, "[La/Work;", "a.Work[]"),
+            (Noun::Contended, "main at a/Work", "main at a.Work"),
+            (Noun::Waits, "x at y at La/Work;", "x at y at a.Work"),
+            (Noun::Waits, "a/b at [I", "a/b at int[]"),
+            (Noun::Waited, "main at a.Work", "main at a.Work"),
+            (Noun::ThreadsStarted, "a/b", "a/b"),
+        ] {
+            let name = known.said(noun, said);
+            assert_eq!(known.text(name), text);
+        }
     }
 }

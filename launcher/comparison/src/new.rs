@@ -288,7 +288,10 @@ impl Port {
                 }
             }
             156 => side.setup.interval = Some(int(arguments, 0)),
-            SAW => self.said.saw(&mut side.setup, known, arguments),
+            SAW => {
+                self.said
+                    .saw(&mut side.setup, known, place.is_live, arguments);
+            }
             SAW_STACK => self.said.saw_stack(&mut side.setup, known, arguments),
             _ => {}
         }

@@ -9,6 +9,8 @@ use crate::rules::Noun;
 #[derive(Debug, Default)]
 pub(crate) struct Ones {
     is_on: bool,
+    /// There were more, or others before the other side came: what is missing here proves nothing.
+    is_partial: bool,
     counts: HashMap<(Noun, Name, u64), u64>,
 }
 
@@ -30,14 +32,29 @@ impl Ones {
 
     /// One more; 0 is no id.
     pub(crate) fn add(&mut self, noun: Noun, id: u64, name: Name) {
-        if self.is_on && id != 0 && self.counts.len() < Self::MOST {
-            *self.counts.entry((noun, name, id)).or_default() += 1;
+        if id != 0 {
+            self.add_up_to(Self::MOST, (noun, name, id));
         }
     }
 
-    /// Held against the other side.
+    fn add_up_to(&mut self, most: usize, key: (Noun, Name, u64)) {
+        if !self.is_on {
+            self.is_partial = true;
+        } else if let Some(count) = self.counts.get_mut(&key) {
+            *count += 1;
+        } else if self.counts.len() < most {
+            self.counts.insert(key, 1);
+        } else {
+            self.is_partial = true;
+        }
+    }
+
+    /// Held against the other side; nothing if one is not whole.
     pub(crate) fn matched(&self, new: &Self, known: &Known) -> BTreeMap<Noun, Matched> {
         let mut found: BTreeMap<Noun, Matched> = BTreeMap::new();
+        if self.is_partial || new.is_partial {
+            return found;
+        }
         let mut note = |noun, name, off: u64| {
             let matched = found.entry(noun).or_default();
             if off == 0 {
@@ -59,5 +76,49 @@ impl Ones {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOUN: Noun = Noun::ClassesLoaded;
+
+    fn begun() -> Ones {
+        let mut ones = Ones::default();
+        ones.begin();
+        ones
+    }
+
+    #[test]
+    fn one_that_is_known_is_counted_when_all_is_full() {
+        let [mut old, mut new] = [begun(), begun()];
+        for ones in [&mut old, &mut new] {
+            (0..3).for_each(|_| ones.add_up_to(1, (NOUN, 0, 7)));
+        }
+        let matched = old.matched(&new, &Known::default());
+        let same: Vec<u64> = matched.values().map(|it| it.same).collect();
+        assert_eq!(same, [1]);
+        assert!(matched.values().all(|it| it.others.is_empty()));
+    }
+
+    /// Which of them are kept is chance then.
+    #[test]
+    fn what_is_not_whole_matches_nothing() {
+        let mut whole = begun();
+        whole.add(NOUN, 7, 0);
+        let mut full = begun();
+        full.add_up_to(1, (NOUN, 0, 7));
+        full.add_up_to(1, (NOUN, 0, 8));
+        let mut late = Ones::default();
+        late.add(NOUN, 6, 0);
+        late.begin();
+        late.add(NOUN, 7, 0);
+        for partial in [&full, &late] {
+            assert!(whole.matched(partial, &Known::default()).is_empty());
+            assert!(partial.matched(&whole, &Known::default()).is_empty());
+        }
+        assert!(!whole.matched(&whole, &Known::default()).is_empty());
     }
 }

@@ -56,6 +56,11 @@ impl Noun {
         )
     }
 
+    /// The old side counts it from the start on.
+    pub(crate) const fn begins_with_the_start(self) -> bool {
+        self.is_of_methods() || matches!(self, Self::Births | Self::Deaths)
+    }
+
     /// By no name.
     pub(crate) const fn is_counted_in_all(self) -> bool {
         matches!(self, Self::Collections | Self::Dumps)
@@ -238,7 +243,7 @@ pub static RULES: [Rule; 19] = [
         },
         must: "objects of the program's classes, and arrays of them: each class as often, and as many bytes",
         may_differ: "5 % of a class with 10,000 objects and more: compiled code makes no object that does not escape, and when a method is compiled is chance. Arrays that are older than their elements' class: OBJECT_ALLOC names no class then, so as many may have a name on the new side alone. Classes of the JDK and arrays of numbers: 25 % in all, for the agents themselves, the hooks and the VM make some",
-        cannot: "what is older than the start (before JVM_INIT_DONE, VMInit) and what the old agent requested. One in many, when the interval is not 0: a difference then, with that as its cause.",
+        cannot: "what is older than the start (before JVM_INIT_DONE, VMInit) and what the old agent requested. One in many, when the interval is not 0: a difference then, with that as its cause",
     },
     Rule {
         noun: Noun::Deaths,

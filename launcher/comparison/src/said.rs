@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use recording_format::Value;
 
-use crate::known::{Known, Name, id, int};
+use crate::known::{Known, Name, id, int, is_of_the_vm};
 use crate::rules::{Noun, RULES};
 use crate::samples::Stacks;
 use crate::side::{Count, Counting, Setup};
@@ -22,7 +22,13 @@ pub(crate) struct Said {
 
 impl Said {
     /// One call of `xrun_saw`.
-    pub(crate) fn saw(&mut self, setup: &mut Setup, known: &mut Known, arguments: &[Value<'_>]) {
+    pub(crate) fn saw(
+        &mut self,
+        setup: &mut Setup,
+        known: &mut Known,
+        is_live: bool,
+        arguments: &[Value<'_>],
+    ) {
         let text = |place: usize| {
             let bytes = arguments.get(place).and_then(Value::bytes);
             String::from_utf8_lossy(bytes.unwrap_or_default())
@@ -32,12 +38,15 @@ impl Said {
             setup.no_nouns.insert(said.into_owned());
             return;
         };
+        setup.says.insert(noun);
+        if !is_live && noun.begins_with_the_start() {
+            return;
+        }
         let name = match noun.is_counted_in_all() {
             true => known.number("all"),
             false => known.said(noun, &text(1)),
         };
         let amount = int(arguments, 2).unsigned_abs();
-        setup.says.insert(noun);
         let count = self.counts.entry((noun, name)).or_default();
         if noun == Noun::Dumped {
             // There the amount is how many.
@@ -58,10 +67,16 @@ impl Said {
         known: &mut Known,
         arguments: &[Value<'_>],
     ) {
-        let rows = arguments.get(2).map(Value::rows).unwrap_or_default();
-        let frames: Vec<Name> = rows.iter().map(|row| known.method(id(row, 0))).collect();
         setup.says.extend([Noun::Leaves, Noun::Stacks]);
         let stacks = self.stacks.get_or_insert_default();
+        // As those that the old agent asks for.
+        let thread = known.thread_of_env(id(arguments, 0));
+        let thread = known.text(thread);
+        if thread != "?" && is_of_the_vm(thread) {
+            return;
+        }
+        let rows = arguments.get(2).map(Value::rows).unwrap_or_default();
+        let frames: Vec<Name> = rows.iter().map(|row| known.method(id(row, 0))).collect();
         stacks.add(frames, MOST_FRAMES, id(arguments, 0));
     }
 

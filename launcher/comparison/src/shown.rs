@@ -1,8 +1,12 @@
 //! What comes out, as text, JSON and Markdown.
+//!
+//! Names are the program's and the port's: text and Markdown have them as they can be shown, JSON
+//! and findings as they are.
 
 use std::fmt::Write as _;
 
 use findings::{Ended, Finding, Rule, Severity, Suite};
+use terminal_text::printable::printable;
 use trace_views::quoted;
 
 use crate::comparison::Comparison;
@@ -47,15 +51,16 @@ fn heading(comparison: &Comparison) -> String {
 /// Lines of text.
 #[must_use]
 pub fn text(comparison: &Comparison) -> String {
-    let mut text = format!("{}\n", heading(comparison));
+    let mut text = format!("{}\n", printable(&heading(comparison)));
     for note in &comparison.notes {
-        let _ = writeln!(text, "{note}");
+        let _ = writeln!(text, "{}", printable(note));
     }
     text.push('\n');
     let names = comparison.verdicts.iter().map(|it| it.rule.name.len());
     let width = names.max().unwrap_or(0);
     for verdict in &comparison.verdicts {
-        let _ = write!(text, "{:width$}  {}", verdict.rule.name, said(verdict));
+        let (noun, said) = (verdict.rule.name, said(verdict));
+        let _ = write!(text, "{noun:width$}  {}", printable(&said));
         if verdict.outcome != Outcome::NotCompared {
             let [old, new] = verdict.all;
             let _ = write!(text, " [{old}, {new}]");
@@ -72,13 +77,14 @@ pub fn text(comparison: &Comparison) -> String {
                 "" => String::new(),
                 what => format!(" ({what})"),
             };
+            let name = printable(name);
             let _ = writeln!(text, "    {old:>10} {new:>10}  {name}{what}");
         }
         if verdict.left_out > 0 {
             let _ = writeln!(text, "    … and {} more", verdict.left_out);
         }
         for cause in &verdict.causes {
-            let _ = writeln!(text, "    probably: {cause}");
+            let _ = writeln!(text, "    probably: {}", printable(cause));
         }
     }
     text
@@ -170,20 +176,24 @@ pub fn suite(comparison: &Comparison) -> Suite {
             exit_code,
             problem: None,
         },
+        is_once_each: true,
     }
 }
 
 /// A cell of a table, whatever is in the names.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
+    printable(text).replace('|', "\\|")
 }
 
 /// A page, before it is made HTML.
 #[must_use]
 pub fn markdown(comparison: &Comparison) -> String {
-    let mut page = format!("# Has the port seen it?\n\n{}\n\n", heading(comparison));
+    let mut page = format!(
+        "# Has the port seen it?\n\n{}\n\n",
+        printable(&heading(comparison))
+    );
     for note in &comparison.notes {
-        let _ = writeln!(page, "- {note}");
+        let _ = writeln!(page, "- {}", printable(note));
     }
     page.push_str("\n| noun | verdict | old | new |\n|---|---|---|---|\n");
     for verdict in &comparison.verdicts {
@@ -197,9 +207,10 @@ pub fn markdown(comparison: &Comparison) -> String {
         let _ = writeln!(page, "| {name} | {said} | {old} | {new} |");
     }
     for verdict in &comparison.verdicts {
-        let _ = write!(page, "\n## {}\n\n{}.\n", verdict.rule.name, said(verdict));
+        let (noun, said) = (verdict.rule.name, said(verdict));
+        let _ = write!(page, "\n## {noun}\n\n{}.\n", printable(&said));
         for cause in &verdict.causes {
-            let _ = write!(page, "\n**Probably:** {cause}.\n");
+            let _ = write!(page, "\n**Probably:** {}.\n", printable(cause));
         }
         if !verdict.differences.is_empty() {
             page.push_str("\n| name | | old | new |\n|---|---|---|---|\n");

@@ -108,17 +108,25 @@ fn put_suite(text: &mut String, suite: &Suite) {
         ),
     };
     for rule in kept(suite) {
-        let _ = writeln!(text, "{}/>", begin(&format!("{}: {}", rule.id, rule.name)));
+        let _ = writeln!(text, "{}/>", begin(&name_of_rule(rule)));
     }
     for finding in &suite.findings {
-        put_finding(text, &begin(&name_of(finding)), finding);
+        put_finding(text, &begin(&name_of(suite, finding)), finding);
     }
     text.push_str("  </testsuite>\n");
 }
 
+fn name_of_rule(rule: &Rule) -> String {
+    format!("{}: {}", rule.id, rule.name)
+}
+
 /// With its place, or with what was found. Where the source is known, the name stays the same when
 /// the agent is built anew.
-fn name_of(finding: &Finding) -> String {
+fn name_of(suite: &Suite, finding: &Finding) -> String {
+    let rule = suite.rules.iter().find(|rule| rule.id == finding.rule);
+    if let (true, Some(rule)) = (suite.is_once_each, rule) {
+        return name_of_rule(rule);
+    }
     let at = |place: &Place| place.source().unwrap_or_else(|| place.text());
     match &finding.place {
         Some(place) => format!("{} at {}", finding.rule, at(place)),

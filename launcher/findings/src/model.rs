@@ -168,6 +168,10 @@ pub struct Suite {
     pub findings: Vec<Finding>,
     /// How it ended.
     pub ended: Ended,
+    /// A rule is broken once or not at all, by all that was found together: a test has the same
+    /// name each time, whatever is found.
+    #[serde(skip)]
+    pub is_once_each: bool,
 }
 
 impl Suite {

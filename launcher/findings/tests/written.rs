@@ -40,6 +40,7 @@ fn suite() -> Suite {
             exit_code: 7,
             problem: None,
         },
+        is_once_each: false,
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(6, "-Xnoagent", Nothing("there is no other debugger any more")),
     row(9, "-Xoss* -oss*", Nothing("threads have one stack, -Xss is its size")),
     row(5, "-Xsqnopause -Xstdbyoutput -Xt -Xtm -t -tm -Xcheck:nabounds", Nothing("no VM of today does that")),
-    row(9, "-Xusealtsigs -XX:UseAltSigs -XX:AllowUserSignalHandlers", Nothing("-Xrs leaves the signals to others")),
+    row(9, "-Xusealtsigs -XX:UseAltSigs", Nothing("-Xrs leaves the signals to others")),
     row(9, "-Xgenconfig:* -Xmaxe* -Xmine*", Nothing("the collector chooses by itself")),
     row(15, "-Xconcurrentio", Nothing("threads are the system's")),
     row(4, "-prof -prof:* -Xprof -Xaprof -Xeprof*", Nothing("-Xrunhprof:cpu=samples,heap=sites says what it said")),
@@ -84,11 +84,15 @@ pub(crate) const ROWS: &[Row] = &[
     row(14, "-Xnoconcgc", Nothing(CMS)),
     row(10, "-XX:UseParNewGC", Nothing("G1 and Parallel collect with several threads")),
     row(16, "-XX:UseParallelOldGC", Option("-XX:+UseParallelGC")),
-    row(9, "-XX:CMSIncremental* -XX:CMSFullGCsBeforeCompaction -XX:CMSCompactWhenClearAllSoftRefs -XX:CMSPermGen* \
+    row(9, "-XX:CMSIncrementalMode -XX:CMSIncrementalPacing -XX:CMSIncrementalDutyCycle* -XX:CMSIncrementalOffset \
+        -XX:CMSFullGCsBeforeCompaction -XX:CMSCompactWhenClearAllSoftRefs -XX:CMSPermGen* \
         -XX:CMSInitiatingPermOccupancyFraction -XX:CMSTriggerPermRatio -XX:CMSMarkStackSize* -XX:ParallelCMSThreads \
         -XX:UseCMSAdaptiveFreeLists -XX:UseCMSCollectionPassing -XX:UseCMSCompactAtFullCollection -XX:PrintCMS* -XX:PrintFLS*",
         Nothing("no collector of today has it")),
-    row(14, "-XX:CMS* -XX:UseCMS* -XX:ParGC* -XX:FLS* -XX:OldPLABWeight -XX:GCLockerInvokesConcurrent", Nothing(CMS)),
+    // ParGCArrayScanChunk is of all collectors that copy.
+    row(14, "-XX:CMS* -XX:UseCMS* -XX:ParGCUseLocalOverflow -XX:ParGCTrimOverflow -XX:ParGCDesiredObjsFromOverflowList \
+        -XX:ParGCWorkQueueOverflow* -XX:ParGCStridesPerThread -XX:ParGCCardsPerStrideChunk -XX:FLS* -XX:OldPLABWeight \
+        -XX:GCLockerInvokesConcurrent", Nothing(CMS)),
     row(8, "-XX:PermSize -XX:MaxPermSize -XX:MinPermHeapExpansion -XX:MaxPermHeapExpansion -XX:UsePermISM \
         -XX:PermGenPadding -XX:PermMarkSweepDeadRatio -XX:AdaptivePermSizeWeight", Nothing(PERM)),
     row(9, "-XX:ExplicitGCInvokesConcurrentAndUnloadsClasses", Option("-XX:+ExplicitGCInvokesConcurrent")),
@@ -96,19 +100,20 @@ pub(crate) const ROWS: &[Row] = &[
         -XX:UseSerialOldGC -XX:HandlePromotionFailure -XX:CollectGen0First -XX:MaxLiveObjectEvacuationRatio \
         -XX:ParallelGCRetainPLAB -XX:ParallelGCVerbose",
         Nothing("the collector chooses by itself")),
-    row(16, "-XX:UseAdaptiveGCBoundary -XX:UseGCTaskAffinity -XX:BindGCTaskThreadsToCPUs -XX:MaxGCMinorPauseMillis \
-        -XX:AdaptiveSizePolicyOutputInterval -XX:FastTLABRefill -XX:GCTaskTimeStampEntries -XX:ForceNUMA",
+    row(16, "-XX:UseAdaptiveGCBoundary -XX:UseGCTaskAffinity -XX:BindGCTaskThreadsToCPUs \
+        -XX:FastTLABRefill -XX:GCTaskTimeStampEntries -XX:ForceNUMA",
         Nothing("the collector chooses by itself")),
-    row(25, "-XX:ParallelOldDeadWoodLimiter* -XX:BaseFootPrintEstimate -XX:OldSize", Nothing("the collector chooses by itself")),
+    row(25, "-XX:ParallelOldDeadWoodLimiter* -XX:BaseFootPrintEstimate -XX:OldSize -XX:MaxGCMinorPauseMillis",
+        Nothing("the collector chooses by itself")),
     row(20, "-XX:G1ConcRefinementGreenZone -XX:G1ConcRefinementYellowZone -XX:G1ConcRefinementRedZone -XX:G1RSetRegionEntries \
-        -XX:G1RSetSparseRegionEntries -XX:G1UseAdaptiveConcRefinement -XX:NmethodSweepActivity -XX:G1UpdateBufferSize",
+        -XX:G1RSetSparseRegionEntries -XX:G1UseAdaptiveConcRefinement",
         Nothing("G1 chooses by itself")),
     row(9, "-XX:DefaultMaxRAM", Nothing("-XX:MaxRAM=SIZE is its name")),
     row(23, "-XX:DefaultMaxRAMFraction -XX:MaxRAMFraction -XX:MinRAMFraction -XX:InitialRAMFraction",
         Nothing("-XX:MaxRAMPercentage and its like say it in per cent")),
     // Large pages.
     row(9, "-XX:UseISM -XX:UseMPSS", Nothing("-XX:+UseLargePages is for all systems")),
-    row(18, "-XX:UseHugeTLBFS -XX:UseSHM", Option("-XX:+UseLargePages")),
+    row(22, "-XX:UseHugeTLBFS -XX:UseSHM", Option("-XX:+UseLargePages")),
     // What was said.
     row(9, "-XX:PrintHeapAtGC -XX:PrintHeapAtGCExtended", Option("-Xlog:gc+heap=debug")),
     row(9, "-XX:PrintTenuringDistribution", Option("-Xlog:gc+age=trace")),
@@ -126,7 +131,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(9, "-XX:G1PrintHeapRegions", Option("-Xlog:gc+region=trace")),
     row(9, "-XX:G1PrintRegionLivenessInfo", Option("-Xlog:gc+liveness=trace")),
     row(9, "-XX:G1SummarizeConcMark", Option("-Xlog:gc+marking=trace")),
-    row(9, "-XX:G1SummarizeRSetStats -XX:G1SummarizeRSetStatsPeriod", Option("-Xlog:gc+remset*=trace")),
+    row(9, "-XX:G1SummarizeRSetStats", Option("-Xlog:gc+remset*=trace")),
+    row(9, "-XX:G1SummarizeRSetStatsPeriod", Unlocked),
     row(9, "-XX:G1TraceConcRefinement", Option("-Xlog:gc+refine=debug")),
     row(9, "-XX:PrintClassHistogramBeforeFullGC -XX:PrintClassHistogramAfterFullGC", Option("-Xlog:classhisto*=trace")),
     row(9, "-XX:PrintGCTimeStamps -XX:PrintGCCause -XX:PrintGCID", Nothing("-Xlog:gc has it anyway")),
@@ -162,20 +168,21 @@ pub(crate) const ROWS: &[Row] = &[
         -XX:UseNewReflection -XX:EnableInvokeDynamic -XX:AnonymousClasses",
         Nothing("it is what there is, or no VM of today does that")),
     row(9, "-XX:UseBoundThreads -XX:UseVMInterruptibleIO -XX:UseVectoredExceptions -XX:UseOldMapSignal -XX:OldMapSignal \
-        -XX:UseLWPSynchronization -XX:AltStackSize -XX:LazyBootClassLoader -XX:LinkWellKnownClasses \
+        -XX:AltStackSize -XX:LazyBootClassLoader -XX:LinkWellKnownClasses \
         -XX:OverrideDefaultLibthread -XX:AdjustConcurrency -XX:ConvertSleepToYield -XX:ConvertYieldToSleep -XX:PreInflateSpin \
         -XX:PostSpinYield -XX:ClearFPUAtPark -XX:WorkAroundNPTLTimedWaitHang -XX:JNIDetachReleasesMonitors \
         -XX:ReflectionWrapResolutionErrors -XX:StarvationMonitorInterval -XX:SharedDummyBlockSize -XX:UseTLE -XX:PrintStatistics \
         -XX:EnableSharedLookupCache -XX:UseBlockZeroing -XX:G1YoungGenSize -XX:G1PolicyVerbose \
         -XX:UseUTF8UTF16Intrinsics -XX:UsePPCLWSYNC -XX:UseSecurityManager -XX:ForceSharedSpaces -XX:ReadVMOptionsFile \
         -XX:EnableJVMTIStackDepthAsserts -XX:BackEdgeThreshold -XX:CodeCacheMinimumFreeSpace -XX:NmethodSweepFraction \
-        -XX:NmethodSweepCheckInterval -XX:ProfileVM -XX:ProfileIntervals -XX:UseLoopCounter",
+        -XX:NmethodSweepCheckInterval",
         Nothing("no VM of today does that")),
     row(17, "-XX:MonitorBound -XX:MonitorInUseLists -XX:UseMembar -XX:DeferThrSuspendLoopCount -XX:UnsyncloadClass \
         -XX:MustCallLoadClassInternal -XX:AllowNonVirtualCalls -XX:EnableTracing -XX:UseOSErrorReporting \
-        -XX:CompactFields -XX:FieldsAllocationStyle -XX:InitialBootClassLoaderMetaspaceSize -XX:CreateMinidumpOnCrash \
+        -XX:CompactFields -XX:FieldsAllocationStyle -XX:InitialBootClassLoaderMetaspaceSize \
+        -XX:UseLWPSynchronization -XX:ProfileVM -XX:ProfileIntervals \
         -XX:AssertOnSuspendWaitFailure -XX:TraceSuspendWaitFailures -XX:SuspendRetryCount -XX:SuspendRetryDelay \
-        -XX:UseLinuxPosixThreadCPUClocks -XX:UseUTCFileTimestamp -XX:InlineNotify -XX:NativeMonitor* -XX:AssumeMP \
+        -XX:UseUTCFileTimestamp -XX:InlineNotify -XX:NativeMonitor* -XX:AssumeMP \
         -XX:CompilerThreadHintNoPreempt -XX:VMThreadHintNoPreempt -XX:UseLargePagesInMetaspace -XX:DeferPollingPageLoopCount \
         -XX:TransmitErrorReport -XX:PrintVMQWaitTime -XX:PrintMalloc -XX:PrintMallocFree -XX:ShowSafepointMsgs \
         -XX:UseLockedTracing -XX:VerifyMergedCPBytecodes -XX:UnlinkSymbolsALot",
@@ -185,7 +192,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(21, "-XX:ExtendedDTraceProbes", Nothing("-XX:+DTraceMethodProbes and its like are its parts")),
     row(24, "-XX:UseRTM* -XX:RTM*", Nothing("no VM of today does that")),
     row(25, "-XX:ScavengeBeforeFullGC -XX:ProcessDistributionStride -XX:UseCounterDecay -XX:DontYieldALot \
-        -XX:RegisterFinalizersAtInit", Nothing("the VM chooses by itself")),
+        -XX:RegisterFinalizersAtInit -XX:UseLinuxPosixThreadCPUClocks", Nothing("the VM chooses by itself")),
     row(11, "-XX:UnlockCommercialFeatures -XX:LogCommercialFeatures", Nothing("what it unlocked is free")),
     row(9, "-XX:ResourceManagement -XX:ResourceManagementSampleInterval", Nothing("it was Oracle's JDK 8 alone")),
 ];

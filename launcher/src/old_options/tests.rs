@@ -122,3 +122,15 @@ fn each_name_stands_once() {
         seen.push(name);
     }
 }
+
+/// Options as old, which today's VMs take.
+#[test]
+fn what_is_still_obeyed_stays() {
+    let line = "-XX:ParGCArrayScanChunk=50 -XX:+AllowUserSignalHandlers -XX:+CreateMinidumpOnCrash -XX:+UseLoopCounter -XX:G1UpdateBufferSize=256 -XX:AdaptiveSizePolicyOutputInterval=1 -XX:NmethodSweepActivity=10 M";
+    assert_eq!(replaced_in(line, 25).0.join(" "), line);
+    let line = "-XX:MaxGCMinorPauseMillis=100 -XX:+UseLinuxPosixThreadCPUClocks -XX:+UseSHM M";
+    assert_eq!(replaced_in(line, 21).0.join(" "), line);
+    assert_eq!(replaced_in(line, 25).0, ["-XX:+UseLargePages", "M"]);
+    let line = "-XX:CMSIncrementalSafetyFactor=10 -XX:+UseLWPSynchronization M";
+    assert_eq!(replaced_in(line, 11).0.join(" "), line);
+}

@@ -138,7 +138,10 @@ fn one_by_one(
     parts: &mut Vec<String>,
 ) -> Option<Outcome> {
     let matched = sides.new.matched.get(&rule.noun)?;
-    if sides.new.setup.says.contains(&rule.noun) {
+    let setup = &sides.new.setup;
+    // Events of births have no ids: only what is tagged has one.
+    let has_no_ids = rule.noun == Noun::Births && !setup.tags;
+    if has_no_ids || setup.says.contains(&rule.noun) {
         return None;
     }
     for (name, both) in own {

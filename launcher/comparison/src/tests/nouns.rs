@@ -251,10 +251,14 @@ fn collections_that_an_agent_forces_do_not_count() {
 /// In one recording as many of a name have to be the same ones.
 #[test]
 fn ones_are_matched() {
-    let port = |told: u64| {
+    let port = |told: u64, tags: bool, late: bool| {
         let mut one = Made::of("java Work");
-        one.enables(&[4]).listens(&[86]);
-        one.loads("Work$Bar", 0x100).starts();
+        one.enables(&[4]);
+        if late {
+            one.loads("Work$Bar", 0x100).listens(&[86]).starts();
+        } else {
+            one.listens(&[86]).loads("Work$Bar", 0x100).starts();
+        }
         one.names("LWork$Bar;", 0x100);
         for object in [0x900, 0x910] {
             let born = [1, 0x100, 0, 16, object].map(|it| Value::Int(it as i64));
@@ -267,17 +271,29 @@ fn ones_are_matched() {
             let born = vec![Value::Id(object), Value::Id(0x100), Value::Int(16)];
             one.jvmti_around(86, born, |made| {
                 let arguments = vec![Value::Id(object), Value::Int(object as i64)];
-                made.call(107, arguments, vec![]);
+                if tags {
+                    made.call(107, arguments, vec![]);
+                }
             });
         }
         one.ends();
         let comparison = compare(&one.observed(), None, Wish::default()).unwrap();
         verdict(&comparison, "objects born")
     };
-    says(&port(0x910), Outcome::Equal, &["2 matched one by one"]);
     says(
-        &port(0x920),
+        &port(0x910, true, false),
+        Outcome::Equal,
+        &["2 matched one by one"],
+    );
+    says(
+        &port(0x920, true, false),
         Outcome::Differs,
         &["as many `Work$Bar`, but not the same ones: 2 that one side"],
     );
+    // What is not tagged has no id, and what was told before the port came is not among those
+    // with one.
+    for found in [port(0x910, false, false), port(0x920, true, true)] {
+        says(&found, Outcome::Equal, &[]);
+        assert_eq!(found.sentence, "");
+    }
 }

@@ -1,8 +1,10 @@
 //! What a port says itself, what the old side was chosen to tell of, and what is not seen at all.
 
 use recording_format::Value;
+use recording_format::jvmti::Definition;
 
 use super::made::{Made, compared, pair, says, text, verdict};
+use crate::rules::Noun;
 use crate::said::{SAW, SAW_STACK};
 use crate::{Outcome, Wish, compare, suite};
 
@@ -38,6 +40,64 @@ fn it_stands_in_place_of_events() {
         Outcome::Misses,
         &["misses 1 of 3 `a.Work.run()V`", "a filter list"],
     );
+}
+
+/// What the old side does not count before the start, the port's words do not, either.
+#[test]
+fn what_is_said_before_the_start_counts_where_the_old_side_counts() {
+    let mut both = pair(&[1, 4], &[]);
+    both[0].loads("Work", 0x100);
+    both[1].names("LWork;", 0x100);
+    runs(&mut both[0], 0x101, 4);
+    both[0].starts();
+    runs(&mut both[0], 0x101, 2);
+    says_it(&mut both[1], "methods entered", "Work.run()V", 4);
+    says_it(&mut both[1], "objects born", "Work", 5);
+    says_it(&mut both[1], "code compiled", "Work.run()V", 3);
+    both[1].starts();
+    says_it(&mut both[1], "methods entered", "Work.run()V", 2);
+    let comparison = compared(&both);
+    says(
+        &verdict(&comparison, "methods entered"),
+        Outcome::Equal,
+        &[],
+    );
+    says(&verdict(&comparison, "objects born"), Outcome::Equal, &[]);
+    let side = both[1].observed();
+    let of = |noun| -> u64 {
+        let side = side.ports.values().next().unwrap();
+        side.of(noun).values().map(|count| count.all()).sum()
+    };
+    assert_eq!([of(Noun::MethodsEntered), of(Noun::Compiled)], [2, 3]);
+}
+
+/// They are left out on the old side, too.
+#[test]
+fn stacks_of_the_vms_threads_are_no_samples() {
+    let mut both = pair(&[], &[]);
+    both[0].loads("One", 0x100).starts();
+    both[1].starts().names("LOne;", 0x100);
+    for (env, name) in [(7, "main"), (8, "Signal Dispatcher")] {
+        both[1].add(recording_format::What::Defined {
+            definition: Definition::Thread,
+            values: vec![Value::Id(env), Value::Id(env + 0x70), text(name)],
+        });
+        for _ in 0..60 {
+            let methods = Value::List(vec![vec![Value::Id(0x101)]]);
+            let arguments = vec![Value::Id(env), Value::Int(1), methods];
+            both[1].call(SAW_STACK, arguments, vec![]);
+        }
+    }
+    for _ in 0..60 {
+        let frames = Value::List(vec![vec![Value::Int(1), Value::Id(0x101)]]);
+        both[0].add(recording_format::What::Call {
+            slot: 5,
+            arguments: vec![Value::Id(7), Value::Int(8)],
+            results: Some(vec![Value::Int(1), frames]),
+        });
+    }
+    let found = verdict(&compared(&both), "samples by method");
+    assert_eq!(found.all, [60, 60]);
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What cannot be compared, and how all of it is shown.
 
-use recording_format::Recording;
+use recording_format::{Recording, Value};
 
-use super::made::{Made, compared, pair};
+use super::made::{self, Made, compared, pair};
 use crate::rules::RULES;
-use crate::{Observed, Wish, Wrong, compare, document, json, markdown, text};
+use crate::said::SAW;
+use crate::{Observed, Wish, Wrong, compare, document, json, markdown, suite, text};
 
 #[test]
 fn a_side_is_missing() {
@@ -102,6 +103,50 @@ fn it_is_shown_in_three_ways() {
     let page = markdown(&comparison);
     assert!(page.contains("| `A\\|\"'<b>` |"), "{page}");
     assert_eq!(page.matches("\n## ").count(), RULES.len());
+}
+
+/// A terminal obeys an escape, and a newline would begin a line, or a row, that nobody has written.
+#[test]
+fn nothing_in_names_is_obeyed() {
+    let mut both = pair(&[42], &[56]);
+    both[0].loads("A\u{1b}[2J\nB", 0x100).starts().ends();
+    both[1].starts().ends();
+    let noun = made::text("no\u{1b}[2J\nnoun");
+    both[1].call(SAW, vec![noun, made::text("x"), Value::Int(0)], vec![]);
+    let comparison = compared(&both);
+    for shown in [text(&comparison), markdown(&comparison)] {
+        for name in ["A\\u{1b}[2J\\u{a}B", "no\\u{1b}[2J\\u{a}noun"] {
+            assert!(shown.contains(name), "no {name}: {shown}");
+        }
+        assert!(!shown.contains('\u{1b}'), "{shown}");
+        let is_broken = |line: &str| line.starts_with('B') || line.starts_with("noun");
+        assert!(!shown.lines().any(is_broken), "{shown}");
+    }
+}
+
+/// A CI counts failures of one test from run to run.
+#[test]
+fn a_test_has_the_same_name_whatever_comes_out() {
+    let names = |times: u64| {
+        let mut both = pair(&[42], &[56]);
+        for class in 0..times {
+            both[0].loads("Work", 0x100 + class * 2);
+        }
+        both[0].starts().ends();
+        both[1].starts().ends();
+        let junit = findings::junit(&[suite(&compared(&both))]);
+        assert_eq!(
+            junit.contains(&format!("message=\"misses {times} of {times} `Work`")),
+            times > 0,
+            "{junit}"
+        );
+        let of = |line: &str| Some(line.split_once(" name=\"")?.1.split_once('"')?.0.to_owned());
+        let tests = junit.lines().filter(|line| line.contains("<testcase"));
+        tests.filter_map(of).collect::<Vec<_>>()
+    };
+    assert!(names(0).iter().any(|it| it.starts_with("classes-loaded: ")));
+    assert_eq!(names(0), names(3));
+    assert_eq!(names(1), names(3));
 }
 
 #[test]

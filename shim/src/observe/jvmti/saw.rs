@@ -227,7 +227,7 @@ pub(crate) fn record_stacks() {
     let lost = LOST.load(Ordering::Relaxed);
     if lost > 0 {
         log::warn_once!(
-            "xrun_saw_stack: more than {STACKS} stacks a second; some are not recorded"
+            "xrun_saw_stack: more than {STACKS} stacks were waiting to be recorded; some are not"
         );
     }
 }
