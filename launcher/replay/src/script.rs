@@ -108,6 +108,10 @@ impl Script {
             let Some(part) = script.threads.get_mut(thread) else {
                 continue;
             };
+            // What an id means is nothing that happened.
+            if matches!(item.what, What::Defined { .. }) {
+                continue;
+            }
             let place = part.add(&item.what);
             match &item.what {
                 What::Run { values, .. } => runs.push(Run {

@@ -71,7 +71,9 @@ pub(super) fn with_state<T>(body: impl FnOnce(&mut State) -> T) -> Option<T> {
 pub(super) fn with_own<T>(body: impl FnOnce(&mut Own) -> T) -> Option<T> {
     OWN.try_with(|own| {
         let mut own = own.try_borrow_mut().ok()?;
-        Some(body(own.get_or_insert_with(|| Box::new(Own::new(current::key())))))
+        Some(body(
+            own.get_or_insert_with(|| Box::new(Own::new(current::key()))),
+        ))
     })
     .ok()
     .flatten()
