@@ -97,6 +97,8 @@ pub(super) fn seal(block: &mut [u8], end: usize) {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<'a> {
     pub(super) head: BlockHead,
+    /// Where in the file it begins.
+    pub(super) at: usize,
     /// Its records; of an open one, all there is room for.
     pub(super) records: &'a [u8],
     pub(super) state: State,
@@ -114,8 +116,8 @@ pub(super) enum State {
     Damaged,
 }
 
-/// The block that begins at the first byte, if one does.
-pub(super) fn read(file: &[u8]) -> Option<Found<'_>> {
+/// The block that begins at the first byte, which is at this place of the file; if one does.
+pub(super) fn read(file: &[u8], at: usize) -> Option<Found<'_>> {
     let head: &[u8; BLOCK_HEAD] = file.first_chunk()?;
     let mut input = Input::new(head);
     let mut word = || Some(u32::from_le_bytes(input.slice(4)?.try_into().ok()?));
@@ -154,6 +156,7 @@ pub(super) fn read(file: &[u8]) -> Option<Found<'_>> {
     };
     Some(Found {
         head: found,
+        at,
         records,
         state,
         is_packed,

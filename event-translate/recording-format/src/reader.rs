@@ -73,7 +73,7 @@ impl<'a> Recording<'a> {
             recording.clock.learn(recording.header.first_tick, 0);
         }
         recording.find_blocks(file);
-        recording.check();
+        recording.check(file.len());
         Ok(recording)
     }
 
@@ -81,7 +81,7 @@ impl<'a> Recording<'a> {
         let mut at = HEADER_LEN;
         let mut lost = 0;
         while let Some(rest) = file.get(at..).filter(|rest| !rest.is_empty()) {
-            let Some(found) = block::read(rest) else {
+            let Some(found) = block::read(rest, at) else {
                 let page = rest.get(..PAGE).unwrap_or(rest);
                 lost += usize::from(page.iter().any(|&byte| byte != 0));
                 at += PAGE;
@@ -92,11 +92,6 @@ impl<'a> Recording<'a> {
                     "the file is cut off: the block at {at} should have {} bytes, {} are there",
                     found.head.capacity,
                     rest.len()
-                ));
-            } else if found.state == State::Damaged {
-                self.problems.push(format!(
-                    "the block at {at} (thread {}, number {}) is damaged",
-                    found.head.thread, found.head.sequence
                 ));
             }
             at = at.saturating_add(found.head.capacity);
@@ -114,9 +109,11 @@ impl<'a> Recording<'a> {
         }
     }
 
-    fn check(&mut self) {
+    /// Keeps one of each block, and looks at what is kept.
+    fn check(&mut self, file_len: usize) {
         for (thread, blocks) in &mut self.threads {
-            // One that was just sealed may still be there open.
+            // One that was just sealed may still be there open, and the other way round: a copy that
+            // the end of the process has cut off costs nothing while the open one is there.
             blocks.sort_by_key(|found| (found.head.sequence, found.state));
             blocks.dedup_by_key(|found| found.head.sequence);
             let mut next = 0;
@@ -129,6 +126,14 @@ impl<'a> Recording<'a> {
                     ));
                 }
                 next = sequence.saturating_add(1);
+                // Of one that is cut off with the file there is a line.
+                let is_there = found.head.capacity <= file_len.saturating_sub(found.at);
+                if is_there && found.state == State::Damaged {
+                    self.problems.push(format!(
+                        "the block at {} (thread {thread}, number {sequence}) is damaged",
+                        found.at
+                    ));
+                }
             }
         }
     }

@@ -475,6 +475,13 @@ fn what_was_open_is_read_and_what_is_twice_once() {
     let file = [empty.as_slice(), &first, &part].concat();
     let recording = Recording::read(&file).unwrap();
     assert_eq!(recording.items().count(), 100);
+    assert_eq!(recording.problems(), [""; 0]);
+    assert!(recording.is_open());
+    // Without the open one its records are lost.
+    let file = [empty.as_slice(), &part].concat();
+    let recording = Recording::read(&file).unwrap();
+    assert_eq!(recording.items().count(), 0);
+    assert!(recording.problems()[0].contains("is damaged"));
 }
 
 /// Open blocks are read without a checksum, whatever is in them.
