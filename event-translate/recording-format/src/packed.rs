@@ -7,26 +7,30 @@
 
 use super::block::{BLOCK_HEAD, BlockHead, seal};
 use super::bytes::{Input, Out, Texts};
-use super::layout::PAGE;
+use super::layout::{LONGEST_PACKED, PAGE};
 use super::times::{self, MOST, Times};
 
 /// The four numbers, of four bytes each.
 const NUMBERS: usize = 16;
 
-/// Packs a block whose records end at `end` and whose times begin at `times`.
+/// Packs a block whose records end at `end` and whose times begin at `times`; `None` if it is too
+/// long for that, or there is no memory.
 pub(super) fn pack(
     head: &BlockHead,
     block: &[u8],
     (end, times): (usize, usize),
     texts: &Texts,
-) -> Vec<u8> {
+) -> Option<Vec<u8>> {
+    if block.len() > LONGEST_PACKED {
+        return None;
+    }
     let records = block.get(BLOCK_HEAD..end).unwrap_or_default();
     let (apart, lengths) = without(records, texts);
     let records = if texts.is_empty() { records } else { &apart };
     let (low, times) = times::pack(block, times);
     let most = lz4_flex::block::get_maximum_output_size(records.len());
     let begin = BLOCK_HEAD + NUMBERS;
-    let mut out = vec![0; (begin + most + times.len() + lengths).next_multiple_of(PAGE)];
+    let mut out = zeros((begin + most + times.len() + lengths).next_multiple_of(PAGE))?;
     let place = out.get_mut(begin..).unwrap_or_default();
     // There is room for whatever it makes.
     let packed = lz4_flex::block::compress_into(records, place).unwrap_or(0);
@@ -44,7 +48,15 @@ pub(super) fn pack(
     let capacity = out.len();
     BlockHead { capacity, ..*head }.packed(&mut out);
     seal(&mut out, end);
-    out
+    Some(out)
+}
+
+/// So many, if there is memory.
+fn zeros(len: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(len).ok()?;
+    bytes.resize(len, 0);
+    Some(bytes)
 }
 
 /// What is no text, if there are any, and how long they are.

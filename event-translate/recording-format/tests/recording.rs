@@ -451,7 +451,7 @@ fn what_was_open_is_read_and_what_is_twice_once() {
     let empty = Writer::new(&header()).finish();
     let mut encoder = Encoder::default();
     let first = open_block(&mut encoder, &head(0, 4 * PAGE), 100);
-    let packed = encoder.pack(&first, &head(0, 4 * PAGE));
+    let packed = encoder.pack(&first, &head(0, 4 * PAGE)).unwrap();
     let second = open_block(&mut encoder, &head(1, 4 * PAGE), 77);
     let read = |parts: &[&[u8]]| {
         let file = [&[empty.as_slice()], parts].concat().concat();
@@ -482,6 +482,46 @@ fn what_was_open_is_read_and_what_is_twice_once() {
     let recording = Recording::read(&file).unwrap();
     assert_eq!(recording.items().count(), 0);
     assert!(recording.problems()[0].contains("is damaged"));
+}
+
+/// A record as long as a dump of a heap is not packed, and in the file once; what comes before and
+/// behind it is.
+#[test]
+fn a_long_record_is_in_the_file_once() {
+    const LONG: usize = 3 << 20;
+    let long = vec![7; LONG];
+    let item = |index, bytes| Item {
+        nanos: 1000 + index,
+        thread: 0,
+        index,
+        what: What::Event {
+            number: 37,
+            requested: true,
+            env: 5,
+            values: vec![Value::Int(0), Value::Bytes(bytes), Value::List(Vec::new())],
+            results: Some(Vec::new()),
+        },
+    };
+    let parts = [&long[..10], &long, &long[..20], &long, &long[..30]];
+    let items: Vec<_> = (0..).zip(parts).map(|(at, part)| item(at, part)).collect();
+    let mut writer = Writer::new(&header());
+    items.iter().for_each(|item| writer.add(item));
+    let file = writer.finish();
+    assert!(file.len() < 2 * LONG + 20 * PAGE, "{}", file.len());
+    let recording = Recording::read(&file).unwrap();
+    assert_eq!(recording.problems(), [""; 0]);
+    assert!(!recording.is_open());
+    assert_eq!(recording.items().collect::<Vec<_>>(), items);
+    // Killed in between of what seals it, it is open; a bit that is wrong is noticed.
+    for (byte, problems) in [(8, 0), (LONG / 2, 1)] {
+        let mut file = file.clone();
+        let at = blocks(&file)[1];
+        file[at + byte..at + byte + 8].fill(0);
+        let recording = Recording::read(&file).unwrap();
+        assert_eq!(recording.problems().len(), problems);
+        assert_eq!(recording.is_open(), problems == 0);
+        assert_eq!(recording.items().count(), items.len());
+    }
 }
 
 /// Open blocks are read without a checksum, whatever is in them.

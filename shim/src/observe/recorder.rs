@@ -125,6 +125,7 @@ impl Recorder {
 
     /// Packs the block into another place of the file: its own is for the next one then. What it
     /// holds is in the file at any time, for a while in both; `None` if there is no room for it.
+    /// One that is too long for that stays where it is.
     fn end_block(&mut self, trace: &Trace) -> Option<()> {
         let Some(piece) = &mut self.piece else {
             return Some(());
@@ -133,13 +134,19 @@ impl Recorder {
             return Some(());
         }
         let packed = self.encoder.pack(piece.bytes(), &self.head);
+        // Whatever becomes of it, no other block has its number.
+        self.head.sequence += 1;
+        let Some(packed) = packed else {
+            self.encoder.seal(piece.bytes());
+            self.piece = None;
+            return Some(());
+        };
         if let Err(error) = trace.file.append(&packed) {
             // It stays as it is.
             self.piece = None;
             stop(trace, &error);
             return None;
         }
-        self.head.sequence += 1;
         self.encoder.wipe(piece.bytes());
         Some(())
     }
