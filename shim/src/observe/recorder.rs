@@ -10,7 +10,7 @@ use recording_format::{
     BLOCK_HEAD, BlockHead, Encoder, Line, Open, PAGE, Subject, Value, block_for,
 };
 
-use crate::observe::recording::{TRACE, Trace, stop};
+use crate::observe::recording::{self, Trace, stop};
 use crate::observe::trace_file::Piece;
 use crate::os::tasks;
 use crate::os::ticks;
@@ -35,7 +35,7 @@ const KNOWN: usize = 1024;
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        if let Some(trace) = TRACE.get() {
+        if let Some(trace) = recording::own() {
             self.end(trace);
         }
     }
@@ -46,9 +46,8 @@ impl Recorder {
     #[cold]
     pub(crate) fn new() -> Self {
         // Relaxed: numbers need only differ.
-        let number = TRACE
-            .get()
-            .map_or(0, |trace| trace.threads.fetch_add(1, Ordering::Relaxed));
+        let number =
+            recording::own().map_or(0, |trace| trace.threads.fetch_add(1, Ordering::Relaxed));
         Self {
             busy: false,
             piece: None,
@@ -94,7 +93,7 @@ impl Recorder {
         /// the processor's cache, and packs as well as a longer one.
         const SMALL: usize = 4 * PAGE;
         const LARGE: usize = 64 * PAGE;
-        let trace = TRACE.get()?;
+        let trace = recording::own()?;
         // The same moment: the end of a block takes a while.
         let nanos = ticks::nanos();
         self.end_block(trace)?;
@@ -275,3 +274,6 @@ impl Recorder {
 const fn place_of(method: u64) -> usize {
     (method >> 3) as usize % KNOWN
 }
+
+#[cfg(test)]
+mod tests;
