@@ -83,25 +83,50 @@ pub(super) struct Unpacked<'a> {
     pub(super) texts: &'a [u8],
 }
 
-/// Unpacks what is behind the head; `None` if it is no such thing.
-pub(super) fn unpack(body: &[u8]) -> Option<Unpacked<'_>> {
+/// The four parts of a packed block.
+struct Parts<'a> {
+    /// How long the records are.
+    len: usize,
+    records: &'a [u8],
+    times: Times<'a>,
+    texts: &'a [u8],
+}
+
+/// The parts of what is behind the head; `None` if there are no such.
+fn parts(body: &[u8]) -> Option<Parts<'_>> {
     /// LZ4 makes no more of a byte.
     const MOST_OF_A_BYTE: usize = 256;
     let mut input = Input::new(body);
     let mut number = || Some(u32::from_le_bytes(input.slice(4)?.try_into().ok()?));
     let (len, packed, times, low) = (number()?, number()?, number()?, number()?);
     let [len, packed, times] = [len, packed, times].map(|number| number as usize);
-    let packed = input.slice(packed)?;
-    if len > MOST_OF_A_BYTE.saturating_mul(packed.len()) || low > MOST {
+    let records = input.slice(packed)?;
+    let most = MOST_OF_A_BYTE.saturating_mul(records.len());
+    if len > most.min(LONGEST_PACKED) || low > MOST {
         return None;
     }
-    let mut records = vec![0; len];
-    let all = lz4_flex::block::decompress_into(packed, &mut records).ok()?;
+    Some(Parts {
+        len,
+        records,
+        times: Times::Packed(input.slice(times)?, low, 0),
+        texts: input.rest(),
+    })
+}
+
+/// Whether what is behind the head has its parts.
+pub(super) fn is_sound(body: &[u8]) -> bool {
+    parts(body).is_some()
+}
+
+/// Unpacks what is behind the head; `None` if it is no such thing, or there is no memory.
+pub(super) fn unpack(body: &[u8]) -> Option<Unpacked<'_>> {
+    let parts = parts(body)?;
+    let mut records = zeros(parts.len)?;
+    let all = lz4_flex::block::decompress_into(parts.records, &mut records).ok()?;
     records.truncate(all);
-    let times = Times::Packed(input.slice(times)?, low, 0);
     Some(Unpacked {
         records,
-        times,
-        texts: input.rest(),
+        times: parts.times,
+        texts: parts.texts,
     })
 }

@@ -15,6 +15,7 @@ use items::Next;
 use super::block::{self, Found, State};
 use super::header::Header;
 use super::layout::{Error, HEADER_LEN, PAGE};
+use super::packed;
 use super::record::{Item, What};
 
 pub use items::Items;
@@ -128,12 +129,17 @@ impl<'a> Recording<'a> {
                 next = sequence.saturating_add(1);
                 // Of one that is cut off with the file there is a line.
                 let is_there = found.head.capacity <= file_len.saturating_sub(found.at);
-                if is_there && found.state == State::Damaged {
-                    self.problems.push(format!(
-                        "the block at {} (thread {thread}, number {sequence}) is damaged",
-                        found.at
-                    ));
-                }
+                let wrong = match found.state {
+                    State::Damaged if is_there => "is damaged",
+                    State::Sealed if found.is_packed && !packed::is_sound(found.records) => {
+                        "cannot be unpacked"
+                    }
+                    State::Sealed | State::Open | State::Damaged => continue,
+                };
+                self.problems.push(format!(
+                    "the block at {} (thread {thread}, number {sequence}) {wrong}",
+                    found.at
+                ));
             }
         }
     }
