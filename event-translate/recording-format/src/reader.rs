@@ -187,13 +187,33 @@ impl<'a> Recording<'a> {
         let mut heads = BinaryHeap::new();
         for &thread in self.threads.keys() {
             let mut records = self.records(thread);
-            if let Some(item) = records.next() {
-                heads.push(Box::new(Next { item, records }));
-            }
+            let Some(first) = records.blocks.as_slice().first() else {
+                continue;
+            };
+            // None of its records is earlier.
+            records.nanos = records.scale.nanos(first.head.tick);
+            let item = Item {
+                nanos: records.nanos,
+                thread,
+                ..NOTHING
+            };
+            heads.push(Box::new(Next {
+                item,
+                begun: false,
+                records,
+            }));
         }
         Items { heads }
     }
 }
+
+/// The place of a record that is to come.
+const NOTHING: Item<'static> = Item {
+    nanos: 0,
+    thread: 0,
+    index: 0,
+    what: What::Unsent { number: 0 },
+};
 
 /// The records of one thread, in their order.
 #[derive(Debug)]
@@ -242,12 +262,7 @@ impl<'a> Iterator for Records<'_, 'a> {
     type Item = Item<'a>;
 
     fn next(&mut self) -> Option<Item<'a>> {
-        let mut item = Item {
-            nanos: 0,
-            thread: 0,
-            index: 0,
-            what: What::Unsent { number: 0 },
-        };
+        let mut item = NOTHING;
         self.next_into(&mut item).then_some(item)
     }
 }

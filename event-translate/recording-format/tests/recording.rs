@@ -308,6 +308,47 @@ fn reading_is_told_block_by_block() {
     }
 }
 
+/// What a thread has recorded is unpacked when its time comes, not with all others at the begin.
+#[test]
+fn threads_are_read_when_they_begin() {
+    #[derive(Debug, Default)]
+    struct Told(std::sync::atomic::AtomicU32);
+    impl Source for Told {
+        fn block_read(&self) {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+    const THREADS: u32 = 50;
+    let mut writer = Writer::new(&header());
+    for thread in 0..THREADS {
+        for index in 0..4 {
+            writer.add(&Item {
+                // The first of each comes at the same time as the last of the one before.
+                nanos: 1000 + u64::from(thread) * 3000 + index * 1000,
+                thread: THREADS - thread,
+                index,
+                what: What::Unsent { number: 46 },
+            });
+        }
+    }
+    let file = writer.finish();
+    let told = Told::default();
+    let recording = Recording::read_noting(&file, Some(&told)).unwrap();
+    let mut moments = Vec::new();
+    let all: Result<(), ()> = recording.items().each(|item| {
+        let read = told.0.load(std::sync::atomic::Ordering::Relaxed) - THREADS;
+        let begun = THREADS + 1 - item.thread;
+        assert!((begun..=begun + 1).contains(&read), "{read} {item:?}");
+        moments.push((item.nanos, item.thread, item.index));
+        Ok(())
+    });
+    assert_eq!((all, moments.len()), (Ok(()), 4 * THREADS as usize));
+    assert!(moments.is_sorted());
+    let items = recording.items();
+    let same = items.map(|item| (item.nanos, item.thread, item.index));
+    assert_eq!(same.collect::<Vec<_>>(), moments);
+}
+
 #[test]
 fn a_file_that_was_cut_off_has_what_was_before() {
     let (file, items) = sample(3, 2000);
