@@ -4,8 +4,8 @@
 //! *open* while its thread writes into it, which is directly in the file (a mapping):
 //! what a thread has recorded is there, whatever becomes of the process. When it is full
 //! it is *packed* ([`crate::packed`]) and *sealed*, with its length and a checksum, in another place;
-//! then the open one's is used again. Of both, the sealed one is read. Until format 3 a block was
-//! sealed where it was.
+//! then the open one's is used again. Of both, the sealed one is read. A very long one is sealed
+//! where it is, as all were until format 3.
 
 use super::bytes::{Input, Out, checksum};
 use super::layout::PAGE;
@@ -97,6 +97,8 @@ pub(super) fn seal(block: &mut [u8], end: usize) {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<'a> {
     pub(super) head: BlockHead,
+    /// Where in the file it begins.
+    pub(super) at: usize,
     /// Its records; of an open one, all there is room for.
     pub(super) records: &'a [u8],
     pub(super) state: State,
@@ -114,8 +116,8 @@ pub(super) enum State {
     Damaged,
 }
 
-/// The block that begins at the first byte, if one does.
-pub(super) fn read(file: &[u8]) -> Option<Found<'_>> {
+/// The block that begins at the first byte, which is at this place of the file; if one does.
+pub(super) fn read(file: &[u8], at: usize) -> Option<Found<'_>> {
     let head: &[u8; BLOCK_HEAD] = file.first_chunk()?;
     let mut input = Input::new(head);
     let mut word = || Some(u32::from_le_bytes(input.slice(4)?.try_into().ok()?));
@@ -143,7 +145,8 @@ pub(super) fn read(file: &[u8]) -> Option<Found<'_>> {
     let end = found.capacity.min(file.len());
     let room = file.get(BLOCK_HEAD..end)?;
     let is_packed = mark == PACKED;
-    let (records, state) = if len == 0 && sum == 0 && !is_packed {
+    // Both come one after the other, and the process may end in between.
+    let (records, state) = if (len == 0 || sum == 0) && !is_packed {
         (room, State::Open)
     } else {
         match usize::try_from(len).ok().and_then(|len| room.get(..len)) {
@@ -154,6 +157,7 @@ pub(super) fn read(file: &[u8]) -> Option<Found<'_>> {
     };
     Some(Found {
         head: found,
+        at,
         records,
         state,
         is_packed,

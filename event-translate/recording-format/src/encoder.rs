@@ -3,7 +3,7 @@
 
 pub use line::Line;
 
-use super::block::{BLOCK_HEAD, BlockHead};
+use super::block::{BLOCK_HEAD, BlockHead, seal};
 use super::bytes::{Out, Texts};
 use super::codec::{Ids, room_for};
 use super::fields::{Space, Value, call_arguments, event_fields, run_fields};
@@ -166,11 +166,17 @@ impl Encoder {
         self.count
     }
 
-    /// The block as it is kept, whole pages, with a head like this one.
+    /// The block as it is kept, whole pages, with a head like this one; `None` if it is so long that
+    /// it stays where it is ([`Encoder::seal`]), or there is no memory.
     #[must_use]
-    pub fn pack(&self, block: &[u8], head: &BlockHead) -> Vec<u8> {
+    pub fn pack(&self, block: &[u8], head: &BlockHead) -> Option<Vec<u8>> {
         let block = block.get(..self.len).unwrap_or(block);
         packed::pack(head, block, (self.at, self.times), &self.texts)
+    }
+
+    /// Ends the block where it is, whole: its times are at its end.
+    pub fn seal(&self, block: &mut [u8]) {
+        seal(block, self.len);
     }
 
     /// Makes all behind the head zeros again: it can be begun anew.

@@ -29,6 +29,10 @@ pub const PAGE: usize = 4096;
 /// Bytes before the first block.
 pub const HEADER_LEN: usize = 4 * PAGE;
 
+/// Longer blocks, which a record makes that is longer than all others, are not packed: that would
+/// take as much memory again, of the program's, and who reads does not unpack more.
+pub(super) const LONGEST_PACKED: usize = 1 << 20;
+
 /// Why a file cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {

@@ -7,26 +7,30 @@
 
 use super::block::{BLOCK_HEAD, BlockHead, seal};
 use super::bytes::{Input, Out, Texts};
-use super::layout::PAGE;
+use super::layout::{LONGEST_PACKED, PAGE};
 use super::times::{self, MOST, Times};
 
 /// The four numbers, of four bytes each.
 const NUMBERS: usize = 16;
 
-/// Packs a block whose records end at `end` and whose times begin at `times`.
+/// Packs a block whose records end at `end` and whose times begin at `times`; `None` if it is too
+/// long for that, or there is no memory.
 pub(super) fn pack(
     head: &BlockHead,
     block: &[u8],
     (end, times): (usize, usize),
     texts: &Texts,
-) -> Vec<u8> {
+) -> Option<Vec<u8>> {
+    if block.len() > LONGEST_PACKED {
+        return None;
+    }
     let records = block.get(BLOCK_HEAD..end).unwrap_or_default();
     let (apart, lengths) = without(records, texts);
     let records = if texts.is_empty() { records } else { &apart };
     let (low, times) = times::pack(block, times);
     let most = lz4_flex::block::get_maximum_output_size(records.len());
     let begin = BLOCK_HEAD + NUMBERS;
-    let mut out = vec![0; (begin + most + times.len() + lengths).next_multiple_of(PAGE)];
+    let mut out = zeros((begin + most + times.len() + lengths).next_multiple_of(PAGE))?;
     let place = out.get_mut(begin..).unwrap_or_default();
     // There is room for whatever it makes.
     let packed = lz4_flex::block::compress_into(records, place).unwrap_or(0);
@@ -44,7 +48,15 @@ pub(super) fn pack(
     let capacity = out.len();
     BlockHead { capacity, ..*head }.packed(&mut out);
     seal(&mut out, end);
-    out
+    Some(out)
+}
+
+/// So many, if there is memory.
+fn zeros(len: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(len).ok()?;
+    bytes.resize(len, 0);
+    Some(bytes)
 }
 
 /// What is no text, if there are any, and how long they are.
@@ -71,25 +83,50 @@ pub(super) struct Unpacked<'a> {
     pub(super) texts: &'a [u8],
 }
 
-/// Unpacks what is behind the head; `None` if it is no such thing.
-pub(super) fn unpack(body: &[u8]) -> Option<Unpacked<'_>> {
+/// The four parts of a packed block.
+struct Parts<'a> {
+    /// How long the records are.
+    len: usize,
+    records: &'a [u8],
+    times: Times<'a>,
+    texts: &'a [u8],
+}
+
+/// The parts of what is behind the head; `None` if there are no such.
+fn parts(body: &[u8]) -> Option<Parts<'_>> {
     /// LZ4 makes no more of a byte.
     const MOST_OF_A_BYTE: usize = 256;
     let mut input = Input::new(body);
     let mut number = || Some(u32::from_le_bytes(input.slice(4)?.try_into().ok()?));
     let (len, packed, times, low) = (number()?, number()?, number()?, number()?);
     let [len, packed, times] = [len, packed, times].map(|number| number as usize);
-    let packed = input.slice(packed)?;
-    if len > MOST_OF_A_BYTE.saturating_mul(packed.len()) || low > MOST {
+    let records = input.slice(packed)?;
+    let most = MOST_OF_A_BYTE.saturating_mul(records.len());
+    if len > most.min(LONGEST_PACKED) || low > MOST {
         return None;
     }
-    let mut records = vec![0; len];
-    let all = lz4_flex::block::decompress_into(packed, &mut records).ok()?;
+    Some(Parts {
+        len,
+        records,
+        times: Times::Packed(input.slice(times)?, low, 0),
+        texts: input.rest(),
+    })
+}
+
+/// Whether what is behind the head has its parts.
+pub(super) fn is_sound(body: &[u8]) -> bool {
+    parts(body).is_some()
+}
+
+/// Unpacks what is behind the head; `None` if it is no such thing, or there is no memory.
+pub(super) fn unpack(body: &[u8]) -> Option<Unpacked<'_>> {
+    let parts = parts(body)?;
+    let mut records = zeros(parts.len)?;
+    let all = lz4_flex::block::decompress_into(parts.records, &mut records).ok()?;
     records.truncate(all);
-    let times = Times::Packed(input.slice(times)?, low, 0);
     Some(Unpacked {
         records,
-        times,
-        texts: input.rest(),
+        times: parts.times,
+        texts: parts.texts,
     })
 }

@@ -15,6 +15,7 @@ use items::Next;
 use super::block::{self, Found, State};
 use super::header::Header;
 use super::layout::{Error, HEADER_LEN, PAGE};
+use super::packed;
 use super::record::{Item, What};
 
 pub use items::Items;
@@ -73,7 +74,7 @@ impl<'a> Recording<'a> {
             recording.clock.learn(recording.header.first_tick, 0);
         }
         recording.find_blocks(file);
-        recording.check();
+        recording.check(file.len());
         Ok(recording)
     }
 
@@ -81,7 +82,7 @@ impl<'a> Recording<'a> {
         let mut at = HEADER_LEN;
         let mut lost = 0;
         while let Some(rest) = file.get(at..).filter(|rest| !rest.is_empty()) {
-            let Some(found) = block::read(rest) else {
+            let Some(found) = block::read(rest, at) else {
                 let page = rest.get(..PAGE).unwrap_or(rest);
                 lost += usize::from(page.iter().any(|&byte| byte != 0));
                 at += PAGE;
@@ -92,11 +93,6 @@ impl<'a> Recording<'a> {
                     "the file is cut off: the block at {at} should have {} bytes, {} are there",
                     found.head.capacity,
                     rest.len()
-                ));
-            } else if found.state == State::Damaged {
-                self.problems.push(format!(
-                    "the block at {at} (thread {}, number {}) is damaged",
-                    found.head.thread, found.head.sequence
                 ));
             }
             at = at.saturating_add(found.head.capacity);
@@ -114,9 +110,11 @@ impl<'a> Recording<'a> {
         }
     }
 
-    fn check(&mut self) {
+    /// Keeps one of each block, and looks at what is kept.
+    fn check(&mut self, file_len: usize) {
         for (thread, blocks) in &mut self.threads {
-            // One that was just sealed may still be there open.
+            // One that was just sealed may still be there open, and the other way round: a copy that
+            // the end of the process has cut off costs nothing while the open one is there.
             blocks.sort_by_key(|found| (found.head.sequence, found.state));
             blocks.dedup_by_key(|found| found.head.sequence);
             let mut next = 0;
@@ -129,6 +127,19 @@ impl<'a> Recording<'a> {
                     ));
                 }
                 next = sequence.saturating_add(1);
+                // Of one that is cut off with the file there is a line.
+                let is_there = found.head.capacity <= file_len.saturating_sub(found.at);
+                let wrong = match found.state {
+                    State::Damaged if is_there => "is damaged",
+                    State::Sealed if found.is_packed && !packed::is_sound(found.records) => {
+                        "cannot be unpacked"
+                    }
+                    State::Sealed | State::Open | State::Damaged => continue,
+                };
+                self.problems.push(format!(
+                    "the block at {} (thread {thread}, number {sequence}) {wrong}",
+                    found.at
+                ));
             }
         }
     }
@@ -176,13 +187,33 @@ impl<'a> Recording<'a> {
         let mut heads = BinaryHeap::new();
         for &thread in self.threads.keys() {
             let mut records = self.records(thread);
-            if let Some(item) = records.next() {
-                heads.push(Box::new(Next { item, records }));
-            }
+            let Some(first) = records.blocks.as_slice().first() else {
+                continue;
+            };
+            // None of its records is earlier.
+            records.nanos = records.scale.nanos(first.head.tick);
+            let item = Item {
+                nanos: records.nanos,
+                thread,
+                ..NOTHING
+            };
+            heads.push(Box::new(Next {
+                item,
+                begun: false,
+                records,
+            }));
         }
         Items { heads }
     }
 }
+
+/// The place of a record that is to come.
+const NOTHING: Item<'static> = Item {
+    nanos: 0,
+    thread: 0,
+    index: 0,
+    what: What::Unsent { number: 0 },
+};
 
 /// The records of one thread, in their order.
 #[derive(Debug)]
@@ -231,12 +262,7 @@ impl<'a> Iterator for Records<'_, 'a> {
     type Item = Item<'a>;
 
     fn next(&mut self) -> Option<Item<'a>> {
-        let mut item = Item {
-            nanos: 0,
-            thread: 0,
-            index: 0,
-            what: What::Unsent { number: 0 },
-        };
+        let mut item = NOTHING;
         self.next_into(&mut item).then_some(item)
     }
 }

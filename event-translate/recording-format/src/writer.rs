@@ -116,9 +116,14 @@ impl Current {
             return Vec::new();
         }
         let packed = self.encoder.pack(&self.bytes, &self.head);
-        self.encoder.wipe(&mut self.bytes);
+        if packed.is_some() {
+            self.encoder.wipe(&mut self.bytes);
+        } else {
+            self.head.open(&mut self.bytes);
+            self.encoder.seal(&mut self.bytes);
+        }
         self.head.sequence += 1;
-        packed
+        packed.unwrap_or_else(|| std::mem::take(&mut self.bytes))
     }
 
     /// There is room.

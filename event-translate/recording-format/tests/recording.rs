@@ -308,6 +308,47 @@ fn reading_is_told_block_by_block() {
     }
 }
 
+/// What a thread has recorded is unpacked when its time comes, not with all others at the begin.
+#[test]
+fn threads_are_read_when_they_begin() {
+    #[derive(Debug, Default)]
+    struct Told(std::sync::atomic::AtomicU32);
+    impl Source for Told {
+        fn block_read(&self) {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+    const THREADS: u32 = 50;
+    let mut writer = Writer::new(&header());
+    for thread in 0..THREADS {
+        for index in 0..4 {
+            writer.add(&Item {
+                // The first of each comes at the same time as the last of the one before.
+                nanos: 1000 + u64::from(thread) * 3000 + index * 1000,
+                thread: THREADS - thread,
+                index,
+                what: What::Unsent { number: 46 },
+            });
+        }
+    }
+    let file = writer.finish();
+    let told = Told::default();
+    let recording = Recording::read_noting(&file, Some(&told)).unwrap();
+    let mut moments = Vec::new();
+    let all: Result<(), ()> = recording.items().each(|item| {
+        let read = told.0.load(std::sync::atomic::Ordering::Relaxed) - THREADS;
+        let begun = THREADS + 1 - item.thread;
+        assert!((begun..=begun + 1).contains(&read), "{read} {item:?}");
+        moments.push((item.nanos, item.thread, item.index));
+        Ok(())
+    });
+    assert_eq!((all, moments.len()), (Ok(()), 4 * THREADS as usize));
+    assert!(moments.is_sorted());
+    let items = recording.items();
+    let same = items.map(|item| (item.nanos, item.thread, item.index));
+    assert_eq!(same.collect::<Vec<_>>(), moments);
+}
+
 #[test]
 fn a_file_that_was_cut_off_has_what_was_before() {
     let (file, items) = sample(3, 2000);
@@ -407,9 +448,26 @@ fn nonsense_that_was_packed_ends_its_block() {
             file[at + 16..at + 24].copy_from_slice(&sum.to_le_bytes());
         }
         let recording = Recording::read(&file).unwrap();
-        assert_eq!(recording.problems(), [""; 0]);
+        let mut problems = recording.problems().iter();
+        assert!(problems.all(|line| line.contains("cannot be unpacked")));
         assert!(recording.items().count() < 256 * file.len());
     }
+}
+
+/// A block may say that it is longer than anything; nobody makes room for that.
+#[test]
+fn a_block_that_would_be_too_long_is_not_unpacked() {
+    let (mut file, items) = sample(6, 400);
+    let at = blocks(&file)[0];
+    let body = at + BLOCK_HEAD;
+    file[body..body + 4].fill(0xff);
+    let len = number(&file, at + 8);
+    let sum = recording_format::checksum(&file[body..body + len]);
+    file[at + 16..at + 24].copy_from_slice(&sum.to_le_bytes());
+    let recording = Recording::read(&file).unwrap();
+    assert_eq!(recording.problems().len(), 1);
+    assert!(recording.problems()[0].contains("cannot be unpacked"));
+    assert!((1..items.len()).contains(&recording.items().count()));
 }
 
 /// A block that its thread is writing into: METHOD_ENTRY and METHOD_EXIT, a thread's name, and
@@ -451,7 +509,7 @@ fn what_was_open_is_read_and_what_is_twice_once() {
     let empty = Writer::new(&header()).finish();
     let mut encoder = Encoder::default();
     let first = open_block(&mut encoder, &head(0, 4 * PAGE), 100);
-    let packed = encoder.pack(&first, &head(0, 4 * PAGE));
+    let packed = encoder.pack(&first, &head(0, 4 * PAGE)).unwrap();
     let second = open_block(&mut encoder, &head(1, 4 * PAGE), 77);
     let read = |parts: &[&[u8]]| {
         let file = [&[empty.as_slice()], parts].concat().concat();
@@ -475,6 +533,53 @@ fn what_was_open_is_read_and_what_is_twice_once() {
     let file = [empty.as_slice(), &first, &part].concat();
     let recording = Recording::read(&file).unwrap();
     assert_eq!(recording.items().count(), 100);
+    assert_eq!(recording.problems(), [""; 0]);
+    assert!(recording.is_open());
+    // Without the open one its records are lost.
+    let file = [empty.as_slice(), &part].concat();
+    let recording = Recording::read(&file).unwrap();
+    assert_eq!(recording.items().count(), 0);
+    assert!(recording.problems()[0].contains("is damaged"));
+}
+
+/// A record as long as a dump of a heap is not packed, and in the file once; what comes before and
+/// behind it is.
+#[test]
+fn a_long_record_is_in_the_file_once() {
+    const LONG: usize = 3 << 20;
+    let long = vec![7; LONG];
+    let item = |index, bytes| Item {
+        nanos: 1000 + index,
+        thread: 0,
+        index,
+        what: What::Event {
+            number: 37,
+            requested: true,
+            env: 5,
+            values: vec![Value::Int(0), Value::Bytes(bytes), Value::List(Vec::new())],
+            results: Some(Vec::new()),
+        },
+    };
+    let parts = [&long[..10], &long, &long[..20], &long, &long[..30]];
+    let items: Vec<_> = (0..).zip(parts).map(|(at, part)| item(at, part)).collect();
+    let mut writer = Writer::new(&header());
+    items.iter().for_each(|item| writer.add(item));
+    let file = writer.finish();
+    assert!(file.len() < 2 * LONG + 20 * PAGE, "{}", file.len());
+    let recording = Recording::read(&file).unwrap();
+    assert_eq!(recording.problems(), [""; 0]);
+    assert!(!recording.is_open());
+    assert_eq!(recording.items().collect::<Vec<_>>(), items);
+    // Killed in between of what seals it, it is open; a bit that is wrong is noticed.
+    for (byte, problems) in [(8, 0), (LONG / 2, 1)] {
+        let mut file = file.clone();
+        let at = blocks(&file)[1];
+        file[at + byte..at + byte + 8].fill(0);
+        let recording = Recording::read(&file).unwrap();
+        assert_eq!(recording.problems().len(), problems);
+        assert_eq!(recording.is_open(), problems == 0);
+        assert_eq!(recording.items().count(), items.len());
+    }
 }
 
 /// Open blocks are read without a checksum, whatever is in them.

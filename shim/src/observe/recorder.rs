@@ -10,7 +10,7 @@ use recording_format::{
     BLOCK_HEAD, BlockHead, Encoder, Line, Open, PAGE, Subject, Value, block_for,
 };
 
-use crate::observe::recording::{TRACE, Trace, stop};
+use crate::observe::recording::{self, Trace, stop};
 use crate::observe::trace_file::Piece;
 use crate::os::tasks;
 use crate::os::ticks;
@@ -35,7 +35,7 @@ const KNOWN: usize = 1024;
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        if let Some(trace) = TRACE.get() {
+        if let Some(trace) = recording::own() {
             self.end(trace);
         }
     }
@@ -46,9 +46,8 @@ impl Recorder {
     #[cold]
     pub(crate) fn new() -> Self {
         // Relaxed: numbers need only differ.
-        let number = TRACE
-            .get()
-            .map_or(0, |trace| trace.threads.fetch_add(1, Ordering::Relaxed));
+        let number =
+            recording::own().map_or(0, |trace| trace.threads.fetch_add(1, Ordering::Relaxed));
         Self {
             busy: false,
             piece: None,
@@ -94,7 +93,7 @@ impl Recorder {
         /// the processor's cache, and packs as well as a longer one.
         const SMALL: usize = 4 * PAGE;
         const LARGE: usize = 64 * PAGE;
-        let trace = TRACE.get()?;
+        let trace = recording::own()?;
         // The same moment: the end of a block takes a while.
         let nanos = ticks::nanos();
         self.end_block(trace)?;
@@ -125,6 +124,7 @@ impl Recorder {
 
     /// Packs the block into another place of the file: its own is for the next one then. What it
     /// holds is in the file at any time, for a while in both; `None` if there is no room for it.
+    /// One that is too long for that stays where it is.
     fn end_block(&mut self, trace: &Trace) -> Option<()> {
         let Some(piece) = &mut self.piece else {
             return Some(());
@@ -133,13 +133,19 @@ impl Recorder {
             return Some(());
         }
         let packed = self.encoder.pack(piece.bytes(), &self.head);
+        // Whatever becomes of it, no other block has its number.
+        self.head.sequence += 1;
+        let Some(packed) = packed else {
+            self.encoder.seal(piece.bytes());
+            self.piece = None;
+            return Some(());
+        };
         if let Err(error) = trace.file.append(&packed) {
             // It stays as it is.
             self.piece = None;
             stop(trace, &error);
             return None;
         }
-        self.head.sequence += 1;
         self.encoder.wipe(piece.bytes());
         Some(())
     }
@@ -268,3 +274,6 @@ impl Recorder {
 const fn place_of(method: u64) -> usize {
     (method >> 3) as usize % KNOWN
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,12 +19,14 @@ use crate::observe::trace_file::TraceFile;
 use crate::os::{library, ticks};
 
 static ON: AtomicBool = AtomicBool::new(false);
-pub(crate) static TRACE: OnceCell<Trace> = OnceCell::new();
+static TRACE: OnceCell<Trace> = OnceCell::new();
 
 /// What all threads share.
 pub(crate) struct Trace {
     pub(crate) file: TraceFile,
     path: String,
+    /// The process whose recording it is.
+    pid: u32,
     header: Mutex<Header>,
     /// When recording began.
     pub(crate) begin: u64,
@@ -37,6 +39,12 @@ pub(crate) struct Trace {
 pub(crate) fn is_on() -> bool {
     // Relaxed: a switch; what is behind it has its own lock.
     ON.load(Ordering::Relaxed)
+}
+
+/// The recording, if this process has begun it. A child that it has forked has the same memory and
+/// the same file, and would write over what the parent records.
+pub(crate) fn own() -> Option<&'static Trace> {
+    TRACE.get().filter(|trace| trace.pid == std::process::id())
 }
 
 /// Begins, if the options want it; whether they do.
@@ -77,6 +85,7 @@ pub(crate) fn start(options: &Options, settings: &str) -> bool {
     let trace = Trace {
         file,
         path,
+        pid: header.pid,
         header: Mutex::new(header),
         begin,
         threads: AtomicU32::new(0),
@@ -156,7 +165,7 @@ pub(crate) fn stop(trace: &Trace, why: &std::io::Error) {
 
 /// Adds to the header what is known by now.
 fn describe(change: impl FnOnce(&mut Header)) {
-    if let Some(trace) = TRACE.get() {
+    if let Some(trace) = own() {
         let mut header = trace.header.lock();
         change(&mut header);
         trace.file.with_header(|page| header.encode(page));

@@ -15,12 +15,12 @@ use recording_format::{GET_ENV, Line, Subject, Value};
 
 use crate::observe::call::Call;
 use crate::observe::recorder::Recorder;
-use crate::observe::recording::{self, TRACE};
+use crate::observe::recording;
 use crate::observe::{call_values, event_values, own_trace};
 
 /// The run is over, as far as the VM goes.
 pub(crate) fn finish() {
-    if let Some(trace) = TRACE.get() {
+    if let Some(trace) = recording::own() {
         with_own(|own| own.end(trace));
         trace.file.trim();
     }

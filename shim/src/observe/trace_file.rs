@@ -44,6 +44,8 @@ pub(crate) struct Piece {
     address: NonNull<u8>,
     len: usize,
     place: u64,
+    /// Bytes that are mapped before the first one: the kernel's pages may be longer than ours.
+    before: usize,
 }
 
 // SAFETY: memory that belongs to whoever has the piece.
@@ -65,8 +67,9 @@ impl Piece {
 
 impl Drop for Piece {
     fn drop(&mut self) {
+        let address = self.address.as_ptr().wrapping_sub(self.before);
         // SAFETY: as it was mapped; the bytes stay in the file.
-        unsafe { libc::munmap(self.address.as_ptr().cast::<c_void>(), self.len) };
+        unsafe { libc::munmap(address.cast::<c_void>(), self.before + self.len) };
     }
 }
 
@@ -114,7 +117,7 @@ impl TraceFile {
             }
         }
         let reserved = reserve(&file, 0, HEADER_LEN as u64)?;
-        let header = map(&file, 0, HEADER_LEN)?;
+        let header = map(&file, 0, HEADER_LEN, own_page())?;
         Ok(Self {
             file,
             room: Mutex::new(Room {
@@ -138,7 +141,7 @@ impl TraceFile {
     pub(crate) fn piece(&self, len: usize) -> io::Result<Piece> {
         let len = len.next_multiple_of(PAGE);
         let place = self.room.lock().take(&self.file, len)?;
-        map(&self.file, place, len)
+        map(&self.file, place, len, own_page())
     }
 
     /// Takes back a piece, which is zeros again.
@@ -219,13 +222,24 @@ fn reserve(file: &File, from: u64, len: u64) -> io::Result<u64> {
     }
 }
 
-fn map(file: &File, place: u64, len: usize) -> io::Result<Piece> {
-    let offset = libc::off_t::try_from(place).unwrap_or(libc::off_t::MAX);
+/// How long the kernel's pages are: 16 or 64 KiB on some AArch64.
+fn own_page() -> u64 {
+    // SAFETY: no preconditions.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(page).unwrap_or(0).max(PAGE as u64)
+}
+
+/// Maps a piece of the file, from the begin of the kernel's page on in which it begins. What else is
+/// there belongs to others, who have mappings of their own of the same memory.
+fn map(file: &File, place: u64, len: usize, page: u64) -> io::Result<Piece> {
+    let begin = place - place % page;
+    let before = usize::try_from(place - begin).map_err(io::Error::other)?;
+    let offset = libc::off_t::try_from(begin).unwrap_or(libc::off_t::MAX);
     // SAFETY: a new mapping, of a part of the file that is there.
     let address = unsafe {
         libc::mmap(
             std::ptr::null_mut(),
-            len,
+            before + len,
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_SHARED,
             file.as_raw_fd(),
@@ -237,11 +251,48 @@ fn map(file: &File, place: u64, len: usize) -> io::Result<Piece> {
     }
     // All pages at once cost less than one by one; Linux before 5.14 does not know it.
     // SAFETY: our mapping.
-    unsafe { libc::madvise(address, len, libc::MADV_POPULATE_WRITE) };
-    let address = NonNull::new(address.cast::<u8>()).ok_or(io::ErrorKind::OutOfMemory)?;
+    unsafe { libc::madvise(address, before + len, libc::MADV_POPULATE_WRITE) };
+    let address = address.cast::<u8>().wrapping_add(before);
+    let address = NonNull::new(address).ok_or(io::ErrorKind::OutOfMemory)?;
     Ok(Piece {
         address,
         len,
         place,
+        before,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As where the kernel's pages are longer than a recording's.
+    #[test]
+    fn pieces_begin_within_pages_of_the_kernels() {
+        const LONG: u64 = 16 * PAGE as u64;
+        let path = std::env::temp_dir().join(format!("pieces-{}", std::process::id()));
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&path)
+            .unwrap();
+        std::fs::remove_file(&path).unwrap();
+        reserve(&file, 0, 3 * LONG).unwrap();
+        let places = [3_u8, 17, 18, 32];
+        let map_at = |at: u8| map(&file, u64::from(at) * PAGE as u64, 2 * PAGE, LONG);
+        let mut pieces = places.map(|at| map_at(at).unwrap());
+        for (piece, at) in pieces.iter_mut().zip(places) {
+            let half = piece.bytes().iter_mut().take(PAGE);
+            half.for_each(|byte| *byte = at);
+        }
+        drop(pieces);
+        for at in 0..40 {
+            let mut page = [1; PAGE];
+            file.read_exact_at(&mut page, u64::from(at) * PAGE as u64)
+                .unwrap();
+            let wanted = if places.contains(&at) { at } else { 0 };
+            assert_eq!(page, [wanted; PAGE]);
+        }
+    }
 }

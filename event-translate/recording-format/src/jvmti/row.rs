@@ -19,11 +19,14 @@ pub struct Function {
     pub(crate) result_fields: &'static [Field],
 }
 
+/// The VM's own end before it: those from 200 on are extensions of its.
+const FIRST_OF_OURS: u8 = 203;
+
 impl Function {
     /// Whether it is one of `xrun_saw.h`, and not the VM's.
     #[must_use]
     pub const fn is_ours(&self) -> bool {
-        self.number > 200
+        self.number >= FIRST_OF_OURS
     }
 }
 
@@ -327,4 +330,21 @@ pub(super) const fn fields_of<const N: usize>(
         place += 1;
     }
     fields
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Subject;
+
+    #[test]
+    fn extensions_of_the_vm_are_not_ours() {
+        for (number, name) in [
+            (201, "jvmti GetVirtualThread"),
+            (202, "jvmti GetCarrierThread"),
+            (203, "xrun_saw"),
+            (204, "xrun_saw_stack"),
+        ] {
+            assert_eq!(Subject::JvmtiCall(number).to_string(), name);
+        }
+    }
 }

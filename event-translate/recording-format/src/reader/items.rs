@@ -16,7 +16,10 @@ pub struct Items<'r, 'a> {
 
 #[derive(Debug)]
 pub(super) struct Next<'r, 'a> {
+    /// Before the first record, one of the moment when the thread's first block was begun: no block
+    /// is unpacked before its time, and those of threads that have ended are gone by then.
     pub(super) item: Item<'a>,
+    pub(super) begun: bool,
     pub(super) records: Records<'r, 'a>,
 }
 
@@ -55,8 +58,15 @@ impl<'a> Items<'_, 'a> {
     /// The first that `look` has.
     pub fn each<E>(mut self, mut look: impl FnMut(&Item<'a>) -> Result<(), E>) -> Result<(), E> {
         while let Some(mut first) = self.heads.peek_mut() {
-            look(&first.item)?;
-            let Next { item, records } = &mut **first;
+            if first.begun {
+                look(&first.item)?;
+            }
+            let Next {
+                item,
+                begun,
+                records,
+            } = &mut **first;
+            *begun = true;
             if !records.next_into(item) {
                 PeekMut::pop(first);
             }
@@ -69,10 +79,16 @@ impl<'a> Iterator for Items<'_, 'a> {
     type Item = Item<'a>;
 
     fn next(&mut self) -> Option<Item<'a>> {
-        let mut first = self.heads.peek_mut()?;
-        match first.records.next() {
-            Some(next) => Some(mem::replace(&mut first.item, next)),
-            None => Some(PeekMut::pop(first).item),
+        loop {
+            let mut first = self.heads.peek_mut()?;
+            let begun = mem::replace(&mut first.begun, true);
+            let item = match first.records.next() {
+                Some(next) => mem::replace(&mut first.item, next),
+                None => PeekMut::pop(first).item,
+            };
+            if begun {
+                return Some(item);
+            }
         }
     }
 }
