@@ -6,6 +6,8 @@
 //! up at the thread's end, by a thread-local's destructor, and never made again then.
 #![allow(unsafe_code, reason = "a box that a word of the thread holds")]
 
+use std::sync::Once;
+
 use crate::observe::recorder::Recorder;
 use crate::os::own_words::{self, RECORDER};
 
@@ -34,6 +36,16 @@ impl Drop for AtEnd {
 
 thread_local! {
     static AT_END: AtEnd = const { AtEnd };
+}
+
+/// Lets children that are forked begin without the recorder of their one thread: its block is the
+/// parent's. It is never freed there, for the thread may have been at work with it.
+fn forget_in_children() {
+    extern "C" fn forget() {
+        set(std::ptr::null_mut());
+    }
+    // SAFETY: a function that may be called in a child, and stays as long as this library does.
+    unsafe { libc::pthread_atfork(None, None, Some(forget)) };
 }
 
 /// Calls `body` with the calling thread's recorder, which `make` makes; not if the thread
@@ -65,6 +77,8 @@ fn begin(make: impl FnOnce() -> Recorder) -> *mut Recorder {
     if AT_END.try_with(|_| {}).is_err() {
         return std::ptr::null_mut();
     }
+    static ASKED: Once = Once::new();
+    ASKED.call_once(forget_in_children);
     let recorder = Box::into_raw(Box::new(make()));
     set(recorder);
     recorder

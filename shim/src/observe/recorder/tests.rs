@@ -4,6 +4,7 @@ use recording_format::{HEADER_LEN, Recording};
 use shim_options::Options;
 
 use super::*;
+use crate::observe::own_trace;
 
 fn record(recorder: &mut Recorder, dump: &[u8]) {
     let values = [Value::Int(1), Value::Bytes(dump), Value::List(Vec::new())];
@@ -28,10 +29,13 @@ fn what_a_thread_records_is_there_once_and_no_child_touches_it() {
     for dump in [&long[..10], &long, &long[..20]] {
         record(&mut recorder, dump);
     }
+    let in_own = |dump: &[u8]| own_trace::with(Recorder::new, |own| record(own, dump));
+    in_own(&long[..21]);
     let before = std::fs::read(&path).unwrap();
-    // SAFETY: the child only ends its copy of the recorder.
+    // SAFETY: the child only records, in vain, and ends its copy of the recorder.
     let child = unsafe { libc::fork() };
     if child == 0 {
+        in_own(&long[..40]);
         crate::observe::trace::finish();
         drop(recorder);
         // SAFETY: ends the child without any of the test's own ends.
@@ -44,12 +48,13 @@ fn what_a_thread_records_is_there_once_and_no_child_touches_it() {
     assert!(before == std::fs::read(&path).unwrap());
 
     record(&mut recorder, &long[..30]);
+    in_own(&long[..31]);
     drop(recorder);
     crate::observe::trace::finish();
     recording::abandon();
     let file = std::fs::read(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
-    assert!(file.len() < HEADER_LEN + LONG + 64 * PAGE, "{}", file.len());
+    assert!(file.len() < HEADER_LEN + LONG + 99 * PAGE, "{}", file.len());
     let read = Recording::read(&file).unwrap();
     assert_eq!(read.problems(), [""; 0]);
     assert!(!read.is_open());
@@ -57,5 +62,5 @@ fn what_a_thread_records_is_there_once_and_no_child_touches_it() {
         let (_, values) = item.what.values();
         values.iter().find_map(Value::bytes).map_or(0, <[u8]>::len)
     });
-    assert_eq!(lengths.collect::<Vec<_>>(), [10, LONG, 20, 30]);
+    assert_eq!(lengths.collect::<Vec<_>>(), [10, LONG, 20, 21, 30, 31]);
 }
