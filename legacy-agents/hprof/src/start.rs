@@ -156,6 +156,19 @@ const fn may_dump(options: &Options) -> bool {
     options.dump || matches!(options.target, Target::Net { .. }) && options.commands
 }
 
+/// Whether classes are asked for as they are met: samples meet few of those that a program loads.
+fn asks_for_classes(options: &Options) -> bool {
+    let times = matches!(options.cpu, Some(CpuMode::Times | CpuMode::Old));
+    let each_allocation = options.sites && options.sample.is_none();
+    let meets_many = times || each_allocation || may_dump(options);
+    // With `kernel=n` the host is not asked for stacks of running threads, and has no other reason to
+    // give methods ids.
+    let is_named = options.cpu.is_none() || options.kernel;
+    // Threads of a replay come in another order, and others would ask.
+    let is_recorded = extension::text("trace").as_deref() != Some("off");
+    !meets_many && is_named && !is_recorded && options.format != Format::Binary
+}
+
 /// What the host is to tell of.
 fn events(agent: &Agent) -> Vec<i32> {
     if agent.vm_dumps {
@@ -169,16 +182,10 @@ fn events(agent: &Agent) -> Vec<i32> {
         JVMPI_EVENT_JVM_INIT_DONE,
         JVMPI_EVENT_JVM_SHUT_DOWN,
     ];
-    let times = matches!(agent.options.cpu, Some(CpuMode::Times | CpuMode::Old));
-    if times {
+    if matches!(agent.options.cpu, Some(CpuMode::Times | CpuMode::Old)) {
         events.extend([JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_METHOD_EXIT]);
     }
-    // Samples meet few of the classes that a program loads: those are asked for. With `kernel=n` the
-    // host is not asked for stacks of running threads, and has no other reason to give methods ids.
-    let stopped = agent.options.cpu.is_some() && !agent.options.kernel;
-    let each_allocation = agent.options.sites && agent.options.sample.is_none();
-    let binary = agent.options.format == Format::Binary;
-    if times || stopped || each_allocation || may_dump(&agent.options) || binary {
+    if !asks_for_classes(&agent.options) {
         events.push(JVMPI_EVENT_CLASS_LOAD);
     }
     if agent.options.monitor {

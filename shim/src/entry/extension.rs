@@ -108,6 +108,14 @@ fn fact(name: &str) -> Option<String> {
             Some(value.as_c_str().to_string_lossy().into_owned())
         }
         "collector" => flags::collector().map(str::to_owned),
+        "trace" => Some(
+            if config::options().trace.is_some() {
+                "on"
+            } else {
+                "off"
+            }
+            .to_owned(),
+        ),
         _ => None,
     }
 }
