@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use recording_format::{Records, What};
 
-use crate::script::{Cause, Nest, Script};
+use crate::script::{Cause, Nest, Script, has_place};
 
 /// A record.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl Lane {
 
     /// Reads one record more; false at the end.
     fn read(&mut self) -> bool {
-        let Some(item) = self.records.next() else {
+        let Some(item) = self.records.find(|item| has_place(&item.what)) else {
             return false;
         };
         let place = self.base + self.window.len();

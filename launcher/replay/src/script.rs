@@ -81,6 +81,11 @@ impl Nest {
     }
 }
 
+/// Whether a record has a place in its thread's list: what an id means is nothing that happened.
+pub(crate) const fn has_place(what: &What<'_>) -> bool {
+    !matches!(what, What::Defined { .. })
+}
+
 /// A function of the agent's that was called.
 struct Run {
     thread: usize,
@@ -108,8 +113,7 @@ impl Script {
             let Some(part) = script.threads.get_mut(thread) else {
                 continue;
             };
-            // What an id means is nothing that happened.
-            if matches!(item.what, What::Defined { .. }) {
+            if !has_place(&item.what) {
                 continue;
             }
             let place = part.add(&item.what);
