@@ -1,4 +1,4 @@
-//! `include/jvmpi.h` as Rust sees it: the same names, values and layout.
+//! `include/jvmpi.h` as Rust sees it: the same names, values and layout. (As long as the header is.)
 //!
 //! Numbers are integers and truth values are bytes, as C may put anything there.
 //! `JVMPI_Event.u` and its members have no type names in C; here they are

@@ -1,7 +1,8 @@
 /* HEAP_DUMP, as the best-known agent asks for it: at the end, when every event is off, so that
  * nothing can be added to what it was told. All that a dump names must be known by then (R27).
  *
- * A dump is read twice: for its records, which say what there is, and for what they refer to. */
+ * A dump is read twice: for its records, which say what there is, and for what they refer to. (A little
+ * longer than others: both readings are of the same records.) */
 #include "heap_dumps.h"
 #include "check.h"
 #include "classes.h"

@@ -4,22 +4,14 @@
  *
  * Options, a letter each: m methods, v allocations by the VM, s sampled ones, p it suspends a thread,
  * x exceptions, c compiled code, f fields, l class files, d sampled ones as the VM samples by itself. */
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <jvmti.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "port.h"
 
 enum { FIRST = 50, EVENTS = 64 };
 
 static jvmtiEnv *jvmti, *second;
 static JavaVM *java_vm;
-static const char *options;
 static long counts[EVENTS], unloads, strange, lost;
-static int report = -1, agent_thread_ran;
+static int agent_thread_ran;
 
 static const char *names[EVENTS] = {
     "VMInit", "VMDeath", "ThreadStart", "ThreadEnd", "ClassFileLoadHook", "ClassLoad", "ClassPrepare", "VMStart",
@@ -29,29 +21,6 @@ static const char *names[EVENTS] = {
     "MonitorContendedEntered", NULL, NULL, NULL, "ResourceExhausted", "GarbageCollectionStart",
     "GarbageCollectionFinish", "ObjectFree", "VMObjectAlloc", NULL, "SampledObjectAlloc",
 };
-
-static int has(char letter)
-{
-    return strchr(options, letter) != NULL;
-}
-
-static void say(const char *format, ...)
-{
-    char line[512];
-    va_list arguments;
-    int length;
-
-    va_start(arguments, format);
-    length = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (write(report, line, (size_t)length) != length)
-        abort();
-}
-
-static void verdict(int good, const char *what, long seen)
-{
-    say(good ? "ok %s\n" : "FAIL %s: %ld\n", what, seen);
-}
 
 static void count(jvmtiEnv *env, int number)
 {
@@ -264,8 +233,7 @@ static jint start(JavaVM *vm, char *given)
     jint error;
 
     java_vm = vm;
-    options = strdup(given ? given : "");
-    report = open("port.txt", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
+    port_begins(given, "port.txt");
     verdict((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) == JNI_OK, "an environment", 0);
     verdict((*vm)->GetEnv(vm, (void **)&second, JVMTI_VERSION_1_2) == JNI_OK && second != jvmti, "and a second", 0);
     capabilities.can_generate_sampled_object_alloc_events = has('s') || has('d');

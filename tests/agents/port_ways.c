@@ -4,41 +4,9 @@
  * Options, a letter each: w all walks over the heap, e a function of an extension, c asks two environments
  * for what only one can have, t samples the allocations of one thread, v suspends all virtual threads,
  * j counts JNI's functions, l asks for a version of JVMTI to come, r refuses to start. */
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <jvmti.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "port.h"
 
 static jvmtiEnv *jvmti;
-static const char *options;
-static int report = -1;
-
-static int has(char letter)
-{
-    return strchr(options, letter) != NULL;
-}
-
-static void say(const char *format, ...)
-{
-    char line[256];
-    va_list arguments;
-    int length;
-
-    va_start(arguments, format);
-    length = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (write(report, line, (size_t)length) != length)
-        abort();
-}
-
-static void verdict(int good, const char *what, long seen)
-{
-    say(good ? "ok %s\n" : "FAIL %s: %ld\n", what, seen);
-}
 
 /* ---- walks ---- */
 
@@ -293,8 +261,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *given, void *reserved)
     jvmtiCapabilities capabilities = { .can_tag_objects = 1 };
     jint error;
 
-    options = strdup(given ? given : "");
-    report = open("ways.txt", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
+    port_begins(given, "ways.txt");
     if (has('l')) {
         error = (*vm)->GetEnv(vm, (void **)&jvmti, 0x30000000 + (99 << 16));
         verdict(error == JNI_EVERSION, "a version to come", error);

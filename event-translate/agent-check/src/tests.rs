@@ -1,5 +1,5 @@
-//! The rules, each broken and each kept: a list, and one player for all of it, which only
-//! together say anything.
+//! The rules, each broken and each kept. (Longer than others: a list, and one player for all of it,
+//! which only together say anything.)
 
 use super::*;
 use event_translate::table::{EventKind, Function};

@@ -1,8 +1,8 @@
 //! Ids of methods for the walk by signal, which makes none: a frame of a method without one has no name.
 //!
 //! CLASS_LOAD makes them, since it names the methods of each class. For an agent that asks for stacks
-//! of running threads (`xrun_ext.h`) and does without it, they are made here as the classes are prepared, before any of their code runs;
-//! that is a small part of what telling of a class costs.
+//! of running threads (`xrun_ext.h`) and does without it, they are made here as the classes are
+//! prepared, before any of their code runs; that is a small part of what telling of a class costs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -186,13 +186,22 @@ pub(super) unsafe fn suspend(
     if all_virtual && !has_virtual_threads(environment, env) {
         return MUST_POSSESS_CAPABILITY;
     }
-    let _both = all_virtual.then(|| capabilities::virtual_threads_for_a_call(jvmti));
     let patience = match number {
         5 | 92 | 118 => patience::LOOK_AT_SUSPEND,
         _ => patience::LOOK_AT_RESUME,
     };
-    // SAFETY: the caller's promise.
-    stopped::outside_of_looks(patience, || unsafe { by_ours(jvmti, number, words) })
+    let call = || {
+        let _both = all_virtual.then(|| capabilities::virtual_threads_for_a_call(jvmti));
+        // SAFETY: the caller's promise.
+        stopped::outside_of_looks(patience, || unsafe { by_ours(jvmti, number, words) })
+    };
+    // Another thread may have given back in between what both had.
+    const TIMES: usize = 100;
+    let lacks = |&result: &i32| all_virtual && result == MUST_POSSESS_CAPABILITY;
+    let mut results = std::iter::repeat_with(call).take(TIMES);
+    results
+        .find(|result| !lacks(result))
+        .unwrap_or(MUST_POSSESS_CAPABILITY)
 }
 
 fn has_virtual_threads(environment: &Environment, env: *mut c_void) -> bool {
