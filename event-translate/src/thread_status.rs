@@ -19,7 +19,6 @@ pub const JVMTI_SUSPENDED: i32 = 0x10_0000;
 
 /// The bits of JVMTI's `GetThreadState`.
 mod jvmti {
-    pub(super) const TERMINATED: i32 = 0x2;
     pub(super) const SLEEPING: i32 = 0x40;
     pub(super) const WAITING: i32 = 0x80;
     pub(super) const IN_OBJECT_WAIT: i32 = 0x100;
@@ -86,12 +85,6 @@ pub const fn unmounted(status: i32) -> i32 {
 #[must_use]
 pub const fn running(status: i32) -> i32 {
     status & (SUSPENDED | INTERRUPTED) | RUNNABLE
-}
-
-/// Whether the thread has ended, for which JVMPI has no status.
-#[must_use]
-pub const fn is_terminated(state: i32) -> bool {
-    state & jvmti::TERMINATED != 0
 }
 
 /// The status of a thread that is in a raw monitor's queue (`raw`): the VM only
@@ -216,9 +209,7 @@ mod tests {
             (0, RUNNABLE),
         ] {
             assert_eq!(from_jvmti(state), status, "{state:#x}");
-            assert!(!is_terminated(state));
         }
-        assert!(is_terminated(jvmti::TERMINATED));
     }
 
     #[test]

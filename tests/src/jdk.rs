@@ -70,10 +70,11 @@ impl Jdk {
     /// # Panics
     /// If there is none.
     pub fn java(&self) -> PathBuf {
-        if cross().is_none() {
+        let Some(triple) = cross() else {
             return self.tool("java");
-        }
-        let mut theirs = found().iter().filter_map(|(_, jdk)| jdk.as_ref().ok());
+        };
+        let homes = of_rows(&workspace().join(".jdks").join(triple));
+        let mut theirs = homes.iter().filter_map(|home| Self::at(home));
         let same = theirs.find(|jdk| jdk.major == self.major);
         same.expect("a JDK of that machine: tests/arm.sh tools")
             .tool("java")

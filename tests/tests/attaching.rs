@@ -269,9 +269,16 @@ fn virtual_threads_are_sampled_or_counted_as_missing() {
 fn agents_for_other_machines_are_named() {
     let loaded = native("loaded");
     let bytes = std::fs::read(&loaded).unwrap();
+    const MACHINES: [(u8, &str); 2] = [(62, "x86-64"), (183, "AArch64")];
+    let is_own = |machine: &&(u8, &str)| machine.0 == bytes[18];
+    let (_, own) = MACHINES.iter().find(is_own).unwrap();
+    let foreign = MACHINES.iter().find(|it| !is_own(it)).unwrap();
     each_jdk(|jdk| {
         // Of the head of an ELF file: class, machine.
-        for (place, value, machine) in [(4, 1, "32-bit x86-64"), (18, 183, "64-bit AArch64")] {
+        for (place, value, machine) in [
+            (4, 1, format!("32-bit {own}")),
+            (18, foreign.0, format!("64-bit {}", foreign.1)),
+        ] {
             let java = Java::of(jdk);
             let folder = java.folder().to_owned();
             let mut other = bytes.clone();
@@ -283,7 +290,7 @@ fn agents_for_other_machines_are_named() {
             assert_eq!(run.code(), 1, "{run}");
             let said = lines_with(&run, "jvmpi: ");
             assert_eq!(said.len(), 1, "{run}");
-            let built = format!("is for {machine}, this VM for 64-bit x86-64; get the agent");
+            let built = format!("is for {machine}, this VM for 64-bit {own}; get the agent");
             assert!(said[0].contains(&built), "{run}");
         }
     });

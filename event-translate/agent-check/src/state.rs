@@ -130,12 +130,6 @@ impl State {
         self.init_done = true;
     }
 
-    /// Whether a raw monitor has this number, and what is known of one that had.
-    #[must_use]
-    pub fn knows_monitor(&self, monitor: u64) -> bool {
-        self.monitors.contains_key(&monitor)
-    }
-
     /// A call begins. `listening`: NotifyEvent is set.
     pub fn call(&mut self, own: &mut Own, call: &Call<'_>, listening: bool) {
         self.arguments(call);

@@ -77,6 +77,21 @@ impl Primitive {
         })
     }
 
+    /// Java's word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Boolean => "boolean",
+            Self::Char => "char",
+            Self::Float => "float",
+            Self::Double => "double",
+            Self::Byte => "byte",
+            Self::Short => "short",
+            Self::Int => "int",
+            Self::Long => "long",
+        }
+    }
+
     /// Bytes of a value.
     #[must_use]
     #[inline]

@@ -79,11 +79,6 @@ impl Region {
         self.ring();
     }
 
-    /// Waits until that changes, or a little while.
-    pub fn wait_state(&self, while_it_is: State) {
-        futex::wait(&self.state, while_it_is as u32);
-    }
-
     /// A count that changes when there is something to look at.
     #[must_use]
     pub fn bell(&self) -> u32 {

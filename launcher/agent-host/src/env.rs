@@ -7,19 +7,18 @@
 #![allow(unsafe_code, reason = "tables of C functions")]
 
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use jvmpi_headers::jni::{JNIEnv, JavaVM};
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::host::host;
+use crate::missing::Function;
+#[cfg(not(target_arch = "x86"))]
+use crate::missing::missing;
 
 /// Slots of JNI's function table, all versions'.
 const SLOTS: usize = 240;
-
-pub(crate) type Function = unsafe extern "C" fn() -> usize;
 
 /// A JNIEnv as C sees it, and what it stands for.
 #[repr(C)]
@@ -146,35 +145,6 @@ pub(crate) fn recorded(env: *mut JNIEnv) -> u64 {
     }
     // SAFETY: one of ours.
     unsafe { (*env.cast::<Env>()).recorded }
-}
-
-/// A function of JNI: there is no Java to do it.
-pub(crate) unsafe extern "C" fn missing<const SLOT: usize>() -> usize {
-    say_missing(SLOT);
-    match SLOT {
-        // RegisterNatives: a success would be a lie.
-        215 => usize::MAX,
-        _ => 0,
-    }
-}
-
-/// Says that the agent calls what is not there.
-pub(crate) fn say_missing(slot: usize) {
-    let why = host().map_or("which needs a JVM", |host| host.no_jni());
-    say(&format!(
-        "the agent calls JNI (function {slot} of its table), {why}"
-    ));
-}
-
-/// A line, once.
-pub(crate) fn say(what: &str) {
-    static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    let line = format!("xrun: {what}\n");
-    let mut said = SAID.lock();
-    if !said.contains(&line) {
-        let _ = std::io::stderr().write_all(line.as_bytes());
-        said.push(line);
-    }
 }
 
 unsafe extern "C" fn version() -> usize {

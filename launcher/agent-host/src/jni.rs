@@ -15,12 +15,12 @@ mod copies;
 use std::arch::naked_asm;
 use std::mem::transmute;
 
-use crate::env::{Function, missing};
 use crate::jni::call::call;
 use crate::jni::copies::{
     Chars, GET_BOOLEAN_ARRAY_ELEMENTS, RELEASE_BOOLEAN_ARRAY_ELEMENTS, Release, ReleaseElements,
     elements, release, release_elements, string_chars, string_text,
 };
+use crate::missing::{Function, missing};
 
 type Whole = unsafe extern "C" fn(usize, u32, u32, u32, u32, u32) -> u64;
 type Float = unsafe extern "C" fn(usize, u32, u32, u32, u32, u32) -> f32;

@@ -10,6 +10,7 @@ mod host;
 mod jni;
 mod library;
 mod memory;
+mod missing;
 mod table;
 mod values;
 mod vm;

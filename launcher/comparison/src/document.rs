@@ -32,8 +32,8 @@ to be the same ones.
 Exit code 2: a recording that cannot be read, that has no agent of its kind, or that is of
 another program (`--force` compares all the same).
 
-What is of the program and what of the JDK is told by names: `java.`, `javax.`, `jdk.`,
-`sun.`, `com.sun.` and arrays of numbers are the JDK's. Names of the two sides come from
+What is of the program and what of the JDK is told by names: `java.`, `jdk.`, `sun.`, `com.sun.`,
+what the JDK has of `javax.` and `org.`, and arrays of numbers are the JDK's. Names of the two sides come from
 CLASS_LOAD and THREAD_START, and from what the recording has beside JVMTI's events, which
 carry none. What the old agent was told before JVM_INIT_DONE *was there at start*.
 

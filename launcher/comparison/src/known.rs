@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use dump_format::Primitive;
 use recording_format::jvmti::Definition;
 use recording_format::{Space, Value, What};
-use trace_views::{Names, scrubbed};
+use trace_views::{Names, is_in_the_jdk, scrubbed};
 
 use crate::rules::Noun;
 
@@ -197,68 +198,48 @@ impl Known {
                 let class = class.map_or("?", |class| self.text(class));
                 format!("{class}[]")
             }
-            4 => "boolean[]".to_owned(),
-            5 => "char[]".to_owned(),
-            6 => "float[]".to_owned(),
-            7 => "double[]".to_owned(),
-            8 => "byte[]".to_owned(),
-            9 => "short[]".to_owned(),
-            10 => "int[]".to_owned(),
-            11 => "long[]".to_owned(),
-            _ => "?".to_owned(),
+            _ => of_type(is_array).map_or_else(|| "?".to_owned(), |it| format!("{}[]", it.name())),
         };
         self.number(&plain)
     }
 }
 
+/// The primitive type of this JVMPI number.
+fn of_type(number: i64) -> Option<Primitive> {
+    u8::try_from(number).ok().and_then(Primitive::from_raw)
+}
+
 /// `int[][]` of `[[I`, `Foo[]` of `[LFoo;` and of `[Ljava.lang.Foo;`.
 fn element(name: &str) -> Option<String> {
     let inner = name.strip_prefix('[')?;
-    let plain = match inner {
-        "Z" => "boolean",
-        "C" => "char",
-        "F" => "float",
-        "D" => "double",
-        "B" => "byte",
-        "S" => "short",
-        "I" => "int",
-        "J" => "long",
-        _ => match element(inner) {
-            Some(inner) => return Some(format!("{inner}[]")),
-            None => {
-                let class = inner.strip_prefix('L').and_then(|it| it.strip_suffix(';'));
-                return Some(format!("{}[]", scrubbed(&class?.replace('/', "."))));
-            }
-        },
-    };
-    Some(format!("{plain}[]"))
+    if let [letter] = inner.as_bytes() {
+        return Primitive::from_signature(*letter).map(|it| format!("{}[]", it.name()));
+    }
+    match element(inner) {
+        Some(inner) => Some(format!("{inner}[]")),
+        None => {
+            let class = inner.strip_prefix('L').and_then(|it| it.strip_suffix(';'));
+            Some(format!("{}[]", scrubbed(&class?.replace('/', "."))))
+        }
+    }
 }
 
 /// Whose a name is.
 pub(crate) fn is_of_the_jdk(name: &str) -> bool {
-    const PACKAGES: [&str; 6] = [
-        "java.",
-        "javax.",
-        "jdk.",
-        "sun.",
-        "com.sun.",
-        "org.ietf.jgss.",
-    ];
     let element = name.split('[').next().unwrap_or(name);
-    name.starts_with('?')
-        || PRIMITIVE.contains(&element)
-        || PACKAGES.iter().any(|it| name.starts_with(it))
+    name.starts_with('?') || is_primitive(element) || is_in_the_jdk(name)
+}
+
+/// `int` and the like, and `void`.
+fn is_primitive(name: &str) -> bool {
+    name == "void" || Primitive::ALL.iter().any(|it| it.name() == name)
 }
 
 /// Whether a class of this name counts: JVMTI has no event for arrays and for `int`, and libjvmpi
 /// makes one that the old agent is not told of.
 pub(crate) fn is_prepared(name: &str) -> bool {
-    !name.ends_with("[]") && !PRIMITIVE.contains(&name) && !name.ends_with("JvmpiHooks")
+    !name.ends_with("[]") && !is_primitive(name) && !name.ends_with("JvmpiHooks")
 }
-
-const PRIMITIVE: [&str; 9] = [
-    "boolean", "byte", "char", "double", "float", "int", "long", "short", "void",
-];
 
 /// Whether a thread of this name is the VM's own, or libjvmpi's.
 pub(crate) fn is_of_the_vm(thread: &str) -> bool {

@@ -7,8 +7,8 @@ use recording_format::{Field, Subject, Value, What, call_results, run_results};
 use rustc_hash::FxHashMap;
 
 use crate::batch::{Batch, Cell};
-use crate::export::{Rows, Stopped};
 use crate::identities::Identities;
+use crate::rows::{Rows, Stopped};
 use crate::schema::CALLS;
 use crate::stacks::Stacks;
 

@@ -9,8 +9,8 @@ use recording_format::{Field, Subject, Type, Value, event_fields};
 use rustc_hash::FxHashMap;
 
 use crate::batch::{Batch, Cells, NULL, utf8};
-use crate::export::{Stopped, send};
 use crate::identities::{Identities, id};
+use crate::rows::{Stopped, send};
 use crate::schema::EVENTS;
 use crate::stacks::Stacks;
 

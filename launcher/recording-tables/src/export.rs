@@ -15,6 +15,7 @@ use crate::calls::Calls;
 use crate::encode::{TableFile, path_of};
 use crate::events::Events;
 use crate::identities::Identities;
+use crate::rows::{Rows, Stopped};
 use crate::schema::{PROCESSES, TABLES, Table};
 use crate::stacks::Stacks;
 
@@ -115,49 +116,6 @@ fn encode(
         file.finish().map_err(|reason| Error { path, reason })?;
     }
     Ok(())
-}
-
-/// Nobody takes batches any more: a file could not be written.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stopped;
-
-/// Rows of one table, sent as soon as they are many.
-#[derive(Debug)]
-pub(crate) struct Rows {
-    batch: Batch,
-    to: SyncSender<Batch>,
-}
-
-impl Rows {
-    pub(crate) fn of(table: &'static Table, to: &SyncSender<Batch>) -> Self {
-        Self {
-            batch: Batch::new(table),
-            to: to.clone(),
-        }
-    }
-
-    pub(crate) fn push<const N: usize>(&mut self, row: [Cell; N]) -> Result<(), Stopped> {
-        self.batch.push(row);
-        if self.batch.is_full() {
-            self.flush()
-        } else {
-            Ok(())
-        }
-    }
-
-    pub(crate) fn flush(&mut self) -> Result<(), Stopped> {
-        let table = self.batch.table;
-        let full = std::mem::replace(&mut self.batch, Batch::new(table));
-        send(&self.to, full)
-    }
-}
-
-/// Sends what has rows.
-pub(crate) fn send(to: &SyncSender<Batch>, batch: Batch) -> Result<(), Stopped> {
-    if batch.rows == 0 {
-        return Ok(());
-    }
-    to.send(batch).map_err(|_| Stopped)
 }
 
 struct Export {

@@ -2,13 +2,14 @@
 
 use std::sync::mpsc::SyncSender;
 
+use dump_format::Primitive;
 use parquet::data_type::ByteArray;
 use recording_format::Value;
 use rustc_hash::FxHashMap;
 
 use crate::batch::{Batch, Cell, utf8};
 use crate::class_of::ClassOf;
-use crate::export::{Rows, Stopped};
+use crate::rows::{Rows, Stopped};
 use crate::schema::{CLASSES, METHODS, THREADS};
 
 /// `is_array` of objects that are none, and of arrays of objects (`jvmpi.h`).
@@ -273,15 +274,10 @@ impl Identities {
                     .and_then(|class| class.name.as_ref())
                     .map(ByteArray::data)
             }
-            4 => Some(&b"boolean"[..]),
-            5 => Some(&b"char"[..]),
-            6 => Some(&b"float"[..]),
-            7 => Some(&b"double"[..]),
-            8 => Some(&b"byte"[..]),
-            9 => Some(&b"short"[..]),
-            10 => Some(&b"int"[..]),
-            11 => Some(&b"long"[..]),
-            _ => None,
+            other => u8::try_from(other)
+                .ok()
+                .and_then(Primitive::from_raw)
+                .map(|it| it.name().as_bytes()),
         };
         let name = elements.map(|name| [name, b"[]"].concat());
         let row = self.next_row_of_class();

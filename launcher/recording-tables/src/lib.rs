@@ -16,6 +16,7 @@ mod encode;
 mod events;
 mod export;
 mod identities;
+mod rows;
 pub mod schema;
 mod stacks;
 #[cfg(test)]

@@ -6,8 +6,8 @@ use recording_format::Value;
 use rustc_hash::FxHashMap;
 
 use crate::batch::Batch;
-use crate::export::{Rows, Stopped};
 use crate::identities::{Identities, id};
+use crate::rows::{Rows, Stopped};
 use crate::schema::{STACKS, TRACES};
 
 /// Frames of the stacks that are remembered; then it begins anew, and a stack that comes again has

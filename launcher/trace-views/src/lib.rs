@@ -21,3 +21,4 @@ pub use names::Names;
 pub use scrubbed::scrubbed;
 pub use stats::{stats, stats_json};
 pub use text::{json, line, quoted};
+pub use walk::is_in_the_jdk;

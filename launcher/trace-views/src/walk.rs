@@ -141,17 +141,61 @@ fn matters(what: &What<'_>, names: &Names) -> bool {
 /// in those, each version has its own mind about.
 fn is_programs(name: &str) -> bool {
     const MADE: [&str; 4] = ["$$InjectedInvoker", "$$Lambda", "$$StringConcat", "$Proxy"];
-    const JDK: [&str; 6] = ["java", "javax", "jdk", "sun", "com.sun", "com/sun"];
     const PRIMITIVES: [&str; 9] = [
         "boolean", "byte", "char", "short", "int", "long", "float", "double", "void",
     ];
-    let is_below = |package: &&str| {
-        let rest = name.strip_prefix(*package);
-        rest.is_some_and(|rest| rest.starts_with(['.', '/']))
-    };
     let is_array = name.starts_with('[') || name.ends_with("[]");
     let is_made = MADE.iter().any(|made| name.contains(made));
-    !is_array && !is_made && !PRIMITIVES.contains(&name) && !JDK.iter().any(is_below)
+    !is_array && !is_made && !PRIMITIVES.contains(&name) && !is_in_the_jdk(name)
+}
+
+/// Whether a class of this name is of one of the JDK's packages.
+#[must_use]
+pub fn is_in_the_jdk(name: &str) -> bool {
+    const PACKAGES: [&str; 7] = [
+        "java",
+        "jdk",
+        "sun",
+        "com.sun",
+        "org.ietf.jgss",
+        "org.w3c.dom",
+        "org.xml.sax",
+    ];
+    // Programs have others, javax.servlet say.
+    const OF_JAVAX: [&str; 20] = [
+        "accessibility",
+        "activity",
+        "annotation.processing",
+        "crypto",
+        "imageio",
+        "lang.model",
+        "management",
+        "naming",
+        "net",
+        "print",
+        "rmi",
+        "script",
+        "security",
+        "smartcardio",
+        "sound",
+        "sql",
+        "swing",
+        "tools",
+        "transaction.xa",
+        "xml",
+    ];
+    let name = name.replace('/', ".");
+    let is_below = |name: &str, packages: &[&str]| {
+        let rest = |package: &&str| {
+            name.strip_prefix(*package)
+                .is_some_and(|rest| rest.starts_with('.'))
+        };
+        packages.iter().any(rest)
+    };
+    is_below(&name, &PACKAGES)
+        || name
+            .strip_prefix("javax.")
+            .is_some_and(|rest| is_below(rest, &OF_JAVAX))
 }
 
 #[cfg(test)]
@@ -166,6 +210,8 @@ mod tests {
             "int",
             "[I",
             "sun.misc.Unsafe",
+            "javax.swing.JFrame",
+            "org/w3c/dom/Node",
             "com.acme.$Proxy.f()V",
             "Main$$Lambda",
         ] {
@@ -173,6 +219,7 @@ mod tests {
         }
         for name in [
             "Main",
+            "javax.servlet.Filter",
             "Main.lambda$main$0()V",
             "javacard.Foo",
             "com.sunrise.Foo",

@@ -3,9 +3,7 @@
 use std::io::{self, Write};
 use std::time::SystemTime;
 
-use dump_format::{
-    ClassDump, Instance, ObjectArray, Primitive, PrimitiveArray, Record, Root, Value,
-};
+use dump_format::{ClassDump, Instance, ObjectArray, PrimitiveArray, Record, Root, Value};
 
 use crate::ffi::clock::date;
 use crate::heap::Heap;
@@ -174,16 +172,7 @@ fn primitive_array(
     array: &PrimitiveArray<'_>,
 ) -> io::Result<()> {
     let (size, trace) = heap.size_and_trace(array.array);
-    let name = match array.ty {
-        Primitive::Boolean => "boolean",
-        Primitive::Char => "char",
-        Primitive::Float => "float",
-        Primitive::Double => "double",
-        Primitive::Byte => "byte",
-        Primitive::Short => "short",
-        Primitive::Int => "int",
-        Primitive::Long => "long",
-    };
+    let name = array.ty.name();
     writeln!(
         out,
         "ARR {:x} (sz={size}, trace={trace}, nelems={}, elem type={name})",

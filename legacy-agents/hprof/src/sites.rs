@@ -1,7 +1,7 @@
 //! Where objects were allocated: how many of each place, and how many of them still live.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -94,8 +94,9 @@ impl Sites {
             .and_then(OnceLock::get)
             .and_then(|many| many.get(at..at + 2))
         {
-            objects.fetch_add(1, Ordering::Relaxed);
-            bytes.fetch_add(u64::from(object.size), Ordering::Relaxed);
+            // Who sees a death sees the birth.
+            objects.fetch_add(1, Ordering::Release);
+            bytes.fetch_add(u64::from(object.size), Ordering::Release);
         }
     }
 
@@ -124,6 +125,7 @@ impl Sites {
         let dead: Vec<_> = numbered
             .map(|(site, place)| (site, place, self.dead(site)))
             .collect();
+        fence(Ordering::Acquire);
         let allocated = self.counted.totals();
         dead.into_iter()
             .map(|(site, place, dead)| {

@@ -64,6 +64,9 @@ pub(crate) struct Own {
     shared: Arc<Shared>,
 }
 
+/// In place of a node: the thread is billing what has run.
+const BUSY: u32 = u32::MAX;
+
 /// Calls and ticks of the watch by trace.
 pub(crate) type Costs = FxHashMap<u32, (u64, u64)>;
 
@@ -113,11 +116,15 @@ impl Own {
         })
     }
 
-    /// The time since the last event is the top method's.
+    /// The time since the last event is the top method's. Until [`Self::run_from`] nobody else may
+    /// say what runs: the same ticks would be in both.
     #[inline]
     fn bill(&self) -> u64 {
         let now = self.watch.read();
         let top = self.shared.top.load(Ordering::Relaxed);
+        self.shared.top.store(BUSY, Ordering::Relaxed);
+        // Who sees what is billed sees that, too.
+        fence(Ordering::Release);
         if top != BOTTOM
             && let Some(node) = self.nodes.get(top)
         {
@@ -129,9 +136,9 @@ impl Own {
 
     #[inline]
     fn run_from(&self, top: u32, now: u64) {
-        self.shared.top.store(top, Ordering::Relaxed);
         let since = now.saturating_add(self.reading);
         self.shared.since.store(since, Ordering::Release);
+        self.shared.top.store(top, Ordering::Release);
     }
 
     /// False if the way is not known yet; then nothing has happened.
@@ -171,13 +178,13 @@ impl Own {
     /// The first call of a method from here, which has this index.
     #[cold]
     pub(crate) fn enter_new(&mut self, method: usize, index: u32, epoch: u32) {
+        let from = self.shared.top.load(Ordering::Relaxed);
         self.bill();
         if self.epoch != epoch {
             self.epoch = epoch;
             self.ways.clear();
             self.nodes.forget_calls();
         }
-        let from = self.shared.top.load(Ordering::Relaxed);
         let caller = self.shared.stacks.methods(from).unwrap_or_default();
         let methods: Arc<[u32]> = std::iter::once(&index)
             .chain(&*caller)
@@ -297,12 +304,12 @@ impl Times {
     }
 
     /// What a thread has counted, and the methods that run with the ticks that nobody has billed yet,
-    /// if it stood still so long: else the same ticks might be in both.
+    /// if it stood still so long.
     fn look_at(&self, shared: &Shared) -> (Vec<Cost>, Option<Runs>) {
         const LOOKS: u32 = 3;
         let running = || {
-            let since = shared.since.load(Ordering::Acquire);
-            (shared.top.load(Ordering::Relaxed), since)
+            let top = shared.top.load(Ordering::Acquire);
+            (top, shared.since.load(Ordering::Acquire))
         };
         let mut stacks = Vec::new();
         for _ in 0..LOOKS {
@@ -314,7 +321,7 @@ impl Times {
             };
             stacks = shared.stacks.costs();
             fence(Ordering::Acquire);
-            if running() == (top, since) {
+            if top != BUSY && running() == (top, since) {
                 let methods = shared.stacks.methods(top);
                 let ticks = now.saturating_sub(since);
                 return (stacks, methods.map(|methods| (methods, ticks)));

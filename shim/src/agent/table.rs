@@ -48,7 +48,7 @@ impl Table {
     /// Puts the functions in, each in its place behind NotifyEvent.
     pub(crate) fn fill(&self, functions: [*mut c_void; FUNCTIONS]) {
         for (slot, function) in self.functions.iter().zip(functions) {
-            // Relaxed: filled before anybody can ask for it.
+            // Relaxed: before the VM's table leads to GetEnv, by a release whose partner is there.
             slot.store(function, Ordering::Relaxed);
         }
     }

@@ -5,6 +5,7 @@
 
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::{Ordering, fence};
 
 use jvmpi_headers::jni::{JNI_ERR, JNI_EVERSION, JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
@@ -83,6 +84,9 @@ unsafe extern "C" fn get_env_from(
             }
             return code;
         }
+        // Who is here has read the VM's table without order, and reads ours so: what was put there
+        // before is read after it.
+        fence(Ordering::Acquire);
         let newest = config::options().host.row().version.raw();
         if version != XRUN_EXT_VERSION_1 && version > newest {
             // As such a host answers to a version that it does not know.

@@ -7,7 +7,7 @@
 //! run.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 
 use jvmpi_headers::jvmti::{JVMTI_CLASS_STATUS_PREPARED, JVMTI_CLASS_STATUS_VERIFIED};
 use parking_lot::Mutex;
@@ -49,6 +49,7 @@ pub(crate) fn may_be_done(jvmti: Jvmti, class: &Class, mirror: ObjectRef<'_>, wh
     ANY.store(true, Ordering::Release);
     class.put_off.fetch_or(why, Ordering::SeqCst);
     // Whoever has linked it meanwhile has seen the mark, or is seen here.
+    fence(Ordering::SeqCst);
     is_linked(jvmti, mirror) && class.put_off.fetch_and(!why, Ordering::SeqCst) & why != 0
 }
 
@@ -63,6 +64,7 @@ fn is_linked(jvmti: Jvmti, mirror: ObjectRef<'_>) -> bool {
 /// ClassPrepare: the turn of a class that was put off. False if another thread has to show it
 /// to the agent, and sends its CLASS_LOAD then.
 pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, own: &Thread, mirror: ObjectRef<'_>) -> bool {
+    fence(Ordering::SeqCst);
     if !is_any() {
         return true;
     }

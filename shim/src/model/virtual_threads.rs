@@ -133,8 +133,12 @@ pub(super) fn by_env(env: usize) -> Option<Arc<Thread>> {
 /// they are there from the first such question on.
 pub(super) fn by_id(id: ObjectId) -> Option<Arc<Thread>> {
     static ADDED: AtomicBool = AtomicBool::new(false);
-    if ADDED.load(Ordering::Acquire) || IDS.kind_of(id) != Some(Kind::Thread) {
+    if IDS.kind_of(id) != Some(Kind::Thread) {
         return None;
+    }
+    if ADDED.load(Ordering::Acquire) {
+        // Another thread may have put it there since the caller looked.
+        return THREADS_BY_ID.get(id.raw());
     }
     VIRTUAL_BY_ID.store(true, Ordering::Relaxed);
     fence(Ordering::SeqCst);

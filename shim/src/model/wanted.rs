@@ -31,8 +31,9 @@ pub(crate) fn listens_no_more(kind: EventKind) -> bool {
 /// Adds or removes one event.
 pub(crate) fn set_wanted(kind: EventKind, on: bool) {
     if on {
-        EVER_WANTED.fetch_or(EventSet::bit(kind), Ordering::AcqRel);
+        // In this order: see `listens_no_more`.
         WANTED.fetch_or(EventSet::bit(kind), Ordering::AcqRel);
+        EVER_WANTED.fetch_or(EventSet::bit(kind), Ordering::AcqRel);
     } else {
         WANTED.fetch_and(!EventSet::bit(kind), Ordering::AcqRel);
     }

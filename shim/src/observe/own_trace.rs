@@ -66,10 +66,19 @@ pub(crate) fn with(make: impl FnOnce() -> Recorder, body: impl FnOnce(&mut Recor
         // A signal handler of an agent's calls while this thread is at work here.
         return;
     }
+    let _rest = Rest(busy);
     // SAFETY: as above, and nobody else is at work with it.
     body(unsafe { &mut *recorder });
-    // SAFETY: as above.
-    unsafe { busy.write(false) };
+}
+
+/// Nobody is at work with the recorder any more, after a panic either.
+struct Rest(*mut bool);
+
+impl Drop for Rest {
+    fn drop(&mut self) {
+        // SAFETY: the calling thread's, which `with` has made it from.
+        unsafe { self.0.write(false) };
+    }
 }
 
 #[cold]

@@ -1,5 +1,5 @@
 //! What depends on the processor: small functions in assembler, words of each thread, where a
-//! thread is. One file for each, and one for those that have none of it; all offer the same names.
+//! thread is. One file for each; all offer the same names.
 //!
 //! Macros make functions whose parts lie in the file that calls for them. Each but the last leaves
 //! a function `code` there that says where they begin, 0 where there are none.
@@ -19,8 +19,7 @@ mod this;
 mod this;
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64")))]
-#[path = "processor/elsewhere.rs"]
-mod this;
+compile_error!("a processor that has no file in os/processor yet");
 
 pub(crate) use this::*;
 

@@ -78,18 +78,22 @@ pub(crate) fn now() -> u64 {
     nanos()
 }
 
-/// Two to this many ticks are 32 to 64 ns: less than it takes to tell another thread of anything,
-/// through a handler. The counter of an x86-64 ticks 2 to 4 times a nanosecond, that of others, such
-/// as AArch64's, once in 1 to 40 ns: a tick is a step there. The kernel's clock has nanoseconds.
+/// Two to this many ticks are 32 to 64 ns, or a tick is longer: less than it takes to tell another thread
+/// of anything, through a handler.
 pub(crate) fn short_step() -> u32 {
-    match (
-        PROCESSORS.load(Ordering::Relaxed),
-        cfg!(target_arch = "x86_64"),
-    ) {
-        (false, _) => 6,
-        (true, true) => 7,
-        (true, false) => 0,
+    /// The counter of an x86-64, which does not tell, ticks 2 to 4 times a nanosecond.
+    const OF_X86_64: u32 = 7;
+    if PROCESSORS.load(Ordering::Relaxed) {
+        processor::counter_hertz().map_or(OF_X86_64, step_at)
+    } else {
+        step_at(1_000_000_000)
     }
+}
+
+/// Of so many ticks a second.
+fn step_at(hertz: u64) -> u32 {
+    let ticks = hertz.saturating_mul(64) / 1_000_000_000;
+    ticks.checked_ilog2().unwrap_or(0)
 }
 
 /// What a reading itself takes, in ticks, at least.
@@ -127,4 +131,17 @@ pub(super) fn read(clock: libc::clockid_t) -> u64 {
     )]
     let nanos = i64::from(time.tv_sec) * 1_000_000_000 + i64::from(time.tv_nsec);
     u64::try_from(nanos).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::step_at;
+
+    #[test]
+    fn steps_are_at_most_64_ns() {
+        assert_eq!(step_at(1_000_000_000), 6);
+        assert_eq!(step_at(4_000_000_000), 8);
+        // A tick of 40 ns.
+        assert_eq!(step_at(25_000_000), 0);
+    }
 }

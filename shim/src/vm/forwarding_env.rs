@@ -166,7 +166,8 @@ impl ForwardingEnv {
     /// The calling thread has carried it up to now.
     pub(crate) fn unmount(&self) {
         own_words::set::<MOUNTED_ENV>(std::ptr::null_mut());
-        self.0.carriers.store(0, Ordering::Relaxed);
+        // Who finds nobody here sees what the thread has used.
+        self.0.carriers.store(0, Ordering::Release);
     }
 }
 

@@ -2,6 +2,8 @@
 //! (SetJNIFunctionTable).
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
+use std::sync::atomic::{Ordering, fence};
+
 use jvmpi_headers::jni::{JNIEnv, JNINativeInterface_, jint, jobject};
 use once_cell::sync::OnceCell;
 
@@ -26,6 +28,8 @@ static ORIGINAL: OnceCell<Functions> = OnceCell::new();
 /// The functions behind our wrappers, once these are in place.
 #[inline]
 pub(crate) fn original() -> Option<&'static Functions> {
+    // Who is here has read the VM's table without order: what was written before it is read after it.
+    fence(Ordering::Acquire);
     ORIGINAL.get()
 }
 
@@ -114,6 +118,8 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
         jvmti.deallocate(table.cast());
         return Ok(());
     }
+    // Partner: [`original`].
+    fence(Ordering::Release);
     functions.NewGlobalRef = wrappers.new_global;
     functions.DeleteGlobalRef = wrappers.delete_global;
     functions.NewWeakGlobalRef = wrappers.new_weak;

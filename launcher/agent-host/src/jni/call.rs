@@ -11,8 +11,8 @@ use event_translate::jni_functions::{
 use parking_lot::{Mutex, MutexGuard};
 use recording_format::Value;
 
-use crate::env::{say, say_missing};
 use crate::host::host;
+use crate::missing::{say, say_missing};
 
 /// No function takes more behind its env.
 pub(super) type Words = [u32; 5];

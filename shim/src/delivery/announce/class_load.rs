@@ -33,7 +33,8 @@ use crate::vm::refs::ObjectRef;
 impl Class {
     /// Whether it is still to come, to an agent that listens.
     pub(crate) fn owes_its_load(&self) -> bool {
-        self.is_due() && dispatch::reaches_agent(EventKind::ClassLoad)
+        // In this order: see `is_due`.
+        dispatch::reaches_agent(EventKind::ClassLoad) && self.is_due()
     }
 
     /// Whether the agent knows it, or can ask for it.

@@ -15,7 +15,6 @@ use crate::base::patience::{self, Patience};
 use crate::delivery::announce::once::Told;
 use crate::delivery::announce::plan::{Definition, Plan};
 use crate::delivery::{deferred, dispatch};
-use crate::model::attention;
 use crate::model::classes::CLASSES;
 use crate::model::classes::Class;
 use crate::model::tables::IDS;
@@ -28,7 +27,7 @@ use crate::vm::refs::ObjectRef;
 /// it (JVMPI facts R15).
 pub(crate) fn introduce(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if own.announced.is_done() || !dispatch::reaches_agent(EventKind::ThreadStart) {
-        own.clear_attention(attention::UNMET);
+        plan::is_met(own);
         deferred::flush(jvmti, jni, own);
     } else {
         thread(jvmti, jni, own, own, patience::DEFINITION_UNDER_LOCKS);

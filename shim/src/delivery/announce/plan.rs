@@ -206,7 +206,11 @@ impl<'a> Plan<'a> {
         let mut steps = self.steps.into_iter();
         for step in steps.by_ref() {
             let Step::Define(definition) = step else {
-                self.sender.clear_attention(attention::UNMET);
+                if told {
+                    is_met(self.sender);
+                } else {
+                    self.sender.clear_attention(attention::UNMET);
+                }
                 deferred::flush(self.jvmti, self.jni, self.sender);
                 continue;
             };
@@ -238,6 +242,15 @@ impl<'a> Plan<'a> {
             }
         }
         told
+    }
+}
+
+/// The thread need not be introduced any more: it was, or nobody listens to that.
+pub(crate) fn is_met(own: &Thread) {
+    own.clear_attention(attention::UNMET);
+    // Who begins to listen now has set the bit behind this, or is seen here.
+    if !own.announced.is_done() && dispatch::reaches_agent(EventKind::ThreadStart) {
+        own.set_attention(attention::UNMET);
     }
 }
 

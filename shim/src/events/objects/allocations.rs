@@ -134,13 +134,14 @@ fn tell_of(
         IDS.release(id);
         return Attempt::Yes;
     }
-    drop(giving);
     // What has no tag loses none.
     let last = if has_tag { id.raw() } else { 0 };
     if gate::is_in_bracket() {
         return Attempt::Later { id, last };
     }
+    // As long as no walk can find it: nobody else knows it yet.
     IDS.set_fresh(id, Flag::BORN);
+    drop(giving);
     let mut event = dispatch::blank(EventKind::ObjectAlloc.raw(), own);
     event.u.obj_alloc = JVMPI_Event_obj_alloc {
         arena_id: i32::from(arena),

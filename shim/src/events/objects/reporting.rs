@@ -1,7 +1,7 @@
 //! Whether the VM reports allocations, and which: from when they are wanted until nobody has wanted
 //! them for some seconds.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 use event_translate::EventKind;
 use event_translate::needs::{On, VmEvent};
@@ -38,6 +38,8 @@ static IDLE: AtomicU32 = AtomicU32::new(0);
 /// Makes the VM report allocations from now on, every one or those it picks. Whoever owns a TLAB
 /// would go on unseen until it is full, so all are given back (JVMTI facts 3).
 pub(crate) fn begin(jvmti: Jvmti) {
+    // What is wanted was said before it is asked whether it is on. Partner: the worker's, below.
+    fence(Ordering::SeqCst);
     IDLE.store(0, Ordering::Release);
     // While the worker is switching it off: a few microseconds, unless somebody has stopped it.
     let switched = patience::SWITCHING_OFF.until_some(|| {
@@ -160,7 +162,8 @@ pub(crate) fn end_idle(jvmti: Jvmti) {
         keep_marks(false);
     }
     // Before the next look at what is wanted, also for the processor.
-    ALLOCATIONS.swap(OFF, Ordering::SeqCst);
+    ALLOCATIONS.store(OFF, Ordering::SeqCst);
+    fence(Ordering::SeqCst);
     log::info!("nobody wants allocations; the VM no longer reports them");
     if wanted::wants(EventKind::ObjectAlloc) {
         // Enabled again just now, when it still seemed to be on.

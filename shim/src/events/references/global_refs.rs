@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 
 use event_translate::table::EventKind;
 use id_map::ObjectId;
@@ -67,6 +67,8 @@ fn take_early(which: impl Fn(&Early) -> bool) -> Vec<Early> {
 /// The class has had its CLASS_LOAD: the references that waited for it follow, on
 /// the thread that sent it.
 pub(crate) fn class_announced(own: &Thread, class: ObjectId) {
+    // The class is told of before it is asked who waits for that. Partner: [`created`].
+    fence(Ordering::SeqCst);
     for early in take_early(|early| early.class.id == class) {
         tell_created(own, early.kind, class, early.reference);
     }
@@ -102,6 +104,7 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
                     reference,
                 });
                 ANY_EARLY.store(true, Ordering::SeqCst);
+                fence(Ordering::SeqCst);
                 if !class.owes_its_load() {
                     // Another thread has sent it meanwhile, and may have seen nothing here.
                     class_announced(&own, id);

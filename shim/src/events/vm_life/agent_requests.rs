@@ -1,6 +1,6 @@
 //! EnableEvent, DisableEvent and RequestEvent: what the agent wants to hear.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 
 use event_translate::{Enable, EventKind, EventSet};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS};
@@ -75,6 +75,9 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
         classes::note_missed(jvmti, jni);
     }
     wanted::set_wanted(kind, on);
+    // If the VM has come to life meanwhile, whoever has seen to what was wanted has not seen this.
+    fence(Ordering::SeqCst);
+    let live = live || is_live();
     if !on {
         vm_events::note_disabled(kind);
     }
@@ -120,6 +123,8 @@ static GATHERING: AtomicBool = AtomicBool::new(false);
 /// Whether what is enabled is only noted, as before the VM is live.
 pub(crate) fn gather(on: bool) {
     GATHERING.store(on, Ordering::Release);
+    // What is wanted is looked at behind it. Partner: [`enable`].
+    fence(Ordering::SeqCst);
 }
 
 /// Says, once for each, which of the enabled events will not come: in one line

@@ -25,6 +25,7 @@ use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm::{self, Phase};
 
 use std::sync::Arc;
+use std::sync::atomic::{Ordering, fence};
 
 /// VMStart: the first moment JNI works. The agent is started later, at VMInit: only there its
 /// JVM_OnLoad finds classes of the program by JNI, as it did in hosts of the period.
@@ -68,6 +69,8 @@ pub(crate) fn agent_came(jvmti: Jvmti, jni: Jni) -> bool {
 
 /// `gate` is closed for it.
 fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
+    // What is enabled before it is known that the VM is live is seen here.
+    fence(Ordering::SeqCst);
     agent_requests::name_the_missing();
     let redo = instrument::prepare(jvmti, jni, wanted::wanted());
     if wanted::wants(EventKind::ClassLoadHook) {

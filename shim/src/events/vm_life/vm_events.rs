@@ -1,6 +1,6 @@
 //! Which of the VM's events are on: those that the agent's wishes rest on.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 
 use event_translate::EventKind;
 use event_translate::needed::OF_WORKER;
@@ -113,6 +113,8 @@ static METHODS_FLOW: AtomicBool = AtomicBool::new(false);
 
 /// Those that are wanted, from the hooks that are there.
 pub(crate) fn let_methods_flow() {
+    // What is wanted was said before. Partner: [`begin_method_events`].
+    fence(Ordering::SeqCst);
     if METHODS_FLOW.load(Ordering::Acquire) {
         method_flow::apply();
         gate::renew_fast_path();
@@ -121,7 +123,7 @@ pub(crate) fn let_methods_flow() {
 
 /// From now on methods are told of.
 pub(crate) fn begin_method_events() {
-    METHODS_FLOW.store(true, Ordering::Release);
+    METHODS_FLOW.store(true, Ordering::SeqCst);
     let_methods_flow();
 }
 

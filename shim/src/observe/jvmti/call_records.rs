@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "words of C functions")]
 
 use std::ffi::c_void;
+use std::sync::atomic::{Ordering, fence};
 
 use recording_format::Subject;
 use recording_format::jvmti::{self, Function};
@@ -23,6 +24,8 @@ pub(super) fn recorded(
     words: &[usize; WORDS],
     call: impl FnOnce(&Environment) -> i32,
 ) -> i32 {
+    // Who is here has read the environment's table without order.
+    fence(Ordering::Acquire);
     let Some(environment) = environments::of(env) else {
         // Somebody has kept the table of one that he has disposed of.
         return INVALID_ENVIRONMENT;

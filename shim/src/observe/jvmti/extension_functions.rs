@@ -8,7 +8,7 @@
 use std::ffi::{CStr, c_void};
 use std::mem;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering, fence};
 
 use jvmpi_headers::jvmti::{jvmtiEnv, jvmtiError, jvmtiExtensionFunctionInfo};
 
@@ -84,6 +84,8 @@ unsafe extern "C" fn called<const PLACE: usize, const NUMBER: u8>(
     fifth: usize,
 ) -> i32 {
     type Own = unsafe extern "C" fn(*mut c_void, ...) -> i32;
+    // Who is here has got this function without order.
+    fence(Ordering::Acquire);
     let vms_own = VMS_OWN
         .get(PLACE)
         .map_or(ptr::null_mut(), |kept| kept.load(Ordering::Acquire));

@@ -13,6 +13,7 @@ use std::ptr;
 use std::sync::atomic::Ordering;
 
 use jvmpi_headers::jvmti::jvmtiCapabilities;
+use parking_lot::Mutex;
 
 use crate::agent::start;
 use crate::base::{config, log, patience};
@@ -80,6 +81,10 @@ pub(super) unsafe fn add(
             lent |= LENT_SAMPLING;
         }
     }
+    let samples = others.can_generate_sampled_object_alloc_events() != 0;
+    // One that asks again with all that it wanted has an interval by now.
+    let begins = samples
+        && refusals::held_by(environment, env).can_generate_sampled_object_alloc_events() == 0;
     let [second, third, fourth, fifth] = rest;
     let own = (&raw const others).expose_provenance();
     let result = call([own, second, third, fourth, fifth]);
@@ -90,8 +95,7 @@ pub(super) unsafe fn add(
         capabilities::note_lent();
         environment.lent.fetch_or(lent, Ordering::AcqRel);
     }
-    let samples = given.can_generate_sampled_object_alloc_events() != 0;
-    if result == 0 && samples && lent & LENT_SAMPLING == 0 {
+    if result == 0 && begins {
         // Ours was for all allocations; this agent has the VM's own, until it says otherwise.
         let interval = VMS_OWN_INTERVAL.unsigned_abs() as usize;
         let words = [interval, 0, 0, 0, 0];
@@ -274,6 +278,8 @@ const ILLEGAL_ARGUMENT: i32 = 103;
 
 /// Some environment has begun to sample, or has ended.
 pub(super) fn note_sampling() {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock();
     let samples = |(_, one): (*mut c_void, &Environment)| one.samples.any();
     capabilities::note_lent_sampling(environments::all().any(samples));
 }

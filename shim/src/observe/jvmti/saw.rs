@@ -16,7 +16,7 @@
 
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 
 use parking_lot::Mutex;
 use recording_format::jvmti;
@@ -79,7 +79,8 @@ pub(super) fn offer(library: &Image, environment: u32) {
     };
     if let Some(first) = ENVIRONMENTS.get(place) {
         // Relaxed: numbers, a mark and counts that say nothing of other words; those of a stack lie
-        // between acquire and release of its `state`.
+        // between acquire and release of its `state`. Who calls us has seen the import, which is filled in
+        // later: [`record`].
         let _ = first.compare_exchange(0, environment, Ordering::Relaxed, Ordering::Relaxed);
     }
     library.fill_in(|name| match name.to_bytes() {
@@ -90,6 +91,8 @@ pub(super) fn offer(library: &Image, environment: u32) {
         }
         _ => None,
     });
+    // A phase that begins now is seen here, or our mark there.
+    fence(Ordering::SeqCst);
     if this_vm::phase() == Phase::Live {
         vm_ready();
     }
@@ -97,6 +100,7 @@ pub(super) fn offer(library: &Image, environment: u32) {
 
 /// The VM is live: there can be somebody who records stacks.
 pub(crate) fn vm_ready() {
+    fence(Ordering::SeqCst);
     if HAS_STACKS.load(Ordering::Relaxed)
         && let Some((jvmti, jni)) = this_vm::jvmti().zip(Jni::of_this_thread())
     {
@@ -106,6 +110,8 @@ pub(crate) fn vm_ready() {
 
 /// Records a call; its agent is the one of this place, if that has an environment.
 fn record(place: usize, number: u8, words: &[usize]) {
+    // Who is here has read its import without order.
+    fence(Ordering::Acquire);
     let environment = ENVIRONMENTS.get(place).map(|it| it.load(Ordering::Relaxed));
     let row = jvmti::function(number);
     let (Some(environment), Some(row)) = (environment.filter(|it| *it != 0), row) else {

@@ -120,6 +120,17 @@ pub(crate) const CONTEXT_BEHIND: Option<usize> = None;
 /// What the kernel calls the clock that is the processor's counter.
 pub(crate) const COUNTERS: &[&str] = &["arch_sys_counter"];
 
+/// How often it counts in a second, where the processor tells: 25 to 100 million times, since ARMv8.6 a
+/// thousand million times.
+pub(crate) fn counter_hertz() -> Option<u64> {
+    let hertz: u64;
+    // SAFETY: reads a register that Linux lets programs read.
+    unsafe {
+        std::arch::asm!("mrs {}, cntfrq_el0", out(reg) hertz, options(pure, nomem, nostack, preserves_flags));
+    }
+    Some(hertz)
+}
+
 /// The processor's counter, where it has one.
 #[inline(always)]
 pub(crate) fn counter() -> Option<u64> {

@@ -139,6 +139,11 @@ pub(crate) fn called(code: &[u8; LONGEST_CALL], back: usize) -> Option<usize> {
 /// The clock is the kernel's always.
 pub(crate) const COUNTERS: &[&str] = &[];
 
+/// How often it counts in a second, where the processor tells.
+pub(crate) const fn counter_hertz() -> Option<u64> {
+    None
+}
+
 /// The processor's counter: not used.
 #[inline(always)]
 pub(crate) fn counter() -> Option<u64> {

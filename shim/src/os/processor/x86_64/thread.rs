@@ -129,6 +129,11 @@ pub(crate) fn called(code: &[u8; LONGEST_CALL], back: usize) -> Option<usize> {
 /// says how to scale it: the same instruction.
 pub(crate) const COUNTERS: &[&str] = &["tsc", "kvm-clock", "hyperv_clocksource_tsc_page"];
 
+/// How often it counts in a second, where the processor tells.
+pub(crate) const fn counter_hertz() -> Option<u64> {
+    None
+}
+
 /// The processor's counter, where it has one.
 #[inline(always)]
 pub(crate) fn counter() -> Option<u64> {
