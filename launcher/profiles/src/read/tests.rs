@@ -140,6 +140,53 @@ fn what_is_written_is_read() {
     );
 }
 
+/// Types, periods and times of HPROF's are those of what was merged, from the first's begin to the last's end.
+#[test]
+fn pprof_says_what_hprofs_does() {
+    let mut merged = Merged::default();
+    for (started, taken) in [(50, 80), (20, 30), (60, 70)] {
+        let text = format!(
+            r#"{{"format":"xrun-hprof","version":2,"options":{{"interval":10,"sample":512}},"process":"7 on h",
+            "started":{started},"taken":{taken},"threads":[],"methods":[{{"class":"a","name":"b"}}],
+            "frames":[[0,1,null]],"traces":[{{"id":1,"thread":null,"frame":0}}],
+            "cpu":{{"kind":"samples","entries":[{{"trace":1,"count":2}}]}},
+            "sites":[{{"class":"[I","trace":1,"live":{{"objects":1,"bytes":2}},"allocated":{{"objects":3,"bytes":4}}}}]}}"#
+        );
+        merged
+            .add(&read("x.json", text.as_bytes()).unwrap())
+            .unwrap();
+    }
+    let types_of = |merged: &Merged| {
+        let mut bytes = Vec::new();
+        write::pprof(merged, "test", &mut bytes).unwrap();
+        let file = profile_formats::pprof::read(&bytes).unwrap();
+        let text = |at: i64| file.profile.string_table[usize::try_from(at).unwrap()].clone();
+        let types = file.profile.sample_type.iter();
+        let types: Vec<String> = types.map(|it| text(it.r#type)).collect();
+        let values: Vec<_> = file.samples().map(|sample| sample.unwrap().value).collect();
+        let times = (file.profile.time_nanos, file.profile.duration_nanos);
+        assert_eq!(read("x", &bytes).unwrap().time, merged.time);
+        (types.join(" "), values, times, file.profile.period)
+    };
+    let (types, values, times, period) = types_of(&merged);
+    assert_eq!(
+        types,
+        "samples alloc_space alloc_objects inuse_space inuse_objects cpu"
+    );
+    assert_eq!(
+        values[..2],
+        [[2, 0, 0, 0, 0, 20_000_000], [0, 4, 3, 2, 1, 0]]
+    );
+    assert_eq!((times, period), ((20_000_000, 60_000_000), 10_000_000));
+    // Beside what was counted.
+    merged
+        .add(&read("old.txt", OLD_TEXT.as_bytes()).unwrap())
+        .unwrap();
+    let (types, ..) = types_of(&merged);
+    assert!(types.contains("alloc_space_estimate"), "{types}");
+    assert_eq!(types.matches("alloc_space ").count(), 1, "{types}");
+}
+
 /// What HPROF writes: two classes, a trace of two frames, ids of four bytes as on JDK 1.2.
 #[test]
 fn binary_of_old() {
@@ -212,7 +259,7 @@ fn text_with_a_heap_dump_and_commas() {
     let text = OLD_TEXT.replace("66.67%", "66,67%").replace(
         "CPU TIME",
         "HEAP DUMP BEGIN (2 objects, 48 bytes) Wed Oct 14 11:06:57 1998\n\
-         CLS 50000100 (name=TRACE 1: of CPU SAMPLES BEGIN, trace=1)\n\tsuper\nHEAP DUMP END\nCPU TIME",
+         CLS 50000100 (name=a.Main, trace=1)\n\tsuper\nTRACE 1:\n\ta.b(c)\nHEAP DUMP END\nCPU TIME",
     );
     let plain = read("x", OLD_TEXT.as_bytes()).unwrap();
     assert_eq!(all(&read("x", text.as_bytes()).unwrap()), all(&plain));
