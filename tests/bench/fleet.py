@@ -34,7 +34,7 @@ def collapsed(path, process, own):
 def hprof_json(path, process, own):
     """As HPROF has it, and of as many stacks as make 2 MB."""
     methods, frames, traces, entries = {}, {}, [], []
-    for number, (stack, count) in enumerate(stacks(process, own, 5000)):
+    for number, (stack, count) in enumerate(stacks(process, own, 7700)):
         caller = None
         for name in stack:
             method = methods.setdefault(name, len(methods))
