@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -80,7 +81,12 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     if let (Some(out), Some(format)) = (&out, format) {
         let mut notes = notes(&merged);
         notes.extend(other_interval.map(|note| format!("Note: {note}.")));
-        output::write(out, &bytes(&mut merged, format, [before, after], &notes)?)?;
+        if format == Format::Collapsed {
+            one_kind("diff", &merged)?;
+        }
+        output::write_by(out, |out| {
+            write(&mut merged, format, [before, after], &notes, out)
+        })?;
     }
     drop(busy);
     say::out(text.as_bytes())?;
@@ -156,19 +162,16 @@ fn heading(series: &Series, cells: &[Cell]) -> String {
     )
 }
 
-fn bytes(
+fn write(
     merged: &mut Merged,
     format: Format,
     files: [&Path; 2],
     notes: &[String],
-) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let written = match format {
-        Format::Collapsed => {
-            one_kind("diff", merged)?;
-            write::compared(merged, &mut bytes)
-        }
-        Format::Json | Format::Pprof => write::json(merged, WRITER, &mut bytes),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Collapsed => write::compared(merged, out),
+        Format::Json | Format::Pprof => write::json(merged, WRITER, out),
         Format::Flame => {
             merged.cut(DRAWN, ON_A_PAGE);
             let [before, after] = files.map(|file| file.display().to_string());
@@ -184,9 +187,7 @@ fn bytes(
                 facts: &facts,
                 notes,
             };
-            page::write(merged, about, &mut bytes)
+            page::write(merged, about, out)
         }
-    };
-    written.map_err(|error| Failure::xrun(format!("diff: {error}")))?;
-    Ok(bytes)
+    }
 }

@@ -1,7 +1,8 @@
 //! `xrun merge`: profiles of many processes, made one.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
@@ -53,7 +54,12 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     }
     choose("merge", &mut merged, &kinds)?;
     say_folded(&merged);
-    output::write(&out, &bytes(&mut merged, format, files - bad, bad)?)?;
+    if format == Format::Collapsed {
+        one_kind("merge", &merged)?;
+    }
+    output::write_by(&out, |out| {
+        write(&mut merged, format, [files - bad, bad], out)
+    })?;
     Ok(if bad == 0 {
         ExitCode::SUCCESS
     } else {
@@ -149,8 +155,8 @@ pub(crate) fn part_of(file: &Path, out: Option<&Path>) -> Result<Part, String> {
             "a profile that was still being written: the one beside it is whole".to_owned(),
         );
     }
-    let bytes = fs::read(file).map_err(|error| error.to_string())?;
-    read::read(&name, &bytes)
+    let mut file = File::open(file).map_err(|error| error.to_string())?;
+    read::read(&name, &mut file)
 }
 
 pub(crate) fn say_folded(merged: &Merged) {
@@ -222,14 +228,14 @@ pub(crate) fn now() -> u64 {
     u64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(0)
 }
 
-fn bytes(
+/// Of so many files, and of so many that could not be read.
+fn write(
     merged: &mut Merged,
     format: Format,
-    files: usize,
-    bad: usize,
-) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let written = match format {
+    [files, bad]: [usize; 2],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
         Format::Flame => {
             merged.cut(DRAWN, ON_A_PAGE);
             let hosts: std::collections::BTreeSet<&str> =
@@ -262,15 +268,10 @@ fn bytes(
                 facts: &facts,
                 notes: &notes,
             };
-            page::write(merged, about, &mut bytes)
+            page::write(merged, about, out)
         }
-        Format::Collapsed => {
-            one_kind("merge", merged)?;
-            write::collapsed(merged, WRITER, &mut bytes)
-        }
-        Format::Json => write::json(merged, WRITER, &mut bytes),
-        Format::Pprof => write::pprof(merged, WRITER, &mut bytes),
-    };
-    written.map_err(|error| Failure::xrun(format!("merge: {error}")))?;
-    Ok(bytes)
+        Format::Collapsed => write::collapsed(merged, WRITER, out),
+        Format::Json => write::json(merged, WRITER, out),
+        Format::Pprof => write::pprof(merged, WRITER, out),
+    }
 }

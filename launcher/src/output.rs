@@ -1,7 +1,7 @@
 //! Files that xrun writes, and what it does not write over.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -97,6 +97,14 @@ fn is_there(folder: &Path) -> bool {
 
 /// Writes it: for its owner's eyes, and what was there stays until it is whole.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    own_files::replace(path, bytes)
+    write_by(path, |out| out.write_all(bytes))
+}
+
+/// The same with what `fill` writes.
+pub(crate) fn write_by(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    own_files::replace_by(path, fill)
         .map_err(|error| Failure::xrun(format!("{}: {error}", path.display())))
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -88,11 +88,27 @@ impl Drop for Fresh {
 /// # Errors
 /// If it cannot be written. A file that was there is as it was.
 pub fn replace(name: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_by(name, |out| out.write_all(bytes))
+}
+
+/// The same with what `fill` writes, which need not be in memory.
+///
+/// # Errors
+/// Those of `fill`, too.
+pub fn replace_by(
+    name: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let write = |file: &File| {
+        let mut out = BufWriter::with_capacity(1 << 16, file);
+        fill(&mut out)?;
+        out.flush()
+    };
     match look_up(name)? {
-        Target::Special(path) => OpenOptions::new().write(true).open(path)?.write_all(bytes),
+        Target::Special(path) => write(&OpenOptions::new().write(true).open(path)?),
         Target::New(place) | Target::File(place) => {
             let fresh = Fresh::beside(&place)?;
-            fresh.file().write_all(bytes)?;
+            write(fresh.file())?;
             fresh.put_in_place().map(drop)
         }
     }

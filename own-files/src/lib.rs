@@ -17,7 +17,7 @@ mod target;
 pub use create::create;
 pub use file_name::{FileName, file_name, host};
 pub use folder::Folder;
-pub use fresh::{Fresh, append, replace};
+pub use fresh::{Fresh, append, replace, replace_by};
 pub use target::{Target, claim, look_up, names};
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};

@@ -10,7 +10,7 @@ use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
 use std::path::Path;
 
-use own_files::{Folder, Fresh, Target, append, claim, create, look_up, replace};
+use own_files::{Folder, Fresh, Target, append, claim, create, look_up, replace, replace_by};
 
 fn folder() -> Folder {
     Folder::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "files-").unwrap()
@@ -70,6 +70,13 @@ fn what_is_there_stays_until_the_new_is_whole() {
     assert_eq!(mode(&place), 0o600);
     assert_eq!(listed(&folder), ["profile"]);
     replace(&place, b"newest").unwrap();
+    assert_eq!(fs::read(&place).unwrap(), b"newest");
+    assert_eq!(listed(&folder), ["profile"]);
+    let half = replace_by(&place, |out| {
+        out.write_all(&[7; 1 << 17])?;
+        Err(ErrorKind::OutOfMemory.into())
+    });
+    assert_eq!(half.unwrap_err().kind(), ErrorKind::OutOfMemory);
     assert_eq!(fs::read(&place).unwrap(), b"newest");
     assert_eq!(listed(&folder), ["profile"]);
 }

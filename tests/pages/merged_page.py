@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens a page of `xrun merge` in a real browser and looks at one process, then at all again.
+"""Opens a page of `xrun merge` in a real browser and looks at one process, at one host, then at all again.
 
     tests/pages/merged_page.py PAGE.html [FOLDER]      (screenshots go to FOLDER: target/merged-page)
 """
@@ -13,7 +13,8 @@ def look(browser, page, folder):
     browser.open(os.path.abspath(page))
     browser.until("document.getElementById('status').textContent !== ''")
     processes = data["head"]["processes"]
-    check(len(processes) == 2, f"two processes: {processes}")
+    hosts = [process["host"] for process in processes]
+    check(len(hosts) == 3 and hosts.count("red") == 2, f"three processes, two of one host: {processes}")
     samples = data["trees"][0]["weights"][0]
     check(samples["title"] == "CPU samples", f"samples come first: {samples['title']}")
     own = [sum(part[1::2]) for part in samples["parts"]]
@@ -27,17 +28,33 @@ def look(browser, page, folder):
     browser.shot(f"{folder}/all.png")
     options = browser.ask("[...document.querySelectorAll('#process option')].map((one) => one.textContent)")
     print(f"  processes: {options}")
-    check(len(options) == 3 and options[0] == "All 2 processes", "all of them, and each")
+    check(len(options) == 4 and options[0] == "All 3 processes", "all of them, and each")
+    options = browser.ask("[...document.querySelectorAll('#host option')].map((one) => one.textContent)")
+    check(options == ["All 2 hosts", *sorted(set(hosts))], f"hosts: {options}")
 
-    def choose(value):
-        browser.ask(f"(() => {{ const box = document.getElementById('process'); box.value = {json.dumps(value)}; box.dispatchEvent(new Event('change')); }})()")
+    def choose(box, value):
+        browser.ask(f"(() => {{ const box = document.getElementById('{box}'); box.value = {json.dumps(value)}; box.dispatchEvent(new Event('change')); }})()")
+
+    def chosen(samples, host, process, what):
+        check(shown() == f"CPU samples: {group(samples)} samples", f"{what} has {samples}: {shown()}")
+        boxes = browser.ask("['host', 'process'].map((name) => document.getElementById(name).value)")
+        check(boxes == [host, process], f"{what}: {boxes}")
 
     for number, samples in enumerate(own):
-        choose(str(number))
-        check(shown() == f"CPU samples: {group(samples)} samples", f"of process {number} {samples}: {shown()}")
+        choose("process", str(number))
+        chosen(samples, hosts[number], str(number), f"process {number}")
     browser.shot(f"{folder}/one.png")
-    choose("")
-    check(shown() == f"CPU samples: {group(sum(own))} samples", f"all again: {shown()}")
+    for host in sorted(set(hosts)):
+        choose("host", host)
+        chosen(sum(samples for samples, whose in zip(own, hosts) if whose == host), host, "", host)
+        browser.shot(f"{folder}/host.png")
+    choose("host", "")
+    chosen(sum(own), "", "", "all again")
+    choose("process", "1")
+    choose("process", "")
+    # The host stays.
+    chosen(sum(samples for samples, whose in zip(own, hosts) if whose == hosts[1]), hosts[1], "", "its host")
+    choose("host", "")
     everywhere(browser, folder)
     check(browser.complaints() == [], browser.complaints())
 

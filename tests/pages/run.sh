@@ -30,7 +30,10 @@ xrun=$target/release/xrun
 "$xrun" report --html report.html java -Xrunhprof:heap=all,cpu=samples,monitor=y,verbose=n Busy 2>said || { cat said; exit 1; }
 "$xrun" java -Xrunhprof:cpu=samples,heap=sites,sample=512k,format=json,file=one.json,verbose=n Busy
 "$xrun" java -Xrunhprof:cpu=samples,thread=y,format=pprof,file=two.pb.gz,verbose=n Busy
-"$xrun" merge -o merged.html one.json two.pb.gz
+# Two processes of another host.
+sed -i 's/\("process": *"[0-9]* on \)[^"]*/\1red/' one.json
+printf '(HPROF for xrun 0.1.0);(CPU samples, samples);(every 10 ms);(3 on red) 0\n[main];Busy.main 7\n' >three.collapsed
+"$xrun" merge -o merged.html one.json two.pb.gz three.collapsed
 # A port that has begun, as README has it.
 jdk=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
 cc -shared -fPIC -I "$jdk/include" -I "$jdk/include/linux" -o libport.so "$pages/../../examples/port/port.c"

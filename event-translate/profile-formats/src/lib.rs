@@ -11,6 +11,9 @@ pub mod flame;
 pub mod pprof;
 pub mod tree;
 
+/// How the note of a profile begins whose sites were estimated: of formats in which only people can say so.
+pub const SITES_ARE_ESTIMATES: &str = "Sites are estimates";
+
 /// A class as Java writes it: `int[][]` for `[[I`, `a.B[]` for `[La.B;`.
 #[must_use]
 pub fn in_java(name: &str) -> String {

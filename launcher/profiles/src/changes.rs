@@ -118,7 +118,7 @@ mod tests {
                 "a.main;a.work 10\na.main;a.rec;a.rec 5\na.main 5\n",
             ),
         ] {
-            let mut part = read(side, text.as_bytes()).unwrap();
+            let mut part = read(side, &mut text.as_bytes()).unwrap();
             part.be_side(side);
             merged.add(&part).unwrap();
         }

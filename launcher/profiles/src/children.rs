@@ -34,8 +34,24 @@ impl Children {
         children
     }
 
+    /// The child of this caller and name, which is added if it is not there.
+    pub(crate) fn child(&mut self, nodes: &mut Vec<Node>, wanted: Node) -> u32 {
+        self.find(nodes, wanted).unwrap_or_else(|| {
+            nodes.push(wanted);
+            self.add(nodes);
+            number(nodes.len() - 1)
+        })
+    }
+
+    /// All children of a node, the last first.
+    pub(crate) fn below(&self, node: u32) -> impl Iterator<Item = u32> {
+        let last = self.last.get(place(node)).copied();
+        let before = |child: &u32| self.before.get(place(*child)).copied();
+        std::iter::successors(last, before).take_while(|child| *child != 0)
+    }
+
     /// The last of these nodes is new.
-    pub(crate) fn add(&mut self, nodes: &[Node]) {
+    fn add(&mut self, nodes: &[Node]) {
         let Some((new, older)) = nodes.split_last() else {
             return;
         };
@@ -69,7 +85,7 @@ impl Children {
     }
 
     /// The child of this caller and name, if it is there.
-    pub(crate) fn find(&self, nodes: &[Node], wanted: Node) -> Option<u32> {
+    fn find(&self, nodes: &[Node], wanted: Node) -> Option<u32> {
         let caller = place(wanted.parent);
         if self.count.get(caller).copied()? > FEW {
             return self.of_many.get(&wanted).copied();
@@ -116,6 +132,11 @@ mod tests {
             children.add(&nodes);
         }
         let again = Children::of(&nodes);
+        let below: Vec<u32> = again.below(7).collect();
+        let own = (1..).zip(&nodes[1..]).filter(|(_, node)| node.parent == 7);
+        let own: Vec<u32> = own.map(|(at, _)| at).collect();
+        assert_eq!(own.len(), 23);
+        assert!(below.iter().rev().eq(&own), "{below:?} {own:?}");
         for (node, place) in known {
             assert_eq!(children.find(&nodes, node), Some(place), "{node:?}");
             assert_eq!(again.find(&nodes, node), Some(place), "{node:?}");

@@ -20,4 +20,6 @@ pub mod node;
 pub mod page;
 pub mod part;
 pub mod read;
+#[cfg(test)]
+mod sums;
 pub mod write;

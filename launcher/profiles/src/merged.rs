@@ -9,7 +9,7 @@ use profile_formats::tree::REST;
 use rustc_hash::FxHashMap;
 
 use crate::children::Children;
-use crate::node::{Cell, Node, number, place, tidy};
+use crate::node::{Cell, Node, ROOT, number, place, tidy};
 use crate::part::{Part, Process, Series};
 
 /// All that was read.
@@ -17,6 +17,9 @@ use crate::part::{Part, Process, Series};
 pub struct Merged {
     /// Nanoseconds between two samples.
     pub interval: Option<u64>,
+    /// From when on the first was profiled and until when the last, in nanoseconds since 1970, as far as
+    /// files say.
+    pub time: Option<(u64, u64)>,
     /// Who was profiled.
     pub processes: Vec<Process>,
     /// Of frames; the root's first, which is empty.
@@ -46,8 +49,6 @@ const BYTES: usize = 32;
 /// What a name weighs beside its letters: an allocation, its places in the list and in the table.
 const OF_A_NAME: usize = 64;
 
-const ROOT: Node = Node { parent: 0, name: 0 };
-
 impl Default for Merged {
     fn default() -> Self {
         Self::with_room(ROOM)
@@ -60,6 +61,7 @@ impl Merged {
     pub fn with_room(room: usize) -> Self {
         Self {
             interval: None,
+            time: None,
             processes: Vec::new(),
             names: vec!["".into()],
             nodes: vec![ROOT],
@@ -93,35 +95,22 @@ impl Merged {
             "with those before it its numbers add up to more than 64 bits hold: merge it with fewer",
         )?;
         self.interval = self.interval.or(part.interval);
+        let times = self.time.into_iter().chain(part.time);
+        self.time = times.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
         let first = number(self.processes.len());
         self.processes.extend(part.processes.iter().cloned());
         let names: Vec<u32> = part.names.iter().map(|name| self.name(name)).collect();
         let series: Vec<usize> = part.series.iter().map(|one| self.series_of(one)).collect();
         self.sums = sums;
         let old: Vec<usize> = self.series.iter().map(|(_, cells)| cells.len()).collect();
-        // Stacks with the same callers come in a row: only what is different is looked up, in a tree
-        // that no cache holds.
-        let mut entries: Vec<_> = part.entries.iter().collect();
-        entries.sort_by(|one, other| one.frames.cmp(&other.frames));
-        let mut last: &[u32] = &[];
-        let mut way = vec![0];
-        for entry in entries {
-            let both = last.iter().zip(&entry.frames);
-            let shared = both.take_while(|(one, other)| one == other).count();
-            way.truncate(shared + 1);
-            let mut node = way.last().copied().unwrap_or(0);
-            for &frame in entry.frames.iter().skip(shared) {
-                let name = names.get(place(frame)).copied().unwrap_or(0);
-                node = self.node(node, name);
-                way.push(node);
-            }
-            last = &entry.frames;
+        let nodes = self.nodes_of(part, &names);
+        for entry in &part.entries {
             let cell = Cell {
-                process: first + number(entry.process),
-                node,
+                process: first + entry.process,
+                node: nodes.get(place(entry.node)).copied().unwrap_or(0),
                 value: entry.value,
             };
-            let place = series.get(entry.series).copied();
+            let place = series.get(place(entry.series)).copied();
             if let Some((_, cells)) = place.and_then(|at| self.series.get_mut(at)) {
                 cells.push(cell);
             }
@@ -156,7 +145,7 @@ impl Merged {
             .collect();
         sums.resize(new, 0);
         for entry in &part.entries {
-            let place = places.get(entry.series).copied();
+            let place = places.get(place(entry.series)).copied();
             if let Some(sum) = place.and_then(|place| sums.get_mut(place)) {
                 *sum = sum.checked_add(entry.value)?;
             }
@@ -184,13 +173,33 @@ impl Merged {
         })
     }
 
-    fn node(&mut self, parent: u32, name: u32) -> u32 {
-        let node = Node { parent, name };
-        self.children.find(&self.nodes, node).unwrap_or_else(|| {
-            self.nodes.push(node);
-            self.children.add(&self.nodes);
-            number(self.nodes.len() - 1)
-        })
+    /// Where the nodes of a part are here; those that have nothing, nor anything below, are not.
+    fn nodes_of(&mut self, part: &Part, names: &[u32]) -> Vec<u32> {
+        let mut is_needed = vec![false; part.nodes.len()];
+        for entry in &part.entries {
+            if let Some(needed) = is_needed.get_mut(place(entry.node)) {
+                *needed = true;
+            }
+        }
+        // A caller stands before what it calls.
+        for (at, node) in part.nodes.iter().enumerate().rev() {
+            if is_needed.get(at) == Some(&true)
+                && let Some(caller) = is_needed.get_mut(place(node.parent))
+            {
+                *caller = true;
+            }
+        }
+        let mut nodes = vec![0; part.nodes.len()];
+        let needed = part.nodes.iter().zip(&is_needed).enumerate().skip(1);
+        for (at, (node, _)) in needed.filter(|(_, (_, is_needed))| **is_needed) {
+            let parent = nodes.get(place(node.parent)).copied().unwrap_or(0);
+            let name = names.get(place(node.name)).copied().unwrap_or(0);
+            let wanted = Node { parent, name };
+            if let Some(node) = nodes.get_mut(at) {
+                *node = self.children.child(&mut self.nodes, wanted);
+            }
+        }
+        nodes
     }
 
     /// How much of each series there is.
@@ -351,18 +360,29 @@ impl Merged {
         self.children = Children::of(&self.nodes);
     }
 
-    /// The names of a node's frames, the root's first.
-    pub(crate) fn stack(&self, node: u32) -> Vec<&str> {
-        let mut stack = Vec::new();
-        let mut at = node;
-        while at != 0
-            && let Some(node) = self.nodes.get(place(at))
-        {
-            stack.push(self.names.get(place(node.name)).map_or("", |name| name));
-            at = node.parent;
-        }
-        stack.reverse();
-        stack
+    /// The name of a node.
+    pub(crate) fn name_of(&self, node: u32) -> &str {
+        let node = self.nodes.get(place(node));
+        let name = node.and_then(|node| self.names.get(place(node.name)));
+        name.map_or("", |name| name)
+    }
+
+    /// Nodes with their depths: the root first, each behind its caller, those of one caller by name;
+    /// without those that are not wanted and all below them.
+    pub(crate) fn preorder(
+        &self,
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> impl Iterator<Item = (u32, usize)> {
+        let mut open = vec![(0, 0)];
+        std::iter::from_fn(move || {
+            let (node, depth) = open.pop()?;
+            let below = open.len();
+            let children = self.children.below(node).filter(|child| is_wanted(*child));
+            open.extend(children.map(|child| (child, depth + 1)));
+            let below = open.get_mut(below..).unwrap_or_default();
+            below.sort_unstable_by(|one, other| self.name_of(other.0).cmp(self.name_of(one.0)));
+            Some((node, depth))
+        })
     }
 }
 

@@ -5,9 +5,12 @@
 pub struct Node {
     /// Who called it, which stands before it; its own place for the root.
     pub parent: u32,
-    /// Of [`Merged::names`](crate::merged::Merged::names).
+    /// Of [`Merged::names`](crate::merged::Merged::names), or of [`Part::names`](crate::part::Part::names).
     pub name: u32,
 }
+
+/// Under which all others are.
+pub(crate) const ROOT: Node = Node { parent: 0, name: 0 };
 
 /// A number: of which node, of which process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -26,11 +26,8 @@ pub struct About<'a> {
 /// Those of `out`.
 pub fn write(merged: &Merged, about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
     let names: Vec<&str> = merged.names.iter().map(|name| &**name).collect();
-    let children = children(merged);
     let series = merged.series.iter();
-    let drawn: Vec<Graph> = series
-        .map(|(_, cells)| graph(merged, cells, &children))
-        .collect();
+    let drawn: Vec<Graph> = series.map(|(_, cells)| graph(merged, cells)).collect();
     let processes = merged.processes.iter();
     let processes: Vec<Process<'_>> = processes
         .map(|it| Process {
@@ -80,27 +77,10 @@ struct Graph {
     parts: Vec<Vec<u64>>,
 }
 
-/// Of each node, by name.
-fn children(merged: &Merged) -> Vec<Vec<u32>> {
-    let mut children = vec![Vec::new(); merged.nodes.len()];
-    for (at, node) in (0..).zip(&merged.nodes).skip(1) {
-        if let Some(siblings) = children.get_mut(place(node.parent)) {
-            siblings.push(at);
-        }
-    }
-    let name = |at: &u32| {
-        let node = merged.nodes.get(place(*at));
-        node.and_then(|node| merged.names.get(place(node.name)))
-    };
-    for siblings in &mut children {
-        siblings.sort_by_key(name);
-    }
-    children
-}
-
 /// Of one series: the nodes that have something of it, in preorder.
-fn graph(merged: &Merged, cells: &[Cell], children: &[Vec<u32>]) -> Graph {
+fn graph(merged: &Merged, cells: &[Cell]) -> Graph {
     let totals = merged.with_callees(cells);
+    let has_some = |node: u32| totals.get(place(node)).is_some_and(|&total| total > 0);
     let mut graph = Graph {
         depth: Vec::new(),
         name: Vec::new(),
@@ -108,22 +88,15 @@ fn graph(merged: &Merged, cells: &[Cell], children: &[Vec<u32>]) -> Graph {
         parts: vec![Vec::new(); merged.processes.len()],
     };
     let mut places = vec![0_usize; merged.nodes.len()];
-    let mut open = vec![(0_u32, 0_u32)];
-    while let Some((node, depth)) = open.pop() {
+    for (node, depth) in merged.preorder(has_some) {
         let at = place(node);
-        if node != 0 && totals.get(at).is_none_or(|&total| total == 0) {
-            continue;
-        }
         if let Some(place) = places.get_mut(at) {
             *place = graph.depth.len();
         }
-        graph.depth.push(depth);
-        graph
-            .name
-            .push(merged.nodes.get(at).map_or(0, |node| node.name));
+        graph.depth.push(number(depth));
+        let node = merged.nodes.get(at);
+        graph.name.push(node.map_or(0, |node| node.name));
         graph.own.push(0);
-        let below = children.get(at).into_iter().flatten().rev();
-        open.extend(below.map(|&child| (child, depth + 1)));
     }
     for cell in cells {
         let at = places.get(place(cell.node)).copied().unwrap_or(0);

@@ -1,6 +1,11 @@
 //! What stands in one file.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
+
+use crate::children::Children;
+use crate::node::{Node, ROOT, number};
 
 /// Numbers of one meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -37,9 +42,21 @@ impl Series {
         Self::new("parked", "Parked time", "ns")
     }
 
+    /// One that is known by its title.
+    pub(crate) fn titled(title: &str, unit: &str) -> Self {
+        let kind = match title {
+            title if title.starts_with("CPU") => "cpu",
+            title if title.starts_with("Alloc") || title.starts_with("Live") => "allocations",
+            "Lock time" | "Waiting" => "locks",
+            "Parked time" => "parked",
+            _ => "stacks",
+        };
+        Self::new(kind, title, unit)
+    }
+
     /// Estimates are told from what was counted.
     pub(crate) fn allocations(estimated: bool) -> [Self; 4] {
-        let mark = if estimated { " (estimate)" } else { "" };
+        let mark = if estimated { ESTIMATE } else { "" };
         [
             ("Allocated", "bytes"),
             ("Allocations", "objects"),
@@ -48,7 +65,18 @@ impl Series {
         ]
         .map(|(title, unit)| Self::new("allocations", &format!("{title}{mark}"), unit))
     }
+
+    pub(crate) fn is_allocations(&self) -> bool {
+        self.kind == "allocations"
+    }
+
+    pub(crate) fn is_estimated(&self) -> bool {
+        self.title.ends_with(ESTIMATE)
+    }
 }
+
+/// What titles of estimates end with.
+pub(crate) const ESTIMATE: &str = " (estimate)";
 
 /// Whose a number is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,32 +99,53 @@ impl Process {
 }
 
 /// One number.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Of [`Part::series`].
-    pub series: usize,
+    pub series: u32,
     /// Of [`Part::processes`].
-    pub process: usize,
-    /// Names, the root's first.
-    pub frames: Vec<u32>,
+    pub process: u32,
+    /// Of [`Part::nodes`].
+    pub node: u32,
     /// How much of it.
     pub value: u64,
 }
 
 /// All that a file says.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Part {
     /// Nanoseconds between two samples, if it says.
     pub interval: Option<u64>,
+    /// From when on and until when, in nanoseconds since 1970, if it says.
+    pub time: Option<(u64, u64)>,
     /// What is counted.
     pub series: Vec<Series>,
     /// Who was.
     pub processes: Vec<Process>,
     /// Of frames.
-    pub names: Vec<String>,
+    pub names: Vec<Arc<str>>,
+    /// Frames under their callers; the root first, which is none.
+    pub nodes: Vec<Node>,
     /// Stacks with their numbers.
     pub entries: Vec<Entry>,
-    numbers: FxHashMap<String, u32>,
+    numbers: FxHashMap<Arc<str>, u32>,
+    children: Children,
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Self {
+            interval: None,
+            time: None,
+            series: Vec::new(),
+            processes: Vec::new(),
+            names: Vec::new(),
+            nodes: vec![ROOT],
+            entries: Vec::new(),
+            numbers: FxHashMap::default(),
+            children: Children::of(&[ROOT]),
+        }
+    }
 }
 
 impl Part {
@@ -109,31 +158,35 @@ impl Part {
         let plain = without_address(name);
         if plain != name {
             let number = self.name(&plain);
-            self.numbers.insert(name.to_owned(), number);
+            self.numbers.insert(name.into(), number);
             return number;
         }
-        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        self.names.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), number);
-        number
+        let new = number(self.names.len());
+        let name: Arc<str> = name.into();
+        self.names.push(Arc::clone(&name));
+        self.numbers.insert(name, new);
+        new
+    }
+
+    /// The frame of this name under a caller.
+    pub(crate) fn child(&mut self, parent: u32, name: u32) -> u32 {
+        self.children.child(&mut self.nodes, Node { parent, name })
+    }
+
+    /// The same by name.
+    pub(crate) fn called(&mut self, parent: u32, name: &str) -> u32 {
+        let name = self.name(name);
+        self.child(parent, name)
     }
 
     /// The place of a series.
-    pub(crate) fn series(&mut self, series: Series) -> usize {
-        let known = self.series.iter().position(|known| *known == series);
-        known.unwrap_or_else(|| {
-            self.series.push(series);
-            self.series.len() - 1
-        })
+    pub(crate) fn series(&mut self, series: Series) -> u32 {
+        place_in(&mut self.series, series)
     }
 
     /// The place of a process.
-    pub(crate) fn process(&mut self, process: Process) -> usize {
-        let known = self.processes.iter().position(|known| *known == process);
-        known.unwrap_or_else(|| {
-            self.processes.push(process);
-            self.processes.len() - 1
-        })
+    pub(crate) fn process(&mut self, process: Process) -> u32 {
+        place_in(&mut self.processes, process)
     }
 
     /// All of it is one process's, whoever's it was, and of whatever interval: one of two that are compared.
@@ -148,16 +201,25 @@ impl Part {
         }
     }
 
-    pub(crate) fn add(&mut self, series: usize, process: usize, frames: Vec<u32>, value: u64) {
+    pub(crate) fn add(&mut self, series: u32, process: u32, node: u32, value: u64) {
         if value > 0 {
             self.entries.push(Entry {
                 series,
                 process,
-                frames,
+                node,
                 value,
             });
         }
     }
+}
+
+/// Where it is among those, at their end if it was not there.
+fn place_in<T: PartialEq>(all: &mut Vec<T>, one: T) -> u32 {
+    let known = all.iter().position(|known| *known == one);
+    number(known.unwrap_or_else(|| {
+        all.push(one);
+        all.len() - 1
+    }))
 }
 
 fn without_address(name: &str) -> String {

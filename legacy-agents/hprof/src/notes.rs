@@ -1,5 +1,7 @@
 //! What whoever asked for a profile has to know of it: in the profile, and once on stderr.
 
+use profile_formats::SITES_ARE_ESTIMATES;
+
 use crate::options::{Clock, CpuMode, Options};
 
 /// Notes that stand in the profile's head.
@@ -7,7 +9,7 @@ pub(crate) fn of_profile(options: &Options, left_out: usize) -> Vec<String> {
     let mixed = mixture(options);
     let sampled = options.sample.filter(|_| options.sites).map(|interval| {
         format!(
-            "Sites are estimates: of all allocations one in {} bytes was picked, on average, and stands for the others.",
+            "{SITES_ARE_ESTIMATES}: of all allocations one in {} bytes was picked, on average, and stands for the others.",
             size(interval)
         )
     });

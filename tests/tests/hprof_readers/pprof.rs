@@ -1,11 +1,15 @@
-//! `format=pprof`, as Go's own tool reads it.
+//! `format=pprof`, and what `xrun merge` makes of it, as readers of others have it: Go's own tool, and a
+//! package of npm's.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
+
 use xrun_tests::jdk::{not_run, on_jdk};
 use xrun_tests::run::Run;
-use xrun_tests::{python, target};
+use xrun_tests::{product, python, target, workspace};
 
 use super::profiled;
 
@@ -36,6 +40,76 @@ fn pprof(run: &Run, words: &[&str]) -> String {
     let why = String::from_utf8_lossy(&said.stderr).into_owned();
     assert!(said.status.success(), "{words:?}: {text}{why}");
     text
+}
+
+/// npm's reader; `None` if it is not there.
+fn node() -> Option<Command> {
+    let node = || {
+        let mut node = Command::new("node");
+        node.env("NODE_PATH", target().join("tools/node/node_modules"));
+        node
+    };
+    let known = node().args(["-e", "require('pprof-format')"]).output();
+    known.is_ok_and(|known| known.status.success()).then(node)
+}
+
+/// What that reads in a file of a run.
+fn read_by_npm(run: &Run, file: &str) -> Option<Value> {
+    let mut node = node()?;
+    node.arg(workspace().join("tests/tests/hprof_readers/pprof.cjs"))
+        .arg(file)
+        .current_dir(run.folder());
+    let said = node.output().expect("it is there");
+    let why = String::from_utf8_lossy(&said.stderr);
+    assert!(said.status.success(), "{file}: {why}");
+    Some(serde_json::from_slice(&said.stdout).expect("JSON"))
+}
+
+#[test]
+fn a_package_of_npms_reads_what_hprof_and_merge_write() {
+    on_jdk(17, |jdk| {
+        if node().is_none() {
+            return not_run(
+                "pprof of HPROF",
+                "pprof-format (./check fetches it from npm, for node)",
+            );
+        }
+        let options = "cpu=samples,heap=sites,monitor=y,thread=y,format=pprof";
+        let run = profiled(jdk, options, "HprofSites");
+        let mut merge = Command::new(product::xrun());
+        merge.args(["merge", "-o", "merged.pb.gz", "profile"]);
+        let merged = merge
+            .current_dir(run.folder())
+            .status()
+            .expect("it is there");
+        assert!(merged.success());
+        let [own, merged] =
+            ["profile", "merged.pb.gz"].map(|file| read_by_npm(&run, file).expect("it is there"));
+        for read in [&own, &merged] {
+            for (class, objects) in [("HprofSites$Kept", 1500), ("HprofSites$Dropped", 2000)] {
+                let key = format!("alloc_objects/count new {class}");
+                assert_eq!(read["tops"][&key], objects, "{read:#}");
+            }
+        }
+        // Counts of waits are not merged, and names of hidden classes have no addresses then.
+        let sums = |read: &Value| {
+            let mut sums = BTreeMap::new();
+            for (key, value) in read["tops"].as_object().expect("sums") {
+                let (kind, _) = key.split_once(' ').expect("a type");
+                *sums.entry(kind.to_owned()).or_insert(0) += value.as_u64().expect("a number");
+            }
+            sums.remove("contentions/count");
+            sums.remove("parks/count");
+            sums
+        };
+        assert_eq!(sums(&own), sums(&merged));
+        for key in ["labels", "period", "began", "length"] {
+            assert_eq!(own[key], merged[key], "{key}");
+        }
+        assert_eq!(own["period"], 10_000_000);
+        let threads = own["labels"]["thread"].as_array().expect("threads");
+        assert!(threads.contains(&"main".into()), "{own:#}");
+    });
 }
 
 fn has_tool() -> bool {

@@ -428,9 +428,9 @@ function offer() {
   const first = data.trees[0]?.weights[0];
   const weights = processes.map((_, number) => { let sum = 0; const part = first?.parts?.[number] || []; for (let k = 1; k < part.length; k += 2) sum += part[k]; return sum; });
   const option = (box, value, text) => { const one = document.createElement("option"); one.value = value; one.textContent = text; box.append(one); };
-  const hosts = [...new Set(processes.map((one) => one.host))].sort();
+  const hosts = [...new Set(processes.map((one) => one.host))].filter((host) => host !== "").sort();
   option(byId("host"), "", `All ${hosts.length} hosts`);
-  for (const host of hosts) if (host !== "") option(byId("host"), host, host);
+  for (const host of hosts) option(byId("host"), host, host);
   byId("host").hidden = hosts.length < 2;
   option(byId("process"), "", compared ? "Before and after" : `All ${group(processes.length)} processes`);
   const order = [...processes.keys()].sort((a, b) => (compared ? 0 : weights[b] - weights[a]) || a - b);

@@ -1,13 +1,18 @@
 //! pprof's profile.proto, compressed with gzip.
+//!
+//! Messages that stand behind each other are one, in which what they repeat is added up. So a profile
+//! is written, and read, piece by piece: none of its size is ever in memory twice.
 
+mod fields;
 mod message;
 #[cfg(test)]
 mod tests;
 
-use std::io::{self, Read, Write};
+use std::borrow::Cow;
+use std::io::{self, Read as _, Write};
 
 use flate2::Compression;
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use prost::Message as _;
 use rustc_hash::FxHashMap;
@@ -25,36 +30,51 @@ pub struct Method<'a> {
     pub file: &'a str,
 }
 
-/// A profile that is being put together: everything that is the same has one number.
+/// Samples that are written together.
+const TOGETHER: usize = 1000;
+
+/// A profile that is being written: everything that is the same has one number.
 #[derive(Debug)]
-pub struct Builder {
-    profile: Profile,
+pub struct Writer<W: Write> {
+    out: GzEncoder<W>,
+    /// What has come since the last piece.
+    piece: Profile,
     texts: FxHashMap<String, i64>,
     functions: FxHashMap<(i64, i64, i64), u64>,
     locations: FxHashMap<(u64, i64), u64>,
+    /// How many there are, those included that nobody will ask for again.
+    counts: Counts,
 }
 
-impl Builder {
+#[derive(Debug, Default)]
+struct Counts {
+    texts: i64,
+    functions: u64,
+    locations: u64,
+}
+
+impl<W: Write> Writer<W> {
     /// One with these types and units. What is shown first is `cpu`, or else the first of them: what
     /// comes last is mostly none.
     #[must_use]
-    pub fn new(types: &[(&str, &str)]) -> Self {
-        let mut builder = Self {
-            profile: Profile::default(),
+    pub fn new(out: W, types: &[(&str, &str)]) -> Self {
+        let mut writer = Self {
+            out: GzEncoder::new(out, Compression::default()),
+            piece: Profile::default(),
             texts: FxHashMap::default(),
             functions: FxHashMap::default(),
             locations: FxHashMap::default(),
+            counts: Counts::default(),
         };
-        builder.text("");
-        let types = types
-            .iter()
-            .map(|&(kind, unit)| builder.value_type(kind, unit));
-        builder.profile.sample_type = types.collect();
-        let names = || builder.profile.sample_type.iter().map(|it| it.r#type);
-        let cpu = builder.texts.get("cpu").copied();
+        writer.text("");
+        let types = types.iter();
+        let types = types.map(|&(kind, unit)| writer.value_type(kind, unit));
+        writer.piece.sample_type = types.collect();
+        let names = || writer.piece.sample_type.iter().map(|it| it.r#type);
+        let cpu = writer.texts.get("cpu").copied();
         let shown = names().find(|name| Some(*name) == cpu).or(names().next());
-        builder.profile.default_sample_type = shown.unwrap_or_default();
-        builder
+        writer.piece.default_sample_type = shown.unwrap_or_default();
+        writer
     }
 
     fn value_type(&mut self, kind: &str, unit: &str) -> ValueType {
@@ -68,28 +88,33 @@ impl Builder {
         if let Some(&known) = self.texts.get(text) {
             return known;
         }
-        let place = i64::try_from(self.texts.len()).unwrap_or(i64::MAX);
-        self.profile.string_table.push(text.to_owned());
+        let place = self.new_text(text);
         self.texts.insert(text.to_owned(), place);
         place
     }
 
+    fn new_text(&mut self, text: &str) -> i64 {
+        self.piece.string_table.push(text.to_owned());
+        self.counts.texts += 1;
+        self.counts.texts - 1
+    }
+
     /// What is between two samples.
     pub fn period(&mut self, kind: &str, unit: &str, period: u64) {
-        self.profile.period_type = Some(self.value_type(kind, unit));
-        self.profile.period = signed(period);
+        self.piece.period_type = Some(self.value_type(kind, unit));
+        self.piece.period = i64::try_from(period).unwrap_or(i64::MAX);
     }
 
     /// When it began, since 1970, and how long it took.
     pub fn time(&mut self, nanos: u128, length: u128) {
-        self.profile.time_nanos = i64::try_from(nanos).unwrap_or(i64::MAX);
-        self.profile.duration_nanos = i64::try_from(length).unwrap_or(i64::MAX);
+        self.piece.time_nanos = i64::try_from(nanos).unwrap_or(i64::MAX);
+        self.piece.duration_nanos = i64::try_from(length).unwrap_or(i64::MAX);
     }
 
     /// A line for people.
     pub fn comment(&mut self, text: &str) {
         let text = self.text(text);
-        self.profile.comment.push(text);
+        self.piece.comment.push(text);
     }
 
     /// The id of a method's line; one that is not positive is unknown.
@@ -99,34 +124,59 @@ impl Builder {
             self.text(method.system_name),
             self.text(method.file),
         );
-        let next = number(self.functions.len() + 1);
-        let function = *self.functions.entry(named).or_insert(next);
-        if function == next {
-            self.profile.function.push(Function {
-                id: next,
-                name: named.0,
-                system_name: named.1,
-                filename: named.2,
-            });
-        }
+        let known = self.functions.get(&named).copied();
+        let function = known.unwrap_or_else(|| {
+            let new = self.new_function(named);
+            self.functions.insert(named, new);
+            new
+        });
         let line = i64::from(line.max(0));
-        let next = number(self.locations.len() + 1);
-        let location = *self.locations.entry((function, line)).or_insert(next);
-        if location == next {
-            let line = Line {
-                function_id: function,
-                line,
-            };
-            self.profile.location.push(Location {
-                id: next,
-                line: vec![line],
-            });
-        }
-        location
+        let known = self.locations.get(&(function, line)).copied();
+        known.unwrap_or_else(|| {
+            let new = self.new_location(function, line);
+            self.locations.insert((function, line), new);
+            new
+        })
+    }
+
+    /// The id of a method of which no more is known. Nothing of it is kept here: whoever asks keeps the
+    /// id, and asks once.
+    pub fn name_only(&mut self, name: &str) -> u64 {
+        let name = self.new_text(name);
+        let function = self.new_function((name, name, 0));
+        self.new_location(function, 0)
+    }
+
+    fn new_function(&mut self, (name, system_name, filename): (i64, i64, i64)) -> u64 {
+        self.counts.functions += 1;
+        let id = self.counts.functions;
+        self.piece.function.push(Function {
+            id,
+            name,
+            system_name,
+            filename,
+        });
+        id
+    }
+
+    fn new_location(&mut self, function_id: u64, line: i64) -> u64 {
+        self.counts.locations += 1;
+        let id = self.counts.locations;
+        let line = vec![Line { function_id, line }];
+        self.piece.location.push(Location { id, line });
+        id
     }
 
     /// A stack, the callee first, with a number for each type and what is known of whose it is.
-    pub fn sample(&mut self, stack: Vec<u64>, values: &[u64], labels: &[(&str, &str)]) {
+    ///
+    /// # Errors
+    /// Those of where it is written; or if a number is one of 64 bits: these have 63.
+    pub fn sample(
+        &mut self,
+        stack: Vec<u64>,
+        values: &[u64],
+        labels: &[(&str, &str)],
+    ) -> io::Result<()> {
         let labels = labels.iter().filter(|(_, value)| !value.is_empty());
         let label = labels
             .map(|(key, value)| Label {
@@ -134,45 +184,71 @@ impl Builder {
                 str: self.text(value),
             })
             .collect();
-        self.profile.sample.push(Sample {
+        let values = values.iter().map(|&value| i64::try_from(value));
+        let value: Result<_, _> = values.collect();
+        self.piece.sample.push(Sample {
             location_id: stack,
-            value: values.iter().map(|&value| signed(value)).collect(),
+            value: value.map_err(|_| io::Error::other("a number that pprof has no room for"))?,
             label,
         });
+        if self.piece.sample.len() < TOGETHER {
+            return Ok(());
+        }
+        self.write_piece()
     }
 
-    /// Writes it.
+    fn write_piece(&mut self) -> io::Result<()> {
+        let piece = std::mem::take(&mut self.piece);
+        self.out.write_all(&piece.encode_to_vec())
+    }
+
+    /// It is whole.
     ///
     /// # Errors
-    /// Those of `out`.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut out = GzEncoder::new(out, Compression::default());
-        out.write_all(&self.profile.encode_to_vec())?;
-        out.finish().map(drop)
+    /// Those of where it is written.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.write_piece()?;
+        self.out.finish()
     }
+}
+
+/// A profile that was read.
+#[derive(Debug)]
+pub struct Read<'a> {
+    /// All but its samples.
+    pub profile: Profile,
+    plain: Cow<'a, [u8]>,
 }
 
 /// Reads a profile, compressed or not.
 ///
 /// # Errors
 /// What is wrong with it, in words.
-pub fn read(bytes: &[u8]) -> Result<Profile, String> {
-    let mut plain = Vec::new();
-    let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
-        GzDecoder::new(bytes)
+pub fn read(bytes: &[u8]) -> Result<Read<'_>, String> {
+    let plain = if bytes.starts_with(&[0x1f, 0x8b]) {
+        let mut plain = Vec::new();
+        MultiGzDecoder::new(bytes)
             .read_to_end(&mut plain)
             .map_err(|reason| format!("its compressed data are damaged or cut off ({reason})"))?;
-        &plain
+        Cow::Owned(plain)
     } else {
-        bytes
+        Cow::Borrowed(bytes)
     };
-    Profile::decode(bytes).map_err(|reason| format!("no profile.proto ({reason})"))
+    let rest = fields::without(&plain, SAMPLE)
+        .ok_or("no profile.proto (a field of it is cut off or of no known kind)")?;
+    let profile =
+        Profile::decode(&*rest).map_err(|reason| format!("no profile.proto ({reason})"))?;
+    Ok(Read { profile, plain })
 }
 
-fn signed(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
-}
+/// Where [`Profile::sample`] is.
+const SAMPLE: u64 = 2;
 
-fn number(count: usize) -> u64 {
-    u64::try_from(count).unwrap_or(u64::MAX)
+impl Read<'_> {
+    /// Its samples.
+    pub fn samples(&self) -> impl Iterator<Item = Result<Sample, String>> {
+        fields::bodies(&self.plain, SAMPLE).map(|body| {
+            Sample::decode(body).map_err(|reason| format!("no profile.proto ({reason})"))
+        })
+    }
 }

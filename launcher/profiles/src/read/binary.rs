@@ -1,8 +1,11 @@
-//! HPROF's `format=b`: CPU samples and sites. Heap dumps that stand between them are passed over.
+//! HPROF's `format=b`: CPU samples and sites. Heap dumps that stand between them are passed over: they
+//! may be larger than memory.
+
+use std::io::{self, BufRead, Read as _};
 
 use rustc_hash::FxHashMap;
 
-use super::{CUT_OFF, UNKNOWN};
+use super::{CUT_OFF, UNKNOWN, cut_off};
 use crate::part::{Part, Process, Series};
 
 /// Reads numbers, big-endian, one behind the other.
@@ -10,9 +13,7 @@ struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
+        self.0.split_off(..count)
     }
 
     fn number(&mut self, bytes: usize) -> Option<u64> {
@@ -26,8 +27,10 @@ impl<'a> Bytes<'a> {
 }
 
 #[derive(Default)]
-struct Names<'a> {
-    texts: FxHashMap<u64, &'a [u8]>,
+struct Names {
+    /// Bytes of an id.
+    id: usize,
+    texts: FxHashMap<u64, Box<[u8]>>,
     /// Names of classes by their serials.
     classes: FxHashMap<u64, u64>,
     /// Method and class of frames.
@@ -39,79 +42,109 @@ struct Names<'a> {
 
 /// A record that is kept for the end, since what it names comes anywhere: the last of its kind.
 #[derive(Default)]
-struct Tables<'a> {
-    samples: Option<&'a [u8]>,
-    sites: Option<&'a [u8]>,
+struct Tables {
+    samples: Option<Vec<u8>>,
+    sites: Option<Vec<u8>>,
 }
 
-pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
-    let (names, tables) = scan(bytes).ok_or(CUT_OFF)?;
+pub(super) fn read(file: &mut dyn BufRead, process: Process) -> Result<Part, String> {
+    let (names, tables) = scan(file).map_err(cut_off)?;
     if tables.samples.is_none() && tables.sites.is_none() {
         return Err(format!("without CPU samples and sites; {UNKNOWN}"));
     }
     let mut part = Part::default();
     part.process(process);
+    let stacks = names.stacks(&mut part);
     if let Some(table) = tables.samples {
-        samples(&mut part, &names, table).ok_or(CUT_OFF)?;
+        samples(&mut part, &stacks, &table).ok_or(CUT_OFF)?;
     }
     if let Some(table) = tables.sites {
-        sites(&mut part, &names, table).ok_or(CUT_OFF)?;
+        sites(&mut part, &names, &stacks, &table).ok_or(CUT_OFF)?;
     }
     Ok(part)
 }
 
-fn scan(bytes: &[u8]) -> Option<(Names<'_>, Tables<'_>)> {
-    let mut all = Bytes(bytes);
-    let head = bytes.iter().position(|&byte| byte == 0)?;
-    all.take(head + 1)?;
-    let id = usize::try_from(all.number(4)?).ok()?;
-    all.take(8)?;
-    let (mut names, mut tables) = (Names::default(), Tables::default());
-    while !all.0.is_empty() {
-        let tag = all.number(1)?;
-        all.take(4)?;
-        let length = usize::try_from(all.number(4)?).ok()?;
-        let body = all.take(length)?;
-        let mut one = Bytes(body);
+fn scan(file: &mut dyn BufRead) -> io::Result<(Names, Tables)> {
+    file.skip_until(0)?;
+    let mut head = [0; 12];
+    file.read_exact(&mut head)?;
+    let id = match Bytes(&head).number(4) {
+        Some(4) => 4,
+        Some(8) => 8,
+        _ => return Err(io::Error::other("damaged: its ids are not of 4 or 8 bytes")),
+    };
+    let mut names = Names {
+        id,
+        ..Names::default()
+    };
+    let mut tables = Tables::default();
+    while !file.fill_buf()?.is_empty() {
+        let mut head = [0; 9];
+        file.read_exact(&mut head)?;
+        let [tag, _, _, _, _, length @ ..] = head;
+        let length = u64::from(u32::from_be_bytes(length));
+        let mut body = Vec::new();
+        let mut rest = (&mut *file).take(length);
+        let read = match tag {
+            0x01 | 0x02 | 0x04 | 0x05 | 0x06 | 0x0a | 0x0d => {
+                // Not all at once: there may be less than it says.
+                let read = rest.read_to_end(&mut body)?;
+                u64::try_from(read).unwrap_or(0)
+            }
+            _ => io::copy(&mut rest, &mut io::sink())?,
+        };
+        if read < length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        match tag {
+            0x06 => tables.sites = Some(body),
+            0x0d => tables.samples = Some(body),
+            _ => names
+                .learn(tag, Bytes(&body))
+                .ok_or(io::ErrorKind::UnexpectedEof)?,
+        }
+    }
+    Ok((names, tables))
+}
+
+impl Names {
+    /// From a record; `None` if it is too short.
+    fn learn(&mut self, tag: u8, mut one: Bytes<'_>) -> Option<()> {
+        let id = self.id;
         match tag {
             0x01 => {
                 let number = one.number(id)?;
-                names.texts.insert(number, one.0);
+                self.texts.insert(number, one.0.into());
             }
             0x02 => {
                 let serial = one.number(4)?;
                 one.take(id + 4)?;
-                names.classes.insert(serial, one.number(id)?);
+                self.classes.insert(serial, one.number(id)?);
             }
             0x04 => {
                 let (frame, method) = (one.number(id)?, one.number(id)?);
                 one.take(2 * id)?;
-                names.frames.insert(frame, (method, one.number(4)?));
+                self.frames.insert(frame, (method, one.number(4)?));
             }
             0x05 => {
                 let (serial, thread) = (one.number(4)?, one.number(4)?);
                 let count = one.number(4)?;
                 let frames = (0..count).map(|_| one.number(id));
-                names
-                    .traces
-                    .insert(serial, (thread, frames.collect::<Option<_>>()?));
+                let frames = frames.collect::<Option<_>>()?;
+                self.traces.insert(serial, (thread, frames));
             }
-            0x06 => tables.sites = Some(body),
             0x0a => {
                 let serial = one.number(4)?;
                 one.take(id + 4)?;
-                names.threads.insert(serial, one.number(id)?);
+                self.threads.insert(serial, one.number(id)?);
             }
-            0x0d => tables.samples = Some(body),
             _ => {}
         }
+        Some(())
     }
-    Some((names, tables))
-}
 
-impl Names<'_> {
     fn text(&self, id: u64) -> String {
-        let text = self.texts.get(&id).copied().unwrap_or_default();
+        let text = self.texts.get(&id).map_or(&[][..], |text| text);
         String::from_utf8_lossy(text).into_owned()
     }
 
@@ -121,39 +154,42 @@ impl Names<'_> {
         name.map_or("<Unknown>".to_owned(), |name| name.replace('/', "."))
     }
 
-    fn stack(&self, part: &mut Part, trace: u64) -> Vec<u32> {
-        let Some((thread, frames)) = self.traces.get(&trace) else {
-            return Vec::new();
-        };
-        let thread = self
-            .threads
-            .get(thread)
-            .map(|&name| format!("[{}]", self.text(name)));
-        let methods = frames.iter().rev().map(|frame| {
-            let (method, class) = self.frames.get(frame).copied().unwrap_or_default();
-            format!("{}.{}", self.class(class), self.text(method))
+    /// The nodes of all traces.
+    fn stacks(&self, part: &mut Part) -> FxHashMap<u64, u32> {
+        let frames = self.frames.iter().map(|(&frame, &(method, class))| {
+            let name = format!("{}.{}", self.class(class), self.text(method));
+            (frame, part.name(&name))
         });
-        let all: Vec<String> = thread.into_iter().chain(methods).collect();
-        all.iter().map(|name| part.name(name)).collect()
+        let methods: FxHashMap<u64, u32> = frames.collect();
+        let unknown = part.name(&format!("{}.", self.class(0)));
+        let stacks = self.traces.iter().map(|(&trace, (thread, frames))| {
+            let thread = self.threads.get(thread);
+            let thread =
+                thread.map_or(0, |&name| part.called(0, &format!("[{}]", self.text(name))));
+            let node = frames.iter().rev().fold(thread, |caller, frame| {
+                part.child(caller, methods.get(frame).copied().unwrap_or(unknown))
+            });
+            (trace, node)
+        });
+        stacks.collect()
     }
 }
 
-fn samples(part: &mut Part, names: &Names<'_>, table: &[u8]) -> Option<()> {
+fn samples(part: &mut Part, stacks: &FxHashMap<u64, u32>, table: &[u8]) -> Option<()> {
     let series = part.series(Series::samples());
     let mut table = Bytes(table);
     let mut rest = table.number(4)?;
     for _ in 0..table.number(4)? {
         let (count, trace) = (table.number(4)?, table.number(4)?);
-        let frames = names.stack(part, trace);
-        part.add(series, 0, frames, count);
+        part.add(series, 0, stacks.get(&trace).copied().unwrap_or(0), count);
         rest = rest.saturating_sub(count);
     }
-    let name = part.name(profile_formats::tree::REST);
-    part.add(series, 0, vec![name], rest);
+    let node = part.called(0, profile_formats::tree::REST);
+    part.add(series, 0, node, rest);
     Some(())
 }
 
-fn sites(part: &mut Part, names: &Names<'_>, table: &[u8]) -> Option<()> {
+fn sites(part: &mut Part, names: &Names, stacks: &FxHashMap<u64, u32>, table: &[u8]) -> Option<()> {
     let series = Series::allocations(false).map(|one| part.series(one));
     let mut table = Bytes(table);
     // Flags, cutoff, live bytes and objects, allocated bytes and objects.
@@ -175,10 +211,10 @@ fn sites(part: &mut Part, names: &Names<'_>, table: &[u8]) -> Option<()> {
             2 if !names.class(class).starts_with('[') => format!("{}[]", names.class(class)),
             _ => profile_formats::in_java(&names.class(class)),
         };
-        let mut frames = names.stack(part, trace);
-        frames.push(part.name(&format!("new {name}")));
+        let node = stacks.get(&trace).copied().unwrap_or(0);
+        let node = part.called(node, &format!("new {name}"));
         for (series, value) in series.into_iter().zip([all, objects, live, live_objects]) {
-            part.add(series, 0, frames.clone(), value?);
+            part.add(series, 0, node, value?);
         }
     }
     Some(())

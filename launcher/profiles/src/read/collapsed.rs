@@ -8,6 +8,8 @@ pub(super) fn read(text: &str, process: Process) -> Result<Part, String> {
     let mut part = Part::default();
     let mut series = Series::new("stacks", "Stacks", "");
     let mut process = process;
+    // As soon as both are known.
+    let mut known = None;
     let is_hprof = text.starts_with("(HPROF ") || text.starts_with("(xrun ");
     for (at, line) in text.lines().enumerate() {
         if line.is_empty() {
@@ -26,11 +28,11 @@ pub(super) fn read(text: &str, process: Process) -> Result<Part, String> {
             said(stack, &mut part, &mut series, &mut process);
             continue;
         }
-        // Before the first one, whose series and process are known by now.
-        let (series, process) = (part.series(series.clone()), part.process(process.clone()));
+        let (series, process) = *known
+            .get_or_insert_with(|| (part.series(series.clone()), part.process(process.clone())));
         let frames = stack.split(';').filter(|_| stack != "<empty>");
-        let frames = frames.map(|frame| part.name(frame)).collect();
-        part.add(series, process, frames, value);
+        let node = frames.fold(0, |caller, frame| part.called(caller, frame));
+        part.add(series, process, node, value);
     }
     if !text.ends_with('\n') {
         return Err(CUT_OFF.to_owned());
@@ -47,15 +49,8 @@ fn said(stack: &str, part: &mut Part, series: &mut Series, process: &mut Process
         if let Some(millis) = fact.strip_prefix("every ") {
             let millis = millis.trim_end_matches(" ms").parse::<u64>().ok();
             part.interval = millis.and_then(|millis| millis.checked_mul(1_000_000));
-        } else if let Some((title, unit)) = fact.split_once(", ") {
-            let kind = match title {
-                title if title.starts_with("CPU") => "cpu",
-                title if title.starts_with("Alloc") || title.starts_with("Live") => "allocations",
-                "Lock time" | "Waiting" => "locks",
-                "Parked time" => "parked",
-                _ => "stacks",
-            };
-            *series = Series::new(kind, title, unit);
+        } else if let Some((title, unit)) = fact.rsplit_once(", ") {
+            *series = Series::titled(title, unit);
         } else if fact.contains(" on ") {
             *process = Process::named(fact);
         }

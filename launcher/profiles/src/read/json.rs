@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::{CUT_OFF, UNKNOWN};
+use crate::node::place;
 use crate::part::{Part, Process, Series};
 
 #[derive(Deserialize)]
@@ -19,6 +20,8 @@ struct Head<'a> {
 struct Hprof {
     options: Options,
     process: Option<String>,
+    started: Option<u64>,
+    taken: Option<u64>,
     threads: Vec<Thread>,
     methods: Vec<Method>,
     frames: Vec<(usize, i32, Option<usize>)>,
@@ -116,9 +119,10 @@ struct Park {
 #[derive(Deserialize)]
 struct Merged {
     interval: Option<u64>,
+    time: Option<(u64, u64)>,
     processes: Vec<(String, String)>,
     names: Vec<String>,
-    nodes: Vec<(usize, usize)>,
+    nodes: Vec<(u32, u32)>,
     series: Vec<MergedSeries>,
 }
 
@@ -127,10 +131,10 @@ struct MergedSeries {
     kind: String,
     title: String,
     unit: String,
-    cells: Vec<(usize, usize, u64)>,
+    cells: Vec<(u32, u32, u64)>,
 }
 
-pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
+pub(super) fn read(bytes: Vec<u8>, process: Process) -> Result<Part, String> {
     let wrong = |error: serde_json::Error| {
         if error.is_eof() {
             CUT_OFF.to_owned()
@@ -138,7 +142,7 @@ pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
             format!("its JSON is none that HPROF or xrun merge writes ({error})")
         }
     };
-    let head: Head<'_> = serde_json::from_slice(bytes).map_err(|error| match error.is_eof() {
+    let head: Head<'_> = serde_json::from_slice(&bytes).map_err(|error| match error.is_eof() {
         true => CUT_OFF.to_owned(),
         false => UNKNOWN.to_owned(),
     })?;
@@ -153,19 +157,22 @@ pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
             head.version, head.format
         ));
     }
+    // What was read takes the place of the bytes.
     if head.format == "xrun-hprof" {
-        Ok(hprof(
-            &serde_json::from_slice(bytes).map_err(wrong)?,
-            process,
-        ))
+        let file = serde_json::from_slice(&bytes).map_err(wrong)?;
+        drop(bytes);
+        Ok(hprof(&file, process))
     } else {
-        merged(serde_json::from_slice(bytes).map_err(wrong)?)
-            .ok_or_else(|| "its JSON names what is not in it: write it again".to_owned())
+        let file = serde_json::from_slice(&bytes).map_err(wrong)?;
+        drop(bytes);
+        merged(file).ok_or_else(|| "its JSON names what is not in it: write it again".to_owned())
     }
 }
 
 fn hprof(file: &Hprof, process: Process) -> Part {
     let mut part = Part::default();
+    let nanos = |millis: Option<u64>| millis.and_then(|millis| millis.checked_mul(1_000_000));
+    part.time = nanos(file.started).zip(nanos(file.taken));
     let process = file.process.as_deref().map_or(process, Process::named);
     let process = part.process(process);
     let names = file.methods.iter();
@@ -174,7 +181,7 @@ fn hprof(file: &Hprof, process: Process) -> Part {
         .collect();
     let name = |at: usize| names.get(at).copied();
     let threads: FxHashMap<u32, &str> = file.threads.iter().map(|it| (it.id, &*it.name)).collect();
-    let mut stacks: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    let mut stacks: FxHashMap<u32, u32> = FxHashMap::default();
     for trace in &file.traces {
         let mut stack = Vec::new();
         let mut at = trace.frame;
@@ -187,10 +194,11 @@ fn hprof(file: &Hprof, process: Process) -> Part {
         }
         let thread = trace.thread.and_then(|thread| threads.get(&thread));
         stack.extend(thread.map(|thread| part.name(&format!("[{thread}]"))));
-        stack.reverse();
-        stacks.insert(trace.id, stack);
+        let callers_first = stack.iter().rev();
+        let node = callers_first.fold(0, |caller, &name| part.child(caller, name));
+        stacks.insert(trace.id, node);
     }
-    let stack = |trace: u32| stacks.get(&trace).cloned().unwrap_or_default();
+    let stack = |trace: u32| stacks.get(&trace).copied().unwrap_or(0);
     match &file.cpu {
         Some(Cpu::Samples(entries)) => {
             part.interval = file
@@ -211,14 +219,10 @@ fn hprof(file: &Hprof, process: Process) -> Part {
         Some(Cpu::Old(calls)) => {
             let series = part.series(Series::cpu_time());
             for call in calls {
-                let callee = name(call.callee);
-                let frames = call
-                    .caller
-                    .and_then(name)
-                    .into_iter()
-                    .chain(callee)
-                    .collect();
-                part.add(series, process, frames, call.ns);
+                let both = call.caller.and_then(name).into_iter();
+                let both = both.chain(name(call.callee));
+                let node = both.fold(0, |caller, name| part.child(caller, name));
+                part.add(series, process, node, call.ns);
             }
         }
         None => {}
@@ -229,58 +233,53 @@ fn hprof(file: &Hprof, process: Process) -> Part {
         .as_ref()
         .map(|_| series.map(|one| part.series(one)));
     for site in file.sites.iter().flatten() {
-        let mut frames = stack(site.trace);
-        frames.push(part.name(&format!("new {}", profile_formats::in_java(&site.class))));
+        let name = format!("new {}", profile_formats::in_java(&site.class));
+        let node = part.called(stack(site.trace), &name);
         let (all, live) = (&site.allocated, &site.live);
         let values = [all.bytes, all.objects, live.bytes, live.objects];
         for (series, value) in series.into_iter().flatten().zip(values) {
-            part.add(series, process, frames.clone(), value);
+            part.add(series, process, node, value);
         }
     }
     for lock in file.locks.iter().flatten() {
         let series = part.series(Series::lock_time());
-        let mut frames = stack(lock.trace);
         let name = match lock.raw {
             true => format!("lock \"{}\" (raw)", lock.monitor),
             false => format!("lock {}", profile_formats::in_java(&lock.monitor)),
         };
-        frames.push(part.name(&name));
-        part.add(series, process, frames, lock.ns);
+        let node = part.called(stack(lock.trace), &name);
+        part.add(series, process, node, lock.ns);
     }
     for park in file.parked.iter().flatten() {
         let series = part.series(Series::parked_time());
-        let mut frames = stack(park.trace);
         let blocker = park.blocker.as_deref().unwrap_or("<no blocker>");
         let mark = if park.still { " (still parked)" } else { "" };
-        frames.push(part.name(&format!("park {}{mark}", profile_formats::in_java(blocker))));
-        part.add(series, process, frames, park.ns);
+        let name = format!("park {}{mark}", profile_formats::in_java(blocker));
+        let node = part.called(stack(park.trace), &name);
+        part.add(series, process, node, park.ns);
     }
     part
 }
 
 fn merged(file: Merged) -> Option<Part> {
     let mut part = Part::default();
-    part.interval = file.interval;
+    (part.interval, part.time) = (file.interval, file.time);
     for (name, host) in file.processes {
         part.processes.push(Process { name, host });
     }
-    let names: Vec<u32> = file.names.iter().map(|name| part.name(name)).collect();
+    let names = file.names.into_iter();
+    let names: Vec<u32> = names.map(|name| part.name(&name)).collect();
+    let mut nodes = vec![0];
+    for (parent, name) in file.nodes.into_iter().skip(1) {
+        // A caller stands before what it calls: no circles.
+        let parent = *nodes.get(place(parent))?;
+        nodes.push(part.child(parent, *names.get(place(name))?));
+    }
     for one in file.series {
         let series = part.series(Series::new(&one.kind, &one.title, &one.unit));
-        for (process, mut node, value) in one.cells {
-            part.processes.get(process)?;
-            let mut frames = Vec::new();
-            while node != 0 {
-                let &(parent, name) = file.nodes.get(node)?;
-                frames.push(*names.get(name)?);
-                // A caller stands before what it calls: no circles.
-                if parent >= node {
-                    return None;
-                }
-                node = parent;
-            }
-            frames.reverse();
-            part.add(series, process, frames, value);
+        for (process, node, value) in one.cells {
+            part.processes.get(place(process))?;
+            part.add(series, process, *nodes.get(place(node))?, value);
         }
     }
     Some(part)

@@ -8,29 +8,31 @@ mod pprof;
 mod tests;
 mod text;
 
+use std::io::{self, BufReader, Read};
+
 use profile_formats::flame;
 
 use crate::part::{Part, Process};
 
-/// What stands in a file with these bytes, which is called so.
+/// What stands in a file that is called so.
 ///
 /// # Errors
 /// What is wrong with it and what to do, in words.
-pub fn read(name: &str, bytes: &[u8]) -> Result<Part, String> {
+pub fn read(name: &str, mut file: &mut dyn Read) -> Result<Part, String> {
     let process = Process {
         name: name.rsplit('/').next().unwrap_or(name).to_owned(),
         host: String::new(),
     };
-    let head = bytes.get(..bytes.len().min(64)).unwrap_or_default();
-    if bytes.is_empty() {
+    let mut head = Vec::new();
+    let begin = Read::by_ref(&mut file).take(64).read_to_end(&mut head);
+    begin.map_err(cut_off)?;
+    if head.is_empty() {
         return Err(
             "empty: its process ended before a profile was whole; rewrite=60s writes one every minute"
                 .to_owned(),
         );
     }
-    if head.starts_with(&[0x1f, 0x8b]) {
-        return pprof::read(bytes, process);
-    }
+    let mut file = BufReader::new(head.as_slice().chain(file));
     if let Some(rest) = head.strip_prefix(b"JAVA PROFILE ") {
         let version = rest.split(|&byte| byte == b',' || byte == 0).next();
         let version = String::from_utf8_lossy(version.unwrap_or_default()).into_owned();
@@ -41,24 +43,37 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Part, String> {
             ));
         }
         return match rest.get(version.len()) {
-            Some(0) => binary::read(bytes, process),
-            _ => text::read(&String::from_utf8_lossy(bytes), process),
+            Some(0) => binary::read(&mut file, process),
+            _ => text::read(&mut file, process),
         };
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(cut_off)?;
+    // Compressed or not: then a message within it comes first, whose first field is a number.
+    if matches!(head[..], [0x1f, 0x8b, ..] | [0x0a, _, 0x08, ..]) {
+        return pprof::read(&bytes, process);
     }
     if head.starts_with(b"{") {
         return json::read(bytes, process);
     }
-    if flame::is_one(bytes) || head.starts_with(b"<") {
+    if flame::is_one(&bytes) || head.starts_with(b"<") {
         return Err(
             "a page, for people: write format=pprof, json or collapsed to have it merged"
                 .to_owned(),
         );
     }
-    match std::str::from_utf8(bytes) {
+    match std::str::from_utf8(&bytes) {
         Ok(text) => collapsed::read(text, process),
-        // Uncompressed: the first field of a message.
-        Err(_) if head.starts_with(b"\x0a") => pprof::read(bytes, process),
         Err(_) => Err(UNKNOWN.to_owned()),
+    }
+}
+
+/// Why a file could not be read.
+fn cut_off(error: io::Error) -> String {
+    if error.kind() == io::ErrorKind::UnexpectedEof {
+        CUT_OFF.to_owned()
+    } else {
+        error.to_string()
     }
 }
 

@@ -1,11 +1,15 @@
 //! profile.proto, HPROF's or any other's.
 
-use profile_formats::pprof::{self, Profile, Sample};
+use profile_formats::SITES_ARE_ESTIMATES;
+use profile_formats::pprof::{self, Profile};
+use rustc_hash::FxHashMap;
 
 use crate::part::{Part, Process, Series};
+use crate::write::{ESTIMATED, ESTIMATES};
 
 pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
-    let profile = pprof::read(bytes)?;
+    let file = pprof::read(bytes)?;
+    let profile = &file.profile;
     if profile.sample_type.is_empty() {
         return Err(super::UNKNOWN.to_owned());
     }
@@ -15,49 +19,55 @@ pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
             .map_or("", |text| text)
     };
     let mut part = Part::default();
-    let types: Vec<(&str, &str)> = profile
-        .sample_type
-        .iter()
-        .map(|it| (text(it.r#type), text(it.unit)))
-        .collect();
-    let estimated = profile
-        .comment
-        .iter()
-        .any(|&it| text(it).contains("estimate"));
+    let types = profile.sample_type.iter();
+    let types: Vec<(&str, &str)> = types.map(|it| (text(it.r#type), text(it.unit))).collect();
+    // Comments may be anything: names of programs, say.
+    let estimated = profile.comment.iter().any(|&comment| {
+        text(comment) == ESTIMATES || text(comment).starts_with(SITES_ARE_ESTIMATES)
+    });
     let series = types.iter().map(|&one| series(one, &types, estimated));
-    let series: Vec<Option<usize>> = series.map(|one| one.map(|one| part.series(one))).collect();
+    let series: Vec<Option<u32>> = series.map(|one| one.map(|one| part.series(one))).collect();
+    let positive = |number: i64| u64::try_from(number).ok().filter(|&number| number > 0);
     if types.iter().any(|&(kind, _)| kind == "samples") {
-        part.interval = u64::try_from(profile.period)
-            .ok()
-            .filter(|&period| period > 0);
+        part.interval = positive(profile.period);
     }
-    let functions = names(&profile);
-    for sample in &profile.sample {
+    part.time = positive(profile.time_nanos).map(|began| {
+        let length = positive(profile.duration_nanos).unwrap_or(0);
+        (began, began.saturating_add(length))
+    });
+    let mut processes: FxHashMap<[i64; 2], u32> = FxHashMap::default();
+    let methods = methods(profile, |name| part.name(text(name)));
+    for sample in file.samples() {
+        let sample = sample?;
         let label = |key: &str| {
             let found = sample.label.iter().find(|label| text(label.key) == key);
-            found.map_or("", |label| text(label.str))
+            found.map_or(0, |label| label.str)
         };
-        let whose = match label("process") {
-            "" => process.clone(),
-            name => Process {
-                name: name.to_owned(),
-                host: label("host").to_owned(),
-            },
+        let whose = ["process", "host"].map(label);
+        let whose = *processes.entry(whose).or_insert_with(|| {
+            part.process(match whose.map(text) {
+                ["", _] => process.clone(),
+                [name, host] => Process {
+                    name: name.to_owned(),
+                    host: host.to_owned(),
+                },
+            })
+        });
+        let mut node = match text(label("thread")) {
+            "" => 0,
+            thread => part.called(0, &format!("[{thread}]")),
         };
-        let whose = part.process(whose);
-        let mut frames = Vec::new();
-        if !label("thread").is_empty() {
-            frames.push(part.name(&format!("[{}]", label("thread"))));
+        for place in sample.location_id.iter().rev() {
+            for &name in methods.get(place).into_iter().flatten().rev() {
+                node = part.child(node, name);
+            }
         }
-        frames.extend(stack(sample, &functions).map(|name| part.name(text(name))));
         for (series, &value) in series.iter().zip(&sample.value) {
+            let value = u64::try_from(value).map_err(|_| {
+                "numbers below 0: it is the difference of two profiles; merge those that it was made of"
+            })?;
             if let Some(series) = *series {
-                part.add(
-                    series,
-                    whose,
-                    frames.clone(),
-                    u64::try_from(value).unwrap_or(0),
-                );
+                part.add(series, whose, node, value);
             }
         }
     }
@@ -69,6 +79,11 @@ pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
 
 /// What a type of sample is called here; none of what others say as well.
 fn series((kind, unit): (&str, &str), all: &[(&str, &str)], estimated: bool) -> Option<Series> {
+    if let Some(kind) = kind.strip_suffix(ESTIMATED)
+        && !estimated
+    {
+        return series((kind, unit), all, true);
+    }
     let has = |kind: &str| all.iter().any(|&(known, _)| known == kind);
     let [allocated, allocations, live, live_objects] = Series::allocations(estimated);
     Some(match (kind, unit) {
@@ -84,32 +99,20 @@ fn series((kind, unit): (&str, &str), all: &[(&str, &str)], estimated: bool) -> 
         ("inuse_objects", "count") => live_objects,
         ("delay", "nanoseconds") => Series::lock_time(),
         ("parked", "nanoseconds") => Series::parked_time(),
-        (kind, "nanoseconds") => Series::new("stacks", kind, "ns"),
-        (kind, unit) => Series::new("stacks", kind, unit),
+        (kind, "nanoseconds") => Series::titled(kind, "ns"),
+        (kind, unit) => Series::titled(kind, unit),
     })
 }
 
-/// By id of a location: the functions there, the innermost first.
-fn names(profile: &Profile) -> rustc_hash::FxHashMap<u64, Vec<i64>> {
-    let functions = profile.function.iter().map(|it| (it.id, it.name));
-    let functions: rustc_hash::FxHashMap<u64, i64> = functions.collect();
-    let name = |id: u64| functions.get(&id).copied().unwrap_or(0);
-    let locations = profile.location.iter();
-    locations
-        .map(|it| {
-            (
-                it.id,
-                it.line.iter().map(|line| name(line.function_id)).collect(),
-            )
-        })
-        .collect()
-}
-
-/// The root first.
-fn stack<'a>(
-    sample: &'a Sample,
-    names: &'a rustc_hash::FxHashMap<u64, Vec<i64>>,
-) -> impl Iterator<Item = i64> + 'a {
-    let places = sample.location_id.iter().rev();
-    places.flat_map(|id| names.get(id).into_iter().flatten().rev().copied())
+/// By id of a location: the methods there, the innermost first.
+fn methods(profile: &Profile, mut name: impl FnMut(i64) -> u32) -> FxHashMap<u64, Vec<u32>> {
+    let functions = profile.function.iter().map(|it| (it.id, name(it.name)));
+    let functions: FxHashMap<u64, u32> = functions.collect();
+    let unknown = name(0);
+    let method = |id: u64| functions.get(&id).copied().unwrap_or(unknown);
+    let locations = profile.location.iter().map(|it| {
+        let lines = it.line.iter().map(|line| method(line.function_id));
+        (it.id, lines.collect())
+    });
+    locations.collect()
 }

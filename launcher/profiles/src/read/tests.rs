@@ -1,7 +1,9 @@
 //! Each format, as those write it who do.
 
-use super::*;
+use profile_formats::pprof::{Function, Line, Location, Profile, Sample, ValueType};
+
 use crate::merged::Merged;
+use crate::part::Part;
 use crate::write;
 
 const OLD_TEXT: &str = "JAVA PROFILE 1.0, created Wed Oct 14 11:06:55 1998
@@ -33,6 +35,10 @@ SITES BEGIN (ordered by live bytes) Wed Oct 14 11:06:57 1998
 SITES END
 ";
 
+fn read(name: &str, mut bytes: &[u8]) -> Result<Part, String> {
+    super::read(name, &mut bytes)
+}
+
 /// Series, process, stack and number, in order.
 fn all(part: &Part) -> Vec<String> {
     let mut merged = Merged::default();
@@ -45,7 +51,13 @@ fn told(merged: &Merged) -> Vec<String> {
     for (series, cells) in &merged.series {
         for cell in cells {
             let process = &merged.processes[cell.process as usize];
-            let stack = merged.stack(cell.node).join(";");
+            let mut stack = Vec::new();
+            let mut at = cell.node;
+            while at != 0 {
+                stack.insert(0, merged.name_of(at));
+                at = merged.nodes[at as usize].parent;
+            }
+            let stack = stack.join(";");
             let whose = format!("{}@{}", process.name, process.host);
             found.push(format!("{} {} {whose} {stack}", series.title, cell.value));
         }
@@ -123,9 +135,56 @@ fn what_is_written_is_read() {
     let text = String::from_utf8(bytes).unwrap();
     assert_eq!(
         text,
-        "(xrun test);(CPU samples, samples);(every 10 ms) 0\n(below the cutoff) 3\n<empty> 2\n\
+        "(xrun test);(CPU samples, samples);(every 10 ms) 0\n<empty> 2\n(below the cutoff) 3\n\
          [main];a.Main.main;a.Main.work 7\n[main];a.b 11\nc 1\n"
     );
+}
+
+/// Types, periods and times of HPROF's are those of what was merged, from the first's begin to the last's end.
+#[test]
+fn pprof_says_what_hprofs_does() {
+    let mut merged = Merged::default();
+    for (started, taken) in [(50, 80), (20, 30), (60, 70)] {
+        let text = format!(
+            r#"{{"format":"xrun-hprof","version":2,"options":{{"interval":10,"sample":512}},"process":"7 on h",
+            "started":{started},"taken":{taken},"threads":[],"methods":[{{"class":"a","name":"b"}}],
+            "frames":[[0,1,null]],"traces":[{{"id":1,"thread":null,"frame":0}}],
+            "cpu":{{"kind":"samples","entries":[{{"trace":1,"count":2}}]}},
+            "sites":[{{"class":"[I","trace":1,"live":{{"objects":1,"bytes":2}},"allocated":{{"objects":3,"bytes":4}}}}]}}"#
+        );
+        merged
+            .add(&read("x.json", text.as_bytes()).unwrap())
+            .unwrap();
+    }
+    let types_of = |merged: &Merged| {
+        let mut bytes = Vec::new();
+        write::pprof(merged, "test", &mut bytes).unwrap();
+        let file = profile_formats::pprof::read(&bytes).unwrap();
+        let text = |at: i64| file.profile.string_table[usize::try_from(at).unwrap()].clone();
+        let types = file.profile.sample_type.iter();
+        let types: Vec<String> = types.map(|it| text(it.r#type)).collect();
+        let values: Vec<_> = file.samples().map(|sample| sample.unwrap().value).collect();
+        let times = (file.profile.time_nanos, file.profile.duration_nanos);
+        assert_eq!(read("x", &bytes).unwrap().time, merged.time);
+        (types.join(" "), values, times, file.profile.period)
+    };
+    let (types, values, times, period) = types_of(&merged);
+    assert_eq!(
+        types,
+        "samples alloc_space alloc_objects inuse_space inuse_objects cpu"
+    );
+    assert_eq!(
+        values[..2],
+        [[2, 0, 0, 0, 0, 20_000_000], [0, 4, 3, 2, 1, 0]]
+    );
+    assert_eq!((times, period), ((20_000_000, 60_000_000), 10_000_000));
+    // Beside what was counted.
+    merged
+        .add(&read("old.txt", OLD_TEXT.as_bytes()).unwrap())
+        .unwrap();
+    let (types, ..) = types_of(&merged);
+    assert!(types.contains("alloc_space_estimate"), "{types}");
+    assert_eq!(types.matches("alloc_space ").count(), 1, "{types}");
 }
 
 /// What HPROF writes: two classes, a trace of two frames, ids of four bytes as on JDK 1.2.
@@ -147,7 +206,9 @@ fn binary_of_old() {
     record(4, &[&n(0x61), &n(3), &n(0), &n(0), &n(9), &n(7)]);
     record(0x0a, &[&n(5), &n(0), &n(0), &n(4), &n(0), &n(0)]);
     record(5, &[&n(1), &n(5), &n(2), &n(0x61), &n(0x60)]);
+    // A heap dump, and what a later one may have.
     record(0x0c, &[&[0x21; 50]]);
+    record(0xff, &[&[1; 3]]);
     record(0x0d, &[&n(10), &n(1), &n(8), &n(1)]);
     record(
         6,
@@ -176,11 +237,96 @@ fn binary_of_old() {
             format!("Live objects 6 x@ {stack};new int[]"),
         ]
     );
-    assert!(
-        read("x", &bytes[..bytes.len() - 3])
-            .unwrap_err()
-            .contains("cut off")
+    // Within a table, within a heap dump and within a record's head.
+    let dump = bytes.iter().position(|&byte| byte == 0x21).unwrap();
+    for end in [bytes.len() - 3, dump + 7, dump - 4] {
+        let said = read("x", &bytes[..end]).unwrap_err();
+        assert!(said.contains("cut off"), "{end}: {said}");
+    }
+    // A trace of four billion frames, of ids without a byte, or longer than the file.
+    let long = [&n(1)[..], &n(5), &n(u32::MAX)].concat();
+    for (id, says) in [(0, "damaged"), (4, "cut off"), (16, "damaged")] {
+        let mut bytes = b"JAVA PROFILE 1.0.1\0".to_vec();
+        bytes.extend([&n(id)[..], &[0; 8], &[5, 0, 0, 0, 0], &n(12), &long].concat());
+        let said = read("x", &bytes).unwrap_err();
+        assert!(said.contains(says), "{id}: {said}");
+    }
+}
+
+/// Text has them whole, and where there are commas for points.
+#[test]
+fn text_with_a_heap_dump_and_commas() {
+    let text = OLD_TEXT.replace("66.67%", "66,67%").replace(
+        "CPU TIME",
+        "HEAP DUMP BEGIN (2 objects, 48 bytes) Wed Oct 14 11:06:57 1998\n\
+         CLS 50000100 (name=a.Main, trace=1)\n\tsuper\nTRACE 1:\n\ta.b(c)\nHEAP DUMP END\nCPU TIME",
     );
+    let plain = read("x", OLD_TEXT.as_bytes()).unwrap();
+    assert_eq!(all(&read("x", text.as_bytes()).unwrap()), all(&plain));
+}
+
+/// `c` calls `a`, into which `b` is inlined.
+fn pprof_message(types: &[(&str, &str)], value: &[i64]) -> Profile {
+    let mut profile = Profile::default();
+    let texts = types.iter().flat_map(|(kind, unit)| [*kind, *unit]);
+    let texts = ["", "a", "b", "c"].into_iter().chain(texts);
+    profile.string_table = texts.map(str::to_owned).collect();
+    let places = (4..).step_by(2).take(types.len());
+    profile.sample_type = places
+        .map(|at| ValueType {
+            r#type: at,
+            unit: at + 1,
+        })
+        .collect();
+    let function = |id: u64| Function {
+        id,
+        name: id as i64,
+        ..Function::default()
+    };
+    profile.function = [1, 2, 3].map(function).to_vec();
+    let line = |function_id| Line {
+        function_id,
+        line: 7,
+    };
+    let location = |id, functions: &[u64]| Location {
+        id,
+        line: functions.iter().map(|&it| line(it)).collect(),
+    };
+    profile.location = vec![location(10, &[2, 1]), location(11, &[3])];
+    profile.sample = vec![Sample {
+        location_id: vec![10, 11],
+        value: value.to_vec(),
+        label: Vec::new(),
+    }];
+    profile
+}
+
+/// What others write as pprof: inlined methods, no processes, other types.
+#[test]
+fn pprof_of_others() {
+    let written = |types: &[(&str, &str)], comment: &str, values: &[i64]| {
+        let mut profile = pprof_message(types, values);
+        profile.string_table.push(comment.to_owned());
+        profile.comment = vec![i64::try_from(profile.string_table.len()).unwrap() - 1];
+        prost::Message::encode_to_vec(&profile)
+    };
+    let types = [("alloc_space", "bytes"), ("wakeups", "count")];
+    let counted = |comment: &str| {
+        let bytes = written(&types, comment, &[5, 7]);
+        all(&read("x", &bytes).unwrap())
+    };
+    for comment in ["Command: java -jar estimate.jar", "we estimate nothing"] {
+        assert_eq!(
+            counted(comment),
+            ["Allocated 5 x@ c;a;b", "wakeups 7 x@ c;a;b"]
+        );
+    }
+    for comment in ["Sites are estimates: of all", "allocations are estimates"] {
+        let found = counted(comment);
+        assert_eq!(found[0], "Allocated (estimate) 5 x@ c;a;b");
+    }
+    let said = read("x", &written(&types, "", &[5, -7])).unwrap_err();
+    assert!(said.contains("below 0"), "{said}");
 }
 
 #[test]
@@ -216,58 +362,4 @@ fn bad_files_are_said() {
         "{said}"
     );
     assert_eq!(told(&merged), ["CPU samples 1 7@h a"]);
-}
-
-/// Whatever is merged, and however little room there is: each sum is that of its parts.
-#[test]
-fn no_sum_differs_from_that_of_its_parts() {
-    let mut state = 7_u64;
-    let mut dice = |sides: u64| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % sides
-    };
-    for round in 0..200 {
-        let mut merged = Merged::with_room(if round % 2 == 0 { 40 } else { 1_000_000 });
-        let (mut sum, mut of_processes) = (0, Vec::new());
-        for process in 0..1 + dice(6) {
-            let mut own = 0;
-            let mut lines = String::new();
-            for _ in 0..dice(60) {
-                let frames = (0..dice(6)).map(|_| format!("m{}", dice(4)));
-                let stack = frames.collect::<Vec<_>>().join(";");
-                let value = dice(1000);
-                own += value;
-                let stack = if stack.is_empty() { "<empty>" } else { &stack };
-                lines += &format!("{stack} {value}\n");
-            }
-            sum += own;
-            of_processes.push(own);
-            merged
-                .add(&collapsed(10, &format!("{process} on h"), &lines))
-                .unwrap();
-        }
-        let check = |merged: &Merged, what: &str| {
-            assert_eq!(merged.totals()[0].1, sum, "{round} {what}");
-            let cells = &merged.series[0].1;
-            assert_eq!(merged.with_callees(cells)[0], sum, "{round} {what}");
-            for (at, own) in of_processes.iter().enumerate() {
-                let cells = cells.iter().filter(|cell| cell.process as usize == at);
-                assert_eq!(
-                    cells.map(|cell| cell.value).sum::<u64>(),
-                    *own,
-                    "{round} {what} {at}"
-                );
-            }
-        };
-        check(&merged, "merged");
-        assert!(
-            round % 2 != 0 || merged.nodes.len() <= 40,
-            "{round}: {}",
-            merged.nodes.len()
-        );
-        merged.cut(0.05, 30);
-        check(&merged, "cut");
-    }
 }

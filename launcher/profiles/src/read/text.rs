@@ -4,6 +4,8 @@
 //! counts. Rows below `cutoff=` are not there; of CPU tables, whose heads say how much there is in
 //! all, what they lack is a frame of its own.
 
+use std::io::{self, BufRead};
+
 use profile_formats::tree::REST;
 use rustc_hash::FxHashMap;
 
@@ -26,8 +28,9 @@ struct Table<'a> {
     rows: Vec<Vec<&'a str>>,
 }
 
-pub(super) fn read(text: &str, process: Process) -> Result<Part, String> {
-    let found = scan(text)?;
+pub(super) fn read(file: &mut dyn BufRead, process: Process) -> Result<Part, String> {
+    let text = without_dumps(file).map_err(super::cut_off)?;
+    let found = scan(&text)?;
     if found.samples.is_none() && found.times.is_none() && found.sites.is_none() {
         return Err(format!(
             "without CPU SAMPLES, CPU TIME and SITES; {UNKNOWN}"
@@ -47,12 +50,12 @@ pub(super) fn read(text: &str, process: Process) -> Result<Part, String> {
         let mut rest = total;
         for row in &table.rows {
             let (count, trace) = counted(row).ok_or_else(|| bad(row))?;
-            let frames = found.stack(&mut part, trace);
-            part.add(series, 0, frames, count);
+            let node = found.stack(&mut part, trace);
+            part.add(series, 0, node, count);
             rest = rest.saturating_sub(count);
         }
-        let name = part.name(REST);
-        part.add(series, 0, vec![name], rest);
+        let node = part.called(0, REST);
+        part.add(series, 0, node, rest);
     }
     if let Some(table) = &found.times {
         let series = part.series(Series::cpu_time());
@@ -68,12 +71,12 @@ pub(super) fn read(text: &str, process: Process) -> Result<Part, String> {
             let nanos = u128::from(total) * u128::from(share) / 10_000;
             // Rounded up by all rows there may be more than the whole.
             let nanos = u64::try_from(nanos).unwrap_or(u64::MAX).min(rest);
-            let frames = found.stack(&mut part, trace);
-            part.add(series, 0, frames, nanos);
+            let node = found.stack(&mut part, trace);
+            part.add(series, 0, node, nanos);
             rest -= nanos;
         }
-        let name = part.name(REST);
-        part.add(series, 0, vec![name], rest);
+        let node = part.called(0, REST);
+        part.add(series, 0, node, rest);
     }
     if let Some(table) = &found.sites {
         let series = Series::allocations(table.head.contains("estimated"));
@@ -88,17 +91,29 @@ pub(super) fn read(text: &str, process: Process) -> Result<Part, String> {
                 .take_while(|it| !it.starts_with("(+-"))
                 .collect();
             let trace = row.get(7).ok_or_else(|| bad(row))?;
-            let mut frames = found.stack(&mut part, trace);
-            frames.push(part.name(&format!(
-                "new {}",
-                profile_formats::in_java(&class.join(" "))
-            )));
+            let name = format!("new {}", profile_formats::in_java(&class.join(" ")));
+            let node = found.stack(&mut part, trace);
+            let node = part.called(node, &name);
             for (series, value) in series.into_iter().zip(values) {
-                part.add(series, 0, frames.clone(), value.ok_or_else(|| bad(row))?);
+                part.add(series, 0, node, value.ok_or_else(|| bad(row))?);
             }
         }
     }
     Ok(part)
+}
+
+/// All but heap dumps, which may be larger than memory and have nothing that is merged.
+fn without_dumps(file: &mut dyn BufRead) -> io::Result<String> {
+    let (mut text, mut line, mut is_dump) = (String::new(), Vec::new(), false);
+    while file.read_until(b'\n', &mut line)? > 0 {
+        is_dump |= line.starts_with(b"HEAP DUMP BEGIN");
+        if !is_dump {
+            text.push_str(&String::from_utf8_lossy(&line));
+        }
+        is_dump &= !line.starts_with(b"HEAP DUMP END");
+        line.clear();
+    }
+    Ok(text)
 }
 
 fn scan(text: &str) -> Result<Text<'_>, String> {
@@ -179,20 +194,16 @@ fn scan(text: &str) -> Result<Text<'_>, String> {
 }
 
 impl Text<'_> {
-    fn stack(&self, part: &mut Part, trace: &str) -> Vec<u32> {
+    fn stack(&self, part: &mut Part, trace: &str) -> u32 {
         let Some((thread, frames)) = self.traces.get(trace) else {
-            return Vec::new();
+            return 0;
         };
-        let thread = self
-            .threads
-            .get(thread)
-            .map(|name| part.name(&format!("[{name}]")));
-        let methods = frames.iter().rev().map(|frame| {
+        let thread = self.threads.get(thread);
+        let thread = thread.map_or(0, |name| part.called(0, &format!("[{name}]")));
+        frames.iter().rev().fold(thread, |caller, frame| {
             // Class.method(Source.java:12), and names of methods have no parenthesis.
-            frame.split('(').next().unwrap_or(frame).trim()
-        });
-        let methods: Vec<u32> = methods.map(|name| part.name(name)).collect();
-        thread.into_iter().chain(methods).collect()
+            part.called(caller, frame.split('(').next().unwrap_or(frame).trim())
+        })
     }
 }
 
@@ -210,9 +221,9 @@ fn counted<'a>(row: &[&'a str]) -> Option<(u64, &'a str)> {
     Some((row.get(3)?.parse().ok()?, row.get(4)?))
 }
 
-/// Of a percent: `12.34%` is 1234.
+/// Of a percent: `12.34%` is 1234, and `12,34%` where that was written with commas.
 fn hundredths(share: &str) -> Option<u32> {
-    let (whole, part) = share.strip_suffix('%')?.split_once('.')?;
+    let (whole, part) = share.strip_suffix('%')?.split_once(['.', ','])?;
     let part = part.get(..2).filter(|_| part.len() == 2)?;
     whole
         .parse::<u32>()

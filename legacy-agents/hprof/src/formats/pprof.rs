@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::time::UNIX_EPOCH;
 
 use profile_formats::in_java;
-use profile_formats::pprof::{Builder, Method};
+use profile_formats::pprof::{self, Method};
 
 use crate::profile::{Cpu, Frame, MethodRef, Monitor, Profile};
 use crate::program;
@@ -25,23 +25,28 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         ("process", std::process::id().to_string()),
         ("host", own_files::host()),
     ];
-    written(profile, &own).write(out)
+    write_of(profile, &own, out)
 }
 
-fn written(profile: &Profile, whose: &[(&'static str, String)]) -> Builder {
+fn write_of(
+    profile: &Profile,
+    whose: &[(&'static str, String)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let types = types(profile);
     let mut writer = Writer {
         profile,
-        builder: Builder::new(&types(profile)),
+        to: pprof::Writer::new(out, &types),
         whose,
-        width: types(profile).len(),
+        width: types.len(),
         column: 0,
     };
     writer.head();
-    writer.cpu();
-    writer.sites();
-    writer.locks();
-    writer.parks();
-    writer.builder
+    writer.cpu()?;
+    writer.sites()?;
+    writer.locks()?;
+    writer.parks()?;
+    writer.to.finish().map(drop)
 }
 
 const COUNT: &str = "count";
@@ -74,7 +79,7 @@ fn types(profile: &Profile) -> Vec<(&'static str, &'static str)> {
 
 struct Writer<'a> {
     profile: &'a Profile,
-    builder: Builder,
+    to: pprof::Writer<&'a mut dyn Write>,
     whose: &'a [(&'static str, String)],
     /// Sample types in all, and where those of the kind at hand begin.
     width: usize,
@@ -87,16 +92,16 @@ impl Writer<'_> {
         let since = |time: std::time::SystemTime| time.duration_since(UNIX_EPOCH);
         let began = since(profile.started).unwrap_or_default().as_nanos();
         let ended = since(profile.taken).unwrap_or_default().as_nanos();
-        self.builder.time(began, ended.saturating_sub(began));
+        self.to.time(began, ended.saturating_sub(began));
         if let Some(Cpu::Samples(_)) = profile.cpu {
-            self.builder.period("cpu", NANOS, self.interval());
+            self.to.period("cpu", NANOS, self.interval());
         }
-        self.builder.comment(program::WRITER);
+        self.to.comment(program::WRITER);
         for (name, value) in &profile.program.facts {
-            self.builder.comment(&format!("{name}: {value}"));
+            self.to.comment(&format!("{name}: {value}"));
         }
         for note in &profile.notes {
-            self.builder.comment(note);
+            self.to.comment(note);
         }
     }
 
@@ -116,11 +121,11 @@ impl Writer<'_> {
             system_name: &format!("{name}{signature}"),
             file: class.map_or("", |class| &class.source),
         };
-        self.builder.location(method, frame.line)
+        self.to.location(method, frame.line)
     }
 
     /// A sample of the kind at hand.
-    fn sample(&mut self, trace: u32, top: Option<&str>, values: &[u64]) {
+    fn sample(&mut self, trace: u32, top: Option<&str>, values: &[u64]) -> io::Result<()> {
         let profile = self.profile;
         let trace = profile.trace(trace);
         let mut stack = Vec::new();
@@ -130,39 +135,39 @@ impl Writer<'_> {
                 system_name: name,
                 file: "",
             };
-            stack.push(self.builder.location(method, 0));
+            stack.push(self.to.location(method, 0));
         }
         for frame in trace.map_or(&[][..], |trace| &trace.frames) {
             stack.push(self.location(*frame));
         }
         let thread = trace.and_then(|trace| profile.thread(trace.thread));
-        self.put(stack, values, thread.map_or("", |thread| &thread.name));
+        self.put(stack, values, thread.map_or("", |thread| &thread.name))
     }
 
-    fn put(&mut self, stack: Vec<u64>, values: &[u64], thread: &str) {
+    fn put(&mut self, stack: Vec<u64>, values: &[u64], thread: &str) -> io::Result<()> {
         let mut all = vec![0; self.width];
         for (place, value) in all.iter_mut().skip(self.column).zip(values) {
             *place = *value;
         }
         let labels = self.whose.iter().map(|(key, value)| (*key, value.as_str()));
         let labels: Vec<_> = labels.chain([("thread", thread)]).collect();
-        self.builder.sample(stack, &all, &labels);
+        self.to.sample(stack, &all, &labels)
     }
 
-    fn cpu(&mut self) {
+    fn cpu(&mut self) -> io::Result<()> {
         let Some(cpu) = &self.profile.cpu else {
-            return;
+            return Ok(());
         };
         match cpu {
             Cpu::Samples(entries) => {
                 for entry in entries {
                     let nanos = entry.count * self.interval();
-                    self.sample(entry.trace, None, &[entry.count, nanos]);
+                    self.sample(entry.trace, None, &[entry.count, nanos])?;
                 }
             }
             Cpu::Times(entries) => {
                 for entry in entries {
-                    self.sample(entry.trace, None, &[entry.count, entry.nanos]);
+                    self.sample(entry.trace, None, &[entry.count, entry.nanos])?;
                 }
             }
             Cpu::Old(calls) => {
@@ -170,31 +175,33 @@ impl Writer<'_> {
                     let methods = std::iter::once(call.callee).chain(call.caller);
                     let frame = |method: MethodRef| Frame { method, line: -1 };
                     let stack = methods.map(|method| self.location(frame(method))).collect();
-                    self.put(stack, &[call.count, call.nanos], "");
+                    self.put(stack, &[call.count, call.nanos], "")?;
                 }
             }
         }
         self.column += 2;
+        Ok(())
     }
 
-    fn sites(&mut self) {
+    fn sites(&mut self) -> io::Result<()> {
         let profile = self.profile;
         let Some(sites) = &profile.sites else {
-            return;
+            return Ok(());
         };
         for site in sites {
             let top = format!("new {}", in_java(&profile.site_name(site.kind)));
             let (all, live) = (site.allocated, site.live);
             let values = [all.objects, all.bytes, live.objects, live.bytes];
-            self.sample(site.trace, Some(&top), &values);
+            self.sample(site.trace, Some(&top), &values)?;
         }
         self.column += 4;
+        Ok(())
     }
 
-    fn locks(&mut self) {
+    fn locks(&mut self) -> io::Result<()> {
         let profile = self.profile;
         let Some(locks) = &profile.locks else {
-            return;
+            return Ok(());
         };
         for lock in locks {
             let name = match &lock.monitor {
@@ -202,15 +209,16 @@ impl Writer<'_> {
                 Monitor::Raw(name, _) => format!("\"{name}\" (raw)"),
             };
             let top = format!("lock {name}");
-            self.sample(lock.trace, Some(&top), &[lock.count, lock.nanos]);
+            self.sample(lock.trace, Some(&top), &[lock.count, lock.nanos])?;
         }
         self.column += 2;
+        Ok(())
     }
 
-    fn parks(&mut self) {
+    fn parks(&mut self) -> io::Result<()> {
         let profile = self.profile;
         let Some(parks) = &profile.parked else {
-            return;
+            return Ok(());
         };
         for park in parks {
             let top = format!(
@@ -218,16 +226,15 @@ impl Writer<'_> {
                 in_java(profile.blocker_name(park)),
                 park.mark()
             );
-            self.sample(park.trace, Some(&top), &[park.count, park.nanos]);
+            self.sample(park.trace, Some(&top), &[park.count, park.nanos])?;
         }
         self.column += 2;
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use profile_formats::pprof;
-
     use super::super::sample;
     use super::*;
 
@@ -235,8 +242,9 @@ mod tests {
     fn read(profile: &Profile) -> Vec<(String, String, i64, String)> {
         let mut bytes = Vec::new();
         let whose = [("process", "7".to_owned()), ("host", "h".to_owned())];
-        written(profile, &whose).write(&mut bytes).unwrap();
-        let read = pprof::read(&bytes).unwrap();
+        write_of(profile, &whose, &mut bytes).unwrap();
+        let file = pprof::read(&bytes).unwrap();
+        let read = &file.profile;
         let place = |at: i64| usize::try_from(at).unwrap();
         let text = |at: i64| read.string_table[place(at)].clone();
         let name = |id: &u64| {
@@ -244,7 +252,7 @@ mod tests {
             text(read.function[place(line.function_id as i64 - 1)].name)
         };
         let mut found = Vec::new();
-        for sample in &read.sample {
+        for sample in file.samples().map(Result::unwrap) {
             let frames: Vec<_> = sample.location_id.iter().map(name).collect();
             let labels: Vec<_> = sample.label.iter().map(|it| text(it.str)).collect();
             assert_eq!(labels[..2], ["7", "h"]);
