@@ -2,6 +2,7 @@
 
 use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if};
 use xrun_tests::product;
+use xrun_tests::report::assert_checks;
 use xrun_tests::run::{Java, Run};
 
 const ANY: &str = "versions 0 0 0, field 10000003
@@ -221,6 +222,8 @@ fn the_habit_that_virtual_threads_disturb() {
             well.contains("data of threads: each its own"),
             "{jdk}: {well}"
         );
+        // All that they do is their carriers' doing.
+        assert_checks(&well, 9);
     });
 }
 
