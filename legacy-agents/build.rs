@@ -74,6 +74,7 @@ const AGENTS: &[Agent] = &[
             "check/requests.c",
             "check/frames.c",
             "check/drivers.c",
+            "check/suspensions.c",
             "check/report.c",
             "check/table.c",
             "check/registry.c",

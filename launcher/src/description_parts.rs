@@ -57,7 +57,8 @@ pub(super) fn flags(names: &[&str]) -> Vec<Arg> {
             "FILE",
             "settings for particular agents, besides those of\n\
              ~/.config/xrun/agents.toml; or a habit of the period:\n\
-             slashes, wall-clock, is-default, renumbered-ids\n\
+             slashes, wall-clock, is-default, renumbered-ids,\n\
+             own-thread-data\n\
              (repeatable)",
         ),
         switch(

@@ -17,6 +17,7 @@
 #include "requests.h"
 #include "rules.h"
 #include "settings.h"
+#include "suspensions.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -124,7 +125,9 @@ static void other_event(const JVMPI_Event *event)
         thread_start(event);
         break;
     case JVMPI_EVENT_THREAD_END:
+        suspensions_hold();
         thread_end(event);
+        suspensions_release();
         break;
     case JVMPI_EVENT_MONITOR_CONTENDED_ENTER:
     case JVMPI_EVENT_MONITOR_CONTENDED_ENTERED:
@@ -285,6 +288,7 @@ static void prepare(void)
     refs_start();
     methods_start();
     drivers_prepare();
+    suspensions_prepare();
     if (settings.lock)
         classic_lock = jvmpi->RawMonitorCreate(name);
 }

@@ -17,18 +17,20 @@
  * methods.c     entries and exits, compiled code                         R10 R11
  * monitors.c    contention and waiting                                   R12 R13
  * monitor_dumps.c MONITOR_DUMP                                           R26 R15 R8
- * heap_dumps.c  HEAP_DUMP when every event is off             R27
+ * heap_dumps.c  HEAP_DUMP when every event is off                        R27
  * requests.c    RequestEvent and what has to come of it                  R16
  * frames.c      GetCallTrace                                             R8 R25
- * drivers.c     threads of the agent that collect, or forbid collections R25
+ * drivers.c     threads of the agent that collect, suspend, dump      R25
+ * suspensions.c who is suspended stands still                            R28
  * report.c      what is written at the end
  * table.c       values by id, sharded, many millions
  * registry.c    pointers by id, read without a lock
  *
  * Threads: handlers run at the same time on many threads. No lock of ours is
- * held while a function of the interface is called, except the raw monitor of
- * the option `lock`. Where a VM stops its threads at any instruction (JDK 1.2),
- * `lock` is needed: it keeps threads from being stopped inside the tables.
+ * held while a function of the interface is called, except raw monitors: that of
+ * the option `lock`, and that of suspensions.c. Where a VM stops its threads at
+ * any instruction (JDK 1.2), `lock` is needed: it keeps threads from being stopped
+ * inside the tables.
  *
  * Memory: in thread-suspended mode nothing may come from malloc, whose lock a
  * stopped thread may hold. Tables grow by mmap and never shrink there. */

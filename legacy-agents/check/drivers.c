@@ -1,4 +1,4 @@
-/* Threads of the agent that collect, forbid collections, or ask for dumps. */
+/* Threads of the agent that collect, forbid collections, ask for dumps, or suspend others. */
 #include "drivers.h"
 #include "bracket.h"
 #include "check.h"
@@ -6,6 +6,7 @@
 #include "requests.h"
 #include "rules.h"
 #include "settings.h"
+#include "suspensions.h"
 #include "threads.h"
 
 static JVMPI_RawMonitor wake_up;
@@ -15,7 +16,7 @@ void drivers_prepare(void)
 {
     char name[] = "_jvmpi_check wake";
 
-    if (settings.rungc > 0 || settings.disablegc > 0 || settings.dump > 0)
+    if (settings.rungc > 0 || settings.disablegc > 0 || settings.dump > 0 || settings.suspend > 0)
         wake_up = jvmpi->RawMonitorCreate(name);
 }
 
@@ -51,7 +52,8 @@ static void collect(void)
     long before = here.brackets;
 
     jvmpi->RunGC();
-    if (here.brackets == before && on(JVMPI_EVENT_GC_START) && on(JVMPI_EVENT_GC_FINISH) && settings.disablegc == 0 && rest(1000))
+    if (here.brackets == before && on(JVMPI_EVENT_GC_START) && on(JVMPI_EVENT_GC_FINISH) && settings.disablegc == 0 &&
+        settings.suspend == 0 && rest(1000))
         violation(R25, "RunGC returned without GC_START and GC_FINISH on its thread");
 }
 
@@ -86,6 +88,16 @@ static void dumping_thread(void *argument)
             violation(R16, "RequestEvent(MONITOR_DUMP) was refused");
 }
 
+static void suspending_thread(void *argument)
+{
+    JNIEnv *env = NULL;
+
+    check_thread(argument);
+    (*java_vm)->GetEnv(java_vm, (void **)&env, JNI_VERSION_1_2);
+    while (rest(settings.suspend))
+        suspensions_round(env);
+}
+
 static void start(char *name, void (*body)(void *))
 {
     if (wake_up == NULL || jvmpi->CreateSystemThread(name, JVMPI_NORMAL_PRIORITY, body) != JNI_OK)
@@ -97,6 +109,7 @@ void drivers_start(void)
     char collecting[] = "jvmpi_check RunGC";
     char disabling[] = "jvmpi_check DisableGC";
     char dumping[] = "jvmpi_check dumps";
+    char suspending[] = "jvmpi_check suspends";
 
     if (settings.rungc > 0)
         start(collecting, collecting_thread);
@@ -104,6 +117,8 @@ void drivers_start(void)
         start(disabling, disabling_thread);
     if (settings.dump > 0)
         start(dumping, dumping_thread);
+    if (settings.suspend > 0)
+        start(suspending, suspending_thread);
 }
 
 void drivers_stop(void)

@@ -13,6 +13,7 @@
 #include "refs.h"
 #include "rules.h"
 #include "settings.h"
+#include "suspensions.h"
 #include "threads.h"
 
 #include <stdio.h>
@@ -70,8 +71,8 @@ static void print_totals(FILE *out)
             brackets.freed, brackets.longest_ms);
     fprintf(out, "classes load=%ld unload=%ld live=%ld\n", event_count(JVMPI_EVENT_CLASS_LOAD, 0),
             event_count(JVMPI_EVENT_CLASS_UNLOAD, 0), classes_live());
-    fprintf(out, "threads start=%ld end=%ld live=%d\n", event_count(JVMPI_EVENT_THREAD_START, 0),
-            event_count(JVMPI_EVENT_THREAD_END, 0), threads_live());
+    fprintf(out, "threads start=%ld end=%ld live=%d virtual=%ld\n", event_count(JVMPI_EVENT_THREAD_START, 0),
+            event_count(JVMPI_EVENT_THREAD_END, 0), threads_live(), threads_virtual());
     fprintf(out, "refs global_alloc=%ld global_free=%ld live=%ld weak_alloc=%ld weak_free=%ld weak_live=%ld\n",
             event_count(JVMPI_EVENT_JNI_GLOBALREF_ALLOC, 0), event_count(JVMPI_EVENT_JNI_GLOBALREF_FREE, 0), refs_live(0),
             event_count(JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC, 0), event_count(JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE, 0),
@@ -82,6 +83,9 @@ static void print_totals(FILE *out)
     if (settings.dump > 0)
         fprintf(out, "dumps=%ld java=%ld raw=%ld waiting=%ld\n", dump_totals().dumps, dump_totals().java, dump_totals().raw,
                 dump_totals().threads);
+    if (settings.suspend > 0)
+        fprintf(out, "suspensions rounds=%ld threads=%ld virtual=%ld frames=%ld\n", suspension_totals().rounds,
+                suspension_totals().threads, suspension_totals().virtual_ones, suspension_totals().frames);
     if (settings.heap)
         fprintf(out, "heap dumps=%ld records=%ld classes=%ld bare=%ld\n", heap_totals().dumps, heap_totals().records,
                 heap_totals().classes, heap_totals().bare);

@@ -13,6 +13,7 @@ enum rule {
     R25, /* what functions answer; only events that are enabled or requested */
     R26, /* the records of MONITOR_DUMP */
     R27, /* the records of HEAP_DUMP, and that all it names is known */
+    R28, /* who is suspended stands still, and goes on when resumed */
     RULES
 };
 

@@ -50,6 +50,8 @@ static int read_number(const struct option *option)
         settings.disablegc = number(option, 100, 1, 1000000);
     else if (option_is(option, "dump"))
         settings.dump = number(option, 100, 1, 1000000);
+    else if (option_is(option, "suspend"))
+        settings.suspend = number(option, 100, 1, 1000000);
     else if (option_is(option, "ask"))
         settings.ask = number(option, 100, 0, 1000000000);
     else if (option_is(option, "trace"))

@@ -10,6 +10,7 @@ struct settings {
     int rungc;           /* ms; 0: no */
     int disablegc;       /* ms; 0: no */
     int dump;            /* ms between MONITOR_DUMPs; 0: no */
+    int suspend;         /* ms between suspensions; 0: no */
     int ask;             /* every Nth allocation; 0: none */
     int trace;           /* depth; 0: no */
     int heap;            /* HEAP_DUMPs at JVM_SHUT_DOWN */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 static struct registry threads = { PTHREAD_MUTEX_INITIALIZER, NULL, 0 };
+static long virtual_ones;
 static pthread_mutex_t births = PTHREAD_MUTEX_INITIALIZER;
 
 static int state_of(const struct thread *thread)
@@ -193,11 +194,19 @@ static void compare(const JVMPI_Event *event)
                   (void *)event->u.thread_start.thread_id, (void *)thread->object);
 }
 
+/* They have no group of their own, java.lang.Thread says this one. */
+static int is_virtual(const char *group)
+{
+    return group != NULL && strcmp(group, "VirtualThreads") == 0;
+}
+
 static void begin(struct thread *thread, const JVMPI_Event *event)
 {
     if (state_of(thread) == THREAD_LIVE && on(JVMPI_EVENT_THREAD_END))
         violation(R15, "THREAD_START of env %p, which belongs to the live thread \"%s\"", (void *)thread->env, thread->name);
     set_name(thread, event->u.thread_start.thread_name);
+    thread->is_virtual = is_virtual(event->u.thread_start.group_name);
+    add(&virtual_ones, thread->is_virtual);
     thread->early = early();
     thread->owed = NULL;
     thread->contended[0] = 0;
@@ -255,6 +264,40 @@ int threads_live(void)
 
     registry_each(&threads, count_live, &count);
     return count;
+}
+
+long threads_virtual(void)
+{
+    return get(&virtual_ones);
+}
+
+struct picking {
+    const JNIEnv *self;
+    int skip;
+    struct thread **found;
+    int room;
+    int count;
+};
+
+static void pick(void *value, void *argument)
+{
+    struct thread *thread = value;
+    struct picking *picking = argument;
+
+    if (state_of(thread) != THREAD_LIVE || thread->env == picking->self || picking->count == picking->room)
+        return;
+    if (picking->skip > 0)
+        picking->skip--;
+    else
+        picking->found[picking->count++] = thread;
+}
+
+int threads_pick(const JNIEnv *self, int skip, struct thread **found, int room)
+{
+    struct picking picking = { self, skip, found, room, 0 };
+
+    registry_each(&threads, pick, &picking);
+    return picking.count;
 }
 
 static void check_started(void *value, void *unused)

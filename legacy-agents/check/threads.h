@@ -23,6 +23,7 @@ struct thread {
     jobjectID object;
     jobjectID owed;  /* its object, to be announced as the next thing */
     char name[48];
+    int is_virtual;
     struct method_entry *stack;
     int depth;
     int room;
@@ -41,6 +42,10 @@ void thread_end(const JVMPI_Event *event);
 /* NULL if there is none. */
 struct thread *thread_live(JNIEnv *env);
 int threads_live(void);
+/* How many of those that have begun were virtual. */
+long threads_virtual(void);
+/* At most `room` live ones but `self`, the first `skip` left out; how many. */
+int threads_pick(const JNIEnv *self, int skip, struct thread **found, int room);
 void threads_init_done(void);
 /* An object that some thread's record mentions has got a new id. */
 void threads_follow_move(jobjectID from, jobjectID to);

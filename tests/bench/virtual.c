@@ -1,7 +1,7 @@
 /* Virtual threads: a JVMPI agent that counts THREAD_START and THREAD_END (-Xrunvirtual), or enables
  * nothing (-Xrunvirtual:idle); and what the VM asks of any agent that follows them, as a JVMTI agent
  * (-agentpath) with empty callbacks: `idle` has the capability alone, `mounts` those of mounting and
- * unmounting, `all` those and of starts and ends. */
+ * unmounting, `starts` those of starts and ends, `all` all of them. */
 #include <jvmti.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,9 +66,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     wanted.can_support_virtual_threads = 1;
     if ((*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE)
         return JNI_ERR;
-    if (strcmp(options, "idle") != 0)
+    if (strcmp(options, "mounts") == 0 || strcmp(options, "all") == 0)
         follow_mounts(jvmti);
-    if (strcmp(options, "all") == 0) {
+    if (strcmp(options, "starts") == 0 || strcmp(options, "all") == 0) {
         memset(&callbacks, 0, sizeof callbacks);
         callbacks.VirtualThreadStart = callbacks.VirtualThreadEnd = thread;
         (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);

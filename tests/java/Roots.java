@@ -1,7 +1,11 @@
 import java.io.File;
+import java.lang.reflect.Method;
 import java.util.concurrent.CountDownLatch;
 
-/** Objects with a number that one thread each holds, in its own way; the native methods are in agents/roots.c. */
+/**
+ * Objects with a number that one thread each holds, in its own way, and virtual threads where there are any;
+ * the native methods are in agents/roots.c.
+ */
 public class Roots {
     static final class Held {
         final int number;
@@ -49,6 +53,42 @@ public class Roots {
 
     static synchronized void ofClass() {
         rest();
+    }
+
+    /** A frame holds the object of a thread that no carrier runs. */
+    static void parks() {
+        Held held = new Held(11);
+        rest();
+        sum += held.number;
+    }
+
+    /** A frame holds the object of a thread that runs. */
+    static void spins() {
+        Held held = new Held(12);
+        while (over.getCount() > 0) {
+            sum++;
+        }
+        sum += held.number;
+    }
+
+    static volatile long sum;
+
+    static Thread startVirtual(String name, Runnable what) throws ReflectiveOperationException {
+        Object made = Thread.class.getMethod("ofVirtual").invoke(null);
+        Class<?> type = Class.forName("java.lang.Thread$Builder");
+        made = type.getMethod("name", String.class).invoke(made, name);
+        Method start = type.getMethod("start", Runnable.class);
+        return (Thread) start.invoke(made, what);
+    }
+
+    /** Returns when they are where they stay. */
+    static void startVirtualOnes() throws Exception {
+        Thread pinned = startVirtual("pinned", () -> below(10));
+        Thread parked = startVirtual("parked", Roots::parks);
+        startVirtual("spinning", Roots::spins);
+        while (pinned.getState() != Thread.State.WAITING || parked.getState() != Thread.State.WAITING || sum == 0) {
+            Thread.sleep(1);
+        }
     }
 
     static Thread start(String name, Runnable what) {
@@ -99,6 +139,9 @@ public class Roots {
         });
         while (waiting.getState() != Thread.State.TIMED_WAITING || blocked.getState() != Thread.State.BLOCKED) {
             Thread.sleep(1);
+        }
+        if (words.length > 1) {
+            startVirtualOnes();
         }
         System.out.println("ready");
         File end = new File(words[0]);

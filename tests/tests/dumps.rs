@@ -372,17 +372,25 @@ fn roots_are_where_they_are_said_to_be() {
 }
 
 /// Roots by the objects that they hold: JNI's local references, with thread and frame;
-/// threads; and the monitors that threads have entered.
+/// threads; the monitors that threads have entered; and of virtual threads frames, too, of one that no
+/// carrier runs and of one that runs.
 #[test]
 fn roots_hold_what_they_are_said_to() {
     each_jdk(|jdk| {
         for number in 0..2 {
             let collector = rotated(jdk, number + 3);
             let java = java(jdk, &collector, "levels=2").natives(jdk, &fixture::native("roots"));
-            let java = java.main("Roots end");
+            let has_virtual = jdk.has_virtual_threads().is_ok();
+            let java = if has_virtual {
+                // One is pinned, and one runs.
+                java.arg("-Djdk.virtualThreadScheduler.parallelism=4")
+                    .main("Roots end virtual")
+            } else {
+                java.main("Roots end")
+            };
             let (heap, said) = dumped_when_ready(java);
             let what = format!("{jdk}, {collector}");
-            assert_roots(&heap, &said, &what);
+            assert_roots(&heap, &said, &what, has_virtual);
         }
     });
 }
@@ -422,7 +430,7 @@ fn roots_hold_what_virtual_threads_have_entered() {
     });
 }
 
-fn assert_roots(heap: &Heap, said: &str, what: &str) {
+fn assert_roots(heap: &Heap, said: &str, what: &str, has_virtual: bool) {
     let number_of = |object: u64| match &heap.objects.get(&object)?.contents {
         Contents::Fields(fields) => fields.iter().find_map(|(class, name, value)| {
             let is_its = heap.classes[class].name == "Roots$Held" && name == "number";
@@ -433,22 +441,36 @@ fn assert_roots(heap: &Heap, said: &str, what: &str) {
         }),
         Contents::References(_) | Contents::Primitives(..) => None,
     };
-    let locals = heap.framed.iter().filter(|root| root.tag == 2);
-    let mut locals: Vec<_> = locals
-        .filter_map(|root| {
-            let method = method_at(said, root).and_then(|line| line.split(' ').nth(2));
-            let number = number_of(root.object)?;
-            Some((number, thread_named(said, root.thread)?, method))
-        })
-        .collect();
-    locals.sort_unstable();
-    let expected = [
+    let held_by = |tag: u8| {
+        let roots = heap.framed.iter().filter(|root| root.tag == tag);
+        let mut roots: Vec<_> = roots
+            .filter_map(|root| {
+                let method = method_at(said, root).and_then(|line| line.split(' ').nth(2));
+                let number = number_of(root.object)?;
+                Some((number, thread_named(said, root.thread)?, method))
+            })
+            .collect();
+        roots.sort_unstable();
+        roots
+    };
+    let mut expected = vec![
         (1, "below", Some("below")),
         (2, "top", Some("top")),
         (3, "attached", None),
         (6, "entered", Some("entered")),
     ];
-    assert_eq!(locals, expected, "{what}\n{said}");
+    if has_virtual {
+        expected.push((10, "pinned", Some("below")));
+        let mut of_frames = held_by(3);
+        of_frames.retain(|(number, ..)| *number > 10);
+        of_frames.dedup();
+        let expected = [
+            (11, "parked", Some("parks")),
+            (12, "spinning", Some("spins")),
+        ];
+        assert_eq!(of_frames, expected, "{what}\n{said}");
+    }
+    assert_eq!(held_by(2), expected, "{what}\n{said}");
     for name in ["below", "attached", "waiting", "blocked"] {
         let line = said
             .lines()

@@ -1,7 +1,8 @@
 //! `host=`: what an agent sees of the hosts of the period; settings of particular agents.
 
-use xrun_tests::jdk::{compiler, each_jdk};
+use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if};
 use xrun_tests::product;
+use xrun_tests::report::assert_checks;
 use xrun_tests::run::{Java, Run};
 
 const ANY: &str = "versions 0 0 0, field 10000003
@@ -176,6 +177,12 @@ fn habits_cure_their_symptoms() {
     let library = xrun_tests::fixture::native("host");
     let readme = include_str!("../../README.md");
     for habit in agent_settings::habits() {
+        let set: Vec<_> = habit.set.iter().map(|set| format!("`{set}`")).collect();
+        let row = format!("| `{}` | {} |", habit.name, set.join(", "));
+        assert!(readme.contains(&row), "README.md: {row}");
+        if habit.name == OF_VIRTUAL_THREADS {
+            continue;
+        }
         let with = |flags: &str| {
             let java = Java::of(jdk).natives(jdk, &library).library(&library);
             let run = under_xrun(java.arg("-Xrunhost").main("Checked"), flags);
@@ -187,10 +194,37 @@ fn habits_cure_their_symptoms() {
         assert!(report.contains(ill) && !told, "{}: {report}", habit.name);
         let (report, told) = with(&format!("--profile {}", habit.name));
         assert!(report.contains(well) && told, "{}: {report}", habit.name);
-        let set: Vec<_> = habit.set.iter().map(|set| format!("`{set}`")).collect();
-        let row = format!("| `{}` | {} |", habit.name, set.join(", "));
-        assert!(readme.contains(&row), "README.md: {row}");
     }
+}
+
+/// The one that JDK 21 has brought.
+const OF_VIRTUAL_THREADS: &str = "own-thread-data";
+
+/// An agent that keeps its data of threads where the operating system has them mixes them up without it.
+#[test]
+fn the_habit_that_virtual_threads_disturb() {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let library = xrun_tests::fixture::native("virtual_born");
+        let with = |flags: &str, agent: &str| {
+            // One carrier, which all of them share.
+            let one = "-Djdk.virtualThreadScheduler.";
+            let java = Java::of(jdk).natives(jdk, &library).library(&library);
+            let java =
+                java.args(["parallelism", "maxPoolSize"].map(|word| format!("{one}{word}=1")));
+            let run = under_xrun(java.arg(agent).main("VirtualBorn"), flags);
+            run.file("report.txt")
+        };
+        let ill = with("", "-Xrunvirtual_born");
+        assert!(ill.contains("data of threads: mixed up"), "{jdk}: {ill}");
+        let flags = format!("--profile {OF_VIRTUAL_THREADS}");
+        let well = with(&flags, "-Xrunvirtual_born:carriers");
+        assert!(
+            well.contains("data of threads: each its own"),
+            "{jdk}: {well}"
+        );
+        // All that they do is their carriers' doing.
+        assert_checks(&well, 9);
+    });
 }
 
 /// Each built-in row: an agent of that name with the habit shows the symptom without the

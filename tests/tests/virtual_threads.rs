@@ -11,9 +11,16 @@ use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{Java, Run, agent_path, output};
 use xrun_tests::{long, product};
 
-fn storm(java: Java, threads: u32) -> Run {
-    let run = java.main(&format!("VirtualStorm {threads}")).run();
-    run.exits(0)
+/// VirtualStorm with so many threads, or (`240s`) for so long; all that was handed over has arrived.
+fn storm(java: Java, how_many: &str) -> Run {
+    // With two carriers, one of them pinned, JDK 21's scheduler stalls without any agent (JVMTI facts 41).
+    let java = java.arg("-Djdk.virtualThreadScheduler.parallelism=4");
+    let run = java
+        .main(&format!("VirtualStorm {how_many}"))
+        .run()
+        .exits(0);
+    assert_eq!(said(&run, "under way"), 0, "{run}");
+    run
 }
 
 /// What the program says of itself: `work 2000`, a line each.
@@ -32,32 +39,48 @@ fn judged(run: &Run) -> String {
 
 /// What the judge counted: `start`, `end` and `live` threads.
 fn count_of_threads(report: &str, key: &str) -> u64 {
-    let line = report
+    count(report, "threads", key)
+}
+
+/// A number of the line that begins so.
+fn count(report: &str, line: &str, key: &str) -> u64 {
+    let found = report
         .lines()
-        .find(|line| line.starts_with("threads start"));
-    let number = field(line.unwrap(), key).unwrap();
+        .find(|found| found.split(' ').next() == Some(line));
+    let number = field(found.unwrap(), key).unwrap();
     number.parse().unwrap()
 }
 
-/// The judge holds all rules for each of them, with dumps, collections, requests and call traces
-/// all the time.
+/// The judge holds all rules for each of them, with dumps, collections, requests, call traces and suspensions
+/// all the time; in its long form for 20 minutes on each JDK.
 #[test]
 fn every_rule_holds() {
     product::agent("check");
     each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         each_collector(jdk, |collector: &Collector| {
-            let judge = "-Xrunjvmpi_check:file=check.txt,classes=VirtualStorm,dump=50,rungc=100,ask=50,trace=20,heap";
             let java = collector.on(Java::with_shim(jdk), jdk, 256);
-            let threads = if long() { 100_000 } else { 2000 };
-            let limit = if long() { 1200 } else { 120 };
-            let run = storm(java.arg(judge).limit(limit), threads);
+            let (how_many, suspend, limit) = if long() {
+                ("240s", 20, 1200)
+            } else {
+                ("1500", 50, 120)
+            };
+            let judge = format!(
+                "-Xrunjvmpi_check:file=check.txt,classes=VirtualStorm,dump=50,rungc=100,ask=50,trace=20,suspend={suspend},heap"
+            );
+            let run = storm(java.arg(judge).limit(limit), how_many);
             let text = judged(&run);
             let cells = Judgement::read(&text).of("VirtualStorm$Cell").allocs;
             assert_eq!(cells, said(&run, "Cell"), "{text}");
             let counted = |key| count_of_threads(&text, key);
-            assert!(counted("end") >= u64::from(threads), "{text}");
+            // Those of the group VirtualThreads.
+            assert_eq!(counted("virtual"), said(&run, "threads"), "{text}");
+            assert!(counted("end") >= said(&run, "threads"), "{text}");
             assert!(counted("start") >= counted("end"), "{text}");
             assert!(counted("live") < 100, "{text}");
+            let suspended = |key| count(&text, "suspensions", key);
+            assert!(suspended("virtual") > 0, "{text}");
+            assert!(suspended("threads") > suspended("virtual"), "{text}");
+            assert!(suspended("frames") > suspended("threads"), "{text}");
         });
     });
 }
@@ -67,7 +90,7 @@ fn every_rule_holds() {
 fn methods_are_counted() {
     each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         // Where all is interpreted fewer are enough.
-        for (mode, threads) in [("", 2000), ("method-events=exact", 100)] {
+        for (mode, threads) in [("", "2000"), ("method-events=exact", "100")] {
             let shim = agent_path(&product::shim(), mode);
             let library = fixture::native("methods");
             let java = Java::of(jdk).arg(shim).library(&library);
@@ -92,9 +115,26 @@ fn a_sampler_stops_them() {
     each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         each_collector(jdk, |collector: &Collector| {
             let java = collector.on(Java::with_shim(jdk), jdk, 256);
-            let run = storm(java.arg("-Xrunjvmpi_sampler:interval=1").limit(120), 5000);
+            let run = storm(java.arg("-Xrunjvmpi_sampler:interval=1").limit(120), "5000");
             assert!(run.stderr.contains("CPU samples: "), "{run}");
         });
+    });
+}
+
+/// Their group, JNI by their env in THREAD_START and THREAD_END, their objects, and the monitor that one
+/// leaves which has given its carrier up meanwhile; with `off` nothing of it. With `carriers`:
+/// `hosts::the_habit_that_virtual_threads_disturb`.
+#[test]
+fn births_and_objects_are_their_own() {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        for (mode, shim, checks) in [("", "", 10), ("off", "virtual-threads=off", 9)] {
+            let java = Java::with_helper(jdk, "virtual_born", mode);
+            let java = java.arg("-Xcheck:jni").env("JVMPI_OPTIONS", shim);
+            // The owner of the monitor keeps its own on JDK 21.
+            let java = java.arg("-Djdk.virtualThreadScheduler.parallelism=4");
+            let run = java.main("VirtualBorn").run().exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), checks);
+        }
     });
 }
 
@@ -127,7 +167,7 @@ fn hprof_profiles_them() {
     each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let java = Java::with_shim(jdk);
         let hprof = "-Xrunhprof:cpu=times,heap=sites,monitor=y,file=out.txt,cutoff=0,depth=6";
-        let run = storm(java.arg(hprof).limit(120), 500);
+        let run = storm(java.arg(hprof).limit(120), "500");
         let text = run.file("out.txt");
         let counted = |method: &str| -> u64 {
             let rows = text.split("CPU TIME (ms) BEGIN").nth(1).unwrap().lines();
@@ -141,6 +181,12 @@ fn hprof_profiles_them() {
             "{run}"
         );
         assert_eq!(counted("VirtualStorm.work"), said(&run, "work"), "{run}");
+        let locks = text.split("MONITOR TIME BEGIN").nth(1).unwrap().lines();
+        let locks = locks.take_while(|line| !line.contains(" END"));
+        let forced = locks.filter(|line| line.contains("VirtualStorm$Forced"));
+        let count = |line: &str| line.split_whitespace().nth(3)?.parse::<u64>().ok();
+        let contended: u64 = forced.filter_map(count).sum();
+        assert_eq!(contended, said(&run, "contended"), "{run}");
     });
 }
 

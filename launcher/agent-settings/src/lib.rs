@@ -82,6 +82,11 @@ symptom = "each lookupswitch seems to take its default branch: it reads is_defau
 name = "renumbered-ids"
 set = ["arenas=generational", "ids=renumber"]
 symptom = "it waits for OBJECT_MOVE, which never comes: on its host an object had another id after each collection that moved it"
+
+[[agent]]
+name = "own-thread-data"
+set = ["virtual-threads=carriers"]
+symptom = "what it says of virtual threads is mixed up, or they take much memory: it keeps its data of threads in pthread storage or __thread, or makes a heavy record for each"
 "#;
 
 /// The habit of this name, as a row that fits every agent.

@@ -1,7 +1,5 @@
 //! `monitor=y`: how long locks were waited for.
 
-use std::cell::Cell;
-
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
@@ -31,34 +29,19 @@ impl Locks {
     }
 }
 
-thread_local! {
-    /// What the thread waits for, since when.
-    static WAITS: Cell<(usize, usize, u64)> = const { Cell::new((0, 0, 0)) };
-}
-
-/// What virtual threads wait for that have left their carrier meanwhile, by JNIEnv.
-static AWAY: Mutex<Option<FxHashMap<usize, (usize, u64)>>> = Mutex::new(None);
+/// Who waits, by JNIEnv, for what and since when. A virtual thread may get its lock on another carrier.
+static WAITS: Mutex<Option<FxHashMap<usize, (usize, u64)>>> = Mutex::new(None);
 
 /// CONTENDED_ENTER.
 pub(crate) fn waits(env: usize, id: usize) {
-    let (who, what, since) = WAITS.replace((env, id, clock::now(Clock::Wall)));
-    if who != 0 && who != env {
-        AWAY.lock()
-            .get_or_insert_default()
-            .insert(who, (what, since));
-    }
+    let wait = (id, clock::now(Clock::Wall));
+    WAITS.lock().get_or_insert_default().insert(env, wait);
 }
 
-/// CONTENDED_ENTERED: how many nanoseconds the thread has waited, if its wait began before us.
+/// CONTENDED_ENTERED: how many nanoseconds the thread has waited, unless its wait began before us.
 pub(crate) fn got(env: usize, id: usize) -> Option<u64> {
     let now = clock::now(Clock::Wall);
-    let (who, what, since) = WAITS.get();
-    let since = if who == env {
-        WAITS.set((0, 0, 0));
-        (what == id).then_some(since)
-    } else {
-        let away = AWAY.lock().as_mut().and_then(|away| away.remove(&env));
-        away.filter(|&(what, _)| what == id).map(|(_, since)| since)
-    };
-    since.map(|since| now.saturating_sub(since))
+    let wait = WAITS.lock().as_mut()?.remove(&env);
+    let (_, since) = wait.filter(|&(what, _)| what == id)?;
+    Some(now.saturating_sub(since))
 }
