@@ -44,8 +44,8 @@ rank   self  accum   count trace method
 CPU SAMPLES END
 ";
 
-/// The same in binary.
-fn binary() -> Vec<u8> {
+/// The same in binary, and arrays of objects.
+fn binary(by_elements: bool) -> Vec<u8> {
     const MILLIS: u64 = 1_204_891_200_000;
     const DUMP: [u8; 200] = [0x21; 200];
     let id = u64::to_be_bytes;
@@ -67,6 +67,7 @@ fn binary() -> Vec<u8> {
         "[I",
         "HPROF gc_finish watcher",
         "",
+        "[La/Main;",
     ];
     for (number, text) in (1..).zip(texts) {
         record(0x01, &[&id(0x7f00_0000_0000 + number), text.as_bytes()]);
@@ -74,6 +75,7 @@ fn binary() -> Vec<u8> {
     let text = |number: u64| id(0x7f00_0000_0000 + number);
     record(0x02, &[&n(1), &id(0x5000_0abc), &n(300_002), &text(1)]);
     record(0x02, &[&n(2), &id(0x5000_0abd), &n(300_002), &text(5)]);
+    record(0x02, &[&n(3), &id(0x5000_0abe), &n(300_002), &text(8)]);
     for (frame, method, line) in [(0x60, 2, 3), (0x61, 3, 7), (0x62, 4, -1_i32)] {
         let line = line.to_be_bytes();
         record(
@@ -111,14 +113,25 @@ fn binary() -> Vec<u8> {
         let numbers = numbers.map(n).concat();
         [&[kind][..], &n(class), &n(trace), &numbers].concat()
     };
+    // Of objects an array has the class of its elements, as JVMPI says, or its own.
+    let arrays: &[(u32, [u32; 4])] = match by_elements {
+        true => &[(1, [0, 0, 50, 1]), (3, [0, 0, 40, 1])],
+        false => &[(3, [0, 0, 50, 1])],
+    };
+    let arrays = arrays
+        .iter()
+        .map(|&(class, numbers)| site(2, class, 300_002, numbers));
+    let arrays: Vec<Vec<u8>> = arrays.collect();
+    let count = u32::try_from(2 + arrays.len()).unwrap();
     let sums = [&[0; 6][..], &n(800), &n(8), &id(1200), &id(12)].concat();
     record(
         0x06,
         &[
             &sums,
-            &n(2),
+            &n(count),
             &site(10, 2, 300_001, [600, 6, 900, 9]),
             &site(0, 1, 300_002, [200, 2, 300, 3]),
+            &arrays.concat(),
         ],
     );
     record(0x0b, &[&n(200_001)]);
@@ -154,8 +167,15 @@ fn text_and_binary_say_the_same() {
     let folder = Folder::new(&std::env::temp_dir(), "xrun-old-profiles-").unwrap();
     let folder = folder.path();
     fs::write(folder.join("java.hprof.txt"), TEXT).unwrap();
-    fs::write(folder.join("java.hprof"), binary()).unwrap();
-    for file in ["java.hprof.txt", "java.hprof"] {
+    fs::write(folder.join("java.hprof"), binary(true)).unwrap();
+    fs::write(folder.join("java6.hprof"), binary(false)).unwrap();
+    let of_one = "[main];a.Main.main;a.Main.<init>;new a.Main[] 50\n";
+    let of_two = "[main];a.Main.main;a.Main.<init>;new a.Main[][] 40\n";
+    for (file, arrays) in [
+        ("java.hprof.txt", String::new()),
+        ("java.hprof", format!("{of_one}{of_two}")),
+        ("java6.hprof", of_one.to_owned()),
+    ] {
         for (kind, stacks) in [
             (
                 "CPU samples",
@@ -163,8 +183,10 @@ fn text_and_binary_say_the_same() {
             ),
             (
                 "Allocated",
-                "[main];a.Main.main;a.Main.<init>;new a.Main 300\n\
-                 [main];a.Main.main;a.Main.work;new int[] 900\n",
+                &format!(
+                    "[main];a.Main.main;a.Main.<init>;new a.Main 300\n{arrays}\
+                     [main];a.Main.main;a.Main.work;new int[] 900\n"
+                ),
             ),
             (
                 "Live objects",
