@@ -19,5 +19,6 @@ for pod in $(kubectl get pods -l app=app-profiled -o 'jsonpath={.items[*].metada
     kubectl cp "$pod:/profiles" "$profiles/$pod"
 done
 kubectl delete -f "$here/deployment.yaml"
-xrun merge -o app-profiled.html "$profiles"/*/cpu-*.pb.gz
+# 1: a profile cannot be merged, of a container that died in its first half minute say, and has its line; the others are.
+xrun merge -o app-profiled.html "$profiles"/*/cpu-*.pb.gz || [ $? -eq 1 ]
 echo "profile: $PWD/app-profiled.html"

@@ -99,8 +99,9 @@ fn destination(
     let format = format.ok_or_else(|| {
         Failure::xrun("--format json or junit? (or --findings FILE.json or FILE.xml)")
     })?;
-    may_replace(path, Kind::Findings, force)?;
-    Ok((path.to_owned(), format))
+    let path = output::filled_in(path)?;
+    may_replace(&path, Kind::Findings, force)?;
+    Ok((path, format))
 }
 
 /// Runs a command: checked, if what is found is wanted in a file or some of it is known.

@@ -41,8 +41,8 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
         }
     };
     let force = found.get_flag("force");
-    let page = last("out").map(Path::new);
-    if let Some(page) = page {
+    let page = last("out").map(output::filled_in).transpose()?;
+    if let Some(page) = &page {
         may_replace(page, Kind::Page, force)?;
     }
     let agent = last("agent").map(|name| name.to_string_lossy().into_owned());
@@ -54,7 +54,7 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
         strict: found.get_flag("strict"),
     };
     let comparison = compared(&files, wish)?;
-    if let Some(page) = page {
+    if let Some(page) = &page {
         let markdown = comparison::markdown(&comparison);
         output::write(page, html::page(&markdown).as_bytes())?;
     }

@@ -14,9 +14,7 @@ use profiles::part::Series;
 use profiles::write;
 
 use crate::description;
-use crate::merge::{
-    DRAWN, Format, ON_A_PAGE, choose, filled_in, now, one_kind, part_of, say_folded,
-};
+use crate::merge::{DRAWN, Format, ON_A_PAGE, choose, now, one_kind, part_of, say_folded};
 use crate::output::{self, Kind, may_replace};
 use crate::progress::Busy;
 use crate::say::{self, Failure};
@@ -37,7 +35,7 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
         words.map(|it| it.to_string_lossy().into_owned()).collect()
     };
     let out = all("out").next();
-    let out = out.map(|out| filled_in("diff", out)).transpose()?;
+    let out = out.map(output::filled_in).transpose()?;
     let format = out.as_ref().map(|out| {
         let known = [Format::Flame, Format::Collapsed, Format::Json];
         let named = texts("format");

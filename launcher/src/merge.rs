@@ -1,9 +1,9 @@
 //! `xrun merge`: profiles of many processes, made one.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
 use std::thread;
@@ -36,7 +36,7 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     let Some(out) = all("out").next() else {
         return Err(Failure::xrun("merge needs -o OUT"));
     };
-    let out = filled_in("merge", out)?;
+    let out = output::filled_in(out)?;
     let named = all("format")
         .next()
         .map(|it| it.to_string_lossy().into_owned());
@@ -65,20 +65,6 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     } else {
         ExitCode::from(1)
     })
-}
-
-/// The file that a name of `what`'s OUT stands for.
-pub(crate) fn filled_in(what: &str, name: &OsString) -> Result<PathBuf, Failure> {
-    let Some(name) = name.to_str() else {
-        return Err(Failure::xrun(format!("{what}: the name of OUT is no text")));
-    };
-    let file = own_files::file_name(name);
-    match file.unset.first() {
-        Some(unset) => Err(Failure::xrun(format!(
-            "{what}: %x{{{unset}}} in {name} is not set"
-        ))),
-        None => Ok(PathBuf::from(file.name)),
-    }
 }
 
 /// What is written.

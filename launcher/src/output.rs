@@ -1,9 +1,10 @@
 //! Files that xrun writes, and what it does not write over.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use migration::html;
 
@@ -61,6 +62,20 @@ impl Kind {
     }
 }
 
+/// The file or folder of xrun's own that a name stands for: `%p` and its like are filled in. A name
+/// that is no text is as it is.
+pub(crate) fn filled_in(name: impl AsRef<OsStr>) -> Result<PathBuf, Failure> {
+    let name = name.as_ref();
+    let Some(text) = name.to_str() else {
+        return Ok(PathBuf::from(name));
+    };
+    let file = own_files::file_name(text);
+    match file.unset.first() {
+        Some(unset) => Err(Failure::xrun(format!("%x{{{unset}}} in {text} is not set"))),
+        None => Ok(PathBuf::from(file.name)),
+    }
+}
+
 /// A mistyped name costs no file: what is there is of this kind, or empty, or `force` says
 /// that it may go. Nor does it cost a run, of which nothing could be written: its folder is there.
 pub(crate) fn may_replace(path: &Path, kind: Kind, force: bool) -> Result<(), Failure> {
@@ -89,7 +104,8 @@ pub(crate) fn may_replace(path: &Path, kind: Kind, force: bool) -> Result<(), Fa
     }
 }
 
-/// Whether a folder is, as far as it is known: `%p` and its like are not.
+/// Whether a folder is, as far as it is known: `%p` and its like in the name of a recording are the
+/// recorded process's.
 fn is_there(folder: &Path) -> bool {
     let name = folder.as_os_str().as_bytes();
     name.is_empty() || name.contains(&b'%') || folder.is_dir()

@@ -29,10 +29,12 @@ type AboutRun = Vec<(String, String)>;
 
 /// Makes the report: Markdown on stdout, or a page and a skeleton as `to` says.
 pub(crate) fn run(globals: &Globals, source: &Source, to: &ReportTo) -> Result<ExitCode, Failure> {
-    if let Some(path) = &to.html {
+    let html = to.html.as_ref().map(output::filled_in).transpose()?;
+    if let Some(path) = &html {
         may_replace(path, Kind::Page, globals.force)?;
     }
-    if let Some(folder) = &to.skeleton {
+    let skeleton = to.skeleton.as_ref().map(output::filled_in).transpose()?;
+    if let Some(folder) = &skeleton {
         for name in migration::SKELETON_FILES {
             may_replace(&folder.join(name), Kind::Skeleton, globals.force)?;
         }
@@ -52,12 +54,12 @@ pub(crate) fn run(globals: &Globals, source: &Source, to: &ReportTo) -> Result<E
         about: &about,
     };
     let report = migration::markdown(&subject);
-    match &to.html {
-        None if to.skeleton.is_none() => say::out(report.as_bytes())?,
+    match &html {
+        None if skeleton.is_none() => say::out(report.as_bytes())?,
         None => {}
         Some(path) => output::write(path, migration::html::page(&report).as_bytes())?,
     }
-    if let Some(folder) = &to.skeleton {
+    if let Some(folder) = &skeleton {
         for file in migration::skeleton(&subject) {
             output::write(&folder.join(file.name), file.text.as_bytes())?;
         }

@@ -1,24 +1,29 @@
 //! The scripts in `examples`, as they are.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::net::TcpListener;
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use xrun_tests::jdk::{Jdk, not_run, on_jdk};
 use xrun_tests::run::{self, Run};
 use xrun_tests::{fixture, long, product, python, workspace};
 
-/// Runs a script of `examples` with these words, and with xrun as it was built.
-fn example(jdk: &Jdk, script: &str, words: &[&str], seconds: u64) -> Run {
+/// Where `./check --long` has put Spark.
+fn spark_home() -> PathBuf {
+    python::folder().join("pyspark")
+}
+
+/// Runs a script of `examples` with these words, with xrun as it was built and with these tools.
+fn example(jdk: &Jdk, tools: &Path, script: &str, words: &[&str], seconds: u64) -> Run {
     let xrun = product::xrun();
     product::shim();
     product::hprof();
-    let spark = python::folder().join("pyspark");
     let mut path = vec![
         xrun.parent().expect("a folder").to_owned(),
-        spark.join("bin"),
+        tools.to_owned(),
     ];
     let old = std::env::var_os("PATH").unwrap_or_default();
     path.extend(std::env::split_paths(&old));
@@ -28,7 +33,7 @@ fn example(jdk: &Jdk, script: &str, words: &[&str], seconds: u64) -> Run {
         .args(words)
         .env("PATH", std::env::join_paths(path).expect("no colons"))
         .env("JAVA_HOME", &jdk.home)
-        .env("SPARK_HOME", spark)
+        .env("SPARK_HOME", spark_home())
         .env("PYTHONPATH", python::folder());
     run::output(shell, seconds)
 }
@@ -69,7 +74,7 @@ fn tomcat() {
         drop(free);
         let instance = folder.join("instance");
         let words = [instance.to_str().expect("text"), &port];
-        let run = example(jdk, "tomcat/profile.sh", &words, 300).exits(0);
+        let run = example(jdk, Path::new("/usr/bin"), "tomcat/profile.sh", &words, 300).exits(0);
         assert!(run.stdout.contains("org.apache.jsp.hot_jsp.hot"), "{run}");
         let top = on_top(&instance.join("cpu.collapsed"), &[]);
         let all: u64 = top.iter().map(|(count, _)| count).sum();
@@ -78,6 +83,42 @@ fn tomcat() {
         assert!(instance.join("profile.html").is_file(), "{run}");
         let _ = fs::remove_dir_all(folder);
     });
+}
+
+/// Who is killed in its first seconds leaves an empty file: that is a line, and the others are merged.
+#[test]
+fn spark_with_an_executor_that_left_nothing() {
+    on_jdk(17, |jdk| {
+        let folder = fixture::unique("spark-killed");
+        let submit = folder.join("spark-submit");
+        let line = format!(
+            "#!/bin/sh\n: >'{}/cpu-gone-1.pb.gz'\nexec \"$JAVA_HOME/bin/java\" -cp '{}' Plain\n",
+            folder.display(),
+            fixture::classes().display()
+        );
+        fs::write(&submit, line).expect("a folder of ours");
+        fs::set_permissions(&submit, Permissions::from_mode(0o755)).expect("a file of ours");
+        let words = [folder.to_str().expect("text")];
+        let run = example(jdk, &folder, "spark/profile.sh", &words, 60).exits(0);
+        assert!(run.stderr.contains("cpu-gone-1.pb.gz: empty: "), "{run}");
+        for made in ["all.html", "all.collapsed"] {
+            assert!(folder.join(made).is_file(), "{made}: {run}");
+        }
+        let _ = fs::remove_dir_all(folder);
+    });
+}
+
+/// Opens a page in a browser and looks at each of so many processes.
+fn merged_page_works(page: &Path, processes: usize) {
+    if !Path::new("/usr/bin/chromium").exists() {
+        return not_run("the page in a browser", "apt-get install chromium");
+    }
+    let mut look = Command::new("python3");
+    look.arg(workspace().join("tests/pages/processes_page.py"))
+        .arg(page)
+        .arg(page.with_extension("screenshots"))
+        .arg(processes.to_string());
+    run::output(look, 120).exits(0);
 }
 
 /// Driver and executors, and one page of all of them.
@@ -93,13 +134,20 @@ fn spark() {
         }
         let folder = fixture::unique("spark");
         let words = [folder.to_str().expect("text")];
-        let run = example(jdk, "spark/profile.sh", &words, 600).exits(0);
+        let run = example(
+            jdk,
+            &spark_home().join("bin"),
+            "spark/profile.sh",
+            &words,
+            600,
+        )
+        .exits(0);
         let names = fs::read_dir(&folder).expect("it is there").flatten();
         let names: Vec<_> = names.map(|it| it.file_name().into_string()).collect();
         let profiles = names.iter().flatten().filter(|it| it.ends_with(".pb.gz"));
         // The driver, who starts it, and two executors.
         assert_eq!(profiles.count(), 4, "{names:?} {run}");
-        assert!(folder.join("all.html").is_file(), "{run}");
+        merged_page_works(&folder.join("all.html"), 4);
         // What the count is made of: the words' bytes, as the code that Spark makes for it copies them.
         let counting = ["Executor$TaskRunner.run;", "hashAgg"];
         let top = on_top(&folder.join("all.collapsed"), &counting);

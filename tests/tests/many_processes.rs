@@ -7,10 +7,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use profile_formats::pprof;
 use xrun_tests::hprof_ascii;
 use xrun_tests::jdk::{Jdk, each_jdk, not_run, on_jdk};
-use xrun_tests::product;
-use xrun_tests::run::Java;
+use xrun_tests::run::{Java, Running, agent_path};
+use xrun_tests::{product, workspace};
 
 fn java(jdk: &Jdk, options: &str) -> Java {
     product::hprof();
@@ -69,10 +70,7 @@ fn every_output_has_the_names_of_its_process() {
         assert!(run.files().contains(&"ab.txt".to_owned()));
 
         let recorded = Java::of(jdk)
-            .arg(xrun_tests::run::agent_path(
-                &product::shim(),
-                "trace=%h-%x{POD}.rec",
-            ))
+            .arg(agent_path(&product::shim(), "trace=%h-%x{POD}.rec"))
             .arg("-Xrunhprof:heap=sites,file=profile")
             .env("POD", "web-0")
             .main("HprofSites")
@@ -85,9 +83,8 @@ fn every_output_has_the_names_of_its_process() {
 #[test]
 fn who_is_terminated_leaves_a_profile() {
     each_jdk(|jdk| {
-        for format in ["a", "b", "collapsed", "json", "flame"] {
-            let options = format!("heap=sites,format={format},file=profile");
-            let java = java(jdk, &options);
+        at_once(&FORMATS, |format| {
+            let java = java(jdk, &format!("{},file=profile", options(format)));
             let profile = java.file("profile");
             let mut running = java.main("Dumped").start();
             running.wait_for_line("ready");
@@ -95,8 +92,8 @@ fn who_is_terminated_leaves_a_profile() {
             running.signal("TERM");
             let run = running.finish();
             assert_eq!(run.status.code(), Some(143), "{run}");
-            assert!(has_content(&profile), "{format}: {run}");
-        }
+            assert_whole(format, &run.bytes("profile"));
+        });
     });
 }
 
@@ -104,30 +101,61 @@ fn who_is_terminated_leaves_a_profile() {
 #[test]
 fn who_is_killed_leaves_the_profile_so_far() {
     on_jdk(17, |jdk| {
-        for format in ["a", "b", "collapsed", "json"] {
-            let options = format!("heap=sites,cpu=samples,format={format},rewrite=1s,file=profile");
-            let options = match format {
-                "collapsed" => options.replace("cpu=samples,", ""),
-                _ => options,
-            };
-            let java = java(jdk, &options);
-            let profile = java.file("profile");
-            let mut running = java.main("Dumped").start();
-            running.wait_for_line("ready");
-            wait_for(&profile, "a profile", has_content);
-            let first = profile.metadata().expect("it is there").ino();
-            // Whoever looks meanwhile sees whole ones.
-            wait_for(&profile, "another one", |path| {
-                let bytes = fs::read(path).expect("it is there");
-                assert_whole(format, &bytes);
-                path.metadata().is_ok_and(|data| data.ino() != first)
-            });
-            running.signal("KILL");
-            let run = running.finish();
-            assert_whole(format, &run.bytes("profile"));
-            assert!(!run.stderr.contains("Dumping"), "{run}");
+        at_once(&FORMATS, |format| killed(jdk, format, "Dumped", |_| ()));
+    });
+}
+
+/// Who does not end in time after SIGTERM is killed: orchestrators do so.
+#[test]
+fn who_is_killed_while_it_ends_leaves_the_profile_so_far() {
+    on_jdk(17, |jdk| {
+        killed(jdk, "pprof", "EndsSlowly", |running| {
+            running.signal("TERM");
+            running.wait_for_line("ending");
+        });
+    });
+}
+
+const FORMATS: [&str; 6] = ["a", "b", "collapsed", "json", "flame", "pprof"];
+
+/// What [`assert_whole`] looks for.
+fn options(format: &str) -> String {
+    let cpu = if format == "collapsed" {
+        ""
+    } else {
+        "cpu=samples,"
+    };
+    format!("heap=sites,{cpu}format={format}")
+}
+
+/// Waiting takes long and no processor.
+fn at_once(formats: &[&str], check: impl Fn(&str) + Sync) {
+    std::thread::scope(|scope| {
+        for format in formats {
+            scope.spawn(|| check(format));
         }
     });
+}
+
+/// After `ready` and `before` a profile is to come and another one, and then the process is killed.
+fn killed(jdk: &Jdk, format: &str, main: &str, before: impl Fn(&mut Running)) {
+    let java = java(jdk, &format!("{},rewrite=1s,file=profile", options(format)));
+    let profile = java.file("profile");
+    let mut running = java.main(main).start();
+    running.wait_for_line("ready");
+    before(&mut running);
+    wait_for(&profile, "a profile", has_content);
+    let first = profile.metadata().expect("it is there").ino();
+    // Whoever looks meanwhile sees whole ones.
+    wait_for(&profile, "another one", |path| {
+        let bytes = fs::read(path).expect("it is there");
+        assert_whole(format, &bytes);
+        path.metadata().is_ok_and(|data| data.ino() != first)
+    });
+    running.signal("KILL");
+    let run = running.finish();
+    assert_whole(format, &run.bytes("profile"));
+    assert!(!run.stderr.contains("Dumping"), "{run}");
 }
 
 /// All that was to be in it is there, and once.
@@ -143,7 +171,23 @@ fn assert_whole(format: &str, bytes: &[u8]) {
             assert_eq!(text.matches("JAVA PROFILE").count(), 1);
         }
         "collapsed" => assert!(text.ends_with('\n') && text.lines().count() > 1, "{text}"),
-        _ => assert!(text.starts_with('{') && text.ends_with("}\n"), "{text}"),
+        "json" => assert!(text.starts_with('{') && text.ends_with("}\n"), "{text}"),
+        "flame" => {
+            assert!(
+                text.starts_with("<!DOCTYPE html>") && text.ends_with("</html>\n"),
+                "{text}"
+            );
+            assert_eq!(text.matches("</html>").count(), 1);
+        }
+        "pprof" => {
+            let profile = pprof::read(bytes).unwrap_or_else(|error| panic!("{error}"));
+            let types = profile.sample_type.iter();
+            let types = types.map(|it| &*profile.string_table[it.r#type as usize]);
+            let types: Vec<&str> = types.collect();
+            assert_eq!(types[..3], ["samples", "cpu", "alloc_objects"], "{types:?}");
+            assert!(!profile.sample.is_empty());
+        }
+        other => panic!("{other}"),
     }
 }
 
@@ -173,15 +217,77 @@ fn the_last_profile_is_that_of_the_end() {
     });
 }
 
+/// Whether there can be a container here; says so if not.
+fn can_be_contained(what: &str) -> bool {
+    let made = Command::new("unshare").args(["-m", "true"]).output();
+    let can = made.is_ok_and(|made| made.status.success());
+    if !can {
+        not_run(what, "unshare(1) as root makes one");
+    }
+    can
+}
+
+/// As examples/kubernetes has it: nothing can be written but a volume and a small /tmp.
+#[test]
+fn a_container_with_a_volume_needs_nothing_else() {
+    const LINE: &str = r#"
+        mkdir profiles
+        exec unshare -m sh -c '
+            mount --bind "$PWD" "$PWD" && cd "$PWD" && mount --bind profiles profiles || exit 90
+            mount -t tmpfs -o size=16m none /tmp || exit 91
+            mount -o remount,bind,ro . && mount -o remount,bind,ro / || exit 92
+            (touch here || touch /here) 2>/dev/null && exit 93
+            "$@"
+            code=$?
+            ls -A /tmp | grep -v ^hsperfdata_
+            exit $code' x "$@""#;
+    const WHAT: &str = "HPROF in a container with a volume";
+    if !can_be_contained(WHAT) {
+        return;
+    }
+    if workspace().starts_with("/tmp") {
+        return not_run(WHAT, "all is below /tmp, which is covered there");
+    }
+    on_jdk(17, |jdk| {
+        product::hprof();
+        // The mixture costs much and says so: that is no complaint.
+        let options = format!("hprof:{},verbose=n,rewrite=1s", options("pprof"));
+        let options = format!("{options},file=profiles/cpu-%h-%t-%p.pb.gz");
+        let java = Java::of(jdk)
+            .env("JAVA_TOOL_OPTIONS", agent_path(&product::shim(), &options))
+            .shell(LINE);
+        let (folder, end) = (java.file("profiles"), java.file("end"));
+        let mut running = java.main("Dumped").start();
+        running.wait_for_line("ready");
+        let profile = || {
+            let files = fs::read_dir(&folder).expect("a volume").flatten();
+            let mut files = files.map(|file| file.path());
+            files.find(|file| file.extension().is_some_and(|end| end == "gz"))
+        };
+        wait_for(&folder, "a profile", |_| {
+            profile().is_some_and(|it| has_content(&it))
+        });
+        let profile = profile().expect("it is there");
+        let first = profile.metadata().expect("it is there").ino();
+        wait_for(&profile, "another one", |path| {
+            path.metadata().is_ok_and(|data| data.ino() != first)
+        });
+        fs::write(&end, "").expect("a folder of ours");
+        let run = running.finish().exits(0);
+        assert_eq!(
+            run.stdout, "ready\ndone\n",
+            "something is left in /tmp: {run}"
+        );
+        let complaint = |line: &&str| !line.starts_with("Picked up ");
+        assert_eq!(run.stderr.lines().find(complaint), None, "{run}");
+        assert_whole("pprof", &fs::read(&profile).expect("it is there"));
+    });
+}
+
 /// As in a container whose root cannot be written and whose /tmp is small.
 #[test]
 fn little_room_is_one_line() {
-    let made = Command::new("unshare").args(["-m", "true"]).output();
-    if !made.is_ok_and(|made| made.status.success()) {
-        not_run(
-            "HPROF in a container with little room",
-            "unshare(1) as root makes one",
-        );
+    if !can_be_contained("HPROF in a container with little room") {
         return;
     }
     on_jdk(17, |jdk| {

@@ -5,7 +5,8 @@ use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use xrun_tests::jdk::{Jdk, compiler, each_jdk};
+use xrun_tests::hprof_ascii;
+use xrun_tests::jdk::{Jdk, compiler, each_jdk, on_jdk};
 use xrun_tests::product;
 use xrun_tests::run::{self, Java, Run, agent_path};
 
@@ -70,37 +71,51 @@ fn a_profile_stays_until_the_next_one_is_whole() {
     });
 }
 
-/// A dump on demand is there as soon as it is made; what shows all there is comes anew.
+/// A dump on demand is there as soon as it is made, and whole: what shows all there is comes anew,
+/// text behind that of the dumps before.
 #[test]
 fn each_dump_takes_its_place_when_it_is_made() {
-    each_jdk(|jdk| {
-        let java = hprof(jdk, "heap=sites,format=json,file=profile");
-        let (folder, end) = (java.folder().to_owned(), java.file("end"));
-        let profile = folder.join("profile");
-        let mut running = java.main("Dumped").start();
-        running.wait_for_line("ready");
-        let inode = || {
-            use std::os::unix::fs::MetadataExt as _;
-            std::fs::metadata(&profile).unwrap().ino()
-        };
-        let mut seen = vec![inode()];
-        for _ in 0..2 {
-            running.signal("QUIT");
-            for _ in 0..400 {
-                if inode() != seen[seen.len() - 1] {
-                    break;
-                }
-                std::thread::sleep(std::time::Duration::from_millis(20));
+    each_jdk(|jdk| dumps_take_their_place(jdk, "json"));
+    on_jdk(17, |jdk| dumps_take_their_place(jdk, "a"));
+}
+
+fn dumps_take_their_place(jdk: &Jdk, format: &str) {
+    let java = hprof(jdk, &format!("heap=sites,format={format},file=profile"));
+    let (folder, end) = (java.folder().to_owned(), java.file("end"));
+    let profile = folder.join("profile");
+    let mut running = java.main("Dumped").start();
+    running.wait_for_line("ready");
+    let inode = || {
+        use std::os::unix::fs::MetadataExt as _;
+        std::fs::metadata(&profile).unwrap().ino()
+    };
+    let assert_dumps = |dumps: usize| {
+        let text = std::fs::read_to_string(&profile).unwrap();
+        match format {
+            "a" => {
+                let read = hprof_ascii::read(&text).unwrap_or_else(|error| panic!("{error}"));
+                assert_eq!(read.sites.len(), dumps, "{text}");
             }
-            let text = std::fs::read_to_string(&profile).unwrap();
-            serde_json::from_str::<serde_json::Value>(&text).expect("a whole one");
-            seen.push(inode());
+            _ => drop(serde_json::from_str::<serde_json::Value>(&text).expect("a whole one")),
         }
-        assert!(seen[1] != seen[0] && seen[2] != seen[1], "{seen:?}");
-        std::fs::write(end, "").unwrap();
-        let run = running.finish().exits(0);
-        assert_eq!(named(&folder, "profile"), ["profile"], "{run}");
-    });
+    };
+    let mut seen = vec![inode()];
+    for dumps in 1..=2 {
+        running.signal("QUIT");
+        for _ in 0..400 {
+            if inode() != seen[seen.len() - 1] {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        assert_dumps(dumps);
+        seen.push(inode());
+    }
+    assert!(seen[1] != seen[0] && seen[2] != seen[1], "{seen:?}");
+    std::fs::write(end, "").unwrap();
+    let run = running.finish().exits(0);
+    assert_dumps(3);
+    assert_eq!(named(&folder, "profile"), ["profile"], "{run}");
 }
 
 /// Nothing is put in the place of what is no file.

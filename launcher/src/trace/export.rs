@@ -9,24 +9,32 @@ use recording_tables::{Counted, Place};
 
 use super::choose::Choice;
 use super::with_recording;
-use crate::output::{Kind, may_replace};
+use crate::output::{self, Kind, may_replace};
 use crate::say::{self, Failure};
 
-/// Does it: what cannot be read costs a line, the others are exported.
+/// Does it: what cannot be read, or has nothing for tables, costs a line; the others are exported.
 pub(super) fn export(choice: &Choice) -> Result<ExitCode, Failure> {
     let Some(folder) = &choice.parquet else {
         return Err(Failure::xrun("trace export needs --parquet DIR"));
     };
-    let folder = Path::new(folder);
+    let folder = &output::filled_in(folder)?;
     let mut names = HashSet::new();
     let mut all = Counted::default();
-    let mut bad = 0;
+    let (mut bad, mut lacking) = (0, 0);
     for file in &choice.files {
         let process = name_of(file, &mut names);
         match one(folder, file, &process, choice.force) {
             Ok(counted) => {
                 all.events += counted.events;
                 all.calls += counted.calls;
+                if counted.events + counted.calls == 0 {
+                    say::warn(&format!(
+                        "{}: no agent that speaks JVMPI is in it, and what others hear and call is in no \
+                         table: xrun trace dump shows it",
+                        file.display()
+                    ));
+                    lacking += 1;
+                }
             }
             Err(failure) => {
                 say::warn(&failure.text);
@@ -45,7 +53,7 @@ pub(super) fn export(choice: &Choice) -> Result<ExitCode, Failure> {
         all.calls,
         if whole == 1 { "" } else { "s" },
     ));
-    Ok(if bad == 0 {
+    Ok(if bad + lacking == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(1)

@@ -87,7 +87,8 @@ fn filter(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failur
     let Some(path) = &choice.out else {
         return Err(Failure::xrun("trace filter needs -o OUT"));
     };
-    may_replace(path.as_ref(), Kind::Recording, choice.force)?;
+    let path = output::filled_in(path)?;
+    may_replace(&path, Kind::Recording, choice.force)?;
     let mut writer = Writer::new(&recording.header);
     for thread in recording.threads() {
         writer.thread(thread.number, thread.tid);
@@ -98,7 +99,7 @@ fn filter(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failur
             writer.add(&item);
         }
     }
-    output::write(path.as_ref(), &writer.finish())?;
+    output::write(&path, &writer.finish())?;
     Ok(ExitCode::SUCCESS)
 }
 

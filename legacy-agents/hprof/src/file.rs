@@ -2,12 +2,12 @@
 //!
 //! What has its name already stays until the first dump is whole; so a program that is killed
 //! leaves the profile of the run before. While a dump is written its file lies beside, under
-//! another name. Text of later dumps is appended; formats that show all there is are written
-//! anew each time. Into pipes and devices everything is written as it comes.
+//! another name, later ones too: text and records behind a copy of those that are there, formats
+//! that show all there is anew each time. Into pipes and devices everything is written as it comes.
 
 use std::env;
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -96,19 +96,25 @@ impl ProfileFile {
                 file.try_clone()
             }
             Place::Writing(_, fresh, _) => fresh.file().try_clone(),
-            Place::Ours(file, _) if !anew => file.try_clone(),
             Place::Old(lock, place) | Place::Ours(lock, place) => {
-                let (lock, place) = (lock.try_clone()?, place.clone());
+                let stays = !anew && matches!(self.place, Place::Ours(..));
+                let (mut lock, place) = (lock.try_clone()?, place.clone());
                 match Fresh::beside(&place) {
                     Ok(fresh) => {
-                        let file = fresh.file().try_clone()?;
+                        let mut file = fresh.file().try_clone()?;
                         file_lock::take(&file);
+                        if stays {
+                            lock.rewind()?;
+                            io::copy(&mut lock, &mut file)?;
+                        }
                         self.place = Place::Writing(lock, fresh, place);
                         Ok(file)
                     }
                     // The file is ours to write, its folder is not.
                     Err(reason) if is_refusal(&reason) => {
-                        lock.set_len(0)?;
+                        if !stays {
+                            lock.set_len(0)?;
+                        }
                         let file = OpenOptions::new().append(true).open(&place)?;
                         self.place = Place::Fixed(file.try_clone()?);
                         Ok(file)

@@ -9,6 +9,7 @@ use xrun_tests::jdk::{Jdk, MATRIX, on_jdk};
 use xrun_tests::run::Run;
 
 use super::binary::{self, Binary};
+use super::own_pprof::{self, Pprof};
 use super::profiled;
 
 /// An option and the values that are tried; "" leaves it out.
@@ -19,7 +20,7 @@ const MODES: [Factor; 4] = [
     ("heap", &["", "dump", "sites", "all"]),
     ("cpu", &["", "samples", "times", "old"]),
     ("monitor", &["", "y"]),
-    ("format", &["a", "b", "collapsed", "json", "flame"]),
+    ("format", &["a", "b", "collapsed", "json", "flame", "pprof"]),
 ];
 
 const OTHERS: [Factor; 11] = [
@@ -60,7 +61,7 @@ impl Row {
         let kinds = kinds.iter().filter(|kind| !self.get(kind).is_empty());
         match self.get("format") {
             "b" if matches!(self.get("cpu"), "times" | "old") || self.monitor() => NO_PLACE,
-            "collapsed" | "json" | "flame" if dump => NO_PLACE,
+            "collapsed" | "json" | "flame" | "pprof" if dump => NO_PLACE,
             "collapsed" if kinds.count() > 1 => Some("has one kind of stacks"),
             _ => None,
         }
@@ -90,7 +91,7 @@ impl Row {
 
     /// Frames of a trace at most.
     fn depth(&self) -> usize {
-        let new = matches!(self.get("format"), "collapsed" | "json" | "flame");
+        let new = !matches!(self.get("format"), "a" | "b");
         match (self.get("cpu"), self.get("depth")) {
             ("old", _) => 2,
             (_, "") if new => 128,
@@ -198,8 +199,8 @@ fn each_two_values_meet() {
     }
     assert!(rows.len() < 60, "{}", rows.len());
     let modes = all();
-    assert_eq!(modes.len(), 160);
-    assert!((1..160).all(|at| !modes[..at].contains(&modes[at])));
+    assert_eq!(modes.len(), 192);
+    assert!((1..192).all(|at| !modes[..at].contains(&modes[at])));
 }
 
 /// One test for each JDK: they take long, and share the machine's processors.
@@ -275,6 +276,7 @@ fn try_row(jdk: &Jdk, row: &Row) {
         "collapsed" => check_collapsed(row, &run.file("profile")),
         "json" => check_json(row, &serde_json::from_str(&run.file("profile")).unwrap()),
         "flame" => check_flame(row, &run.file("profile")),
+        "pprof" => check_pprof(row, &own_pprof::read(&run.bytes("profile"))),
         other => panic!("{other}"),
     }
 }
@@ -597,4 +599,56 @@ fn check_flame(row: &Row, page: &str) {
         "{row}"
     );
     assert!(!row.monitor() || named("lock HprofAll$Lock"), "{row}");
+}
+
+fn check_pprof(row: &Row, pprof: &Pprof) {
+    let kinds = [
+        (vec!["samples", "cpu"], row.get("cpu") == "samples"),
+        (
+            vec!["calls", "cpu"],
+            matches!(row.get("cpu"), "times" | "old"),
+        ),
+        (
+            vec![
+                "alloc_objects",
+                "alloc_space",
+                "inuse_objects",
+                "inuse_space",
+            ],
+            row.sites(),
+        ),
+        (vec!["contentions", "delay"], row.monitor()),
+        (vec!["parks", "parked"], row.monitor()),
+    ];
+    let wanted = kinds.into_iter().filter(|(_, is)| *is);
+    let wanted: Vec<&str> = wanted.flat_map(|(types, _)| types).collect();
+    assert_eq!(pprof.types, wanted, "{row}");
+    for sample in &pprof.samples {
+        // What was allocated, waited for or parked for is on top.
+        assert!(sample.stack.len() <= row.depth() + 1, "{row}: {sample:?}");
+        let labels: Vec<&str> = sample.labels.keys().map(String::as_str).collect();
+        let old = row.get("cpu") == "old" && sample.values[0] > 0;
+        let thread = (row.get("thread") == "y" && !old).then_some("thread");
+        let wanted: Vec<&str> = ["host", "process"].into_iter().chain(thread).collect();
+        assert_eq!(labels, wanted, "{row}: {sample:?}");
+    }
+    let sum = |kind: &str, of: &str| pprof.sum(kind, |stack| stack.iter().any(|name| name == of));
+    for kind in &wanted {
+        assert!(pprof.sum(kind, |_| true) > 0, "{row}: {kind}");
+    }
+    if row.sites() {
+        assert_eq!(sum("alloc_objects", "new HprofAll$Kept"), 200, "{row}");
+        assert_eq!(sum("inuse_objects", "new HprofAll$Kept"), 200, "{row}");
+    }
+    if row.monitor() {
+        assert!(sum("delay", "lock HprofAll$Lock") > 0, "{row}");
+        assert!(sum("parked", "park HprofAll$Lock") > 0, "{row}");
+    }
+    if row.get("cpu") == "times" && row.depth() > 0 {
+        let leaf = |stack: &[String]| stack.first().is_some_and(|name| name == "HprofAll.leaf");
+        assert_eq!(pprof.sum("calls", leaf), 1000, "{row}");
+    }
+    if !row.get("cpu").is_empty() && row.depth() > 0 {
+        assert!(sum("cpu", "HprofAll.burn") > 0, "{row}");
+    }
 }

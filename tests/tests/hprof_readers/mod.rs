@@ -3,6 +3,8 @@
 
 mod binary;
 mod combinations;
+mod merging;
+mod own_pprof;
 mod pprof;
 mod real_programs;
 mod vm_dumps;
@@ -231,6 +233,8 @@ fn files_say_who_has_written_them() {
         assert!(strings.values().any(|text| text == WRITER), "{strings:?}");
         let json: serde_json::Value = serde_json::from_str(&text("json")).expect("JSON");
         assert_eq!(json["writer"], WRITER);
+        let comments = own_pprof::read(&profile("pprof")).comments;
+        assert_eq!(comments[0], WRITER, "{comments:?}");
 
         let page = text("flame");
         let (_, data) = page.split_once("id=\"data\">").expect("data");

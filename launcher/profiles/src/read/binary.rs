@@ -194,6 +194,17 @@ fn sites(part: &mut Part, names: &Names, stacks: &FxHashMap<u64, u32>, table: &[
     let mut table = Bytes(table);
     // Flags, cutoff, live bytes and objects, allocated bytes and objects.
     table.take(2 + 4 + 4 + 4 + 8 + 8)?;
+    // Arrays of objects have the class of their elements or their own; who does the one does it throughout.
+    let rows = table.0.get(4..).unwrap_or_default();
+    let by_elements = rows.chunks_exact(1 + 6 * 4).any(|row| {
+        let mut row = Bytes(row);
+        let class = (row.number(1) == Some(2)).then(|| row.number(4)).flatten();
+        class.is_some_and(|class| {
+            names
+                .class(class)
+                .starts_with(|letter| !matches!(letter, '[' | '<'))
+        })
+    });
     for _ in 0..table.number(4)? {
         let kind = table.number(1)?;
         let (class, trace) = (table.number(4)?, table.number(4)?);
@@ -207,8 +218,7 @@ fn sites(part: &mut Part, names: &Names, stacks: &FxHashMap<u64, u32>, table: &[
             9 => "short[]".to_owned(),
             10 => "int[]".to_owned(),
             11 => "long[]".to_owned(),
-            // Of objects: by the class of its elements, or its own.
-            2 if !names.class(class).starts_with('[') => format!("{}[]", names.class(class)),
+            2 if by_elements => profile_formats::in_java(&names.class(class)) + "[]",
             _ => profile_formats::in_java(&names.class(class)),
         };
         let node = stacks.get(&trace).copied().unwrap_or(0);

@@ -80,4 +80,5 @@ fn cut_off(error: io::Error) -> String {
 const UNKNOWN: &str = "no profile that xrun merge knows: collapsed, json, pprof, or HPROF's format=a and \
                        format=b with CPU samples, times or sites";
 
-const CUT_OFF: &str = "cut off: its process ended while it was written, or it was not copied whole";
+const CUT_OFF: &str = "cut off: its process ended while it was written, or it was not copied whole: copy it again; with \
+                       rewrite=60s a process that ends in any way leaves a whole one";
