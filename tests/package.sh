@@ -94,21 +94,27 @@ done
 dpkg-deb -f "$deb" Package Version Depends >"$work/said"
 has "^Version: $version\$" "$work/said"
 
-# With a Debian of its own, where one can be made.
-if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null &&
-    timeout 600 debootstrap --variant=minbase bookworm "$work/debian" >"$work/said" 2>&1; then
-    cp "$deb" "$work/debian/xrun.deb"
-    mkdir "$work/debian/jdk" "$work/debian/work"
-    # Its links lead to /etc, which is another one there.
-    cp -aL "$jdk/." "$work/debian/jdk/" 2>/dev/null || true
-    cp "$work/java/Busy.class" "$work/debian/work/"
-    chroot "$work/debian" dpkg -i /xrun.deb >"$work/said" 2>&1 || fail "dpkg -i: $(cat "$work/said")"
-    chroot "$work/debian" env -i PATH=/usr/bin:/bin:/jdk/bin sh -c \
+# installed SUITE JDK: in a Debian of its own, where one can be made, with a JDK that its glibc runs.
+installed() {
+    root=$work/$1
+    if [ ! -x "$2/bin/java" ] || [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null ||
+        ! timeout 600 debootstrap --variant=minbase "$1" "$root" >"$work/said" 2>&1; then
+        echo "package: not run: installing in Debian $1 (debootstrap, as root, and a JDK for it: $2)"
+        return
+    fi
+    cp "$deb" "$root/xrun.deb"
+    mkdir "$root/jdk" "$root/work"
+    # Links of Debian's JDKs lead to /etc, which is another one there.
+    cp -aL "$2/." "$root/jdk/" 2>/dev/null || true
+    cp "$work/java/Busy.class" "$root/work/"
+    chroot "$root" dpkg -i /xrun.deb >"$work/said" 2>&1 || fail "$1: dpkg -i: $(cat "$work/said")"
+    chroot "$root" env -i PATH=/usr/bin:/bin:/jdk/bin sh -c \
         'mount -t proc proc /proc 2>/dev/null; cd /work && xrun java -Xrunhprof:cpu=samples Busy; umount /proc 2>/dev/null; true' >"$work/said" 2>&1
     has "^done " "$work/said"
-    has "^CPU SAMPLES BEGIN" "$work/debian/work/java.hprof.txt"
-    echo "package: installed in a Debian of its own as well"
-else
-    echo "package: not run: installing in a Debian of its own (debootstrap, as root)"
-fi
+    has "^CPU SAMPLES BEGIN" "$root/work/java.hprof.txt"
+    echo "package: installed in Debian $1 as well ($(chroot "$root" ldd --version | head -n 1))"
+}
+installed bookworm "$jdk"
+# An older glibc, for which Debian's own JDK of today is too new.
+installed bullseye "$PWD/.jdks/21"
 echo "package: ok"

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::elf::{Target, target_of};
+use crate::elf::{Target, needed_by, target_of};
 
 /// An installed JDK or JRE.
 #[derive(Clone, Debug)]
@@ -44,6 +44,23 @@ impl Jdk {
     /// What libraries must be built for to be loaded by this VM.
     pub(crate) fn target(&self) -> Option<Target> {
         target_of(&self.libjvm).ok()
+    }
+
+    /// Its feature release.
+    pub(crate) fn major(&self) -> Option<u32> {
+        major(&self.version()?)
+    }
+
+    /// Why none of our libraries can be loaded by it, and what to do.
+    pub(crate) fn trouble(&self) -> Option<(String, &'static str)> {
+        let is_of_musl = |name: &String| name.starts_with("libc.musl-");
+        let needed = needed_by(&self.libjvm).unwrap_or_default();
+        let what = format!(
+            "{} is built for musl (Alpine); libjvmpi.so and agents are for glibc",
+            self.libjvm.display()
+        );
+        let todo = "use a JDK for glibc, in an image with glibc";
+        needed.iter().any(is_of_musl).then_some((what, todo))
     }
 
     /// `17.0.15` from the `release` file.

@@ -1,7 +1,7 @@
 //! `xrun merge`: profiles of many processes, made one.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;

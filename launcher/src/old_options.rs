@@ -2,8 +2,8 @@
 //! their place.
 //!
 //! A VM that is given one of them ends before any agent is loaded. Left alone is what a VM still
-//! takes with a warning of its own, and `-Djava.security.manager`: a program that was to be
-//! confined does not run free because a word was left out.
+//! takes with a warning of its own, and `-Djava.security.manager`, with a line: a program that was to
+//! be confined does not run free because a word was left out.
 
 mod table;
 
@@ -42,6 +42,18 @@ pub(crate) fn replace(
         let Some(row) = row_of(&option.word, version) else {
             continue;
         };
+        if let Instead::Kept(todo) = row.instead {
+            // Which says that there is to be none.
+            if version.is_none() || option.word.as_bytes().ends_with(b"=disallow") {
+                continue;
+            }
+            notes.push(format!(
+                "{}: no option since JDK {}; it is left as it is, and the VM ends: {todo}",
+                option.word.display(),
+                version_name(row.gone)
+            ));
+            continue;
+        }
         let place = match &option.origin {
             Origin::Line(index) => {
                 let Replaced { words, line } = replaced(row, &option.word, has_collector);
@@ -119,6 +131,10 @@ fn replaced(row: &Row, word: &OsStr, has_collector: bool) -> Replaced {
             words.push("-XX:+UnlockDiagnosticVMOptions".into());
             words.push(word.to_owned());
             "-XX:+UnlockDiagnosticVMOptions stands before it".to_owned()
+        }
+        Instead::Kept(_) => {
+            words.push(word.to_owned());
+            "left as it is".to_owned()
         }
         Instead::Jars => behind_the_jdk(&jars_in(value(word)), &mut words),
         Instead::BootPath => behind_the_jdk(&own_files(value(word)), &mut words),

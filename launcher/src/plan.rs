@@ -8,7 +8,7 @@
 //! `LD_LIBRARY_PATH`.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::agent::{self, XrunOption};
@@ -17,7 +17,7 @@ use crate::elf::target_of;
 use crate::java_command::{
     self, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
 };
-use crate::jdk::{self, Jdk};
+use crate::jdk::Jdk;
 use crate::old_options;
 use crate::planner::{Fate, Planner};
 use crate::program::Kind;
@@ -63,6 +63,7 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
 
     let jdk = Jdk::of_program(program);
     let target = jdk.as_ref().and_then(Jdk::target);
+    fits(jdk.as_ref())?;
     if let Some((what, todo)) = setting.shim_misfit(target) {
         return Err(Failure::agent(format!("{what}; {todo}")));
     }
@@ -90,7 +91,7 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
             *place = word;
         }
     }
-    let version = jdk.and_then(|jdk| jdk::major(&jdk.version()?));
+    let version = jdk.and_then(|jdk| jdk.major());
     if !setting.keep_options {
         planner
             .notes
@@ -117,6 +118,14 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
     Ok(plan)
 }
 
+/// Whether libraries for this system can be loaded by this JDK's VM at all.
+fn fits(jdk: Option<&Jdk>) -> Result<(), Failure> {
+    match jdk.and_then(Jdk::trouble) {
+        Some((what, todo)) => Err(Failure::agent(format!("{what}; {todo}"))),
+        None => Ok(()),
+    }
+}
+
 /// The variable whose options come first.
 const FIRST: &str = "JAVA_TOOL_OPTIONS";
 
@@ -133,6 +142,29 @@ fn of_other_times(
     options.retain(|option| matches!(option.origin, Origin::Variable(_)));
     notes.extend(old_options::replace(args, &options, version));
     notes
+}
+
+/// The same of a JDK's tools, whose VM gets what stands behind `-J`.
+fn of_other_times_behind_j(words: &mut Vec<OsString>, version: Option<u32>) -> Vec<String> {
+    let of_vm = |word: &OsString| word.as_bytes().strip_prefix(b"-J").map(<[u8]>::to_vec);
+    let mut args: Vec<OsString> = words
+        .iter()
+        .filter_map(of_vm)
+        .map(OsString::from_vec)
+        .collect();
+    let options = java_command::options_of_line(&args, &|_| None);
+    let notes = of_other_times(&mut args, options, version);
+    if !notes.is_empty() {
+        words.retain(|word| of_vm(word).is_none());
+        let behind_j = |word: OsString| {
+            let mut whole = OsString::from("-J");
+            whole.push(word);
+            whole
+        };
+        // Behind the tool's name.
+        words.splice(1..1, args.into_iter().map(behind_j));
+    }
+    notes.into_iter().map(|note| format!("-J{note}")).collect()
 }
 
 /// Translates `-Xbootclasspath/p` where it can be; lines about what is left.
@@ -160,6 +192,7 @@ fn prepended(args: &mut Vec<OsString>, options: &[VmOption]) -> Vec<String> {
 fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan, Failure> {
     let options = options_of_variables(setting, &["JAVA_TOOL_OPTIONS"]);
     let own_jdk = Jdk::of_program(program);
+    fits(own_jdk.as_ref())?;
     // The VM of a script is not known, but it must be able to load the shim.
     let target = own_jdk
         .as_ref()
@@ -168,9 +201,15 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     if let Some((what, todo)) = setting.shim_misfit(target) {
         return Err(Failure::agent(format!("{what}; {todo}")));
     }
+    let mut words = command.words.clone();
+    let mut notes = Vec::new();
+    if let Some(jdk) = own_jdk.as_ref().filter(|_| !setting.keep_options) {
+        notes = of_other_times_behind_j(&mut words, jdk.major());
+    }
     let jdk = own_jdk.or_else(|| setting.likely_jdk());
     let mut planner = Planner::new(setting, &options, jdk.map(|jdk| vec![jdk.boot]), target);
     planner.certain = true;
+    planner.notes = notes;
     for option in &options {
         // A guess at the JDK is no reason to refuse what others have set.
         if let Some(xrun) = XrunOption::parse(&option.word)
@@ -193,7 +232,7 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     if command.xruns.is_empty() {
         planner.open_folders();
     }
-    let mut plan = finish(planner, command.words.clone())?;
+    let mut plan = finish(planner, words)?;
     if !additions.is_empty() {
         let value = match additions.as_slice() {
             // What it records is loaded after it.

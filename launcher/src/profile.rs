@@ -5,9 +5,10 @@
 //! needs none of the built-in ones, though it is called like one that does.
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use agent_settings::AgentRow;
+use shim_options::agent_spec::short_name;
 
 use crate::agent::XrunOption;
 use crate::request::{Globals, RunCommand};
@@ -140,31 +141,15 @@ fn agent(command: &RunCommand) -> Option<Named> {
         let (name, options) = options.split_once(':').unwrap_or((&options, ""));
         return Some(Named {
             library: name.into(),
-            name: base_name(OsStr::new(name)),
+            name: short_name(name).to_owned(),
             options: options.to_owned(),
         });
     }
     Some(Named {
-        name: base_name(&first.name),
+        name: short_name(&first.name.to_string_lossy()).to_owned(),
         library: first.name,
         options,
     })
-}
-
-/// `foo` of `/path/to/libfoo.so`.
-fn base_name(name: &OsStr) -> String {
-    let file = Path::new(name)
-        .file_name()
-        .unwrap_or(name)
-        .to_string_lossy()
-        .into_owned();
-    let library = file
-        .strip_prefix("lib")
-        .and_then(|rest| rest.split(".so").next());
-    match library {
-        Some(library) if file.contains(".so") => library.to_owned(),
-        _ => file,
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
-//! What takes its time, shown on a terminal and nowhere else: one line that is written over.
+//! What takes its time, shown on a terminal and nowhere else: one line that is written over, and gone
+//! before anything else is written.
 
 use std::io::{IsTerminal, Write};
+use std::mem;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -10,13 +13,59 @@ use terminal_text::printable::printable;
 /// So long nothing is said.
 const FIRST: Duration = Duration::from_secs(2);
 
+/// The line, whoever shows one.
+struct Line {
+    is_there: bool,
+    /// There is none any more.
+    is_over: bool,
+}
+
+static LINE: Mutex<Line> = Mutex::new(Line {
+    is_there: false,
+    is_over: false,
+});
+
+impl Line {
+    fn of_all() -> MutexGuard<'static, Self> {
+        LINE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn show(&mut self, text: &str) {
+        if !self.is_over {
+            self.is_there = true;
+            // Nobody is left to hear that stderr is closed.
+            let _ = std::io::stderr().write_all(format!("\r\x1b[K{text}").as_bytes());
+        }
+    }
+
+    /// Gone as if it had not been there.
+    fn erase(&mut self) {
+        if mem::take(&mut self.is_there) {
+            let _ = std::io::stderr().write_all(b"\r\x1b[K");
+        }
+    }
+}
+
+/// Runs `body`, which writes something that belongs into a line of its own.
+pub(crate) fn beside<T>(body: impl FnOnce() -> T) -> T {
+    let mut line = Line::of_all();
+    line.erase();
+    body()
+}
+
+/// Shows nothing from now on: what is written is somebody else's.
+pub(crate) fn end() {
+    let mut line = Line::of_all();
+    line.erase();
+    line.is_over = true;
+}
+
 /// A line on stderr, if that is a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
     is_shown: bool,
     from: Instant,
     next: Instant,
-    is_dirty: bool,
 }
 
 impl Progress {
@@ -38,7 +87,6 @@ impl Progress {
             is_shown: std::io::stderr().is_terminal(),
             from: now,
             next: now + time,
-            is_dirty: false,
         }
     }
 
@@ -49,19 +97,14 @@ impl Progress {
             return;
         }
         self.next = now + Self::STEP;
-        self.is_dirty = true;
         let seconds = now.duration_since(self.from).as_secs();
-        let line = format!("\r\x1b[K{} … {seconds} s", printable(&text()));
-        // Nobody is left to hear that stderr is closed.
-        let _ = std::io::stderr().write_all(line.as_bytes());
+        Line::of_all().show(&format!("{} … {seconds} s", printable(&text())));
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.is_dirty {
-            let _ = std::io::stderr().write_all(b"\r\x1b[K");
-        }
+        Line::of_all().erase();
     }
 }
 
@@ -87,17 +130,12 @@ impl Busy {
         let thread = std::thread::spawn(move || {
             let begin = Instant::now();
             let mut wait = FIRST;
-            let mut said = false;
             while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                let line = format!("\rxrun: {what}: {} s", begin.elapsed().as_secs());
-                let _ = std::io::stderr().write_all(line.as_bytes());
-                said = true;
+                let seconds = begin.elapsed().as_secs();
+                Line::of_all().show(&format!("xrun: {what}: {seconds} s"));
                 wait = Duration::from_secs(1);
             }
-            if said {
-                // Gone as if it had not been there.
-                let _ = std::io::stderr().write_all(b"\r\x1b[K");
-            }
+            Line::of_all().erase();
         });
         Self {
             going_on: Some(going_on),

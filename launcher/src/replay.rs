@@ -13,7 +13,7 @@ use terminal_text::raw_text;
 use crate::agent::XrunOption;
 use crate::checked::Wish;
 use crate::description;
-use crate::progress::Busy;
+use crate::progress::{self, Busy};
 use crate::request::Globals;
 use crate::say::{self, Failure};
 
@@ -90,11 +90,15 @@ fn play(
         ("agent", library.display().to_string()),
         ("recording", name.to_string()),
         ("VM", recording.header.vm.clone()),
+        (
+            "written by",
+            format!("xrun {} replay", description::VERSION),
+        ),
     ] {
         about.push((name.to_owned(), value));
     }
     let busy = Busy::with(format!("replay of {name}"));
-    let outcome = replay::replay(recording, &library, options, arenas);
+    let outcome = replay::replay(recording, &library, options, arenas, progress::end);
     drop(busy);
     let mut suite = suite(about, &outcome);
     if let Some(mut wish) = wish {

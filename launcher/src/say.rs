@@ -7,6 +7,8 @@ use std::io::{ErrorKind, Write};
 
 use terminal_text::printable::printable;
 
+use crate::progress;
+
 /// Exit code of a VM that cannot find its agent; ours for the same trouble.
 pub(crate) const AGENT_TROUBLE: u8 = 1;
 /// Exit code for a wrong use of xrun or an incomplete installation of it.
@@ -45,20 +47,21 @@ impl Failure {
 pub(crate) fn warn(text: &str) {
     let line = format!("xrun: {}\n", printable(text));
     // Nobody is left to hear that stderr is closed.
-    let _ = std::io::stderr().write_all(line.as_bytes());
+    let _ = progress::beside(|| std::io::stderr().write_all(line.as_bytes()));
 }
 
 /// One line on stderr of somebody else's, which says whose it is.
 pub(crate) fn line(text: &str) {
     let line = format!("{}\n", printable(text));
-    let _ = std::io::stderr().write_all(line.as_bytes());
+    let _ = progress::beside(|| std::io::stderr().write_all(line.as_bytes()));
 }
 
 /// Bytes on stdout, as they are (file names need not be UTF-8). Whoever reads no more has seen
 /// enough; what a disk has no room for is a failure.
 pub(crate) fn out(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = std::io::stdout();
-    written(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+    let write = || stdout.write_all(bytes).and_then(|()| stdout.flush());
+    written(progress::beside(write))
 }
 
 /// What became of something written to stdout.

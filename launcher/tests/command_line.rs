@@ -2,7 +2,7 @@
 
 mod stage;
 
-use stage::{FOREIGN, JVMPI_AGENT, JVMTI_AGENT, Stage, refusal, stderr, stdout};
+use stage::{FOREIGN, JVMPI_AGENT, JVMTI_AGENT, Stage, not_run, refusal, stderr, stdout};
 
 #[test]
 fn java_gets_the_shim_first_and_what_the_vm_finds_stays() {
@@ -249,6 +249,35 @@ fn other_commands_get_java_tool_options() {
             quoted(&format!("-agentpath:{shim}"))
         )]
     );
+    // Whose VM does not take more than java's; a command of somebody else's is left alone.
+    stage.file("jdk/release", b"JAVA_VERSION=\"17.0.1\"\n");
+    let words = [
+        "javac",
+        "-g",
+        "-J-XX:MaxPermSize=64m",
+        "-J-Xmx1g",
+        "-J-Xincgc",
+        "A.java",
+    ];
+    let output = stage.xrun().args(words).output().unwrap();
+    let ours = quoted(&format!("-agentpath:{shim}"));
+    assert_eq!(
+        stdout(&output),
+        format!("{ours} -J-Xmx1g -J-XX:+UseG1GC -g A.java\n")
+    );
+    let said = stderr(&output);
+    assert!(
+        said.starts_with("xrun: -J-XX:MaxPermSize=64m: no option since JDK 8; left out")
+            && said.contains("xrun: -J-Xincgc: no option since JDK 9; -XX:+UseG1GC stands"),
+        "{said}"
+    );
+    let kept = [&["--keep-options"][..], &words].concat();
+    assert_eq!(
+        stage.lines(&kept),
+        [format!("{ours} {}", words[1..].join(" "))]
+    );
+    let words = ["sh", "-c", "echo \"$0\"", "-J-Xincgc"];
+    assert_eq!(stage.lines(&words), ["-J-Xincgc"]);
     let jdwp = stage.lines(&["-Xrunjdwp:x", "-Xrunfoo", "sh", "-c", show]);
     assert!(jdwp[0].starts_with("-Xrunjdwp:x \"-agentpath:"), "{jdwp:?}");
 }
@@ -668,23 +697,50 @@ fn every_subcommand_has_help_and_a_page_of_the_manual() {
     assert!(said.contains("did you mean trace?"), "{said}");
 }
 
+/// What each shell is told to complete `xrun trace st` with its script, and says it on stdout.
+const COMPLETE: [(&str, &str); 3] = [
+    (
+        "bash",
+        r#". "$0"; COMP_WORDS=(xrun trace st) COMP_CWORD=2; _xrun xrun st trace; printf '%s\n' "${COMPREPLY[@]}""#,
+    ),
+    (
+        "zsh",
+        // Only a terminal completes: the shell in it is given a Tab.
+        r#"zmodload zsh/zpty; zpty z zsh -f -i
+           zpty -w z "PS1=; autoload -Uz compinit; compinit -u -D; . $0; compdef _xrun xrun; print REA''DY"
+           zpty -r -m z said '*READY*'
+           zpty -n -w z $'xrun trace st\t'; zpty -r -m z said '*stats*'; print -r -- "$said""#,
+    ),
+    ("fish", r#"source $argv[1]; complete -C "xrun trace st""#),
+];
+
 /// A shell that is not there is not asked.
 #[test]
-fn shells_read_the_completions() {
+fn shells_read_the_completions_and_complete() {
     let stage = Stage::new("completions");
-    for shell in ["bash", "zsh", "fish"] {
+    for (shell, script) in COMPLETE {
         let text = stage.lines(&["completions", shell]).join("\n");
         for word in ["doctor", "keep-options", "filter"] {
             assert!(text.contains(word), "{shell}: {word}");
         }
         let file = stage.file(shell, text.as_bytes());
-        if let Ok(output) = std::process::Command::new(shell)
-            .arg("-n")
-            .arg(file)
-            .output()
-        {
-            assert!(output.status.success(), "{shell}: {}", stderr(&output));
+        let asked = |words: &[&str]| {
+            let mut command = std::process::Command::new("timeout");
+            command
+                .env("HOME", stage.path(""))
+                .args(["30", shell])
+                .args(words);
+            command.arg(&file).output()
+        };
+        let output = asked(&["-n"]).unwrap();
+        if output.status.code() == Some(127) {
+            not_run(shell, &format!("apt-get install {shell}"));
+            continue;
         }
+        assert!(output.status.success(), "{shell}: {}", stderr(&output));
+        let output = asked(&["-c", script]).unwrap();
+        let said = stdout(&output);
+        assert!(said.contains("stats"), "{shell}: {said}{}", stderr(&output));
     }
     let said = refusal(stage.xrun().args(["completions", "tcsh"]), 2);
     assert!(said.contains("bash, zsh, fish"), "{said}");
@@ -703,8 +759,7 @@ fn help_has_colours_on_terminals() {
         script.output().ok().map(|output| stdout(&output))
     };
     let Some(coloured) = on_terminal(None) else {
-        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"not run: no script(1)\n");
-        return;
+        return not_run("a terminal", "no script(1)");
     };
     assert!(coloured.contains("\x1b["), "{coloured:?}");
     // Set and empty is not set.
@@ -738,8 +793,7 @@ fn what_takes_long_is_said_on_a_terminal() {
         .args(["-qec", &line, "/dev/null"])
         .current_dir(stage.path(""));
     let Ok(mut child) = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
-        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"not run: no script(1)\n");
-        return;
+        return not_run("a terminal", "no script(1)");
     };
     let mut out = child.stdout.take().unwrap();
     let (mut seen, mut byte) = (String::new(), [0]);
@@ -747,10 +801,10 @@ fn what_takes_long_is_said_on_a_terminal() {
     while !is_said(&seen) && out.read(&mut byte).unwrap() == 1 {
         seen.push(char::from(byte[0]));
     }
-    assert!(seen.starts_with("\rxrun: trace stats: "), "{seen:?}");
+    assert!(seen.starts_with("\r\x1b[Kxrun: trace stats: "), "{seen:?}");
     std::fs::write(&pipe, b"no recording").unwrap();
     out.read_to_string(&mut seen).unwrap();
-    assert!(seen.contains("\x1b[K"), "{seen:?}");
+    assert!(seen.contains(" s\r\x1b[Kxrun: pipe: "), "{seen:?}");
     child.wait().unwrap();
     // Elsewhere nothing.
     let mut xrun = stage.xrun();

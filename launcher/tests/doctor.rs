@@ -7,7 +7,7 @@
 
 mod stage;
 
-use stage::{FOREIGN, JVMPI_AGENT, JVMTI_AGENT, LACKING_AGENT, Stage, stderr, stdout};
+use stage::{FOREIGN, JVMPI_AGENT, JVMTI_AGENT, LACKING_AGENT, Stage, refusal, stderr, stdout};
 
 /// Runs doctor; every line must be one of its two kinds.
 fn doctor(stage: &Stage, words: &[&str]) -> (bool, String) {
@@ -220,6 +220,38 @@ fn javas_with_troubles() {
         .output()
         .unwrap();
     assert!(stdout(&output).contains("JAVA_HOME is /nowhere, which has no bin/java"));
+}
+
+/// By what its libjvm needs, before it is started: it may not even start here.
+#[test]
+fn a_java_for_musl_is_known() {
+    let stage = Stage::new("musl");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    let musl = stage.library(
+        "musl/libc.musl-x86_64.so.1",
+        "int of_musl(void) { return 0; }",
+    );
+    let source = stage.file("vm.c", b"int JNI_CreateJavaVM(void) { return 0; }");
+    let linked = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-Wl,--no-as-needed", "-o"])
+        .arg(stage.path("jdk/lib/server/libjvm.so"))
+        .arg(source)
+        .arg(format!("-L{}", musl.parent().unwrap().display()))
+        .arg("-l:libc.musl-x86_64.so.1")
+        .status();
+    assert!(linked.unwrap().success());
+    ill(
+        &stage,
+        &["doctor"],
+        &["libjvm.so is built for musl (Alpine)"],
+    );
+    for words in [
+        &["java", "-Xrunfoo", "Main"][..],
+        &["-Xrunfoo", "jdk/bin/java", "Main"],
+    ] {
+        let said = refusal(stage.xrun().args(words), 1);
+        assert!(said.contains("built for musl"), "{said}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod stage;
 
 use std::process::Command;
 
-use stage::{JVMPI_AGENT, Stage, jdks, stderr, stdout};
+use stage::{JVMPI_AGENT, Stage, jdks, not_run, stderr, stdout};
 
 /// What scripts of the period most often have; each ends some VM of today, or means nothing to it.
 const OFTEN: &[&str] = &[
@@ -76,7 +76,7 @@ fn no_vm_ends_for_an_old_option() {
 #[test]
 fn what_a_vm_obeys_is_left_to_it() {
     if std::env::var("XRUN_LONG").as_deref() != Ok("1") {
-        return;
+        return not_run("all JDKs", "./check --long tries all options");
     }
     let stage = Stage::new("old-options-obeyed");
     stage.library("own/libfoo.so", JVMPI_AGENT);
@@ -131,6 +131,26 @@ fn each_is_said_in_one_line_or_kept() {
             stderr(&kept).contains(stderr(&plain).trim()),
             "{java}: {}",
             stderr(&kept)
+        );
+    }
+}
+
+/// A VM that ends for want of a security manager ends with a line of xrun's.
+#[test]
+fn no_program_runs_free_that_was_to_be_confined() {
+    let stage = Stage::new("old-options-confined");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    for home in jdks() {
+        let java = home.join("bin/java").display().to_string();
+        let output = line(&stage, &java, &[], REFUSED[0]).output().unwrap();
+        let plain = Command::new(&java).args([REFUSED[0], "-version"]).output();
+        let ends = !plain.unwrap().status.success();
+        assert_eq!(!output.status.success(), ends, "{java}");
+        let is_told = "xrun: -Djava.security.manager: no option since JDK 24";
+        assert_eq!(
+            stderr(&output).contains(is_told),
+            ends,
+            "{java}: {output:?}"
         );
     }
 }

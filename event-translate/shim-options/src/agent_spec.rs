@@ -19,6 +19,16 @@ pub struct AgentSpec {
     pub options: Option<String>,
 }
 
+/// `foo` of `/some/where/libfoo.so`, and of `foo`: what an agent is called.
+#[must_use]
+pub fn short_name(name: &str) -> &str {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    match file.split_once(".so") {
+        Some((stem, _)) => stem.strip_prefix("lib").unwrap_or(stem),
+        None => file,
+    }
+}
+
 /// What an agent-path string says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentPath {
@@ -142,6 +152,19 @@ mod tests {
             let path = parse_agent_path(text);
             assert_eq!(path.agent, expected, "{text}");
             assert!(path.settings.is_empty() && path.malformed.is_empty());
+        }
+    }
+
+    #[test]
+    fn agents_have_short_names() {
+        for (name, short) in [
+            ("/opt/x/libhprof.so", "hprof"),
+            ("libhprof.so.1", "hprof"),
+            ("x/odd.so", "odd"),
+            ("hprof", "hprof"),
+            ("library", "library"),
+        ] {
+            assert_eq!(short_name(name), short, "{name}");
         }
     }
 

@@ -72,7 +72,7 @@ gives any. What it says that is no noun is named in a note.
 that are not taken) is a difference as well, with exit code 3.
 
 `--format json` writes one object: `format` (\"xrun-compare-1\"; a name that is added does not
-change it), `old` and `new` (the agents), `differs` (as the exit code says), `notes`, and `nouns`, each with
+change it), `writer` (which xrun), `old` and `new` (the agents), `differs` (as the exit code says), `notes`, and `nouns`, each with
 `noun`, `verdict` (the words of the table above, without \"for …\"), `unseen` (not compared, and the old agent
 has something), `sentence`, `old` and `new` (how many in all), `differences` (`name`, `what`: \"\" for how
 often, `bytes`, `recursion`, `runs`, `share`; `old`, `new`), `left_out` (how many more of these) and `causes`.

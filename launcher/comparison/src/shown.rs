@@ -12,6 +12,9 @@ use trace_views::quoted;
 use crate::comparison::Comparison;
 use crate::verdict::{Difference, Outcome, Verdict};
 
+/// Who has compared, for pages and programs.
+const WRITER: &str = concat!("xrun ", env!("CARGO_PKG_VERSION"), " compare");
+
 /// The verdict in a line: its word, and what it is about.
 fn said(verdict: &Verdict) -> String {
     let word = verdict.outcome.word();
@@ -99,7 +102,8 @@ pub fn json(comparison: &Comparison) -> String {
     };
     let [old, new] = &comparison.agents;
     let mut json = format!(
-        "{{\"format\":\"xrun-compare-1\",\"old\":{},\"new\":{},\"differs\":{},\"notes\":{},\"nouns\":[",
+        "{{\"format\":\"xrun-compare-1\",\"writer\":{},\"old\":{},\"new\":{},\"differs\":{},\"notes\":{},\"nouns\":[",
+        quoted(WRITER),
         quoted(old),
         quoted(new),
         comparison.differs(),
@@ -141,7 +145,8 @@ pub fn json(comparison: &Comparison) -> String {
 #[must_use]
 pub fn suite(comparison: &Comparison) -> Suite {
     let [old, new] = &comparison.agents;
-    let about = [("old", old), ("new", new)].map(|(name, of)| (name.to_owned(), of.clone()));
+    let about = [("old", &**old), ("new", new), ("written by", WRITER)];
+    let about = about.map(|(name, of)| (name.to_owned(), of.to_owned()));
     let compared = comparison
         .verdicts
         .iter()
@@ -195,6 +200,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     for note in &comparison.notes {
         let _ = writeln!(page, "- {}", printable(note));
     }
+    let _ = writeln!(page, "- written by: {WRITER}");
     page.push_str("\n| noun | verdict | old | new |\n|---|---|---|---|\n");
     for verdict in &comparison.verdicts {
         let [old, new] = verdict

@@ -10,6 +10,7 @@
 //! | [`answers`] | answers from another place of the recording |
 //! | [`at_arenas`] | the records as another collector would have made them |
 //! | [`other_arenas`] | the recording of these, as a file |
+//! | [`aside`] | room on a terminal for what the agent writes |
 //! | [`play`] | one run: threads, events, the agent's functions |
 //! | [`ffi`] | what is asked of the system |
 //!
@@ -31,6 +32,7 @@
 //! for each thread what lies between the record that it plays and the last that it looked at.
 
 mod answers;
+mod aside;
 mod at_arenas;
 mod ffi;
 mod lane;

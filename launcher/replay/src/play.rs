@@ -10,6 +10,7 @@ use parking_lot::{Condvar, Mutex};
 use recording_format::{Recording, Value, What};
 use terminal_text::raw_text;
 
+use crate::aside;
 use crate::lane::Seen;
 use crate::other_arenas;
 use crate::place::{Frame, pop, push};
@@ -65,8 +66,9 @@ pub const DIFFERENCES: [(&str, &str); 5] = [
 type Loaded = Arc<(Mutex<Option<i32>>, Condvar)>;
 
 /// Plays a recording into an agent; `None` as options takes the recorded ones, as a
-/// collector the one that was recorded. One replay for each process: agents have static
-/// data.
+/// collector the one that was recorded. `aside` is called before the agent is told of what agents
+/// report at, and before the exit handlers that its JVM_OnLoad has asked for. One replay for each
+/// process: agents have static data.
 ///
 /// # Errors
 /// One line, if the agent cannot be loaded or refuses to start.
@@ -75,7 +77,9 @@ pub fn replay(
     agent: &Path,
     options: Option<Option<String>>,
     arenas: Option<Kind>,
+    aside: fn(),
 ) -> Result<Outcome, String> {
+    aside::set(aside);
     let options = options.unwrap_or_else(|| recording.header.options.clone());
     let options = options.map(|options| raw_text::encode(&options));
     let recording = match arenas {
@@ -180,6 +184,7 @@ fn load(player: &'static Player, agent: Agent, options: Option<Vec<u8>>, loaded:
             }
         }
     }
+    aside::step_at_exit();
     player.set_loaded();
     let (code, wake) = &**loaded;
     *code.lock() = Some(result.get());

@@ -11,8 +11,8 @@ use super::system;
 use super::vm::Vm;
 use crate::say::{self, Failure};
 
-/// A line on stdout for each, by their ids: process, user, JDK, what it runs, and why it cannot be
-/// attached to, if that is known.
+/// A heading, and a line on stdout for each, by their ids: process, user, JDK, what it runs, and why
+/// it cannot be attached to, if that is known.
 pub(crate) fn run() -> Result<(), Failure> {
     let mut pids: Vec<i32> = fs::read_dir("/proc")
         .into_iter()
@@ -21,14 +21,15 @@ pub(crate) fn run() -> Result<(), Failure> {
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .collect();
     pids.sort_unstable();
-    let rows: Vec<_> = pids.into_iter().filter_map(row).collect();
+    let heading = ["PID", "USER", "JDK", "PROGRAM"].map(str::to_owned);
+    let rows = pids.into_iter().filter_map(row);
     let mut text = String::new();
-    for [pid, user, jdk, program] in &rows {
+    for [pid, user, jdk, program] in std::iter::once(heading).chain(rows) {
         // A string takes all that is written to it.
         let _ = writeln!(
             text,
             "{pid:>7}  {user:<10} {jdk:<12} {}",
-            printable(program)
+            printable(&program)
         );
     }
     say::out(text.as_bytes())

@@ -1,10 +1,13 @@
 //! Attaching an agent, waiting, and detaching it.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+
+use shim_options::agent_spec::short_name;
+use terminal_text::raw_text;
 
 use super::inside::our_name;
 use super::libraries;
@@ -70,10 +73,11 @@ pub(crate) fn attach(globals: &Globals, asked: &Attach) -> Result<ExitCode, Fail
             "{pid}: the program has ended; {name} has written what it writes then, unless it was killed"
         )));
     }
-    end(&vm, &listener, &shim, None)
+    // Somebody may have detached it meanwhile, and attached another.
+    end(&vm, &listener, &shim, Some(&asked.agent.name))
 }
 
-/// `xrun detach`: the agent that is there, if it has this name.
+/// `xrun detach`.
 pub(crate) fn detach(pid: i32, name: Option<&OsStr>) -> Result<ExitCode, Failure> {
     let vm = find(pid)?;
     let Some(shim) = vm.shim.clone() else {
@@ -213,6 +217,7 @@ fn trouble_of(vm: &Vm, answer: &Answer) -> Option<Failure> {
     )))
 }
 
+/// Ends the agent that is there, if it has this name.
 fn end(
     vm: &Vm,
     listener: &Listener<'_>,
@@ -222,7 +227,9 @@ fn end(
     let mut what = OsString::from("detach");
     if let Some(name) = name {
         what.push(":");
-        what.push(name);
+        // As the shim calls what it was given by a path.
+        let name = raw_text::decode(name.as_bytes());
+        what.push(OsString::from_vec(raw_text::encode(short_name(&name))));
     }
     let mut progress = Progress::after_a_while();
     let ended = load(vm, listener, shim, &what, &mut progress);

@@ -48,3 +48,32 @@ impl Trouble {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    /// The numbers in a text's lines that `of_line` finds.
+    fn codes(text: &str, of_line: impl Fn(&str) -> Option<&str>) -> BTreeSet<u8> {
+        let numbers = text.lines().filter_map(of_line);
+        numbers.filter_map(|number| number.parse().ok()).collect()
+    }
+
+    /// README has a row for each, and for none that there is not.
+    #[test]
+    fn the_table_has_them_all() {
+        let known = codes(include_str!("trouble.rs"), |line| {
+            line.trim()
+                .strip_suffix(',')?
+                .rsplit_once(" = ")
+                .map(|(_, number)| number)
+        });
+        assert_eq!(known.first(), Some(&10));
+        let readme = include_str!("../../../README.md");
+        let (_, table) = readme.split_once("\n## Exit codes\n").unwrap();
+        let (table, _) = table.split_once("\n## ").unwrap();
+        let rows = codes(table, |line| line.strip_prefix("| ")?.split(" |").next());
+        let of_attach: BTreeSet<u8> = rows.range(10..100).copied().collect();
+        assert_eq!(of_attach, known);
+    }
+}

@@ -43,6 +43,11 @@ impl Vm {
         let Some(libjvm) = called("libjvm.so") else {
             return Err(Trouble::NoVm.because(format!("{pid}: not a JVM; xrun ps lists them")));
         };
+        if files.iter().any(|file| is_musl(file)) {
+            return Err(Trouble::NoVm.because(format!(
+                "{pid}: a VM for musl (Alpine), which loads no libraries for glibc; run the program in an image with glibc"
+            )));
+        }
         let shim = called(SHIM_FILE);
         Ok(Self {
             counters: counters(&process),
@@ -111,6 +116,12 @@ impl Vm {
         last.is_some_and(|word| word.starts_with("-XX:+"))
             .then_some(DISABLED)
     }
+}
+
+/// Whether it is musl, which is its own loader.
+fn is_musl(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with("ld-musl-") || name.starts_with("libc.musl-"))
 }
 
 fn is_j9(file: &Path) -> bool {

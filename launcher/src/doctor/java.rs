@@ -73,6 +73,10 @@ pub(crate) fn examine(setting: &Setting, report: &mut Report) -> Vec<Java> {
 }
 
 fn examine_one(path: PathBuf, report: &mut Report) -> Option<Java> {
+    if let Some((what, todo)) = Jdk::of_program(&path).as_ref().and_then(Jdk::trouble) {
+        report.problem(&what, todo);
+        return None;
+    }
     let settings = ["-XshowSettings:properties", "-version"].map(OsStr::new);
     let outcome = match start(&path, &settings) {
         Ok(outcome) => outcome,

@@ -1,7 +1,7 @@
 //! What stood beside `-Xrun`, and the VM's own options of then: until when, and what does the
 //! same today.
 //!
-//! From what JDK 1.2 to 8 document, tried on 11, 17, 21 and 25 (`launcher/tests/old_options.rs`
+//! From what JDK 1.2 to 8 document, as it is remembered, tried on 11, 17, 21 and 25 (`launcher/tests/old_options.rs`
 //! does it again, with the list in `old_options.txt`).
 
 /// What takes an option's place.
@@ -13,6 +13,8 @@ pub(crate) enum Instead {
     Option(&'static str),
     /// Itself, which has to be unlocked before.
     Unlocked,
+    /// Nothing may, and the VM ends; what to do.
+    Kept(&'static str),
     /// The jars in the folders that it names, behind the JDK's own classes.
     Jars,
     /// The files that it names, but for the JDK's own, behind the JDK's own classes.
@@ -38,7 +40,7 @@ const fn row(gone: u32, names: &'static str, instead: Instead) -> Row {
     }
 }
 
-use Instead::{BootPath, Jars, Nothing, Option, Unlocked};
+use Instead::{BootPath, Jars, Kept, Nothing, Option, Unlocked};
 
 /// Stands for collectors that are gone.
 pub(crate) const G1: &str = "-XX:+UseG1GC";
@@ -60,6 +62,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(4, "-nojit", Option("-Xint")),
     row(21, "-Djava.compiler=NONE -Djava.compiler=", Option("-Xint")),
     row(4, "-v", Option("-verbose")),
+    row(24, "-Djava.security.manager -Djava.security.manager=*",
+        Kept("no VM confines a program any more; run it on an older JDK, or without the option if it need not be confined")),
     // What the classic VM and early HotSpot had.
     row(6, "-Xnoagent", Nothing("there is no other debugger any more")),
     row(9, "-Xoss* -oss*", Nothing("threads have one stack, -Xss is its size")),
@@ -154,8 +158,15 @@ pub(crate) const ROWS: &[Row] = &[
     row(25, "-XX:TLABStats", Nothing("-Xlog:gc+tlab=trace says it")),
     row(9, "-XX:HeapDumpOnOutOfMemory", Nothing("-XX:+HeapDumpOnOutOfMemoryError is its name")),
     row(7, "-XX:HeapDumpOnCtrlBreak", Nothing("-Xrunhprof:heap=dump writes one at kill -QUIT")),
+    // What agents of JVMPI's own needed.
+    row(6, "-XX:EnableJVMPIInstructionStartEvent", Nothing("xrun --set instructions=on does it")),
+    row(7, "-XX:UseUnsupportedDeprecatedJVMPI", Nothing("xrun does it")),
     // What is done anyway, or not at all any more.
     row(13, "-XX:BytecodeVerificationLocal -XX:BytecodeVerificationRemote", Unlocked),
+    row(9, "-XX:UseIncDec -XX:UseCRC32Intrinsics -XX:UseMathExactIntrinsics -XX:UseMultiplyToLenIntrinsic \
+        -XX:UseMontgomeryMultiplyIntrinsic -XX:UseMontgomerySquareIntrinsic -XX:UseSquareToLenIntrinsic -XX:UseMulAddIntrinsic \
+        -XX:UseGHASHIntrinsics -XX:SpecialEncodeISOArray -XX:SpecialStringCompareTo -XX:SpecialStringIndexOf \
+        -XX:SpecialStringEquals -XX:SpecialArraysEquals", Unlocked),
     row(9, "-XX:UseAESIntrinsics -XX:UseSHA1Intrinsics -XX:UseSHA256Intrinsics -XX:UseSHA512Intrinsics -XX:LogEvents \
         -XX:LogEventsBufferEntries", Unlocked),
     row(18, "-XX:UseBiasedLocking -XX:BiasedLocking*", Nothing("locks need no bias any more")),
@@ -167,6 +178,10 @@ pub(crate) const ROWS: &[Row] = &[
     row(9, "-XX:UseFastAccessorMethods -XX:UseFastEmptyMethods -XX:UseStringCache -XX:UseCompressedStrings -XX:UseOldInlining \
         -XX:UseNewReflection -XX:EnableInvokeDynamic -XX:AnonymousClasses",
         Nothing("it is what there is, or no VM of today does that")),
+    row(9, "-XX:UseCGroupMemoryLimitForHeap", Nothing("the VM keeps to its container's limit by itself")),
+    row(9, "-XX:WorkStealingHardSpins -XX:WorkStealingSleepMillis -XX:WorkStealingSpinToYieldRatio \
+        -XX:WorkStealingYieldsBeforeSleep -XX:ObjArrayMarkingStride -XX:EmitSync -XX:UseAsyncConcMarkSweepGC",
+        Nothing("the VM chooses by itself")),
     row(9, "-XX:UseBoundThreads -XX:UseVMInterruptibleIO -XX:UseVectoredExceptions -XX:UseOldMapSignal -XX:OldMapSignal \
         -XX:AltStackSize -XX:LazyBootClassLoader -XX:LinkWellKnownClasses \
         -XX:OverrideDefaultLibthread -XX:AdjustConcurrency -XX:ConvertSleepToYield -XX:ConvertYieldToSleep -XX:PreInflateSpin \
@@ -187,6 +202,12 @@ pub(crate) const ROWS: &[Row] = &[
         -XX:TransmitErrorReport -XX:PrintVMQWaitTime -XX:PrintMalloc -XX:PrintMallocFree -XX:ShowSafepointMsgs \
         -XX:UseLockedTracing -XX:VerifyMergedCPBytecodes -XX:UnlinkSymbolsALot",
         Nothing("no VM of today does that")),
+    row(17, "-XX:G1RSetScanBlockSize -XX:ErrorReportServer -XX:ResizeOldPLAB -XX:BranchOnRegister \
+        -XX:InsertMemBarAfterArraycopy -XX:UseRDPCForConstantTableBase -XX:UseLegacyJNINameEscaping",
+        Nothing("no VM of today does that")),
+    row(21, "-XX:PreferContainerQuotaForCPUCount -XX:UseOptoBiasInlining", Nothing("no VM of today does that")),
+    row(25, "-XX:G1ConcRSLogCacheSize -XX:G1ConcRefinementServiceIntervalMillis -XX:G1ConcRSHotCardLimit \
+        -XX:NUMAPageScanRate -XX:PreserveAllAnnotations", Nothing("the VM chooses by itself")),
     row(21, "-XX:MinInliningThreshold -XX:UseCodeAging -XX:AliasLevel -XX:FilterSpuriousWakeups -XX:PrefetchFieldsAhead \
         -XX:CriticalJNINatives -XX:UseHeavyMonitors", Nothing("the VM chooses by itself")),
     row(21, "-XX:ExtendedDTraceProbes", Nothing("-XX:+DTraceMethodProbes and its like are its parts")),

@@ -128,9 +128,33 @@ fn each_name_stands_once() {
 fn what_is_still_obeyed_stays() {
     let line = "-XX:ParGCArrayScanChunk=50 -XX:+AllowUserSignalHandlers -XX:+CreateMinidumpOnCrash -XX:+UseLoopCounter -XX:G1UpdateBufferSize=256 -XX:AdaptiveSizePolicyOutputInterval=1 -XX:NmethodSweepActivity=10 M";
     assert_eq!(replaced_in(line, 25).0.join(" "), line);
+    let line = "-javaagent:a.jar=x -agentlib:jdwp=server=y -Xrunjdwp:server=y -XX:CompilerDirectivesFile=x -XX:PerfDataSaveFile=x M";
+    assert_eq!(replaced_in(line, 25).0.join(" "), line);
     let line = "-XX:MaxGCMinorPauseMillis=100 -XX:+UseLinuxPosixThreadCPUClocks -XX:+UseSHM M";
     assert_eq!(replaced_in(line, 21).0.join(" "), line);
     assert_eq!(replaced_in(line, 25).0, ["-XX:+UseLargePages", "M"]);
     let line = "-XX:CMSIncrementalSafetyFactor=10 -XX:+UseLWPSynchronization M";
     assert_eq!(replaced_in(line, 11).0.join(" "), line);
+}
+
+/// A word that confines a program is never taken away.
+#[test]
+fn a_security_manager_is_told_of() {
+    for word in [
+        "-Djava.security.manager",
+        "-Djava.security.manager=com.acme.Strict",
+    ] {
+        let line = format!("{word} M");
+        let (args, notes) = replaced_in(&line, 25);
+        assert_eq!(args.join(" "), line);
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        let said =
+            format!("{word}: no option since JDK 24; it is left as it is, and the VM ends: ");
+        assert!(notes[0].starts_with(&said), "{notes:?}");
+        assert_eq!(replaced_in(&line, 21).1, [""; 0]);
+    }
+    assert_eq!(
+        replaced_in("-Djava.security.manager=disallow M", 25).1,
+        [""; 0]
+    );
 }

@@ -141,6 +141,29 @@ impl Stage {
     }
 }
 
+/// Says loudly that something was not run, and counts it where `./check` does, as tests on VMs do.
+pub fn not_run(what: &str, why: &str) {
+    use std::io::Write;
+    let test = std::thread::current().name().unwrap_or("?").to_owned();
+    let said = format!("not run: {test} on {what} ({why})\n");
+    // Straight to stderr: the test harness keeps what print macros write.
+    let _ = std::io::stderr().write_all(said.as_bytes());
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"),
+        PathBuf::from,
+    );
+    let folder = target.join("xrun-tests");
+    let _ = std::fs::create_dir_all(&folder);
+    let mut file = std::fs::File::options();
+    if let Ok(mut file) = file
+        .create(true)
+        .append(true)
+        .open(folder.join("not-run.txt"))
+    {
+        let _ = file.write_all(format!("{what}\t{test}\t{why}\n").as_bytes());
+    }
+}
+
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }

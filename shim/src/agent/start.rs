@@ -12,7 +12,7 @@ use jvmpi_headers::jni::{JNI_OK, JavaVM};
 use native_layout::elf_target::Target;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
-use shim_options::agent_spec::AgentSpec;
+use shim_options::agent_spec::{AgentSpec, short_name};
 use terminal_text::raw_text;
 
 use crate::agent::agent_call::{self, OnLoad};
@@ -92,7 +92,7 @@ pub(crate) fn start_opened(vm: *mut JavaVM) {
     let Some(opened) = OPENED.get() else { return };
     if !opened.start(vm) {
         this_vm::advance(this_vm::Phase::Dead);
-        crate::agent::process::end_as_failed_xrun(&base_name(&opened.spec.name));
+        crate::agent::process::end_as_failed_xrun(short_name(&opened.spec.name));
     }
 }
 
@@ -122,7 +122,7 @@ impl Opened {
         }
         let started = result == Some(JNI_OK);
         if started {
-            *STARTED.lock() = Some(base_name(&self.spec.name));
+            *STARTED.lock() = Some(short_name(&self.spec.name).to_owned());
         }
         started
     }
@@ -285,7 +285,7 @@ fn is_us(path: &Path) -> bool {
 /// which lies further down the search path.
 pub(crate) fn behind_our_name(options: Option<&str>) -> Option<AgentSpec> {
     let own = library::own_path()?;
-    let name = base_name(own.to_str()?);
+    let name = short_name(own.to_str()?).to_owned();
     if name == "jvmpi" {
         return None;
     }
@@ -300,26 +300,16 @@ pub(crate) fn linked(options: Option<&str>) -> Option<AgentSpec> {
     agent_call::linked_entry()?;
     let own = library::own_path().unwrap_or_default();
     Some(AgentSpec {
-        name: base_name(&own.to_string_lossy()),
+        name: short_name(&own.to_string_lossy()).to_owned(),
         options: options.map(str::to_owned),
     })
-}
-
-/// `foo` of `/some/where/libfoo.so`.
-fn base_name(name: &str) -> String {
-    let file = name.rsplit('/').next().unwrap_or(name);
-    let stem = file.split(".so").next().unwrap_or(file);
-    stem.strip_prefix("lib")
-        .filter(|_| file.contains(".so"))
-        .unwrap_or(stem)
-        .to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use std::ffi::OsStr;
 
-    use super::{base_name, candidates, folders};
+    use super::{candidates, folders};
 
     /// `libfoo.so` of the current folder is nobody's agent.
     #[test]
@@ -329,14 +319,6 @@ mod tests {
         }
         let named = [std::path::Path::new("/a"), std::path::Path::new(".")];
         assert_eq!(folders(OsStr::new(":/a::.")), named);
-    }
-
-    #[test]
-    fn names_and_paths() {
-        assert_eq!(base_name("/opt/x/libhprof.so"), "hprof");
-        assert_eq!(base_name("libhprof.so.1"), "hprof");
-        assert_eq!(base_name("hprof"), "hprof");
-        assert_eq!(base_name("library"), "library");
     }
 
     #[test]

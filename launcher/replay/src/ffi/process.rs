@@ -70,6 +70,12 @@ pub(crate) fn stop_here() -> ! {
     }
 }
 
+/// Has `body` called when the process exits, before what has been asked for by now.
+pub(crate) fn at_exit(body: extern "C" fn()) {
+    // SAFETY: a function that stays. Without room for it nothing is lost but a line on a terminal.
+    unsafe { libc::atexit(body) };
+}
+
 /// The agent's exit handlers run, and its files are flushed. A thread that the recording
 /// leaves in the middle of something may have a lock that they want: they are not waited for
 /// without end.

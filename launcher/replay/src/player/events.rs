@@ -2,9 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
+use event_translate::EventKind;
 use recording_format::What;
 
 use super::Player;
+use crate::aside;
 use crate::lane::Seen;
 use crate::place::{Frame, pop, push, top};
 
@@ -38,6 +40,11 @@ impl Player {
         }
         self.counts.events.fetch_add(1, Ordering::Relaxed);
         self.note_busy(thread, last + 1);
+        // At which agents write what they have.
+        let reports = [EventKind::DataDumpRequest, EventKind::JvmShutDown];
+        if EventKind::from_raw(*number).is_some_and(|kind| reports.contains(&kind)) {
+            aside::step();
+        }
         // There is no VM that would want a class as the agent changed it.
         let notify = || drop(agent_host::notify(*number, *requested, *env, values));
         if end == place {
