@@ -32,7 +32,8 @@ impl Pprof {
 }
 
 pub(super) fn read(bytes: &[u8]) -> Pprof {
-    let file = pprof::read(bytes).unwrap_or_else(|error| panic!("{error}"));
+    let read = pprof::read(bytes).unwrap_or_else(|error| panic!("{error}"));
+    let file = &read.profile;
     let text = |at: i64| file.string_table[usize::try_from(at).expect("a place")].clone();
     let functions = file.function.iter().map(|it| (it.id, text(it.name)));
     let functions: BTreeMap<u64, String> = functions.collect();
@@ -40,13 +41,14 @@ pub(super) fn read(bytes: &[u8]) -> Pprof {
     let locations = file.location.iter();
     let locations = locations.map(|it| (it.id, functions[&it.line[0].function_id].clone()));
     let locations: BTreeMap<u64, String> = locations.collect();
-    let samples = file.sample.iter().map(|it| {
+    let samples = read.samples().map(|it| {
+        let it = it.unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(it.value.len(), file.sample_type.len(), "{it:?}");
         let stack = it.location_id.iter().map(|id| locations[id].clone());
         let labels = it.label.iter().map(|it| (text(it.key), text(it.str)));
         Sample {
             stack: stack.collect(),
-            values: it.value.clone(),
+            values: it.value,
             labels: labels.collect(),
         }
     });
