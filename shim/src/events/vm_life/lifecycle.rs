@@ -69,6 +69,7 @@ pub(crate) fn agent_came(jvmti: Jvmti, jni: Jni) -> bool {
 /// `gate` is closed for it.
 fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
     agent_requests::name_the_missing();
+    thread_lifetime::discover_all(jvmti, jni);
     let redo = instrument::prepare(jvmti, jni, wanted::wanted());
     if wanted::wants(EventKind::ClassLoadHook) {
         // Before CLASS_LOAD can come: the hook is the first an agent hears of a class.
