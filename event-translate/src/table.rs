@@ -805,8 +805,8 @@ functions! {
         how: "the thread's CPU clock; with cpu-time=wall the monotonic clock, as Classic had it",
         bad_call: Zero,
         mark: Full,
-        tested_by: &["functions::threads", "functions::cpu_time_on_the_wall"],
-        note: "of a virtual thread what it has used on all its carriers, from being mounted to being unmounted; what the VM does for it in between counts for the carrier",
+        tested_by: &["functions::threads", "functions::cpu_time_on_the_wall", "virtual_clocks::each_has_its_own"],
+        note: "of a virtual thread what it has used on all its carriers since the first event that names it (its THREAD_START, if that is enabled), from being mounted to being unmounted; what the VM does for it in between counts for the carrier. Each mount and each unmount reads the carrier's clock: a system call each where the kernel has no rseq or glibc is older than 2.35, and on other processors than x86-64",
     }
     /// Stops a thread (facts B.7).
     SuspendThread = 14, "SuspendThread", since V1 {

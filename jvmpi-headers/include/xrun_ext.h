@@ -121,6 +121,17 @@ typedef struct {
      * of the VM's that has suspended nobody and holds no locks that a handler of CLASS_LOAD wants.
      */
     jint (*get_running_traces)(jint count, JVMPI_CallTrace *traces, jint depth);
+
+    /*
+     * The virtual threads that carriers run at this moment, whoever lives beside them: writes
+     * the JNIEnv of count of them at most, and returns how many there are. What is asked
+     * of virtual threads right behind it (GetThreadStatus, SuspendThread, GetCallTrace) is
+     * answered as of that moment, where the host takes stacks by signals. One may have ended
+     * when that is asked, and the THREAD_START of one may be under way. 0 where virtual threads are
+     * no threads. JVMPI_FAIL: not in the live phase, or what the agent does is recorded; then
+     * each that lives is to be asked.
+     */
+    jint (*get_mounted)(jint count, JNIEnv **envs);
 } XRun_Extension;
 
 #endif

@@ -46,11 +46,13 @@ pub struct XRun_Extension {
     /// Stacks of threads that run Java code, taken by signals; -1 frames where that cannot be.
     pub get_running_traces:
         unsafe extern "C" fn(count: jint, traces: *mut JVMPI_CallTrace, depth: jint) -> jint,
+    /// The virtual threads that carriers run now; how many there are.
+    pub get_mounted: unsafe extern "C" fn(count: jint, envs: *mut *mut JNIEnv) -> jint,
 }
 
 const WORD: usize = size_of::<usize>();
 const _: () = {
-    assert!(size_of::<XRun_Extension>() == 8 + 10 * WORD);
+    assert!(size_of::<XRun_Extension>() == 8 + 11 * WORD);
     assert!(offset_of!(XRun_Extension, set_option) == 8);
     assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
     assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
@@ -61,4 +63,5 @@ const _: () = {
     assert!(offset_of!(XRun_Extension, list_parked) == 8 + 7 * WORD);
     assert!(offset_of!(XRun_Extension, get_kernel_thread) == 8 + 8 * WORD);
     assert!(offset_of!(XRun_Extension, get_running_traces) == 8 + 9 * WORD);
+    assert!(offset_of!(XRun_Extension, get_mounted) == 8 + 10 * WORD);
 };

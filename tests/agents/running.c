@@ -173,9 +173,11 @@ static void check(JNIEnv *env, const char *what)
         expect("recorded: traces", xrun->get_running_traces(1, &trace, 1), JVMPI_NOT_AVAILABLE);
         expect("recorded: frames", trace.num_frames, -1);
         expect("recorded: number", xrun->get_kernel_thread(trace.env_id), 0);
+        expect("recorded: who is mounted", xrun->get_mounted(0, NULL), JVMPI_FAIL);
         return;
     }
     one(trace.env_id);
     others(env);
     numbers(env);
+    expect("virtual threads where there are none", xrun->get_mounted(0, NULL), 0);
 }

@@ -3,6 +3,9 @@
  * caller's. */
 #include "check.h"
 
+#include <xrun_ext.h>
+
+static XRun_Extension *xrun;
 static jclass program;
 static jmethodID twice;
 static long steps, wrong_answers, wrong_names, texts, references, strangers;
@@ -68,6 +71,31 @@ static void look_at_pinned(JNIEnv *pinned)
     expect("it waits again", jvmpi->GetThreadStatus(pinned), JVMPI_THREAD_CONDVAR_WAIT);
 }
 
+static int lists(JNIEnv *const *envs, int count, JNIEnv *env)
+{
+    int i, found = 0;
+
+    for (i = 0; i < count; i++)
+        found += envs[i] == env;
+    return found;
+}
+
+/* Who is mounted: the one that spins and the one that keeps its carrier. */
+static void look_at_mounted(JNIEnv *spinning, JNIEnv *parked)
+{
+    JNIEnv *envs[4] = { NULL, NULL, NULL, NULL };
+
+    expect("two are mounted", xrun->get_mounted(4, envs), 2);
+    expect("the one that runs", lists(envs, 2, spinning), 1);
+    expect("the pinned one", lists(envs, 2, env_named("pinned")), 1);
+    expect("and not the parked one", lists(envs, 4, parked), 0);
+    expect("without room", xrun->get_mounted(0, NULL), 2);
+    envs[1] = NULL;
+    expect("with less", xrun->get_mounted(1, envs), 2);
+    verdict(envs[0] != NULL && envs[1] == NULL, "no more is written than there is room for", 0);
+    expect("nowhere", xrun->get_mounted(1, NULL), JVMPI_FAIL);
+}
+
 static void look(void)
 {
     JNIEnv *parked = env_named("parked"), *spinning = env_named("spinning");
@@ -111,6 +139,7 @@ static void look(void)
     jvmpi->ResumeThreadList(2, both, results);
     before = jvmpi->GetCurrentThreadCpuTime();
     verdict(before > 0, "CPU time", before);
+    look_at_mounted(spinning, parked);
     look_at_pinned(env_named("pinned"));
     misuse(parked);
     misuse(spinning);
@@ -151,6 +180,8 @@ static void on_load(const char *options)
                                   JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_JVM_SHUT_DOWN, 0 };
 
     (void)options;
+    if ((*vm)->GetEnv(vm, (void **)&xrun, XRUN_EXT_VERSION_1) != JNI_OK)
+        say("FAIL no extension");
     enable_all(events);
 }
 

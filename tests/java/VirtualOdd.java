@@ -149,6 +149,10 @@ public class VirtualOdd {
         }
     }
 
+    static boolean ended() {
+        return new File("end").exists();
+    }
+
     static void older(int count) throws Exception {
         CountDownLatch ready = new CountDownLatch(count + 2), end = new CountDownLatch(1);
         List<Thread> threads = new ArrayList<>();
@@ -169,7 +173,7 @@ public class VirtualOdd {
         }
         await(ready);
         System.out.println("ready");
-        while (!new File("end").exists()) {
+        while (!ended()) {
             Thread.sleep(5);
         }
         WORKS.set(0);

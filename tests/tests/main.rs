@@ -55,5 +55,6 @@ mod terminals;
 mod unlinked;
 mod vendors;
 mod versions;
+mod virtual_clocks;
 mod virtual_ids;
 mod virtual_threads;

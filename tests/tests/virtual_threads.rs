@@ -150,7 +150,7 @@ fn their_env_is_one() {
         let run = java.main("VirtualEnvs").run().exits(0);
         let said = run.stdout.lines().filter(|line| *line == "done").count();
         assert_eq!(said, 1, "{run}");
-        assert_checks(&run.file("report.txt"), 34);
+        assert_checks(&run.file("report.txt"), 42);
         assert!(
             run.stderr
                 .contains("of a virtual thread that is not the calling one"),
@@ -397,27 +397,55 @@ fn very_many_leave_nothing_behind() {
     });
 }
 
+/// `VirtualOdd older` when this has come to it by jcmd, and then ended.
+fn attached(java: Java, count: u32, options: &str) -> Run {
+    let java = java.limit(120);
+    let end = java.file("end");
+    let mut running = java.main(&format!("VirtualOdd older {count}")).start();
+    running.wait_for_line("ready");
+    let mut load = Command::new(compiler().tool("jcmd"));
+    load.args([&running.pid().to_string(), "JVMTI.agent_load"]);
+    load.arg(product::shim()).arg(format!("\"{options}\""));
+    let loaded = output(load, 60);
+    assert!(loaded.stdout.contains("return code: 0"), "{loaded}");
+    std::fs::write(end, "").unwrap();
+    running.finish().exits(0)
+}
+
 /// An agent that comes late hears of those that wait and of those that run when they have
 /// something to tell, in order.
 #[test]
 fn those_older_than_the_agent() {
     product::agent("check");
     each_jdk_if(Jdk::has_virtual_threads, |jdk| {
-        let java = Java::of(jdk).library(&product::agent("check")).limit(120);
-        let end = java.file("end");
-        let mut running = java.main("VirtualOdd older 500").start();
-        running.wait_for_line("ready");
-        let mut load = Command::new(compiler().tool("jcmd"));
-        load.args([&running.pid().to_string(), "JVMTI.agent_load"]);
-        load.arg(product::shim())
-            .arg("\"jvmpi_check:file=check.txt\"");
-        let loaded = output(load, 60);
-        assert!(loaded.stdout.contains("return code: 0"), "{loaded}");
-        std::fs::write(end, "").unwrap();
-        let run = running.finish().exits(0);
+        let java = Java::of(jdk).library(&product::agent("check"));
+        let run = attached(java, 500, "jvmpi_check:file=check.txt");
         let text = judged(&run);
         assert!(count_of_threads(&text, "start") >= 502, "{text}\n{run}");
         assert!(count_of_threads(&text, "end") >= 502, "{text}\n{run}");
+    });
+}
+
+/// The same with methods, all of the JDK's too: their carriers are known for what they are, however
+/// virtual threads are to be seen. Else what these do would be told of, and JDK 21 would hang.
+#[test]
+fn carriers_older_than_the_agent() {
+    let library = fixture::native("methods");
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        for mode in ["threads", "carriers", "off"] {
+            let agent = format!("{}:VirtualOdd", library.display());
+            let options = format!("virtual-threads={mode},agent={agent}");
+            let run = attached(Java::of(jdk), 20, &options);
+            let report = run.file("report.txt");
+            assert_checks(&report, 7);
+            let events = |method: &str| {
+                let start = format!("METHOD VirtualOdd.{method}(");
+                report.lines().any(|line| line.starts_with(&start))
+            };
+            assert!(events("ended"), "{mode}: {report}\n{run}");
+            let theirs = events("work");
+            assert_eq!(theirs, mode == "threads", "{mode}: {report}\n{run}");
+        }
     });
 }
 

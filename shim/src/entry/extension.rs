@@ -13,7 +13,7 @@ use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandl
 
 use crate::base::boundary::guarded;
 use crate::base::{attach_report, config, log};
-use crate::entry::running_traces::get_running_traces;
+use crate::entry::running_traces::{get_mounted, get_running_traces};
 use crate::events::dumps::by_vm::{self, NoDump};
 use crate::events::monitors::parks;
 use crate::events::vm_life::agent_requests;
@@ -38,6 +38,7 @@ pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
     list_parked,
     get_kernel_thread,
     get_running_traces,
+    get_mounted,
 };
 
 /// # Safety

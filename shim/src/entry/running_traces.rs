@@ -1,4 +1,4 @@
-//! Stacks of running threads, for agents that know `xrun_ext.h`.
+//! Which threads run, and their stacks, for agents that know `xrun_ext.h`.
 #![allow(
     unsafe_code,
     reason = "a function that C calls, which fills the agent's buffers"
@@ -7,18 +7,18 @@
 use std::mem::MaybeUninit;
 use std::slice;
 
-use jvmpi_headers::jni::jint;
+use jvmpi_headers::jni::{JNIEnv, jint};
 use jvmpi_headers::jvmpi::{
     JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS,
 };
 
 use crate::base::boundary::guarded;
-use crate::base::log;
-use crate::events::call_traces::{call_trace, running};
+use crate::base::{config, log};
+use crate::events::call_traces::{call_trace, round, running};
 use crate::model::threads;
 use crate::os::memory::writable;
 use crate::vm::env::Jvmti;
-use crate::vm::this_vm;
+use crate::vm::this_vm::{self, Phase};
 
 /// What `num_frames` is where a stack is not had.
 const NOT_HAD: jint = -1;
@@ -81,4 +81,31 @@ fn fill(jvmti: Jvmti, traces: &mut [JVMPI_CallTrace], depth: usize) {
         let filled = filled.and_then(|filled| jint::try_from(filled).ok());
         trace.num_frames = filled.unwrap_or(NOT_HAD);
     }
+}
+
+/// # Threads
+/// One of the VM's that has suspended nobody.
+pub(super) unsafe extern "C" fn get_mounted(count: jint, envs: *mut *mut JNIEnv) -> jint {
+    guarded("get_mounted", JVMPI_FAIL, || {
+        let room = usize::try_from(count).unwrap_or(0);
+        if room > 0 && !writable(envs, room.saturating_mul(size_of::<*mut JNIEnv>())) {
+            log::warn_once!("get_mounted: no room at {envs:p}; JVMPI_FAIL");
+            return JVMPI_FAIL;
+        }
+        // A replay could not answer what is asked of these alone.
+        if this_vm::phase() != Phase::Live || config::options().trace.is_some() {
+            return JVMPI_FAIL;
+        }
+        let Some((jvmti, _)) = this_vm::for_call("get_mounted") else {
+            return JVMPI_FAIL;
+        };
+        let mounted = round::mounted_then(jvmti);
+        for (index, thread) in mounted.iter().take(room).enumerate() {
+            // SAFETY: writable, and the agent's word that there is room for so many.
+            let place = unsafe { envs.add(index) };
+            // SAFETY: likewise.
+            unsafe { place.write(thread.env_ptr()) };
+        }
+        jint::try_from(mounted.len()).unwrap_or(JVMPI_FAIL)
+    })
 }

@@ -170,6 +170,13 @@ pub(crate) fn carried_by(carrier: &Thread) -> Option<Arc<Thread>> {
     VIRTUAL_THREADS.get(carrier.own_native()?.carried()?.0)
 }
 
+/// Those of these virtual threads that have not ended.
+pub(crate) fn of_identifiers(identifiers: Vec<ThreadIdentifier>) -> Vec<Arc<Thread>> {
+    let known = identifiers.into_iter();
+    let known = known.filter_map(|identifier| VIRTUAL_THREADS.get(identifier.0));
+    known.collect()
+}
+
 /// The virtual thread that a carrier has been [asked](Thread::ask) for, and its stack.
 pub(crate) fn answer(asked: Asked<'_>) -> Option<(Arc<Thread>, Vec<Frame>)> {
     let (identifier, frames) = asked.carried()?;

@@ -9,6 +9,7 @@
 //! # Threads
 //! One thread of the agent's has a round at a time; others are answered as of now.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use event_translate::thread_status;
@@ -136,6 +137,33 @@ fn take_stacks(jvmti: Jvmti) -> Vec<Mounted> {
         }));
     }
     mounted
+}
+
+/// The virtual threads that ran when the calling thread's round began, which it does if it is due; where
+/// there are no rounds, those that run now.
+pub(crate) fn mounted_then(jvmti: Jvmti) -> Vec<Arc<Thread>> {
+    if !mounted::are_followed() {
+        return Vec::new();
+    }
+    let question = Question::begin(jvmti);
+    let then = question.and_then(|_question| {
+        with_mine(|round| {
+            let known = round.mounted.iter();
+            let mut all: Vec<_> = known.filter_map(|known| known.identifier).collect();
+            // A carrier may have been listed with the one that it ran before it was asked, too.
+            all.sort_unstable();
+            all.dedup();
+            all
+        })
+    });
+    match then {
+        Some(then) => virtual_threads::of_identifiers(then),
+        None => {
+            let carriers = virtual_threads::carriers();
+            let carried = carriers.iter().map(|carrier| &**carrier);
+            carried.filter_map(virtual_threads::carried_by).collect()
+        }
+    }
 }
 
 /// The status of a virtual thread at the beginning of the calling thread's round, if it has one;

@@ -72,6 +72,7 @@ fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
     // What is enabled before it is known that the VM is live is seen here.
     fence(Ordering::SeqCst);
     agent_requests::name_the_missing();
+    thread_lifetime::discover_all(jvmti, jni);
     let redo = instrument::prepare(jvmti, jni, wanted::wanted());
     if wanted::wants(EventKind::ClassLoadHook) {
         // Before CLASS_LOAD can come: the hook is the first an agent hears of a class.

@@ -20,25 +20,36 @@ use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef, ThreadRef};
 use crate::vm::this_vm::{self, Phase};
 
-/// THREAD_START of all threads that are older than the agent.
-pub(crate) fn announce_all(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    match jvmti.all_threads(jni) {
-        Ok(found) => {
-            for thread in found.iter().map(Local::get) {
-                if let Some(env) = threads::env_of(jni, thread)
-                    && jvmti
-                        .thread_state(thread.into())
-                        .is_ok_and(|state| state & JVMTI_THREAD_STATE_ALIVE != 0)
-                {
-                    threads::discover(jni, thread, env);
-                    if is_destroyer(jvmti, jni, thread) {
-                        DESTROYER.store(env, Ordering::Release);
-                    }
-                }
+/// Makes the threads known that are older than the agent, and which of them carry virtual ones: a
+/// carrier must not be taken for a thread like others when it comes to the first hook.
+///
+/// # Phase
+/// Live, so that whoever is too young for this says itself that it starts.
+pub(super) fn discover_all(jvmti: Jvmti, jni: Jni) {
+    let found = match jvmti.all_threads(jni) {
+        Ok(found) => found,
+        Err(error) => {
+            log::warning!("{error}: threads older than the agent get no THREAD_START");
+            return;
+        }
+    };
+    for thread in found.iter().map(Local::get) {
+        if let Some(env) = threads::env_of(jni, thread)
+            && jvmti
+                .thread_state(thread.into())
+                .is_ok_and(|state| state & JVMTI_THREAD_STATE_ALIVE != 0)
+        {
+            let record = threads::discover(jni, thread, env);
+            note_carrier(jvmti, jni, &record, thread);
+            if is_destroyer(jvmti, jni, thread) {
+                DESTROYER.store(env, Ordering::Release);
             }
         }
-        Err(error) => log::warning!("{error}: threads older than the agent get no THREAD_START"),
     }
+}
+
+/// THREAD_START of all threads that are known.
+pub(super) fn announce_all(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     for thread in threads::all() {
         thread.started.store(true, Ordering::Release);
         announce::thread(jvmti, jni, own, &thread, patience::DEFINITION_UNDER_LOCKS);
@@ -60,7 +71,7 @@ pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
 }
 
 /// Virtual threads run on threads of a class of their own (JDK 21 and later).
-pub(super) fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: ObjectRef<'_>) {
+fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: ObjectRef<'_>) {
     let class = jni.class_of(thread);
     let signature = class.and_then(|class| jvmti.class_signature(class.get()).ok());
     if signature.is_some_and(|name| name.bytes() == b"Ljdk/internal/misc/CarrierThread;") {

@@ -20,7 +20,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::forwarding_env::ForwardingEnv;
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::jni::Jni;
-use crate::vm::refs::{Local, ObjectRef};
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm::{self, Phase};
 
 /// From the first event on that belongs to a thread the VM is to tell; it goes on to the end, so
@@ -36,16 +36,6 @@ pub(crate) fn follow(jvmti: Jvmti, jni: Jni) {
     let can = ForwardingEnv::EXIST && mounts::are_found();
     if !(wanted && can && mounted::begin()) {
         return;
-    }
-    // First those who carry some already: what they run is asked for at its next event.
-    if let Ok(all) = jvmti.all_threads(jni) {
-        for thread in all.iter().map(Local::get) {
-            if let Some(env) = threads::env_of(jni, thread)
-                && let Some(record) = threads::of(jni, thread, env)
-            {
-                thread_lifetime::note_carrier(jvmti, jni, &record, thread);
-            }
-        }
     }
     let switched = mounts::switch_on(jvmti, jni)
         .and_then(|()| jvmti.set_event(VmEvent::VirtualThreadEnd, true))

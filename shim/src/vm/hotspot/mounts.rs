@@ -22,7 +22,7 @@ use crate::vm::refs::{Global, Local, ObjectRef};
 pub(super) const FIRST_JDK: i32 = 21;
 
 /// What tells a thread from all others of a VM's life: `Thread.threadId()`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ThreadIdentifier(pub(crate) u64);
 
 /// What is called when a virtual thread, the last argument, is mounted or about to be unmounted, on
