@@ -190,6 +190,30 @@ fn hprof_profiles_them() {
     });
 }
 
+/// A call that ends on another carrier than it began on took as long as it did, and runs no longer.
+#[test]
+fn hprof_times_calls_across_carriers() {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let hprof =
+            "-Xrunhprof:cpu=times,clock=wall,include=VirtualHops,cutoff=0,depth=1,file=out.txt";
+        let java = Java::with_shim(jdk).arg(hprof);
+        let java = java.arg("-Djdk.virtualThreadScheduler.parallelism=4");
+        let run = java.main("VirtualHops").run().exits(0);
+        let text = run.file("out.txt");
+        let table = text.split("CPU TIME (ms) BEGIN (total = ").nth(1).unwrap();
+        let total: f64 = table.split(')').next().unwrap().parse().unwrap();
+        let share = |method: &str| -> f64 {
+            let row = table.lines().find(|line| line.ends_with(method)).unwrap();
+            let share = row.split_whitespace().nth(1).unwrap();
+            share.trim_end_matches('%').parse().unwrap()
+        };
+        let found = total * (share("VirtualHops.hop") + share("VirtualHops.work")) / 100.0;
+        let took = said(&run, "millis");
+        let range = took * 3 / 4..took * 5 / 4;
+        assert!(range.contains(&(found as u64)), "{found} {took}: {text}");
+    });
+}
+
 /// HPROF of a server with a thread for each request counts the same whether they are virtual or not,
 /// and a sampler finds the same methods the hottest.
 #[test]
