@@ -4,6 +4,9 @@ use profile_formats::pprof::{self, Profile, Sample};
 
 use crate::part::{Part, Process, Series};
 
+/// How the comments begin by which HPROF, and a merged profile, says that its allocations are such.
+const ESTIMATES: [&str; 2] = ["Sites are estimates", "allocations are estimates"];
+
 pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
     let profile = pprof::read(bytes)?;
     if profile.sample_type.is_empty() {
@@ -23,7 +26,7 @@ pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
     let estimated = profile
         .comment
         .iter()
-        .any(|&it| text(it).contains("estimate"));
+        .any(|&it| ESTIMATES.iter().any(|begins| text(it).starts_with(begins)));
     let series = types.iter().map(|&one| series(one, &types, estimated));
     let series: Vec<Option<usize>> = series.map(|one| one.map(|one| part.series(one))).collect();
     if types.iter().any(|&(kind, _)| kind == "samples") {
