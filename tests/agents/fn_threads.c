@@ -310,6 +310,29 @@ static void on_event(JVMPI_Event *event, int type)
 
 /* ---- */
 
+/* 4 checks: its clock goes on while it is the VM's, and when it is not. */
+static void comes_and_goes(void)
+{
+    jlong last = jvmpi->GetCurrentThreadCpuTime(), now;
+    JNIEnv *env;
+    int turn;
+
+    for (turn = 0; turn < 2; turn++) {
+        if ((*vm)->AttachCurrentThread(vm, (void **)&env, NULL) != JNI_OK)
+            say("FAIL AttachCurrentThread");
+        burn_ms(5);
+        now = jvmpi->GetCurrentThreadCpuTime();
+        verdict(now > last, "GetCurrentThreadCpuTime, attached", (long)(now - last));
+        last = now;
+        if ((*vm)->DetachCurrentThread(vm) != JNI_OK)
+            say("FAIL DetachCurrentThread");
+        burn_ms(5);
+        now = jvmpi->GetCurrentThreadCpuTime();
+        verdict(now > last, "GetCurrentThreadCpuTime, detached", (long)(now - last));
+        last = now;
+    }
+}
+
 static void *unattached(void *argument)
 {
     jlong before = jvmpi->GetCurrentThreadCpuTime();
@@ -317,6 +340,7 @@ static void *unattached(void *argument)
     burn_ms(20);
     verdict(jvmpi->GetCurrentThreadCpuTime() > before, "GetCurrentThreadCpuTime on a thread of C's own", (long)before);
     expect("CreateSystemThread on a thread of C's own", jvmpi->CreateSystemThread((char *)"none", 5, entry), JNI_ERR);
+    comes_and_goes();
     return argument;
 }
 

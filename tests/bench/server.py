@@ -1,5 +1,6 @@
 """What HPROF costs servers under load, mode by mode: `./bench --only=server`. Tomcat, and the JDK's own
 HTTP server with a virtual or another thread for each request (tests/java-17/PerRequest.java; JDK 21).
+A server's figures of one mode take 55 s: `--modes=` of ./bench chooses some.
 
     apt-get install tomcat10 wrk curl
 """
@@ -89,7 +90,7 @@ def served(hprof, mode, program):
             server.wait()
 
 
-def measure(hprof, major, in_turn, spread, quick):
+def measure(hprof, major, in_turn, spread, quick, modes):
     if not (shutil.which("wrk") and shutil.which("curl")):
         print("  not run: server (apt-get install tomcat10 wrk curl)")
         return
@@ -100,7 +101,7 @@ def measure(hprof, major, in_turn, spread, quick):
         print("  not run: Tomcat (apt-get install tomcat10)")
     if major >= 21:
         servers += [(f"the JDK's HTTP server, a {kind} thread for each request", per_request(kind)) for kind in ("virtual", "platform")]
-    sides = ["", *MODES]
+    sides = ["", *(modes or MODES)]
     for name, program in servers:
         rounds = in_turn(1 if quick else 3, *[lambda side=side: served(hprof, side, program) for side in sides])
         middle = lambda at, which: spread([run[at][which] for run in rounds])[0]

@@ -56,6 +56,34 @@ public class Smalls {
 
     Smalls next() { return new Smalls(); }
 
+    /** What a superclass throws leaves these constructors, too. */
+    static class Fails {
+        Fails(int n) {
+            if (n % 2 == 0) {
+                throw null;
+            }
+        }
+    }
+
+    static class Below extends Fails {
+        int value;
+
+        Below(int n) {
+            super(n);
+            value = n;
+        }
+    }
+
+    static class Pair {
+        final Object first;
+        final long second;
+
+        Pair(Object first, long second) {
+            this.first = first;
+            this.second = second;
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         Smalls smalls = new Smalls();
         for (int i = 0; i < N; i++) {
@@ -63,8 +91,14 @@ public class Smalls {
             sink += smalls.get() + most(i, 5) + kind(i) + calls(i) + loops(i) + makes(i % 9).length + waits(i);
             sink += smalls.locks(i) + catches(i, i % 2) + isLong(i) + smalls.next().field;
             sink += System.identityHashCode(smalls) + (int) System.nanoTime();
+            sink += (int) new Pair(smalls, i).second;
             try {
                 fails(i);
+            } catch (NullPointerException e) {
+                sink++;
+            }
+            try {
+                sink += new Below(i).value;
             } catch (NullPointerException e) {
                 sink++;
             }
@@ -76,6 +110,10 @@ public class Smalls {
         for (String name : new String[] {"calls", "loops", "makes", "waits", "locks", "catches", "isLong", "next"}) {
             System.out.println("CALLS Smalls." + name + " " + N);
         }
-        System.out.println("CALLS Smalls.<init> " + (N + 1));
+        for (String name : new String[] {"Fails", "Below"}) {
+            System.out.println("CALLS Smalls$" + name + ".<init> " + N);
+        }
+        System.out.println("SMALL Smalls$Pair.<init> " + N);
+        System.out.println("SMALL Smalls.<init> " + (N + 1));
     }
 }

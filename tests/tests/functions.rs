@@ -1,7 +1,7 @@
 //! The function table: each of the 28 slots, with good, NULL and nonsense
 //! arguments, in every phase. The checks stand in `agents/fn_*.c`.
 
-use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk, on_jdk};
 use xrun_tests::report::assert_checks;
 use xrun_tests::run::{Java, Run};
 
@@ -48,10 +48,13 @@ fn no_class_load_in_thread_suspended_mode() {
     });
 }
 
+/// Those of `fn_threads`.
+const THREAD_CHECKS: usize = 127;
+
 #[test]
 fn threads() {
     each_jdk(|jdk| {
-        checked(jdk, "fn_threads", "", "States", 123);
+        checked(jdk, "fn_threads", "", "States", THREAD_CHECKS);
     });
 }
 
@@ -76,7 +79,20 @@ fn cpu_time_on_the_wall() {
         let java =
             Java::with_helper(jdk, "fn_threads", "wall").env("JVMPI_OPTIONS", "cpu-time=wall");
         let run = java.main("States").run().exits(0);
-        assert_checks(&run.file("report.txt"), 123);
+        assert_checks(&run.file("report.txt"), THREAD_CHECKS);
+    });
+}
+
+/// Where glibc has registered nothing with the kernel: it is said once, and all else is as elsewhere.
+#[test]
+fn cpu_time_by_a_system_call() {
+    on_jdk(17, |jdk| {
+        let java = Java::with_helper(jdk, "fn_threads", "").env("JVMPI_OPTIONS", "log=info");
+        let java = java.env("GLIBC_TUNABLES", "glibc.pthread.rseq=0");
+        let run = java.main("States").run().exits(0);
+        assert_checks(&run.file("report.txt"), THREAD_CHECKS);
+        let said = run.stderr.matches("CPU time is read by a system call: ");
+        assert_eq!(said.count(), 1, "{run}");
     });
 }
 

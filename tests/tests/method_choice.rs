@@ -56,7 +56,7 @@ fn small_methods_have_no_events() {
                 );
                 checked += 1;
             }
-            assert_eq!(checked, 14, "{run}");
+            assert_eq!(checked, 17, "{run}");
             for native in [
                 "java.lang.System.nanoTime",
                 "java.lang.System.identityHashCode",
@@ -83,8 +83,15 @@ fn small_methods_have_no_events() {
 
 /// `Budgeted` under an agent, with a log that says which methods lost their events; and how often the smallest was called.
 fn budgeted(java: Java, options: &str) -> (Run, u64) {
+    budgeted_of(java, options, "Budgeted")
+}
+
+/// The same of another program.
+fn budgeted_of(java: Java, options: &str, main: &str) -> (Run, u64) {
     let options = format!("log=info,log-file=log.txt,{options}");
-    let run = java.env("JVMPI_OPTIONS", options).main("Budgeted log.txt");
+    let run = java
+        .env("JVMPI_OPTIONS", options)
+        .main(&format!("{main} log.txt"));
     let run = run.limit(300).run().exits(0);
     let calls = run.stdout.trim().strip_prefix("CALLS ");
     let calls = calls.and_then(|calls| calls.parse().ok());
@@ -122,6 +129,32 @@ fn methods_that_cost_more_than_they_measure_lose_their_events() {
             "{said} of {entries}\n{run}"
         );
         assert!(log.contains("jvmpi: method-budget=1: "), "{log}");
+    });
+}
+
+/// Constructors lose theirs unless another one that has some calls them; what comes later and calls one
+/// that has none ends where that throws, though no hook sees it.
+#[test]
+fn constructors_lose_their_events_unless_others_call_them() {
+    each_jdk(|jdk| {
+        let agent = "plain+nests+LaterBelow+SuperBudget$Parent";
+        let java = Java::with_helper(jdk, "methods", agent);
+        let (run, calls) = budgeted_of(java, "method-budget=1", "SuperBudget");
+        let report = run.file("report.txt");
+        assert_checks(&report, 9);
+        let counts = counts(&report);
+        assert_eq!(
+            counts["SuperBudget$Parent.<init>"],
+            [calls, 0, calls],
+            "{run}"
+        );
+        assert_eq!(counts["LaterBelow.<init>"], [400, 0, 400], "{run}");
+        let log = run.file("log.txt");
+        assert!(log.contains("jvmpi:   SuperBudget$Base.<init>: "), "{log}");
+        assert!(
+            !log.contains("jvmpi:   SuperBudget$Parent.<init>: "),
+            "{log}"
+        );
     });
 }
 

@@ -2,8 +2,10 @@
 //! methods, and bytes between them that are only copied.
 
 use super::annotations;
-use super::bytes::{Malformed, Reader};
+use super::bytes::{Malformed, Reader, u2_at};
 use super::constant_pool::Pool;
+use super::instructions::instructions;
+use super::opcodes::INVOKESPECIAL;
 use super::refusal::Refusal;
 
 /// JVMS §4.6.
@@ -173,6 +175,47 @@ impl<'a> ClassFile<'a> {
     #[must_use]
     pub fn methods(&self) -> &[Method<'a>] {
         &self.methods
+    }
+
+    /// Whether it declares this field, of objects.
+    pub(super) fn has_field(&self, name: &[u8], descriptor: &[u8]) -> Result<bool, Malformed> {
+        let mut reader = Reader::new(self.middle);
+        reader.take(6)?; // access flags, name, superclass
+        for _ in 0..reader.u2()? {
+            reader.u2()?;
+        }
+        for _ in 0..reader.u2()? {
+            let access = reader.u2()?;
+            let found = (self.pool.utf8(reader.u2()?)?, self.pool.utf8(reader.u2()?)?);
+            if found == (name, descriptor) {
+                return Ok(access & ACC_STATIC == 0);
+            }
+            for _ in 0..reader.u2()? {
+                reader.u2()?;
+                reader.take_counted()?;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether one of its constructors calls another one of this class, by `this(…)`, or perhaps of
+    /// an object that it makes.
+    #[must_use]
+    pub fn has_chained_constructors(&self) -> bool {
+        let is_own = |index| {
+            self.pool.class_of_member(index) == Ok(self.name)
+                && self
+                    .pool
+                    .member(index)
+                    .is_ok_and(|(name, _)| name == b"<init>")
+        };
+        let constructors = self.methods.iter().filter(|it| it.is_constructor());
+        let mut codes = constructors.filter_map(Method::original_code);
+        codes.any(|code| {
+            instructions(code)
+                .flatten()
+                .any(|it| it.opcode == INVOKESPECIAL && u2_at(code, it.at + 1).is_some_and(is_own))
+        })
     }
 
     /// The class file's length in bytes.

@@ -89,6 +89,19 @@ impl<'a> Pool<'a> {
         self.utf8(u2_at(self.class_file, at + 1).ok_or(NO_SUCH)?)
     }
 
+    /// Whether it is a number, which nothing has to be made or found for.
+    pub(super) fn is_number(&self, index: u16) -> bool {
+        matches!(self.tag_at(index), Ok((INTEGER..=6, _)))
+    }
+
+    /// The name of the class that a field or a method is asked of.
+    pub(super) fn class_of_member(&self, index: u16) -> Result<&'a [u8], Malformed> {
+        let (9..=11, at) = self.tag_at(index)? else {
+            return Err(NO_SUCH);
+        };
+        self.class_name(u2_at(self.class_file, at + 1).ok_or(NO_SUCH)?)
+    }
+
     /// Name and descriptor of a field, a method or a call site.
     pub(super) fn member(&self, index: u16) -> Result<(&'a [u8], &'a [u8]), Malformed> {
         let (9..=11 | 17 | 18, at) = self.tag_at(index)? else {

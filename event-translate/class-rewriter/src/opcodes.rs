@@ -7,6 +7,7 @@ pub(super) const BIPUSH: u8 = 16;
 pub(super) const SIPUSH: u8 = 17;
 pub(super) const LDC: u8 = 18;
 pub(super) const LDC_W: u8 = 19;
+pub(super) const LDC2_W: u8 = 20;
 pub(super) const ALOAD: u8 = 25;
 pub(super) const LLOAD_0: u8 = 30;
 pub(super) const ALOAD_0: u8 = 42;

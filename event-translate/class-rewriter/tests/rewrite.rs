@@ -1008,7 +1008,7 @@ fn a_frame_without_this_keeps_hooks_from_it() {
 
 #[test]
 fn small_methods_call_nothing_and_go_forward() {
-    let is_small = |access: u16, code: &[u8], handlers: &[[u16; 4]]| {
+    let body_is_small = |access: u16, code: &[u8], handlers: &[[u16; 4]]| {
         let mut class = Assembler::new(49);
         class.method(&Body {
             access,
@@ -1020,7 +1020,7 @@ fn small_methods_call_nothing_and_go_forward() {
             handlers,
             ..Body::default()
         });
-        ClassFile::read(&class.finish()).unwrap().methods()[0].is_small()
+        is_small(&class.finish())
     };
     let nops = |count| [vec![0; count], vec![177]].concat();
     let switch = |offset: u8| {
@@ -1067,17 +1067,118 @@ fn small_methods_call_nothing_and_go_forward() {
         (vec![196, 21, 0, 0, 172], true),
         (vec![203], false),
     ] {
-        assert_eq!(is_small(8, &code, &[]), small, "{code:?}");
-        assert!(!is_small(0x28, &code, &[]), "synchronized, {code:?}");
+        assert_eq!(body_is_small(8, &code, &[]), small, "{code:?}");
+        assert!(!body_is_small(0x28, &code, &[]), "synchronized, {code:?}");
     }
     assert!(
-        !is_small(8, &[177], &[[0, 1, 0, 0]]),
+        !body_is_small(8, &[177], &[[0, 1, 0, 0]]),
         "what it throws leads back"
     );
     let hooks = hook_class("java/lang/Hooks", "java/lang/Object", None);
     let natives = ClassFile::read(&hooks).unwrap();
     let native = natives.methods().iter().find(|it| !it.has_code()).unwrap();
-    assert!(!native.is_small(), "nobody knows what it does");
+    assert!(!natives.is_small(native), "nobody knows what it does");
+}
+
+/// Of a class file with one method.
+fn is_small(bytes: &[u8]) -> bool {
+    let class = ClassFile::read(bytes).unwrap();
+    class.is_small(&class.methods()[0])
+}
+
+#[test]
+fn small_constructors_only_set_fields_of_their_own() {
+    const OBJECT: &str = "java/lang/Object";
+    let constructor = |superclass: &'static str, body: &dyn Fn(&mut Assembler) -> Vec<u8>| {
+        let mut class = Assembler::new(49);
+        class.super_name = superclass;
+        let code = body(&mut class);
+        class.method(&Body {
+            access: 1,
+            name: "<init>",
+            descriptor: "(IJLT;)V",
+            max_stack: 5,
+            max_locals: 5,
+            code: &code,
+            ..Body::default()
+        });
+        class.finish()
+    };
+    let of_object = |rest: &dyn Fn(&mut Assembler) -> Vec<u8>| {
+        is_small(&constructor(OBJECT, &|class: &mut Assembler| {
+            let call = class.construct(OBJECT, "()V");
+            [&[42][..], &call, &rest(class), &[177]].concat()
+        }))
+    };
+    let put = |class: &mut Assembler, kind: &str, value: &[u8]| {
+        let field = class.field(2, "f", kind);
+        [&[42][..], value, &[181], &field].concat()
+    };
+    assert!(of_object(&|_| Vec::new()));
+    assert!(of_object(&|class| put(class, "I", &[27])));
+    assert!(of_object(&|class| put(class, "J", &[32])));
+    assert!(of_object(&|class| put(class, "LT;", &[1])));
+    assert!(of_object(&|class| put(class, "I", &[27, 4, 100])));
+    assert!(of_object(&|class| {
+        let [high, low] = class.constant(vec![4, 0, 0, 0, 0]).to_be_bytes();
+        put(class, "F", &[19, high, low])
+    }));
+    assert!(of_object(&|class| {
+        let ours = put(class, "I", &[27]);
+        let other = class.field(2, "g", "I");
+        [&ours[..], &[42, 4, 181], &other].concat()
+    }));
+    // What the compiler sets before the call.
+    assert!(is_small(&constructor(OBJECT, &|class| {
+        let before = put(class, "LT;", &[25, 4]);
+        let call = class.construct(OBJECT, "()V");
+        [&before[..], &[42], &call, &[177]].concat()
+    })));
+
+    // Another object's field, which may be none's.
+    assert!(!of_object(&|class| {
+        let field = class.field(2, "f", "I");
+        [&[25, 4, 27, 181][..], &field].concat()
+    }));
+    // Fields that are not there, another's, or static.
+    for (owner, name, access) in [("T", "g", 2), ("S", "f", 2), ("T", "f", 10)] {
+        assert!(!of_object(&|class| {
+            class.field(access, "f", "I");
+            let [high, low] = class.member(9, owner, name, "I").to_be_bytes();
+            vec![42, 27, 181, high, low]
+        }));
+    }
+    // A string that may have to be made, a division, other calls, other locals for `this`.
+    assert!(!of_object(&|class| {
+        let text = class.utf8("text");
+        let [high, low] = class
+            .constant([&[8][..], &text.to_be_bytes()].concat())
+            .to_be_bytes();
+        put(class, "LT;", &[19, high, low])
+    }));
+    assert!(!of_object(&|class| put(class, "I", &[4, 27, 108])));
+    assert!(!of_object(&|class| put(class, "I", &[25, 4, 190])));
+    assert!(!of_object(&|class| {
+        let [high, low] = class.member(10, "T", "m", "()V").to_be_bytes();
+        vec![184, high, low]
+    }));
+    assert!(!of_object(&|class| {
+        let put = put(class, "I", &[27]);
+        [&[25, 4, 75][..], &put].concat()
+    }));
+    assert!(!of_object(&|_| vec![167, 0, 3]));
+    // The superclass's, another of its own, and none.
+    let calls = |superclass, called: &str| {
+        is_small(&constructor(superclass, &|class| {
+            let call = class.construct(called, "()V");
+            [&[42][..], &call, &[177]].concat()
+        }))
+    };
+    assert!(calls(OBJECT, OBJECT));
+    assert!(!calls("S", "S"));
+    assert!(!calls(OBJECT, "T"));
+    assert!(!is_small(&constructor(OBJECT, &|_| vec![177])));
+    assert!(is_small(&constructor("", &|_| vec![177])), "Object's own");
 }
 
 #[test]

@@ -6,7 +6,8 @@
 //! { "names": ["", "a.Main.main", …],
 //!   "trees": [{ "kind": "cpu", "depth": [0, 1, …], "name": [0, 1, …],
 //!               "weights": [{ "title": "CPU samples", "unit": "samples", "own": [0, 17, …] }] }],
-//!   "notes": [], "head": { "program": "a.Main", "started": 0, "facts": [["JDK", "…"], …] } }
+//!   "notes": [], "leftOut": [["a.Main.get", 70000], …],
+//!   "head": { "program": "a.Main", "started": 0, "facts": [["JDK", "…"], …] } }
 //! ```
 //!
 //! where a tree's lists have one number for each node, in preorder. A weight that is an estimate
@@ -33,6 +34,9 @@ pub struct Data<'a> {
     pub cut: usize,
     /// What a reader has to know.
     pub notes: &'a [String],
+    /// What was measured no more from some moment on, and about how often it had been called by then.
+    #[serde(rename = "leftOut", skip_serializing_if = "<[_]>::is_empty")]
+    pub left_out: &'a [(String, u64)],
     /// What nodes are called; the first is the root's, which is empty.
     pub names: &'a [&'a str],
     /// In the order of their tabs.
@@ -198,6 +202,7 @@ mod tests {
             depth: 0,
             cut: 0,
             notes: &[],
+            left_out: &[],
             names: &[""],
             trees: Vec::new(),
             head: Head {

@@ -57,6 +57,7 @@ pub fn write(merged: &Merged, about: About<'_>, out: &mut dyn Write) -> io::Resu
         depth: 0,
         cut: 0,
         notes: about.notes,
+        left_out: &[],
         names: &names,
         trees: trees.collect(),
         head: Head {

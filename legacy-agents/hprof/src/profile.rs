@@ -322,6 +322,14 @@ impl Profile {
         }
     }
 
+    /// What is measured no more, by name, and about how often it had been called by then.
+    #[must_use]
+    pub fn methods_left_out(&self) -> Vec<(String, u64)> {
+        let all = self.left_out.iter().flatten();
+        all.map(|&(method, calls)| (self.method_name(method), calls))
+            .collect()
+    }
+
     /// `class.method(Source.java:12)`.
     #[must_use]
     pub fn frame_text(&self, frame: Frame) -> String {

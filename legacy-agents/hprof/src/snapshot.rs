@@ -68,7 +68,11 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
             thread: options.thread,
             sample: options.sample,
         },
-        notes: notes::of_profile(options, left_out.as_ref().map_or(0, Vec::len)),
+        notes: notes::of_profile(
+            options,
+            &extension::text("vm").unwrap_or_default(),
+            left_out.as_ref().map_or(0, Vec::len),
+        ),
         classes,
         methods,
         threads,

@@ -10,7 +10,7 @@ use crate::hooks::numbering::{self, Numbered};
 use crate::hooks::wanted_hooks::{
     self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, PARKS, RECEIVER, SLEEPS,
 };
-use crate::hooks::{branches, class_hook, late_loaders, left_out, skipped};
+use crate::hooks::{branches, class_hook, late_loaders, left_out, skipped, super_calls};
 use crate::model::classes::{self, Class};
 use crate::model::{by_loader, method_numbers, threads};
 use crate::vm::env::Jvmti;
@@ -122,7 +122,7 @@ fn transform(
     let known = of_record.or_else(of_namesake);
     let made = || {
         let numbers = method_numbers::reserve(count)?;
-        if has_unseen_super(&class) {
+        if super_calls::note(&class, numbers) {
             method_numbers::set_unseen(numbers);
         }
         Some(numbers)
@@ -134,8 +134,8 @@ fn transform(
     if wish.instructions {
         branches::note(numbers.base, &class);
     }
-    let rewritten =
-        class_rewriter::rewrite(&class, &wish, numbers.base, left_out::chooser(numbers.base));
+    let chooser = left_out::chooser(&class, numbers.base);
+    let rewritten = class_rewriter::rewrite(&class, &wish, numbers.base, chooser);
     let moment = match being_redefined {
         None => Moment::Loading(&class),
         Some(redefined) => {
@@ -187,10 +187,4 @@ fn transform(
             None
         }
     }
-}
-
-/// Whether no hook tells what the superclass's constructors throw: those of Object throw nothing.
-fn has_unseen_super(class: &ClassFile<'_>) -> bool {
-    let superclass = class.superclass();
-    superclass.is_some_and(|name| name != b"java/lang/Object" && !wanted_hooks::takes(name))
 }

@@ -101,11 +101,11 @@ pub(crate) fn forget(range: Range) {
 }
 
 /// Which methods of a class are told of.
-pub(crate) fn chooser(base: i32) -> impl Fn(&Method<'_>) -> bool {
+pub(crate) fn chooser(class: &ClassFile<'_>, base: i32) -> impl Fn(&Method<'_>) -> bool {
     let skips = config::options().skip_small_methods;
     move |method| {
         let number = base.wrapping_add(method.index().into());
-        let is_skipped = skips && method.is_small();
+        let is_skipped = skips && class.is_small(method);
         !is_skipped && fate(number) != Some(Fate::WithoutHooks)
     }
 }
@@ -115,7 +115,10 @@ static SMALL: AtomicUsize = AtomicUsize::new(0);
 /// A class has got hooks for the first time.
 pub(crate) fn count_small(class: &ClassFile<'_>) {
     if config::options().skip_small_methods {
-        let small = class.methods().iter().filter(|method| method.is_small());
+        let small = class
+            .methods()
+            .iter()
+            .filter(|method| class.is_small(method));
         // Relaxed: a count.
         SMALL.fetch_add(small.count(), Ordering::Relaxed);
     }

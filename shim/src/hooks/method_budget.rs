@@ -1,9 +1,9 @@
 //! Takes the hooks of methods whose events cost more than they measure, once all together
 //! cost more than `method-budget=` allows.
 //!
-//! What runs meanwhile keeps its code, so each METHOD_ENTRY has its METHOD_EXIT. Constructors keep
-//! their hooks: what leaves one by an exception is how the end of a subclass's is known.
-//! So do native methods, whose thunks cannot be taken away.
+//! What runs meanwhile keeps its code, so each METHOD_ENTRY has its METHOD_EXIT. Constructors that
+//! others with hooks call keep theirs: what leaves them by an exception is how the end of those is
+//! known ([`crate::hooks::super_calls`]). So do native methods, whose thunks cannot be taken away.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 use crate::base::{config, log, patience};
 use crate::hooks::instrument;
 use crate::hooks::left_out::{self, LeftOut};
+use crate::hooks::super_calls;
 use crate::model::classes::{self, Class};
 use crate::model::method_numbers;
 use crate::os::ticks;
@@ -25,7 +26,9 @@ use crate::vm::this_vm::{self, Phase};
 /// half of that.
 const LONGEST_WAY: u128 = 20;
 
-/// So much time is looked at once hooks have been taken out some times.
+/// So much time is looked at once hooks have been taken out some times, and where that takes
+/// milliseconds for each class (JDK 11).
+const PATIENCE: Duration = Duration::from_secs(2);
 const LONGEST_PATIENCE: Duration = Duration::from_secs(16);
 
 /// A moment, by all the clocks that matter.
@@ -67,13 +70,13 @@ impl Moment {
 /// worker.
 pub(crate) fn keep(jvmti: Jvmti, jni: Jni) {
     static SINCE: Mutex<Option<Moment>> = Mutex::new(None);
-    static PATIENCE: Mutex<Duration> = Mutex::new(patience::BUDGET.most);
+    static WAITS: Mutex<Duration> = Mutex::new(patience::BUDGET.most);
     let Some(percent) = config::options().method_budget else {
         return;
     };
     let now = Moment::now();
     let since = *SINCE.lock().get_or_insert(now);
-    let Some((cpu, way)) = since.until(now, *PATIENCE.lock()) else {
+    let Some((cpu, way)) = since.until(now, *WAITS.lock()) else {
         return;
     };
     let budget = f64::from(percent) / 100.0;
@@ -89,9 +92,14 @@ pub(crate) fn keep(jvmti: Jvmti, jni: Jni) {
     *SINCE.lock() = Some(now);
     if !review.costly.is_empty() && take_out(jvmti, jni, &review) > 0 {
         // What was compiled is made anew, which the next look is to be past.
-        let mut patience = PATIENCE.lock();
-        *patience = (*patience * 2).min(LONGEST_PATIENCE);
-        drop(patience);
+        let longest = if stops_for_long(jvmti) {
+            LONGEST_PATIENCE
+        } else {
+            PATIENCE
+        };
+        let mut waits = WAITS.lock();
+        *waits = (*waits * 2).min(longest);
+        drop(waits);
         // What that itself takes is not the program's.
         *SINCE.lock() = Some(Moment::now());
         left_out::with_costs(|costs| costs.turn());
@@ -102,16 +110,21 @@ pub(crate) fn keep(jvmti: Jvmti, jni: Jni) {
 /// and so do hooks of a class that the VM has refused without them.
 fn may_be_left_out(number: i32) -> bool {
     method_numbers::id(number).is_some()
-        && !method_numbers::is_constructor(number)
+        && (!method_numbers::is_constructor(number) || super_calls::may_be_left_out(number))
         && !method_numbers::is_native(number)
         && !left_out::was_chosen(number)
+}
+
+/// Whether each class that is rewritten stops the program for milliseconds.
+fn stops_for_long(jvmti: Jvmti) -> bool {
+    jvmti.feature_version() < 17
 }
 
 /// Takes out the hooks of these methods, of some classes at a time: each class stops the program for
 /// some microseconds. On JDK 11 it is for milliseconds, so it is few of them in all. How many methods
 /// that were.
 fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
-    let (batch, most) = if jvmti.feature_version() < 17 {
+    let (batch, most) = if stops_for_long(jvmti) {
         (8, 64)
     } else {
         (128, usize::MAX)
@@ -179,6 +192,9 @@ fn choose(jvmti: Jvmti, jni: Jni, class: &Class, costly: Costly) -> Option<LeftO
     let class = signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
     let (name, _) = jvmti.method_name(method).ok()?;
     let class = String::from_utf8_lossy(class).replace('/', ".");
+    if method_numbers::is_constructor(costly.number) && !super_calls::leave_out(costly.number) {
+        return None;
+    }
     left_out::choose(costly.number).then(|| LeftOut {
         number: costly.number,
         method,

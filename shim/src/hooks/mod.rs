@@ -16,5 +16,6 @@ pub(crate) mod native_thunks;
 pub(crate) mod numbering;
 pub(crate) mod retransform;
 pub(crate) mod skipped;
+pub(crate) mod super_calls;
 pub(crate) mod unlinked_classes;
 pub(crate) mod wanted_hooks;

@@ -3,7 +3,7 @@
 
 use class_rewriter::ClassFile;
 
-use crate::hooks::{branches, left_out, skipped};
+use crate::hooks::{branches, left_out, skipped, super_calls};
 use crate::model::by_loader::{self, ByLoader};
 use crate::model::classes;
 use crate::model::method_numbers::{self, Range};
@@ -84,6 +84,7 @@ pub(crate) fn give_back(ranges: impl IntoIterator<Item = Range>) {
     for numbers in ranges {
         branches::forget(numbers);
         left_out::forget(numbers);
+        super_calls::forget(numbers);
         method_numbers::release(numbers);
     }
 }

@@ -576,6 +576,7 @@ fn frames(info: &[u8]) -> Vec<(usize, Vec<Vec<u8>>)> {
 pub(crate) struct Assembler {
     pub(crate) major: u16,
     pub(crate) pool: Vec<Vec<u8>>,
+    pub(crate) fields: Vec<Vec<u8>>,
     pub(crate) methods: Vec<Vec<u8>>,
     pub(crate) name: &'static str,
     pub(crate) super_name: &'static str,
@@ -599,6 +600,7 @@ impl Assembler {
         Self {
             major,
             pool: Vec::new(),
+            fields: Vec::new(),
             methods: Vec::new(),
             name: "T",
             super_name: "S",
@@ -632,6 +634,16 @@ impl Assembler {
         let pair = [&[12][..], &name.to_be_bytes(), &descriptor.to_be_bytes()].concat();
         let pair = self.constant(pair);
         self.constant([&[tag][..], &class.to_be_bytes(), &pair.to_be_bytes()].concat())
+    }
+
+    /// Declares one of the class itself; the two bytes that `putfield` of it has behind it.
+    pub(crate) fn field(&mut self, access: u16, name: &str, descriptor: &str) -> [u8; 2] {
+        let mut field = access.to_be_bytes().to_vec();
+        field.extend(self.utf8(name).to_be_bytes());
+        field.extend(self.utf8(descriptor).to_be_bytes());
+        field.extend([0, 0]);
+        self.fields.push(field);
+        self.member(9, self.name, name, descriptor).to_be_bytes()
     }
 
     /// `invokespecial` of a constructor.
@@ -680,7 +692,9 @@ impl Assembler {
         out.extend([0, 0x21]);
         out.extend(this.to_be_bytes());
         out.extend(parent.to_be_bytes());
-        out.extend([0, 0, 0, 0]);
+        out.extend([0, 0]);
+        out.extend((self.fields.len() as u16).to_be_bytes());
+        out.extend(self.fields.concat());
         out.extend((self.methods.len() as u16).to_be_bytes());
         out.extend(self.methods.concat());
         out.extend([0, 0]);

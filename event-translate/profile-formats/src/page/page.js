@@ -480,6 +480,13 @@ for (const note of data.notes) {
   byId("notes").hidden = false;
   byId("notes").appendChild(document.createElement("li")).textContent = note;
 }
+for (const [method, calls] of data.leftOut ?? []) {
+  byId("left-out").hidden = false;
+  const row = byId("left-out").querySelector("tbody").insertRow();
+  row.insertCell().textContent = group(calls);
+  row.insertCell().textContent = method;
+  row.lastChild.className = "name";
+}
 if (data.cut > 0) {
   byId("cut").hidden = false;
   byId("cut").textContent = `${group(data.cut)} stacks have ${data.depth} frames, as many as were asked for, and may not begin at the root: depth=${2 * data.depth} would show more of them.`;

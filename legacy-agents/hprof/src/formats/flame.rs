@@ -43,6 +43,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             .filter(|trace| cut(trace.frames.len()))
             .count(),
         notes: &profile.notes,
+        left_out: &profile.methods_left_out(),
         names: &names,
         trees: charts
             .charts
@@ -112,6 +113,7 @@ fn weighed<'a>(chart: &Chart, tree: &'a Tree) -> Vec<Weighed<'a>> {
 mod tests {
     use super::super::sample;
     use super::*;
+    use crate::profile::MethodRef;
 
     fn written(profile: &Profile) -> String {
         let mut out = Vec::new();
@@ -156,6 +158,17 @@ mod tests {
         assert_eq!(data["head"]["program"], "Main");
         let facts = serde_json::json!([["Program", "a.Main 1 <b>"]]);
         assert_eq!(data["head"]["facts"], facts);
+    }
+
+    #[test]
+    fn what_is_measured_no_more_is_a_table() {
+        let mut profile = sample::profile();
+        assert_eq!(data(&written(&profile))["leftOut"], serde_json::Value::Null);
+        profile.left_out = Some(vec![(MethodRef(2), 7000), (MethodRef(0), 5)]);
+        assert_eq!(
+            data(&written(&profile))["leftOut"],
+            serde_json::json!([["a.Main.work", 7000], ["a.Main.main", 5]])
+        );
     }
 
     /// No name can end the element it stands in, nor begin a comment in it.

@@ -103,6 +103,10 @@ impl Writer<'_> {
         for note in &profile.notes {
             self.to.comment(note);
         }
+        for (method, calls) in profile.methods_left_out() {
+            let comment = format!("measured no more after about {calls} calls: {method}");
+            self.builder.comment(&comment);
+        }
     }
 
     /// Nanoseconds between two samples.
@@ -295,6 +299,21 @@ mod tests {
                 "samples 5 [main] a.Main.<init> < a.Main.main",
                 "samples 10 [main] a.Main.work < a.Main.<init> < a.Main.main",
             ]
+        );
+    }
+
+    #[test]
+    fn what_is_measured_no_more_is_a_comment() {
+        let mut profile = sample::profile();
+        profile.left_out = Some(vec![(MethodRef(2), 7000)]);
+        let mut bytes = Vec::new();
+        written(&profile, &[]).write(&mut bytes).unwrap();
+        let read = pprof::read(&bytes).unwrap();
+        let comments = read.comment.iter();
+        let text = |at: &i64| read.string_table[usize::try_from(*at).unwrap()].as_str();
+        assert_eq!(
+            comments.map(text).next_back(),
+            Some("measured no more after about 7000 calls: a.Main.work")
         );
     }
 

@@ -48,7 +48,8 @@ HPROF: heap, CPU and lock profiles of a Java program
   method-budget=PERCENT  methods whose calls cost more to measure than they take are
                          measured no more, the most expensive first, once measuring
                          takes so much of the CPU time; the profile says which, and
-                         how often they were called until then. With xrun only  (off)
+                         how often they were called until then, but collapsed, which
+                         has no place for it. With xrun only                    (off)
   kernel=y|n             n: cpu=samples asks only JVMPI who runs, as HPROF did once;
                          recordings of such runs can be replayed                  (y)
   force=y|n              n: a file that exists is kept, NAME.PID is written        (y)
