@@ -32,7 +32,7 @@ pub(crate) fn needed_by(path: &Path) -> Option<Vec<String>> {
     let names = sections.strings(endian, &data, names).ok()?;
     let needed = entries
         .iter()
-        .filter(|entry| entry.tag(endian) == elf::DT_NEEDED.into());
+        .filter(|entry| entry.tag(endian) == elf::DT_NEEDED);
     let names = needed.filter_map(|entry| entry.string(endian, names).ok());
     Some(
         names

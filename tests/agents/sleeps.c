@@ -1,18 +1,26 @@
 /* Counts what it gets, and sleeps for so many milliseconds as its option says when the VM is
- * ready. */
+ * ready; with ,exit behind that it then ends the process. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <jvmpi.h>
 
 static JVMPI_Interface *jvmpi;
-static int millis, counted;
+static int millis, counted, leaves;
+
+static void left(void)
+{
+    printf("left\n");
+}
 
 static void notify(JVMPI_Event *event)
 {
     switch (event->event_type) {
     case JVMPI_EVENT_JVM_INIT_DONE:
         usleep(1000 * millis);
+        if (leaves)
+            exit(0);
         break;
     case JVMPI_EVENT_JVM_SHUT_DOWN:
         printf("counted %d\n", counted);
@@ -28,6 +36,7 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     if ((*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1) != JNI_OK)
         return JNI_ERR;
     millis = atoi(options);
+    leaves = strstr(options, ",exit") != NULL && atexit(left) == 0;
     jvmpi->NotifyEvent = notify;
     jvmpi->EnableEvent(JVMPI_EVENT_JVM_INIT_DONE, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_CLASS_LOAD, NULL);

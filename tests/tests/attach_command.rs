@@ -1,4 +1,5 @@
 //! `xrun attach`, `detach` and `ps`: agents in programs that are running, and what can be wrong.
+//! Longer than most: all of it is done to one program, and looked at in the same ways.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Read};
@@ -7,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use xrun_tests::fixture::{classes_of_17, native};
+use xrun_tests::fixture::{self, classes_of_17, native};
 use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if, not_run, on_jdk};
 use xrun_tests::product;
 use xrun_tests::run::{self, Java, Run, Running};
@@ -42,7 +43,7 @@ fn done(running: &Running, words: &str) -> Run {
 }
 
 /// A program that waits, is treated so, and then does all that it has not done yet.
-fn served(java: Java, treat: impl FnOnce(&mut Running)) -> Run {
+pub(crate) fn served(java: Java, treat: impl FnOnce(&mut Running)) -> Run {
     product::hprof();
     let java = java.main("Serving");
     let end = java.file("end");
@@ -97,6 +98,8 @@ fn profiles_for_a_while_one_after_the_other() {
                 assert!(run.stderr.contains("hprof has been told"), "{run}");
                 let profile = file(running, "profile");
                 assert!(profile.contains(section), "{options}: {profile}");
+                let late = "Attached to a program that was running";
+                assert!(profile.contains(late), "{options}: {profile}");
             }
         });
         assert!(!run.stderr.contains("warning: "), "{run}");
@@ -142,22 +145,36 @@ fn stays_until_it_is_detached() {
 /// Agents of ours write what they write at the end, with events of every kind on.
 #[test]
 fn agents_write_what_they_write_at_the_end() {
+    /// Handlers that are under way when an agent is detached come to their end.
+    const UNDER_WAY: usize = 20;
     each_jdk(|jdk| {
-        for (agent, what) in [
-            ("jvmpi_trace", "JVM_SHUT_DOWN"),
-            ("jvmpi_sampler:interval=1", "CPU samples: "),
-            ("jvmpi_check", "check: 0 violations"),
+        for (agent, what, after) in [
+            ("jvmpi_trace", " JVM_SHUT_DOWN ", UNDER_WAY),
+            ("jvmpi_sampler:interval=1", "CPU samples: ", 0),
+            ("jvmpi_check", "check: 0 violations", 0),
         ] {
             let run = served(Java::of(jdk), |running| {
-                done(running, &format!("attach PID -Xrun{agent}"));
+                let run = done(running, &format!("attach PID -Xrun{agent}"));
+                if agent == "jvmpi_check" {
+                    for late in [
+                        "methods that are running have no METHOD_ENTRY",
+                        "objects that were there before are told of",
+                        "references of JNI that were there before",
+                    ] {
+                        assert!(run.stderr.contains(&format!("late: {late}")), "{run}");
+                    }
+                }
                 done(running, "detach PID");
+                // Into the stream itself, so that it stands where the agent has ended.
+                let stderr = format!("/proc/{}/fd/2", running.pid());
+                fs::write(stderr, "detached\n").unwrap();
             });
-            assert!(run.stderr.contains(what), "{agent}: {run}");
-            // But for a handler or two that were under way, the program is not heard any more.
-            const FEW: usize = 20;
-            let after = run.stderr.rsplit_once(" JVM_SHUT_DOWN ");
-            let after = after.map_or("", |(_, after)| after);
-            assert!(after.matches("METHOD_ENTRY").count() < FEW, "muted: {run}");
+            let (before, behind) = run.stderr.split_once("detached\n").unwrap();
+            assert!(before.contains(what), "{agent}: {run}");
+            assert!(
+                behind.lines().count() <= after,
+                "{agent} is not muted: {run}"
+            );
         }
         let run = served(Java::of(jdk), |running| {
             done(running, "attach PID --duration 100ms -Xrunjvmpi_dump");
@@ -309,14 +326,62 @@ fn a_duration_longer_than_the_program() {
 fn an_interrupt_ends_the_profile() {
     each_jdk(|jdk| {
         served(Java::of(jdk), |running| {
-            let waiting = Waiting::attached(running, "1h");
-            let pid = waiting.xrun.id().to_string();
-            let status = Command::new("kill").args(["-INT", &pid]).status();
-            assert!(status.unwrap().success());
-            let (code, said) = waiting.ends();
+            let (code, said) = Waiting::attached(running, "1h").interrupted();
             assert_eq!(code, Some(0), "{said}");
             assert!(file(running, "profile").contains("SITES BEGIN"), "{said}");
         });
+    });
+}
+
+/// Somebody else has detached it meanwhile, and attached another: that one goes on.
+#[test]
+fn the_end_of_a_duration_is_that_of_its_own_agent() {
+    on_jdk(17, |jdk| {
+        served(Java::of(jdk), |running| {
+            let waiting = Waiting::attached(running, "1h");
+            done(running, "detach PID");
+            let counter = product::agent("counter");
+            done(
+                running,
+                &format!("attach PID -agentpath:{}", counter.display()),
+            );
+            let (code, said) = waiting.interrupted();
+            assert_eq!(code, Some(20), "{said}");
+            assert!(
+                said.ends_with("jvmpi_counter is in it, and stays\n"),
+                "{said}"
+            );
+            // As it was named.
+            done(
+                running,
+                &format!("detach PID -agentpath:{}", counter.display()),
+            );
+            let waiting = Waiting::attached(running, "1h");
+            done(running, "detach PID");
+            let (code, said) = waiting.interrupted();
+            assert_eq!(code, Some(19), "{said}");
+        });
+    });
+}
+
+/// glibc has room for some copies of the libraries; who comes when there is none is told so.
+#[test]
+fn as_many_as_there_is_room_for() {
+    const MORE_THAN_THERE_IS_ROOM_FOR: usize = 9;
+    on_jdk(17, |jdk| {
+        let run = served(Java::of(jdk), |running| {
+            let words = "attach PID --duration 1ms -Xrunhprof:cpu=samples,file=profile";
+            let mut tries = (0..MORE_THAN_THERE_IS_ROOM_FOR).map(|_| xrun(running, words));
+            let came = tries.by_ref().take_while(|run| run.code() == 0).count();
+            assert!(came >= 3, "{came}");
+            refused(
+                running,
+                words,
+                1,
+                "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=",
+            );
+        });
+        drop(run);
     });
 }
 
@@ -340,6 +405,14 @@ impl Waiting {
         said.read_line(&mut line).unwrap();
         assert!(line.contains("late: objects that were there"), "{line}");
         Self { xrun, said }
+    }
+
+    /// The same once it has been interrupted.
+    fn interrupted(self) -> (Option<i32>, String) {
+        let pid = self.xrun.id().to_string();
+        let status = Command::new("kill").args(["-INT", &pid]).status();
+        assert!(status.unwrap().success());
+        self.ends()
     }
 
     /// Its exit code, and what it has said since.
@@ -447,7 +520,38 @@ fn other_processes_are_left_alone() {
     assert!(sleep.try_wait().unwrap().is_none(), "it was ended");
     sleep.kill().unwrap();
     sleep.wait().unwrap();
+    for (files, part) in [
+        (["libjvm.so", "ld-musl-x86_64.so.1"], "a VM for musl"),
+        (["libjvm.so", "libj9vm29.so"], "an OpenJ9 VM"),
+    ] {
+        let folder = fixture::unique("mapped");
+        let files = files.map(|name| folder.join(name));
+        for file in &files {
+            fs::write(file, "mapped").unwrap();
+        }
+        let mut maps = Command::new("python3");
+        maps.args(["-c", MAPS]).args(&files).stdout(Stdio::piped());
+        let mut maps = maps.spawn().unwrap();
+        let mut ready = String::new();
+        let mut said = BufReader::new(maps.stdout.take().unwrap());
+        said.read_line(&mut ready).unwrap();
+        let run = pid(format!("attach {} -Xrunhprof", maps.id()));
+        maps.kill().unwrap();
+        maps.wait().unwrap();
+        fs::remove_dir_all(folder).unwrap();
+        assert_eq!((run.code(), run.stderr.lines().count()), (11, 1), "{run}");
+        assert!(run.stderr.contains(part), "{run}");
+    }
 }
+
+/// Has these files mapped, until it is ended.
+const MAPS: &str = "
+import mmap, sys, time
+files = [open(name, 'rb') for name in sys.argv[1:]]
+maps = [mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) for file in files]
+print('ready', flush=True)
+time.sleep(100)
+";
 
 /// As root for another user's program; as another user not.
 #[test]
@@ -469,9 +573,13 @@ fn users() {
             command.args(["attach", &pid, "-Xrunhprof"]);
             command.current_dir("/").uid(NOBODY).gid(NOBODY);
             let run = run::output(command, 60);
+            let mut command = Command::new(copy.join("xrun"));
+            command.arg("ps").current_dir("/").uid(NOBODY).gid(NOBODY);
+            let listed = row_of(running, &run::output(command, 60).exits(0));
             fs::remove_dir_all(&copy).unwrap();
             assert_eq!((run.code(), run.stderr.lines().count()), (12, 1), "{run}");
             assert!(run.stderr.contains("another user"), "{run}");
+            assert!(listed.contains("(of another user"), "{listed}");
         });
     });
 }
@@ -503,6 +611,13 @@ fn long_options() {
     });
 }
 
+/// The row of this program in a list.
+fn row_of(running: &Running, ps: &Run) -> String {
+    let pid = running.pid().to_string();
+    let own = |line: &&str| line.split_whitespace().next() == Some(&*pid);
+    ps.stdout.lines().find(own).unwrap_or_default().to_owned()
+}
+
 #[test]
 fn ps_lists_what_can_be_attached_to() {
     each_jdk(|jdk| {
@@ -512,12 +627,22 @@ fn ps_lists_what_can_be_attached_to() {
         ] {
             served(Java::of(jdk).arg(option), |running| {
                 let run = xrun(running, "ps").exits(0);
-                let pid = running.pid().to_string();
-                let own = |line: &&str| line.split_whitespace().next() == Some(&*pid);
-                let line = run.stdout.lines().find(own).unwrap_or_default();
+                let heading: Vec<&str> = run.stdout.lines().take(1).collect();
+                assert_eq!(
+                    heading,
+                    ["    PID  USER       JDK          PROGRAM"],
+                    "{run}"
+                );
+                let line = row_of(running, &run);
                 assert!(line.contains(" Serving") && line.contains(note), "{run}");
                 assert!(line.contains(&format!(" {}.", jdk.major)), "{run}");
                 refused(running, "ps x", 2, "nothing behind it");
+                if note.is_empty() {
+                    assert!(!line.contains("libjvmpi"), "{line}");
+                    done(running, "attach PID -Xrunhprof:cpu=samples,file=profile");
+                    let line = row_of(running, &xrun(running, "ps").exits(0));
+                    assert!(line.ends_with("(libjvmpi.so is loaded)"), "{line}");
+                }
             });
         }
     });

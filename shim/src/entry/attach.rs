@@ -11,7 +11,7 @@ use jvmpi_headers::jni::JavaVM;
 
 use crate::agent::{start, table};
 use crate::base::attach_report::{self, Trouble};
-use crate::base::{config, log, patience};
+use crate::base::{config, life, log, patience};
 use crate::entry::{heir, late, other_copy, settings};
 use crate::events::vm_life::{agent_requests, departure, lifecycle};
 use crate::model::wanted;
@@ -179,6 +179,7 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
         return false;
     }
     let options_before = config::options().clone();
+    life::comes_late();
     let runs = opened.as_ref().is_none_or(|opened| {
         let runs = opened.start(vm);
         if !runs {

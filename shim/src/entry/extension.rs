@@ -12,7 +12,7 @@ use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, jobje
 use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandler};
 
 use crate::base::boundary::guarded;
-use crate::base::{attach_report, config, log};
+use crate::base::{attach_report, config, life, log};
 use crate::entry::running_traces::{get_mounted, get_running_traces};
 use crate::events::dumps::by_vm::{self, NoDump};
 use crate::events::monitors::parks;
@@ -109,16 +109,14 @@ fn fact(name: &str) -> Option<String> {
             Some(value.as_c_str().to_string_lossy().into_owned())
         }
         "collector" => flags::collector().map(str::to_owned),
-        "trace" => Some(
-            if config::options().trace.is_some() {
-                "on"
-            } else {
-                "off"
-            }
-            .to_owned(),
-        ),
+        "trace" => on_or_off(config::options().trace.is_some()),
+        "late" => on_or_off(life::is_late()),
         _ => None,
     }
+}
+
+fn on_or_off(is_on: bool) -> Option<String> {
+    Some(if is_on { "on" } else { "off" }.to_owned())
 }
 
 unsafe extern "C" fn tell(line: *const c_char) {

@@ -12,10 +12,12 @@ mod vm_dumps;
 use std::collections::BTreeMap;
 
 use binary::Binary;
+use real_programs::page_data;
+use xrun_tests::fixture::classes_of_17;
 use xrun_tests::hprof_ascii::{self, Ascii};
 use xrun_tests::jdk::{Jdk, each_jdk, on_jdk};
 use xrun_tests::product;
-use xrun_tests::run::{Java, Run};
+use xrun_tests::run::{Java, Run, agent_path};
 
 /// This program with HPROF, which is to write to `profile`.
 fn run(jdk: &Jdk, options: &str, main: &str) -> Run {
@@ -225,7 +227,9 @@ fn files_say_who_has_written_them() {
             profiled(jdk, &options, "Hot 400").bytes("profile")
         };
         let text = |format: &str| String::from_utf8(profile(format)).expect("UTF-8");
-        assert!(text("a").contains(&format!("written by {WRITER}, ")));
+        let plain = text("a");
+        assert!(plain.contains(&format!("written by {WRITER}, ")));
+        assert!(!plain.contains("Attached to a program"), "{plain}");
         assert!(text("collapsed").starts_with(&format!(
             "({WRITER});(CPU samples, samples);(every 10 ms);("
         )));
@@ -236,22 +240,62 @@ fn files_say_who_has_written_them() {
         let comments = own_pprof::read(&profile("pprof")).comments;
         assert_eq!(comments[0], WRITER, "{comments:?}");
 
-        let page = text("flame");
-        let (_, data) = page.split_once("id=\"data\">").expect("data");
-        let (data, _) = data.split_once("</script").expect("an end");
-        let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
-        let facts = data["head"]["facts"].as_array().expect("facts");
-        let fact = |name: &str| {
-            let fact = facts.iter().find(|fact| fact[0] == name);
-            fact.unwrap_or_else(|| panic!("no {name} in {facts:?}"))[1].clone()
-        };
-        assert_eq!(fact("Written by"), WRITER);
+        let data = page_data(&text("flame")).expect("data");
+        assert_eq!(fact(&data, "Written by"), WRITER);
         let weights = data["trees"][0]["weights"][0]["own"].as_array();
         let samples = weights.expect("weights").iter();
         let samples: u64 = samples.map(|weight| weight.as_u64().unwrap()).sum();
-        assert!(samples > 0, "{page}");
+        assert!(samples > 0, "{data}");
         let expected = format!("{samples}, one look every 10 ms");
-        assert_eq!(fact("Samples"), expected.as_str());
+        assert_eq!(fact(&data, "Samples"), expected);
+
+        let head = &data["head"];
+        assert_eq!(head["program"], "Hot");
+        let time = |value: &serde_json::Value| value.as_u64().expect("a time");
+        let (started, taken) = (time(&head["started"]), time(&data["taken"]));
+        assert!(started > 0 && started < taken, "{head}");
+        for (name, value) in [
+            ("Program", "Hot 400"),
+            ("Options", "cpu=samples,format=flame,file=profile"),
+        ] {
+            assert_eq!(fact(&data, name), value);
+        }
+        for (name, part) in [
+            ("Command", "/bin/java "),
+            ("Process", " on "),
+            ("JDK", " 17."),
+            ("Length", " s"),
+        ] {
+            assert!(fact(&data, name).contains(part), "{head}");
+        }
+        let collector = fact(&data, "Collector");
+        assert!(["G1", "Serial"].contains(&&*collector), "{collector}");
+    });
+}
+
+/// A line of a page's head; empty if there is none.
+fn fact(data: &serde_json::Value, name: &str) -> String {
+    let facts = data["head"]["facts"].as_array().expect("facts");
+    let fact = facts.iter().find(|fact| fact[0] == name);
+    fact.and_then(|fact| fact[1].as_str())
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// A page says how much it has not seen.
+#[test]
+fn a_page_says_what_was_not_seen() {
+    on_jdk(21, |jdk| {
+        let shim = agent_path(&product::shim(), "virtual-threads=carriers");
+        let java = Java::of(jdk).arg(shim);
+        let java = java.arg("-Xrunhprof:cpu=samples,format=flame,file=profile");
+        let run = java
+            .main_in(&classes_of_17(), "Spinning 1500")
+            .run()
+            .exits(0);
+        let data = page_data(&run.file("profile")).expect("data");
+        let unseen = fact(&data, "Not seen");
+        assert!(unseen.contains(" samples of virtual threads, "), "{data}");
     });
 }
 
