@@ -57,4 +57,5 @@ mod vendors;
 mod versions;
 mod virtual_clocks;
 mod virtual_ids;
+mod virtual_sampling;
 mod virtual_threads;

@@ -14,7 +14,7 @@ use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::ffi::{clock, extension};
 use crate::names;
 use crate::pace::Pace;
-use crate::threads::{Live, Thread, Threads};
+use crate::threads::{Live, Thread, Threads, Who};
 
 /// A thread that was seen to run.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +24,23 @@ struct Seen {
     frames: usize,
 }
 
+impl Seen {
+    fn of(thread: &Live, frames: usize) -> Self {
+        Self {
+            env: thread.env,
+            serial: thread.serial,
+            frames,
+        }
+    }
+}
+
 /// Memory that is got before a thread is suspended: it may own malloc's lock.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Room {
     /// Of each thread; a command may change it between looking and recording.
     depth: usize,
-    /// Who lived at this [`Threads::version`].
+    /// Who of these lived at this [`Threads::version`].
+    who: Who,
     all: (u64, Vec<Live>),
     threads: Vec<Live>,
     seen: Vec<Seen>,
@@ -37,20 +48,31 @@ struct Room {
 }
 
 impl Room {
+    fn new(who: Who) -> Self {
+        Self {
+            depth: 0,
+            who,
+            all: (0, Vec::new()),
+            threads: Vec::new(),
+            seen: Vec::new(),
+            frames: Vec::new(),
+        }
+    }
+
     /// Frames got for each thread: one at least, for a thread without Java code does not
     /// count.
     fn stride(&self) -> usize {
         self.depth.max(1)
     }
 
-    /// All but `own`. Mostly they are those of the last look, and what is known of them is at hand.
+    /// All of `who` but `own`. Mostly they are those of the last look, and what is known of them is at hand.
     fn list(&mut self, agent: &Agent, own: usize) {
         let threads = agent.threads.lock();
         let (version, all) = &mut self.all;
-        if *version != threads.version() {
-            *version = threads.version();
+        let now = threads.version(self.who);
+        if std::mem::replace(version, now) != now {
             all.clear();
-            all.extend(threads.live().filter(|thread| thread.env != own));
+            all.extend(threads.live(self.who).filter(|thread| thread.env != own));
         }
     }
 }
@@ -58,7 +80,14 @@ impl Room {
 /// The thread's body.
 pub(crate) fn run(agent: &'static Agent) {
     let own = host::own_env();
-    let mut room = Room::default();
+    // Of virtual threads few run, and where the host says which, nobody goes through all that live.
+    let says = agent.options.kernel && extension::mounted().is_some();
+    let mut room = Room::new(if says { Who::Platform } else { Who::All });
+    if says {
+        // From the first question on the host can take stacks by signals, those of virtual threads too,
+        // whether or not another thread ever runs.
+        extension::running_traces([own].into_iter(), &mut [NO_FRAME], 1);
+    }
     let interval = Duration::from_millis(agent.options.interval.into());
     let mut begun = Instant::now();
     let mut pace = Pace::new(interval, begun);
@@ -119,18 +148,49 @@ fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
     for ((thread, frames), given) in parts.zip(given) {
         let frames = match given {
             // The env is another thread's if this one has ended.
-            Some(frames) => known(&mut agent.threads.lock(), thread).map_or(0, |_| frames),
+            Some(frames) => {
+                let mut threads = agent.threads.lock();
+                let frames = known(&mut threads, thread).map_or(0, |_| frames);
+                named(agent, &mut threads, thread, frames)
+            }
             None => stack_at_stop(agent, thread, frames),
         };
         if frames > 0 {
-            room.seen.push(Seen {
-                env: thread.env,
-                serial: thread.serial,
-                frames,
-            });
+            room.seen.push(Seen::of(thread, frames));
         }
     }
+    if room.who == Who::Platform {
+        look_at_mounted(agent, room);
+    }
     waited
+}
+
+/// The virtual threads that run. Many live no longer than a look takes: while the list of threads is locked none of
+/// them can end, and so it is from before the host takes their stacks.
+fn look_at_mounted(agent: &Agent, room: &mut Room) {
+    if !agent.threads.lock().has_virtual_ones() {
+        return;
+    }
+    let stride = room.stride();
+    host::without_gc(|| {
+        let mut threads = agent.threads.lock();
+        let first = room.threads.len();
+        let mounted = extension::mounted().unwrap_or_default();
+        room.threads.extend(threads.live_of(mounted.into_iter()));
+        room.seen.reserve(room.threads.len() - first);
+        room.frames.resize(room.threads.len() * stride, NO_FRAME);
+        let parts = room.threads.iter().zip(room.frames.chunks_mut(stride));
+        for (thread, frames) in parts.skip(first) {
+            if !host::is_runnable(thread.env) {
+                continue;
+            }
+            let known = known(&mut threads, thread);
+            let frames = known.map_or(0, |known| stack(thread.env, known, frames));
+            if named(agent, &mut threads, thread, frames) > 0 {
+                room.seen.push(Seen::of(thread, frames));
+            }
+        }
+    });
 }
 
 /// How many frames it has, stopped; none if it does not count.
@@ -146,8 +206,17 @@ fn stack_at_stop(agent: &Agent, thread: &Live, frames: &mut [RawFrame]) -> usize
         // It cannot end as long as this is locked.
         let mut threads = agent.threads.lock();
         let known = known(&mut threads, thread);
-        known.map_or(0, |known| stack(thread.env, known, frames))
+        let frames = known.map_or(0, |known| stack(thread.env, known, frames));
+        named(agent, &mut threads, thread, frames)
     })
+}
+
+/// The thread, which cannot end meanwhile, has so many frames: a trace will name it, if traces do.
+fn named(agent: &Agent, threads: &mut Threads, thread: &Live, frames: usize) -> usize {
+    if agent.options.thread && frames > 0 {
+        threads.list(thread.serial);
+    }
+    frames
 }
 
 /// That one, if it has not ended.

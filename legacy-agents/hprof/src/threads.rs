@@ -1,5 +1,7 @@
 //! Threads, numbered from 1 as they start.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::ffi::clock::own_tid;
@@ -49,13 +51,27 @@ pub(crate) enum Change {
     End(u32),
 }
 
+/// Which threads are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    All,
+    /// Those of the operating system: of virtual ones there may be very many.
+    Platform,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Threads {
     /// By serial, from 1 on; virtual threads that nothing names are gone when they have ended.
-    all: Vec<Option<Box<Thread>>>,
+    all: BTreeMap<u32, Thread>,
+    /// How many have started.
+    started: u32,
     by_env: FxHashMap<usize, u32>,
-    /// How often somebody has started or ended.
+    /// Those of them that are no virtual ones.
+    platform: FxHashMap<usize, u32>,
+    /// How often one of the platform has started or ended.
     version: u64,
+    /// The same of virtual ones.
+    virtual_version: u64,
     /// Virtual threads are threads to this host.
     virtual_ones: bool,
     /// In the order of time; of virtual threads since something names them.
@@ -83,8 +99,7 @@ impl Threads {
             self.end(start.env);
         }
         let is_virtual = start.group == VIRTUAL;
-        self.virtual_ones |= is_virtual;
-        self.all.push(Some(Box::new(Thread {
+        let thread = Thread {
             object: start.object,
             name: start.name,
             carrier: start.group == "CarrierThreads",
@@ -102,11 +117,21 @@ impl Threads {
             has_run: 0,
             is_virtual,
             is_listed: !is_virtual,
-        })));
-        let serial = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        };
+        self.started += 1;
+        let serial = self.started;
+        self.all.insert(serial, thread);
         self.by_env.insert(start.env, serial);
-        self.version += 1;
-        if !is_virtual {
+        if is_virtual {
+            self.virtual_version += 1;
+            if !self.virtual_ones {
+                self.virtual_ones = true;
+                // Carriers are others than they were.
+                self.version += 1;
+            }
+        } else {
+            self.platform.insert(start.env, serial);
+            self.version += 1;
             self.changes.push(Change::Start(serial));
         }
         serial
@@ -116,15 +141,18 @@ impl Threads {
         let Some(serial) = self.by_env.remove(&env) else {
             return;
         };
-        self.version += 1;
+        if self.platform.remove(&env).is_some() {
+            self.version += 1;
+        } else {
+            self.virtual_version += 1;
+        }
         let listed = self.get_mut(serial).is_some_and(|thread| {
             thread.ended = true;
             thread.is_listed
         });
         if listed {
             self.changes.push(Change::End(serial));
-        } else if let Some(place) = self.place(serial) {
-            *place = None;
+        } else if self.all.remove(&serial).is_some() {
             self.left_out += 1;
         }
     }
@@ -145,49 +173,131 @@ impl Threads {
         thread.is_some_and(|thread| thread.is_virtual)
     }
 
-    fn place(&mut self, serial: u32) -> Option<&mut Option<Box<Thread>>> {
-        let index = usize::try_from(serial.checked_sub(1)?).ok()?;
-        self.all.get_mut(index)
-    }
-
     /// 0 is nobody's.
     pub(crate) fn serial(&self, env: usize) -> Option<u32> {
         self.by_env.get(&env).copied()
     }
 
     pub(crate) fn get(&self, serial: u32) -> Option<&Thread> {
-        let index = usize::try_from(serial.checked_sub(1)?).ok()?;
-        self.all.get(index)?.as_deref()
+        self.all.get(&serial)
     }
 
     pub(crate) fn get_mut(&mut self, serial: u32) -> Option<&mut Thread> {
-        self.place(serial)?.as_deref_mut()
+        self.all.get_mut(&serial)
     }
 
     /// Those that something names, and all platform threads, with their serials.
     pub(crate) fn listed(&self) -> impl Iterator<Item = (u32, &Thread)> {
-        let all = (1..).zip(&self.all);
-        let there = all.filter_map(|(serial, thread)| Some((serial, thread.as_deref()?)));
-        there.filter(|(_, thread)| thread.is_listed)
+        let all = self.all.iter().map(|(&serial, thread)| (serial, thread));
+        all.filter(|(_, thread)| thread.is_listed)
     }
 
     /// Another number whenever others live, which is not 0 as soon as anybody does.
-    pub(crate) fn version(&self) -> u64 {
-        self.version
+    pub(crate) fn version(&self, who: Who) -> u64 {
+        match who {
+            Who::All => self.version + self.virtual_version,
+            Who::Platform => self.version,
+        }
     }
 
     /// Who lives.
-    pub(crate) fn live(&self) -> impl Iterator<Item = Live> {
-        self.by_env.iter().map(|(&env, &serial)| {
-            let thread = self.get(serial);
-            Live {
-                env,
-                serial,
-                tid: thread.map_or(0, |thread| thread.tid),
-                has_run: thread.map_or(0, |thread| thread.has_run),
-                is_virtual: thread.is_some_and(|thread| thread.is_virtual),
-                carrier: !self.virtual_ones && thread.is_some_and(|thread| thread.carrier),
-            }
+    pub(crate) fn live(&self, who: Who) -> impl Iterator<Item = Live> {
+        let those = match who {
+            Who::All => &self.by_env,
+            Who::Platform => &self.platform,
+        };
+        those
+            .iter()
+            .map(|(&env, &serial)| self.live_one(env, serial))
+    }
+
+    /// Who lives of these.
+    pub(crate) fn live_of(&self, envs: impl Iterator<Item = usize>) -> impl Iterator<Item = Live> {
+        envs.filter_map(|env| Some(self.live_one(env, self.serial(env)?)))
+    }
+
+    fn live_one(&self, env: usize, serial: u32) -> Live {
+        let thread = self.get(serial);
+        Live {
+            env,
+            serial,
+            tid: thread.map_or(0, |thread| thread.tid),
+            has_run: thread.map_or(0, |thread| thread.has_run),
+            is_virtual: thread.is_some_and(|thread| thread.is_virtual),
+            carrier: !self.virtual_ones && thread.is_some_and(|thread| thread.carrier),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(threads: &mut Threads, env: usize, group: &str) -> u32 {
+        threads.start(ThreadStart {
+            env,
+            object: env,
+            name: String::new(),
+            group: group.to_owned(),
+            parent: String::new(),
+            own: false,
         })
+    }
+
+    fn envs(threads: &Threads, who: Who) -> Vec<usize> {
+        let mut envs: Vec<_> = threads.live(who).map(|live| live.env).collect();
+        envs.sort_unstable();
+        envs
+    }
+
+    #[test]
+    fn virtual_threads_are_no_news_to_who_asks_for_others() {
+        let mut threads = Threads::default();
+        start(&mut threads, 1, "main");
+        start(&mut threads, 2, "CarrierThreads");
+        let carries = |threads: &Threads| threads.live(Who::Platform).any(|live| live.carrier);
+        assert!(carries(&threads));
+        let before = threads.version(Who::Platform);
+        let serial = start(&mut threads, 3, VIRTUAL);
+        // With the first one carriers are threads like others.
+        let (platform, all) = (threads.version(Who::Platform), threads.version(Who::All));
+        assert!(platform != before && !carries(&threads));
+        start(&mut threads, 4, VIRTUAL);
+        threads.end(4);
+        assert_eq!(threads.version(Who::Platform), platform);
+        assert!(threads.version(Who::All) > all);
+        assert_eq!(envs(&threads, Who::Platform), [1, 2]);
+        assert_eq!(envs(&threads, Who::All), [1, 2, 3]);
+        let mounted = threads.live_of([3, 4].into_iter());
+        assert!(mounted.map(|live| live.serial).eq([serial]));
+        threads.end(1);
+        assert_ne!(threads.version(Who::Platform), platform);
+        assert_eq!(envs(&threads, Who::Platform), [2]);
+    }
+
+    #[test]
+    fn those_that_nothing_names_are_gone_and_counted() {
+        let mut threads = Threads::default();
+        let main = start(&mut threads, 1, "main");
+        let named = start(&mut threads, 2, VIRTUAL);
+        for env in 3..1003 {
+            start(&mut threads, env, VIRTUAL);
+        }
+        threads.list(named);
+        threads.list(named);
+        for env in 2..1003 {
+            threads.end(env);
+        }
+        assert_eq!(threads.all.len(), 2);
+        assert!(threads.listed().map(|(serial, _)| serial).eq([main, named]));
+        assert_eq!(threads.left_out, 1000);
+        let changes = [
+            Change::Start(main),
+            Change::Start(named),
+            Change::End(named),
+        ];
+        assert_eq!(threads.changes, changes);
+        // Numbers are not used again.
+        assert_eq!(start(&mut threads, 5, VIRTUAL), 1003);
     }
 }

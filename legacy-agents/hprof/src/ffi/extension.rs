@@ -153,6 +153,24 @@ pub(crate) fn kernel_thread(env: usize) -> i32 {
     })
 }
 
+/// The virtual threads that run now; `None` if the host does not say.
+pub(crate) fn mounted() -> Option<Vec<usize>> {
+    let get = function!(HOST.get(), get_mounted)?;
+    // A processor each, mostly.
+    let mut envs = vec![ptr::null_mut(); 64];
+    loop {
+        let room = jint::try_from(envs.len()).ok()?;
+        // SAFETY: room for so many.
+        let count = unsafe { get(room, envs.as_mut_ptr()) };
+        let count = usize::try_from(count).ok()?;
+        if count <= envs.len() {
+            envs.truncate(count);
+            return Some(envs.into_iter().map(<*mut _>::expose_provenance).collect());
+        }
+        envs.resize(count, ptr::null_mut());
+    }
+}
+
 /// The stacks of threads where they run, each into its part of `frames`, of which as many are one
 /// thread's as `depth` says; how many frames each has, `None` where it has to be stopped for that.
 pub(crate) fn running_traces(
