@@ -105,7 +105,7 @@ impl Writer<'_> {
         }
         for (method, calls) in profile.methods_left_out() {
             let comment = format!("measured no more after about {calls} calls: {method}");
-            self.builder.comment(&comment);
+            self.to.comment(&comment);
         }
     }
 
@@ -307,8 +307,8 @@ mod tests {
         let mut profile = sample::profile();
         profile.left_out = Some(vec![(MethodRef(2), 7000)]);
         let mut bytes = Vec::new();
-        written(&profile, &[]).write(&mut bytes).unwrap();
-        let read = pprof::read(&bytes).unwrap();
+        write_of(&profile, &[], &mut bytes).unwrap();
+        let read = pprof::read(&bytes).unwrap().profile;
         let comments = read.comment.iter();
         let text = |at: &i64| read.string_table[usize::try_from(*at).unwrap()].as_str();
         assert_eq!(
