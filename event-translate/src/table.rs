@@ -806,7 +806,7 @@ functions! {
         bad_call: Zero,
         mark: Full,
         tested_by: &["functions::threads", "functions::cpu_time_on_the_wall", "virtual_clocks::each_has_its_own"],
-        note: "of a virtual thread what it has used on all its carriers since the first event that names it (its THREAD_START, if that is enabled), from being mounted to being unmounted; what the VM does for it in between counts for the carrier. Each mount and each unmount reads the carrier's clock: a system call each where the kernel has no rseq or glibc is older than 2.35, and on other processors than x86-64",
+        note: "of a virtual thread what it has used on all its carriers since the first event that names it (its THREAD_START, if that is enabled), from being mounted to being unmounted; what the VM does for it in between counts for the carrier (measured with a yield or park behind each 2.5 ms of work: 102 to 109 % of what the kernel counts within the work, the way from one to the next included). Each mount and each unmount reads the carrier's clock: a system call each where the kernel has no rseq or glibc is older than 2.35, and on other processors than x86-64",
     }
     /// Stops a thread (facts B.7).
     SuspendThread = 14, "SuspendThread", since V1 {
