@@ -149,6 +149,8 @@ fn spark() {
         assert_eq!(profiles.count(), 4, "{names:?} {run}");
         merged_page_works(&folder.join("all.html"), 4);
         // What the count is made of: the words' bytes, as the code that Spark makes for it copies them.
+        // Of all stacks of executors that live this short most load classes, the more the busier the
+        // machine is: of those it is not known beforehand which is the hottest.
         let counting = ["Executor$TaskRunner.run;", "hashAgg"];
         let top = on_top(&folder.join("all.collapsed"), &counting);
         let hottest = "org.apache.spark.unsafe.Platform.copyMemory";
