@@ -12,13 +12,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 profiles=$(mktemp -d)
 
 kubectl apply -f "$here/deployment.yaml"
+trap 'kubectl delete -f "$here/deployment.yaml"' EXIT
 kubectl rollout status deployment/app-profiled --timeout=300s
 sleep "${1:-300}"
 for pod in $(kubectl get pods -l app=app-profiled -o 'jsonpath={.items[*].metadata.name}'); do
     # One that is just being written has another name: a profile that is there is whole.
-    kubectl cp "$pod:/profiles" "$profiles/$pod"
+    kubectl cp "$pod:/profiles" "$profiles/$pod" || echo "profile: $pod: not all could be copied" >&2
 done
-kubectl delete -f "$here/deployment.yaml"
 # 1: a profile cannot be merged, of a container that died in its first half minute say, and has its line; the others are.
 xrun merge -o app-profiled.html "$profiles"/*/cpu-*.pb.gz || [ $? -eq 1 ]
 echo "profile: $PWD/app-profiled.html"

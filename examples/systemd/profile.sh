@@ -22,10 +22,11 @@ cp "$here/profile.conf" "$folder/xrun.conf"
 systemctl daemon-reload
 systemctl restart "$unit"
 sleep "${2:-300}"
+# The profile is written as the JVM ends, for which profile.conf gives it time.
+systemctl stop "$unit"
 rm "$folder/xrun.conf"
 systemctl daemon-reload
-# The profile is written as the JVM ends.
-systemctl restart "$unit"
+systemctl start "$unit"
 # 1: one of several cannot be merged and has its line; the others are.
 xrun merge --force -o "$name.html" "$profiles"/cpu-*.pb.gz || [ $? -eq 1 ]
 echo "profile: $PWD/$name.html"

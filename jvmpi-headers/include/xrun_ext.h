@@ -126,7 +126,8 @@ typedef struct {
      * The virtual threads that carriers run at this moment, whoever lives beside them: writes
      * the JNIEnv of count of them at most, and returns how many there are. What is asked
      * of virtual threads right behind it (GetThreadStatus, SuspendThread, GetCallTrace) is
-     * answered as of that moment, where the host takes stacks by signals. One may have ended
+     * answered as of that moment, where the host takes stacks by signals; who has asked of another
+     * thread within the last half millisecond gets the moment of that question. One may have ended
      * when that is asked, and the THREAD_START of one may be under way. 0 where virtual threads are
      * no threads. JVMPI_FAIL: not in the live phase, or what the agent does is recorded; then
      * each that lives is to be asked.

@@ -137,9 +137,7 @@ pub(crate) fn part_of(file: &Path, out: Option<&Path>) -> Result<Part, String> {
     }
     let name = file.to_string_lossy();
     if name.ends_with(".new") {
-        return Err(
-            "a profile that was still being written: the one beside it is whole".to_owned(),
-        );
+        return Err("a profile that was still being written: take the one beside it".to_owned());
     }
     let mut file = File::open(file).map_err(|error| error.to_string())?;
     read::read(&name, &mut file)

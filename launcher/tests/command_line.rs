@@ -1,4 +1,5 @@
 //! Command lines in, command lines out, with a stand-in for java.
+//! Longer than most: many short cases on one stage.
 
 mod stage;
 

@@ -1,5 +1,6 @@
 //! Folders of `src` are layers: a file knows its own folder and those below it, never one above;
 //! and no two files know each other. What C calls an object or a method stays at its border.
+//! Longer than most: one reading of the sources, and what is asked of it.
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 

@@ -1,4 +1,5 @@
 //! The commands that stand in README.md and docs/recipes.md do what stands there.
+//! Longer than most: one walk through both documents.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};

@@ -1,5 +1,6 @@
 //! HEAP_DUMP and OBJECT_DUMP, on every JDK and collector: the agent `dump` writes
 //! them to files, and they say what the VM's own dump says.
+//! Longer than most: one agent's files, read in one way.
 
 use std::collections::HashSet;
 use std::process::Command;

@@ -160,13 +160,13 @@ fn a_replay_says_how_far_it_is() {
         let said = |options: &str| {
             let words = format!("replay run.rec --agent {agent}:{options}");
             let told = xrun(run.folder(), &words).exits(0).stdout;
-            let line = "\r\u{1b}[Kxrun: replay of run.rec: 2 s";
+            let line = "\r\u{1b}[Kxrun: replay of run.rec: ";
             assert!(told.contains(line), "{told:?}");
             screen(&told)
         };
         let (ended, left) = std::thread::scope(|scope| {
-            let ended = scope.spawn(|| said("2300"));
-            let left = said("2300,exit");
+            let ended = scope.spawn(|| said("5000"));
+            let left = said("5000,exit");
             (ended.join().unwrap(), left)
         });
         assert!(ended.starts_with("counted "), "{ended:?}");

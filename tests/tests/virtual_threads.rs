@@ -1,5 +1,6 @@
 //! Virtual threads are threads to the agent (JDK 21 and later): their whole protocol is held to the
 //! rules, under load and on every collector, and their JNIEnv is one.
+//! Longer than most: each test is a few lines about a program of its own.
 
 use std::process::Command;
 

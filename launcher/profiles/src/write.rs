@@ -22,7 +22,10 @@ pub fn collapsed(merged: &Merged, writer: &str, out: &mut dyn Write) -> io::Resu
     };
     write!(out, "({writer});({}, {})", series.title, series.unit)?;
     if let Some(nanos) = merged.interval.filter(|_| series.unit == "samples") {
-        write!(out, ";(every {} ms)", nanos / 1_000_000)?;
+        match nanos % 1_000_000 {
+            0 => write!(out, ";(every {} ms)", nanos / 1_000_000)?,
+            _ => write!(out, ";(every {nanos} ns)")?,
+        }
     }
     writeln!(out, " 0")?;
     let mut own = vec![[0]; merged.nodes.len()];

@@ -14,7 +14,12 @@ use crate::say::Failure;
 /// The name of this file in that process.
 pub(crate) fn seen_by(process: &Process, path: &Path) -> Result<PathBuf, Failure> {
     let identity = |data: Metadata| (data.dev(), data.ino());
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    // Its folder alone: the VM has an agent by the name of its file, also if that is a link.
+    let folder = path.parent().map(Path::canonicalize);
+    let path = match (folder, path.file_name()) {
+        (Some(Ok(folder)), Some(name)) => folder.join(name),
+        _ => path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+    };
     // Its user has to be able to read it, too.
     let inside = process.open(&path).and_then(|file| file.metadata());
     if inside

@@ -1,5 +1,6 @@
 //! The records of a recording that are compared, on threads that are.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use recording_format::{Item, Recording, Space, Subject, Value, What};
@@ -152,12 +153,14 @@ fn is_programs(name: &str) -> bool {
 /// Whether a class of this name is of one of the JDK's packages.
 #[must_use]
 pub fn is_in_the_jdk(name: &str) -> bool {
-    const PACKAGES: [&str; 7] = [
+    const PACKAGES: [&str; 9] = [
         "java",
         "jdk",
         "sun",
         "com.sun",
+        "netscape.javascript",
         "org.ietf.jgss",
+        "org.jcp.xml.dsig",
         "org.w3c.dom",
         "org.xml.sax",
     ];
@@ -184,7 +187,11 @@ pub fn is_in_the_jdk(name: &str) -> bool {
         "transaction.xa",
         "xml",
     ];
-    let name = name.replace('/', ".");
+    let name = if name.contains('/') {
+        Cow::Owned(name.replace('/', "."))
+    } else {
+        Cow::Borrowed(name)
+    };
     let is_below = |name: &str, packages: &[&str]| {
         let rest = |package: &&str| {
             name.strip_prefix(*package)

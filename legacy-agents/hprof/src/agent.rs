@@ -4,7 +4,7 @@
 //!
 //! Events come on every thread at once. No lock of ours is held while the host is
 //! called, with two exceptions. The sampler keeps the list of threads to itself while
-//! they are suspended, so that none of them can end. And there is one dump at a time:
+//! they are suspended, and while the host takes stacks of virtual ones, so that none of them can end. And there is one dump at a time:
 //! a dump is a row of requests to the host. Only those who ask for a dump wait for that
 //! lock; the handlers in which its parts come, on the same thread, do not take it.
 

@@ -53,8 +53,9 @@ fn with_own<O>(env: usize, body: impl FnOnce(&mut Own) -> O) -> Option<O> {
 
 /// The thread of this env, which has none yet, begins with what this makes of a method.
 fn begin(agent: &Agent, env: usize, first: impl FnOnce(&mut Own)) {
-    let is_virtual = agent.threads.lock().is_virtual(env);
+    // It may ask for the thread.
     let serial = names::of_traces(agent, env);
+    let is_virtual = agent.threads.lock().is_virtual(env);
     let tid = if is_virtual { NO_TID } else { clock::own_tid() };
     let mut own = Own::new(&agent.times, env, serial, tid);
     agent.times.began(&own);

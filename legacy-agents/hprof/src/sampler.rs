@@ -129,6 +129,11 @@ fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
     }
     room.list(agent, own);
     room.threads.clear();
+    if room.who == Who::Platform {
+        // First, since the host takes their stacks with the first question about any other thread.
+        look_at_mounted(agent, room);
+    }
+    let first = room.threads.len();
     for thread in &mut room.all.1 {
         if !kernel || has_run(agent, thread) && wants_processor(thread.tid) {
             room.threads.push(*thread);
@@ -136,15 +141,17 @@ fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
     }
     room.seen.reserve(room.threads.len());
     room.frames.resize(room.threads.len() * stride, NO_FRAME);
-    let envs = room.threads.iter().map(|thread| thread.env);
+    let (_, frames) = room.frames.split_at_mut(first * stride);
+    let threads = room.threads.iter().skip(first);
+    let envs = threads.clone().map(|thread| thread.env);
     let asked = Instant::now();
     let given = if kernel {
-        extension::running_traces(envs, &mut room.frames, stride)
+        extension::running_traces(envs, frames, stride)
     } else {
-        vec![None; room.threads.len()]
+        vec![None; room.threads.len() - first]
     };
     let waited = asked.elapsed();
-    let parts = room.threads.iter().zip(room.frames.chunks_mut(stride));
+    let parts = threads.zip(frames.chunks_mut(stride));
     for ((thread, frames), given) in parts.zip(given) {
         let frames = match given {
             // The env is another thread's if this one has ended.
@@ -159,9 +166,6 @@ fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
             room.seen.push(Seen::of(thread, frames));
         }
     }
-    if room.who == Who::Platform {
-        look_at_mounted(agent, room);
-    }
     waited
 }
 
@@ -174,13 +178,12 @@ fn look_at_mounted(agent: &Agent, room: &mut Room) {
     let stride = room.stride();
     host::without_gc(|| {
         let mut threads = agent.threads.lock();
-        let first = room.threads.len();
         let mounted = extension::mounted().unwrap_or_default();
         room.threads.extend(threads.live_of(mounted.into_iter()));
-        room.seen.reserve(room.threads.len() - first);
+        room.seen.reserve(room.threads.len());
         room.frames.resize(room.threads.len() * stride, NO_FRAME);
         let parts = room.threads.iter().zip(room.frames.chunks_mut(stride));
-        for (thread, frames) in parts.skip(first) {
+        for (thread, frames) in parts {
             if !host::is_runnable(thread.env) {
                 continue;
             }

@@ -57,7 +57,8 @@ pub(crate) fn note(class: &ClassFile<'_>, numbers: Range) -> bool {
     if superclass != OBJECT && !wanted_hooks::takes(superclass) {
         return true;
     }
-    if config::options().method_budget.is_none() {
+    // Without methods there is no constructor, and the first number is another class's.
+    if config::options().method_budget.is_none() || numbers.count == 0 {
         return false;
     }
     let hooked = Hooked {
@@ -75,6 +76,9 @@ pub(crate) fn note(class: &ClassFile<'_>, numbers: Range) -> bool {
 
 /// These numbers are nobody's any more.
 pub(crate) fn forget(numbers: Range) {
+    if numbers.count == 0 {
+        return;
+    }
     let mut known = KNOWN.lock();
     let Some(known) = known.as_mut() else { return };
     if let Some(class) = known.classes.remove(&numbers.base)

@@ -46,8 +46,8 @@ pub(crate) fn light() {
 pub(crate) fn heavy() {
     fence(Ordering::SeqCst);
     if PAYS.load(Ordering::SeqCst) && !membarrier(PRIVATE_EXPEDITED) {
-        // A filter for system calls that came late, or no memory for a moment. The older command is slow,
-        // some milliseconds, and needs none.
+        // No memory for a moment: the older command is slow, some milliseconds, and needs none. (A filter that
+        // forbids the call from some moment on cannot be helped.)
         membarrier(GLOBAL);
     }
 }

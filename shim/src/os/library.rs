@@ -261,6 +261,7 @@ pub(crate) fn symbol_of_process(name: &CStr) -> Option<*mut c_void> {
 }
 
 /// A variable of the C library's; `None` if this version has none of that name.
+#[cfg(target_arch = "x86_64")]
 pub(crate) fn variable_of_libc<T: Copy>(name: &CStr) -> Option<T> {
     let place = open_loaded(c"libc.so.6")?.symbol(name)?;
     // SAFETY: that it is of this type is the caller's knowledge; the C library is never closed.

@@ -1,4 +1,5 @@
 //! Options go together: every format of every mode is read, and says what the program did.
+//! Longer than most: what is said of one program, format by format.
 
 use std::fmt::{self, Write as _};
 

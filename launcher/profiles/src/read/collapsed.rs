@@ -46,9 +46,16 @@ pub(super) fn read(text: &str, process: Process) -> Result<Part, String> {
 fn said(stack: &str, part: &mut Part, series: &mut Series, process: &mut Process) {
     for fact in stack.split(';').skip(1) {
         let fact = fact.trim_start_matches('(').trim_end_matches(')');
-        if let Some(millis) = fact.strip_prefix("every ") {
-            let millis = millis.trim_end_matches(" ms").parse::<u64>().ok();
-            part.interval = millis.and_then(|millis| millis.checked_mul(1_000_000));
+        if let Some(interval) = fact.strip_prefix("every ") {
+            let (number, scale) = match interval.strip_suffix(" ns") {
+                Some(nanos) => (nanos, 1),
+                None => (interval.trim_end_matches(" ms"), 1_000_000),
+            };
+            let nanos = number
+                .parse::<u64>()
+                .ok()
+                .and_then(|it| it.checked_mul(scale));
+            part.interval = nanos.filter(|nanos| *nanos > 0);
         } else if let Some((title, unit)) = fact.rsplit_once(", ") {
             *series = Series::titled(title, unit);
         } else if fact.contains(" on ") {

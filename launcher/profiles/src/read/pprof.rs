@@ -79,7 +79,8 @@ pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
 
 /// What a type of sample is called here; none of what others say as well.
 fn series((kind, unit): (&str, &str), all: &[(&str, &str)], estimated: bool) -> Option<Series> {
-    if let Some(kind) = kind.strip_suffix(ESTIMATED)
+    if let Some(kind @ ("alloc_space" | "alloc_objects" | "inuse_space" | "inuse_objects")) =
+        kind.strip_suffix(ESTIMATED)
         && !estimated
     {
         return series((kind, unit), all, true);

@@ -113,6 +113,9 @@ fn without_dumps(file: &mut dyn BufRead) -> io::Result<String> {
         is_dump &= !line.starts_with(b"HEAP DUMP END");
         line.clear();
     }
+    if is_dump {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
     Ok(text)
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
     }
     if late && kind == EventKind::ThreadStart {
         // Whoever allocates next says hello first.
-        for thread in tables::THREADS.snapshot() {
+        for thread in threads::all_kinds() {
             thread.set_attention(attention::UNMET);
         }
     }
