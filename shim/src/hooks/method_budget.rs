@@ -169,12 +169,10 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
             instrument::redo_batch(jvmti, jni, &refused);
         }
     }
-    if count > 0 {
-        log::info!(
-            "method-budget: method events took {:.0} % of the CPU time; {count} methods have none any more",
-            review.share * 100.0
-        );
-    }
+    log::info!(
+        "method-budget: method events took {:.0} % of the CPU time; {count} methods have none any more",
+        review.share * 100.0
+    );
     count
 }
 
