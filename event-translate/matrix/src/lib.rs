@@ -95,7 +95,7 @@ us); on 21 some 290, which the VM keeps while anybody listens to ThreadEnd, as w
 A sampler's round begins with its first question behind a pause (half a millisecond), and what it asks of virtual
 threads is answered as of then: by the time that it comes to one that lives for a fraction of a
 millisecond, that has ended, and waits in THREAD_END for the sampler's own lock. Where processors are
-free, the ten hottest methods of a program of such threads are those of JFR, within 2.3 points (21 and 25, one run each);
+free, the ten hottest methods of a program of such threads are those of JFR, within 3 points (21 and 25, two to four runs);
 with more work than processors what a thread does in its first 20 µs or so gets too few samples (0.14 ms
 each: the first method 11 to 24 % where 30 are right, the others in proportion; JFR had 21).
 
