@@ -5,6 +5,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::SystemTime;
 
 use crate::{cross, target, workspace};
@@ -108,6 +109,14 @@ pub fn hprof() -> PathBuf {
 /// The launcher.
 pub fn xrun() -> PathBuf {
     built("xrun", listed("xrun.d"))
+}
+
+/// A command of it, which finds libraries beside itself: cargo lets tests load those that it builds for
+/// them first, an HPROF without optimisation among them.
+pub fn xrun_command() -> Command {
+    let mut command = Command::new(xrun());
+    command.env_remove("LD_LIBRARY_PATH");
+    command
 }
 
 /// An agent of `legacy-agents`: `trace`, `sampler`, `rude` or `throw`.

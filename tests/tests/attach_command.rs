@@ -19,7 +19,7 @@ pub(crate) const SERVED: [&str; 5] = ["ready", "done", "socket 42", "class Plain
 /// Runs xrun with these words; `PID` is the program's.
 fn xrun(running: &Running, words: &str) -> Run {
     let pid = running.pid().to_string();
-    let mut command = Command::new(product::xrun());
+    let mut command = product::xrun_command();
     command.args(words.split(' ').map(|word| match word {
         "PID" => &pid,
         word => word,
@@ -395,7 +395,7 @@ struct Waiting {
 
 impl Waiting {
     fn attached(running: &Running, duration: &str) -> Self {
-        let mut xrun = Command::new(product::xrun())
+        let mut xrun = product::xrun_command()
             .args(["attach", &running.pid().to_string(), "--duration", duration])
             .arg("-Xrunhprof:heap=sites,file=profile")
             .stderr(Stdio::piped())
@@ -507,7 +507,7 @@ fn refused_while_stopped(running: &mut Running, words: &str) {
 #[test]
 fn other_processes_are_left_alone() {
     let pid = |words: String| {
-        let mut command = Command::new(product::xrun());
+        let mut command = product::xrun_command();
         command.args(words.split(' '));
         run::output(command, 60)
     };

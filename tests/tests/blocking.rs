@@ -1,7 +1,6 @@
 //! Calls in which an agent may have to wait, in a recording and played again.
 
 use std::path::Path;
-use std::process::Command;
 
 use xrun_tests::jdk::each_jdk;
 use xrun_tests::run::{self, Java, Run, agent_path};
@@ -65,7 +64,7 @@ end agent function result=0
 ";
 
 fn xrun(folder: &Path, words: &[&str]) -> Run {
-    let mut command = Command::new(product::xrun());
+    let mut command = product::xrun_command();
     command.args(words).current_dir(folder);
     run::output(command, 60).exits(0)
 }

@@ -159,7 +159,7 @@ fn findings_are_written_with_their_lines() {
         .lines()
         .position(|line| line.starts_with("static void gc_enabled("));
     let checked = |how: &str, words: &[&str]| {
-        let mut command = std::process::Command::new(product::xrun());
+        let mut command = product::xrun_command();
         command.args(words).current_dir(&folder);
         command
             .arg(jdk.java())

@@ -2,7 +2,6 @@
 //! with its cause. (Longer than others: half of it is the table of pairs.)
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 use xrun_tests::fixture::native;
@@ -210,7 +209,7 @@ fn port(pair: &Pair, how: &str) -> String {
 }
 
 fn compare(folder: &Path, words: &[&str]) -> Run {
-    let mut command = Command::new(product::xrun());
+    let mut command = product::xrun_command();
     command.arg("compare").args(words).current_dir(folder);
     run::output(command, 60)
 }

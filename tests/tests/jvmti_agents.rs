@@ -22,7 +22,7 @@ pub(crate) fn recorded(jdk: &Jdk) -> Java {
 
 /// Runs xrun in a folder.
 pub(crate) fn xrun(folder: &Path, words: &[&str]) -> String {
-    let mut command = Command::new(product::xrun());
+    let mut command = product::xrun_command();
     command.args(words).current_dir(folder);
     run::output(command, 60).exits(0).stdout
 }

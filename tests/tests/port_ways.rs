@@ -202,7 +202,7 @@ fn a_recording_without_its_end_cannot_be_compared() {
     let folder = run.folder();
     let whole = std::fs::read(folder.join("run.rec")).unwrap();
     std::fs::write(folder.join("cut.rec"), &whole[..100]).unwrap();
-    let mut command = std::process::Command::new(product::xrun());
+    let mut command = product::xrun_command();
     command
         .args(["compare", "run.rec", "cut.rec"])
         .current_dir(folder);
@@ -231,7 +231,7 @@ fn what_methods_return_is_compared_by_type() {
             first.folder().join("one.rec"),
             second.folder().join("two.rec"),
         ];
-        let mut command = std::process::Command::new(product::xrun());
+        let mut command = product::xrun_command();
         command.args(words).args(files);
         xrun_tests::run::output(command, 60).stdout
     };

@@ -205,7 +205,7 @@ fn links_of_somebody_else_are_not_followed() {
 }
 
 fn xrun(folder: &Path, words: &[&str]) -> Run {
-    let mut command = Command::new(product::xrun());
+    let mut command = product::xrun_command();
     command.args(words).current_dir(folder);
     run::output(command, 60)
 }

@@ -21,7 +21,7 @@ fn recorded(jdk: &Jdk, name: &str) -> (Java, PathBuf) {
 
 /// Runs xrun in a folder; it must end within a minute, and whatever it has started.
 fn xrun(folder: &Path, words: &[&str]) -> Run {
-    let mut command = Command::new(product::xrun());
+    let mut command = product::xrun_command();
     command.args(words).current_dir(folder);
     run::output(command, 60)
 }

@@ -1,7 +1,6 @@
 //! What an agent is answered in a replay, and what `xrun replay` ends with.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::run::{self, Java, Run, agent_path};
@@ -17,7 +16,7 @@ fn recorded(jdk: &Jdk) -> (Run, PathBuf) {
 
 /// The recording, played into the agent with these options.
 fn replayed(folder: &Path, library: &Path, options: &str) -> Run {
-    let mut command = Command::new(product::xrun());
+    let mut command = product::xrun_command();
     let spec = format!("{}:{options}", library.display());
     command.args(["replay", "run.rec", "--agent", &spec]);
     command.current_dir(folder);
@@ -79,7 +78,7 @@ fn agents_of_folders_come_before_those_of_xrun() {
         std::fs::copy(library, own).unwrap();
         std::fs::remove_file(run.folder().join("report.txt")).unwrap();
         for folder in [&["--agents", "."][..], &["--agents=."]] {
-            let mut command = Command::new(product::xrun());
+            let mut command = product::xrun_command();
             command.args(["replay", "run.rec"]).args(folder);
             command.args(["--agent", "jvmpi_counter:plain"]);
             command.current_dir(run.folder());

@@ -224,7 +224,7 @@ fn other_hosts_do_not_sample() {
             ("include", "cpu=times,include=a."),
             ("small-methods", "cpu=times,small-methods=skip"),
         ] {
-            let mut replay = std::process::Command::new(product::xrun());
+            let mut replay = product::xrun_command();
             replay
                 .current_dir(run.folder())
                 .args(["replay", "run.rec", "--agent"]);

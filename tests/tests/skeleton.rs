@@ -93,7 +93,7 @@ fn has_headers(jdk: &Jdk) -> Result<(), String> {
 }
 
 fn xrun(words: &[&Path]) -> Run {
-    let mut command = Command::new(product::xrun());
+    let mut command = product::xrun_command();
     command.args(words);
     run::output(command, 60)
 }

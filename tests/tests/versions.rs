@@ -2,7 +2,6 @@
 //! `hprof_readers`, findings of `check=on` in `checks`.
 
 use std::path::Path;
-use std::process::Command;
 
 use xrun_tests::jdk::{each_jdk, on_jdk};
 use xrun_tests::product;
@@ -11,7 +10,7 @@ use xrun_tests::run::{Java, Run, agent_path, output};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn xrun(folder: &Path, words: &[&str]) -> Run {
-    let mut command = Command::new(product::xrun());
+    let mut command = product::xrun_command();
     command.args(words).current_dir(folder);
     output(command, 60)
 }

@@ -1,7 +1,6 @@
 //! What HPROF writes of one program is the same to `xrun merge`, whatever its format.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use xrun_tests::jdk::{Jdk, on_jdk};
 use xrun_tests::run::{Run, output};
@@ -16,7 +15,7 @@ type Stacks = BTreeMap<String, u64>;
 
 /// One kind of what a run's profile says.
 fn merged(run: &Run, kind: &str) -> Stacks {
-    let mut xrun = Command::new(product::xrun());
+    let mut xrun = product::xrun_command();
     xrun.args([
         "merge",
         "--force",

@@ -76,7 +76,7 @@ fn a_package_of_npms_reads_what_hprof_and_merge_write() {
         }
         let options = "cpu=samples,heap=sites,monitor=y,thread=y,format=pprof";
         let run = profiled(jdk, options, "HprofSites");
-        let mut merge = Command::new(product::xrun());
+        let mut merge = product::xrun_command();
         merge.args(["merge", "-o", "merged.pb.gz", "profile"]);
         let merged = merge
             .current_dir(run.folder())
