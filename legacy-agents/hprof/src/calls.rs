@@ -75,14 +75,16 @@ fn begin(agent: &Agent, env: usize, first: impl FnOnce(&mut Own)) {
 /// METHOD_ENTRY.
 #[inline]
 pub(crate) fn entered(agent: &'static Agent, env: usize, method: usize) {
-    if with_own(env, |own| own.enter(method)) != Some(true) {
-        entered_new(agent, env, method);
+    let known = with_own(env, |own| own.enter(method));
+    if known != Some(true) {
+        entered_new(agent, env, method, known.is_some());
     }
 }
 
+/// The first call of a method from where this thread is, or its first here: `is_here` tells.
 #[cold]
-fn entered_new(agent: &'static Agent, env: usize, method: usize) {
-    if comes(env) && with_own(env, |own| own.enter(method)) == Some(true) {
+fn entered_new(agent: &'static Agent, env: usize, method: usize, is_here: bool) {
+    if !is_here && comes(env) && with_own(env, |own| own.enter(method)) == Some(true) {
         return;
     }
     let epoch = EPOCH.load(Ordering::Acquire);
