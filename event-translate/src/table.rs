@@ -400,7 +400,7 @@ events! {
         needs: { vm_events: [VirtualThreadStart from 21, VirtualThreadEnd from 21, ThreadStart], calls: &["GetAllThreads", "GetThreadInfo", "GetThreadGroupInfo"] },
         code: "delivery/announce/thread_start.rs",
         tested_by: &["events::threads_start_and_end_in_pairs", "events::replay_comes_before_init_done", "virtual_threads::every_rule_holds"],
-        note: "the VM's own included; threads that run before JVM_INIT_DONE are replayed. Virtual ones too, each with a JNIEnv of its own (`virtual-threads=threads`, see below); one that is older than the first event that belongs to a thread gets it with its first event",
+        note: "the VM's own included; threads that run before JVM_INIT_DONE are replayed. Virtual ones too, each with a JNIEnv of its own (`virtual-threads=threads`, see below); one that is older than the first event that belongs to a thread gets it with its first event, or when a carrier takes it up again",
     }
     /// A thread ends; its last event.
     ThreadEnd = 34, "JVMPI_EVENT_THREAD_END" {

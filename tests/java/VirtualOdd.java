@@ -1,4 +1,5 @@
 import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * What virtual threads come to besides, on a JDK that has them: {@code odd 10} all ways to start
  * one, pinned ones and scopes, so often; {@code collected 6000} so many that are parked for ever,
  * until they are collected, and as many again; {@code older 1000} so many that wait and some that
- * run, until the file {@code end} is there.
+ * run, until the file {@code end} is there; {@code sampled 0} the same until HPROF's sampler has looked, too.
  */
 public class VirtualOdd {
     static final AtomicLong WORKS = new AtomicLong();
@@ -141,7 +142,16 @@ public class VirtualOdd {
         return new File("end").exists();
     }
 
-    static void older(int count) throws Exception {
+    static boolean hasLooked() {
+        try {
+            return VirtualCrowd.waits(VirtualCrowd.sampler()) > 200;
+        } catch (IOException e) {
+            // It has not begun.
+            return false;
+        }
+    }
+
+    static void older(int count, boolean sampled) throws Exception {
         CountDownLatch ready = new CountDownLatch(count + 2), end = new CountDownLatch(1);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -161,7 +171,7 @@ public class VirtualOdd {
         }
         await(ready);
         System.out.println("ready");
-        while (!ended()) {
+        while (!ended() || sampled && !hasLooked()) {
             Thread.sleep(5);
         }
         WORKS.set(0);
@@ -187,7 +197,7 @@ public class VirtualOdd {
                 collected(count);
                 break;
             default:
-                older(count);
+                older(count, arguments[0].equals("sampled"));
         }
         System.out.println("work " + WORKS);
         System.out.println("done");

@@ -463,11 +463,11 @@ fn very_many_leave_nothing_behind() {
     });
 }
 
-/// `VirtualOdd older` when this has come to it by jcmd, and then ended.
-fn attached(java: Java, count: u32, options: &str) -> Run {
+/// `VirtualOdd`, of these arguments, when this has come to it by jcmd, and then ended.
+fn attached(java: Java, arguments: &str, options: &str) -> Run {
     let java = java.limit(120);
     let end = java.file("end");
-    let mut running = java.main(&format!("VirtualOdd older {count}")).start();
+    let mut running = java.main(&format!("VirtualOdd {arguments}")).start();
     running.wait_for_line("ready");
     let mut load = Command::new(compiler().tool("jcmd"));
     load.args([&running.pid().to_string(), "JVMTI.agent_load"]);
@@ -485,10 +485,24 @@ fn those_older_than_the_agent() {
     product::agent("check");
     each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let java = Java::of(jdk).library(&product::agent("check"));
-        let run = attached(java, 500, "jvmpi_check:file=check.txt");
+        let run = attached(java, "older 500", "jvmpi_check:file=check.txt");
         let text = judged(&run);
         assert!(count_of_threads(&text, "start") >= 502, "{text}\n{run}");
         assert!(count_of_threads(&text, "end") >= 502, "{text}\n{run}");
+    });
+}
+
+/// A late sampler, which has no events of what they do, sees those that work as soon as they are mounted again.
+#[test]
+fn those_older_than_a_sampler() {
+    product::hprof();
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let hprof = "agent=hprof:cpu=samples,interval=2,thread=y,file=out.txt";
+        let run = attached(Java::of(jdk), "sampled 20", hprof);
+        let text = run.file("out.txt");
+        // Of virtual threads those have a line that a trace names.
+        let of_them = |line: &str| line.starts_with("THREAD START") && line.contains("\"runs\"");
+        assert!(text.lines().any(of_them), "{text}\n{run}");
     });
 }
 
@@ -501,7 +515,7 @@ fn carriers_older_than_the_agent() {
         for mode in ["threads", "carriers", "off"] {
             let agent = format!("{}:VirtualOdd", library.display());
             let options = format!("virtual-threads={mode},agent={agent}");
-            let run = attached(Java::of(jdk), 20, &options);
+            let run = attached(Java::of(jdk), "older 20", &options);
             let report = run.file("report.txt");
             assert_checks(&report, 7);
             let events = |method: &str| {
