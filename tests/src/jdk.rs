@@ -328,7 +328,7 @@ fn on_jdks(
             None => format!("JDK {}", row.major),
         };
         match jdk {
-            Ok(_) if turn % share != 0 => {
+            Ok(_) if !turn.is_multiple_of(share) => {
                 turn += 1;
                 not_run(&what, "other JDKs have it; ./check --long: all");
             }
