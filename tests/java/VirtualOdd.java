@@ -52,18 +52,6 @@ public class VirtualOdd {
         return number;
     }
 
-    static Object builder() throws ReflectiveOperationException {
-        return Thread.class.getMethod("ofVirtual").invoke(null);
-    }
-
-    static Object on(Object builder, String method, Class<?> type, Object argument) throws ReflectiveOperationException {
-        return Class.forName("java.lang.Thread$Builder").getMethod(method, type).invoke(builder, argument);
-    }
-
-    static Thread start(String name, Runnable body) throws ReflectiveOperationException {
-        return (Thread) on(on(builder(), "name", String.class, name), "start", Runnable.class, body);
-    }
-
     static void executors(int round) throws Exception {
         Method make = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
         ExecutorService tasks = (ExecutorService) make.invoke(null);
@@ -100,23 +88,23 @@ public class VirtualOdd {
     static void odd(int rounds) throws Exception {
         pinned = new CountDownLatch(1);
         unpin = new CountDownLatch(1);
-        Thread waits = start("pinned", Pins::touch);
+        Thread waits = VirtualThreads.start("pinned", Pins::touch);
         await(pinned);
         // What a sampler, or the agent, does to it goes on beside all else.
         for (int i = 0; i < rounds; i++) {
             PARENTS.set("round " + i);
             String expected = "round " + i;
-            Object unstarted = on(on(builder(), "name", String.class, "later"), "unstarted", Runnable.class, (Runnable) () -> {
+            Thread later = VirtualThreads.unstarted("later", () -> {
                 if (!expected.equals(PARENTS.get())) {
                     throw new AssertionError("no value of the parent's");
                 }
                 work(7);
             });
-            ((Thread) unstarted).start();
-            ((Thread) unstarted).join();
+            later.start();
+            later.join();
             executors(i);
             scope();
-            Thread interrupted = start("interrupted", () -> {
+            Thread interrupted = VirtualThreads.start("interrupted", () -> {
                 try {
                     Thread.sleep(100_000);
                 } catch (InterruptedException e) {
@@ -133,7 +121,7 @@ public class VirtualOdd {
     static void collected(int count) throws Exception {
         CountDownLatch parked = new CountDownLatch(count);
         for (int i = 0; i < count; i++) {
-            start("lost", () -> {
+            VirtualThreads.start("lost", () -> {
                 work(1);
                 parked.countDown();
                 while (true) {
@@ -145,7 +133,7 @@ public class VirtualOdd {
         System.gc();
         System.gc();
         for (int i = 0; i < count; i++) {
-            start("after", () -> work(2)).join();
+            VirtualThreads.start("after", () -> work(2)).join();
         }
     }
 
@@ -157,14 +145,14 @@ public class VirtualOdd {
         CountDownLatch ready = new CountDownLatch(count + 2), end = new CountDownLatch(1);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            threads.add(start("waits", () -> {
+            threads.add(VirtualThreads.start("waits", () -> {
                 ready.countDown();
                 await(end);
                 work(3);
             }));
         }
         for (int i = 0; i < 2; i++) {
-            threads.add(start("runs", () -> {
+            threads.add(VirtualThreads.start("runs", () -> {
                 ready.countDown();
                 while (!stop) {
                     work(4);

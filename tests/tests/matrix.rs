@@ -8,6 +8,7 @@ use std::process::Command;
 use event_translate::table::{EVENTS, FUNCTIONS, Mark};
 use matrix::jdks;
 use matrix::jdks::{DEALT_OUT, ON_EACH_COLLECTOR};
+use matrix::virtual_threads::SHOWN_BY;
 use xrun_tests::collector::COLLECTORS;
 
 /// The names of all test functions of this crate, as `file::function`; of a test in a folder
@@ -78,9 +79,10 @@ fn tests_named_in_the_table_exist() {
         tests.contains("matrix::tests_named_in_the_table_exist"),
         "{tests:?}"
     );
-    let missing: Vec<String> = rows()
-        .iter()
-        .flat_map(|(name, _, named)| named.iter().map(move |test| (name, test)))
+    let rows = rows().into_iter().map(|(name, _, named)| (name, named));
+    let missing: Vec<String> = rows
+        .chain(SHOWN_BY)
+        .flat_map(|(name, named)| named.iter().map(move |test| (name, test)))
         .filter(|(_, test)| !tests.contains(**test))
         .map(|(name, test)| format!("{name}: {test}"))
         .collect();
@@ -88,6 +90,16 @@ fn tests_named_in_the_table_exist() {
         missing.is_empty(),
         "no such tests: {missing:#?}\nthere are: {tests:#?}"
     );
+}
+
+/// Each stands in the table of what virtual threads have.
+#[test]
+fn tests_of_virtual_threads_are_named() {
+    let named = SHOWN_BY.iter().flat_map(|(_, tests)| *tests);
+    let named: BTreeSet<_> = named.map(|test| (*test).to_owned()).collect();
+    let mut all = tests();
+    all.retain(|name| name.contains("virtual_") && !name.starts_with("matrix::"));
+    assert_eq!(named, all);
 }
 
 /// MATRIX.md says on which collectors tests run.

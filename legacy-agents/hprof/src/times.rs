@@ -50,7 +50,6 @@ struct Running {
 /// What a thread counts with.
 #[derive(Debug)]
 pub(crate) struct Own {
-    pub(crate) env: usize,
     watch: Watch,
     /// What a reading of it takes.
     reading: u64,
@@ -94,7 +93,7 @@ struct Threads {
 
 impl Own {
     /// Of a thread with this serial (0 without `thread=y`) and the kernel's number.
-    pub(crate) fn new(times: &Times, env: usize, serial: u32, tid: i32) -> Box<Self> {
+    pub(crate) fn new(times: &Times, serial: u32, tid: i32) -> Box<Self> {
         let shared = Arc::new(Shared {
             serial,
             tid,
@@ -103,7 +102,6 @@ impl Own {
             since: AtomicU64::new(0),
         });
         Box::new(Self {
-            env,
             watch: times.watch,
             reading: times.reading,
             depth: times.depth,
