@@ -146,6 +146,7 @@ fn count_known(env: usize, alloc: &Alloc, size: u32, hash: u64, frames: &[RawFra
     let site = OWN.try_with(|own| {
         let own = own.try_borrow().ok()?;
         let own = own.as_deref().filter(|own| own.is_for(env))?;
+        // Relaxed: as in `times`; and after a command that clears, a place of before for a moment.
         if own.epoch != EPOCH.load(Ordering::Relaxed) {
             return None;
         }
