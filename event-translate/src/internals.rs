@@ -62,15 +62,19 @@ internals! {
     /// The tables of fields and types for the serviceability agent.
     Structures: "structures", "`gHotSpotVMStructs` and `gHotSpotVMTypes`, exported by libjvm",
         Trial("the VM exports how their entries are laid out: it is as we read them"),
-        "what is found through them is not there: thread-number, pending-exception, contended-monitor, flags and collections";
+        "what is found through them is not there: thread-number, thread-state, pending-exception, contended-monitor, flags and collections";
     /// From a thread to its JNIEnv.
     ThreadEnv: "thread-env", "the field `Thread.eetop`, and the JNIEnv's place in what it points to",
         Trial("measured on a thread whose JNIEnv is known, and compared on every further one"),
-        "threads older than the agent are known once they call or are told of; thread-number, pending-exception and contended-monitor are not there";
+        "threads older than the agent are known once they call or are told of; thread-number, thread-state, pending-exception and contended-monitor are not there";
     /// The kernel's number of a thread that has not met us.
     ThreadNumber: "thread-number", "fields of `Thread` and `OSThread`",
         Trial("of the calling thread it is what the kernel says"),
         "a thread that has not met us yet counts as running while it waits inside the VM";
+    /// What a thread does at this moment.
+    ThreadState: "thread-state", "a field of `JavaThread`, and its values by `gHotSpotVMIntConstants`",
+        Trial("of the calling thread, which runs code of ours, it is what the VM's table says of native code"),
+        "HPROF's cpu=samples reads the clock of each thread at each look";
     /// Whether an exception is pending.
     PendingException: "pending-exception", "a field of `ThreadShadow`",
         Trial("an exception is thrown and dropped: it is there meanwhile, and only then"),

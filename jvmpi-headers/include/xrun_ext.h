@@ -20,6 +20,11 @@
 /* The first digit of a version names its family of interfaces; 5 is nobody else's. */
 #define XRUN_EXT_VERSION_1 ((jint)0x58520001)
 
+/* What get_activity answers. */
+#define XRUN_UNKNOWN ((jint)0)
+#define XRUN_RESTS ((jint)1)
+#define XRUN_RUNS_JAVA ((jint)2)
+
 /*
  * A thread was parked for so many nanoseconds. blocker_class is the class of what
  * the JDK calls its blocker (a lock's Sync, a Condition, whatever the caller gave),
@@ -133,6 +138,16 @@ typedef struct {
      * each that lives is to be asked.
      */
     jint (*get_mounted)(jint count, JNIEnv **envs);
+
+    /*
+     * What a platform thread does at this moment, for some 50 ns: XRUN_RESTS if it waits for a
+     * monitor or in Object.wait, is parked or asleep, or the VM has stopped it; such a thread has
+     * used its processor when it is next seen to do something else. XRUN_RUNS_JAVA if it runs Java
+     * code or could, if it had a processor. XRUN_UNKNOWN: it is in native code or in the VM's own,
+     * it is a virtual thread or unknown, this VM does not show it, or what the agent does is
+     * recorded. In any thread of the live phase.
+     */
+    jint (*get_activity)(JNIEnv *env);
 } XRun_Extension;
 
 #endif

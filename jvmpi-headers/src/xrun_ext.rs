@@ -11,6 +11,13 @@ use crate::jvmpi::{JVMPI_CallTrace, jobjectID};
 /// For GetEnv.
 pub const XRUN_EXT_VERSION_1: jint = 0x5852_0001;
 
+/// Nothing can be said of what a thread does.
+pub const XRUN_UNKNOWN: jint = 0;
+/// It waits, is parked or asleep, or the VM has stopped it.
+pub const XRUN_RESTS: jint = 1;
+/// It runs Java code, or could if it had a processor.
+pub const XRUN_RUNS_JAVA: jint = 2;
+
 /// A thread was parked: its JNIEnv, its blocker's class or NULL, for how long in nanoseconds.
 pub type XRun_ParkHandler =
     unsafe extern "C" fn(env: *mut JNIEnv, blocker_class: jobjectID, nanos: jlong);
@@ -48,11 +55,13 @@ pub struct XRun_Extension {
         unsafe extern "C" fn(count: jint, traces: *mut JVMPI_CallTrace, depth: jint) -> jint,
     /// The virtual threads that carriers run now; how many there are.
     pub get_mounted: unsafe extern "C" fn(count: jint, envs: *mut *mut JNIEnv) -> jint,
+    /// What a platform thread does at this moment: one of `XRUN_UNKNOWN`, `XRUN_RESTS`, `XRUN_RUNS_JAVA`.
+    pub get_activity: unsafe extern "C" fn(env: *mut JNIEnv) -> jint,
 }
 
 const WORD: usize = size_of::<usize>();
 const _: () = {
-    assert!(size_of::<XRun_Extension>() == 8 + 11 * WORD);
+    assert!(size_of::<XRun_Extension>() == 8 + 12 * WORD);
     assert!(offset_of!(XRun_Extension, set_option) == 8);
     assert!(offset_of!(XRun_Extension, get_option) == 8 + WORD);
     assert!(offset_of!(XRun_Extension, is_sampled) == 8 + 2 * WORD);
@@ -64,4 +73,5 @@ const _: () = {
     assert!(offset_of!(XRun_Extension, get_kernel_thread) == 8 + 8 * WORD);
     assert!(offset_of!(XRun_Extension, get_running_traces) == 8 + 9 * WORD);
     assert!(offset_of!(XRun_Extension, get_mounted) == 8 + 10 * WORD);
+    assert!(offset_of!(XRun_Extension, get_activity) == 8 + 11 * WORD);
 };

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use jvmpi_headers::jvmpi::*;
-use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension};
+use jvmpi_headers::xrun_ext::*;
 use jvmpi_headers::{INCLUDE_DIR, jvmti};
 
 const JVMPI_H: &str = include_str!("../include/jvmpi.h");
@@ -312,16 +312,20 @@ fn facts() -> Vec<Fact> {
         JVMPI_Event_monitor_wait, "u.monitor_wait", 16 | 12, { object 0 | 0, timeout 8 | 4 };
         JVMPI_Event_gc_info, "u.gc_info", 24 | 24, { used_objects 0 | 0, used_object_space 8 | 8, total_object_space 16 | 16 };
         JVMPI_Event_object_dump, "u.object_dump", 16 | 8, { data_len 0 | 0, data 8 | 4 };
-        XRun_Extension, "", 96 | 52, { size 0 | 0, version 4 | 4, set_option 8 | 8, get_option 16 | 12, is_sampled 24 | 16,
+        XRun_Extension, "", 104 | 56, { size 0 | 0, version 4 | 4, set_option 8 | 8, get_option 16 | 12, is_sampled 24 | 16,
             dump_heap 32 | 20, tell 40 | 24, get_left_out 48 | 28, watch_parks 56 | 32, list_parked 64 | 36,
-            get_kernel_thread 72 | 40, get_running_traces 80 | 44, get_mounted 88 | 48 };
+            get_kernel_thread 72 | 40, get_running_traces 80 | 44, get_mounted 88 | 48, get_activity 96 | 52 };
     }
-    let version = usize::try_from(XRUN_EXT_VERSION_1).expect("a positive number");
-    facts.push(Fact {
-        c: "XRUN_EXT_VERSION_1".to_owned(),
-        rust: version,
-        abi: None,
-    });
+    macro_rules! numbers {
+        ($($name:ident)*) => {$(
+            facts.push(Fact {
+                c: stringify!($name).to_owned(),
+                rust: usize::try_from($name).expect("no negative number"),
+                abi: None,
+            });
+        )*};
+    }
+    numbers! { XRUN_EXT_VERSION_1 XRUN_UNKNOWN XRUN_RESTS XRUN_RUNS_JAVA }
     macro_rules! slots {
         ($($slot:ident)*) => {
             let rows = [$((stringify!($slot), offset_of!(JVMPI_Interface, $slot))),*];

@@ -93,12 +93,16 @@ static void suspend(int count, int as_list)
     }
 }
 
+/* How many frames there are, of DEPTH at most. */
 static jint stack_of(const struct looked_at *one, JVMPI_CallFrame *frames)
 {
     JVMPI_CallTrace trace = { one->thread->env, -1, frames };
 
     jvmpi->GetCallTrace(&trace, DEPTH);
-    return trace.num_frames;
+    if (trace.num_frames <= DEPTH)
+        return trace.num_frames;
+    violation(R25, "GetCallTrace of depth %d gave %d frames", DEPTH, (int)trace.num_frames);
+    return DEPTH;
 }
 
 static void look(struct looked_at *one)
@@ -106,9 +110,7 @@ static void look(struct looked_at *one)
     jint i;
 
     one->count = stack_of(one, one->frames);
-    if (one->count > DEPTH)
-        violation(R25, "GetCallTrace of depth %d gave %d frames", DEPTH, (int)one->count);
-    for (i = 0; i < one->count && i < DEPTH; i++)
+    for (i = 0; i < one->count; i++)
         frame_check(&one->frames[i]);
     totals.threads++;
     totals.virtual_ones += one->thread->is_virtual;

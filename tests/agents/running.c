@@ -161,6 +161,32 @@ static void numbers(JNIEnv *env)
     expect("the number of nonsense", xrun->get_kernel_thread((JNIEnv *)path), 0);
 }
 
+/* It may still be on its way there, or stopped by the VM for a moment. */
+static void comes_to(const char *text, JNIEnv *env, jint activity)
+{
+    long until = now_ms() + 10000;
+    jint seen;
+
+    do
+        seen = xrun->get_activity(env);
+    while (seen != activity && now_ms() < until);
+    expect(text, seen, activity);
+}
+
+static void activities(JNIEnv *env)
+{
+    static const char *const resting[] = { "waiting", "waiting-timed", "parked", "parked-timed", "blocked" };
+    unsigned i;
+
+    for (i = 0; i < sizeof resting / sizeof *resting; i++)
+        comes_to(resting[i], env_named(resting[i]), XRUN_RESTS);
+    comes_to("spinning", env_named("spinning"), XRUN_RUNS_JAVA);
+    comes_to("native", env_named("native"), XRUN_UNKNOWN);
+    expect("what one does oneself", xrun->get_activity(env), XRUN_UNKNOWN);
+    expect("what nobody does", xrun->get_activity(NULL), XRUN_UNKNOWN);
+    expect("what nonsense does", xrun->get_activity((JNIEnv *)&i), XRUN_UNKNOWN);
+}
+
 static void check(JNIEnv *env, const char *what)
 {
     JVMPI_CallFrame frame;
@@ -173,11 +199,13 @@ static void check(JNIEnv *env, const char *what)
         expect("recorded: traces", xrun->get_running_traces(1, &trace, 1), JVMPI_NOT_AVAILABLE);
         expect("recorded: frames", trace.num_frames, -1);
         expect("recorded: number", xrun->get_kernel_thread(trace.env_id), 0);
+        expect("recorded: what it does", xrun->get_activity(trace.env_id), XRUN_UNKNOWN);
         expect("recorded: who is mounted", xrun->get_mounted(0, NULL), JVMPI_FAIL);
         return;
     }
     one(trace.env_id);
     others(env);
     numbers(env);
+    activities(env);
     expect("virtual threads where there are none", xrun->get_mounted(0, NULL), 0);
 }

@@ -238,8 +238,8 @@ pub fn not_run(what: &str, why: &str) {
 }
 
 /// Runs the check on each JDK of the matrix, and fails if it failed on one. JDKs
-/// that are missing count as not run, and so does every second one for tests that take long
-/// (`tests/long_tests.txt`), which ones by the test's name: XRUN_LONG has all of them.
+/// that are missing count as not run, and so do those that have no share of a test that takes
+/// long ([`share`]): XRUN_LONG has all of them.
 ///
 /// # Panics
 /// If a check fails, or no JDK of those selected is here.
@@ -252,25 +252,21 @@ pub fn each_jdk(check: impl Fn(&Jdk)) {
 /// # Panics
 /// As [`each_jdk`].
 pub fn each_jdk_if(needs: impl Fn(&Jdk) -> Result<(), String>, check: impl Fn(&Jdk)) {
-    on_jdks(
-        |_| true,
-        |jdk| needs(jdk).and_then(|()| is_dealt(jdk)),
-        check,
-    );
+    on_jdks(|_| true, needs, share(&test_name()), check);
 }
 
-/// Whether this JDK has the test, and else why not.
-fn is_dealt(jdk: &Jdk) -> Result<(), String> {
-    let dealt = all_of_each() || !takes_long(&test_name()) || row(jdk) % 2 == number_of_test(2);
-    let why = || "each second JDK has it; ./check --long: all".to_owned();
-    dealt.then_some(()).ok_or_else(why)
-}
-
-fn takes_long(test: &str) -> bool {
-    include_str!("../long_tests.txt")
-        .lines()
-        .filter_map(|line| line.split_whitespace().nth(1))
-        .any(|name| name == test)
+/// One JDK of how many has this test, of those that could run it: more than one for tests that take
+/// long (`tests/long_tests.txt`).
+fn share(test: &str) -> usize {
+    let listed = include_str!("../long_tests.txt").lines().find_map(|line| {
+        let (share, name) = line.split_once(' ')?;
+        (name == test).then(|| share.parse().ok()).flatten()
+    });
+    if all_of_each() {
+        1
+    } else {
+        listed.unwrap_or(1)
+    }
 }
 
 /// Whether nothing is dealt out: the long tests are wanted, or JDKs are missing that would have
@@ -297,12 +293,14 @@ pub(crate) fn number_of_test(below: usize) -> usize {
 /// # Panics
 /// If the check fails, or no JDK of those selected is here.
 pub fn on_jdk(major: u32, check: impl Fn(&Jdk)) {
-    on_jdks(|row| row.major == major, |_| Ok(()), check);
+    on_jdks(|row| row.major == major, |_| Ok(()), 1, check);
 }
 
+/// On one of `share` JDKs that have what the test needs, which one by the test's name, and on one at least.
 fn on_jdks(
     rows: impl Fn(&Row) -> bool,
     needs: impl Fn(&Jdk) -> Result<(), String>,
+    share: usize,
     check: impl Fn(&Jdk),
 ) {
     // A JDK that is here but lacks something is not run; that is no reason to fail.
@@ -311,20 +309,32 @@ fn on_jdks(
         present,
         "no JDK of the matrix is here: nothing can be tested"
     );
+    let jdks: Vec<_> = found()
+        .iter()
+        .filter(|(row, _)| rows(row))
+        .map(|(row, jdk)| {
+            let jdk = jdk.as_ref().map_err(String::clone);
+            (row, jdk.and_then(|jdk| needs(jdk).map(|()| jdk)))
+        })
+        .collect();
+    let able = jdks.iter().filter(|(_, jdk)| jdk.is_ok()).count();
+    let share = share.min(able.max(1));
+    let mut turn = number_of_test(share);
     let mut failed = Vec::new();
-    for (row, jdk) in found().iter().filter(|(row, _)| rows(row)) {
+    for (row, jdk) in jdks {
         let triple = cross().unwrap_or_default();
         let what = match triple.split_once('-') {
             Some((cpu, _)) => format!("JDK {}/{cpu}", row.major),
             None => format!("JDK {}", row.major),
         };
-        match jdk
-            .as_ref()
-            .map_err(String::clone)
-            .and_then(|jdk| needs(jdk).map(|()| jdk))
-        {
+        match jdk {
+            Ok(_) if !turn.is_multiple_of(share) => {
+                turn += 1;
+                not_run(&what, "other JDKs have it; ./check --long: all");
+            }
             Err(why) => not_run(&what, &why),
             Ok(jdk) => {
+                turn += 1;
                 let start = Instant::now();
                 let passed = panic::catch_unwind(AssertUnwindSafe(|| check(jdk))).is_ok();
                 let seconds = start.elapsed().as_secs_f32();

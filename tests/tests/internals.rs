@@ -75,6 +75,7 @@ fn lost_with(internal: Internal) -> &'static [&'static str] {
     match internal {
         Internal::Structures => &[
             "thread-number",
+            "thread-state",
             "pending-exception",
             "contended-monitor",
             "own-stacks",
@@ -83,6 +84,7 @@ fn lost_with(internal: Internal) -> &'static [&'static str] {
         ],
         Internal::ThreadEnv => &[
             "thread-number",
+            "thread-state",
             "pending-exception",
             "contended-monitor",
             "own-stacks",

@@ -29,8 +29,8 @@ pub(super) fn export(choice: &Choice) -> Result<ExitCode, Failure> {
                 all.calls += counted.calls;
                 if counted.events + counted.calls == 0 {
                     say::warn(&format!(
-                        "{}: no agent that speaks JVMPI is in it, and what others hear and call is in no \
-                         table: xrun trace dump shows it",
+                        "{}: nothing that an agent of JVMPI's has heard or called is in it, and what others hear \
+                         and call is in no table: xrun trace dump shows it",
                         file.display()
                     ));
                     lacking += 1;

@@ -159,6 +159,7 @@ fn allocated_on(agent: &'static Agent, env: usize, alloc: &Alloc, room: &mut [Ra
 #[inline]
 fn count_known(who: usize, alloc: &Alloc, size: u32, hash: u64, frames: &[RawFrame]) -> bool {
     let site = Own::with(who, |own| {
+        // Relaxed: as in `times`; and after a command that clears, a place of before for a moment.
         if own.epoch != EPOCH.load(Ordering::Relaxed) {
             return None;
         }

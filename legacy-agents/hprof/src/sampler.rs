@@ -10,9 +10,9 @@ use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
 
 use crate::agent::Agent;
-use crate::ffi::extension::Mounted;
+use crate::ffi::clock;
+use crate::ffi::extension::{self, Activity, Mounted};
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
-use crate::ffi::{clock, extension};
 use crate::names;
 use crate::pace::Pace;
 use crate::threads::{Live, Thread, Threads, Who};
@@ -132,7 +132,7 @@ fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
     }
     let first = room.mounted.count();
     for thread in &mut room.all.1 {
-        if !kernel || has_run(agent, thread) && wants_processor(thread.tid) {
+        if !kernel || runs(agent, thread) {
             room.threads.push(*thread);
         }
     }
@@ -237,8 +237,18 @@ fn known<'a>(threads: &'a mut Threads, thread: &Live) -> Option<&'a mut Thread> 
     (serial == thread.serial).then_some(known)
 }
 
+/// Whether the thread has used the processor since the last look, and wants it now.
+fn runs(agent: &Agent, thread: &mut Live) -> bool {
+    match extension::activity(thread.env) {
+        // Its clock does not matter: when it is next seen to do something else, it has run.
+        Activity::Rests => false,
+        Activity::RunsJava => has_run(agent, thread),
+        Activity::Unknown => has_run(agent, thread) && wants_processor(thread.tid),
+    }
+}
+
 /// Whether it has used the processor since it was last asked; true of one whose number is not
-/// known. Of hundreds of threads most rest: to be told so by the VM takes ten times as long.
+/// known. Of hundreds of threads most rest: to be told so by JVMPI's functions takes ten times as long.
 fn has_run(agent: &Agent, thread: &mut Live) -> bool {
     if thread.tid == 0 && !thread.is_virtual {
         thread.tid = extension::kernel_thread(thread.env);

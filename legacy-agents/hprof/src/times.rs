@@ -119,6 +119,8 @@ impl Own {
     #[inline]
     fn bill(&self) -> u64 {
         let now = self.watch.read();
+        // Relaxed: what the thread itself has written; the fence, and the release in `run_from`, are
+        // for those who look at it.
         let top = self.shared.top.load(Ordering::Relaxed);
         self.shared.top.store(BUSY, Ordering::Relaxed);
         // Who sees what is billed sees that, too.
@@ -142,6 +144,8 @@ impl Own {
     /// False if the way is not known yet; then nothing has happened.
     #[inline]
     pub(crate) fn enter(&mut self, method: usize) -> bool {
+        // Relaxed: the host lets classes go, with which an epoch ends, before another method can be
+        // called that has the number of one of theirs.
         if self.epoch != EPOCH.load(Ordering::Relaxed) {
             return false;
         }

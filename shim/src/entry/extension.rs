@@ -9,7 +9,9 @@ use std::sync::Arc;
 use id_map::Flag;
 use jvmpi_headers::jni::{JNIEnv, jint, jlong, jmethodID};
 use jvmpi_headers::jvmpi::{JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, jobjectID};
-use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandler};
+use jvmpi_headers::xrun_ext::{
+    XRUN_EXT_VERSION_1, XRUN_RESTS, XRUN_RUNS_JAVA, XRUN_UNKNOWN, XRun_Extension, XRun_ParkHandler,
+};
 
 use crate::base::boundary::guarded;
 use crate::base::{attach_report, config, life, log};
@@ -22,6 +24,7 @@ use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{ids, threads, wanted};
 use crate::vm::hotspot::flags;
+use crate::vm::hotspot::thread_state::Activity;
 use crate::vm::this_vm;
 
 /// What GetEnv gives.
@@ -39,6 +42,7 @@ pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
     get_kernel_thread,
     get_running_traces,
     get_mounted,
+    get_activity,
 };
 
 /// # Safety
@@ -200,6 +204,19 @@ unsafe extern "C" fn get_kernel_thread(env: *mut JNIEnv) -> jint {
         let thread = threads::by_env(env).filter(has_one);
         let number = thread.and_then(|thread| thread.native().kernels());
         number.map_or(0, |number| jint::try_from(number).unwrap_or(0))
+    })
+}
+
+unsafe extern "C" fn get_activity(env: *mut JNIEnv) -> jint {
+    guarded("get_activity", XRUN_UNKNOWN, || {
+        let can_be_seen =
+            |thread: &Arc<Thread>| !thread.is_virtual() && config::options().trace.is_none();
+        let thread = threads::by_env(env).filter(can_be_seen);
+        match thread.and_then(|thread| thread.native().activity()) {
+            Some(Activity::Rests) => XRUN_RESTS,
+            Some(Activity::RunsJava) => XRUN_RUNS_JAVA,
+            Some(Activity::Elsewhere) | None => XRUN_UNKNOWN,
+        }
     })
 }
 

@@ -27,6 +27,7 @@ use crate::vm::env::Frame;
 use crate::vm::hotspot::async_trace::{self, Answer, Request};
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::hotspot::os_thread;
+use crate::vm::hotspot::thread_state::{self, Activity};
 
 /// What belongs to a thread of the operating system.
 #[derive(Debug)]
@@ -71,8 +72,8 @@ pub(crate) struct NativeThread {
     tid: AtomicU32,
     /// The same of a thread that was only told of; 0 while unknown.
     told_tid: AtomicU32,
-    /// Somebody is taking the thread's stack by signal.
-    capturing: AtomicBool,
+    /// Somebody looks at it or takes its stack by signal: it does not end meanwhile.
+    held: AtomicBool,
 }
 
 /// Stands for the carrier of a virtual thread that nobody runs.
@@ -101,7 +102,7 @@ impl NativeThread {
             key: AtomicU64::new(0),
             tid: AtomicU32::new(0),
             told_tid: AtomicU32::new(0),
-            capturing: AtomicBool::new(false),
+            held: AtomicBool::new(false),
         }
     }
 
@@ -140,18 +141,31 @@ impl NativeThread {
         self.is_agents.load(Ordering::Relaxed) || self.raw_held.load(Ordering::Relaxed) > 0
     }
 
-    /// Asks the running thread for its stack, by a signal to it. `None` if it cannot be asked.
-    pub(super) fn ask(&self) -> Option<Asked<'_>> {
-        let capturing = Turn::take(&self.capturing)?;
-        // Read after `capturing` is seen: a thread that ends clears it first and
-        // then waits for us.
+    /// The kernel's number of the thread, which does not end before the turn is over. `None` if it has ended, was not
+    /// met itself, or is held already.
+    fn hold(&self) -> Option<(u32, Turn<'_>)> {
+        let turn = Turn::take(&self.held)?;
+        // Read after `held` is seen: a thread that ends clears it first and then waits for us.
         fence(Ordering::SeqCst);
         let tid = self.tid.load(Ordering::Acquire);
-        (tid != 0).then(|| Asked {
-            // SAFETY: it does not, since it waits for us (above).
+        (tid != 0).then_some((tid, turn))
+    }
+
+    /// Asks the running thread for its stack, by a signal to it. `None` if it cannot be asked.
+    pub(super) fn ask(&self) -> Option<Asked<'_>> {
+        let (tid, held) = self.hold()?;
+        Some(Asked {
+            // SAFETY: it does not end, since it waits for us.
             request: unsafe { async_trace::ask(tid, self.env_ptr(), &self.mounted) },
-            _capturing: capturing,
+            _held: held,
         })
+    }
+
+    /// What it does at this moment; `None` if that cannot be seen.
+    pub(crate) fn activity(&self) -> Option<Activity> {
+        let (_, _held) = self.hold()?;
+        // SAFETY: it does not end, since it waits for us.
+        unsafe { thread_state::of(self.env) }
     }
 
     /// Whether the thread waits for something other than a processor; `None` if the kernel
@@ -183,11 +197,11 @@ impl NativeThread {
         }
     }
 
-    /// On the ending thread: nobody sends it a signal any more when this returns.
+    /// On the ending thread: nobody looks at it or sends it a signal any more when this returns.
     pub(crate) fn end_captures(&self) {
         self.tid.store(0, Ordering::Release);
         fence(Ordering::SeqCst);
-        while self.capturing.load(Ordering::Acquire) {
+        while self.held.load(Ordering::Acquire) {
             std::thread::sleep(Duration::from_micros(50));
         }
     }
@@ -196,7 +210,7 @@ impl NativeThread {
 /// A running thread that is about to give its stack. It does not end before this is gone.
 pub(crate) struct Asked<'a> {
     request: Request<'a>,
-    _capturing: Turn<'a>,
+    _held: Turn<'a>,
 }
 
 impl Asked<'_> {

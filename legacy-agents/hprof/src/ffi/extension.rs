@@ -10,7 +10,9 @@ use std::sync::OnceLock;
 
 use jvmpi_headers::jni::{JNI_OK, JNIEnv, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_CallTrace, JVMPI_SUCCESS};
-use jvmpi_headers::xrun_ext::{XRUN_EXT_VERSION_1, XRun_Extension, XRun_ParkHandler};
+use jvmpi_headers::xrun_ext::{
+    XRUN_EXT_VERSION_1, XRUN_RESTS, XRUN_RUNS_JAVA, XRun_Extension, XRun_ParkHandler,
+};
 
 use crate::ffi::host::{RawFrame, env_ptr};
 
@@ -151,6 +153,28 @@ pub(crate) fn kernel_thread(env: usize) -> i32 {
         // SAFETY: the host looks the thread up.
         unsafe { get(env_ptr(env)) }
     })
+}
+
+/// What a thread does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activity {
+    /// It waits, and uses its processor before it does anything else.
+    Rests,
+    RunsJava,
+    Unknown,
+}
+
+/// What the thread does at this moment.
+pub(crate) fn activity(env: usize) -> Activity {
+    let answer = function!(HOST.get(), get_activity).map(|get| {
+        // SAFETY: the host looks the thread up.
+        unsafe { get(env_ptr(env)) }
+    });
+    match answer {
+        Some(XRUN_RESTS) => Activity::Rests,
+        Some(XRUN_RUNS_JAVA) => Activity::RunsJava,
+        _ => Activity::Unknown,
+    }
 }
 
 /// The virtual threads that ran when the host was asked last.

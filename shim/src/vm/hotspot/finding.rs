@@ -7,7 +7,8 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::{
     async_walk, class_loaders, flags, halt, last_frame, link, modules, mounts, os_thread,
-    pending_exception, signers, sleep, structures, thread_env, vm_counters, vm_monitors,
+    pending_exception, signers, sleep, structures, thread_env, thread_state, vm_counters,
+    vm_monitors,
 };
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
@@ -34,6 +35,7 @@ pub(crate) fn at_load(jvmti: Jvmti) {
 pub(crate) fn in_live_phase(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     thread_env::learn(jni, thread);
     HOTSPOT.thread_number.find(|| os_thread::find(jni));
+    HOTSPOT.thread_state.find(|| thread_state::find(jni));
     HOTSPOT.contended_monitor.find(vm_monitors::find);
     HOTSPOT.own_stacks.find(last_frame::find);
     HOTSPOT.flags.find(flags::find);

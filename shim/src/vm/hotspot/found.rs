@@ -125,6 +125,13 @@ pub(super) struct ThreadNumber {
     pub(super) number: usize,
 }
 
+/// Offset from a thread's JNIEnv to what it does, and the numbers of two things that it can do.
+pub(super) struct ThreadState {
+    pub(super) distance: isize,
+    pub(super) in_java: i32,
+    pub(super) blocked: i32,
+}
+
 /// Offsets from a thread's JNIEnv to the monitor it is about to wait for, and in that to how
 /// often it has been entered.
 pub(super) struct ContendedMonitor {
@@ -209,6 +216,7 @@ pub(crate) struct Hotspot {
     pub(super) structures: Thing<()>,
     pub(super) thread_env: Thing<ThreadEnv>,
     pub(super) thread_number: Thing<ThreadNumber>,
+    pub(super) thread_state: Thing<ThreadState>,
     /// From a thread's JNIEnv, in bytes.
     pub(super) pending_exception: Thing<isize>,
     pub(super) contended_monitor: Thing<ContendedMonitor>,
@@ -247,6 +255,7 @@ pub(super) static HOTSPOT: Hotspot = Hotspot {
     structures: Thing::new(Internal::Structures),
     thread_env: Thing::new(Internal::ThreadEnv),
     thread_number: Thing::new(Internal::ThreadNumber),
+    thread_state: Thing::new(Internal::ThreadState),
     pending_exception: Thing::new(Internal::PendingException),
     contended_monitor: Thing::new(Internal::ContendedMonitor),
     flags: Thing::new(Internal::Flags),
@@ -289,6 +298,7 @@ impl Hotspot {
     /// That, and what was found by it. False if it was lost before.
     pub(super) fn lose_thread_env(&self) -> bool {
         self.thread_number.lose();
+        self.thread_state.lose();
         self.pending_exception.lose();
         self.contended_monitor.lose();
         self.thread_env.lose()

@@ -25,6 +25,7 @@ pub(crate) mod sleep;
 mod stack_requests;
 mod structures;
 pub(crate) mod thread_env;
+pub(crate) mod thread_state;
 pub(crate) mod vm_counters;
 pub(crate) mod vm_monitors;
 pub(crate) mod weak_slots;

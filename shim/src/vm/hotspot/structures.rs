@@ -1,8 +1,8 @@
 //! Where fields lie in the VM's structures.
 //!
 //! # Safety
-//! libjvm exports two tables for the serviceability agent, `gHotSpotVMStructs` (type, field,
-//! offset or address) and `gHotSpotVMTypes` (type, size), and variables that say how their
+//! libjvm exports three tables for the serviceability agent, `gHotSpotVMStructs` (type, field,
+//! offset or address), `gHotSpotVMTypes` (type, size) and `gHotSpotVMIntConstants` (name, number), and variables that say how their
 //! entries are laid out, which [`find`] compares with what stands here.
 #![allow(unsafe_code, reason = "tables of the VM")]
 
@@ -33,6 +33,13 @@ struct VmType {
     is_integer_type: c_int,
     is_unsigned: c_int,
     size: u64,
+}
+
+/// An entry of the table of numbers.
+#[repr(C)]
+struct VmConstant {
+    name: *const c_char,
+    value: i32,
 }
 
 /// Whether the tables are there, and laid out like this.
@@ -70,14 +77,7 @@ pub(super) fn find() -> Result<(), Why> {
         (c"gHotSpotVMTypeEntrySizeOffset", offset_of!(VmType, size)),
         (c"gHotSpotVMTypeEntryArrayStride", size_of::<VmType>()),
     ];
-    for (name, expected) in expected {
-        let variable = library::symbol_of_process(name).ok_or(NOT_THERE)?;
-        // SAFETY: a variable of the VM's of 8 bytes, written before any library of agents is
-        // loaded.
-        if unsafe { *variable.cast::<u64>() } != expected as u64 {
-            return Err(SOMETHING_ELSE);
-        }
-    }
+    compare(&expected)?;
     let tables = [c"gHotSpotVMStructs", c"gHotSpotVMTypes"];
     let is_there = |table: &&CStr| library::symbol_of_process(table).is_some();
     if tables.iter().all(is_there) {
@@ -85,6 +85,19 @@ pub(super) fn find() -> Result<(), Why> {
     } else {
         Err(NOT_THERE)
     }
+}
+
+/// Whether the VM's variables have these values.
+fn compare(expected: &[(&CStr, usize)]) -> Result<(), Why> {
+    for &(name, expected) in expected {
+        let variable = library::symbol_of_process(name).ok_or(NOT_THERE)?;
+        // SAFETY: a variable of the VM's of 8 bytes, written before any library of agents is
+        // loaded.
+        if unsafe { *variable.cast::<u64>() } != expected as u64 {
+            return Err(SOMETHING_ELSE);
+        }
+    }
+    Ok(())
 }
 
 /// The entries of a table, up to the one without a name; none if the tables are not to be used.
@@ -137,6 +150,27 @@ pub(super) fn offset_of_type(type_name: &CStr, field_name: &CStr, of: &CStr) -> 
 pub(super) fn address_of<T>(type_name: &CStr, field_name: &CStr) -> Option<*const T> {
     let address = field(type_name, field_name, true)?.address;
     (!address.is_null()).then_some(address.cast())
+}
+
+/// A number that has a name.
+pub(super) fn constant(name: &CStr) -> Option<i32> {
+    let expected = [
+        (
+            c"gHotSpotVMIntConstantEntryNameOffset",
+            offset_of!(VmConstant, name),
+        ),
+        (
+            c"gHotSpotVMIntConstantEntryValueOffset",
+            offset_of!(VmConstant, value),
+        ),
+        (
+            c"gHotSpotVMIntConstantEntryArrayStride",
+            size_of::<VmConstant>(),
+        ),
+    ];
+    compare(&expected).ok()?;
+    let mut rows = entries(c"gHotSpotVMIntConstants", |row: &VmConstant| row.name);
+    rows.find(|row| is(row.name, name)).map(|row| row.value)
 }
 
 /// How large a type is, in bytes.
