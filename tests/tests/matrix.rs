@@ -63,6 +63,21 @@ fn each_test_is_in_this_program() {
     assert_eq!(listed.map(str::to_owned).collect::<BTreeSet<_>>(), tests());
 }
 
+/// The lists of tests name such as there are: what `./check --arm` runs, and what takes long.
+#[test]
+fn lists_of_tests_name_tests() {
+    let tests = tests();
+    let for_arm = include_str!("../arm_tests.txt").lines();
+    let for_arm = for_arm.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let long = include_str!("../long_tests.txt").lines();
+    let long = long.filter_map(|line| line.split_whitespace().nth(1));
+    let missing: Vec<_> = for_arm
+        .chain(long)
+        .filter(|&name| !tests.contains(name))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 /// Each row's name, mark and tests.
 fn rows() -> Vec<(&'static str, Mark, &'static [&'static str])> {
     let events = EVENTS.iter().map(|row| (row.name, row.mark, row.tested_by));
