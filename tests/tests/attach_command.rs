@@ -100,6 +100,9 @@ fn profiles_for_a_while_one_after_the_other() {
                 assert!(profile.contains(section), "{options}: {profile}");
                 let late = "Attached to a program that was running";
                 assert!(profile.contains(late), "{options}: {profile}");
+                let unseen = profile.contains("is in no sample until");
+                let expected = options.contains("samples") && jdk.has_virtual_threads().is_ok();
+                assert_eq!(unseen, expected, "{options}: {profile}");
             }
         });
         assert!(!run.stderr.contains("warning: "), "{run}");

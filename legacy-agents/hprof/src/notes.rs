@@ -8,8 +8,13 @@ use crate::options::{Clock, CpuMode, Options};
 /// Notes that stand in the profile's head.
 pub(crate) fn of_profile(options: &Options, vm: &str, left_out: usize) -> Vec<String> {
     let late = (extension::text("late").as_deref() == Some("on")).then(|| {
-        "Attached to a program that was running: what it did before is not in this profile."
-            .to_owned()
+        let looks = options.cpu == Some(CpuMode::Samples);
+        let unseen = if looks && release(vm).is_some_and(|release| release >= 21) {
+            " A virtual thread that was computing then is in no sample until it has once left its carrier."
+        } else {
+            ""
+        };
+        format!("Attached to a program that was running: what it did before is not in this profile.{unseen}")
     });
     let mixed = mixture(options);
     let sampled = options.sample.filter(|_| options.sites).map(|interval| {
@@ -33,11 +38,16 @@ pub(crate) fn of_profile(options: &Options, vm: &str, left_out: usize) -> Vec<St
     notes.chain(small).chain(budget).collect()
 }
 
-/// How the picking of this VM, by its name and version, is not as it should be (JVMTI facts 35).
+/// The JDK's release, by the name and version of its VM.
+fn release(vm: &str) -> Option<u32> {
+    let version = vm.rsplit(' ').next()?;
+    let digits = version.split(|it: char| !it.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+/// How the picking of this VM is not as it should be (JVMTI facts 35).
 fn leaning(vm: &str) -> &'static str {
-    let version = vm.rsplit(' ').next().unwrap_or_default();
-    let digits = version.split(|it: char| !it.is_ascii_digit()).next();
-    match digits.and_then(|digits| digits.parse().ok()) {
+    match release(vm) {
         Some(0_u32..12) => {
             " JDK 11 picks objects of about that size up to 20% too often, and is upset by those of 64 KiB and \
              more: beside them such of some KiB come out 13 to 22% too low, and tiny ones right behind them too high."
