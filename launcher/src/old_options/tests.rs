@@ -108,8 +108,29 @@ fn what_stands_elsewhere_is_told_of() {
     let notes = replace(&mut args, &others, None);
     assert_eq!(args, ["Main"]);
     assert!(
-        notes[0].contains("stands in JAVA_TOOL_OPTIONS"),
+        notes[0].ends_with("in a java command line: left out, classes are in the Metaspace, which grows as it has to"),
         "{notes:?}"
+    );
+}
+
+#[test]
+fn parts_that_are_gone_are_left_out_of_a_value() {
+    let line = "-XX:FlightRecorderOptions=defaultrecording=true,stackdepth=128,settings=profile M";
+    let (args, notes) = replaced_in(line, 11);
+    let left = "-XX:FlightRecorderOptions=stackdepth=128";
+    assert_eq!(args, [left, "M"]);
+    let said = format!("; {left} stands for it, -XX:StartFlightRecording has what else was here (");
+    assert!(notes[0].contains(&said), "{notes:?}");
+    let args = replaced_in("-Xmaxjitcodesize=32m M", 21).0;
+    assert_eq!(args, ["-XX:ReservedCodeCacheSize=32m", "M"]);
+    assert_eq!(
+        replaced_in("-XX:FlightRecorderOptions=disk=true M", 17).0,
+        ["M"]
+    );
+    let line = "-XX:FlightRecorderOptions=stackdepth=128,repository=/tmp/x -Xmaxjitcodesize32m M";
+    assert_eq!(
+        replaced_in(line, 25),
+        (line.split(' ').map(str::to_owned).collect(), vec![])
     );
 }
 
