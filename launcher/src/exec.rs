@@ -38,6 +38,8 @@ extern "C" fn remember_sigpipe() {
     if asked == 0 {
         // SAFETY: sigaction returned 0, so it has written the whole structure.
         let action = unsafe { action.assume_init() };
+        // Relaxed: this thread's, and its child's after fork; below, the number of a process, which is
+        // all that a handler reads.
         SIGPIPE_BEFORE.store(action.sa_sigaction, Ordering::Relaxed);
     }
 }

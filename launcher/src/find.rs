@@ -149,8 +149,9 @@ impl Search {
 
     /// Whether a library runs in a process of its own beside the VM.
     fn runs_beside(&self, path: &Path) -> bool {
-        let is_i386 = || target_of(path).is_ok_and(Target::is_i386);
-        self.host32.is_some() && self.target.is_some_and(Target::is_x86_64) && is_i386()
+        let its = || target_of(path).ok();
+        let can = |vm| its().is_some_and(|its| its.runs_beside(vm));
+        self.host32.is_some() && self.target.is_some_and(can)
     }
 
     /// What a library is to the VM; the error says why it is nothing.
@@ -163,9 +164,14 @@ impl Search {
             && !self.runs_beside(path)
         {
             let mut reason = format!("is built for {target}, but the VM is {vm}");
-            if target.is_i386() && vm.is_x86_64() {
+            if target.runs_beside(vm) {
+                let place = if vm.is_x86_64() {
+                    ""
+                } else {
+                    " on a machine for x86"
+                };
                 reason += &format!(
-                    "; it can run beside this one in {}, which ./build-i386 makes",
+                    "; it can run beside this one in {}, which ./build-i386 makes{place}",
                     lanes::PROGRAM
                 );
             }

@@ -206,9 +206,14 @@ fn a_library_of_32_bits_runs_beside_the_vm_if_its_program_is_there() {
     folder.file("agents/libold.so", &head);
     let mut search = search(&folder);
     search.target = Target::from_head(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0");
-    let why = &search.find(OsStr::new("old")).unwrap_err().unfit[0].1;
-    assert!(why.starts_with("is built for 32-bit x86, but"), "{why}");
-    assert!(why.ends_with("which ./build-i386 makes"), "{why}");
-    search.host32 = Some(folder.path("xrun-host32"));
-    assert!(search.find(OsStr::new("old")).unwrap().beside);
+    let arm = Target::from_head(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xb7\0");
+    for target in [search.target, arm] {
+        search.target = target;
+        search.host32 = None;
+        let why = &search.find(OsStr::new("old")).unwrap_err().unfit[0].1;
+        assert!(why.starts_with("is built for 32-bit x86, but"), "{why}");
+        assert!(why.contains("which ./build-i386 makes"), "{why}");
+        search.host32 = Some(folder.path("xrun-host32"));
+        assert!(search.find(OsStr::new("old")).unwrap().beside);
+    }
 }

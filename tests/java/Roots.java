@@ -1,5 +1,4 @@
 import java.io.File;
-import java.lang.reflect.Method;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -73,19 +72,11 @@ public class Roots {
 
     static volatile long sum;
 
-    static Thread startVirtual(String name, Runnable what) throws ReflectiveOperationException {
-        Object made = Thread.class.getMethod("ofVirtual").invoke(null);
-        Class<?> type = Class.forName("java.lang.Thread$Builder");
-        made = type.getMethod("name", String.class).invoke(made, name);
-        Method start = type.getMethod("start", Runnable.class);
-        return (Thread) start.invoke(made, what);
-    }
-
     /** Returns when they are where they stay. */
     static void startVirtualOnes() throws Exception {
-        Thread pinned = startVirtual("pinned", () -> below(10));
-        Thread parked = startVirtual("parked", Roots::parks);
-        startVirtual("spinning", Roots::spins);
+        Thread pinned = VirtualThreads.start("pinned", () -> below(10));
+        Thread parked = VirtualThreads.start("parked", Roots::parks);
+        VirtualThreads.start("spinning", Roots::spins);
         while (pinned.getState() != Thread.State.WAITING || parked.getState() != Thread.State.WAITING || sum == 0) {
             Thread.sleep(1);
         }

@@ -1,4 +1,3 @@
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,23 +46,11 @@ public class VirtualBorn {
         }
     }
 
-    static Thread start(String name, Runnable body) {
-        try {
-            Object made = Thread.class.getMethod("ofVirtual").invoke(null);
-            Class<?> type = Class.forName("java.lang.Thread$Builder");
-            made = type.getMethod("name", String.class).invoke(made, name);
-            Method start = type.getMethod("start", Runnable.class);
-            return (Thread) start.invoke(made, body);
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     static void startsMany(String prefix) {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             String name = prefix + i;
-            threads.add(start(name, () -> lives(name)));
+            threads.add(VirtualThreads.start(name, () -> lives(name)));
         }
         for (Thread thread : threads) {
             join(thread);
@@ -82,8 +69,8 @@ public class VirtualBorn {
         Native.check("begin");
         allocates("main");
         startsMany("born ");
-        join(start("parent", () -> startsMany("grandchild ")));
-        Thread owner = start("owner", VirtualBorn::owns);
+        join(VirtualThreads.start("parent", () -> startsMany("grandchild ")));
+        Thread owner = VirtualThreads.start("owner", VirtualBorn::owns);
         while (!owned) {
             Thread.yield();
         }

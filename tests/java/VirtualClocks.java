@@ -1,4 +1,3 @@
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -51,21 +50,13 @@ public class VirtualClocks {
         nothing();
     }
 
-    static Thread start(String name, Runnable body) throws Exception {
-        Object made = Thread.class.getMethod("ofVirtual").invoke(null);
-        Class<?> type = Class.forName("java.lang.Thread$Builder");
-        made = type.getMethod("name", String.class).invoke(made, name);
-        Method start = type.getMethod("start", Runnable.class);
-        return (Thread) start.invoke(made, body);
-    }
-
     public static void main(String[] arguments) throws Exception {
         CountDownLatch ready = new CountDownLatch(1), end = new CountDownLatch(1);
-        Thread waits = start("waits", () -> waits(ready, end));
+        Thread waits = VirtualThreads.start("waits", () -> waits(ready, end));
         ready.await();
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < WORKERS; i++) {
-            workers.add(start("works", VirtualClocks::works));
+            workers.add(VirtualThreads.start("works", VirtualClocks::works));
         }
         for (Thread worker : workers) {
             worker.join();

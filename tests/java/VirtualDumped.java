@@ -1,4 +1,3 @@
-import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -59,11 +58,7 @@ public class VirtualDumped {
 
     /** Returns when it is where it stays. */
     static void start(String name, Thread.State end, Runnable body) throws Exception {
-        Object made = Thread.class.getMethod("ofVirtual").invoke(null);
-        Class<?> type = Class.forName("java.lang.Thread$Builder");
-        made = type.getMethod("name", String.class).invoke(made, name);
-        Method start = type.getMethod("start", Runnable.class);
-        Thread thread = (Thread) start.invoke(made, body);
+        Thread thread = VirtualThreads.start(name, body);
         while (thread.getState() != end) {
             Thread.yield();
         }

@@ -1,4 +1,3 @@
-import java.lang.reflect.Method;
 import java.util.concurrent.CountDownLatch;
 
 /** For the agent `virtual_envs`: virtual threads of known names that go from carrier to carrier. */
@@ -45,31 +44,23 @@ public class VirtualEnvs {
     static volatile boolean stop;
     static volatile long spun;
 
-    static Thread start(String name, Runnable body) throws Exception {
-        Method builder = Thread.class.getMethod("ofVirtual");
-        Object made = builder.invoke(null);
-        Class<?> type = Class.forName("java.lang.Thread$Builder");
-        made = type.getMethod("name", String.class).invoke(made, name);
-        return (Thread) type.getMethod("start", Runnable.class).invoke(made, body);
-    }
-
     public static void main(String[] arguments) throws Exception {
         CountDownLatch ready = new CountDownLatch(2), end = new CountDownLatch(1);
-        Thread parked = start("parked", () -> parks(ready, end));
+        Thread parked = VirtualThreads.start("parked", () -> parks(ready, end));
         initializes = new CountDownLatch(1);
         initialized = end;
-        Thread pinned = start("pinned", Pins::touch);
+        Thread pinned = VirtualThreads.start("pinned", Pins::touch);
         initializes.await();
-        Thread spinning = start("spinning", () -> spins(ready));
+        Thread spinning = VirtualThreads.start("spinning", () -> spins(ready));
         ready.await();
         while (parked.getState() != Thread.State.WAITING || pinned.getState() != Thread.State.WAITING) {
             spun++;
         }
         Native.check("look");
-        start("asks", VirtualEnvs::asks).join();
+        VirtualThreads.start("asks", VirtualEnvs::asks).join();
         Thread[] stepping = new Thread[10];
         for (int i = 0; i < stepping.length; i++) {
-            stepping[i] = start("stepping", () -> {
+            stepping[i] = VirtualThreads.start("stepping", () -> {
                 for (int j = 0; j < 50; j++) {
                     step(j);
                 }

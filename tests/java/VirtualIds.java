@@ -18,16 +18,8 @@ public class VirtualIds {
         }
     }
 
-    static Thread unstarted(String name) throws Exception {
-        Object made = Thread.class.getMethod("ofVirtual").invoke(null);
-        Class<?> type = Class.forName("java.lang.Thread$Builder");
-        made = type.getMethod("name", String.class).invoke(made, name);
-        Runnable nothing = () -> {};
-        return (Thread) type.getMethod("unstarted", Runnable.class).invoke(made, nothing);
-    }
-
     static void early(int round, boolean walks) throws Exception {
-        early = unstarted("early " + round);
+        early = VirtualThreads.unstarted("early " + round, () -> {});
         if (walks) {
             Native.check("walk");
         }
@@ -39,8 +31,8 @@ public class VirtualIds {
     static void begin(int round) throws Exception {
         CountDownLatch parks = new CountDownLatch(1), end = new CountDownLatch(1);
         VirtualIds.end = end;
-        parked = VirtualEnvs.start("parked " + round, () -> parks(parks));
-        ended = VirtualEnvs.start("ended " + round, () -> {});
+        parked = VirtualThreads.start("parked " + round, () -> parks(parks));
+        ended = VirtualThreads.start("ended " + round, () -> {});
         ended.join();
         parks.await();
     }
@@ -60,7 +52,7 @@ public class VirtualIds {
             end();
             Native.check("ids " + round);
             early = parked = ended = null;
-            VirtualEnvs.start("nobody's " + round, () -> {}).join();
+            VirtualThreads.start("nobody's " + round, () -> {}).join();
         }
         end = null;
         Native.check("deaths " + before.length);

@@ -1,4 +1,3 @@
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -77,12 +76,8 @@ public class VirtualLate {
         static void touch() {}
     }
 
-    static void start(String name, Runnable body) throws Exception {
-        Object made = Thread.class.getMethod("ofVirtual").invoke(null);
-        Class<?> type = Class.forName("java.lang.Thread$Builder");
-        made = type.getMethod("name", String.class).invoke(made, name);
-        Method start = type.getMethod("start", Runnable.class);
-        THREADS.add((Thread) start.invoke(made, body));
+    static void start(String name, Runnable body) {
+        THREADS.add(VirtualThreads.start(name, body));
     }
 
     public static void main(String[] arguments) throws Exception {

@@ -6,7 +6,7 @@ public class VirtualLost {
     static final Thread[] KNOWN = new Thread[5000];
 
     static Thread start(String name, CountDownLatch parked) throws Exception {
-        return VirtualEnvs.start(name, () -> {
+        return VirtualThreads.start(name, () -> {
             parked.countDown();
             while (true) {
                 LockSupport.park();
@@ -16,7 +16,7 @@ public class VirtualLost {
 
     static void end(int count) throws Exception {
         for (int i = 0; i < count; i++) {
-            VirtualEnvs.start("ends", () -> {}).join();
+            VirtualThreads.start("ends", () -> {}).join();
         }
     }
 

@@ -1,4 +1,5 @@
 import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * What virtual threads come to besides, on a JDK that has them: {@code odd 10} all ways to start
  * one, pinned ones and scopes, so often; {@code collected 6000} so many that are parked for ever,
  * until they are collected, and as many again; {@code older 1000} so many that wait and some that
- * run, until the file {@code end} is there.
+ * run, until the file {@code end} is there; {@code sampled 0} the same until HPROF's sampler has looked, too.
  */
 public class VirtualOdd {
     static final AtomicLong WORKS = new AtomicLong();
@@ -50,18 +51,6 @@ public class VirtualOdd {
             throw new AssertionError("another thread's value");
         }
         return number;
-    }
-
-    static Object builder() throws ReflectiveOperationException {
-        return Thread.class.getMethod("ofVirtual").invoke(null);
-    }
-
-    static Object on(Object builder, String method, Class<?> type, Object argument) throws ReflectiveOperationException {
-        return Class.forName("java.lang.Thread$Builder").getMethod(method, type).invoke(builder, argument);
-    }
-
-    static Thread start(String name, Runnable body) throws ReflectiveOperationException {
-        return (Thread) on(on(builder(), "name", String.class, name), "start", Runnable.class, body);
     }
 
     static void executors(int round) throws Exception {
@@ -100,23 +89,23 @@ public class VirtualOdd {
     static void odd(int rounds) throws Exception {
         pinned = new CountDownLatch(1);
         unpin = new CountDownLatch(1);
-        Thread waits = start("pinned", Pins::touch);
+        Thread waits = VirtualThreads.start("pinned", Pins::touch);
         await(pinned);
         // What a sampler, or the agent, does to it goes on beside all else.
         for (int i = 0; i < rounds; i++) {
             PARENTS.set("round " + i);
             String expected = "round " + i;
-            Object unstarted = on(on(builder(), "name", String.class, "later"), "unstarted", Runnable.class, (Runnable) () -> {
+            Thread later = VirtualThreads.unstarted("later", () -> {
                 if (!expected.equals(PARENTS.get())) {
                     throw new AssertionError("no value of the parent's");
                 }
                 work(7);
             });
-            ((Thread) unstarted).start();
-            ((Thread) unstarted).join();
+            later.start();
+            later.join();
             executors(i);
             scope();
-            Thread interrupted = start("interrupted", () -> {
+            Thread interrupted = VirtualThreads.start("interrupted", () -> {
                 try {
                     Thread.sleep(100_000);
                 } catch (InterruptedException e) {
@@ -133,7 +122,7 @@ public class VirtualOdd {
     static void collected(int count) throws Exception {
         CountDownLatch parked = new CountDownLatch(count);
         for (int i = 0; i < count; i++) {
-            start("lost", () -> {
+            VirtualThreads.start("lost", () -> {
                 work(1);
                 parked.countDown();
                 while (true) {
@@ -145,7 +134,7 @@ public class VirtualOdd {
         System.gc();
         System.gc();
         for (int i = 0; i < count; i++) {
-            start("after", () -> work(2)).join();
+            VirtualThreads.start("after", () -> work(2)).join();
         }
     }
 
@@ -153,18 +142,27 @@ public class VirtualOdd {
         return new File("end").exists();
     }
 
-    static void older(int count) throws Exception {
+    static boolean hasLooked() {
+        try {
+            return VirtualCrowd.waits(VirtualCrowd.sampler()) > 200;
+        } catch (IOException e) {
+            // It has not begun.
+            return false;
+        }
+    }
+
+    static void older(int count, boolean sampled) throws Exception {
         CountDownLatch ready = new CountDownLatch(count + 2), end = new CountDownLatch(1);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            threads.add(start("waits", () -> {
+            threads.add(VirtualThreads.start("waits", () -> {
                 ready.countDown();
                 await(end);
                 work(3);
             }));
         }
         for (int i = 0; i < 2; i++) {
-            threads.add(start("runs", () -> {
+            threads.add(VirtualThreads.start("runs", () -> {
                 ready.countDown();
                 while (!stop) {
                     work(4);
@@ -173,7 +171,7 @@ public class VirtualOdd {
         }
         await(ready);
         System.out.println("ready");
-        while (!ended()) {
+        while (!ended() || sampled && !hasLooked()) {
             Thread.sleep(5);
         }
         WORKS.set(0);
@@ -199,7 +197,7 @@ public class VirtualOdd {
                 collected(count);
                 break;
             default:
-                older(count);
+                older(count, arguments[0].equals("sampled"));
         }
         System.out.println("work " + WORKS);
         System.out.println("done");

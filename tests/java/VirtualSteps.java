@@ -1,5 +1,3 @@
-import java.lang.reflect.Method;
-
 /** The same steps on virtual threads, which leave their carriers in the middle, and on others. */
 public class VirtualSteps {
     static final int N = 20;
@@ -15,12 +13,15 @@ public class VirtualSteps {
         return sum;
     }
 
-    static Thread start(String kind, int number) throws Exception {
-        Object made = Thread.class.getMethod(kind.equals("virtual") ? "ofVirtual" : "ofPlatform").invoke(null);
-        Class<?> type = Class.forName("java.lang.Thread$Builder");
-        made = type.getMethod("name", String.class).invoke(made, kind + " " + number);
-        Method start = type.getMethod("start", Runnable.class);
-        return (Thread) start.invoke(made, (Runnable) () -> rounds(number));
+    static Thread start(String kind, int number) {
+        String name = kind + " " + number;
+        Runnable body = () -> rounds(number);
+        if (kind.equals("virtual")) {
+            return VirtualThreads.start(name, body);
+        }
+        Thread thread = new Thread(body, name);
+        thread.start();
+        return thread;
     }
 
     public static void main(String[] arguments) throws Exception {

@@ -5,13 +5,14 @@ use std::sync::OnceLock;
 
 use crate::jdk::{Jdk, each_jdk};
 
-/// The files of `java/Golden.java`.
-pub const OF_GOLDEN: [&str; 5] = [
+/// The files of `java/Golden.java`, and those of [`has`].
+pub const FILES: [&str; 6] = [
     "Golden.arenas",
     "Golden.events",
     "Golden.hprof.binary",
     "Golden.hprof.txt",
     "Golden.stacks",
+    "Methods.calls",
 ];
 
 /// A file of `golden/`.
@@ -26,7 +27,7 @@ pub fn file(name: &str) -> PathBuf {
 /// # Panics
 /// If it is not, or there is no such file.
 pub fn agrees(name: &str, text: impl Fn(&Jdk) -> String) {
-    assert!(OF_GOLDEN.contains(&name), "{name} is not on the list");
+    assert!(FILES.contains(&name), "{name} is not on the list");
     let path = file(name);
     let bless = std::env::var_os("BLESS").is_some();
     let blessed = OnceLock::new();
@@ -45,6 +46,20 @@ pub fn agrees(name: &str, text: impl Fn(&Jdk) -> String) {
             .unwrap_or_else(|error| panic!("{}: {error}; BLESS=1 makes it", path.display()));
         assert_same(&text, &golden, jdk, &path);
     });
+}
+
+/// The same of a text that a test has for other reasons as well.
+///
+/// # Panics
+/// As [`agrees`].
+pub fn has(name: &str, text: &str, jdk: &Jdk) {
+    let path = file(name);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, text).expect("golden/ is writable");
+    }
+    let golden = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}; BLESS=1 makes it", path.display()));
+    assert_same(text, &golden, jdk, &path);
 }
 
 /// The first difference with what is before it, since whole files are hard to compare by eye.

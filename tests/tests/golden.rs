@@ -305,7 +305,7 @@ fn no_orphans() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let is_of = |case: &Case| name == format!("{}.life.trace", case.program);
         assert!(
-            CASES.iter().any(is_of) || golden::OF_GOLDEN.contains(&name.as_str()),
+            CASES.iter().any(is_of) || golden::FILES.contains(&name.as_str()),
             "golden/{name} belongs to no case"
         );
     }

@@ -8,6 +8,7 @@ use std::process::Command;
 use event_translate::table::{EVENTS, FUNCTIONS, Mark};
 use matrix::jdks;
 use matrix::jdks::{DEALT_OUT, ON_EACH_COLLECTOR};
+use matrix::virtual_threads::SHOWN_BY;
 use xrun_tests::collector::COLLECTORS;
 
 /// The names of all test functions of this crate, as `file::function`; of a test in a folder
@@ -62,6 +63,21 @@ fn each_test_is_in_this_program() {
     assert_eq!(listed.map(str::to_owned).collect::<BTreeSet<_>>(), tests());
 }
 
+/// The lists of tests name such as there are: what `./check --arm` runs, and what takes long.
+#[test]
+fn lists_of_tests_name_tests() {
+    let tests = tests();
+    let for_arm = include_str!("../arm_tests.txt").lines();
+    let for_arm = for_arm.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let long = include_str!("../long_tests.txt").lines();
+    let long = long.filter_map(|line| line.split_whitespace().nth(1));
+    let missing: Vec<_> = for_arm
+        .chain(long)
+        .filter(|&name| !tests.contains(name))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 /// Each row's name, mark and tests.
 fn rows() -> Vec<(&'static str, Mark, &'static [&'static str])> {
     let events = EVENTS.iter().map(|row| (row.name, row.mark, row.tested_by));
@@ -78,9 +94,10 @@ fn tests_named_in_the_table_exist() {
         tests.contains("matrix::tests_named_in_the_table_exist"),
         "{tests:?}"
     );
-    let missing: Vec<String> = rows()
-        .iter()
-        .flat_map(|(name, _, named)| named.iter().map(move |test| (name, test)))
+    let rows = rows().into_iter().map(|(name, _, named)| (name, named));
+    let missing: Vec<String> = rows
+        .chain(SHOWN_BY)
+        .flat_map(|(name, named)| named.iter().map(move |test| (name, test)))
         .filter(|(_, test)| !tests.contains(**test))
         .map(|(name, test)| format!("{name}: {test}"))
         .collect();
@@ -88,6 +105,16 @@ fn tests_named_in_the_table_exist() {
         missing.is_empty(),
         "no such tests: {missing:#?}\nthere are: {tests:#?}"
     );
+}
+
+/// Each stands in the table of what virtual threads have.
+#[test]
+fn tests_of_virtual_threads_are_named() {
+    let named = SHOWN_BY.iter().flat_map(|(_, tests)| *tests);
+    let named: BTreeSet<_> = named.map(|test| (*test).to_owned()).collect();
+    let mut all = tests();
+    all.retain(|name| name.contains("virtual_") && !name.starts_with("matrix::"));
+    assert_eq!(named, all);
 }
 
 /// MATRIX.md says on which collectors tests run.

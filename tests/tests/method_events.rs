@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use xrun_tests::fixture::jar;
+use xrun_tests::golden;
 use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if};
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{Java, agent_path};
@@ -131,6 +132,12 @@ fn methods_by(jdk: &Jdk, agent: &str, shim: &str, vm: &[&str], main: &str) {
         checked += 1;
     }
     assert_eq!(checked, 27, "{run}");
+    if main == "Methods" {
+        // As seen above. They are written down: on another processor the same methods are called as often.
+        let calls = run.stdout.lines().filter(|line| line.starts_with("CALLS "));
+        let calls: String = calls.map(|line| format!("{line}\n")).collect();
+        golden::has("Methods.calls", &calls, jdk);
+    }
     for (method, [entries, entries2, exits]) in counts {
         assert!(
             entries == exits && entries * receivers == entries2,

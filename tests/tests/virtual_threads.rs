@@ -2,6 +2,7 @@
 //! rules, under load and on every collector, and their JNIEnv is one.
 //! Longer than most: each test is a few lines about a program of its own.
 
+use std::collections::BTreeMap;
 use std::process::Command;
 
 use xrun_tests::census::Judgement;
@@ -199,7 +200,7 @@ fn hprof_times_calls_across_carriers() {
             "-Xrunhprof:cpu=times,clock=wall,include=VirtualHops,cutoff=0,depth=1,file=out.txt";
         let java = Java::with_shim(jdk).arg(hprof);
         let java = java.arg("-Djdk.virtualThreadScheduler.parallelism=4");
-        let run = java.main("VirtualHops").run().exits(0);
+        let run = java.main("VirtualHops calls").run().exits(0);
         let text = run.file("out.txt");
         let table = text.split("CPU TIME (ms) BEGIN (total = ").nth(1).unwrap();
         let total: f64 = table.split(')').next().unwrap().parse().unwrap();
@@ -212,6 +213,46 @@ fn hprof_times_calls_across_carriers() {
         let took = said(&run, "millis");
         let range = took * 3 / 4..took * 5 / 4;
         assert!(range.contains(&(found as u64)), "{found} {took}: {text}");
+    });
+}
+
+/// What one makes on two carriers is all its own, also of one that has the JNIEnv of another before it.
+#[test]
+fn hprof_counts_objects_across_carriers() {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let hprof = "-Xrunhprof:heap=sites,thread=y,cutoff=0,depth=1,file=out.txt";
+        let java = Java::with_shim(jdk).arg(hprof);
+        let java = java.arg("-Djdk.virtualThreadScheduler.parallelism=2");
+        let java = java.arg("-Djdk.virtualThreadScheduler.maxPoolSize=2");
+        let run = java.main("VirtualHops cells").run().exits(0);
+        let text = run.file("out.txt");
+        let between = |line: &str, before: &str, after: char| -> Option<String> {
+            let (_, behind) = line.split_once(before)?;
+            behind.split_once(after).map(|(word, _)| word.to_owned())
+        };
+        // Of traces their threads, and of threads their names.
+        let (mut threads, mut names) = (BTreeMap::new(), BTreeMap::new());
+        for line in text.lines() {
+            if let Some(trace) = between(line, "TRACE ", ':') {
+                threads.insert(trace, between(line, "(thread=", ')'));
+            } else if let Some(name) = between(line, "name=\"", '"') {
+                names.insert(between(line, "id = ", ','), name);
+            }
+        }
+        let mut found = BTreeMap::new();
+        for line in text
+            .lines()
+            .filter(|line| line.ends_with("VirtualHops$Cell"))
+        {
+            let row: Vec<_> = line.split_whitespace().collect();
+            if let [.., objects, trace, _] = &row[..] {
+                let name = names[&threads[*trace]].clone();
+                *found.entry(name).or_insert(0) += objects.parse::<u64>().unwrap();
+            }
+        }
+        let said = run.stdout.lines().filter_map(|line| line.split_once(": "));
+        let said = said.map(|(name, count)| (name.to_owned(), count.parse().unwrap()));
+        assert_eq!(found, said.collect(), "{run}");
     });
 }
 
@@ -422,11 +463,11 @@ fn very_many_leave_nothing_behind() {
     });
 }
 
-/// `VirtualOdd older` when this has come to it by jcmd, and then ended.
-fn attached(java: Java, count: u32, options: &str) -> Run {
+/// `VirtualOdd`, of these arguments, when this has come to it by jcmd, and then ended.
+fn attached(java: Java, arguments: &str, options: &str) -> Run {
     let java = java.limit(120);
     let end = java.file("end");
-    let mut running = java.main(&format!("VirtualOdd older {count}")).start();
+    let mut running = java.main(&format!("VirtualOdd {arguments}")).start();
     running.wait_for_line("ready");
     let mut load = Command::new(compiler().tool("jcmd"));
     load.args([&running.pid().to_string(), "JVMTI.agent_load"]);
@@ -444,10 +485,24 @@ fn those_older_than_the_agent() {
     product::agent("check");
     each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         let java = Java::of(jdk).library(&product::agent("check"));
-        let run = attached(java, 500, "jvmpi_check:file=check.txt");
+        let run = attached(java, "older 500", "jvmpi_check:file=check.txt");
         let text = judged(&run);
         assert!(count_of_threads(&text, "start") >= 502, "{text}\n{run}");
         assert!(count_of_threads(&text, "end") >= 502, "{text}\n{run}");
+    });
+}
+
+/// A late sampler, which has no events of what they do, sees those that work as soon as they are mounted again.
+#[test]
+fn those_older_than_a_sampler() {
+    product::hprof();
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let hprof = "agent=hprof:cpu=samples,interval=2,thread=y,file=out.txt";
+        let run = attached(Java::of(jdk), "sampled 20", hprof);
+        let text = run.file("out.txt");
+        // Of virtual threads those have a line that a trace names.
+        let of_them = |line: &str| line.starts_with("THREAD START") && line.contains("\"runs\"");
+        assert!(text.lines().any(of_them), "{text}\n{run}");
     });
 }
 
@@ -460,7 +515,7 @@ fn carriers_older_than_the_agent() {
         for mode in ["threads", "carriers", "off"] {
             let agent = format!("{}:VirtualOdd", library.display());
             let options = format!("virtual-threads={mode},agent={agent}");
-            let run = attached(Java::of(jdk), 20, &options);
+            let run = attached(Java::of(jdk), "older 20", &options);
             let report = run.file("report.txt");
             assert_checks(&report, 7);
             let events = |method: &str| {

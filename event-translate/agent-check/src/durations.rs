@@ -37,6 +37,7 @@ impl Durations {
             .ok()
             .and_then(|raw| self.0.get(raw));
         if let Some(count) = row.and_then(|row| row.get(step.unwrap_or(STEPS.len()))) {
+            // Relaxed: counts, each by itself.
             count.fetch_add(1, Ordering::Relaxed);
         }
         nanoseconds >= SLOW && !may_take_long(event)

@@ -76,6 +76,8 @@ impl Usage {
     /// GetEnv was asked for this version.
     pub fn asked(&self, version: i32) {
         let version = u64::try_from(version).unwrap_or(0);
+        // Relaxed: here and below each word is a count or a set of bits by itself; the file is written
+        // when nobody is in a handler any more.
         self.version.fetch_max(version, Ordering::Relaxed);
     }
 

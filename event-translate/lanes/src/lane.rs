@@ -70,6 +70,8 @@ impl Lane {
         loop {
             let piece = pieces.next().unwrap_or_default();
             self.put(piece);
+            // Relaxed: what is said, and how long it is, belongs to whose turn it is; the turn is given
+            // with release and taken with acquire.
             let more = pieces.peek().is_some();
             self.more.store(more.into(), Ordering::Relaxed);
             self.pass(me);

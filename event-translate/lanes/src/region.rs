@@ -115,6 +115,7 @@ impl Region {
                 Life::Free as u32,
                 u32::MAX,
                 Ordering::AcqRel,
+                // Relaxed: one that failed has read nothing; here and below.
                 Ordering::Relaxed,
             );
             if mine.is_ok() {

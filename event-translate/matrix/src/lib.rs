@@ -1,9 +1,10 @@
 //! `MATRIX.md`: what is supported, generated from the tables: [`event_translate::table`]
 //! for events and functions, [`jdks`] for what differs by JDK and collector, [`shim_options::host`]
-//! for hosts of the period.
+//! for hosts of the period, [`virtual_threads`] for these.
 #![forbid(unsafe_code)]
 
 pub mod jdks;
+pub mod virtual_threads;
 
 use std::fmt::{self, Write};
 
@@ -55,9 +56,10 @@ system call there.
 On aarch64 the same sources run, built by `build-arm`; experimental: it was run under qemu-user only, on no
 processor of that kind (`./check --arm`: JDK 17, 21 and 25; pages of 4 KB). Asking for a thread's CPU time is a system call
 there, and of two signals that a thread gets at once the second may find it at the entry of the first's handler: such a
-sample has no stack. `libjvmpi.a` and agents for another processor in a process of their own are not there.
+sample has no stack. `libjvmpi.a` is not there.
 
-An agent for 32-bit x86 in a VM for x86-64 runs in a process of its own (`xrun-host32`, experimental): the rows hold
+An agent for 32-bit x86 in a VM for x86-64, or in one for aarch64 where the system runs programs for x86 by qemu-user (each
+of the two was tried under qemu beside the other without it; agents for x86-64 have no such process), runs in a process of its own (`xrun-host32`, experimental): the rows hold
 for it, too, but for these. Of JNI there are classes, methods and fields, calls, strings, arrays, exceptions,
 references and monitors, on threads that the VM knows; RegisterNatives, direct buffers and GetPrimitiveArrayCritical fail
 as JNI fails, once in the log each, and so does a call of a method whose id did not come from GetMethodID or
@@ -67,37 +69,6 @@ VM's; code that was compiled lies at another address, as a copy. `getpid()` and 
 process's; a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;
 exit() in the agent ends the program. The threads that can be told of at a time are 2047. Signals from a terminal are
 for the VM; the agent sees none unless it installs a handler. When the VM is killed, that process ends at once. Other systems and JDK 8 are out of scope for now.
-
-Virtual threads (JDK 21 and later) are threads to an agent: each has a JNIEnv of its own from its
-THREAD_START to its THREAD_END, whoever carries it, whose functions pass each call on to the
-carrier's. That works on the thread itself and while it is mounted; on another thread they do nothing
-and give JNI's failure. The carrier's own JNIEnv, as GetEnv gives it to native code on a virtual thread,
-means that virtual thread there. What agents ask with it (call traces, status, suspension,
-local storage, objects, CPU time) means the virtual thread, mounted or not; one that no carrier runs and that does
-not wait has the status CONDVAR_WAIT, for it waits for one. Agents that keep their data of
-threads in those of the operating system, and not in JVMPI's local storage, mix them up:
-`virtual-threads=carriers` is for them, where all that virtual threads do is their carriers' doing and events
-that belong to a thread are withheld (`off`: nothing of it is told).
-Inexact is: METHOD events of what carriers do beneath virtual threads (the JDK's scheduler) are
-withheld, since in the middle of a change of threads the VM may not be asked (JDK 21 hangs);
-METHOD_EXIT of Object.wait0 comes with its caller's from JDK 25 on, for the thread leaves
-it to wait. A thread that is parked and that nobody can reach (`-Djdk.trackAllThreads=false`) is not collected
-while an agent follows virtual threads: the VM itself keeps those that it tells of (measured on 21 and 25). So it has no THREAD_END
-and no OBJECT_FREE, and nobody else gets its JNIEnv. Should a VM collect one all the same, its OBJECT_FREE comes
-when twice as many are known as lived at the last look for such, 4096 at least.
-What a live virtual thread costs that the agent has met is 470 to 485 bytes, of 100,000 that are parked, where a
-JVMTI agent with VirtualThreadStart and VirtualThreadEnd makes the VM keep 285 to 305. The 182 to 186 that are ours, by their
-sizes: a record (112), a JNIEnv (24), a place in a table (22, and up to 39 just after that has grown), an id (12)
-and the VM's weak reference to the object (10). Where somebody asks by the object, of a monitor or a dump say,
-40 to 60 of the VM's come in addition, a tag; its method events take a shadow of the methods that run. All are
-given back but the JNIEnv, which another gets. One that it has not met costs nothing on JDK 25 (18 to 24 bytes with and without
-us); on 21 some 290, which the VM keeps while anybody listens to ThreadEnd, as we do.
-A sampler's round begins with its first question behind a pause (half a millisecond), and what it asks of virtual
-threads is answered as of then: by the time that it comes to one that lives for a fraction of a
-millisecond, that has ended, and waits in THREAD_END for the sampler's own lock. Where processors are
-free, the ten hottest methods of a program of such threads are those of JFR, within 3 points (21 and 25, two to four runs);
-with more work than processors what a thread does in its first 20 µs or so gets too few samples (0.14 ms
-each: the first method 11 to 24 % where 30 are right, the others in proportion; JFR had 21).
 
 A hostile program shares the process with its profile, and no agent should trust what it is
 told of one. It can call the hooks, which rewritten code calls too and which are public for
@@ -155,8 +126,9 @@ pub fn render() -> String {
         .and_then(|()| page.write_str(ON_LOAD))
         .and_then(|()| jdks::section(&mut page))
         .and_then(|()| internals(&mut page))
-        .and_then(|()| hosts(&mut page));
-    page.push_str(PLATFORM);
+        .and_then(|()| hosts(&mut page))
+        .and_then(|()| page.write_str(PLATFORM))
+        .and_then(|()| virtual_threads::section(&mut page));
     page
 }
 

@@ -48,6 +48,18 @@ impl Target {
     pub fn is_i386(self) -> bool {
         self.bits == 32 && !self.big_endian && self.machine == 3
     }
+
+    /// Whether it is for AArch64.
+    #[must_use]
+    pub fn is_aarch64(self) -> bool {
+        self.bits == 64 && !self.big_endian && self.machine == 183
+    }
+
+    /// Whether an agent for this can run in a process of its own beside a VM for that.
+    #[must_use]
+    pub fn runs_beside(self, vm: Self) -> bool {
+        self.is_i386() && (vm.is_x86_64() || vm.is_aarch64())
+    }
 }
 
 impl fmt::Display for Target {
@@ -89,6 +101,10 @@ mod tests {
         let name = |class, data, machine| {
             Target::from_head(&head(class, data, machine)).map(|t| t.to_string())
         };
+        let [old, x86_64, arm] = [(1, [3, 0]), (2, [62, 0]), (2, [183, 0])]
+            .map(|(class, machine)| Target::from_head(&head(class, 1, machine)).unwrap());
+        assert!(old.runs_beside(x86_64) && old.runs_beside(arm) && !old.runs_beside(old));
+        assert!(!x86_64.runs_beside(arm) && !arm.runs_beside(x86_64));
         assert_eq!(name(2, 1, [62, 0]).as_deref(), Some("64-bit x86-64"));
         assert_eq!(name(1, 1, [3, 0]).as_deref(), Some("32-bit x86"));
         assert_eq!(name(1, 2, [0, 2]).as_deref(), Some("32-bit SPARC"));

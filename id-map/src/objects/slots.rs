@@ -1,6 +1,8 @@
 //! The memory behind the ids: slots of twelve bytes, in chunks that come when they are needed.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
+
+use crate::sync::{AtomicBool, AtomicU32, AtomicU64};
 
 #[derive(Default)]
 pub(super) struct Slot {
@@ -11,9 +13,12 @@ pub(super) struct Slot {
     pub(super) state: AtomicU32,
 }
 
-pub(super) const CHUNK: usize = 1 << 15;
+pub(super) const CHUNK: usize = if cfg!(loom) { 4 } else { 1 << 15 };
 /// 2¹⁵ chunks of 2¹⁵ ids: 2³⁰, the first 2²⁷ of them below 2³¹.
-pub(super) const CHUNKS: usize = 1 << 15;
+pub(super) const CHUNKS: usize = if cfg!(loom) { 2 } else { 1 << 15 };
+
+/// Marks of deaths in a word.
+pub(super) const MARKS: usize = if cfg!(loom) { 2 } else { 64 };
 
 pub(super) struct Chunk {
     pub(super) slots: Box<[Slot]>,
@@ -35,7 +40,7 @@ impl Chunk {
         }
         Some(Box::new(Self {
             slots: filled(CHUNK)?,
-            dead: filled(CHUNK / 64)?,
+            dead: filled(CHUNK / MARKS)?,
             dirty: AtomicBool::new(false),
         }))
     }
@@ -49,8 +54,8 @@ pub(super) fn update(slot: &Slot, change: impl Fn(u32) -> u32) {
 }
 
 pub(super) fn mark(chunk: &Chunk, at: usize) {
-    if let Some(word) = chunk.dead.get(at / 64) {
-        word.fetch_or(1 << (at % 64), Ordering::SeqCst);
+    if let Some(word) = chunk.dead.get(at / MARKS) {
+        word.fetch_or(1 << (at % MARKS), Ordering::SeqCst);
     }
     if !chunk.dirty.load(Ordering::SeqCst) {
         chunk.dirty.store(true, Ordering::SeqCst);

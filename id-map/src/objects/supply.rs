@@ -1,17 +1,18 @@
 //! Giving out ids: by a supply of each thread, which takes them from the table in batches.
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::entry::{ARENA_SHIFT, Flag, Kind, Shape, TYPE_SHIFT};
 use super::slots::{CHUNK, CHUNKS, Slot};
 use super::{ObjectTable, Recycler};
 use crate::ObjectId;
+use crate::sync::{AtomicU32, AtomicU64, const_fn};
 
 /// How many ids a thread takes at a time.
-pub(super) const BATCH: u32 = 64;
+pub(super) const BATCH: u32 = if cfg!(loom) { 2 } else { 64 };
 
 /// Ids that one thread may give out without asking anybody.
 ///
@@ -28,14 +29,16 @@ pub struct Supply {
 }
 
 impl Supply {
-    /// An empty one.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            free: AtomicU32::new(0),
-            fresh: AtomicU32::new(0),
-            end: AtomicU32::new(0),
-            given: AtomicU64::new(0),
+    const_fn! {
+        /// An empty one.
+        #[must_use]
+        pub fn new() -> Self {
+            Self {
+                free: AtomicU32::new(0),
+                fresh: AtomicU32::new(0),
+                end: AtomicU32::new(0),
+                given: AtomicU64::new(0),
+            }
         }
     }
 

@@ -44,6 +44,7 @@ thread_local! {
 pub(crate) fn current() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     if CURRENT.get() == u64::MAX {
+        // Relaxed: numbers that differ.
         CURRENT.set(NEXT.fetch_add(1, Ordering::Relaxed));
     }
     CURRENT.get()

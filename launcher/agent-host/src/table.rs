@@ -65,6 +65,8 @@ pub(crate) fn interface(version: jint) -> *mut JVMPI_Interface {
     let table = TABLE.0.get();
     // SAFETY: the first word of our static is the version.
     let mark = unsafe { AtomicI32::from_ptr(table.cast()) };
+    // Relaxed: all of the table but this number and NotifyEvent is the same for ever; below, numbers
+    // that differ.
     mark.fetch_max(version, Ordering::Relaxed);
     table
 }

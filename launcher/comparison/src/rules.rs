@@ -146,7 +146,7 @@ pub static RULES: [Rule; 19] = [
         bounds: EXACT,
         must: "threads of the program: each name as often. What the old agent was told before JVM_INIT_DONE is there at start; a port knows it only if it calls GetAllThreads: without that Finalizer and Reference Handler are missed",
         may_differ: "threads of the VM itself (compilers, collectors, Common-Cleaner, DestroyJavaVM and the like, and libjvmpi's own JVMPI GC) are left out: which there are hangs on the moment, and JVMTI lists some of them only",
-        cannot: "virtual threads: JVMPI tells of the threads that carry them, JVMTI of none with ThreadStart. Threads whose name nobody asked for (GetThreadInfo) and which ran no callback: they are counted, not named",
+        cannot: "virtual threads: THREAD_START tells of each, ThreadStart of none. Threads whose name nobody asked for (GetThreadInfo) and which ran no callback: they are counted, not named",
     },
     Rule {
         noun: Noun::ThreadsEnded,

@@ -55,6 +55,7 @@ impl Host for Vm {
 
     fn next_system_thread(&self, _: &[Value<'_>]) -> Option<u64> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
+        // Relaxed: numbers that differ.
         Some(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 

@@ -82,6 +82,7 @@ impl RecordingFile {
 impl Source for RecordingFile {
     fn block_read(&self) {
         const OFTEN: usize = 8;
+        // Relaxed: a count; nobody reads anything because of it.
         if (self.read.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(OFTEN) {
             self.forget();
         }

@@ -212,6 +212,7 @@ fn run(
 
 fn outcome(player: &Player) -> Outcome {
     let counts = &player.counts;
+    // Relaxed: counts, of threads that have been waited for under the player's lock.
     let get = |count: &std::sync::atomic::AtomicU64| count.load(Ordering::Relaxed);
     let (events, calls) = (get(&counts.events), get(&counts.calls));
     let mut summary = format!("{events} events played, {calls} calls answered as recorded");

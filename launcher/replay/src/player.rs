@@ -189,6 +189,7 @@ impl Player {
         for place in from.max(base)..until.min(self.script.len(thread)) {
             fresh += u64::from(state.set_done(thread, place));
         }
+        // Relaxed: counts, for the summary.
         self.counts.skipped.fetch_add(fresh, Ordering::Relaxed);
         self.advance(state);
     }

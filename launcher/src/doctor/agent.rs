@@ -2,6 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::process::Command;
 
 use super::java::Java;
 use super::probe::{self, Verdict};
@@ -66,7 +67,10 @@ pub(crate) fn examine(
     ));
     entry_points(&found, report);
     if found.kind != AgentKind::Neither {
-        load(&found, jdk, report);
+        match search.host32.as_deref().filter(|_| found.beside) {
+            Some(program) => loads_beside(program, report),
+            None => load(&found, jdk, report),
+        }
     }
     if report.all_well() {
         let name = short_name(&found.path).unwrap_or_else(|| name.to_string());
@@ -120,10 +124,6 @@ fn entry_points(found: &Found, report: &mut Report) {
 
 fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
     let path = found.path.display();
-    if found.beside {
-        report.ok("it is for 32-bit x86, and runs in a process of its own beside this VM; whether it loads there is not tried");
-        return;
-    }
     match probe::ask(jdk.map(|jdk| &*jdk.libjvm), &found.path) {
         Verdict::Loads => report.ok("it loads, and all symbols it needs are there"),
         Verdict::Lacks(symbols) => report.problem(
@@ -139,6 +139,18 @@ fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
         Verdict::Crashes(how) => report.problem(
             &format!("{path} does not survive being loaded by itself: {how}"),
             "its own start-up code fails outside a VM; try it with xrun java, and look for another build if it fails there, too",
+        ),
+    }
+}
+
+/// Of an agent for another processor: whether its process can be had.
+fn loads_beside(program: &Path, report: &mut Report) {
+    // Without words it says what it is for, and ends.
+    match Command::new(program).output() {
+        Ok(_) => report.ok("it is for 32-bit x86, and runs in a process of its own beside this VM; whether it loads there is not tried"),
+        Err(error) => report.problem(
+            &format!("it is for 32-bit x86, and {}, in which it would run, does not: {error}", program.display()),
+            "programs for x86 run on other machines once these have qemu-user (Debian: qemu-user-static)",
         ),
     }
 }
@@ -164,6 +176,9 @@ fn place_text(place: Place) -> &'static str {
 fn unfit_advice(reason: &str) -> &'static str {
     if reason.contains("32-bit x86,") && reason.contains("64-bit x86-64") {
         "get a build of the agent for this VM, or run a java (and a libjvmpi.so) as wide as the agent"
+    } else if reason.contains("32-bit x86,") && reason.contains("64-bit AArch64") {
+        "get a build of the agent for AArch64, or compile its source (with xrun's jvmpi.h); for what HPROF has, use \
+         xrun's own; or put that program beside libjvmpi.so, and have qemu-user (Debian: qemu-user-static) run it"
     } else if reason.contains("x86") && reason.ends_with("but the VM is 64-bit AArch64") {
         "no code for x86 runs in an AArch64 VM: get a build of the agent for AArch64, or compile its source (with xrun's jvmpi.h); \
          for what HPROF has, use xrun's own; else run the program on an x86-64 machine (or a java for x86-64 under qemu-user, \
@@ -205,9 +220,11 @@ mod tests {
 
     #[test]
     fn an_agent_for_x86_is_nothing_for_arm() {
-        for agent in ["64-bit x86-64", "32-bit x86"] {
+        for (agent, qemu_runs) in [("64-bit x86-64", "a java"), ("32-bit x86", "that program")] {
             let reason = format!("is built for {agent}, but the VM is 64-bit AArch64");
-            assert!(unfit_advice(&reason).contains("compile its source"));
+            let advice = unfit_advice(&reason);
+            assert!(advice.contains("compile its source"), "{advice}");
+            assert!(advice.contains(qemu_runs), "{advice}");
             let reason = format!("is built for 64-bit AArch64, but the VM is {agent}");
             assert!(unfit_advice(&reason).ends_with("for this machine"));
         }

@@ -72,6 +72,7 @@ impl Agent {
     /// Frames of a trace at most.
     #[inline]
     pub(crate) fn depth(&self) -> usize {
+        // Relaxed: a number, which a command may change between any two traces.
         self.depth.load(Ordering::Relaxed)
     }
 

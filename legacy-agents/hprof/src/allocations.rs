@@ -10,11 +10,11 @@ use std::cell::RefCell;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread::LocalKey;
 
 use hashbrown::HashTable;
 
 use crate::agent::{self, Agent};
-use crate::away::{Away, OfThread};
 use crate::classes::EPOCH;
 use crate::counts::{Count, Counts};
 use crate::ffi::extension;
@@ -22,6 +22,7 @@ use crate::ffi::frequent_events::Alloc;
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::names;
 use crate::objects::{self, Object};
+use crate::of_thread::{AllCarried, OfThread, Place as OwnPlace};
 use crate::sites::Place;
 
 /// A stack on which a thread has allocated this class before.
@@ -35,44 +36,57 @@ struct Known {
 }
 
 struct Own {
-    env: usize,
-    /// `thread=y`
-    by_thread: bool,
     epoch: u32,
     serial: u32,
     known: HashTable<Known>,
     counts: Counts,
 }
 
-impl Own {
-    /// Whether the thread of this env counts here: with thread=n any that runs on this one of the
-    /// operating system, as virtual threads do in turn.
-    #[inline]
-    fn is_for(&self, env: usize) -> bool {
-        self.env == env || !self.by_thread
-    }
-}
-
-impl OfThread for Own {
-    fn env(&self) -> usize {
-        self.env
-    }
-}
-
-static AWAY: Away<Own> = Away::new();
-
 thread_local! {
-    static OWN: RefCell<Option<Box<Own>>> = const { RefCell::new(None) };
+    static OWN: RefCell<OwnPlace<Own>> = const { RefCell::new(OwnPlace::new()) };
     static FRAMES: RefCell<Vec<RawFrame>> = const { RefCell::new(Vec::new()) };
 }
 
-impl Own {
-    /// Methods' or classes' ids have become void: what was counted stays.
-    fn forget(&mut self, agent: &Agent, epoch: u32) {
-        self.known.clear();
-        agent.sites.counted.settle(&self.counts);
-        self.epoch = epoch;
+static CARRIED: AllCarried<Own> = AllCarried::new();
+
+impl OfThread for Own {
+    const PLACE: &'static LocalKey<RefCell<OwnPlace<Self>>> = &OWN;
+
+    fn carried() -> &'static AllCarried<Self> {
+        &CARRIED
     }
+}
+
+impl Own {
+    fn new(agent: &Agent, epoch: u32, serial: u32) -> Box<Self> {
+        let counts = Counts::default();
+        agent.sites.counted.begun(&counts);
+        Box::new(Self {
+            epoch,
+            serial,
+            known: HashTable::new(),
+            counts,
+        })
+    }
+
+    /// The thread meets a stack; methods' or classes' ids may have become void: what was counted stays.
+    fn know(&mut self, agent: &Agent, epoch: u32, known: Known) {
+        if self.epoch != epoch {
+            self.known.clear();
+            agent.sites.counted.settle(&self.counts);
+            self.epoch = epoch;
+        }
+        self.counts.lock().push(Arc::clone(&known.count));
+        self.known
+            .insert_unique(known.hash, known, |known| known.hash);
+    }
+}
+
+/// Who counts what the thread of this env allocates: with `thread=y` that one, else whoever runs on this
+/// thread of the operating system, as virtual threads do in turn.
+#[inline]
+fn who_counts(agent: &Agent, env: usize) -> usize {
+    if agent.options.thread { env } else { 0 }
 }
 
 /// The products of the frames do not wait for each other.
@@ -136,16 +150,16 @@ fn allocated_on(agent: &'static Agent, env: usize, alloc: &Alloc, room: &mut [Ra
     let frames = room.get(..taken).unwrap_or_default();
     let size = agent.options.sample.map_or(0, |_| alloc.size);
     let hash = hash(alloc, size, frames);
-    if !count_known(env, alloc, size, hash, frames) {
+    let who = who_counts(agent, env);
+    if !count_known(who, alloc, size, hash, frames) {
         count_new(agent, env, alloc, size, hash, frames);
     }
 }
 
 #[inline]
-fn count_known(env: usize, alloc: &Alloc, size: u32, hash: u64, frames: &[RawFrame]) -> bool {
-    let site = OWN.try_with(|own| {
-        let own = own.try_borrow().ok()?;
-        let own = own.as_deref().filter(|own| own.is_for(env))?;
+fn count_known(who: usize, alloc: &Alloc, size: u32, hash: u64, frames: &[RawFrame]) -> bool {
+    let site = Own::with(who, |own| {
+        // Relaxed: as in `times`; and after a command that clears, a place of before for a moment.
         if own.epoch != EPOCH.load(Ordering::Relaxed) {
             return None;
         }
@@ -155,7 +169,7 @@ fn count_known(env: usize, alloc: &Alloc, size: u32, hash: u64, frames: &[RawFra
         known.count.add(alloc.size);
         Some(known.count.site)
     });
-    match site.ok().flatten() {
+    match site.flatten() {
         Some(site) => {
             born(alloc, site);
             true
@@ -187,16 +201,18 @@ fn count_new(
     hash: u64,
     frames: &[RawFrame],
 ) {
-    let epoch = EPOCH.load(Ordering::Acquire);
-    let by_thread = agent.options.thread;
-    let serial = OWN.try_with(|own| {
-        let mut own = own.try_borrow_mut().ok()?;
-        if by_thread {
-            AWAY.comes(&mut own, env);
+    let who = who_counts(agent, env);
+    let here = || Own::with(who, |own| own.serial);
+    let serial = match here() {
+        None if Own::comes(who) => {
+            if count_known(who, alloc, size, hash, frames) {
+                return;
+            }
+            here()
         }
-        own.as_deref().map(|own| own.serial)
-    });
-    let serial = serial.ok().flatten();
+        serial => serial,
+    };
+    let epoch = EPOCH.load(Ordering::Acquire);
     let serial = serial.unwrap_or_else(|| names::of_traces(agent, env));
     let resolved = names::frames(agent, frames);
     let trace = agent.traces.lock().intern(serial, &resolved);
@@ -210,39 +226,19 @@ fn count_new(
     let count = Arc::new(Count::new(agent.sites.number(place)));
     count.add(alloc.size);
     born(alloc, count.site);
-    let _ = OWN.try_with(|own| {
-        let Ok(mut own) = own.try_borrow_mut() else {
-            return;
-        };
-        if own.as_deref().is_none_or(|own| !own.is_for(env)) {
-            let counts = Counts::default();
-            agent.sites.counted.begun(&counts);
-            *own = Some(Box::new(Own {
-                env,
-                by_thread,
-                epoch,
-                serial,
-                known: HashTable::new(),
-                counts,
-            }));
-        }
-        let Some(own) = own.as_deref_mut() else {
-            return;
-        };
-        if own.epoch != epoch {
-            own.forget(agent, epoch);
-        }
-        own.counts.lock().push(Arc::clone(&count));
-        let known = Known {
-            hash,
-            class: alloc.class,
-            kind: alloc.kind,
-            size,
-            frames: frames.into(),
-            count,
-        };
-        own.known.insert_unique(hash, known, |known| known.hash);
-    });
+    let known = Known {
+        hash,
+        class: alloc.class,
+        kind: alloc.kind,
+        size,
+        frames: frames.into(),
+        count,
+    };
+    if Own::with(who, |_| ()).is_none() {
+        let is_virtual = who != 0 && agent.threads.lock().is_virtual(who);
+        Own::new(agent, epoch, serial).begin(who, is_virtual);
+    }
+    Own::with(who, |own| own.know(agent, epoch, known));
 }
 
 /// OBJECT_FREE.
@@ -267,10 +263,13 @@ pub(crate) fn arena_deleted(agent: &Agent, arena: u32) {
     objects::take_arena(arena, |object| agent.sites.died(object));
 }
 
-/// THREAD_END: what the thread counted stays.
+/// THREAD_END: what the thread counted stays, and what is counted for more than this one goes on.
 pub(crate) fn thread_ended(agent: &Agent, env: usize) {
-    let own = OWN.try_with(|own| AWAY.ends(&mut *own.try_borrow_mut().ok()?, env));
-    if let Some(own) = own.ok().flatten() {
+    let who = who_counts(agent, env);
+    if who == 0 && agent.threads.lock().is_virtual(env) {
+        return;
+    }
+    if let Some(own) = Own::end(who) {
         agent.sites.counted.ended(&own.counts);
     }
 }

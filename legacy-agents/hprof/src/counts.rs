@@ -29,6 +29,8 @@ impl Count {
     /// An object of so many bytes.
     #[inline]
     pub(crate) fn add(&self, bytes: u32) {
+        // Relaxed: one thread adds, and who sums up may be a moment late; that no death is seen without
+        // its birth the fence in `Sites::amounts` sees to.
         let add = |counter: &AtomicU64, amount| {
             counter.store(counter.load(Ordering::Relaxed) + amount, Ordering::Relaxed);
         };

@@ -14,7 +14,7 @@
 //! | `start`, `handlers` | how it starts, what is done with each event |
 //! | `classes`, `threads`, `traces`, `names` | names behind ids; stacks, each once |
 //! | `samples`, `times`, `sites`, `counts`, `objects`, `locks`, `parks`, `global_refs` | what is measured |
-//! | `sampler`, `pace`, `calls`, `allocations`, `contention`, `away` | how: who looks, what is counted at each event |
+//! | `sampler`, `pace`, `calls`, `allocations`, `contention`, `of_thread` | how: who looks, what is counted at each event |
 //! | `dump`, `snapshot`, [`profile`] | the moment of a dump, as plain data |
 //! | [`estimate`] | what picked allocations stand for |
 //! | `notes` | what whoever asked for it has to know of it |
@@ -32,7 +32,6 @@ mod amount;
 mod ascii;
 mod ascii_header;
 mod ascii_heap;
-mod away;
 mod binary;
 mod binary_heap;
 mod calls;
@@ -52,6 +51,7 @@ mod names;
 mod net;
 mod notes;
 mod objects;
+mod of_thread;
 pub mod options;
 mod output;
 mod pace;

@@ -134,6 +134,7 @@ fn control(agent: &Agent, what: u16, body: &[u8]) {
         6 => agent.sites.clear(),
         7 => {
             if let Some(depth) = u2(body, 2) {
+                // Relaxed: see there.
                 agent.depth.store(usize::from(depth), Ordering::Relaxed);
             }
         }

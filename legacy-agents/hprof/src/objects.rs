@@ -39,6 +39,9 @@ impl Object {
 #[inline]
 pub(crate) fn put(id: usize, object: Object) -> Option<Object> {
     let word = id_table::find_or_make(id)?;
+    // Relaxed: here and below the word is all there is of an object; whoever asks for one has its id
+    // from the host, which tells of a birth before the id can be anywhere else, and of a death before
+    // it is another's.
     if word.load(Ordering::Relaxed) == 0 {
         word.store(object.pack(), Ordering::Relaxed);
         return None;

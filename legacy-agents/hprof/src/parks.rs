@@ -54,6 +54,7 @@ fn parks(costs: &Costs, still: bool) -> impl Iterator<Item = Park> {
 impl Parks {
     /// Whether the host tells is known now, and given back.
     pub(crate) fn begin(&self, told: bool) -> bool {
+        // Relaxed: whether, and once; what was told lies under the lock.
         self.told.store(told, Ordering::Relaxed);
         told
     }

@@ -28,6 +28,7 @@ static ENDS: AtomicBool = AtomicBool::new(false);
 
 /// The VM ends.
 pub(crate) fn end_begins() {
+    // Relaxed: that it is so; nobody reads anything else because of it.
     ENDS.store(true, Ordering::Relaxed);
 }
 

@@ -22,6 +22,7 @@ pub(crate) struct Written {
 
 impl Written {
     pub(crate) fn of(&self, total: u64) {
+        // Relaxed: numbers for people.
         self.done.store(0, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::agent::Agent;
 use crate::ffi::clock;
-use crate::ffi::extension::{self, Activity};
+use crate::ffi::extension::{self, Activity, Mounted};
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::names;
 use crate::pace::Pace;
@@ -20,19 +20,10 @@ use crate::threads::{Live, Thread, Threads, Who};
 /// A thread that was seen to run.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
-    env: usize,
     serial: u32,
+    /// Which part of [`Room::frames`] is its.
+    part: usize,
     frames: usize,
-}
-
-impl Seen {
-    fn of(thread: &Live, frames: usize) -> Self {
-        Self {
-            env: thread.env,
-            serial: thread.serial,
-            frames,
-        }
-    }
 }
 
 /// Memory that is got before a thread is suspended: it may own malloc's lock.
@@ -43,8 +34,12 @@ struct Room {
     /// Who of these lived at this [`Threads::version`].
     who: Who,
     all: (u64, Vec<Live>),
+    /// The virtual ones that run, where `who` leaves them out.
+    mounted: Mounted,
+    /// Others that may run.
     threads: Vec<Live>,
     seen: Vec<Seen>,
+    /// Of those, and then of these.
     frames: Vec<RawFrame>,
 }
 
@@ -54,6 +49,7 @@ impl Room {
             depth: 0,
             who,
             all: (0, Vec::new()),
+            mounted: Mounted::default(),
             threads: Vec::new(),
             seen: Vec::new(),
             frames: Vec::new(),
@@ -82,7 +78,7 @@ impl Room {
 pub(crate) fn run(agent: &'static Agent) {
     let own = host::own_env();
     // Of virtual threads few run, and where the host says which, nobody goes through all that live.
-    let says = agent.options.kernel && extension::mounted().is_some();
+    let says = agent.options.kernel && Mounted::default().ask();
     let mut room = Room::new(if says { Who::Platform } else { Who::All });
     if says {
         // From the first question on the host can take stacks by signals, those of virtual threads too,
@@ -134,37 +130,43 @@ fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
         // First, since the host takes their stacks with the first question about any other thread.
         look_at_mounted(agent, room);
     }
-    let first = room.threads.len();
+    let first = room.mounted.count();
     for thread in &mut room.all.1 {
         if !kernel || runs(agent, thread) {
             room.threads.push(*thread);
         }
     }
     room.seen.reserve(room.threads.len());
-    room.frames.resize(room.threads.len() * stride, NO_FRAME);
+    let parts = first + room.threads.len();
+    room.frames.resize(parts * stride, NO_FRAME);
     let (_, frames) = room.frames.split_at_mut(first * stride);
-    let threads = room.threads.iter().skip(first);
-    let envs = threads.clone().map(|thread| thread.env);
+    let envs = room.threads.iter().map(|thread| thread.env);
     let asked = Instant::now();
     let given = if kernel {
         extension::running_traces(envs, frames, stride)
     } else {
-        vec![None; room.threads.len() - first]
+        vec![None; room.threads.len()]
     };
     let waited = asked.elapsed();
+    let threads = (first..).zip(&room.threads);
     let parts = threads.zip(frames.chunks_mut(stride));
-    for ((thread, frames), given) in parts.zip(given) {
+    for (((part, thread), frames), given) in parts.zip(given) {
         let frames = match given {
             // The env is another thread's if this one has ended.
             Some(frames) => {
                 let mut threads = agent.threads.lock();
                 let frames = known(&mut threads, thread).map_or(0, |_| frames);
-                named(agent, &mut threads, thread, frames)
+                named(agent, &mut threads, thread.serial, frames)
             }
             None => stack_at_stop(agent, thread, frames),
         };
         if frames > 0 {
-            room.seen.push(Seen::of(thread, frames));
+            let serial = thread.serial;
+            room.seen.push(Seen {
+                serial,
+                part,
+                frames,
+            });
         }
     }
     waited
@@ -179,19 +181,25 @@ fn look_at_mounted(agent: &Agent, room: &mut Room) {
     let stride = room.stride();
     host::without_gc(|| {
         let mut threads = agent.threads.lock();
-        let mounted = extension::mounted().unwrap_or_default();
-        room.threads.extend(threads.live_of(mounted.into_iter()));
-        room.seen.reserve(room.threads.len());
-        room.frames.resize(room.threads.len() * stride, NO_FRAME);
-        let parts = room.threads.iter().zip(room.frames.chunks_mut(stride));
-        for (thread, frames) in parts {
-            if !host::is_runnable(thread.env) {
+        room.mounted.ask();
+        let count = room.mounted.count();
+        room.seen.reserve(count);
+        room.frames.resize(count * stride, NO_FRAME);
+        let envs = room.mounted.envs().enumerate();
+        for ((part, env), frames) in envs.zip(room.frames.chunks_mut(stride)) {
+            let Some((serial, known)) = threads.known(env) else {
+                continue;
+            };
+            if !host::is_runnable(env) {
                 continue;
             }
-            let known = known(&mut threads, thread);
-            let frames = known.map_or(0, |known| stack(thread.env, known, frames));
-            if named(agent, &mut threads, thread, frames) > 0 {
-                room.seen.push(Seen::of(thread, frames));
+            let frames = stack(env, known, frames);
+            if named(agent, &mut threads, serial, frames) > 0 {
+                room.seen.push(Seen {
+                    serial,
+                    part,
+                    frames,
+                });
             }
         }
     });
@@ -211,22 +219,22 @@ fn stack_at_stop(agent: &Agent, thread: &Live, frames: &mut [RawFrame]) -> usize
         let mut threads = agent.threads.lock();
         let known = known(&mut threads, thread);
         let frames = known.map_or(0, |known| stack(thread.env, known, frames));
-        named(agent, &mut threads, thread, frames)
+        named(agent, &mut threads, thread.serial, frames)
     })
 }
 
 /// The thread, which cannot end meanwhile, has so many frames: a trace will name it, if traces do.
-fn named(agent: &Agent, threads: &mut Threads, thread: &Live, frames: usize) -> usize {
+fn named(agent: &Agent, threads: &mut Threads, serial: u32, frames: usize) -> usize {
     if agent.options.thread && frames > 0 {
-        threads.list(thread.serial);
+        threads.list(serial);
     }
     frames
 }
 
 /// That one, if it has not ended.
 fn known<'a>(threads: &'a mut Threads, thread: &Live) -> Option<&'a mut Thread> {
-    let lives = threads.serial(thread.env) == Some(thread.serial);
-    threads.get_mut(thread.serial).filter(|_| lives)
+    let (serial, known) = threads.known(thread.env)?;
+    (serial == thread.serial).then_some(known)
 }
 
 /// Whether the thread has used the processor since the last look, and wants it now.
@@ -314,19 +322,10 @@ fn kernel_state(tid: i32) -> Option<u8> {
 }
 
 fn record(agent: &Agent, room: &Room) {
-    let chunks = room.frames.chunks(room.stride());
-    // The n-th thread looked at has the n-th part, whether it was suspended or not.
-    let mut parts = room.threads.iter().zip(chunks);
     for seen in &room.seen {
-        let Some((_, frames)) = parts.find(|(thread, _)| thread.env == seen.env) else {
-            continue;
-        };
-        let frames = names::frames(
-            agent,
-            frames
-                .get(..seen.frames.min(room.depth))
-                .unwrap_or_default(),
-        );
+        let from = seen.part * room.stride();
+        let frames = room.frames.get(from..from + seen.frames.min(room.depth));
+        let frames = names::frames(agent, frames.unwrap_or_default());
         let thread = if agent.options.thread { seen.serial } else { 0 };
         let trace = agent.traces.lock().intern(thread, &frames);
         agent.samples.saw(trace);

@@ -60,6 +60,7 @@ impl Samples {
 
     /// How often it was looked, and how often of these the VM had stopped all threads.
     pub(crate) fn looks(&self) -> (u64, u64) {
+        // Relaxed: counts, here and below.
         let [looks, stops] = [&self.looks, &self.stops].map(|count| count.load(Ordering::Relaxed));
         (looks, stops)
     }

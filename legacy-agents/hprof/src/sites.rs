@@ -107,6 +107,7 @@ impl Sites {
             .and_then(OnceLock::get)
             .and_then(|many| many.get(at..at + 2))
         {
+            // Relaxed: `amounts` has the fence behind it.
             Some([objects, bytes]) => Amount {
                 objects: objects.load(Ordering::Relaxed),
                 bytes: bytes.load(Ordering::Relaxed),

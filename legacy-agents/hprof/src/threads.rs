@@ -178,6 +178,12 @@ impl Threads {
         self.by_env.get(&env).copied()
     }
 
+    /// The one that lives and has this env, and its serial.
+    pub(crate) fn known(&mut self, env: usize) -> Option<(u32, &mut Thread)> {
+        let serial = self.serial(env)?;
+        Some((serial, self.get_mut(serial)?))
+    }
+
     pub(crate) fn get(&self, serial: u32) -> Option<&Thread> {
         self.all.get(&serial)
     }
@@ -209,11 +215,6 @@ impl Threads {
         those
             .iter()
             .map(|(&env, &serial)| self.live_one(env, serial))
-    }
-
-    /// Who lives of these.
-    pub(crate) fn live_of(&self, envs: impl Iterator<Item = usize>) -> impl Iterator<Item = Live> {
-        envs.filter_map(|env| Some(self.live_one(env, self.serial(env)?)))
     }
 
     fn live_one(&self, env: usize, serial: u32) -> Live {
@@ -268,8 +269,9 @@ mod tests {
         assert!(threads.version(Who::All) > all);
         assert_eq!(envs(&threads, Who::Platform), [1, 2]);
         assert_eq!(envs(&threads, Who::All), [1, 2, 3]);
-        let mounted = threads.live_of([3, 4].into_iter());
-        assert!(mounted.map(|live| live.serial).eq([serial]));
+        let known = |threads: &mut Threads, env| threads.known(env).map(|(serial, _)| serial);
+        assert_eq!(known(&mut threads, 3), Some(serial));
+        assert_eq!(known(&mut threads, 4), None);
         threads.end(1);
         assert_ne!(threads.version(Who::Platform), platform);
         assert_eq!(envs(&threads, Who::Platform), [2]);

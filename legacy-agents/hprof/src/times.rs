@@ -50,7 +50,6 @@ struct Running {
 /// What a thread counts with.
 #[derive(Debug)]
 pub(crate) struct Own {
-    pub(crate) env: usize,
     watch: Watch,
     /// What a reading of it takes.
     reading: u64,
@@ -94,7 +93,7 @@ struct Threads {
 
 impl Own {
     /// Of a thread with this serial (0 without `thread=y`) and the kernel's number.
-    pub(crate) fn new(times: &Times, env: usize, serial: u32, tid: i32) -> Box<Self> {
+    pub(crate) fn new(times: &Times, serial: u32, tid: i32) -> Box<Self> {
         let shared = Arc::new(Shared {
             serial,
             tid,
@@ -103,7 +102,6 @@ impl Own {
             since: AtomicU64::new(0),
         });
         Box::new(Self {
-            env,
             watch: times.watch,
             reading: times.reading,
             depth: times.depth,
@@ -121,6 +119,8 @@ impl Own {
     #[inline]
     fn bill(&self) -> u64 {
         let now = self.watch.read();
+        // Relaxed: what the thread itself has written; the fence, and the release in `run_from`, are
+        // for those who look at it.
         let top = self.shared.top.load(Ordering::Relaxed);
         self.shared.top.store(BUSY, Ordering::Relaxed);
         // Who sees what is billed sees that, too.
@@ -144,6 +144,8 @@ impl Own {
     /// False if the way is not known yet; then nothing has happened.
     #[inline]
     pub(crate) fn enter(&mut self, method: usize) -> bool {
+        // Relaxed: the host lets classes go, with which an epoch ends, before another method can be
+        // called that has the number of one of theirs.
         if self.epoch != EPOCH.load(Ordering::Relaxed) {
             return false;
         }

@@ -217,9 +217,11 @@ fn why_not(path: &Path, said: String) -> String {
     }
 }
 
-/// Whether an agent needs a process of its own: one for 32-bit x86 in a VM for x86-64.
+/// Whether an agent is to have a process of its own.
 fn is_for_bridge(path: &Path) -> bool {
-    cfg!(target_arch = "x86_64") && target_of(path).is_some_and(Target::is_i386)
+    let own = library::own_path().and_then(|own| target_of(&own));
+    let its = target_of(path);
+    its.zip(own).is_some_and(|(its, own)| its.runs_beside(own))
 }
 
 /// What a file is built for; `None` if it is no library.

@@ -68,7 +68,15 @@ pub(super) fn start(library: &Path, beside: Beside) -> Result<(), String> {
         .arg(pipe.as_raw_fd().to_string())
         .arg(library)
         .spawn()
-        .map_err(|error| format!("{} cannot be run: {error}", program.display()))?;
+        .map_err(|error| {
+            let how = match error.raw_os_error() {
+                Some(libc::ENOEXEC) => {
+                    "; this machine runs programs for x86 once it has qemu-user (Debian: qemu-user-static)"
+                }
+                _ => "",
+            };
+            format!("{} cannot be run: {error}{how}", program.display())
+        })?;
     let mut ended = None;
     let settled = patience::OTHER_PROCESS.until(|| {
         ended = child.try_wait().ok().flatten();

@@ -157,8 +157,8 @@ unsafe extern "C" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thre
 /// An extension event; millions of them in some programs.
 unsafe extern "C" fn virtual_thread_mount(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     unlogged("VirtualThreadMount", || {
-        if let Some((_, jni, thread)) = context_of(env, &thread) {
-            mounted::mount(jni, thread);
+        if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
+            virtual_threads::mounted(jvmti, jni, thread);
         }
     });
 }

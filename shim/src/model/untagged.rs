@@ -24,6 +24,7 @@ use parking_lot::Mutex;
 use crate::base::guards::Turn;
 use crate::base::{log, patience, progress};
 use crate::model::id_table::IDS;
+use crate::os::asymmetric_fence;
 use crate::os::ticks::nanos;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::weak_slots;
@@ -58,6 +59,9 @@ pub(crate) fn note(births: &mut Births, jni: Jni, object: ObjectRef<'_>, id: Obj
     };
     let number = weak.into_number();
     let added = WATCHED.add(births, number, id);
+    // A walk waits for us before it looks at the references. One that has lost patience does not: then
+    // it sees this one, or we see here what it has changed. Partner: [`tag_all`].
+    asymmetric_fence::light();
     if !added {
         drop(weak_of(number));
     } else if !UNTAGGED.load(Ordering::SeqCst) || TAGS.load(Ordering::SeqCst) {
@@ -175,7 +179,9 @@ pub(super) fn tag_all(jvmti: Jvmti, jni: Jni) {
     let first = !TAGS.swap(true, Ordering::SeqCst);
     let begin = Instant::now();
     let tagged = tag_each(jvmti, jni, &WATCHED, || {
-        UNTAGGED.store(false, Ordering::SeqCst)
+        UNTAGGED.store(false, Ordering::SeqCst);
+        // Partner: [`note`].
+        asymmetric_fence::heavy();
     });
     if first && let Some(tagged) = tagged {
         log::info!(

@@ -35,18 +35,19 @@ pub(crate) fn is_mounted(identifier: ThreadIdentifier) -> bool {
     current::carrier().is_some_and(|carrier| carrier.native().carries(identifier))
 }
 
-/// The calling thread, whose record is `carrier`, carries this virtual thread from now on.
-pub(crate) fn mount(carrier: &Arc<Thread>, identifier: ThreadIdentifier) {
+/// The calling thread, whose record is `carrier`, carries this virtual thread from now on; whether
+/// that has a record.
+pub(crate) fn mount(carrier: &Arc<Thread>, identifier: ThreadIdentifier) -> bool {
     let native = carrier.native();
     native.note_change(identifier.0);
     let known = VIRTUAL_THREADS.get(identifier.0);
     current::carry(carrier, known.as_ref());
-    if let Some(known) = known {
-        known.is_mounted_on(native);
-        if known.methods_so_far().is_some() {
-            current::with_cell(&known, Thread::methods, MethodStack::is_moved);
-        }
+    let Some(known) = known else { return false };
+    known.is_mounted_on(native);
+    if known.methods_so_far().is_some() {
+        current::with_cell(&known, Thread::methods, MethodStack::is_moved);
     }
+    true
 }
 
 /// The calling thread carries none any more.

@@ -1,6 +1,12 @@
 //! The events that the agent wants to hear of.
+//!
+//! # Order
+//! Whoever changes what is wanted then looks what is on: whether the VM is live, allocations are
+//! reported, methods flow. Whoever switches one of those, either way, then looks what is wanted. So that not both
+//! see what was before, each has a full fence in between: here it lies behind the change, there
+//! behind the switch ("Partner: `wanted`").
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use event_translate::{EventKind, EventSet};
 
@@ -37,9 +43,11 @@ pub(crate) fn set_wanted(kind: EventKind, on: bool) {
     } else {
         WANTED.fetch_and(!EventSet::bit(kind), Ordering::AcqRel);
     }
+    fence(Ordering::SeqCst);
 }
 
 /// No agent wants anything any more.
 pub(crate) fn want_nothing() {
     WANTED.store(0, Ordering::Release);
+    fence(Ordering::SeqCst);
 }

@@ -11,7 +11,8 @@
 //! half of the new kind (it acquires the word that frees it, behind that fence) and a heavy one that
 //! did not pay (its look is in front of that fence, and so is its own), the light one's reads are
 //! behind both fences and see what was changed for all: that thread's own word need not be seen.
-//! A light half of the old kind is a full fence, and goes with either heavy one.
+//! A light half of the old kind is a full fence, and goes with either heavy one; so the way back, where
+//! the kernel refuses, costs those only that are in a light half of the new kind meanwhile.
 #![allow(unsafe_code, reason = "a system call")]
 
 use std::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
@@ -45,10 +46,12 @@ pub(crate) fn light() {
 /// Between what is written here for all and what is read of other threads.
 pub(crate) fn heavy() {
     fence(Ordering::SeqCst);
-    if PAYS.load(Ordering::SeqCst) && !membarrier(PRIVATE_EXPEDITED) {
-        // No memory for a moment: the older command is slow, some milliseconds, and needs none. (A filter that
-        // forbids the call from some moment on cannot be helped.)
-        membarrier(GLOBAL);
+    // No memory for a moment: the older command is slow, some milliseconds, and needs none.
+    if PAYS.load(Ordering::SeqCst) && !membarrier(PRIVATE_EXPEDITED) && !membarrier(GLOBAL) {
+        // A filter forbids both since, or the kernel, which lets processors go without ticks, has no
+        // older one: the light half is a full fence again. Who is in one of the free kind at this
+        // moment is missed, once.
+        SYMMETRIC.store(true, Ordering::SeqCst);
     }
 }
 
@@ -69,4 +72,61 @@ pub(crate) fn take_over() -> bool {
         membarrier(PRIVATE_EXPEDITED);
     }
     registered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{heavy, is_taken_over, take_over};
+
+    /// From now on the kernel refuses the calling thread `membarrier`.
+    fn refuse() {
+        fn line(code: u32, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
+            libc::sock_filter {
+                code: u16::try_from(code).unwrap(),
+                jt,
+                jf,
+                k,
+            }
+        }
+        let number = u32::try_from(libc::SYS_membarrier).unwrap();
+        let mut lines = [
+            // The number of the call stands first.
+            line(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
+            line(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, 1, number),
+            line(
+                libc::BPF_RET,
+                0,
+                0,
+                libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned(),
+            ),
+            line(libc::BPF_RET, 0, 0, libc::SECCOMP_RET_ALLOW),
+        ];
+        let program = libc::sock_fprog {
+            len: 4,
+            filter: lines.as_mut_ptr(),
+        };
+        // SAFETY: numbers.
+        let done = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
+        assert_eq!(done, 0);
+        let mode = libc::SECCOMP_MODE_FILTER;
+        // SAFETY: a program that lives as long as the call.
+        let set = unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program) };
+        assert_eq!(set, 0);
+    }
+
+    #[test]
+    fn the_light_half_pays_again_where_the_kernel_refuses() {
+        if !take_over() {
+            return;
+        }
+        assert!(is_taken_over());
+        heavy();
+        assert!(is_taken_over());
+        let refused = || {
+            refuse();
+            heavy();
+        };
+        std::thread::spawn(refused).join().unwrap();
+        assert!(!is_taken_over());
+    }
 }

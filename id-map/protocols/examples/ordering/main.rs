@@ -4,8 +4,8 @@
 //! cargo run --release -p protocols --example ordering [SECONDS]
 //! ```
 //!
-//! Each round is a race of two threads, which are alone in it. The first line has no fences at all: if
-//! rounds of that go wrong the machine does reorder, and the other lines say something.
+//! Each round is a race of two threads, which are alone in it. The first two lines are faults that are
+//! set: what goes wrong there is what this machine does, and what the other lines would find.
 #![allow(clippy::print_stdout, reason = "it reports")]
 
 #[cfg(not(loom))]

@@ -28,6 +28,8 @@ impl Host for Player {
             }
             return self.nearest(slot, arguments);
         };
+        // Relaxed: counts; and below, what is enabled, noted in front of the lock under which the call
+        // is completed: whose turn comes after it has taken that lock since.
         self.counts.calls.fetch_add(1, Ordering::Relaxed);
         let (turn, place) = match found {
             Found::Next(place) => (place, place),

@@ -13,6 +13,7 @@ use crate::place::{Frame, pop, push, top};
 impl Player {
     fn is_wanted(&self, number: i32, requested: bool) -> bool {
         let bit = u32::try_from(number).unwrap_or(63).min(63);
+        // Relaxed: see `note_enabled`; below, counts.
         requested || self.enabled.load(Ordering::Relaxed) >> bit & 1 == 1
     }
 

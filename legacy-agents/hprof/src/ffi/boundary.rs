@@ -24,6 +24,7 @@ pub(crate) fn guarded<T>(name: &'static str, fallback: T, body: impl FnOnce() ->
 #[cold]
 fn contain(name: &'static str) {
     static SAID: AtomicBool = AtomicBool::new(false);
+    // Relaxed: of those who ask the first.
     if !SAID.swap(true, Ordering::Relaxed) {
         say::error(format_args!(
             "internal error in {name}; the profile may be incomplete"

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 
-use jvmpi_headers::jni::{JNI_OK, JavaVM, jint};
+use jvmpi_headers::jni::{JNI_OK, JNIEnv, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_CallTrace, JVMPI_SUCCESS};
 use jvmpi_headers::xrun_ext::{
     XRUN_EXT_VERSION_1, XRUN_RESTS, XRUN_RUNS_JAVA, XRun_Extension, XRun_ParkHandler,
@@ -177,21 +177,38 @@ pub(crate) fn activity(env: usize) -> Activity {
     }
 }
 
-/// The virtual threads that run now; `None` if the host does not say.
-pub(crate) fn mounted() -> Option<Vec<usize>> {
-    let get = function!(HOST.get(), get_mounted)?;
-    // A processor each, mostly.
-    let mut envs = vec![ptr::null_mut(); 64];
-    loop {
-        let room = jint::try_from(envs.len()).ok()?;
-        // SAFETY: room for so many.
-        let count = unsafe { get(room, envs.as_mut_ptr()) };
-        let count = usize::try_from(count).ok()?;
-        if count <= envs.len() {
-            envs.truncate(count);
-            return Some(envs.into_iter().map(<*mut _>::expose_provenance).collect());
+/// The virtual threads that ran when the host was asked last.
+#[derive(Debug, Default)]
+pub(crate) struct Mounted(Vec<*mut JNIEnv>);
+
+impl Mounted {
+    /// Asks; false if the host does not say.
+    pub(crate) fn ask(&mut self) -> bool {
+        let Some(get) = function!(HOST.get(), get_mounted) else {
+            return false;
+        };
+        // A processor each, mostly.
+        let mut room = self.0.capacity().max(64);
+        loop {
+            self.0.resize(room, ptr::null_mut());
+            let asked = jint::try_from(room).unwrap_or(jint::MAX);
+            // SAFETY: room for so many.
+            let count = unsafe { get(asked, self.0.as_mut_ptr()) };
+            let count = usize::try_from(count).ok();
+            self.0.truncate(count.unwrap_or(0));
+            match count {
+                Some(count) if count > room => room = count,
+                count => return count.is_some(),
+            }
         }
-        envs.resize(count, ptr::null_mut());
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn envs(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|env| env.expose_provenance())
     }
 }
 

@@ -37,6 +37,8 @@ const _: () = assert!(size_of::<Node>() == 64, "a cache line");
 /// Only the owner writes.
 #[inline]
 fn add(counter: &AtomicU64, amount: u64) {
+    // Relaxed: here and below one thread writes; others read counters only, between the two looks
+    // and the fence of `Times::look_at`.
     counter.store(
         counter.load(Ordering::Relaxed).wrapping_add(amount),
         Ordering::Relaxed,

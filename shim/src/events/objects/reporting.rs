@@ -38,8 +38,6 @@ static IDLE: AtomicU32 = AtomicU32::new(0);
 /// Makes the VM report allocations from now on, every one or those it picks. Whoever owns a TLAB
 /// would go on unseen until it is full, so all are given back (JVMTI facts 3).
 pub(crate) fn begin(jvmti: Jvmti) {
-    // What is wanted was said before it is asked whether it is on. Partner: the worker's, below.
-    fence(Ordering::SeqCst);
     IDLE.store(0, Ordering::Release);
     // While the worker is switching it off: a few microseconds, unless somebody has stopped it.
     let switched = patience::SWITCHING_OFF.until_some(|| {
@@ -161,7 +159,7 @@ pub(crate) fn end_idle(jvmti: Jvmti) {
     if jvmti.feature_version() < 17 {
         keep_marks(false);
     }
-    // Before the next look at what is wanted, also for the processor.
+    // Partner: `wanted`.
     ALLOCATIONS.store(OFF, Ordering::SeqCst);
     fence(Ordering::SeqCst);
     log::info!("nobody wants allocations; the VM no longer reports them");

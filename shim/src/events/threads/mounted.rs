@@ -30,17 +30,15 @@ pub(crate) fn mount(jni: Jni, thread: ObjectRef<'_>) {
     }
 }
 
-/// The same of one whose number is at hand.
-pub(crate) fn mount_known(jni: Jni, identifier: ThreadIdentifier) {
+/// The same of one whose number is at hand; false if the agent has not met it.
+pub(crate) fn mount_known(jni: Jni, identifier: ThreadIdentifier) -> bool {
     if virtual_threads::is_mounted(identifier) {
         // Its start has been told.
-        return;
+        return true;
     }
     mounts::learn_callers(jni);
     virtual_threads::unmount();
-    if let Some(carrier) = threads::enter(jni, None) {
-        virtual_threads::mount(&carrier, identifier);
-    }
+    threads::enter(jni, None).is_some_and(|carrier| virtual_threads::mount(&carrier, identifier))
 }
 
 /// The VM is about to take it off the calling thread.

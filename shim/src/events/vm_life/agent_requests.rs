@@ -76,7 +76,6 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
     }
     wanted::set_wanted(kind, on);
     // If the VM has come to life meanwhile, whoever has seen to what was wanted has not seen this.
-    fence(Ordering::SeqCst);
     let live = live || is_live();
     if !on {
         vm_events::note_disabled(kind);
@@ -123,7 +122,7 @@ static GATHERING: AtomicBool = AtomicBool::new(false);
 /// Whether what is enabled is only noted, as before the VM is live.
 pub(crate) fn gather(on: bool) {
     GATHERING.store(on, Ordering::Release);
-    // What is wanted is looked at behind it. Partner: [`enable`].
+    // Partner: `wanted`.
     fence(Ordering::SeqCst);
 }
 

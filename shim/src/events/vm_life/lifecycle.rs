@@ -69,7 +69,7 @@ pub(crate) fn agent_came(jvmti: Jvmti, jni: Jni) -> bool {
 
 /// `gate` is closed for it.
 fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
-    // What is enabled before it is known that the VM is live is seen here.
+    // What is enabled before it is known that the VM is live is seen here. Partner: `wanted`.
     fence(Ordering::SeqCst);
     agent_requests::name_the_missing();
     thread_lifetime::discover_all(jvmti, jni);

@@ -47,6 +47,17 @@ pub(crate) fn follow(jvmti: Jvmti, jni: Jni) {
     }
 }
 
+/// VirtualThreadMount. One that is older than the wish for THREAD_START gets it now: it may be all that
+/// a sampler ever hears of it.
+pub(crate) fn mounted(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
+    let Some(identifier) = mounts::identifier(jni, thread) else {
+        return;
+    };
+    if !mounted::mount_known(jni, identifier) {
+        started(jvmti, jni, thread);
+    }
+}
+
 /// VirtualThreadStart, on its first carrier, which has not said that it mounts it.
 pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     if !dispatch::reaches_agent(EventKind::ThreadStart) || this_vm::phase() != Phase::Live {

@@ -113,8 +113,6 @@ static METHODS_FLOW: AtomicBool = AtomicBool::new(false);
 
 /// Those that are wanted, from the hooks that are there.
 pub(crate) fn let_methods_flow() {
-    // What is wanted was said before. Partner: [`begin_method_events`].
-    fence(Ordering::SeqCst);
     if METHODS_FLOW.load(Ordering::Acquire) {
         method_flow::apply();
         gate::renew_fast_path();
@@ -124,6 +122,8 @@ pub(crate) fn let_methods_flow() {
 /// From now on methods are told of.
 pub(crate) fn begin_method_events() {
     METHODS_FLOW.store(true, Ordering::SeqCst);
+    // Partner: `wanted`.
+    fence(Ordering::SeqCst);
     let_methods_flow();
 }
 

@@ -41,6 +41,7 @@ extern "C" fn trapped(_: i32, _: *mut libc::siginfo_t, context: *mut c_void) {
         // word because of this very signal, unless the thread has lost its processor as well.
         let known = SWITCHES.load(SeqCst);
         if switches() == known {
+            // Relaxed: the thread's own words, in its own handler.
             word().store(OURS.load(Relaxed), Relaxed);
         }
         if SWITCHES.swap(switches(), SeqCst) != known {

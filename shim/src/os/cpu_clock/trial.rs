@@ -70,6 +70,7 @@ pub(super) fn run() -> Result<(), &'static str> {
         return Err("the C library has not registered rseq");
     };
     let ours = describe().ok_or("no memory")?;
+    // Relaxed: the thread that tries is made behind this; all others read it behind `OURS`.
     AREA.store(area, Relaxed);
     // It is tied to a processor meanwhile, which no thread of the program shall be.
     let tried = thread::Builder::new().spawn(move || on_own_thread(ours));

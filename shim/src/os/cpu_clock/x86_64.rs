@@ -105,6 +105,8 @@ fn word<'a>() -> &'a AtomicU64 {
     unsafe {
         asm!("mov {}, qword ptr fs:[0]", out(reg) thread, options(pure, readonly, nostack, preserves_flags));
     }
+    // Relaxed: all but what `OURS` releases is the thread's own (see the module's "Order"); of a
+    // refined scale it does not matter who has seen it.
     let place = thread.wrapping_add_signed(AREA.load(Relaxed) + WORD);
     // SAFETY: glibc has registered the area, and says where it is; eight bytes, aligned.
     unsafe { AtomicU64::from_ptr(ptr::with_exposed_provenance_mut(place)) }
