@@ -100,6 +100,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(14, "-XX:CMS* -XX:UseCMS* -XX:ParGCUseLocalOverflow -XX:ParGCTrimOverflow -XX:ParGCDesiredObjsFromOverflowList \
         -XX:ParGCWorkQueueOverflow* -XX:ParGCStridesPerThread -XX:ParGCCardsPerStrideChunk -XX:FLS* -XX:OldPLABWeight \
         -XX:GCLockerInvokesConcurrent", Nothing(CMS)),
+    // While there is that collector.
+    row(9, "-XX:ParGCCardsPerStrideChunk", Unlocked),
     row(8, "-XX:PermSize -XX:MaxPermSize -XX:MinPermHeapExpansion -XX:MaxPermHeapExpansion -XX:UsePermISM \
         -XX:PermGenPadding -XX:PermMarkSweepDeadRatio -XX:AdaptivePermSizeWeight", Nothing(PERM)),
     row(9, "-XX:ExplicitGCInvokesConcurrentAndUnloadsClasses", Option("-XX:+ExplicitGCInvokesConcurrent")),

@@ -137,11 +137,18 @@ fn parts_that_are_gone_are_left_out_of_a_value() {
 /// A name that an earlier row has could never be reached.
 #[test]
 fn each_name_stands_once() {
-    let mut seen: Vec<&str> = Vec::new();
-    for name in ROWS.iter().flat_map(|row| row.names.split_whitespace()) {
-        assert!(!seen.contains(&name), "{name} stands twice");
-        seen.push(name);
+    let mut seen: Vec<(&str, u32)> = Vec::new();
+    for row in ROWS {
+        for name in row.names.split_whitespace() {
+            let is_before = |it: &(&str, u32)| it.0 == name && it.1 <= row.gone;
+            assert!(!seen.iter().any(is_before), "{name} stands twice");
+            seen.push((name, row.gone));
+        }
     }
+    let line = "-XX:ParGCCardsPerStrideChunk=256 M";
+    let unlocked = "-XX:+UnlockDiagnosticVMOptions -XX:ParGCCardsPerStrideChunk=256 M";
+    assert_eq!(replaced_in(line, 11).0.join(" "), unlocked);
+    assert_eq!(replaced_in(line, 17).0, ["M"]);
 }
 
 /// Options as old, which today's VMs take.
