@@ -56,7 +56,7 @@ for root in "$work/deb/usr" "$work/tar/xrun-$version-linux-$cpu"; do
     [ "$(run xrun --version)" = "xrun $version" ] || fail "another version"
     run xrun --set log=info java -Xrunhprof:heap=sites,file=sites.txt Busy >"$work/said" 2>&1 || fail "it does not run: $(cat "$work/said")"
     has "^done " "$work/said"
-    has "libjvmpi $version is ready" "$work/said"
+    has "libjvmpi $version, process [0-9]" "$work/said"
     has "^SITES BEGIN" "$work/java/sites.txt"
     rm "$work/java/sites.txt"
     # As scripts have it.
@@ -108,8 +108,10 @@ installed() {
     cp -aL "$2/." "$root/jdk/" 2>/dev/null || true
     cp "$work/java/Busy.class" "$root/work/"
     chroot "$root" dpkg -i /xrun.deb >"$work/said" 2>&1 || fail "$1: dpkg -i: $(cat "$work/said")"
-    chroot "$root" env -i PATH=/usr/bin:/bin:/jdk/bin sh -c \
-        'mount -t proc proc /proc 2>/dev/null; cd /work && xrun java -Xrunhprof:cpu=samples Busy; umount /proc 2>/dev/null; true' >"$work/said" 2>&1
+    # What is mounted is gone with the process, before anything is removed.
+    unshare --mount chroot "$root" env -i PATH=/usr/bin:/bin:/jdk/bin sh -c \
+        'mount -t proc proc /proc && cd /work && exec xrun java -Xrunhprof:cpu=samples Busy' >"$work/said" 2>&1 ||
+        fail "$1: it does not run: $(cat "$work/said")"
     has "^done " "$work/said"
     has "^CPU SAMPLES BEGIN" "$root/work/java.hprof.txt"
     echo "package: installed in Debian $1 as well ($(chroot "$root" ldd --version | head -n 1))"

@@ -16,6 +16,7 @@ use crate::quote;
 use crate::request::{Globals, RunCommand};
 use crate::say::{self, Failure};
 use crate::setting::Setting;
+use crate::trace::JOBS;
 
 /// Runs a command under the shim; returns only if that failed, or for `--print`.
 pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, Failure> {
@@ -72,7 +73,14 @@ pub(crate) fn plan(globals: &Globals, command: &RunCommand) -> Result<(PathBuf, 
 fn meant(name: &OsStr) -> String {
     let whole = description::xrun();
     let names = whole.get_subcommands().map(clap::Command::get_name);
-    match nearest(&name.to_string_lossy(), names) {
+    let jobs = JOBS.map(|job| format!("trace {job}"));
+    let job = jobs
+        .iter()
+        .find(|job| job.ends_with(&format!(" {}", name.display())));
+    match job
+        .map(|job| &**job)
+        .or_else(|| nearest(&name.to_string_lossy(), names))
+    {
         Some(name) => format!(" (did you mean xrun {name}?)"),
         None => String::new(),
     }

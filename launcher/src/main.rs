@@ -18,6 +18,7 @@
 //! | `plan` | the command and environment to run instead |
 //! | `planner` | what is to become of each `-Xrun` |
 //! | `old_options` | what VMs of today do not take any more, and what stands for it |
+//! | `script` | old options in the text of a script, which is not changed
 //! | `library_path` | folders put on `LD_LIBRARY_PATH` |
 //! | `output` | files that xrun writes, and what it does not write over |
 //! | `launch` | runs or prints the plan |
@@ -69,6 +70,7 @@ mod replay;
 mod report;
 mod request;
 mod say;
+mod script;
 mod setting;
 mod shim_option;
 mod source_lines;

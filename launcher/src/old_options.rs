@@ -8,7 +8,7 @@
 mod table;
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::java_command::{self, Origin, VmOption};
@@ -17,12 +17,15 @@ use table::{G1, Instead, ROWS, Row};
 /// The end of each line of ours.
 pub(crate) const KEEP: &str = "(--keep-options leaves it)";
 
+/// The first JDK whose VM ends for `-Djava.security.manager`. What confines a program is never taken away.
+const NOT_CONFINED: u32 = 24;
+
 /// What became of one option.
 #[derive(Debug, PartialEq, Eq)]
 struct Replaced {
     words: Vec<OsString>,
     /// What is said of it.
-    line: String,
+    text: String,
 }
 
 /// Replaces in `args` what a VM of this version, unknown if `None`, does not take any more; a
@@ -39,25 +42,24 @@ pub(crate) fn replace(
         .any(|it| names_collector(&it.word, version));
     let (mut edits, mut notes) = (Vec::new(), Vec::new());
     for option in line.iter().chain(others) {
-        let Some(row) = row_of(&option.word, version) else {
-            continue;
-        };
-        if let Instead::Kept(todo) = row.instead {
-            // Which says that there is to be none.
-            if version.is_none() || option.word.as_bytes().ends_with(b"=disallow") {
-                continue;
-            }
+        let name = option.word.display();
+        if is_refused_confinement(&option.word, version) {
             notes.push(format!(
-                "{}: no option since JDK {}; it is left as it is, and the VM ends: {todo}",
-                option.word.display(),
-                version_name(row.gone)
+                "{name}: no option since JDK {NOT_CONFINED}; it is left as it is, and the VM ends: \
+                 no VM confines a program any more; run it on an older JDK, or without the option if it need not be confined"
             ));
             continue;
         }
+        let Some(row) = row_of(&option.word, version) else {
+            continue;
+        };
+        let since = version_name(row.gone);
+        let Replaced { words, text } = replaced(row, &option.word, has_collector);
         let place = match &option.origin {
             Origin::Line(index) => {
-                let Replaced { words, line } = replaced(row, &option.word, has_collector);
-                notes.push(line);
+                notes.push(format!(
+                    "{name}: no option since JDK {since}; {text} {KEEP}"
+                ));
                 edits.push((*index, words));
                 continue;
             }
@@ -65,9 +67,7 @@ pub(crate) fn replace(
             Origin::Variable(name) => (*name).to_owned(),
         };
         notes.push(format!(
-            "{} stands in {place}, which is left as it is, and is no option since JDK {}; put it on the command line, where xrun replaces it",
-            option.word.display(),
-            version_name(row.gone)
+            "{name} stands in {place}, which is left as it is, and is no option since JDK {since}; in a java command line: {text}"
         ));
     }
     // From the end, so that what comes before keeps its place.
@@ -77,12 +77,25 @@ pub(crate) fn replace(
     notes
 }
 
+/// Whether the VM ends because it is to confine the program.
+fn is_refused_confinement(word: &OsStr, version: Option<u32>) -> bool {
+    let rest = word.as_bytes().strip_prefix(b"-Djava.security.manager");
+    let asks = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"="));
+    asks && rest != Some(b"=disallow") && version.is_some_and(|version| version >= NOT_CONFINED)
+}
+
+/// Whether this version does not take it any more.
+pub(crate) fn is_gone(word: &OsStr, version: u32) -> bool {
+    row_of(word, Some(version)).is_some()
+}
+
 /// The row of an option that is gone in this version.
 fn row_of(word: &OsStr, version: Option<u32>) -> Option<&'static Row> {
     let is_gone = |row: &&Row| version.is_none_or(|version| version >= row.gone);
     ROWS.iter()
         .filter(is_gone)
         .find(|row| row.names.split_whitespace().any(|name| fits(name, word)))
+        .filter(|row| !matches!(row.instead, Instead::Without(gone, _) if !parts_of(word).any(|part| is_of(part, gone))))
 }
 
 /// Whether a name of the table stands for this word.
@@ -132,19 +145,18 @@ fn replaced(row: &Row, word: &OsStr, has_collector: bool) -> Replaced {
             words.push(word.to_owned());
             "-XX:+UnlockDiagnosticVMOptions stands before it".to_owned()
         }
-        Instead::Kept(_) => {
-            words.push(word.to_owned());
-            "left as it is".to_owned()
-        }
+        Instead::Renamed(name) => stands_for_it(
+            [name.as_bytes(), value(word).as_bytes()].concat(),
+            &mut words,
+        ),
+        Instead::Without(gone, why) => without(word, gone, why, &mut words),
         Instead::Jars => behind_the_jdk(&jars_in(value(word)), &mut words),
         Instead::BootPath => behind_the_jdk(&own_files(value(word)), &mut words),
     };
-    let line = format!(
-        "{}: no option since JDK {}; {instead} {KEEP}",
-        word.display(),
-        version_name(row.gone)
-    );
-    Replaced { words, line }
+    Replaced {
+        words,
+        text: instead,
+    }
 }
 
 /// `1.4` of 4.
@@ -160,6 +172,41 @@ fn value(word: &OsStr) -> &OsStr {
     let word = word.as_bytes();
     let at = word.iter().position(|b| b"=:".contains(b));
     OsStr::from_bytes(at.and_then(|at| word.get(at + 1..)).unwrap_or_default())
+}
+
+/// The parts of `-XX:Name=part,part`.
+fn parts_of(word: &OsStr) -> impl Iterator<Item = &[u8]> {
+    let mut halves = word.as_bytes().splitn(2, |&b| b == b'=');
+    halves
+        .nth(1)
+        .into_iter()
+        .flat_map(|value| value.split(|&b| b == b','))
+}
+
+/// Whether a part, `name=value`, has one of these names.
+fn is_of(part: &[u8], names: &str) -> bool {
+    let name = part.split(|&b| b == b'=').next();
+    names
+        .split_whitespace()
+        .any(|it| Some(it.as_bytes()) == name)
+}
+
+/// The option with what is left of its parts, if anything is; `why` is said of the others.
+fn without(word: &OsStr, gone: &str, why: &str, words: &mut Vec<OsString>) -> String {
+    let kept: Vec<&[u8]> = parts_of(word).filter(|part| !is_of(part, gone)).collect();
+    if kept.is_empty() {
+        return format!("left out, {why}");
+    }
+    let name = word.as_bytes().split(|&b| b == b'=').next();
+    let whole = [name.unwrap_or_default(), &kept.join(&b',')].join(&b'=');
+    format!("{}, {why}", stands_for_it(whole, words))
+}
+
+fn stands_for_it(option: Vec<u8>, words: &mut Vec<OsString>) -> String {
+    let option = OsString::from_vec(option);
+    let said = format!("{} stands for it", option.display());
+    words.push(option);
+    said
 }
 
 /// `-Xbootclasspath/a` with these files, if there are any.

@@ -8,7 +8,7 @@
 //! `LD_LIBRARY_PATH`.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::agent::{self, XrunOption};
@@ -24,6 +24,7 @@ use crate::program::Kind;
 use crate::quote;
 use crate::request::RunCommand;
 use crate::say::Failure;
+use crate::script;
 use crate::setting::Setting;
 
 /// What to run.
@@ -146,25 +147,49 @@ fn of_other_times(
 
 /// The same of a JDK's tools, whose VM gets what stands behind `-J`.
 fn of_other_times_behind_j(words: &mut Vec<OsString>, version: Option<u32>) -> Vec<String> {
-    let of_vm = |word: &OsString| word.as_bytes().strip_prefix(b"-J").map(<[u8]>::to_vec);
-    let mut args: Vec<OsString> = words
-        .iter()
-        .filter_map(of_vm)
-        .map(OsString::from_vec)
-        .collect();
+    let mut args: Vec<OsString> = options_behind_j(words).map(|option| option.word).collect();
     let options = java_command::options_of_line(&args, &|_| None);
     let notes = of_other_times(&mut args, options, version);
     if !notes.is_empty() {
-        words.retain(|word| of_vm(word).is_none());
-        let behind_j = |word: OsString| {
-            let mut whole = OsString::from("-J");
-            whole.push(word);
-            whole
-        };
+        words.retain(|word| !word.as_bytes().starts_with(b"-J"));
         // Behind the tool's name.
-        words.splice(1..1, args.into_iter().map(behind_j));
+        words.splice(1..1, args.iter().map(|word| behind_j(word)));
     }
     notes.into_iter().map(|note| format!("-J{note}")).collect()
+}
+
+/// What a JDK's tool is to give its VM.
+fn options_behind_j(words: &[OsString]) -> impl Iterator<Item = VmOption> {
+    words.iter().enumerate().filter_map(|(index, word)| {
+        let word = word.as_bytes().strip_prefix(b"-J")?;
+        Some(VmOption {
+            word: OsStr::from_bytes(word).to_owned(),
+            origin: Origin::Line(index),
+        })
+    })
+}
+
+/// The word by which a JDK's tool gives its VM this one.
+fn behind_j(word: &OsStr) -> OsString {
+    let mut whole = OsString::from("-J");
+    whole.push(word);
+    whole
+}
+
+/// Lines about what stands in variables and a VM of this version does not take; JDK's tools but for
+/// java do not read all of them.
+fn of_other_times_in_variables(setting: &Setting, is_tool: bool, version: u32) -> Vec<String> {
+    let mut options = options_of_variables(setting, VARIABLES_BEFORE);
+    options.extend(options_of_variables(setting, VARIABLES_AFTER));
+    options.retain(|option| !is_tool || option.origin != Origin::Variable("JDK_JAVA_OPTIONS"));
+    of_other_times(&mut Vec::new(), options, Some(version))
+}
+
+/// Whether VMs pass over what they do not know.
+fn forgives(setting: &Setting) -> bool {
+    options_of_variables(setting, &["JAVA_TOOL_OPTIONS"])
+        .iter()
+        .any(|option| option.word == "-XX:+IgnoreUnrecognizedVMOptions")
 }
 
 /// Translates `-Xbootclasspath/p` where it can be; lines about what is left.
@@ -190,7 +215,7 @@ fn prepended(args: &mut Vec<OsString>, options: &[VmOption]) -> Vec<String> {
 }
 
 fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan, Failure> {
-    let options = options_of_variables(setting, &["JAVA_TOOL_OPTIONS"]);
+    let mut options = options_of_variables(setting, &["JAVA_TOOL_OPTIONS"]);
     let own_jdk = Jdk::of_program(program);
     fits(own_jdk.as_ref())?;
     // The VM of a script is not known, but it must be able to load the shim.
@@ -206,16 +231,41 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     if let Some(jdk) = own_jdk.as_ref().filter(|_| !setting.keep_options) {
         notes = of_other_times_behind_j(&mut words, jdk.major());
     }
+    let is_tool = own_jdk.is_some();
     let jdk = own_jdk.or_else(|| setting.likely_jdk());
+    if let Some(version) = jdk
+        .as_ref()
+        .and_then(Jdk::major)
+        .filter(|_| !setting.keep_options)
+    {
+        notes.extend(of_other_times_in_variables(setting, is_tool, version));
+        if !is_tool && !forgives(setting) {
+            notes.extend(script::note(program, &words, version));
+        }
+    }
+    if is_tool {
+        options.extend(options_behind_j(&words));
+    }
     let mut planner = Planner::new(setting, &options, jdk.map(|jdk| vec![jdk.boot]), target);
     planner.certain = true;
     planner.notes = notes;
     for option in &options {
-        // A guess at the JDK is no reason to refuse what others have set.
-        if let Some(xrun) = XrunOption::parse(&option.word)
-            && planner.search.find(&xrun.name).is_ok()
+        let is_variable = matches!(option.origin, Origin::Variable(_));
+        let fate = if let Some(xrun) = XrunOption::parse(&option.word) {
+            // A guess at the JDK is no reason to refuse what others have set.
+            if is_variable && planner.search.find(&xrun.name).is_err() {
+                continue;
+            }
+            planner.decide(&xrun, &option.origin)?
+        } else if let Some(xrun) = XrunOption::of_jvmti_spelling(&option.word) {
+            planner.decide_jvmti_spelling(&xrun, option)?
+        } else {
+            continue;
+        };
+        if let (Fate::Becomes(word), Origin::Line(index)) = (fate, &option.origin)
+            && let Some(place) = words.get_mut(*index)
         {
-            planner.decide(&xrun, &option.origin)?;
+            *place = behind_j(&word);
         }
     }
 

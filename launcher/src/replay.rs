@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ::replay::{DIFFERENCES, Difference, NOT_REACHED, Outcome};
+use ::replay::{DIFFERENCES, Difference, NOT_REACHED, Outcome, Terminal};
 use arena_models::Kind;
 use findings::{Ended, Finding, Rule, Severity, Suite};
 use terminal_text::raw_text;
@@ -98,7 +98,11 @@ fn play(
         about.push((name.to_owned(), value));
     }
     let busy = Busy::with(format!("replay of {name}"));
-    let outcome = replay::replay(recording, &library, options, arenas, progress::end);
+    let terminal = Terminal {
+        make_room: progress::end,
+        say: say::warn,
+    };
+    let outcome = replay::replay(recording, &library, options, arenas, terminal);
     drop(busy);
     let mut suite = suite(about, &outcome);
     if let Some(mut wish) = wish {

@@ -277,6 +277,36 @@ fn other_commands_get_java_tool_options() {
         stage.lines(&kept),
         [format!("{ours} {}", words[1..].join(" "))]
     );
+    // Their agents are java's, too; of a variable one is told.
+    stage.library("own/libhprof.so", JVMPI_AGENT);
+    let hprof = format!("-agentpath:{shim}=agent={}", stage.text("own/libhprof.so"));
+    for word in ["-J-Xrunhprof:doe=n", "-J-agentlib:hprof=doe=n"] {
+        let mut xrun = stage.xrun();
+        xrun.args(["javac", word, "A.java"]);
+        xrun.env("JAVA_TOOL_OPTIONS", "-Xincgc")
+            .env("JDK_JAVA_OPTIONS", "-Xnoagent");
+        let output = xrun.output().unwrap();
+        assert_eq!(stdout(&output), format!("-Xincgc -J{hprof}:doe=n A.java\n"));
+        let said = "xrun: -Xincgc stands in JAVA_TOOL_OPTIONS, which is left as it is, and is no option since JDK 9; \
+            in a java command line: -XX:+UseG1GC stands for it\n";
+        assert_eq!(stderr(&output), said);
+    }
+    // What a script has in its text is told of, unless it is taken care of.
+    let text =
+        "#!/bin/sh\n# -Xincgc\nOPTS=\"-Xmx1g -XX:MaxPermSize=64m -Xnoagent\" MORE=-Xincgc\n:\n";
+    let script = stage.program("run.sh", text).display().to_string();
+    let said = format!(
+        "xrun: {script} has -XX:MaxPermSize=64m and 2 more old options in it, which no VM of JDK 17 takes, and xrun changes no scripts: \
+         let its java be xrun java, or set JAVA_TOOL_OPTIONS=-XX:+IgnoreUnrecognizedVMOptions\n"
+    );
+    for words in [&[&*script][..], &["sh", &script]] {
+        assert_eq!(stderr(&stage.xrun().args(words).output().unwrap()), said);
+        let mut xrun = stage.xrun();
+        xrun.env("JAVA_TOOL_OPTIONS", "-XX:+IgnoreUnrecognizedVMOptions");
+        assert_eq!(stderr(&xrun.args(words).output().unwrap()), "");
+    }
+    stage.program("run.sh", &text.replace(":\n", "exit 0\nxrun java $OPTS\n"));
+    assert_eq!(stderr(&stage.xrun().arg(&script).output().unwrap()), "");
     let words = ["sh", "-c", "echo \"$0\"", "-J-Xincgc"];
     assert_eq!(stage.lines(&words), ["-J-Xincgc"]);
     let jdwp = stage.lines(&["-Xrunjdwp:x", "-Xrunfoo", "sh", "-c", show]);
@@ -310,6 +340,7 @@ fn failures_say_what_to_do() {
         assert!(said.contains(part), "{words:?}: {said}");
     };
     fails(&["no-such-command"], 127, "no such command");
+    fails(&["stats", "x"], 127, "did you mean xrun trace stats?");
     fails(&["./no-such-file"], 127, "no such command");
     fails(&["./plain"], 126, "not executable");
     fails(&["./agents"], 126, "folder");

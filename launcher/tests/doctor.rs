@@ -137,6 +137,11 @@ fn agents_with_troubles() {
         &["./none/libfoo.so: no such file", "check the path"],
     );
     ill(&stage, &["doctor", "text"], &["is not an ELF library"]);
+    ill(
+        &stage,
+        &["doctor", "own"],
+        &["own is a folder", "doctor --agents own foo"],
+    );
     well(&stage, &["doctor", "noisy"], &["all symbols it needs"]);
 }
 

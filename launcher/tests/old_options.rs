@@ -97,7 +97,9 @@ fn what_a_vm_obeys_is_left_to_it() {
                 .args(["-XX:+UnlockDiagnosticVMOptions", option, "-version"])
                 .output()
                 .unwrap();
-            if plain.status.success() && !stderr(&plain).contains("support was removed") {
+            let said = format!("{}{}", stdout(&plain), stderr(&plain));
+            let is_told = said.contains("support was removed") || said.contains("doesn't exist");
+            if plain.status.success() && !is_told {
                 wrong.push(format!("{java} {option}"));
             }
         }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 
 use crate::create::create;
@@ -59,6 +59,23 @@ impl Fresh {
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
+    }
+
+    /// Whoever may read or write `other`, one of this program's that it will take the place of, may do so with this one,
+    /// as far as this process can give it away.
+    ///
+    /// # Errors
+    /// If neither file can be asked, or its mode not be set.
+    pub fn share_as(&self, other: &File) -> io::Result<()> {
+        let (theirs, ours) = (other.metadata()?, self.file.metadata()?);
+        let mut mode = theirs.mode() & 0o777;
+        let owner = (theirs.uid() != ours.uid()).then(|| theirs.uid());
+        let group = (theirs.gid() != ours.gid()).then(|| theirs.gid());
+        if (owner.is_some() || group.is_some()) && fchown(&self.file, owner, group).is_err() {
+            // What was for that group is not for ours.
+            mode &= !0o070;
+        }
+        self.file.set_permissions(fs::Permissions::from_mode(mode))
     }
 
     /// It is whole: what was there goes, this comes, in one step.

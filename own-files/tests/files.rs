@@ -82,6 +82,29 @@ fn what_is_there_stays_until_the_new_is_whole() {
 }
 
 #[test]
+fn whoever_may_read_the_one_before_may_read_the_next() {
+    let folder = folder();
+    let place = folder.path().join("profile");
+    let before = create(&place).unwrap();
+    before
+        .set_permissions(fs::Permissions::from_mode(0o4640))
+        .unwrap();
+    // Only root can give a file away.
+    let (mut uid, mut gid) = (before.metadata().unwrap().uid(), None);
+    if uid == 0 {
+        (uid, gid) = (65534, Some(65533));
+        lchown(&place, Some(uid), gid).unwrap();
+    }
+    let fresh = Fresh::beside(&place).unwrap();
+    assert_eq!(fresh.file().metadata().unwrap().mode() & 0o777, 0o600);
+    fresh.share_as(&before).unwrap();
+    fresh.put_in_place().unwrap();
+    let seen = fs::metadata(&place).unwrap();
+    assert_eq!((mode(&place), seen.uid()), (0o640, uid));
+    assert!(gid.is_none_or(|gid| gid == seen.gid()));
+}
+
+#[test]
 fn what_others_have_written_takes_its_place() {
     let folder = folder();
     let place = folder.path().join("profile");

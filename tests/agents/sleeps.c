@@ -1,5 +1,5 @@
 /* Counts what it gets, and sleeps for so many milliseconds as its option says when the VM is
- * ready; with ,exit behind that it then ends the process. */
+ * ready; with ,jni behind that it then asks for a class by JNI, with ,exit it ends the process. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <jvmpi.h>
 
 static JVMPI_Interface *jvmpi;
-static int millis, counted, leaves;
+static int millis, counted, asks, leaves;
 
 static void left(void)
 {
@@ -19,6 +19,8 @@ static void notify(JVMPI_Event *event)
     switch (event->event_type) {
     case JVMPI_EVENT_JVM_INIT_DONE:
         usleep(1000 * millis);
+        if (asks)
+            (*event->env_id)->FindClass(event->env_id, "java/lang/Object");
         if (leaves)
             exit(0);
         break;
@@ -36,6 +38,7 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     if ((*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1) != JNI_OK)
         return JNI_ERR;
     millis = atoi(options);
+    asks = strstr(options, ",jni") != NULL;
     leaves = strstr(options, ",exit") != NULL && atexit(left) == 0;
     jvmpi->NotifyEvent = notify;
     jvmpi->EnableEvent(JVMPI_EVENT_JVM_INIT_DONE, NULL);

@@ -1,6 +1,7 @@
 //! What is written is for its owner alone, and costs nothing that was there; what others put
 //! in the way harms nobody; names are shown and not obeyed.
 
+use std::fs::Permissions;
 use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};
 use std::path::Path;
 use std::process::Command;
@@ -72,7 +73,7 @@ fn a_profile_stays_until_the_next_one_is_whole() {
 }
 
 /// A dump on demand is there as soon as it is made, and whole: what shows all there is comes anew,
-/// text behind that of the dumps before.
+/// text behind that of the dumps before. A link stays one, and whoever was given a dump has the next.
 #[test]
 fn each_dump_takes_its_place_when_it_is_made() {
     each_jdk(|jdk| dumps_take_their_place(jdk, "json"));
@@ -80,9 +81,12 @@ fn each_dump_takes_its_place_when_it_is_made() {
 }
 
 fn dumps_take_their_place(jdk: &Jdk, format: &str) {
-    let java = hprof(jdk, &format!("heap=sites,format={format},file=profile"));
+    let java = hprof(jdk, &format!("heap=sites,format={format},file=link"));
     let (folder, end) = (java.folder().to_owned(), java.file("end"));
-    let profile = folder.join("profile");
+    let (profile, link) = (folder.join("profile"), folder.join("link"));
+    std::fs::write(&profile, OLD).unwrap();
+    std::fs::set_permissions(&profile, Permissions::from_mode(0o644)).unwrap();
+    symlink("profile", &link).unwrap();
     let mut running = java.main("Dumped").start();
     running.wait_for_line("ready");
     let inode = || {
@@ -110,11 +114,15 @@ fn dumps_take_their_place(jdk: &Jdk, format: &str) {
         }
         assert_ne!(Some(&inode()), seen.last(), "no new dump");
         assert_dumps(dumps);
+        assert_eq!(mode(&profile), [0o600, 0o640][dumps - 1]);
+        std::fs::set_permissions(&profile, Permissions::from_mode(0o640)).unwrap();
         seen.push(inode());
     }
     std::fs::write(end, "").unwrap();
     let run = running.finish().exits(0);
     assert_dumps(3);
+    assert_eq!(mode(&profile), 0o640);
+    assert_eq!(std::fs::read_link(&link).unwrap(), Path::new("profile"));
     assert_eq!(named(&folder, "profile"), ["profile"], "{run}");
 }
 

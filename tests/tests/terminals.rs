@@ -148,7 +148,7 @@ fn attach_says_how_far_it_is() {
     });
 }
 
-/// A replay's line is gone when the agent writes: at the VM's end, or when it ends the process.
+/// A replay's line is gone when the agent writes, at the VM's end or when it ends the process, and while xrun says something.
 #[test]
 fn a_replay_says_how_far_it_is() {
     let library = native("sleeps");
@@ -165,11 +165,12 @@ fn a_replay_says_how_far_it_is() {
             screen(&told)
         };
         let (ended, left) = std::thread::scope(|scope| {
-            let ended = scope.spawn(|| said("5000"));
+            let ended = scope.spawn(|| said("5000,jni"));
             let left = said("5000,exit");
             (ended.join().unwrap(), left)
         });
-        assert!(ended.starts_with("counted "), "{ended:?}");
+        assert!(ended.starts_with("xrun: the agent calls JNI "), "{ended:?}");
+        assert!(ended.contains("\ncounted "), "{ended:?}");
         assert_eq!(left, "left\n");
     });
 }

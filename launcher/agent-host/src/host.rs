@@ -1,5 +1,6 @@
 //! Who answers the agent: the tables hand its calls over to that.
 
+use std::io::Write as _;
 use std::sync::OnceLock;
 
 use event_translate::jni_functions::JniGiven;
@@ -26,6 +27,11 @@ pub trait Host: Sync {
     }
     /// Why a function of JNI is not there, and what the agent gets: the end of a line.
     fn no_jni(&self) -> &'static str;
+    /// A line for people, of what the agent wants and cannot have.
+    fn say(&self, what: &str) {
+        // Nobody is left to hear that stderr is closed.
+        let _ = std::io::stderr().write_all(format!("xrun: {what}\n").as_bytes());
+    }
     /// The name that a raw monitor was given.
     fn monitor_name(&self, monitor: u64) -> Option<Vec<u8>>;
 }

@@ -1,8 +1,6 @@
 //! What cannot be had: a function of JNI without Java, and a line for each.
 #![allow(unsafe_code, reason = "C functions")]
 
-use std::io::Write as _;
-
 use parking_lot::Mutex;
 
 use crate::host::host;
@@ -31,10 +29,12 @@ pub(crate) fn say_missing(slot: usize) {
 /// A line, once.
 pub(crate) fn say(what: &str) {
     static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    let line = format!("xrun: {what}\n");
     let mut said = SAID.lock();
-    if !said.contains(&line) {
-        let _ = std::io::stderr().write_all(line.as_bytes());
-        said.push(line);
+    if !said.iter().any(|line| line == what) {
+        said.push(what.to_owned());
+        drop(said);
+        if let Some(host) = host() {
+            host.say(what);
+        }
     }
 }

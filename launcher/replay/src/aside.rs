@@ -1,24 +1,39 @@
-//! Room for what the agent writes, on a terminal where somebody shows how far the replay is.
+//! A terminal where somebody shows how far the replay is: room for what the agent writes, and lines of ours.
 
 use std::sync::OnceLock;
 
 use crate::ffi;
 
-static ASIDE: OnceLock<fn()> = OnceLock::new();
+/// What keeps apart what is written there. Both are called on any thread, and more than once.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    /// What is shown is to be gone, for the agent is about to write.
+    pub make_room: fn(),
+    /// Says this line, beside what is shown.
+    pub say: fn(&str),
+}
 
-/// What makes room; it may be called more than once, on any thread.
-pub(crate) fn set(aside: fn()) {
-    let _ = ASIDE.set(aside);
+static TERMINAL: OnceLock<Terminal> = OnceLock::new();
+
+pub(crate) fn set(terminal: Terminal) {
+    let _ = TERMINAL.set(terminal);
 }
 
 /// The agent is about to write.
 pub(crate) fn step() {
-    if let Some(aside) = ASIDE.get() {
-        aside();
+    if let Some(terminal) = TERMINAL.get() {
+        (terminal.make_room)();
     }
 }
 
-/// The same when the process exits, before the exit handlers that the agent has asked for by now.
+/// Says a line.
+pub(crate) fn say(what: &str) {
+    if let Some(terminal) = TERMINAL.get() {
+        (terminal.say)(what);
+    }
+}
+
+/// Makes room when the process exits, before the exit handlers that the agent has asked for by now.
 pub(crate) fn step_at_exit() {
     extern "C" fn exits() {
         step();

@@ -10,7 +10,7 @@
 //! | [`answers`] | answers from another place of the recording |
 //! | [`at_arenas`] | the records as another collector would have made them |
 //! | [`other_arenas`] | the recording of these, as a file |
-//! | [`aside`] | room on a terminal for what the agent writes |
+//! | [`aside`] | a terminal, for what the agent writes and for lines of ours |
 //! | [`play`] | one run: threads, events, the agent's functions |
 //! | [`ffi`] | what is asked of the system |
 //!
@@ -43,6 +43,7 @@ mod player;
 mod script;
 mod turns;
 
+pub use aside::Terminal;
 pub use play::{DIFFERENCES, Difference, NOT_REACHED, Outcome, replay};
 
 use recording_file::RecordingFile;

@@ -10,7 +10,7 @@ use parking_lot::{Condvar, Mutex};
 use recording_format::{Recording, Value, What};
 use terminal_text::raw_text;
 
-use crate::aside;
+use crate::aside::{self, Terminal};
 use crate::lane::Seen;
 use crate::other_arenas;
 use crate::place::{Frame, pop, push};
@@ -66,7 +66,7 @@ pub const DIFFERENCES: [(&str, &str); 5] = [
 type Loaded = Arc<(Mutex<Option<i32>>, Condvar)>;
 
 /// Plays a recording into an agent; `None` as options takes the recorded ones, as a
-/// collector the one that was recorded. `aside` is called before the agent is told of what agents
+/// collector the one that was recorded. On the `terminal` there is room before the agent is told of what agents
 /// report at, and before the exit handlers that its JVM_OnLoad has asked for. One replay for each
 /// process: agents have static data.
 ///
@@ -77,9 +77,9 @@ pub fn replay(
     agent: &Path,
     options: Option<Option<String>>,
     arenas: Option<Kind>,
-    aside: fn(),
+    terminal: Terminal,
 ) -> Result<Outcome, String> {
-    aside::set(aside);
+    aside::set(terminal);
     let options = options.unwrap_or_else(|| recording.header.options.clone());
     let options = options.map(|options| raw_text::encode(&options));
     let recording = match arenas {

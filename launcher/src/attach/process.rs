@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::inside::{Folder, Inside};
-use super::system::acting_as;
+use super::system::{acting_as, user};
 use super::trouble::Trouble;
 use crate::say::Failure;
 
@@ -127,10 +127,12 @@ impl Process {
 
     /// The line for somebody else's.
     pub(crate) fn of_another(&self) -> Failure {
-        Trouble::NotYours.because(format!(
-            "{}: the process of another user (uid {}); run xrun as that one, or as root",
-            self.pid, self.uid
-        ))
+        let Self { pid, uid, .. } = self;
+        Trouble::NotYours.because(if *uid == user() {
+            format!("{pid}: it has rights that xrun has not, and may not be looked at; run xrun with as many, as root say")
+        } else {
+            format!("{pid}: the process of another user (uid {uid}); run xrun as that one, or as root")
+        })
     }
 
     /// What it was started with.

@@ -41,6 +41,13 @@ pub(crate) fn examine(
                 );
             }
             if missing.unfit.is_empty() {
+                if Path::new(&xrun.name).is_dir() {
+                    report.problem(
+                        &format!("{name} is a folder"),
+                        &format!("name the agent in it as well: xrun doctor --agents {name} foo"),
+                    );
+                    return;
+                }
                 if xrun.name.as_bytes().contains(&b'/') {
                     report.problem(&format!("{name}: no such file"), "check the path");
                     return;

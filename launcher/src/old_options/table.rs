@@ -13,8 +13,11 @@ pub(crate) enum Instead {
     Option(&'static str),
     /// Itself, which has to be unlocked before.
     Unlocked,
-    /// Nothing may, and the VM ends; what to do.
-    Kept(&'static str),
+    /// What its name ends with, under this name.
+    Renamed(&'static str),
+    /// Itself without the parts of its value that have these names, and what is to be said of them; where
+    /// there is none the VM takes it.
+    Without(&'static str, &'static str),
     /// The jars in the folders that it names, behind the JDK's own classes.
     Jars,
     /// The files that it names, but for the JDK's own, behind the JDK's own classes.
@@ -40,7 +43,7 @@ const fn row(gone: u32, names: &'static str, instead: Instead) -> Row {
     }
 }
 
-use Instead::{BootPath, Jars, Kept, Nothing, Option, Unlocked};
+use Instead::{BootPath, Jars, Nothing, Option, Renamed, Unlocked, Without};
 
 /// Stands for collectors that are gone.
 pub(crate) const G1: &str = "-XX:+UseG1GC";
@@ -62,12 +65,12 @@ pub(crate) const ROWS: &[Row] = &[
     row(4, "-nojit", Option("-Xint")),
     row(21, "-Djava.compiler=NONE -Djava.compiler=", Option("-Xint")),
     row(4, "-v", Option("-verbose")),
-    row(24, "-Djava.security.manager -Djava.security.manager=*",
-        Kept("no VM confines a program any more; run it on an older JDK, or without the option if it need not be confined")),
     // What the classic VM and early HotSpot had.
     row(6, "-Xnoagent", Nothing("there is no other debugger any more")),
     row(9, "-Xoss* -oss*", Nothing("threads have one stack, -Xss is its size")),
     row(5, "-Xsqnopause -Xstdbyoutput -Xt -Xtm -t -tm -Xcheck:nabounds", Nothing("no VM of today does that")),
+    // So it stands in the pages of JDK 8, whose VM did not take it either.
+    row(8, "-Xmaxjitcodesize=*", Renamed("-XX:ReservedCodeCacheSize=")),
     row(9, "-Xusealtsigs -XX:UseAltSigs", Nothing("-Xrs leaves the signals to others")),
     row(9, "-Xgenconfig:* -Xmaxe* -Xmine*", Nothing("the collector chooses by itself")),
     row(15, "-Xconcurrentio", Nothing("threads are the system's")),
@@ -97,6 +100,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(14, "-XX:CMS* -XX:UseCMS* -XX:ParGCUseLocalOverflow -XX:ParGCTrimOverflow -XX:ParGCDesiredObjsFromOverflowList \
         -XX:ParGCWorkQueueOverflow* -XX:ParGCStridesPerThread -XX:ParGCCardsPerStrideChunk -XX:FLS* -XX:OldPLABWeight \
         -XX:GCLockerInvokesConcurrent", Nothing(CMS)),
+    // While there is that collector.
+    row(9, "-XX:ParGCCardsPerStrideChunk", Unlocked),
     row(8, "-XX:PermSize -XX:MaxPermSize -XX:MinPermHeapExpansion -XX:MaxPermHeapExpansion -XX:UsePermISM \
         -XX:PermGenPadding -XX:PermMarkSweepDeadRatio -XX:AdaptivePermSizeWeight", Nothing(PERM)),
     row(9, "-XX:ExplicitGCInvokesConcurrentAndUnloadsClasses", Option("-XX:+ExplicitGCInvokesConcurrent")),
@@ -214,6 +219,10 @@ pub(crate) const ROWS: &[Row] = &[
     row(24, "-XX:UseRTM* -XX:RTM*", Nothing("no VM of today does that")),
     row(25, "-XX:ScavengeBeforeFullGC -XX:ProcessDistributionStride -XX:UseCounterDecay -XX:DontYieldALot \
         -XX:RegisterFinalizersAtInit -XX:UseLinuxPosixThreadCPUClocks", Nothing("the VM chooses by itself")),
+    row(9, "-XX:FlightRecorderOptions",
+        Without("defaultrecording disk dumponexit dumponexitpath loglevel maxage maxsize name settings",
+            "-XX:StartFlightRecording has what else was here")),
+    row(9, "-XX:StartFlightRecording", Without("compress defaultrecording", "there is no more to choose")),
     row(11, "-XX:UnlockCommercialFeatures -XX:LogCommercialFeatures", Nothing("what it unlocked is free")),
     row(9, "-XX:ResourceManagement -XX:ResourceManagementSampleInterval", Nothing("it was Oracle's JDK 8 alone")),
 ];

@@ -108,19 +108,47 @@ fn what_stands_elsewhere_is_told_of() {
     let notes = replace(&mut args, &others, None);
     assert_eq!(args, ["Main"]);
     assert!(
-        notes[0].contains("stands in JAVA_TOOL_OPTIONS"),
+        notes[0].ends_with("in a java command line: left out, classes are in the Metaspace, which grows as it has to"),
         "{notes:?}"
+    );
+}
+
+#[test]
+fn parts_that_are_gone_are_left_out_of_a_value() {
+    let line = "-XX:FlightRecorderOptions=defaultrecording=true,stackdepth=128,settings=profile M";
+    let (args, notes) = replaced_in(line, 11);
+    let left = "-XX:FlightRecorderOptions=stackdepth=128";
+    assert_eq!(args, [left, "M"]);
+    let said = format!("; {left} stands for it, -XX:StartFlightRecording has what else was here (");
+    assert!(notes[0].contains(&said), "{notes:?}");
+    let args = replaced_in("-Xmaxjitcodesize=32m M", 21).0;
+    assert_eq!(args, ["-XX:ReservedCodeCacheSize=32m", "M"]);
+    assert_eq!(
+        replaced_in("-XX:FlightRecorderOptions=disk=true M", 17).0,
+        ["M"]
+    );
+    let line = "-XX:FlightRecorderOptions=stackdepth=128,repository=/tmp/x -Xmaxjitcodesize32m M";
+    assert_eq!(
+        replaced_in(line, 25),
+        (line.split(' ').map(str::to_owned).collect(), vec![])
     );
 }
 
 /// A name that an earlier row has could never be reached.
 #[test]
 fn each_name_stands_once() {
-    let mut seen: Vec<&str> = Vec::new();
-    for name in ROWS.iter().flat_map(|row| row.names.split_whitespace()) {
-        assert!(!seen.contains(&name), "{name} stands twice");
-        seen.push(name);
+    let mut seen: Vec<(&str, u32)> = Vec::new();
+    for row in ROWS {
+        for name in row.names.split_whitespace() {
+            let is_before = |it: &(&str, u32)| it.0 == name && it.1 <= row.gone;
+            assert!(!seen.iter().any(is_before), "{name} stands twice");
+            seen.push((name, row.gone));
+        }
     }
+    let line = "-XX:ParGCCardsPerStrideChunk=256 M";
+    let unlocked = "-XX:+UnlockDiagnosticVMOptions -XX:ParGCCardsPerStrideChunk=256 M";
+    assert_eq!(replaced_in(line, 11).0.join(" "), unlocked);
+    assert_eq!(replaced_in(line, 17).0, ["M"]);
 }
 
 /// Options as old, which today's VMs take.

@@ -4,6 +4,8 @@
 //! leaves the profile of the run before. While a dump is written its file lies beside, under
 //! another name, later ones too: text and records behind a copy of those that are there, formats
 //! that show all there is anew each time. Into pipes and devices everything is written as it comes.
+//!
+//! Each file is for its owner alone. Who is given one of ours while the program runs has the later ones, too.
 
 use std::env;
 use std::fs::{File, OpenOptions};
@@ -25,6 +27,8 @@ pub(crate) struct ProfileFile {
     /// As people know it.
     name: PathBuf,
     place: Place,
+    /// The file that has its name now is one that we have made.
+    made_here: bool,
 }
 
 #[derive(Debug)]
@@ -101,6 +105,9 @@ impl ProfileFile {
                 let (mut lock, place) = (lock.try_clone()?, place.clone());
                 match Fresh::beside(&place) {
                     Ok(fresh) => {
+                        if self.made_here {
+                            fresh.share_as(&lock)?;
+                        }
                         let mut file = fresh.file().try_clone()?;
                         file_lock::take(&file);
                         if stays {
@@ -131,6 +138,7 @@ impl ProfileFile {
             let old = Place::Old(lock.try_clone()?, path.clone());
             if let Place::Writing(_lock, fresh, path) = std::mem::replace(&mut self.place, old) {
                 self.place = Place::Ours(fresh.put_in_place()?, path);
+                self.made_here = true;
             }
         }
         Ok(())
@@ -154,13 +162,17 @@ impl ProfileFile {
     /// What somebody else has written in such a folder is all of a dump: it takes the place of
     /// the one before, or is written into what nothing can take the place of.
     pub(crate) fn replace_by(&mut self, whole: &Path) -> io::Result<()> {
-        if let Place::Old(_, place) | Place::Ours(_, place) = &self.place
+        if let Place::Old(lock, place) | Place::Ours(lock, place) = &self.place
             && whole.parent().and_then(Path::parent) == place.parent()
         {
             let place = place.clone();
             let fresh = Fresh::adopt(whole, &place)?;
+            if self.made_here {
+                fresh.share_as(lock)?;
+            }
             file_lock::take(fresh.file());
             self.place = Place::Ours(fresh.put_in_place()?, place);
+            self.made_here = true;
             return Ok(());
         }
         io::copy(&mut File::open(whole)?, &mut self.writer(true)?)?;
@@ -187,21 +199,22 @@ fn is_refusal(reason: &io::Error) -> bool {
 /// `None` if somebody else writes to it.
 fn open(path: &Path) -> Result<Option<ProfileFile>, String> {
     let cannot = |reason: io::Error| format!("cannot write {}: {reason}", path.display());
-    let place = match look_up(path).map_err(cannot)? {
+    let (place, made_here) = match look_up(path).map_err(cannot)? {
         Target::Special(path) => {
             // Standard output may be a file that the program writes, too.
             let file = OpenOptions::new().append(true).open(path);
-            Place::Special(file.map_err(cannot)?)
+            (Place::Special(file.map_err(cannot)?), false)
         }
         Target::New(place) | Target::File(place) => {
-            let Some((lock, _)) = claim(&place, file_lock::take).map_err(cannot)? else {
+            let Some((lock, is_new)) = claim(&place, file_lock::take).map_err(cannot)? else {
                 return Ok(None);
             };
-            Place::Old(lock, place)
+            (Place::Old(lock, place), is_new)
         }
     };
     Ok(Some(ProfileFile {
         name: path.to_owned(),
         place,
+        made_here,
     }))
 }

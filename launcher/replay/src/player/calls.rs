@@ -9,6 +9,7 @@ use recording_format::{Value, What};
 use super::find::{Found, go_on_if};
 use super::{Player, set_wait};
 use crate::answers::Answers;
+use crate::aside;
 use crate::ffi::process::stop_here;
 use crate::lane::Seen;
 use crate::place::{self, Frame, change_top, top};
@@ -108,6 +109,10 @@ impl Host for Player {
 
     fn exit(&self, code: i32) -> ! {
         crate::ffi::process::exit(code)
+    }
+
+    fn say(&self, what: &str) {
+        aside::say(what);
     }
 
     fn no_jni(&self) -> &'static str {
