@@ -3,7 +3,7 @@
 
 /// The newest JDK on which everything here was tried. On a newer one only what proves itself by
 /// a trial is used.
-pub const NEWEST_KNOWN_JDK: i32 = 25;
+pub const NEWEST_KNOWN_JDK: i32 = 28;
 
 /// How a thing shows that it is what it is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ internals! {
         Trial("it finds `java.lang.Object`"),
         "JNI's FindClass, which asks the loader of the Java code that runs";
     /// A class by a loader that is asked if need be.
-    Resolve: "resolve", "`JVM_FindClassFromCaller`",
+    Resolve: "resolve", "`JVM_FindClassFromCaller`, or `JVM_FindClassFromLoader` (26 and later)",
         Trial("it finds `java.lang.Object`"),
         "a loader of the program's is asked for the class with the hooks when code with hooks first runs, and not before";
     /// Classes linked and not initialised.

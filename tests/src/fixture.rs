@@ -11,6 +11,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::jdk::Jdk;
 use crate::{cross, jdk, product, scratch, workspace};
 
 /// One at a time in this process; other processes lose a race at most.
@@ -95,6 +96,17 @@ pub fn classes_of_11() -> PathBuf {
 /// The class path of the programs in `java-17/`, which JDK 17 and later run.
 pub fn classes_of_17() -> PathBuf {
     compiled("classes-17", &files(&own("java-17"), ".java"), "17")
+}
+
+/// The class path of the programs in `java-28/`, which a JDK 28 with a compiler compiles and runs with
+/// `--enable-preview`.
+pub fn classes_of_28(jdk: &Jdk) -> PathBuf {
+    let sources = files(&own("java-28"), ".java");
+    once("classes-28", &sources, &[&jdk.to_string()], |folder| {
+        let mut javac = Command::new(jdk.tool("javac"));
+        javac.args(["--release", "28", "--enable-preview", "-g", "-nowarn", "-d"]);
+        succeed(javac.arg(folder).args(&sources));
+    })
 }
 
 fn compiled(name: &str, sources: &[PathBuf], release: &str) -> PathBuf {

@@ -39,6 +39,22 @@ pub const MATRIX: [Row; 4] = [
     },
 ];
 
+/// Newer ones, which `./check --long` has, and whoever names them in `XRUN_ONLY` (JVMTI facts 20).
+pub const NEWER: [Row; 3] = [
+    Row {
+        major: 26,
+        how: "tests/newest.sh tools 26 unpacks Debian sid's into .jdks/26",
+    },
+    Row {
+        major: 27,
+        how: "tests/newest.sh tools 27 unpacks Debian sid's into .jdks/27",
+    },
+    Row {
+        major: 28,
+        how: "tests/newest.sh tools 28 unpacks Debian sid's into .jdks/28",
+    },
+];
+
 /// A JDK (or a runtime without tools) of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jdk {
@@ -133,13 +149,21 @@ fn major_by_asking(home: &Path) -> Option<u32> {
 
 /// Those in a folder that has one for each row.
 fn of_rows(folder: &Path) -> Vec<PathBuf> {
-    let rows = MATRIX.iter();
+    let rows = MATRIX.iter().chain(&NEWER);
     rows.map(|row| folder.join(row.major.to_string())).collect()
+}
+
+/// Homes that `XRUN_FURTHER` names, a list of paths: `./check --jdk=HOME`.
+fn further() -> Vec<PathBuf> {
+    let list = std::env::var_os("XRUN_FURTHER").unwrap_or_default();
+    let homes = std::env::split_paths(&list).filter(|home| !home.as_os_str().is_empty());
+    homes.collect()
 }
 
 /// Where JDKs of this machine may lie, best first.
 fn candidates() -> Vec<PathBuf> {
-    let mut found = of_rows(&workspace().join(".jdks"));
+    let mut found = further();
+    found.extend(of_rows(&workspace().join(".jdks")));
     if let Some(list) = std::env::var_os("XRUN_JDKS") {
         for entry in std::env::split_paths(&list) {
             found.push(entry.clone());
@@ -160,10 +184,33 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
 
 /// The rows that `XRUN_ONLY` (a list such as `17,25`) leaves in; all if unset.
 fn selected(row: &Row) -> bool {
-    std::env::var("XRUN_ONLY").map_or(true, |list| {
-        list.split(',')
-            .any(|word| word.trim().parse() == Ok(row.major))
-    })
+    std::env::var("XRUN_ONLY").map_or(true, |list| names(&list, row))
+}
+
+fn names(list: &str, row: &Row) -> bool {
+    let mut words = list.split(',');
+    words.any(|word| word.trim().parse() == Ok(row.major))
+}
+
+/// The matrix, newer JDKs that somebody wants, and those of [`further`] homes. Nobody misses
+/// the others: what is dealt out is dealt out among the matrix.
+fn rows() -> Vec<Row> {
+    let named = std::env::var("XRUN_ONLY").unwrap_or_default();
+    let newer = NEWER
+        .into_iter()
+        .filter(|row| crate::long() || names(&named, row));
+    let further = further().into_iter().map(|home| {
+        let jdk = Jdk::at(&home);
+        let jdk = jdk.unwrap_or_else(|| panic!("{}: no JDK (XRUN_FURTHER)", home.display()));
+        Row {
+            major: jdk.major,
+            how: "./check --jdk=HOME",
+        }
+    });
+    let mut rows: Vec<Row> = MATRIX.into_iter().chain(newer).chain(further).collect();
+    rows.sort_by_key(|row| row.major);
+    rows.dedup_by_key(|row| row.major);
+    rows
 }
 
 /// Each row with the JDK found for it, or the reason why there is none.
@@ -175,12 +222,12 @@ fn found() -> &'static [(Row, Result<Jdk, String>)] {
             None => candidates(),
         };
         let present: Vec<Jdk> = homes.iter().filter_map(|home| Jdk::at(home)).collect();
-        MATRIX
-            .iter()
+        rows()
+            .into_iter()
             .map(|row| {
-                if !selected(row) {
+                if !selected(&row) {
                     return (
-                        *row,
+                        row,
                         Err(format!(
                             "left out by XRUN_ONLY={}",
                             std::env::var("XRUN_ONLY").unwrap_or_default()
@@ -189,7 +236,7 @@ fn found() -> &'static [(Row, Result<Jdk, String>)] {
                 }
                 let jdk = present.iter().find(|jdk| jdk.major == row.major).cloned();
                 (
-                    *row,
+                    row,
                     jdk.ok_or_else(|| format!("how to get it: {}", row.how)),
                 )
             })
@@ -204,10 +251,9 @@ fn found() -> &'static [(Row, Result<Jdk, String>)] {
 pub fn compiler() -> &'static Jdk {
     static COMPILER: OnceLock<Jdk> = OnceLock::new();
     COMPILER.get_or_init(|| {
-        candidates()
-            .iter()
-            .filter_map(|home| Jdk::at(home))
-            .find(|jdk| jdk.major == 17 && jdk.tool("javac").is_file())
+        let mut homes = candidates().into_iter();
+        homes
+            .find_map(|home| Jdk::at(&home).filter(|jdk| jdk.major == 17 && jdk.tool("javac").is_file()))
             .expect("no javac of JDK 17 here: apt-get install openjdk-17-jdk-headless (./check does it)")
     })
 }
@@ -296,6 +342,15 @@ pub fn on_jdk(major: u32, check: impl Fn(&Jdk)) {
     on_jdks(|row| row.major == major, |_| Ok(()), 1, check);
 }
 
+/// The same on those that are newer than the matrix.
+///
+/// # Panics
+/// As [`on_jdk`].
+pub fn on_newer_jdks(check: impl Fn(&Jdk)) {
+    let newest = MATRIX.last().map_or(0, |row| row.major);
+    on_jdks(|row| row.major > newest, |_| Ok(()), 1, check);
+}
+
 /// On one of `share` JDKs that have what the test needs, which one by the test's name, and on one at least.
 fn on_jdks(
     rows: impl Fn(&Row) -> bool,
@@ -355,7 +410,7 @@ fn on_jdks(
 
 #[cfg(test)]
 mod tests {
-    use super::{MATRIX, major};
+    use super::{MATRIX, NEWER, Row, major, names};
 
     #[test]
     fn versions_are_read() {
@@ -368,7 +423,14 @@ mod tests {
 
     #[test]
     fn every_row_says_how_to_get_it() {
-        assert!(MATRIX.is_sorted_by_key(|row| row.major));
-        assert!(MATRIX.iter().all(|row| row.how.len() > 10));
+        let rows: Vec<Row> = MATRIX.into_iter().chain(NEWER).collect();
+        assert!(rows.is_sorted_by_key(|row| row.major));
+        assert!(rows.iter().all(|row| row.how.len() > 10));
+    }
+
+    #[test]
+    fn newer_ones_are_named() {
+        assert!(NEWER.iter().any(|row| names("17, 26", row)));
+        assert!(!NEWER.iter().any(|row| names("17,2", row)));
     }
 }

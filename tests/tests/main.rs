@@ -53,6 +53,7 @@ mod survival;
 mod tables;
 mod terminals;
 mod unlinked;
+mod value_objects;
 mod vendors;
 mod versions;
 mod virtual_clocks;

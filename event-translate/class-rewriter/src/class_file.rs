@@ -11,6 +11,10 @@ use super::refusal::Refusal;
 /// JVMS §4.6.
 pub(super) const ACC_STATIC: u16 = 0x0008;
 const ACC_SYNCHRONIZED: u16 = 0x0020;
+/// Of a field: it gets its value before the superclass's constructor is called.
+const ACC_STRICT_INIT: u16 = 0x0800;
+/// The first version that has such fields (JDK 28, preview).
+const STRICT_FIELDS: u16 = 72;
 
 /// The annotation, and its name before JDK 16.
 const INTRINSIC_CANDIDATE: [&[u8]; 2] = [
@@ -31,6 +35,8 @@ pub struct ClassFile<'a> {
     pub(super) tail: &'a [u8],
     pub(super) pool: Pool<'a>,
     pub(super) major: u16,
+    /// Names and descriptors of instance fields that have to be set early.
+    pub(super) strict_fields: Vec<(u16, u16)>,
     superclass: Option<&'a [u8]>,
     interfaces: Vec<&'a [u8]>,
     name: &'a [u8],
@@ -111,8 +117,13 @@ impl<'a> ClassFile<'a> {
         for _ in 0..reader.u2()? {
             interfaces.push(pool.class_name(reader.u2()?)?);
         }
+        let mut strict_fields = Vec::new();
         for _ in 0..reader.u2()? {
-            reader.take(6)?;
+            let (access, name, descriptor) = (reader.u2()?, reader.u2()?, reader.u2()?);
+            if major >= STRICT_FIELDS && access & (ACC_STATIC | ACC_STRICT_INIT) == ACC_STRICT_INIT
+            {
+                strict_fields.push((name, descriptor));
+            }
             for _ in 0..reader.u2()? {
                 reader.u2()?;
                 reader.take_counted()?;
@@ -139,6 +150,7 @@ impl<'a> ClassFile<'a> {
             tail: cut(methods_end, bytes.len()),
             pool,
             major,
+            strict_fields,
             superclass,
             interfaces,
             name,

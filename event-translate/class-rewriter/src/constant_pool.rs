@@ -236,6 +236,11 @@ impl<'a> Additions<'a> {
         Ok(self.shared.throwable)
     }
 
+    /// The `NameAndType` of a field, by the indices of its texts; not shared.
+    pub(super) fn field(&mut self, (name, descriptor): (u16, u16)) -> Result<u16, MethodRefusal> {
+        self.pair(NAME_AND_TYPE, name, descriptor)
+    }
+
     /// The text `StackMapTable`.
     pub(super) fn stack_map_name(&mut self) -> Result<u16, MethodRefusal> {
         if self.shared.stack_map_name == 0 {

@@ -5,7 +5,7 @@ use super::class_file::{ClassFile, Method};
 use super::constant_pool::Additions;
 use super::descriptor;
 use super::refusal::MethodRefusal;
-use super::stack_map::{Kind, Position, Type, UNINITIALIZED_THIS, frame, read_type};
+use super::stack_map::{Kind, Position, Type, UNINITIALIZED_THIS, early_larval, frame, read_type};
 
 const BAD: Malformed = Malformed("has a bad StackMapTable");
 
@@ -21,6 +21,7 @@ pub(super) fn walk(
     let mut reader = Reader::new(info);
     let mut position = Position::default();
     for _ in 0..reader.u2()? {
+        early_larval(&mut reader)?;
         let (kind, delta) = frame(&mut reader)?;
         let at = position.advance(delta);
         let mut stack = Vec::new();

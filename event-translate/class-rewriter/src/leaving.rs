@@ -16,7 +16,7 @@ use super::hooks::Hook;
 use super::instructions::{Instruction, instructions};
 use super::opcodes::{ALOAD, ALOAD_0, ALOAD_3, ASTORE, ASTORE_0, ASTORE_3, MONITOREXIT, WIDE};
 use super::refusal::MethodRefusal;
-use super::stack_map::Type;
+use super::stack_map::{Type, UNINITIALIZED_THIS};
 
 /// Whether there may be a `monitorexit`: the byte occurs in the attribute.
 pub(super) fn is_in(code: &CodeAttribute<'_>) -> bool {
@@ -131,6 +131,10 @@ pub(super) fn detours(
                 locals.push(frames::settled(type_, class, method, additions)?);
             }
             caught = stack;
+        }
+        if !class.strict_fields.is_empty() && locals.contains(&Type::Plain(UNINITIALIZED_THIS)) {
+            // Which fields are set there is not known here.
+            continue;
         }
         let mut detour = load.to_vec();
         fragments::call(Hook::Leave, additions, &mut detour)?;

@@ -4,6 +4,9 @@ use super::bytes::{Malformed, Put, Reader};
 use super::layout::{Layout, as_u2};
 
 pub(super) const UNINITIALIZED_THIS: u8 = 6;
+/// Before a frame, since class files of JDK 28 (preview): the strict fields that `this`, not yet initialised, has still
+/// to get. It holds for the frames behind it until another one comes.
+const EARLY_LARVAL: u8 = 246;
 const OBJECT: u8 = 7;
 const UNINITIALIZED: u8 = 8;
 const BAD: Malformed = Malformed("has a bad StackMapTable");
@@ -41,6 +44,13 @@ pub(super) struct HandlerFrame {
     pub(super) caught: Option<Type>,
 }
 
+impl HandlerFrame {
+    /// Whether it is reached before `this` is initialised.
+    pub(super) fn is_early(&self) -> bool {
+        self.locals.contains(&Type::Plain(UNINITIALIZED_THIS))
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Same,
@@ -48,6 +58,16 @@ pub(super) enum Kind {
     Chop(u8),
     Append(u8),
     Full,
+}
+
+/// What stands before a frame: the bytes, which are constants' indices and so stay as they are.
+pub(super) fn early_larval<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], Malformed> {
+    let mut ahead = *reader;
+    if ahead.u1()? != EARLY_LARVAL {
+        return Ok(&[]);
+    }
+    let fields = ahead.u2()?;
+    reader.take(1 + 2 * (1 + usize::from(fields)))
 }
 
 /// The head of a frame; its types are still to be read.
@@ -80,12 +100,13 @@ impl Position {
 }
 
 /// Writes the attribute's content anew, the original one in `info` if there is
-/// one, with our frames behind it. They must be behind all others.
+/// one, with our frames behind it. They must be behind all others. `strict`: the `NameAndType`s
+/// of fields of which none may have been set where a handler of ours is reached early.
 pub(super) fn rewrite(
     info: Option<&[u8]>,
     layout: &Layout,
     handlers: &[HandlerFrame],
-    throwable: u16,
+    (throwable, strict): (u16, &[u16]),
     out: &mut Vec<u8>,
 ) -> Result<(), Malformed> {
     let mut reader = Reader::new(info.unwrap_or(&[0, 0]));
@@ -97,6 +118,7 @@ pub(super) fn rewrite(
     // One behind the last frame: what the next delta counts from.
     let mut new = 0;
     for _ in 0..count {
+        out.extend_from_slice(early_larval(&mut reader)?);
         let (kind, delta) = frame(&mut reader)?;
         let at = layout.entry(old.advance(delta))?;
         let delta = as_u2(at.checked_sub(new).ok_or(BAD)?)?;
@@ -132,6 +154,13 @@ pub(super) fn rewrite(
     for handler in handlers {
         let delta = handler.at.checked_sub(new).ok_or(BAD)?;
         new = handler.at + 1;
+        if !strict.is_empty() && handler.is_early() {
+            out.put_u1(EARLY_LARVAL);
+            out.put_u2(u16::try_from(strict.len()).map_err(|_| BAD)?);
+            for &field in strict {
+                out.put_u2(field);
+            }
+        }
         tag_and_delta(255, as_u2(delta)?, out);
         out.put_u2(u16::try_from(handler.locals.len()).map_err(|_| BAD)?);
         for &local in &handler.locals {

@@ -71,6 +71,8 @@ impl Flag {
     pub const PREPARED: Self = Self(1 << 23);
     /// A class whose instances are asked for their ids in most runs: they are born with tags.
     pub const SOUGHT: Self = Self(1 << 25);
+    /// A class whose instances are value objects: they have no ids of their own.
+    pub const VALUES: Self = Self(1 << 26);
     /// The VM has told of its allocation: it is not known only because something names it.
     pub const PICKED: Self = Self(1 << 24);
     /// All of it: an allocation is being told of.

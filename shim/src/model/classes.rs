@@ -165,6 +165,9 @@ fn describe(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>, id: ObjectId) {
         array: array.unwrap_or(0),
     };
     IDS.describe(id, Kind::Class, shape, 0, 1);
+    if jvmti.is_of_values(class) {
+        IDS.set(id, Flag::VALUES);
+    }
 }
 
 /// Whether the class has members, and may be named as the class of something.

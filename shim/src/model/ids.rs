@@ -29,7 +29,8 @@ use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm::{self, Phase};
 
 /// The object's id; a new one if it had none. `None` when the VM refuses (too
-/// early, or a dead object) or all ids are used up.
+/// early, or a dead object) or all ids are used up, and of a value object: an id stands for an identity. Those have one while a dump that has them is
+/// read.
 ///
 /// # Threads
 /// Any; several threads that meet an object for the first time agree on one id
@@ -37,6 +38,9 @@ use crate::vm::this_vm::{self, Phase};
 pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>, kind: Kind) -> Option<ObjectId> {
     if let Some(id) = tagged(jvmti, object)? {
         return Some(id);
+    }
+    if kind == Kind::Object && !jni.has_identity(object) {
+        return None;
     }
     look_at_growth(jvmti, jni);
     if untagged::may_be(jvmti, jni, object) {

@@ -15,18 +15,28 @@ use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
 /// Calls `body` for each object, unreachable ones included: with the tag of its class, its
 /// size in bytes, and its own tag, which it may set.
-pub(crate) fn each_object<F: FnMut(u64, i64, &mut i64)>(jvmti: Jvmti, mut body: F) -> Result<()> {
+pub(crate) fn each_object<F: FnMut(u64, i64, &mut i64)>(jvmti: Jvmti, body: F) -> Result<()> {
+    each(jvmti, 0, body)
+}
+
+/// The same for each object that has a tag.
+pub(crate) fn each_tagged<F: FnMut(u64, i64, &mut i64)>(jvmti: Jvmti, body: F) -> Result<()> {
+    each(jvmti, WITHOUT_UNTAGGED, body)
+}
+
+const WITHOUT_UNTAGGED: i32 = 8;
+
+fn each<F: FnMut(u64, i64, &mut i64)>(jvmti: Jvmti, filter: i32, mut body: F) -> Result<()> {
     let callbacks = sys::jvmtiHeapCallbacks {
         heap_iteration_callback: Some(visit::<F>),
         ..sys::jvmtiHeapCallbacks::default()
     };
     let data: *const c_void = ptr::from_mut(&mut body).cast();
-    invoke!(jvmti.IterateThroughHeap(0, ptr::null_mut(), &raw const callbacks, data))
+    invoke!(jvmti.IterateThroughHeap(filter, ptr::null_mut(), &raw const callbacks, data))
 }
 
 /// Takes the tags from all objects that have one.
 pub(crate) fn clear_tags(jvmti: Jvmti) -> Result<()> {
-    const WITHOUT_UNTAGGED: i32 = 8;
     let callbacks = sys::jvmtiHeapCallbacks {
         heap_iteration_callback: Some(clear),
         ..sys::jvmtiHeapCallbacks::default()

@@ -35,3 +35,4 @@ pub(crate) mod private_tags;
 pub(crate) mod refs;
 pub(crate) mod stack;
 pub(crate) mod this_vm;
+pub(crate) mod value_objects;

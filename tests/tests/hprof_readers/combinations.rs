@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use serde_json::Value;
 use xrun_tests::collector::dealt;
 use xrun_tests::hprof_ascii::{self, Ascii};
-use xrun_tests::jdk::{Jdk, MATRIX, on_jdk};
+use xrun_tests::jdk::{Jdk, MATRIX, on_jdk, on_newer_jdks};
 use xrun_tests::run::Run;
 
 use super::binary::{self, Binary};
@@ -226,6 +226,11 @@ fn options_go_together_on_25() {
 }
 
 #[test]
+fn options_go_together_on_newer_ones() {
+    on_newer_jdks(go_together);
+}
+
+#[test]
 fn no_jdk_is_forgotten() {
     let majors = MATRIX.map(|row| row.major);
     assert_eq!(
@@ -236,21 +241,23 @@ fn no_jdk_is_forgotten() {
 }
 
 fn options_go_together(major: u32) {
-    on_jdk(major, |jdk| {
-        let mut rows = pairs();
-        if xrun_tests::long() {
-            rows.extend(all());
+    on_jdk(major, go_together);
+}
+
+fn go_together(jdk: &Jdk) {
+    let mut rows = pairs();
+    if xrun_tests::long() {
+        rows.extend(all());
+    }
+    let mut wrong = String::new();
+    let rows: Vec<&Row> = rows.iter().collect();
+    for (_, row) in dealt(jdk, &rows) {
+        let tried = std::panic::catch_unwind(|| try_row(jdk, row));
+        if tried.is_err() {
+            let _ = writeln!(wrong, "{row}");
         }
-        let mut wrong = String::new();
-        let rows: Vec<&Row> = rows.iter().collect();
-        for (_, row) in dealt(jdk, &rows) {
-            let tried = std::panic::catch_unwind(|| try_row(jdk, row));
-            if tried.is_err() {
-                let _ = writeln!(wrong, "{row}");
-            }
-        }
-        assert!(wrong.is_empty(), "of {} rows:\n{wrong}", rows.len());
-    });
+    }
+    assert!(wrong.is_empty(), "of {} rows:\n{wrong}", rows.len());
 }
 
 fn try_row(jdk: &Jdk, row: &Row) {

@@ -121,6 +121,13 @@ pub(super) fn write_attributes(
     } else {
         frames
     };
+    let mut strict = Vec::new();
+    if frames.iter().any(HandlerFrame::is_early) {
+        for &field in &class.strict_fields {
+            strict.push(additions.field(field)?);
+        }
+    }
+    let constants = (throwable, &*strict);
     let mut reader = code.attributes;
     let count = reader.u2()?;
     let count_at = out.len();
@@ -140,7 +147,7 @@ pub(super) fn write_attributes(
                 return Err(Malformed("has two StackMapTables").into());
             }
             mapped = true;
-            write_stack_map(Some(attribute.info), layout, frames, throwable, out)?;
+            write_stack_map(Some(attribute.info), layout, frames, constants, out)?;
             continue;
         }
         out.put_u4(as_u4(attribute.info.len())?);
@@ -162,7 +169,7 @@ pub(super) fn write_attributes(
     if !mapped && !frames.is_empty() {
         written = written.checked_add(1).ok_or(Malformed("is too full"))?;
         out.put_u2(additions.stack_map_name()?);
-        write_stack_map(None, layout, frames, throwable, out)?;
+        write_stack_map(None, layout, frames, constants, out)?;
     }
     out.patch(count_at, &written.to_be_bytes());
     Ok(())
@@ -172,12 +179,12 @@ fn write_stack_map(
     info: Option<&[u8]>,
     layout: &Layout,
     frames: &[HandlerFrame],
-    throwable: u16,
+    constants: (u16, &[u16]),
     out: &mut Vec<u8>,
 ) -> Result<(), MethodRefusal> {
     let length_at = out.len();
     out.put_u4(0);
-    stack_map::rewrite(info, layout, frames, throwable, out)?;
+    stack_map::rewrite(info, layout, frames, constants, out)?;
     let length = as_u4(out.len() - length_at - 4)?;
     out.patch(length_at, &length.to_be_bytes());
     Ok(())

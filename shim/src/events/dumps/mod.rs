@@ -17,6 +17,7 @@ mod sink;
 mod sizes;
 mod survey;
 mod traces;
+mod values;
 mod walk;
 
 use std::collections::HashMap;
@@ -37,6 +38,7 @@ use crate::events::dumps::object::Asking;
 use crate::events::dumps::shown::{Heap, Snapshot};
 use crate::events::dumps::survey::{Instances, Survey};
 use crate::events::dumps::traces::Traces;
+use crate::events::dumps::values::OfDump;
 use crate::events::dumps::walk::{GAP, Walk, Walked};
 use crate::events::gc::disabling::Hold;
 use crate::events::gc::object_free;
@@ -68,7 +70,8 @@ pub(crate) fn request_heap(argument: usize) -> Option<bool> {
     let _hold = Hold::take();
     let _under_way = UnderWay::begin();
     let _aside = ExceptionAside::put(jni);
-    match Heap::take(jvmti, jni, &own, level) {
+    let mut values = OfDump::begin(jvmti);
+    match Heap::take(jvmti, jni, &own, level, &mut values) {
         Ok((heap, traces)) => Some(heap.show(&own, level, &traces)),
         Err(why) => {
             log::warning!("HEAP_DUMP of level {}: {why}; JVMPI_FAIL", level.raw());
@@ -99,6 +102,7 @@ impl Heap {
         jni: Jni,
         own: &Arc<Thread>,
         level: Level,
+        values: &mut OfDump,
     ) -> Result<(Self, Traces), String> {
         let began = Instant::now();
         // Ids that the walk gives out are to be given back one day.
@@ -124,6 +128,7 @@ impl Heap {
             }
         };
         let surveyed = began.elapsed();
+        values.any = survey.rows.iter().any(|row| row.value_size.is_some());
         let mut walked = walk(jvmti, jni, &mut survey, level)?;
         let took = began.elapsed() - surveyed;
         let no_memory = |error: WriteError| error.to_string();

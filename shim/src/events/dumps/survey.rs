@@ -14,6 +14,7 @@ use crate::delivery::announce;
 use crate::delivery::dispatch;
 use crate::events::dumps::class_objects::{Names, primitive_classes};
 use crate::events::dumps::dissect::{anatomy, superclass};
+use crate::events::dumps::sizes;
 use crate::events::references::global_refs;
 use crate::model::anatomy::Anatomy;
 use crate::model::classes::CLASSES;
@@ -42,6 +43,9 @@ pub(crate) struct Row {
     pub(crate) instances: Instances,
     /// False until it has members, and if the agent does not know it: then it has no record.
     pub(crate) prepared: bool,
+    /// Its instances are value objects, of this size each: of one without an address of its own the VM says that
+    /// of what it lies in.
+    pub(crate) value_size: Option<u32>,
     /// Of an instance's fields, and how long they are together.
     pub(crate) places: Places,
     pub(crate) bytes: u32,
@@ -99,7 +103,10 @@ impl Survey {
                     && anatomy(jvmti, jni, &class, mirror.get()).is_some()
                     && !survey.unknown.contains(&class.id);
                 let name = names.note(jvmti, jni, mirror);
-                let row = Row::new(class, prepared, name, &survey.unknown);
+                let mut row = Row::new(class, prepared, name, &survey.unknown);
+                if IDS.has(row.class.id, Flag::VALUES) {
+                    row.value_size = Some(sizes::of_instance(jvmti, jni, &row.class));
+                }
                 survey.rows.push(row);
             }
         }
@@ -273,6 +280,7 @@ impl Row {
         Self {
             instances,
             prepared,
+            value_size: None,
             places: Places::default(),
             bytes: 0,
             statics: Places::default(),

@@ -347,6 +347,9 @@ fn introduced(jvmti: Jvmti, receiver: ObjectRef<'_>) -> Option<ObjectId> {
     let (Some(jni), Some(own)) = (Jni::of_this_thread(), current::own()) else {
         return None;
     };
+    if !jni.has_identity(receiver) {
+        return None;
+    }
     let id = announce::object(jvmti, jni, &own, receiver);
     if id.is_none() {
         log::warn_once!("METHOD_ENTRY2: the VM gives no id for a receiver; NULL");

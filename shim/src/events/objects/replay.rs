@@ -42,13 +42,15 @@ pub(crate) fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
 }
 
 /// Describes every object, with a new id if it has none, that was not described
-/// before; classes, whose tags must all be set, and mirrors excepted.
+/// before; classes, whose tags must all be set, mirrors and value objects excepted.
 fn describe_all(jvmti: Jvmti) -> Result<Vec<ObjectId>> {
     let arena = ids::nursery();
     let mut found = Vec::new();
     heap::each_object(jvmti, |class, size, tag| {
         let class = ObjectId::from_raw(class).filter(|&class| !classes::is_class_of_classes(class));
-        let Some(shape) = class.and_then(|class| IDS.get(class)?.shape) else {
+        let class = class.and_then(|class| IDS.get(class));
+        let Some(shape) = class.and_then(|class| class.shape.filter(|_| !class.has(Flag::VALUES)))
+        else {
             return;
         };
         let known = ObjectId::from_raw(tag.cast_unsigned());

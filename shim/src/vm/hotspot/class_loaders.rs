@@ -6,7 +6,8 @@ use std::ffi::{CStr, CString};
 
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::found::{
-    FindFromBootLoader, FindFromCaller, HOTSPOT, SOMETHING_ELSE, Why, function,
+    FindByLoader, FindFromBootLoader, FindFromCaller, FindFromLoader, HOTSPOT, SOMETHING_ELSE, Why,
+    function,
 };
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};
@@ -65,22 +66,21 @@ pub(crate) fn resolve(
 }
 
 fn resolve_by(
-    find: FindFromCaller,
+    find: FindByLoader,
     jni: Jni,
     loader: Option<ObjectRef<'_>>,
     name: &str,
     caller: Option<ObjectRef<'_>>,
 ) -> Option<Local> {
     let name = CString::new(name).ok()?;
-    // SAFETY: the thread's own environment, a C string, live references.
-    let class = unsafe {
-        find(
-            jni.env(),
-            name.as_ptr(),
-            0,
-            ObjectRef::or_null(loader),
-            ObjectRef::or_null(caller),
-        )
+    let (env, text, loader) = (jni.env(), name.as_ptr(), ObjectRef::or_null(loader));
+    let class = match find {
+        // SAFETY: the thread's own environment, a C string, live references.
+        FindByLoader::FromCaller(find) => unsafe {
+            find(env, text, 0, loader, ObjectRef::or_null(caller))
+        },
+        // SAFETY: as above.
+        FindByLoader::FromLoader(find) => unsafe { find(env, text, 0, loader) },
     };
     let class = Local::adopt(jni, class);
     drop(jni.take_exception());
@@ -88,8 +88,12 @@ fn resolve_by(
 }
 
 /// `root` is `java.lang.Object`.
-pub(super) fn find_resolve(jni: Jni, root: ObjectRef<'_>) -> Result<FindFromCaller, Why> {
-    let function = function!(c"JVM_FindClassFromCaller" as FindFromCaller)?;
+pub(super) fn find_resolve(jni: Jni, root: ObjectRef<'_>) -> Result<FindByLoader, Why> {
+    let from_caller = function!(c"JVM_FindClassFromCaller" as FindFromCaller);
+    let function = from_caller.map(FindByLoader::FromCaller).or_else(|_| {
+        let from_loader = function!(c"JVM_FindClassFromLoader" as FindFromLoader);
+        from_loader.map(FindByLoader::FromLoader)
+    })?;
     let found = resolve_by(function, jni, None, ROOT, None);
     let right = found.is_some_and(|found| jni.same(found.get(), root));
     if right {

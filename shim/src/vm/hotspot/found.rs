@@ -94,11 +94,14 @@ impl<T: Sync> Thing<T> {
     }
 }
 
-// The functions have these types in the jvm.h of every JDK from 11 to 25 that exports them.
+// The functions have these types in the jvm.h of every JDK from 11 to 28 that exports them.
 pub(super) type FindFromBootLoader =
     unsafe extern "system" fn(*mut JNIEnv, *const c_char) -> jclass;
 pub(super) type FindFromCaller =
     unsafe extern "system" fn(*mut JNIEnv, *const c_char, u8, jobject, jclass) -> jclass;
+/// In place of the former from JDK 26 on.
+pub(super) type FindFromLoader =
+    unsafe extern "system" fn(*mut JNIEnv, *const c_char, u8, jobject) -> jclass;
 pub(super) type GetConstructors = unsafe extern "C" fn(*mut JNIEnv, jclass, u8) -> jobject;
 pub(super) type AddReads = unsafe extern "C" fn(*mut JNIEnv, jobject, jobject);
 pub(super) type OfClass = unsafe extern "C" fn(*mut JNIEnv, jclass) -> jobject;
@@ -187,6 +190,13 @@ pub(super) struct Mounts {
     pub(super) callers: OnceCell<Callers>,
 }
 
+/// How a loader is asked for a class.
+#[derive(Clone, Copy)]
+pub(super) enum FindByLoader {
+    FromCaller(FindFromCaller),
+    FromLoader(FindFromLoader),
+}
+
 /// How a class's signers and protection domain are asked for.
 pub(super) struct Signers {
     pub(super) signers: Attribute,
@@ -225,7 +235,7 @@ pub(crate) struct Hotspot {
     pub(super) performance_memory: Thing<Spaces>,
     pub(super) heap_space: Thing<(Memory, Memory)>,
     pub(super) boot_loader: Thing<FindFromBootLoader>,
-    pub(super) resolve: Thing<FindFromCaller>,
+    pub(super) resolve: Thing<FindByLoader>,
     pub(super) link: Thing<GetConstructors>,
     pub(super) module_reads: Thing<AddReads>,
     pub(super) signers: Thing<Signers>,

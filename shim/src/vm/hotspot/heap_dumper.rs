@@ -39,7 +39,7 @@ fn find() -> Result<(OnLoad, DumpHeap), Why> {
     let dump = symbol(c"Java_com_sun_management_internal_HotSpotDiagnostic_dumpHeap0")?;
     // SAFETY: the type that JNI gives a function of this name.
     let on_load = unsafe { std::mem::transmute::<*mut std::ffi::c_void, OnLoad>(on_load.as_ptr()) };
-    // SAFETY: as above; `dumpHeap0(String, boolean)` on every JDK from 11 to 25.
+    // SAFETY: as above; `dumpHeap0(String, boolean)` on every JDK from 11 to 28.
     let dump = unsafe { std::mem::transmute::<*mut std::ffi::c_void, DumpHeap>(dump.as_ptr()) };
     Ok((on_load, dump))
 }

@@ -67,7 +67,9 @@ impl Walk<'_> {
             return self.meet_stranger(known.map(|(id, _)| id), seen.class);
         };
         let shape = self.shape_of(row);
-        let size = u32::try_from(seen.size).unwrap_or(u32::MAX >> 1);
+        let value_size = self.survey.rows.get(row).and_then(|row| row.value_size);
+        let size = value_size.or_else(|| u32::try_from(seen.size).ok());
+        let size = size.unwrap_or(u32::MAX >> 1);
         if let Some(row) = self.survey.rows.get_mut(row)
             && row.instances == Instances::Plain
         {

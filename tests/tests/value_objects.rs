@@ -1,0 +1,89 @@
+//! Value objects (JDK 28, preview): every mode goes on where there is no identity to name.
+
+use xrun_tests::census::Judgement;
+use xrun_tests::fixture::classes_of_28;
+use xrun_tests::jdk::{Jdk, each_jdk_if};
+use xrun_tests::product;
+use xrun_tests::run::{Java, Run};
+
+const SAYS: &str = "monitor IdentityException\nnotify IllegalMonitorStateException\nweak IdentityException\n\
+    thrown IllegalStateException\nnegative IllegalArgumentException\nsame true\nkept 4 true true\n";
+
+fn has_them(jdk: &Jdk) -> Result<(), String> {
+    if jdk.major < 28 {
+        return Err("it has no value objects".to_owned());
+    }
+    let compiles = jdk.tool("javac").is_file().then_some(());
+    compiles.ok_or_else(|| "it has no compiler".to_owned())
+}
+
+fn run(jdk: &Jdk, agent: &str) -> Run {
+    let java = Java::with_shim(jdk).arg("--enable-preview").arg(agent);
+    // Constructors of value classes have frames that older class files have not.
+    let java = java.args([
+        "-XX:+UnlockDiagnosticVMOptions",
+        "-XX:+BytecodeVerificationLocal",
+        "-XX:+BytecodeVerificationRemote",
+    ]);
+    let run = java.main_in(&classes_of_28(jdk), "Values 400").run();
+    assert!(!run.stderr.contains("bad StackMapTable"), "{run}");
+    run.exits(0).says(SAYS)
+}
+
+/// How many of a dump's objects are of this class.
+fn instances(dump: &str, class: &str) -> usize {
+    let of = format!("class={class}@");
+    let mut lines = dump.lines();
+    lines
+        .by_ref()
+        .filter(|line| line.starts_with("OBJ ") && line.contains(&of))
+        .count()
+}
+
+/// The judge finds nothing wrong; METHOD_ENTRY2 has no receiver, also where each method's event is JVMTI's own; none is
+/// born, and all that value objects alone hold is in a dump, with each of those that differ once.
+#[test]
+fn have_no_ids() {
+    product::agent("check");
+    product::agent("trace");
+    product::hprof();
+    each_jdk_if(has_them, |jdk| {
+        let judge = "-Xrunjvmpi_check:file=report.txt,dump=20,rungc=40,heap";
+        let judged = run(jdk, judge);
+        let report = judged.file("report.txt");
+        assert_eq!(
+            Judgement::read(&report).violations,
+            Some(0),
+            "{report}\n{judged}"
+        );
+        assert!(!judged.stderr.contains("METHOD_ENTRY2"), "{judged}");
+
+        let traced = run(
+            jdk,
+            "-Xrunjvmpi_trace:file=trace.txt,none,+OBJECT_ALLOC,+METHOD_ENTRY2,+CLASS_LOAD",
+        );
+        let trace = traced.file("trace.txt");
+        assert!(trace.contains("Values$Square"), "{traced}");
+
+        let profiled = run(jdk, "-Xrunhprof:heap=all,cutoff=0,file=profile");
+        let profile = profiled.file("profile");
+        let (_, dump) = profile.split_once("HEAP DUMP BEGIN").expect("a dump");
+        // Four keepers, each with nine leaves that differ, the marker of one of them, and of squares
+        // those of eight sides and of round, round + 1, …
+        assert_eq!(instances(dump, "Values$Keeper"), 4, "{profiled}");
+        assert_eq!(instances(dump, "Values$Marker"), 4, "{profiled}");
+        assert_eq!(instances(dump, "Values$Leaf"), 36, "{profiled}");
+        assert_eq!(instances(dump, "Values$Square"), 32, "{profiled}");
+        let square = dump
+            .lines()
+            .find(|line| line.contains("class=Values$Square@"));
+        assert!(
+            square.is_some_and(|line| line.contains("sz=16")),
+            "{square:?}"
+        );
+
+        for mode in ["cpu=times", "cpu=samples,monitor=y", "heap=sites,sample=8k"] {
+            run(jdk, &format!("-Xrunhprof:{mode},file=profile"));
+        }
+    });
+}
