@@ -128,7 +128,11 @@ impl Heap {
             }
         };
         let surveyed = began.elapsed();
-        values.any = survey.rows.iter().any(|row| row.value_size.is_some());
+        let rows = survey.rows.iter_mut();
+        for row in rows.filter(|row| IDS.has(row.class.id, Flag::VALUES)) {
+            row.value_size = Some(sizes::of_instance(jvmti, jni, &row.class));
+            values.any = true;
+        }
         let mut walked = walk(jvmti, jni, &mut survey, level)?;
         let took = began.elapsed() - surveyed;
         let no_memory = |error: WriteError| error.to_string();

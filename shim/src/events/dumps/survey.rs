@@ -14,7 +14,6 @@ use crate::delivery::announce;
 use crate::delivery::dispatch;
 use crate::events::dumps::class_objects::{Names, primitive_classes};
 use crate::events::dumps::dissect::{anatomy, superclass};
-use crate::events::dumps::sizes;
 use crate::events::references::global_refs;
 use crate::model::anatomy::Anatomy;
 use crate::model::classes::CLASSES;
@@ -103,10 +102,7 @@ impl Survey {
                     && anatomy(jvmti, jni, &class, mirror.get()).is_some()
                     && !survey.unknown.contains(&class.id);
                 let name = names.note(jvmti, jni, mirror);
-                let mut row = Row::new(class, prepared, name, &survey.unknown);
-                if IDS.has(row.class.id, Flag::VALUES) {
-                    row.value_size = Some(sizes::of_instance(jvmti, jni, &row.class));
-                }
+                let row = Row::new(class, prepared, name, &survey.unknown);
                 survey.rows.push(row);
             }
         }
