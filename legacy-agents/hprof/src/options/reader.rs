@@ -119,7 +119,11 @@ struct Reader {
 
 impl Reader {
     fn option(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let wrong = |expected: &str| format!("{key}={value}: {expected} expected");
+        let wrong = |expected: &str| {
+            let words = expected.split(|letter: char| !letter.is_alphanumeric() && letter != '-');
+            let meant = did_you_mean(value, words.filter(|word| word.len() > 2));
+            format!("{key}={value}: {expected} expected{meant}")
+        };
         let yes = || match value {
             "y" => Ok(true),
             "n" => Ok(false),

@@ -78,6 +78,11 @@ fn every_option_is_read() {
     }
     assert!(refusal("cpu").contains("cpu=samples, or cpu:samples"));
     assert_eq!(refusal("speed"), "\"speed\" is not an option");
+    assert_eq!(
+        refusal("cpu=sample"),
+        "cpu=sample: samples, times or old expected (did you mean samples?)"
+    );
+    assert_eq!(refusal("monitor=yes"), "monitor=yes: y or n expected");
 }
 
 #[test]
