@@ -3,16 +3,21 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
+use super::child;
 use super::java::Java;
 use super::probe::{self, Verdict};
 use super::report::Report;
 use crate::agent::XrunOption;
-use crate::elf::{AgentKind, Symbols, target_of};
+use crate::elf::{AgentKind, Symbols, Target, target_of};
 use crate::find::{Found, Place, agents_in, short_name};
 use crate::jdk::Jdk;
 use crate::quote;
 use crate::setting::Setting;
+
+/// Under qemu a program takes its time to start.
+const BESIDE_LIMIT: Duration = Duration::from_secs(20);
 
 /// Looks at one agent, as `java`'s VM would.
 pub(crate) fn examine(
@@ -68,7 +73,7 @@ pub(crate) fn examine(
     entry_points(&found, report);
     if found.kind != AgentKind::Neither {
         match search.host32.as_deref().filter(|_| found.beside) {
-            Some(program) => loads_beside(program, report),
+            Some(program) => loads_beside(program, target, report),
             None => load(&found, jdk, report),
         }
     }
@@ -144,14 +149,32 @@ fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
 }
 
 /// Of an agent for another processor: whether its process can be had.
-fn loads_beside(program: &Path, report: &mut Report) {
-    // Without words it says what it is for, and ends.
-    match Command::new(program).output() {
-        Ok(_) => report.ok("it is for 32-bit x86, and runs in a process of its own beside this VM; whether it loads there is not tried"),
-        Err(error) => report.problem(
-            &format!("it is for 32-bit x86, and {}, in which it would run, does not: {error}", program.display()),
-            "programs for x86 run on other machines once these have qemu-user (Debian: qemu-user-static)",
+fn loads_beside(program: &Path, vm: Option<Target>, report: &mut Report) {
+    let Some(trouble) = trouble_beside(&mut Command::new(program)) else {
+        return report.ok("it is for 32-bit x86, and runs in a process of its own beside this VM; whether it loads there is not tried");
+    };
+    report.problem(
+        &format!(
+            "it is for 32-bit x86, and {}, in which it would run, does not: {trouble}",
+            program.display()
         ),
+        if vm.is_some_and(Target::is_x86_64) {
+            "install the C library for programs of 32 bits (Debian: lib32gcc-s1, which brings libc6-i386)"
+        } else {
+            "programs for x86 run on other machines once these have qemu-user (Debian: qemu-user-static) and the C library \
+             for i386 (Debian: libc6:i386 and libgcc-s1:i386, or a folder that has it in QEMU_LD_PREFIX)"
+        },
+    );
+}
+
+/// Why the program of agents for another processor does not run, if it does not.
+fn trouble_beside(program: &mut Command) -> Option<String> {
+    match child::run(program, BESIDE_LIMIT) {
+        // Without words it says what it is for, and ends with this. What starts it, qemu or the dynamic
+        // linker, ends with others if it cannot.
+        Ok(outcome) if outcome.status.and_then(|status| status.code()) == Some(2) => None,
+        Ok(outcome) => Some(outcome.complaint()),
+        Err(error) => Some(error.to_string()),
     }
 }
 
@@ -178,7 +201,7 @@ fn unfit_advice(reason: &str) -> &'static str {
         "get a build of the agent for this VM, or run a java (and a libjvmpi.so) as wide as the agent"
     } else if reason.contains("32-bit x86,") && reason.contains("64-bit AArch64") {
         "get a build of the agent for AArch64, or compile its source (with xrun's jvmpi.h); for what HPROF has, use \
-         xrun's own; or put that program beside libjvmpi.so, and have qemu-user (Debian: qemu-user-static) run it"
+         xrun's own; or put that program beside libjvmpi.so, and have qemu-user (Debian: qemu-user-static) run it, with a C library for i386"
     } else if reason.contains("x86") && reason.ends_with("but the VM is 64-bit AArch64") {
         "no code for x86 runs in an AArch64 VM: get a build of the agent for AArch64, or compile its source (with xrun's jvmpi.h); \
          for what HPROF has, use xrun's own; else run the program on an x86-64 machine (or a java for x86-64 under qemu-user, \
@@ -228,6 +251,18 @@ mod tests {
             let reason = format!("is built for 64-bit AArch64, but the VM is {agent}");
             assert!(unfit_advice(&reason).ends_with("for this machine"));
         }
+    }
+
+    #[test]
+    fn what_starts_does_not_yet_run() {
+        let trouble = |script: &str| trouble_beside(Command::new("/bin/sh").args(["-c", script]));
+        assert_eq!(trouble("echo it is started by >&2; exit 2"), None);
+        let said = "Could not open '/lib/ld-linux.so.2'";
+        let script = format!("echo \"{said}\" >&2; exit 255");
+        assert_eq!(trouble(&script).as_deref(), Some(said));
+        assert!(trouble("exit 0").is_some());
+        assert!(trouble("kill -SEGV $$").is_some());
+        assert!(trouble_beside(&mut Command::new("/nowhere/xrun-host32")).is_some());
     }
 
     #[test]
