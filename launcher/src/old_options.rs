@@ -12,7 +12,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::java_command::{self, Origin, VmOption};
-use table::{G1, Instead, ROWS, Row};
+use table::{G1, Instead, ROWS, Row, WithNone};
 
 /// The end of each line of ours.
 pub(crate) const KEEP: &str = "(--keep-options leaves it)";
@@ -95,7 +95,7 @@ fn row_of(word: &OsStr, version: Option<u32>) -> Option<&'static Row> {
     ROWS.iter()
         .filter(is_gone)
         .find(|row| row.names.split_whitespace().any(|name| fits(name, word)))
-        .filter(|row| !matches!(row.instead, Instead::Without(gone, _) if !parts_of(word).any(|part| is_of(part, gone))))
+        .filter(|row| !matches!(row.instead, Instead::Without(gone, ..) if !parts_of(word).any(|part| is_of(part, gone))))
 }
 
 /// Whether a name of the table stands for this word.
@@ -149,7 +149,7 @@ fn replaced(row: &Row, word: &OsStr, has_collector: bool) -> Replaced {
             [name.as_bytes(), value(word).as_bytes()].concat(),
             &mut words,
         ),
-        Instead::Without(gone, why) => without(word, gone, why, &mut words),
+        Instead::Without(gone, why, left) => without(word, gone, (why, left), &mut words),
         Instead::Jars => behind_the_jdk(&jars_in(value(word)), &mut words),
         Instead::BootPath => behind_the_jdk(&own_files(value(word)), &mut words),
     };
@@ -191,14 +191,24 @@ fn is_of(part: &[u8], names: &str) -> bool {
         .any(|it| Some(it.as_bytes()) == name)
 }
 
-/// The option with what is left of its parts, if anything is; `why` is said of the others.
-fn without(word: &OsStr, gone: &str, why: &str, words: &mut Vec<OsString>) -> String {
+/// The option with what is left of its parts; of one with none `left` says what becomes. `why` is said
+/// of the others.
+fn without(
+    word: &OsStr,
+    gone: &str,
+    (why, left): (&str, WithNone),
+    words: &mut Vec<OsString>,
+) -> String {
     let kept: Vec<&[u8]> = parts_of(word).filter(|part| !is_of(part, gone)).collect();
-    if kept.is_empty() {
-        return format!("left out, {why}");
-    }
     let name = word.as_bytes().split(|&b| b == b'=').next();
-    let whole = [name.unwrap_or_default(), &kept.join(&b',')].join(&b'=');
+    let name = name.unwrap_or_default();
+    let whole = match (kept.is_empty(), left) {
+        (true, WithNone::MeansNothing) => return format!("left out, {why}"),
+        (true, WithNone::MeansItself) => name.to_owned(),
+        (false, WithNone::MeansNothing | WithNone::MeansItself) => {
+            [name, &kept.join(&b',')].join(&b'=')
+        }
+    };
     format!("{}, {why}", stands_for_it(whole, words))
 }
 

@@ -17,11 +17,20 @@ pub(crate) enum Instead {
     Renamed(&'static str),
     /// Itself without the parts of its value that have these names, and what is to be said of them; where
     /// there is none the VM takes it.
-    Without(&'static str, &'static str),
+    Without(&'static str, &'static str, WithNone),
     /// The jars in the folders that it names, behind the JDK's own classes.
     Jars,
     /// The files that it names, but for the JDK's own, behind the JDK's own classes.
     BootPath,
+}
+
+/// What an option is to a VM when no part of its value is left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WithNone {
+    /// It is refused, or does nothing.
+    MeansNothing,
+    /// Its name alone does what it says.
+    MeansItself,
 }
 
 /// Options that went together.
@@ -221,8 +230,8 @@ pub(crate) const ROWS: &[Row] = &[
         -XX:RegisterFinalizersAtInit -XX:UseLinuxPosixThreadCPUClocks", Nothing("the VM chooses by itself")),
     row(9, "-XX:FlightRecorderOptions",
         Without("defaultrecording disk dumponexit dumponexitpath loglevel maxage maxsize name settings",
-            "-XX:StartFlightRecording has what else was here")),
-    row(9, "-XX:StartFlightRecording", Without("compress defaultrecording", "there is no more to choose")),
+            "-XX:StartFlightRecording has what else was here", WithNone::MeansNothing)),
+    row(9, "-XX:StartFlightRecording", Without("compress defaultrecording", "there is no more to choose", WithNone::MeansItself)),
     row(11, "-XX:UnlockCommercialFeatures -XX:LogCommercialFeatures", Nothing("what it unlocked is free")),
     row(9, "-XX:ResourceManagement -XX:ResourceManagementSampleInterval", Nothing("it was Oracle's JDK 8 alone")),
 ];

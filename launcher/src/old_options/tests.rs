@@ -121,6 +121,24 @@ fn parts_that_are_gone_are_left_out_of_a_value() {
     assert_eq!(args, [left, "M"]);
     let said = format!("; {left} stands for it, -XX:StartFlightRecording has what else was here (");
     assert!(notes[0].contains(&said), "{notes:?}");
+    // It is the name that starts a recording.
+    for (line, left) in [
+        (
+            "-XX:StartFlightRecording=compress=true M",
+            "-XX:StartFlightRecording M",
+        ),
+        (
+            "-XX:StartFlightRecording=defaultrecording=true,compress=false M",
+            "-XX:StartFlightRecording M",
+        ),
+        (
+            "-XX:StartFlightRecording=delay=9s,compress=true M",
+            "-XX:StartFlightRecording=delay=9s M",
+        ),
+        ("-XX:StartFlightRecording M", "-XX:StartFlightRecording M"),
+    ] {
+        assert_eq!(replaced_in(line, 17).0.join(" "), left);
+    }
     let args = replaced_in("-Xmaxjitcodesize=32m M", 21).0;
     assert_eq!(args, ["-XX:ReservedCodeCacheSize=32m", "M"]);
     assert_eq!(
