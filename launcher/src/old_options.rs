@@ -84,9 +84,35 @@ fn is_refused_confinement(word: &OsStr, version: Option<u32>) -> bool {
     asks && rest != Some(b"=disallow") && version.is_some_and(|version| version >= NOT_CONFINED)
 }
 
-/// Whether this version does not take it any more.
-pub(crate) fn is_gone(word: &OsStr, version: u32) -> bool {
-    row_of(word, Some(version)).is_some()
+/// With it before them a VM passes over options that it does not know.
+pub(crate) const FORGIVES: &str = "-XX:+IgnoreUnrecognizedVMOptions";
+/// With it before them a VM takes those that it knows, but keeps locked.
+pub(crate) const UNLOCKS: &str = "-XX:+UnlockDiagnosticVMOptions";
+
+/// What a VM does with an option that it does not take as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// It does not know it, and passes over it if told so by `FORGIVES`.
+    Unknown,
+    /// It takes it behind `UNLOCKS`; `FORGIVES` does not help.
+    Locked,
+    /// It knows it, and does not do what it says, whatever else is set.
+    Known,
+}
+
+/// What a VM of this version does with an option, if it does not take it any more.
+pub(crate) fn refusal(word: &OsStr, version: u32) -> Option<Refusal> {
+    Some(match row_of(word, Some(version))?.instead {
+        Instead::Unlocked => Refusal::Locked,
+        Instead::Jars | Instead::BootPath | Instead::Without(..) => Refusal::Known,
+        // A property is never unknown.
+        Instead::Nothing(_) | Instead::Option(_) | Instead::Renamed(_) => {
+            match word.as_bytes().starts_with(b"-D") {
+                true => Refusal::Known,
+                false => Refusal::Unknown,
+            }
+        }
+    })
 }
 
 /// The row of an option that is gone in this version.
@@ -141,9 +167,9 @@ fn replaced(row: &Row, word: &OsStr, has_collector: bool) -> Replaced {
             format!("{option} stands for it")
         }
         Instead::Unlocked => {
-            words.push("-XX:+UnlockDiagnosticVMOptions".into());
+            words.push(UNLOCKS.into());
             words.push(word.to_owned());
-            "-XX:+UnlockDiagnosticVMOptions stands before it".to_owned()
+            format!("{UNLOCKS} stands before it")
         }
         Instead::Renamed(name) => stands_for_it(
             [name.as_bytes(), value(word).as_bytes()].concat(),

@@ -18,13 +18,13 @@ use crate::java_command::{
     self, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
 };
 use crate::jdk::Jdk;
-use crate::old_options;
+use crate::old_options::{self, FORGIVES, UNLOCKS};
 use crate::planner::{Fate, Planner};
 use crate::program::Kind;
 use crate::quote;
 use crate::request::RunCommand;
 use crate::say::Failure;
-use crate::script;
+use crate::script::{self, Helps};
 use crate::setting::Setting;
 
 /// What to run.
@@ -181,15 +181,23 @@ fn behind_j(word: &OsStr) -> OsString {
 fn of_other_times_in_variables(setting: &Setting, is_tool: bool, version: u32) -> Vec<String> {
     let mut options = options_of_variables(setting, VARIABLES_BEFORE);
     options.extend(options_of_variables(setting, VARIABLES_AFTER));
-    options.retain(|option| !is_tool || option.origin != Origin::Variable("JDK_JAVA_OPTIONS"));
+    let helps = helps(setting);
+    options.retain(|option| {
+        let refusal = old_options::refusal(&option.word, version);
+        let is_helped = refusal.is_some_and(|refusal| helps.against(refusal));
+        !is_helped && (!is_tool || option.origin != Origin::Variable("JDK_JAVA_OPTIONS"))
+    });
     of_other_times(&mut Vec::new(), options, Some(version))
 }
 
-/// Whether VMs pass over what they do not know.
-fn forgives(setting: &Setting) -> bool {
-    options_of_variables(setting, &["JAVA_TOOL_OPTIONS"])
-        .iter()
-        .any(|option| option.word == "-XX:+IgnoreUnrecognizedVMOptions")
+/// What the environment has to help VMs over old options. They read this variable before all others.
+fn helps(setting: &Setting) -> Helps {
+    let options = options_of_variables(setting, &[FIRST]);
+    let has = |word| options.iter().any(|option| option.word == word);
+    Helps {
+        forgives: has(FORGIVES),
+        unlocks: has(UNLOCKS),
+    }
 }
 
 /// Translates `-Xbootclasspath/p` where it can be; lines about what is left.
@@ -239,8 +247,8 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
         .filter(|_| !setting.keep_options)
     {
         notes.extend(of_other_times_in_variables(setting, is_tool, version));
-        if !is_tool && !forgives(setting) {
-            notes.extend(script::note(program, &words, version));
+        if !is_tool {
+            notes.extend(script::note(program, &words, version, helps(setting)));
         }
     }
     if is_tool {
@@ -368,3 +376,6 @@ fn appended(current: Option<&OsStr>, options: &[OsString]) -> OsString {
     );
     OsStr::from_bytes(&parts.join(&b' ')).to_owned()
 }
+
+#[cfg(test)]
+mod tests;
