@@ -353,12 +353,15 @@ pub fn on_jdk(major: u32, check: impl Fn(&Jdk)) {
     on_jdks(|row| row.major == major, |_| Ok(()), 1, check);
 }
 
-/// The same on those that are newer than the matrix.
+/// The same on those that are newer than the matrix; if nobody wants one it counts as not run.
 ///
 /// # Panics
 /// As [`on_jdk`].
 pub fn on_newer_jdks(check: impl Fn(&Jdk)) {
     let newest = MATRIX.last().map_or(0, |row| row.major);
+    if !found().iter().any(|(row, _)| row.major > newest) {
+        not_run("newer JDKs", "./check --long and --jdk=HOME have them");
+    }
     on_jdks(|row| row.major > newest, |_| Ok(()), 1, check);
 }
 
