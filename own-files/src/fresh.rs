@@ -68,12 +68,16 @@ impl Fresh {
     /// If neither file can be asked, or its mode not be set.
     pub fn share_as(&self, other: &File) -> io::Result<()> {
         let (theirs, ours) = (other.metadata()?, self.file.metadata()?);
-        let mut mode = theirs.mode() & 0o777;
         let owner = (theirs.uid() != ours.uid()).then(|| theirs.uid());
         let group = (theirs.gid() != ours.gid()).then(|| theirs.gid());
-        if (owner.is_some() || group.is_some()) && fchown(&self.file, owner, group).is_err() {
-            // What was for that group is not for ours.
-            mode &= !0o070;
+        let has_group = given(owner, group, |owner, group| {
+            fchown(&self.file, owner, group)
+        });
+        // What was for that group is not for ours.
+        let mode = theirs.mode() & if has_group { 0o777 } else { 0o707 };
+        // Some file systems refuse even what changes nothing.
+        if ours.mode() & 0o777 == mode {
+            return Ok(());
         }
         self.file.set_permissions(fs::Permissions::from_mode(mode))
     }
@@ -90,6 +94,19 @@ impl Fresh {
         })?;
         self.file.try_clone()
     }
+}
+
+/// Gives a file to the owner and the group that are not yet its own, or where only root may give files away, to the
+/// group alone; whether it has that group then.
+fn given(
+    owner: Option<u32>,
+    group: Option<u32>,
+    give: impl Fn(Option<u32>, Option<u32>) -> io::Result<()>,
+) -> bool {
+    if owner.is_none() && group.is_none() || give(owner, group).is_ok() {
+        return true;
+    }
+    group.is_none() || owner.is_some() && give(None, group).is_ok()
 }
 
 impl Drop for Fresh {
@@ -143,6 +160,42 @@ pub fn append(name: &Path) -> io::Result<File> {
         Target::New(path) | Target::File(path) => {
             let options = options.create(true).mode(0o600);
             options.custom_flags(libc::O_NOFOLLOW).open(path)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn the_group_is_given_where_the_owner_cannot_be() {
+        let only_root = |owner: Option<u32>, _: Option<u32>| match owner {
+            Some(_) => Err(io::Error::from(io::ErrorKind::PermissionDenied)),
+            None => Ok(()),
+        };
+        let nobody =
+            |_: Option<u32>, _: Option<u32>| Err(io::Error::from(io::ErrorKind::PermissionDenied));
+        for (owner, group, asked_of, has_group) in [
+            (None, None, 0, true),
+            (None, Some(7), 1, true),
+            (Some(5), None, 1, true),
+            (Some(5), Some(7), 2, true),
+        ] {
+            let asked = RefCell::new(Vec::new());
+            let has = given(owner, group, |owner, group| {
+                asked.borrow_mut().push((owner, group));
+                only_root(owner, group)
+            });
+            assert_eq!(
+                (asked.borrow().len(), has),
+                (asked_of, has_group),
+                "{owner:?} {group:?}"
+            );
+            let last = asked.borrow().last().copied();
+            assert!(last.is_none_or(|(_, asked)| asked == group), "{last:?}");
+            assert_eq!(given(owner, group, nobody), group.is_none());
         }
     }
 }

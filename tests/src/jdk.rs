@@ -182,9 +182,13 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The rows that `XRUN_ONLY` (a list such as `17,25`) leaves in; all if unset.
-fn selected(row: &Row) -> bool {
-    std::env::var("XRUN_ONLY").map_or(true, |list| names(&list, row))
+/// The rows that `XRUN_ONLY` (a list such as `17,25`) leaves in; all if unset. Those of [`further`] homes
+/// are asked for by name: they stay, but not where another machine's JDKs run in their place.
+fn selected(row: &Row, further: &[Row]) -> bool {
+    let is_further = further.iter().any(|named| named.major == row.major);
+    std::env::var("XRUN_ONLY").map_or(true, |list| {
+        names(&list, row) || is_further && cross().is_none()
+    })
 }
 
 fn names(list: &str, row: &Row) -> bool {
@@ -192,21 +196,27 @@ fn names(list: &str, row: &Row) -> bool {
     words.any(|word| word.trim().parse() == Ok(row.major))
 }
 
-/// The matrix, newer JDKs that somebody wants, and those of [`further`] homes. Nobody misses
-/// the others: what is dealt out is dealt out among the matrix.
-fn rows() -> Vec<Row> {
-    let named = std::env::var("XRUN_ONLY").unwrap_or_default();
-    let newer = NEWER
-        .into_iter()
-        .filter(|row| crate::long() || names(&named, row));
-    let further = further().into_iter().map(|home| {
+/// Those of [`further`] homes.
+fn further_rows() -> Vec<Row> {
+    let row = |home: PathBuf| {
         let jdk = Jdk::at(&home);
         let jdk = jdk.unwrap_or_else(|| panic!("{}: no JDK (XRUN_FURTHER)", home.display()));
         Row {
             major: jdk.major,
             how: "./check --jdk=HOME",
         }
-    });
+    };
+    further().into_iter().map(row).collect()
+}
+
+/// The matrix, newer JDKs that somebody wants, and further ones. Nobody misses
+/// the others: what is dealt out is dealt out among the matrix.
+fn rows(further: &[Row]) -> Vec<Row> {
+    let named = std::env::var("XRUN_ONLY").unwrap_or_default();
+    let newer = NEWER
+        .into_iter()
+        .filter(|row| crate::long() || names(&named, row));
+    let further = further.iter().copied();
     let mut rows: Vec<Row> = MATRIX.into_iter().chain(newer).chain(further).collect();
     rows.sort_by_key(|row| row.major);
     rows.dedup_by_key(|row| row.major);
@@ -222,10 +232,11 @@ fn found() -> &'static [(Row, Result<Jdk, String>)] {
             None => candidates(),
         };
         let present: Vec<Jdk> = homes.iter().filter_map(|home| Jdk::at(home)).collect();
-        rows()
+        let further = further_rows();
+        rows(&further)
             .into_iter()
             .map(|row| {
-                if !selected(&row) {
+                if !selected(&row, &further) {
                     return (
                         row,
                         Err(format!(
@@ -342,12 +353,15 @@ pub fn on_jdk(major: u32, check: impl Fn(&Jdk)) {
     on_jdks(|row| row.major == major, |_| Ok(()), 1, check);
 }
 
-/// The same on those that are newer than the matrix.
+/// The same on those that are newer than the matrix; if nobody wants one it counts as not run.
 ///
 /// # Panics
 /// As [`on_jdk`].
 pub fn on_newer_jdks(check: impl Fn(&Jdk)) {
     let newest = MATRIX.last().map_or(0, |row| row.major);
+    if !found().iter().any(|(row, _)| row.major > newest) {
+        not_run("newer JDKs", "./check --long and --jdk=HOME have them");
+    }
     on_jdks(|row| row.major > newest, |_| Ok(()), 1, check);
 }
 
