@@ -144,7 +144,8 @@ typedef struct {
      * monitor or in Object.wait, is parked or asleep, or the VM has stopped it; such a thread has
      * used its processor when it is next seen to do something else. XRUN_RUNS_JAVA if it runs Java
      * code or could, if it had a processor. XRUN_UNKNOWN: it is in native code or in the VM's own,
-     * it is a virtual thread or unknown, this VM does not show it, or what the agent does is
+     * it is a virtual thread, unknown or one that has not met the host itself (older than the agent),
+     * another thread asks it for something, this VM does not show it, or what the agent does is
      * recorded. In any thread of the live phase.
      */
     jint (*get_activity)(JNIEnv *env);

@@ -13,8 +13,9 @@ pub(super) const ACC_STATIC: u16 = 0x0008;
 const ACC_SYNCHRONIZED: u16 = 0x0020;
 /// Of a field: it gets its value before the superclass's constructor is called.
 const ACC_STRICT_INIT: u16 = 0x0800;
-/// The first version that has such fields (JDK 28, preview).
+/// The first version that has such fields (JDK 28), and what says that it is a preview's.
 const STRICT_FIELDS: u16 = 72;
+const PREVIEW: u16 = 0xFFFF;
 
 /// The annotation, and its name before JDK 16.
 const INTRINSIC_CANDIDATE: [&[u8]; 2] = [
@@ -120,8 +121,8 @@ impl<'a> ClassFile<'a> {
         let mut strict_fields = Vec::new();
         for _ in 0..reader.u2()? {
             let (access, name, descriptor) = (reader.u2()?, reader.u2()?, reader.u2()?);
-            if major >= STRICT_FIELDS && access & (ACC_STATIC | ACC_STRICT_INIT) == ACC_STRICT_INIT
-            {
+            let may_be_strict = major >= STRICT_FIELDS && minor == PREVIEW;
+            if may_be_strict && access & (ACC_STATIC | ACC_STRICT_INIT) == ACC_STRICT_INIT {
                 strict_fields.push((name, descriptor));
             }
             for _ in 0..reader.u2()? {

@@ -25,7 +25,7 @@ use crate::model::thread::Thread;
 use crate::model::{ids, threads, wanted};
 use crate::vm::hotspot::flags;
 use crate::vm::hotspot::thread_state::Activity;
-use crate::vm::this_vm;
+use crate::vm::this_vm::{self, Phase};
 
 /// What GetEnv gives.
 pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
@@ -209,8 +209,12 @@ unsafe extern "C" fn get_kernel_thread(env: *mut JNIEnv) -> jint {
 
 unsafe extern "C" fn get_activity(env: *mut JNIEnv) -> jint {
     guarded("get_activity", XRUN_UNKNOWN, || {
-        let can_be_seen =
-            |thread: &Arc<Thread>| !thread.is_virtual() && config::options().trace.is_none();
+        // Behind the live phase we are not told of a thread's end.
+        let can_be_seen = |thread: &Arc<Thread>| {
+            !thread.is_virtual()
+                && config::options().trace.is_none()
+                && this_vm::phase() == Phase::Live
+        };
         let thread = threads::by_env(env).filter(can_be_seen);
         match thread.and_then(|thread| thread.native().activity()) {
             Some(Activity::Rests) => XRUN_RESTS,

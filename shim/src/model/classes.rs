@@ -165,7 +165,8 @@ fn describe(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>, id: ObjectId) {
         array: array.unwrap_or(0),
     };
     IDS.describe(id, Kind::Class, shape, 0, 1);
-    if jvmti.is_of_values(class) {
+    // A primitive type has no modifiers that say so.
+    if array.is_none() && signature.bytes().starts_with(b"L") && jvmti.is_of_values(class) {
         IDS.set(id, Flag::VALUES);
     }
 }

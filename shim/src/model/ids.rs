@@ -29,8 +29,8 @@ use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm::{self, Phase};
 
 /// The object's id; a new one if it had none. `None` when the VM refuses (too
-/// early, or a dead object) or all ids are used up, and of a value object: an id stands for an identity. Those have one while a dump that has them is
-/// read.
+/// early, or a dead object) or all ids are used up, and of a value object: an id stands for an identity.
+/// Those have one while a dump that has them is read.
 ///
 /// # Threads
 /// Any; several threads that meet an object for the first time agree on one id

@@ -53,7 +53,13 @@ impl Jvmti {
     /// Whether the class is one whose instances are value objects, or an abstract one above such classes.
     pub(crate) fn is_of_values(self, class: ObjectRef<'_>) -> bool {
         static MAY_BE: OnceCell<bool> = OnceCell::new();
-        if !MAY_BE.get_or_init(|| self.feature_version() >= FIRST_JDK) {
+        let may_be = MAY_BE.get().copied().unwrap_or_else(|| {
+            // Outside of the cell, as above.
+            let may_be = self.feature_version() >= FIRST_JDK;
+            let _ = MAY_BE.set(may_be);
+            may_be
+        });
+        if !may_be {
             return false;
         }
         /// JVM specification 4.1: on every class that is no value class, whatever its file says.

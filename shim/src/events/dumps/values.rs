@@ -13,6 +13,9 @@ use crate::vm::heap;
 /// Dumps that are taken or read.
 static DUMPS: AtomicUsize = AtomicUsize::new(0);
 
+/// Whether a dump has met some since they were forgotten last.
+static ANY: AtomicBool = AtomicBool::new(false);
+
 /// A dump that is taken or read.
 pub(super) struct OfDump {
     jvmti: Jvmti,
@@ -30,7 +33,6 @@ impl OfDump {
 impl Drop for OfDump {
     fn drop(&mut self) {
         // Who is the last looks for all.
-        static ANY: AtomicBool = AtomicBool::new(false);
         if self.any {
             ANY.store(true, Ordering::Release);
         }
@@ -42,6 +44,12 @@ impl Drop for OfDump {
 
 fn forget_all(jvmti: Jvmti) {
     let forgotten = heap::each_tagged(jvmti, |class, _, tag| {
+        // The walk of another dump may have come before this one: then they are its own, and it
+        // looks for them. No other begins to walk meanwhile.
+        if DUMPS.load(Ordering::Acquire) != 0 {
+            ANY.store(true, Ordering::Release);
+            return;
+        }
         let class = ObjectId::from_raw(class);
         if class.is_some_and(|class| IDS.has(class, Flag::VALUES))
             && let Some(id) = ObjectId::from_raw(tag.cast_unsigned())
@@ -51,6 +59,7 @@ fn forget_all(jvmti: Jvmti) {
         }
     });
     if let Err(error) = forgotten {
-        log::warn_once!("{error}; value objects of dumps stay");
+        ANY.store(true, Ordering::Release);
+        log::warn_once!("{error}; value objects of dumps stay until another one is read");
     }
 }

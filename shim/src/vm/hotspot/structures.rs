@@ -2,7 +2,8 @@
 //!
 //! # Safety
 //! libjvm exports three tables for the serviceability agent, `gHotSpotVMStructs` (type, field,
-//! offset or address), `gHotSpotVMTypes` (type, size) and `gHotSpotVMIntConstants` (name, number), and variables that say how their
+//! offset or address), `gHotSpotVMTypes` (type, size) and
+//! `gHotSpotVMIntConstants` (name, number), and variables that say how their
 //! entries are laid out, which [`find`] compares with what stands here.
 #![allow(unsafe_code, reason = "tables of the VM")]
 
