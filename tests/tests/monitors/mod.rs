@@ -410,7 +410,8 @@ fn check_is_silent() {
     });
 }
 
-/// For [`each_jdk_if`]: from 26 on the judge finds threads that leave what they still wait to enter.
+/// For [`each_jdk_if`]: from 26 on the VM is silent before its end while daemon threads go on, and the judge finds
+/// some that leave what they still wait to enter.
 fn leaves_when_it_should(jdk: &Jdk) -> Result<(), String> {
     let does = (jdk.major < 26).then_some(());
     does.ok_or_else(|| "known to fail: MATRIX.md, \"JDK and platform\"".to_owned())
