@@ -52,12 +52,7 @@ Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
 one. JDK 26, 27 and an early 28 (28~18ea), Debian sid's (`tests/newest.sh`), are as
 25 in what was tried: HPROF's modes and the agents `check`, `counter`, `trace`, `sampler`, `dump` and `coverage` on each, and of the
 tests `method_events`, `virtual_threads` and `monitors` on 26. What differs: a carrier of virtual threads that was suspended
-showed another stack when it was asked again (once of 2810 suspensions). From 26 on the VM tells of nothing of its own any more
-from the moment that its end begins, and waits for the callbacks that are under way before JVM_SHUT_DOWN can come. What hooks in
-the bytecode tell goes on in that time (methods, MONITOR_CONTENDED_EXIT, Thread.sleep), so that daemon threads are said to
-leave monitors which they are not said to have entered (0.6 s of it, and some hundred such events, where fifty threads fight
-for monitors beside an agent with all events). A MONITOR_DUMP that is asked for in just that moment may hold the end up for
-60 s, which is the VM's patience. From 26 on stack traces of the program show
+showed another stack when it was asked again (once of 2810 suspensions). From 26 on stack traces of the program show
 the frames of hooks. The other tests did not run there yet.
 
 Value objects (JDK 28 with `--enable-preview`; instances of value classes, of which the JDK itself has some then,

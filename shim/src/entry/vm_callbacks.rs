@@ -127,7 +127,9 @@ unsafe extern "C" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jo
 unsafe extern "C" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     callback("ThreadEnd", || {
         if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
-            thread_lifetime::ended(jvmti, jni, thread);
+            if thread_lifetime::ended(jvmti, jni, thread) {
+                lifecycle::vm_ends(jvmti, jni);
+            }
         } else if object_free::is_left_on()
             && let Some(jvmti) = this_vm::jvmti_to_the_end()
             // SAFETY: the VM passes the current thread's env or null.

@@ -410,19 +410,12 @@ fn check_is_silent() {
     });
 }
 
-/// For [`each_jdk_if`]: from 26 on the VM is silent before its end while daemon threads go on, and the judge finds
-/// some that leave what they still wait to enter.
-fn leaves_when_it_should(jdk: &Jdk) -> Result<(), String> {
-    let does = (jdk.major < 26).then_some(());
-    does.ok_or_else(|| "known to fail: MATRIX.md, \"JDK and platform\"".to_owned())
-}
-
 /// The judge reads dumps while fifty threads fight, and watches where EXIT comes: between a
 /// waiter's ENTER and its ENTERED.
 #[test]
 fn the_judge_reads_dumps() {
     product::agent("check");
-    each_jdk_if(leaves_when_it_should, |jdk| {
+    each_jdk(|jdk| {
         let run = Java::with_shim(jdk)
             .arg("-Xrunjvmpi_check:file=check.txt,dump=10,rungc=100")
             .main("Monitors fight 3000")

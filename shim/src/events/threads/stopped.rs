@@ -102,6 +102,12 @@ impl Turn {
     fn is_alone(&self) -> bool {
         patience::SUSPENDERS.until(|| SUSPENDING.load(Ordering::SeqCst) == 0)
     }
+
+    /// Whether threads may be stopped now: not behind the VM's end, which has waited for the last look
+    /// ([`while_nobody_stops`]).
+    fn may_stop(&self, jvmti: Jvmti) -> bool {
+        this_vm::phase() != Phase::Dead && self.is_alone() && capabilities::can_suspend(jvmti)
+    }
 }
 
 impl Drop for Turn {
@@ -139,7 +145,7 @@ impl<'a> StoppedOne<'a> {
     /// Live.
     pub(crate) fn new(jvmti: Jvmti, thread: ObjectRef<'a>, looks: &Looks) -> Option<Self> {
         let turn = Turn::take(jvmti, looks.rest())?;
-        if !turn.is_alone() || !capabilities::can_suspend(jvmti) {
+        if !turn.may_stop(jvmti) {
             return None;
         }
         let ours = match jvmti.suspend(thread) {
@@ -190,7 +196,7 @@ impl Stopped {
             log::warn_once!("MONITOR_DUMP: another one does not end; no dump");
             return None;
         };
-        let may = turn.is_alone() && capabilities::can_suspend(jvmti);
+        let may = turn.may_stop(jvmti);
         let mut this = Self {
             jvmti,
             threads: Vec::new(),

@@ -11,6 +11,7 @@ use crate::events::compiled_code::compiled;
 use crate::events::gc::sending;
 use crate::events::gc::{deaths, heap_count, object_free};
 use crate::events::objects::replay;
+use crate::events::threads::stopped;
 use crate::events::vm_life::{agent_requests, thread_lifetime, vm_events};
 use crate::hooks::{class_hook, instrument, late_loaders, left_out, skipped};
 use crate::model::attention;
@@ -25,7 +26,7 @@ use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm::{self, Phase};
 
 use std::sync::Arc;
-use std::sync::atomic::{Ordering, fence};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 
 /// VMStart: the first moment JNI works. The agent is started later, at VMInit: only there its
 /// JVM_OnLoad finds classes of the program by JNI, as it did in hosts of the period.
@@ -138,8 +139,27 @@ pub(crate) fn dump_requested() {
     dispatch::send_plain(&own, EventKind::DataResetRequest);
 }
 
-/// VMDeath: the last event, then silence.
+/// ThreadEnd of the thread that ends the VM, which VMDeath follows on that thread.
+pub(crate) fn vm_ends(jvmti: Jvmti, jni: Jni) {
+    // From 26 on the VM begins no event of its own in between, while the program's other threads go on and
+    // hooks tell of them; and it waits for all that are in a callback, so that no operation at a
+    // safepoint can be done meanwhile, which a dump that has stopped one of them waits for (JVMTI facts 20).
+    const FIRST_TO_BE_SILENT: i32 = 26;
+    if jvmti.feature_version() >= FIRST_TO_BE_SILENT {
+        vm_died(jvmti, jni);
+        if !stopped::while_nobody_stops(|| ()) {
+            log::info!("the VM ends while threads are suspended");
+        }
+    }
+    object_free::end(jvmti, jni);
+}
+
+/// VMDeath, or just before it ([`vm_ends`]): the last event, then silence.
 pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
+    static DIED: AtomicBool = AtomicBool::new(false);
+    if DIED.swap(true, Ordering::AcqRel) {
+        return;
+    }
     let Some(own) = threads::enter(jni, None) else {
         return;
     };

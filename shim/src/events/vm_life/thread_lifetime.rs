@@ -84,20 +84,20 @@ fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: ObjectRef<'_>) {
 }
 
 /// ThreadEnd, on the dying thread. Its THREAD_START comes first if it never came
-/// (agents count, JVMPI facts R20).
-pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
+/// (agents count, JVMPI facts R20). Whether the VM ends with it: then it is still one for the agent.
+pub(crate) fn ended(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) -> bool {
     let Some(own) = threads::enter(jni, Some(thread)) else {
-        return;
+        return false;
     };
     if ends_the_vm(jvmti, own.env) {
-        object_free::end(jvmti, jni);
-        return;
+        return true;
     }
     // The agent's function has returned: the thread may wait like any other.
     own.native().is_agents.store(false, Ordering::Release);
     own.native().raw_held.store(0, Ordering::Release);
     tell_of_end(jvmti, jni, &own);
     threads::ended(&own);
+    false
 }
 
 /// The same when the agent has gone, and only if something of ours has to end with the VM.
