@@ -79,7 +79,7 @@ fn an_export_without_jvmpi_is_said() {
     assert_eq!(code, Some(1), "{said}");
     let lines: Vec<&str> = said.lines().collect();
     assert!(
-        lines[0].starts_with("xrun: port.rec: no agent that speaks JVMPI"),
+        lines[0].starts_with("xrun: port.rec: nothing that an agent of JVMPI's has heard"),
         "{said}"
     );
     assert!(lines[1].ends_with(" of 2 recordings"), "{said}");
