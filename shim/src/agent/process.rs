@@ -8,19 +8,29 @@ use std::io::Write as _;
 
 use terminal_text::printable::printable;
 
+use crate::model::current;
 use crate::vm::hotspot;
 use crate::vm::java_vm;
-use crate::vm::this_vm::Phase;
+use crate::vm::this_vm::{self, Phase};
 
 /// ProfilerExit. The agent's buffered output is flushed by the C library.
 ///
 /// A live VM is ended by its own halt, which stops all Java threads before it
 /// calls exit(3): JDK 11 crashes when a class is loaded during that (measured).
 pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
-    if phase == Phase::Live {
+    if phase == Phase::Live && !would_wait_for_itself() {
         halt(code);
     }
     exit(code)
+}
+
+/// Whether the VM would wait a minute for the callback that the calling thread is in, as it does at its end
+/// from JDK 26 on (JVMTI facts 20).
+fn would_wait_for_itself() -> bool {
+    const FIRST_TO_WAIT: i32 = 26;
+    let waits =
+        this_vm::jvmti_to_the_end().is_some_and(|jvmti| jvmti.feature_version() >= FIRST_TO_WAIT);
+    waits && current::own().is_some_and(|own| own.native().depth.own() != 0)
 }
 
 /// Returns if there is no such function.
