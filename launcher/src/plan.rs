@@ -79,14 +79,8 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
         });
     planner.shim_there |= first_in_variable;
     for option in &options {
-        let fate = if let Some(xrun) = XrunOption::parse(&option.word) {
-            planner.decide(&xrun, &option.origin)?
-        } else if let Some(xrun) = XrunOption::of_jvmti_spelling(&option.word) {
-            planner.decide_jvmti_spelling(&xrun, option)?
-        } else {
-            continue;
-        };
-        if let (Fate::Becomes(word), Origin::Line(index)) = (fate, &option.origin)
+        if let (Some(Fate::Becomes(word)), Origin::Line(index)) =
+            (planner.decide_about(option)?, &option.origin)
             && let Some(place) = args.get_mut(*index)
         {
             *place = word;
@@ -258,19 +252,15 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     planner.certain = true;
     planner.notes = notes;
     for option in &options {
-        let is_variable = matches!(option.origin, Origin::Variable(_));
-        let fate = if let Some(xrun) = XrunOption::parse(&option.word) {
-            // A guess at the JDK is no reason to refuse what others have set.
-            if is_variable && planner.search.find(&xrun.name).is_err() {
-                continue;
-            }
-            planner.decide(&xrun, &option.origin)?
-        } else if let Some(xrun) = XrunOption::of_jvmti_spelling(&option.word) {
-            planner.decide_jvmti_spelling(&xrun, option)?
-        } else {
+        // A guess at the JDK is no reason to refuse what others have set.
+        if matches!(option.origin, Origin::Variable(_))
+            && XrunOption::parse(&option.word)
+                .is_some_and(|xrun| planner.search.find(&xrun.name).is_err())
+        {
             continue;
-        };
-        if let (Fate::Becomes(word), Origin::Line(index)) = (fate, &option.origin)
+        }
+        if let (Some(Fate::Becomes(word)), Origin::Line(index)) =
+            (planner.decide_about(option)?, &option.origin)
             && let Some(place) = words.get_mut(*index)
         {
             *place = behind_j(&word);

@@ -62,8 +62,19 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Decides about one that names an agent in either spelling; `None` of any other.
+    pub(crate) fn decide_about(&mut self, option: &VmOption) -> Result<Option<Fate>, Failure> {
+        if let Some(xrun) = XrunOption::parse(&option.word) {
+            self.decide(&xrun, &option.origin).map(Some)
+        } else if let Some(xrun) = XrunOption::of_jvmti_spelling(&option.word) {
+            self.decide_jvmti_spelling(&xrun, option).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
     /// Decides about an option that a java command line or its variables hold.
-    pub(crate) fn decide(&mut self, xrun: &XrunOption, origin: &Origin) -> Result<Fate, Failure> {
+    fn decide(&mut self, xrun: &XrunOption, origin: &Origin) -> Result<Fate, Failure> {
         let Some(found) = self.look_up(xrun)? else {
             return Ok(Fate::Stays);
         };
@@ -103,7 +114,7 @@ impl<'a> Planner<'a> {
 
     /// Decides about `-agentlib:` and `-agentpath:`: of a JVMPI agent, as HPROF's was written
     /// since JDK 5, it is `-Xrun` in other words. JVMTI agents are none of our business.
-    pub(crate) fn decide_jvmti_spelling(
+    fn decide_jvmti_spelling(
         &mut self,
         xrun: &XrunOption,
         option: &VmOption,

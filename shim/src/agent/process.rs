@@ -9,6 +9,7 @@ use std::io::Write as _;
 use terminal_text::printable::printable;
 
 use crate::model::current;
+use crate::vm::env::Jvmti;
 use crate::vm::hotspot;
 use crate::vm::java_vm;
 use crate::vm::this_vm::{self, Phase};
@@ -24,12 +25,9 @@ pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
     exit(code)
 }
 
-/// Whether the VM would wait a minute for the callback that the calling thread is in, as it does at its end
-/// from JDK 26 on (JVMTI facts 20).
+/// Whether the VM would wait for the callback that the calling thread is in.
 fn would_wait_for_itself() -> bool {
-    const FIRST_TO_WAIT: i32 = 26;
-    let waits =
-        this_vm::jvmti_to_the_end().is_some_and(|jvmti| jvmti.feature_version() >= FIRST_TO_WAIT);
+    let waits = this_vm::jvmti_to_the_end().is_some_and(Jvmti::is_silent_before_death);
     waits && current::own().is_some_and(|own| own.native().depth.own() != 0)
 }
 

@@ -259,6 +259,13 @@ impl Jvmti {
         Local::adopt(jni, thread)
     }
 
+    /// Whether the VM, at its end and before VMDeath, begins no event of its own any more and waits a minute
+    /// for the callbacks that are under way (JVMTI facts 20).
+    pub(crate) fn is_silent_before_death(self) -> bool {
+        const FIRST_JDK: i32 = 26;
+        self.feature_version() >= FIRST_JDK
+    }
+
     /// The JDK's feature version (17, 25, …).
     pub(crate) fn feature_version(self) -> i32 {
         let mut version = 0;

@@ -141,11 +141,9 @@ pub(crate) fn dump_requested() {
 
 /// ThreadEnd of the thread that ends the VM, which VMDeath follows on that thread.
 pub(crate) fn vm_ends(jvmti: Jvmti, jni: Jni) {
-    // From 26 on the VM begins no event of its own in between, while the program's other threads go on and
-    // hooks tell of them; and it waits for all that are in a callback, so that no operation at a
-    // safepoint can be done meanwhile, which a dump that has stopped one of them waits for (JVMTI facts 20).
-    const FIRST_TO_BE_SILENT: i32 = 26;
-    if jvmti.feature_version() >= FIRST_TO_BE_SILENT {
+    // The program's other threads go on in between, and hooks tell of them; and no operation at a
+    // safepoint can be done, for which a dump waits that has stopped one of them in a callback.
+    if jvmti.is_silent_before_death() {
         vm_died(jvmti, jni);
         if !stopped::while_nobody_stops(|| ()) {
             log::info!("the VM ends while threads are suspended");
