@@ -62,9 +62,9 @@ fn threads() {
 #[test]
 fn running_threads() {
     each_jdk(|jdk| {
-        checked(jdk, "running", "", "States", 40);
+        checked(jdk, "running", "", "States", 45);
         // Nobody names the methods of all classes: they have ids all the same.
-        checked(jdk, "running", "on-demand", "States", 40);
+        checked(jdk, "running", "on-demand", "States", 45);
         let java = Java::with_helper(jdk, "running", "recorded");
         let java = java.env("JVMPI_OPTIONS", "trace=run.rec");
         let run = java.main("States").run().exits(0);

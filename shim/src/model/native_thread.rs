@@ -27,7 +27,7 @@ use crate::vm::env::Frame;
 use crate::vm::hotspot::async_trace::{self, Answer, Request};
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::hotspot::os_thread;
-use crate::vm::hotspot::thread_state::{self, Activity};
+use crate::vm::hotspot::thread_state;
 
 /// What belongs to a thread of the operating system.
 #[derive(Debug)]
@@ -161,13 +161,6 @@ impl NativeThread {
         })
     }
 
-    /// What it does at this moment; `None` if that cannot be seen.
-    pub(crate) fn activity(&self) -> Option<Activity> {
-        let (_, _held) = self.hold()?;
-        // SAFETY: it does not end, since it waits for us.
-        unsafe { thread_state::of(self.env) }
-    }
-
     /// Whether the thread waits for something other than a processor; `None` if the kernel
     /// does not say. (In a handler, it may be a lock of the agent's.)
     pub(crate) fn waits(&self) -> Option<bool> {
@@ -185,6 +178,7 @@ impl NativeThread {
     pub(crate) fn met_itself(&self, key: u64) {
         if self.tid.load(Ordering::Relaxed) == 0 {
             self.tid.store(tasks::own(), Ordering::Release);
+            thread_state::enter(self.env);
             self.key.store(key, Ordering::Release);
         }
     }
@@ -199,6 +193,7 @@ impl NativeThread {
 
     /// On the ending thread: nobody looks at it or sends it a signal any more when this returns.
     pub(crate) fn end_captures(&self) {
+        thread_state::leave(self.env);
         self.tid.store(0, Ordering::Release);
         fence(Ordering::SeqCst);
         while self.held.load(Ordering::Acquire) {
