@@ -1,4 +1,7 @@
-/** Ends while other threads make garbage and stop the program: arguments threads and ms. */
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+
+/** Ends while other threads make garbage and stop the program: arguments threads, ms, and {@code deadlocks} to stop it by another way. */
 public class EndBusy {
     static volatile Object sink;
 
@@ -16,9 +19,9 @@ public class EndBusy {
         }
     }
 
-    static void stopAll() {
+    static void stopAll(Runnable stop) {
         for (;;) {
-            Thread.getAllStackTraces();
+            stop.run();
             try {
                 Thread.sleep(0, 100000);
             } catch (InterruptedException e) {
@@ -26,9 +29,18 @@ public class EndBusy {
         }
     }
 
+    static Runnable stopper(String[] arguments) {
+        if (arguments.length < 3) {
+            return Thread::getAllStackTraces;
+        }
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return threads::findDeadlockedThreads;
+    }
+
     public static void main(String[] arguments) throws Exception {
         for (int i = Integer.parseInt(arguments[0]); i > 0; i--) start(EndBusy::makeGarbage);
-        start(EndBusy::stopAll);
+        Runnable stop = stopper(arguments);
+        start(() -> stopAll(stop));
         Thread.sleep(Integer.parseInt(arguments[1]));
         System.out.println("ends");
     }

@@ -101,6 +101,18 @@ impl Jdk {
         self.home.join("bin").join(name)
     }
 
+    /// The dynamic linker that its programs name, if it is another one than the machine's: then its libraries
+    /// need the C library that lies beside that (`tests/newest.sh`).
+    pub fn own_loader(&self) -> Option<PathBuf> {
+        let program = std::fs::read(self.tool("java")).ok()?;
+        let mut texts = program.split(|&byte| byte == 0);
+        let named = texts.find_map(|text| {
+            let text = std::str::from_utf8(text).ok()?;
+            (text.starts_with('/') && text.contains("/ld-linux-")).then(|| PathBuf::from(text))
+        })?;
+        (!named.starts_with("/lib") && !named.starts_with("/lib64")).then_some(named)
+    }
+
     /// Whether it has a library of this name, `libjdwp.so` say.
     pub fn has_library(&self, name: &str) -> bool {
         self.home.join("lib").join(name).is_file()

@@ -136,6 +136,15 @@ impl Java {
         self.arg("-cp").arg(classes).args(words.split_whitespace())
     }
 
+    /// A program that loads this JDK's libjvm, in front.
+    pub fn embedded_by(self, jdk: &Jdk, program: &Path) -> Self {
+        let this = self.through(program);
+        match jdk.own_loader() {
+            Some(loader) => this.library(&loader).through(&loader),
+            None => this,
+        }
+    }
+
     /// A variable of the environment.
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.variables

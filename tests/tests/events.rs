@@ -311,7 +311,11 @@ fn shut_down_is_that_of_destroy_java_vm() {
             .collect();
         assert!(named.len() == 2 && ends(&told, named[0]), "{run}");
 
-        let run = java().through(&embedder).main("Plain").run().exits(0);
+        let run = java()
+            .embedded_by(jdk, &embedder)
+            .main("Plain")
+            .run()
+            .exits(0);
         assert_shut_down(&run);
         let told = lines(&run);
         let main = env_of(&told, "main");

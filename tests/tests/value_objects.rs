@@ -4,6 +4,7 @@ use xrun_tests::census::Judgement;
 use xrun_tests::fixture::classes_of_28;
 use xrun_tests::jdk::{Jdk, each_jdk_if};
 use xrun_tests::product;
+use xrun_tests::report::assert_checks;
 use xrun_tests::run::{Java, Run};
 
 const SAYS: &str = "monitor IdentityException\nnotify IllegalMonitorStateException\nweak IdentityException\n\
@@ -18,7 +19,11 @@ fn has_them(jdk: &Jdk) -> Result<(), String> {
 }
 
 fn run(jdk: &Jdk, agent: &str) -> Run {
-    let java = Java::with_shim(jdk).arg("--enable-preview").arg(agent);
+    run_with(Java::with_shim(jdk).arg(agent), jdk)
+}
+
+fn run_with(java: Java, jdk: &Jdk) -> Run {
+    let java = java.arg("--enable-preview");
     // Constructors of value classes have frames that older class files have not.
     let java = java.args([
         "-XX:+UnlockDiagnosticVMOptions",
@@ -85,5 +90,14 @@ fn have_no_ids() {
         for mode in ["cpu=times", "cpu=samples,monitor=y", "heap=sites,sample=8k"] {
             run(jdk, &format!("-Xrunhprof:{mode},file=profile"));
         }
+    });
+}
+
+/// But for dumps: the ids that one gives are gone when nobody reads it any more.
+#[test]
+fn have_ids_while_a_dump_is_read() {
+    each_jdk_if(has_them, |jdk| {
+        let run = run_with(Java::with_helper(jdk, "value_ids", ""), jdk);
+        assert_checks(&run.file("report.txt"), 14);
     });
 }

@@ -36,8 +36,9 @@ pub struct ClassFile<'a> {
     pub(super) tail: &'a [u8],
     pub(super) pool: Pool<'a>,
     pub(super) major: u16,
-    /// Names and descriptors of instance fields that have to be set early.
-    pub(super) strict_fields: Vec<(u16, u16)>,
+    /// Names and descriptors of instance fields that have to be set early; `None` where its version knows no
+    /// such fields.
+    pub(super) strict_fields: Option<Vec<(u16, u16)>>,
     superclass: Option<&'a [u8]>,
     interfaces: Vec<&'a [u8]>,
     name: &'a [u8],
@@ -118,12 +119,14 @@ impl<'a> ClassFile<'a> {
         for _ in 0..reader.u2()? {
             interfaces.push(pool.class_name(reader.u2()?)?);
         }
-        let mut strict_fields = Vec::new();
+        let knows_strict = major >= STRICT_FIELDS && minor == PREVIEW;
+        let mut strict_fields = knows_strict.then(Vec::new);
         for _ in 0..reader.u2()? {
             let (access, name, descriptor) = (reader.u2()?, reader.u2()?, reader.u2()?);
-            let may_be_strict = major >= STRICT_FIELDS && minor == PREVIEW;
-            if may_be_strict && access & (ACC_STATIC | ACC_STRICT_INIT) == ACC_STRICT_INIT {
-                strict_fields.push((name, descriptor));
+            if access & (ACC_STATIC | ACC_STRICT_INIT) == ACC_STRICT_INIT
+                && let Some(strict) = &mut strict_fields
+            {
+                strict.push((name, descriptor));
             }
             for _ in 0..reader.u2()? {
                 reader.u2()?;
@@ -188,6 +191,11 @@ impl<'a> ClassFile<'a> {
     #[must_use]
     pub fn methods(&self) -> &[Method<'a>] {
         &self.methods
+    }
+
+    /// Whether its constructors have to set fields early.
+    pub(super) fn has_strict_fields(&self) -> bool {
+        self.strict_fields.as_ref().is_some_and(|it| !it.is_empty())
     }
 
     /// Whether it declares this field, of objects.

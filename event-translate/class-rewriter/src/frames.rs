@@ -12,6 +12,7 @@ const BAD: Malformed = Malformed("has a bad StackMapTable");
 /// Calls `see` with each frame: its index in the original code, its locals and its stack.
 pub(super) fn walk(
     info: &[u8],
+    class: &ClassFile<'_>,
     method: &Method<'_>,
     mut see: impl FnMut(usize, &[Type], &[Type]),
 ) -> Result<(), Malformed> {
@@ -21,7 +22,7 @@ pub(super) fn walk(
     let mut reader = Reader::new(info);
     let mut position = Position::default();
     for _ in 0..reader.u2()? {
-        early_larval(&mut reader)?;
+        early_larval(&mut reader, class.strict_fields.is_some())?;
         let (kind, delta) = frame(&mut reader)?;
         let at = position.advance(delta);
         let mut stack = Vec::new();
@@ -54,10 +55,14 @@ pub(super) fn walk(
 
 /// Where a constructor's frames say that `this` is not yet initialised, as indices into the
 /// original code.
-pub(super) fn before_super(info: &[u8], method: &Method<'_>) -> Result<Vec<usize>, Malformed> {
+pub(super) fn before_super(
+    info: &[u8],
+    class: &ClassFile<'_>,
+    method: &Method<'_>,
+) -> Result<Vec<usize>, Malformed> {
     const THIS: [Type; 2] = [Type::Argument(0), Type::Plain(UNINITIALIZED_THIS)];
     let mut found = Vec::new();
-    walk(info, method, |at, locals, _| {
+    walk(info, class, method, |at, locals, _| {
         if locals.iter().any(|local| THIS.contains(local)) {
             found.push(at);
         }
@@ -72,7 +77,7 @@ pub(super) fn keep_this(
     method: &Method<'_>,
 ) -> Result<bool, Malformed> {
     let mut all = true;
-    walk(info, method, |_, locals, _| {
+    walk(info, class, method, |_, locals, _| {
         all &= match locals.first() {
             Some(Type::Argument(0)) => true,
             Some(&Type::Object(index)) => class.pool.class_name(index) == Ok(class.name()),

@@ -119,11 +119,16 @@ pub(super) fn detours(
         let (mut locals, mut caught) = (Vec::new(), None);
         if let Some(info) = stack_map {
             let mut frame = None;
-            frames::walk(info.unwrap_or(&[0, 0]), method, |at, locals, stack| {
-                if at == target {
-                    frame = Some((locals.to_vec(), stack.first().copied()));
-                }
-            })?;
+            frames::walk(
+                info.unwrap_or(&[0, 0]),
+                class,
+                method,
+                |at, locals, stack| {
+                    if at == target {
+                        frame = Some((locals.to_vec(), stack.first().copied()));
+                    }
+                },
+            )?;
             let Some((known, stack)) = frame else {
                 continue;
             };
@@ -132,7 +137,7 @@ pub(super) fn detours(
             }
             caught = stack;
         }
-        if !class.strict_fields.is_empty() && locals.contains(&Type::Plain(UNINITIALIZED_THIS)) {
+        if class.has_strict_fields() && locals.contains(&Type::Plain(UNINITIALIZED_THIS)) {
             // Which fields are set there is not known here.
             continue;
         }

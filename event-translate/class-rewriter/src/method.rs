@@ -139,7 +139,7 @@ fn find(
         return Ok(None);
     };
     if constructs && let Some(info) = code.stack_map(class)? {
-        let frames = frames::before_super(info, method)?;
+        let frames = frames::before_super(info, class, method)?;
         // Code that nothing leads to is verified by its frame all the same.
         if frames
             .iter()

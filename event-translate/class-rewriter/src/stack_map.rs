@@ -60,10 +60,14 @@ pub(super) enum Kind {
     Full,
 }
 
-/// What stands before a frame: the bytes, which are constants' indices and so stay as they are.
-pub(super) fn early_larval<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], Malformed> {
+/// What stands before a frame if the class file's version knows strict fields: the bytes, which are constants'
+/// indices and so stay as they are.
+pub(super) fn early_larval<'a>(
+    reader: &mut Reader<'a>,
+    knows_strict: bool,
+) -> Result<&'a [u8], Malformed> {
     let mut ahead = *reader;
-    if ahead.u1()? != EARLY_LARVAL {
+    if !knows_strict || ahead.u1()? != EARLY_LARVAL {
         return Ok(&[]);
     }
     let fields = ahead.u2()?;
@@ -101,12 +105,13 @@ impl Position {
 
 /// Writes the attribute's content anew, the original one in `info` if there is
 /// one, with our frames behind it. They must be behind all others. `strict`: the `NameAndType`s
-/// of fields of which none may have been set where a handler of ours is reached early.
+/// of fields of which none may have been set where a handler of ours is reached early; `None` where the class file's
+/// version knows none.
 pub(super) fn rewrite(
     info: Option<&[u8]>,
     layout: &Layout,
     handlers: &[HandlerFrame],
-    (throwable, strict): (u16, &[u16]),
+    (throwable, strict): (u16, Option<&[u16]>),
     out: &mut Vec<u8>,
 ) -> Result<(), Malformed> {
     let mut reader = Reader::new(info.unwrap_or(&[0, 0]));
@@ -118,7 +123,7 @@ pub(super) fn rewrite(
     // One behind the last frame: what the next delta counts from.
     let mut new = 0;
     for _ in 0..count {
-        out.extend_from_slice(early_larval(&mut reader)?);
+        out.extend_from_slice(early_larval(&mut reader, strict.is_some())?);
         let (kind, delta) = frame(&mut reader)?;
         let at = layout.entry(old.advance(delta))?;
         let delta = as_u2(at.checked_sub(new).ok_or(BAD)?)?;
@@ -154,7 +159,7 @@ pub(super) fn rewrite(
     for handler in handlers {
         let delta = handler.at.checked_sub(new).ok_or(BAD)?;
         new = handler.at + 1;
-        if !strict.is_empty() && handler.is_early() {
+        if let Some(strict) = strict.filter(|strict| !strict.is_empty() && handler.is_early()) {
             out.put_u1(EARLY_LARVAL);
             out.put_u2(u16::try_from(strict.len()).map_err(|_| BAD)?);
             for &field in strict {

@@ -201,6 +201,44 @@ fn handlers_have_frames_only_where_verifiers_read_them() {
 }
 
 #[test]
+fn what_stands_before_a_frame_is_taken_only_where_the_version_has_it() {
+    // iload_0; ifeq +4; return; return; of an early_larval_frame no field has still to be set
+    let class = || {
+        let mut class = Assembler::new(72);
+        class.method(&Body {
+            access: 8,
+            name: "m",
+            descriptor: "(I)V",
+            max_stack: 1,
+            max_locals: 1,
+            code: &[26, 153, 0, 4, 177, 177],
+            attributes: &[stack_map(&[&[246, 0, 0, 5]])],
+            ..Body::default()
+        });
+        class.finish()
+    };
+    for (major, minor, taken) in [
+        (72, 0xFFFF, true),
+        (73, 0xFFFF, true),
+        (72, 0, false),
+        (71, 0xFFFF, false),
+        (52, 0, false),
+    ] {
+        let mut bytes = class();
+        bytes[4..6].copy_from_slice(&u16::to_be_bytes(minor));
+        bytes[6..8].copy_from_slice(&u16::to_be_bytes(major));
+        let result = run(&bytes, &METHODS, 0);
+        assert_eq!(result.bytes.is_some(), taken, "{major}.{minor}");
+        assert_eq!(result.refused.is_empty(), taken, "{major}.{minor}");
+        if let Some(bytes) = result.bytes {
+            let class = Class::read(&bytes);
+            let map = class.method("m").attribute("StackMapTable").unwrap();
+            assert_eq!(map[..5], [0, 2, 246, 0, 0]);
+        }
+    }
+}
+
+#[test]
 fn a_loop_to_the_beginning_does_not_enter_again() {
     // iconst_0; ifeq 0; return
     let class = rewritten(&one(49, &[3, 153, 255, 255, 177]), &METHODS, 0);
@@ -1166,6 +1204,15 @@ fn small_constructors_only_set_fields_of_their_own() {
         let put = put(class, "I", &[27]);
         [&[25, 4, 75][..], &put].concat()
     }));
+    // `this` put into another's field or overwritten: istore 0, astore_0, dup_x1 and swap behind `this` and a value.
+    for moved in [
+        &[27, 54, 0, 1][..],
+        &[25, 4, 75, 1],
+        &[25, 4, 90],
+        &[25, 4, 95],
+    ] {
+        assert!(!of_object(&|class| put(class, "LT;", moved)), "{moved:?}");
+    }
     assert!(!of_object(&|_| vec![167, 0, 3]));
     // The superclass's, another of its own, and none.
     let calls = |superclass, called: &str| {

@@ -14,6 +14,32 @@ impl Target {
     /// How many bytes it takes to know: up to and including `e_machine`.
     pub const HEAD: usize = 20;
 
+    /// What this code is built for; `None` for a processor that nobody has tried.
+    pub const OWN: Option<Self> = {
+        let machine = if cfg!(target_arch = "x86_64") {
+            62
+        } else if cfg!(target_arch = "x86") {
+            3
+        } else if cfg!(target_arch = "aarch64") {
+            183
+        } else {
+            0
+        };
+        if machine == 0 {
+            None
+        } else {
+            Some(Self {
+                bits: if cfg!(target_pointer_width = "64") {
+                    64
+                } else {
+                    32
+                },
+                big_endian: cfg!(target_endian = "big"),
+                machine,
+            })
+        }
+    };
+
     /// Reads the head of a file; `None` if it is not an ELF file.
     #[must_use]
     pub fn from_head(head: &[u8; Self::HEAD]) -> Option<Self> {

@@ -205,8 +205,7 @@ fn find(name: &str) -> Option<Found> {
 /// Why a library cannot be opened, and what to do. The linker's own words do not say that it is
 /// built for another machine.
 fn why_not(path: &Path, said: String) -> String {
-    let own = library::own_path().and_then(|own| target_of(&own));
-    match (target_of(path), own) {
+    match (target_of(path), Target::OWN) {
         (Some(its), Some(own)) if its != own => format!(
             "{} is for {its}, this VM for {own}; get the agent built for {own}, or run a VM for {its}",
             path.display()
@@ -219,9 +218,9 @@ fn why_not(path: &Path, said: String) -> String {
 
 /// Whether an agent is to have a process of its own.
 fn is_for_bridge(path: &Path) -> bool {
-    let own = library::own_path().and_then(|own| target_of(&own));
     let its = target_of(path);
-    its.zip(own).is_some_and(|(its, own)| its.runs_beside(own))
+    its.zip(Target::OWN)
+        .is_some_and(|(its, own)| its.runs_beside(own))
 }
 
 /// What a file is built for; `None` if it is no library.
@@ -311,7 +310,7 @@ pub(crate) fn linked(options: Option<&str>) -> Option<AgentSpec> {
 mod tests {
     use std::ffi::OsStr;
 
-    use super::{candidates, folders};
+    use super::{Target, candidates, folders, target_of};
 
     /// `libfoo.so` of the current folder is nobody's agent.
     #[test]
@@ -321,6 +320,12 @@ mod tests {
         }
         let named = [std::path::Path::new("/a"), std::path::Path::new(".")];
         assert_eq!(folders(OsStr::new(":/a::.")), named);
+    }
+
+    #[test]
+    fn what_we_are_built_for_is_what_our_file_says() {
+        let own = target_of(&std::env::current_exe().unwrap());
+        assert!(own.is_some() && own == Target::OWN, "{own:?}");
     }
 
     #[test]

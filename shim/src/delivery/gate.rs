@@ -270,7 +270,43 @@ pub(crate) fn anybody_waits_inside() -> bool {
 
 /// Lets the closing side pay for the barriers. Costs milliseconds: not at start-up.
 pub(crate) fn take_over_barriers() {
-    if asymmetric_fence::take_over() {
+    if asymmetric_fence::take_over(renew_fast_path) {
         renew_fast_path();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::{enter_first, opened, take_over_barriers};
+    use crate::model::method_flow;
+    use crate::model::native_thread::NativeThread;
+    use crate::os::asymmetric_fence::{self, heavy, is_taken_over};
+
+    /// No closing comes in between: what the fast path goes by is renewed where the kernel refuses.
+    #[test]
+    fn without_barriers_of_the_kernel_there_is_no_fast_path() {
+        let _one = opened();
+        method_flow::ACTIVE.store(method_flow::ENTRY, Ordering::SeqCst);
+        take_over_barriers();
+        let own = NativeThread::new(0);
+        let wanted = || enter_first(&own).0;
+        if !is_taken_over() {
+            return;
+        }
+        heavy();
+        assert!(is_taken_over());
+        assert_eq!(wanted(), method_flow::ENTRY);
+        let refused = || {
+            let refused = asymmetric_fence::tests::refuse();
+            heavy();
+            refused
+        };
+        if std::thread::spawn(refused).join().unwrap() {
+            assert!(!is_taken_over());
+            assert_eq!(wanted(), 0);
+        }
+        method_flow::ACTIVE.store(0, Ordering::SeqCst);
     }
 }

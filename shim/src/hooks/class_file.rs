@@ -127,6 +127,11 @@ fn transform(
         }
         Some(numbers)
     };
+    if let Some(numbers) = known
+        && super_calls::note_again(&class, numbers)
+    {
+        method_numbers::set_unseen(numbers);
+    }
     let Some(numbers) = known.or_else(made) else {
         log::warn_once!("all method numbers are used up: no method events of new classes");
         return None;

@@ -37,6 +37,35 @@ struct Known {
 }
 
 impl Known {
+    /// Whether constructors of its superclass have lost their hooks.
+    fn add(&mut self, base: i32, class: Hooked) -> bool {
+        let superclass = class.superclass.clone();
+        let unseen = self.left_out.contains(&superclass);
+        *self.below.entry(superclass).or_default() += 1;
+        self.classes.insert(base, class);
+        unseen
+    }
+
+    /// Some of its constructors call others of them from now on; whether such have lost their hooks. Never taken back: code
+    /// of before may be running.
+    fn chains(&mut self, base: i32) -> bool {
+        let Some(class) = self.classes.get_mut(&base) else {
+            return false;
+        };
+        class.chains = true;
+        self.left_out.contains(&class.name)
+    }
+
+    /// Its constructor is to lose its hooks, unless another one with hooks calls it.
+    fn leave_out(&mut self, number: i32) -> bool {
+        let Some(class) = self.class(number).filter(|class| !self.is_called(class)) else {
+            return false;
+        };
+        let name = class.name.clone();
+        self.left_out.insert(name);
+        true
+    }
+
     fn class(&self, number: i32) -> Option<&Hooked> {
         let (base, class) = self.classes.range(..=number).next_back()?;
         let index = usize::try_from(number.checked_sub(*base)?).ok()?;
@@ -68,10 +97,19 @@ pub(crate) fn note(class: &ClassFile<'_>, numbers: Range) -> bool {
         chains: class.has_chained_constructors(),
     };
     let mut known = KNOWN.lock();
-    let known = known.get_or_insert_default();
-    *known.below.entry(superclass.into()).or_default() += 1;
-    known.classes.insert(numbers.base, hooked);
-    known.left_out.contains(superclass)
+    known.get_or_insert_default().add(numbers.base, hooked)
+}
+
+/// A class is rewritten once more, and has these numbers: another agent may have given its constructors other code. Whether
+/// these may end unseen from now on.
+pub(crate) fn note_again(class: &ClassFile<'_>, numbers: Range) -> bool {
+    if config::options().method_budget.is_none() || !class.has_chained_constructors() {
+        return false;
+    }
+    let mut known = KNOWN.lock();
+    known
+        .as_mut()
+        .is_some_and(|known| known.chains(numbers.base))
 }
 
 /// These numbers are nobody's any more.
@@ -104,13 +142,31 @@ pub(crate) fn may_be_left_out(number: i32) -> bool {
 /// are told so.
 pub(crate) fn leave_out(number: i32) -> bool {
     let mut known = KNOWN.lock();
-    let Some(known) = known.as_mut() else {
-        return false;
-    };
-    let Some(class) = known.class(number).filter(|class| !known.is_called(class)) else {
-        return false;
-    };
-    let name = class.name.clone();
-    known.left_out.insert(name);
-    true
+    known.as_mut().is_some_and(|known| known.leave_out(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Hooked, Known};
+
+    fn class(name: &str, superclass: &str) -> Hooked {
+        Hooked {
+            count: 3,
+            name: name.as_bytes().into(),
+            superclass: superclass.as_bytes().into(),
+            chains: false,
+        }
+    }
+
+    #[test]
+    fn who_is_called_since_another_agent_has_redefined_its_class_keeps_its_hooks() {
+        let mut known = Known::default();
+        known.add(1, class("A", "java/lang/Object"));
+        known.add(4, class("B", "java/lang/Object"));
+        assert!(!known.chains(1), "none had lost its hooks");
+        assert!(!known.leave_out(2) && known.leave_out(5));
+        assert!(known.chains(4), "one had");
+        assert!(!known.leave_out(6));
+        assert!(known.add(7, class("C", "B")) && !known.add(10, class("D", "A")));
+    }
 }

@@ -40,11 +40,14 @@ pub(crate) fn set(number: i32, id: MethodId, is_constructor: bool) {
     NUMBERS.set(number, id.number() << ID | bits);
 }
 
-/// The constructors among these, which have no ids yet, may end unseen: what their super()
-/// throws no hook sees.
+/// The constructors among these may end unseen: what the ones that they call throw no hook sees.
 pub(crate) fn set_unseen(range: Range) {
     for number in (range.base..).take(range.count) {
-        NUMBERS.set(number, UNSEEN);
+        let bits = NUMBERS.get(number);
+        // Without an id it is not known yet which they are.
+        if bits == 0 || bits & CONSTRUCTOR != 0 {
+            NUMBERS.set(number, bits | UNSEEN);
+        }
     }
 }
 

@@ -17,6 +17,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
 
+use once_cell::sync::OnceCell;
+
 const REGISTER_PRIVATE_EXPEDITED: i32 = 1 << 4;
 const PRIVATE_EXPEDITED: i32 = 1 << 3;
 const GLOBAL: i32 = 1;
@@ -25,6 +27,8 @@ const GLOBAL: i32 = 1;
 static PAYS: AtomicBool = AtomicBool::new(false);
 /// False once the light side is free; later than [`PAYS`].
 static SYMMETRIC: AtomicBool = AtomicBool::new(true);
+/// Who has to know that the light side pays again.
+static WHEN_REFUSED: OnceCell<fn()> = OnceCell::new();
 
 fn membarrier(command: i32) -> bool {
     // SAFETY: takes two numbers and touches no memory of ours.
@@ -52,6 +56,9 @@ pub(crate) fn heavy() {
         // older one: the light half is a full fence again. Who is in one of the free kind at this
         // moment is missed, once.
         SYMMETRIC.store(true, Ordering::SeqCst);
+        if let Some(when_refused) = WHEN_REFUSED.get() {
+            when_refused();
+        }
     }
 }
 
@@ -61,10 +68,12 @@ pub(crate) fn is_taken_over() -> bool {
 }
 
 /// Lets the heavy side pay; false where the kernel is too old or forbids it. Takes some 13 ms
-/// in a process with threads (measured).
-pub(crate) fn take_over() -> bool {
+/// in a process with threads (measured). `when_refused` is called where the kernel does so later, by
+/// [`heavy`] on its thread: whoever keeps [`is_taken_over`] in mind forgets it there.
+pub(crate) fn take_over(when_refused: fn()) -> bool {
     let registered = membarrier(REGISTER_PRIVATE_EXPEDITED) && membarrier(PRIVATE_EXPEDITED);
     if registered {
+        let _ = WHEN_REFUSED.set(when_refused);
         PAYS.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         SYMMETRIC.store(false, Ordering::SeqCst);
@@ -75,11 +84,9 @@ pub(crate) fn take_over() -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{heavy, is_taken_over, take_over};
-
+pub(crate) mod tests {
     /// From now on the kernel refuses the calling thread `membarrier`; false where it knows no filters (under qemu-user).
-    fn refuse() -> bool {
+    pub(crate) fn refuse() -> bool {
         fn line(code: u32, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
             libc::sock_filter {
                 code: u16::try_from(code).unwrap(),
@@ -112,23 +119,5 @@ mod tests {
         // SAFETY: a program that lives as long as the call.
         let set = unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program) };
         set == 0
-    }
-
-    #[test]
-    fn the_light_half_pays_again_where_the_kernel_refuses() {
-        if !take_over() {
-            return;
-        }
-        assert!(is_taken_over());
-        heavy();
-        assert!(is_taken_over());
-        let refused = || {
-            let refused = refuse();
-            heavy();
-            refused
-        };
-        if std::thread::spawn(refused).join().unwrap() {
-            assert!(!is_taken_over());
-        }
     }
 }

@@ -121,13 +121,15 @@ pub(super) fn write_attributes(
     } else {
         frames
     };
-    let mut strict = Vec::new();
-    if frames.iter().any(HandlerFrame::is_early) {
-        for &field in &class.strict_fields {
+    let mut strict = class.strict_fields.as_ref().map(|_| Vec::new());
+    if let Some(strict) = &mut strict
+        && frames.iter().any(HandlerFrame::is_early)
+    {
+        for &field in class.strict_fields.iter().flatten() {
             strict.push(additions.field(field)?);
         }
     }
-    let constants = (throwable, &*strict);
+    let constants = (throwable, strict.as_deref());
     let mut reader = code.attributes;
     let count = reader.u2()?;
     let count_at = out.len();
@@ -179,7 +181,7 @@ fn write_stack_map(
     info: Option<&[u8]>,
     layout: &Layout,
     frames: &[HandlerFrame],
-    constants: (u16, &[u16]),
+    constants: (u16, Option<&[u16]>),
     out: &mut Vec<u8>,
 ) -> Result<(), MethodRefusal> {
     let length_at = out.len();
