@@ -33,6 +33,7 @@ static char  optPrefix[256]  = "";
 static char  optNative[256]  = "";
 static int   optExit = -1, optAfter = 1000, optTick = 20;
 #define LATE 20000      /* ms that not even a busy machine takes, or one that is emulated */
+#define UNDER_WAY 16    /* events that threads may be about to send when they are switched off, one each */
 static const char PAT_OLD[] = "ORIGINAL";
 static const char PAT_NEW[] = "INSTRUMENTED-BY-VENDOR2";
 
@@ -90,7 +91,7 @@ static long nLoad, nLoadNoHook, nLoadMatched, nLoadReq, nUnload, nUnloadUnk, nMo
 static long nLoadWhileOff, nThreadStartWhileOff, nReqClass, nReqThread, nReqFail;
 static long nSuspRounds, nGcStart, nGcFinish, nSlash, nDot, nLineOut, nTraces, nNegTraces, nLateHook, nArrays;
 static int  gClassLoadOff, gThreadStartOff;
-static long gOffSinceTick, gTick;
+static long gOffSinceTick, gTick, gLateOnes;
 static jobjectID gWantClass;  static int gGotClass;
 static jobjectID gWantThread; static int gGotThread;
 static char gVersionText[256] = "?";
@@ -418,7 +419,7 @@ static void onClassLoad(JVMPI_Event *ev, int requested)
     if (requested) nLoadReq++;
     else if (gClassLoadOff) {
         nLoadWhileOff++;
-        if (gTick > gOffSinceTick + 1)
+        if (gTick > gOffSinceTick + 1 && ++gLateOnes > UNDER_WAY)
             finding("switch", "CLASS_LOAD of %s though the event is off", name ? name : "NULL");
     }
     if (!name || !id) { finding("null", "CLASS_LOAD: name %s id %p", name ? name : "NULL", (void *)id);
@@ -515,7 +516,7 @@ static void onThreadStart(JVMPI_Event *ev, int requested)
     CALL(RawMonitorEnter)(gLock);
     if (!requested && gThreadStartOff) {
         nThreadStartWhileOff++;
-        if (gTick > gOffSinceTick + 1)
+        if (gTick > gOffSinceTick + 1 && ++gLateOnes > UNDER_WAY)
             finding("switch", "THREAD_START of %s though the event is off", ev->u.thread_start.thread_name);
     }
     if (requested && ev->u.thread_start.thread_id == gWantThread) gGotThread = 1;
@@ -710,7 +711,7 @@ static void setEvents(int on)
     fprintf(stderr, "T SWITCH %d\n", on);
 #endif
     CALL(RawMonitorEnter)(gLock);
-    if (!on) { gClassLoadOff = gThreadStartOff = 1; gOffSinceTick = gTick; }
+    if (!on) { gClassLoadOff = gThreadStartOff = 1; gOffSinceTick = gTick; gLateOnes = 0; }
     CALL(RawMonitorExit)(gLock);
     if (on) { a = CALL(EnableEvent)(JVMPI_EVENT_CLASS_LOAD, NULL); b = CALL(EnableEvent)(JVMPI_EVENT_THREAD_START, NULL);
               c = CALL(DisableEvent)(JVMPI_EVENT_MONITOR_WAIT, NULL); }
