@@ -5,7 +5,7 @@
 #include <xrun_ext.h>
 
 static XRun_Extension *xrun;
-static int recorded;
+static int recorded, untried;
 
 static void on_load(const char *options)
 {
@@ -16,6 +16,7 @@ static void on_load(const char *options)
     if (strcmp(options, "on-demand") == 0)
         events[3] = 0;
     recorded = strcmp(options, "recorded") == 0;
+    untried = strcmp(options, "untried") == 0;
     if ((*vm)->GetEnv(vm, (void **)&xrun, XRUN_EXT_VERSION_1) != JNI_OK)
         say("FAIL no extension");
     enable_all(events);
@@ -217,8 +218,12 @@ static void check(JNIEnv *env, const char *what)
         expect("recorded: who is mounted", xrun->get_mounted(0, NULL), JVMPI_FAIL);
         return;
     }
-    one(trace.env_id);
-    others(env);
+    if (untried) {
+        expect("no stacks in a VM that is newer than we are", xrun->get_running_traces(1, &trace, 1), JVMPI_NOT_AVAILABLE);
+    } else {
+        one(trace.env_id);
+        others(env);
+    }
     numbers(env);
     activities(env);
     expect("virtual threads where there are none", xrun->get_mounted(0, NULL), 0);

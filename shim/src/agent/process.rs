@@ -27,8 +27,12 @@ pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
 
 /// Whether the VM would wait for the callback that the calling thread is in.
 fn would_wait_for_itself() -> bool {
-    let waits = this_vm::jvmti_to_the_end().is_some_and(Jvmti::is_silent_before_death);
-    waits && current::own().is_some_and(|own| own.native().depth.own() != 0)
+    waits_for_callbacks() && current::own().is_some_and(|own| own.native().depth.own() != 0)
+}
+
+/// Whether the VM's halt waits for callbacks, a minute for one that calls it.
+fn waits_for_callbacks() -> bool {
+    this_vm::jvmti_to_the_end().is_some_and(Jvmti::is_silent_before_death)
 }
 
 /// Returns if there is no such function.
@@ -70,7 +74,7 @@ fn exit(code: i32) -> ! {
 
 /// What the VM does when an -Xrun library's JVM_OnLoad fails: its text, on its
 /// stream (stdout; measured on 11, 17 and 25), exit code 1. Its compiler runs by now, so it is
-/// the VM that ends the process.
+/// the VM that ends the process, unless it would wait for its own VMInit, in which this is called.
 pub(crate) fn end_as_failed_xrun(name: &str) -> ! {
     let text = format!(
         "Error occurred during initialization of VM\n-Xrun library failed to init: {}\n",
@@ -78,6 +82,8 @@ pub(crate) fn end_as_failed_xrun(name: &str) -> ! {
     );
     let _ = std::io::stdout().write_all(text.as_bytes());
     let _ = std::io::stdout().flush();
-    halt(1);
+    if !waits_for_callbacks() {
+        halt(1);
+    }
     exit(1)
 }
