@@ -64,7 +64,7 @@ fn threads() {
 fn running_threads() {
     each_jdk(|jdk| {
         if i64::from(jdk.major) > i64::from(NEWEST_KNOWN_JDK) {
-            checked(jdk, "running", "untried", "States", 17);
+            checked(jdk, "running", "untried", "States", 22);
             return;
         }
         checked(jdk, "running", "", "States", 45);
