@@ -66,7 +66,7 @@ impl MethodNumbers {
     /// any more. They have no words again.
     pub fn release(&self, base: i32, count: usize) {
         for number in (base..).take(count) {
-            self.set(number, 0);
+            self.update(number, |_| 0);
         }
         let mut free = self.free.lock();
         let bases = free.get_or_insert_default().entry(count).or_default();
@@ -81,10 +81,10 @@ impl MethodNumbers {
             .map_or(0, |place| place.load(Ordering::Acquire))
     }
 
-    /// Fills in the word of a number.
-    pub fn set(&self, number: i32, word: usize) {
+    /// Makes another word of that of a number, in one step.
+    pub fn update(&self, number: i32, word: impl Fn(usize) -> usize) {
         if let Some(place) = self.place(number) {
-            place.store(word, Ordering::Release);
+            let _ = place.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(word(old)));
         }
     }
 
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(numbers.reserve(1), Some(8195));
         for number in 0..8196 {
             assert_eq!(numbers.get(number), 0);
-            numbers.set(number, usize::try_from(number).unwrap() + 7);
+            numbers.update(number, |_| usize::try_from(number).unwrap() + 7);
         }
         assert_eq!(numbers.get(8195), 8202);
         assert_eq!(numbers.get(4096), 4103);
@@ -122,7 +122,7 @@ mod tests {
     fn numbers_that_were_given_back_are_used_again_and_have_no_words() {
         let numbers = Box::new(MethodNumbers::new());
         assert_eq!(numbers.reserve(3), Some(0));
-        numbers.set(1, 7);
+        numbers.update(1, |_| 7);
         assert_eq!(numbers.get(1), 7);
         assert_eq!(numbers.reserve(2), Some(3));
         numbers.release(0, 3);
@@ -137,7 +137,7 @@ mod tests {
         let numbers = Box::new(MethodNumbers::new());
         assert_eq!(numbers.get(-1), 0);
         assert_eq!(numbers.get(0), 0);
-        numbers.set(i32::MAX, 1);
+        numbers.update(i32::MAX, |_| 1);
         assert_eq!(numbers.get(i32::MAX), 0);
         assert_eq!(numbers.reserve(CHUNK * CHUNKS + 1), None);
         assert_eq!(numbers.reserve(usize::MAX), None);

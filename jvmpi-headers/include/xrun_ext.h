@@ -20,7 +20,7 @@
 /* The first digit of a version names its family of interfaces; 5 is nobody else's. */
 #define XRUN_EXT_VERSION_1 ((jint)0x58520001)
 
-/* What get_activity answers. */
+/* What get_activities answers for each. */
 #define XRUN_UNKNOWN ((jint)0)
 #define XRUN_RESTS ((jint)1)
 #define XRUN_RUNS_JAVA ((jint)2)

@@ -283,20 +283,27 @@ fn virtual_threads_go_on() {
         let end = java.file("end");
         let mut running = java.start();
         running.wait_for_line("ready");
-        for (options, section) in [
-            ("cpu=times,monitor=y,file=one", "CPU TIME (ms) BEGIN"),
-            ("cpu=samples,interval=1,file=two", "CPU SAMPLES BEGIN"),
-        ] {
-            let words = format!("attach PID --duration 300ms -Xrunhprof:{options}");
-            done(&running, &words);
+        let computes = |duration: &str, options: &str, section: &str| {
             let name = options.rsplit('=').next().unwrap_or_default();
+            let words = format!("attach PID --duration {duration} -Xrunhprof:{options}");
+            done(&running, &words);
             let profile = file(&running, name);
             let found = profile.split(section).nth(1);
-            let found = found.expect(section);
-            // What had begun before has no METHOD_ENTRY.
-            let seen = found.contains("Spinning.compute");
-            assert_eq!(seen, section.contains("SAMPLES"), "{profile}");
-        }
+            found.expect(section).contains("Spinning.compute")
+        };
+        // What had begun before has no METHOD_ENTRY.
+        let entered = computes(
+            "300ms",
+            "cpu=times,monitor=y,file=one",
+            "CPU TIME (ms) BEGIN",
+        );
+        assert!(!entered, "{jdk}");
+        // On a busy machine neither of the two may get a processor for a while.
+        let seen = ["300ms", "3s", "30s"].iter().any(|duration| {
+            let options = format!("cpu=samples,interval=1,file=for-{duration}");
+            computes(duration, &options, "CPU SAMPLES BEGIN")
+        });
+        assert!(seen, "{jdk}");
         fs::write(end, "").unwrap();
         let run = running.finish().no_crash().exits(0);
         assert!(run.stdout.ends_with("done\n"), "{run}");

@@ -20,6 +20,7 @@ use crate::model::deferred::Deferred;
 use crate::model::thread::Thread;
 use crate::model::wanted;
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::thread_state;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 
@@ -222,6 +223,7 @@ pub(crate) fn wait_for_the_end() {
 
 /// Nothing is delivered from now on.
 pub(crate) fn close() {
+    thread_state::close();
     this_vm::advance(Phase::Dead);
     gate::shut();
 }

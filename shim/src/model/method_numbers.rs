@@ -33,21 +33,24 @@ const UNSEEN: usize = 2;
 
 /// The method of this number has this id, under which CLASS_LOAD announces it.
 pub(crate) fn set(number: i32, id: MethodId, is_constructor: bool) {
-    let bits = match is_constructor {
-        true => NUMBERS.get(number) & UNSEEN | CONSTRUCTOR,
-        false => 0,
-    };
-    NUMBERS.set(number, id.number() << ID | bits);
+    NUMBERS.update(number, |old| {
+        let bits = match is_constructor {
+            true => old & UNSEEN | CONSTRUCTOR,
+            false => 0,
+        };
+        id.number() << ID | bits
+    });
 }
 
 /// The constructors among these may end unseen: what the ones that they call throw no hook sees.
 pub(crate) fn set_unseen(range: Range) {
     for number in (range.base..).take(range.count) {
-        let bits = NUMBERS.get(number);
         // Without an id it is not known yet which they are.
-        if bits == 0 || bits & CONSTRUCTOR != 0 {
-            NUMBERS.set(number, bits | UNSEEN);
-        }
+        NUMBERS.update(number, |old| match old {
+            0 => UNSEEN,
+            some if some & CONSTRUCTOR != 0 => some | UNSEEN,
+            some => some,
+        });
     }
 }
 
@@ -114,4 +117,34 @@ pub(crate) fn release(range: Range) {
         NATIVE.lock().remove(&range.base);
     }
     NUMBERS.release(range.base, range.count);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Also of those that are in use: another agent has redefined the class.
+    #[test]
+    fn constructors_end_unseen_and_keep_their_ids() {
+        let range = reserve(3).unwrap();
+        let [constructor, method, unknown] = [0, 1, 2].map(|index| range.base + index);
+        let id = MethodId::from_number(0x1000);
+        set(constructor, id, true);
+        set(method, id, false);
+        set_unseen(range);
+        assert_eq!(
+            [constructor, method, unknown].map(id_at_once),
+            [None, Some(id), None]
+        );
+        assert_eq!(super::id(constructor), Some(id));
+        let on_stack = |number| shadowed(number, 8) == 8;
+        assert_eq!(
+            [constructor, method, unknown].map(on_stack),
+            [false, true, false]
+        );
+        set(unknown, id, true);
+        assert!(is_constructor(unknown) && !on_stack(unknown));
+        set(unknown, id, false);
+        assert!(on_stack(unknown));
+    }
 }

@@ -125,15 +125,21 @@ impl NativeThread {
 
     /// The virtual thread that it carries, if it does.
     pub(super) fn carried(&self) -> Option<ThreadIdentifier> {
-        identifier_of(self.mounted.load(Ordering::Relaxed))
+        // Acquire: since when it does is known, too, if another thread has found it.
+        identifier_of(self.mounted.load(Ordering::Acquire))
+    }
+
+    /// On the thread itself: the one that it was found with, if it was. From now on nobody finds it with any.
+    pub(super) fn take_found(&self) -> Option<ThreadIdentifier> {
+        identifier_of(self.mounted.swap(0, Ordering::AcqRel))
     }
 
     /// On another thread: it was found to carry this one, with `used` nanoseconds of CPU time behind it.
     /// False if the VM has told of a change meanwhile.
     pub(super) fn is_found_with(&self, thread: ThreadIdentifier, used: u64) -> bool {
-        // Before the thread itself looks at it, which has to find the other in its place. Relaxed: the
-        // exchange is behind it; and should a change come now, some microseconds are another's.
-        self.mounted_at.store(used, Ordering::Relaxed);
+        // Before the thread itself looks at it, which has to find the other in its place. If a change has
+        // come its own time is the later one, and stays. Relaxed: the exchange is behind it.
+        self.mounted_at.fetch_max(used, Ordering::Relaxed);
         let (new, failed) = (Ordering::AcqRel, Ordering::Relaxed);
         self.mounted
             .compare_exchange(UNTOLD, thread.0, new, failed)
@@ -193,13 +199,16 @@ impl NativeThread {
         numbers.find(|&tid| tid != 0)
     }
 
-    /// On the thread itself, whose key this is: its numbers, unless they are known.
+    /// Whether it has met us itself, and not ended.
+    pub(crate) fn is_met(&self) -> bool {
+        self.tid.load(Ordering::Relaxed) != 0
+    }
+
+    /// On the thread itself, whose key this is: its numbers.
     pub(crate) fn met_itself(&self, key: u64) {
-        if self.tid.load(Ordering::Relaxed) == 0 {
-            self.tid.store(tasks::own(), Ordering::Release);
-            thread_state::enter(self.env);
-            self.key.store(key, Ordering::Release);
-        }
+        self.tid.store(tasks::own(), Ordering::Release);
+        thread_state::enter(self.env);
+        self.key.store(key, Ordering::Release);
     }
 
     /// On another thread: the kernel's number of it, unless it is known.

@@ -166,6 +166,13 @@ impl Thread {
         }
     }
 
+    /// On another thread: that one does not run it any more, unless it has told so since.
+    pub(super) fn is_not_found_on(&self, native: &NativeThread) {
+        if let Kind::Virtual(part) = &self.kind {
+            part.env.is_not_carried_by(native.env);
+        }
+    }
+
     /// On the carrier `native`: it has run up to now.
     pub(super) fn is_unmounted_from(&self, native: &NativeThread) {
         if let Kind::Virtual(part) = &self.kind {

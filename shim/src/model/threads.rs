@@ -51,7 +51,10 @@ pub(crate) fn enter(jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Threa
     if let Some(thread) = thread {
         record.set_object(jni, thread);
     }
-    record.native().met_itself(current::key());
+    // One that has ended and is called once more, in a handler of signals, stays ended.
+    if !record.native().is_met() && !current::has_ended() {
+        record.native().met_itself(current::key());
+    }
     Some(record)
 }
 
@@ -90,10 +93,10 @@ pub(crate) fn started(jni: Jni, thread: ObjectRef<'_>) -> Option<Arc<Thread>> {
 
 /// A thread has ended, on itself, after its THREAD_END.
 pub(crate) fn ended(record: &Arc<Thread>) {
+    current::set_ended(true);
     record.native().end_captures();
     forget(record);
     current::clear();
-    current::set_ended(true);
 }
 
 fn forget(record: &Arc<Thread>) {

@@ -43,7 +43,8 @@ impl VirtualPart {
 
     /// On the carrier `native`, which runs it: the CPU time that it has used on all of them.
     pub(super) fn cpu_time_on(&self, native: &NativeThread) -> u64 {
-        // Relaxed: who reads it carries the thread, and has a mount in front, which the VM orders.
+        // Relaxed: who reads it carries the thread, and has a mount in front, which the VM orders, or has looked
+        // at what it carries (NativeThread::carried).
         let since = native.mounted_at.load(Ordering::Relaxed);
         let used = self.used.load(Ordering::Relaxed);
         used + cpu_clock::nanos().saturating_sub(since)

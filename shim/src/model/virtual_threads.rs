@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 
 use id_map::{Kind, ObjectId};
+use jvmpi_headers::jvmti::JVMTI_THREAD_STATE_ALIVE;
 
 use crate::model::method_stack::MethodStack;
 use crate::model::native_thread::Asked;
@@ -55,7 +56,8 @@ pub(crate) fn unmount() -> bool {
     let Some(carrier) = current::carrier() else {
         // It was mounted before anybody asked, and is known if it was [found](meet_older).
         let noted = current::with_own(|own| {
-            if let Some(found) = carried_by(own) {
+            let found = own.native().take_found();
+            if let Some(found) = found.and_then(|found| VIRTUAL_THREADS.get(found.0)) {
                 found.is_unmounted_from(own.native());
             }
             own.native().note_change(0);
@@ -111,8 +113,13 @@ pub(crate) fn meet_older(
         return None;
     }
     if !native.is_found_with(identifier, used.cast_unsigned()) {
-        // It may have ended before it could be found, and would stay for ever.
-        VIRTUAL_THREADS.remove_unshared(identifier.0, &met);
+        met.is_not_found_on(native);
+    }
+    // Of one that had ended before it could be found nobody tells.
+    let is_alive = |state| state & JVMTI_THREAD_STATE_ALIVE != 0;
+    if !jvmti.thread_state(thread.into()).is_ok_and(is_alive) {
+        VIRTUAL_THREADS.remove(identifier.0);
+        met.forget_id();
     }
     by_env(met.env)
 }

@@ -78,9 +78,11 @@ pub(crate) fn take_over(when_refused: fn()) -> bool {
         fence(Ordering::SeqCst);
         SYMMETRIC.store(false, Ordering::SeqCst);
         // From here on nobody has a light half of the old kind under way.
-        membarrier(PRIVATE_EXPEDITED);
+        if !membarrier(PRIVATE_EXPEDITED) {
+            SYMMETRIC.store(true, Ordering::SeqCst);
+        }
     }
-    registered
+    is_taken_over()
 }
 
 #[cfg(test)]

@@ -138,6 +138,8 @@ impl ForwardingEnv {
     /// For the thread of this number.
     pub(crate) fn new(owner: u64) -> Self {
         let env = ENVS.lock().take();
+        // Its last owner may have been found on a carrier.
+        env.carriers.store(0, Ordering::Relaxed);
         env.owner.store(owner, Ordering::Release);
         Self(env)
     }
@@ -166,6 +168,12 @@ impl ForwardingEnv {
     /// The same of another thread, which has not told of it itself: until it does, the env works nowhere.
     pub(crate) fn is_carried_by(&self, carriers: usize) {
         self.0.carriers.store(carriers, Ordering::Release);
+    }
+
+    /// On another thread: that one does not, if nobody has told of it since.
+    pub(crate) fn is_not_carried_by(&self, carriers: usize) {
+        let (new, failed) = (Ordering::AcqRel, Ordering::Relaxed);
+        let _ = self.0.carriers.compare_exchange(carriers, 0, new, failed);
     }
 
     /// The calling thread has carried it up to now.

@@ -9,6 +9,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};
+use crate::vm::this_vm;
 
 /// The VM tells of each change.
 static FOLLOWED: AtomicBool = AtomicBool::new(false);
@@ -43,8 +44,9 @@ pub(crate) fn mount_known(jni: Jni, identifier: ThreadIdentifier) -> bool {
 
 /// The VM is about to take it off the calling thread.
 pub(crate) fn unmount() {
-    // A carrier that is older than us may not have met us.
-    if !virtual_threads::unmount() && threads::own().is_some() {
+    // A carrier that is older than us may not have met us. Behind our end nobody would forget its record.
+    let is_unmet = !virtual_threads::unmount() && this_vm::jvmti().is_some();
+    if is_unmet && threads::own().is_some() {
         virtual_threads::unmount();
     }
 }

@@ -65,17 +65,27 @@ impl ThreadState {
     }
 }
 
-/// The JNIEnvs of the threads whose structures are there as long as this is locked.
-static THERE: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+/// The JNIEnvs of the threads whose structures are there as long as this is locked; `None` once nobody tells of a
+/// thread's end any more.
+static THERE: Mutex<Option<BTreeSet<usize>>> = Mutex::new(Some(BTreeSet::new()));
 
 /// The calling thread, which has this JNIEnv, can be looked at.
 pub(crate) fn enter(env: usize) {
-    THERE.lock().insert(env);
+    if let Some(there) = THERE.lock().as_mut() {
+        there.insert(env);
+    }
 }
 
 /// The calling thread, which has this JNIEnv and ends, is looked at no more.
 pub(crate) fn leave(env: usize) {
-    THERE.lock().remove(&env);
+    if let Some(there) = THERE.lock().as_mut() {
+        there.remove(&env);
+    }
+}
+
+/// Nobody is looked at any more.
+pub(crate) fn close() {
+    *THERE.lock() = None;
 }
 
 /// What the threads do that have these JNIEnvs, for each in turn; `None` where that cannot be seen. Nobody's
@@ -84,7 +94,8 @@ pub(crate) fn of_each(envs: impl Iterator<Item = usize>, mut tell: impl FnMut(Op
     let known = HOTSPOT.thread_state.get();
     let there = THERE.lock();
     for env in envs {
-        let known = known.filter(|_| there.contains(&env));
+        let is_there = |_: &&_| there.as_ref().is_some_and(|there| there.contains(&env));
+        let known = known.filter(is_there);
         tell(known.map(|known| {
             // SAFETY: its thread cannot leave meanwhile.
             known.means(unsafe { known.of(env) })
