@@ -126,6 +126,19 @@ impl<T> Directory<T> {
         }
     }
 
+    /// The same if nobody has that record but the caller.
+    pub fn remove_unshared(&self, key: u64, record: &Arc<T>) {
+        const OURS: usize = 2;
+        let mut map = self.map.write();
+        // Nobody gets it meanwhile: the caller does not give it away, and the lock is held.
+        if map.get(&key).is_some_and(|it| Arc::ptr_eq(it, record))
+            && Arc::strong_count(record) == OURS
+        {
+            map.remove(&key);
+            give_back(&mut map);
+        }
+    }
+
     /// Takes out all records that `keep` does not want. The closure must not call the
     /// VM, an agent, or this directory; what was taken out is returned, to be dropped
     /// outside.
@@ -260,6 +273,20 @@ mod tests {
         directory.remove_own(16, &old);
         assert!(directory.get(16).is_some_and(|it| Arc::ptr_eq(&it, &new)));
         directory.remove_own(16, &new);
+        assert!(directory.get(16).is_none());
+    }
+
+    #[test]
+    fn what_somebody_has_stays() {
+        let directory = Directory::new();
+        let record = Arc::new(1);
+        directory.replace(16, Arc::clone(&record));
+        directory.remove_unshared(16, &Arc::new(1));
+        let shared = directory.get(16);
+        directory.remove_unshared(16, &record);
+        assert!(directory.get(16).is_some());
+        drop(shared);
+        directory.remove_unshared(16, &record);
         assert!(directory.get(16).is_none());
     }
 

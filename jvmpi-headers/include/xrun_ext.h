@@ -140,15 +140,15 @@ typedef struct {
     jint (*get_mounted)(jint count, JNIEnv **envs);
 
     /*
-     * What a platform thread does at this moment, for some 50 ns: XRUN_RESTS if it waits for a
-     * monitor or in Object.wait, is parked or asleep, or the VM has stopped it; such a thread has
-     * used its processor when it is next seen to do something else. XRUN_RUNS_JAVA if it runs Java
-     * code or could, if it had a processor. XRUN_UNKNOWN: it is in native code or in the VM's own,
-     * it is a virtual thread, unknown or one that has not met the host itself (older than the agent),
-     * another thread asks it for something, this VM does not show it, or what the agent does is
-     * recorded. In any thread of the live phase.
+     * What each of count platform threads does at this moment, some 50 ns for each:
+     * XRUN_RESTS if it waits for a monitor or in Object.wait, is parked or asleep, or the VM has
+     * stopped it; such a thread has used its processor when it is next seen to do something else.
+     * XRUN_RUNS_JAVA if it runs Java code or could, if it had a processor. XRUN_UNKNOWN: it is in
+     * native code or in the VM's own, it is a virtual thread, unknown or one that has not met the
+     * host itself (older than the agent), this VM does not show it, or what the agent does is
+     * recorded. JVMPI_FAIL: there is no such array. In any thread of the live phase.
      */
-    jint (*get_activity)(JNIEnv *env);
+    jint (*get_activities)(jint count, JNIEnv *const *envs, jint *activities);
 } XRun_Extension;
 
 #endif

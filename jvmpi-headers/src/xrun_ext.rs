@@ -55,8 +55,9 @@ pub struct XRun_Extension {
         unsafe extern "C" fn(count: jint, traces: *mut JVMPI_CallTrace, depth: jint) -> jint,
     /// The virtual threads that carriers run now; how many there are.
     pub get_mounted: unsafe extern "C" fn(count: jint, envs: *mut *mut JNIEnv) -> jint,
-    /// What a platform thread does at this moment: one of `XRUN_UNKNOWN`, `XRUN_RESTS`, `XRUN_RUNS_JAVA`.
-    pub get_activity: unsafe extern "C" fn(env: *mut JNIEnv) -> jint,
+    /// What each of these threads does at this moment: one of `XRUN_UNKNOWN`, `XRUN_RESTS`, `XRUN_RUNS_JAVA`.
+    pub get_activities:
+        unsafe extern "C" fn(count: jint, envs: *const *mut JNIEnv, activities: *mut jint) -> jint,
 }
 
 const WORD: usize = size_of::<usize>();
@@ -73,5 +74,5 @@ const _: () = {
     assert!(offset_of!(XRun_Extension, get_kernel_thread) == 8 + 8 * WORD);
     assert!(offset_of!(XRun_Extension, get_running_traces) == 8 + 9 * WORD);
     assert!(offset_of!(XRun_Extension, get_mounted) == 8 + 10 * WORD);
-    assert!(offset_of!(XRun_Extension, get_activity) == 8 + 11 * WORD);
+    assert!(offset_of!(XRun_Extension, get_activities) == 8 + 11 * WORD);
 };

@@ -314,7 +314,7 @@ fn facts() -> Vec<Fact> {
         JVMPI_Event_object_dump, "u.object_dump", 16 | 8, { data_len 0 | 0, data 8 | 4 };
         XRun_Extension, "", 104 | 56, { size 0 | 0, version 4 | 4, set_option 8 | 8, get_option 16 | 12, is_sampled 24 | 16,
             dump_heap 32 | 20, tell 40 | 24, get_left_out 48 | 28, watch_parks 56 | 32, list_parked 64 | 36,
-            get_kernel_thread 72 | 40, get_running_traces 80 | 44, get_mounted 88 | 48, get_activity 96 | 52 };
+            get_kernel_thread 72 | 40, get_running_traces 80 | 44, get_mounted 88 | 48, get_activities 96 | 52 };
     }
     macro_rules! numbers {
         ($($name:ident)*) => {$(

@@ -162,6 +162,13 @@ static void numbers(JNIEnv *env)
     expect("the number of nonsense", xrun->get_kernel_thread((JNIEnv *)path), 0);
 }
 
+static jint activity_of(JNIEnv *env)
+{
+    jint activity = 77;
+
+    return xrun->get_activities(1, &env, &activity) == JVMPI_SUCCESS ? activity : -1;
+}
+
 /* It may still be on its way there, or stopped by the VM for a moment. */
 static void comes_to(const char *text, JNIEnv *env, jint activity)
 {
@@ -169,7 +176,7 @@ static void comes_to(const char *text, JNIEnv *env, jint activity)
     jint seen;
 
     do
-        seen = xrun->get_activity(env);
+        seen = activity_of(env);
     while (seen != activity && now_ms() < until);
     expect(text, seen, activity);
 }
@@ -177,15 +184,22 @@ static void comes_to(const char *text, JNIEnv *env, jint activity)
 static void activities(JNIEnv *env)
 {
     static const char *const resting[] = { "waiting", "waiting-timed", "parked", "parked-timed", "blocked" };
+    JNIEnv *envs[] = { env_named("parked"), NULL, env_named("spinning") };
+    jint seen[3] = { 77, 77, 77 };
     unsigned i;
 
     for (i = 0; i < sizeof resting / sizeof *resting; i++)
         comes_to(resting[i], env_named(resting[i]), XRUN_RESTS);
     comes_to("spinning", env_named("spinning"), XRUN_RUNS_JAVA);
     comes_to("native", env_named("native"), XRUN_UNKNOWN);
-    expect("what one does oneself", xrun->get_activity(env), XRUN_UNKNOWN);
-    expect("what nobody does", xrun->get_activity(NULL), XRUN_UNKNOWN);
-    expect("what nonsense does", xrun->get_activity((JNIEnv *)&i), XRUN_UNKNOWN);
+    expect("what one does oneself", activity_of(env), XRUN_UNKNOWN);
+    expect("what nobody does", activity_of(NULL), XRUN_UNKNOWN);
+    expect("nobody is asked for", xrun->get_activities(0, NULL, NULL), JVMPI_SUCCESS);
+    expect("no threads", xrun->get_activities(1, NULL, &seen[0]), JVMPI_FAIL);
+    expect("no room", xrun->get_activities(1, envs, NULL), JVMPI_FAIL);
+    expect("several", xrun->get_activities(3, envs, seen), JVMPI_SUCCESS);
+    verdict(seen[0] == XRUN_RESTS && seen[1] == XRUN_UNKNOWN && seen[2] == XRUN_RUNS_JAVA, "each of several", seen[0]);
+    expect("what nonsense does", activity_of((JNIEnv *)&i), XRUN_UNKNOWN);
 }
 
 static void check(JNIEnv *env, const char *what)
@@ -200,7 +214,7 @@ static void check(JNIEnv *env, const char *what)
         expect("recorded: traces", xrun->get_running_traces(1, &trace, 1), JVMPI_NOT_AVAILABLE);
         expect("recorded: frames", trace.num_frames, -1);
         expect("recorded: number", xrun->get_kernel_thread(trace.env_id), 0);
-        expect("recorded: what it does", xrun->get_activity(trace.env_id), XRUN_UNKNOWN);
+        expect("recorded: what it does", activity_of(trace.env_id), XRUN_UNKNOWN);
         expect("recorded: who is mounted", xrun->get_mounted(0, NULL), JVMPI_FAIL);
         return;
     }

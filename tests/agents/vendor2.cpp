@@ -32,6 +32,8 @@ static char  optReport[1024] = "vendor2.txt";
 static char  optPrefix[256]  = "";
 static char  optNative[256]  = "";
 static int   optExit = -1, optAfter = 1000, optTick = 20;
+#define LATE 20000      /* ms that not even a busy machine takes, or one that is emulated */
+#define UNDER_WAY 16    /* events that threads may be about to send when they are switched off, one each */
 static const char PAT_OLD[] = "ORIGINAL";
 static const char PAT_NEW[] = "INSTRUMENTED-BY-VENDOR2";
 
@@ -89,7 +91,7 @@ static long nLoad, nLoadNoHook, nLoadMatched, nLoadReq, nUnload, nUnloadUnk, nMo
 static long nLoadWhileOff, nThreadStartWhileOff, nReqClass, nReqThread, nReqFail;
 static long nSuspRounds, nGcStart, nGcFinish, nSlash, nDot, nLineOut, nTraces, nNegTraces, nLateHook, nArrays;
 static int  gClassLoadOff, gThreadStartOff;
-static long gOffSinceTick, gTick;
+static long gOffSinceTick, gTick, gLateOnes;
 static jobjectID gWantClass;  static int gGotClass;
 static jobjectID gWantThread; static int gGotThread;
 static char gVersionText[256] = "?";
@@ -417,7 +419,7 @@ static void onClassLoad(JVMPI_Event *ev, int requested)
     if (requested) nLoadReq++;
     else if (gClassLoadOff) {
         nLoadWhileOff++;
-        if (gTick > gOffSinceTick + 1)
+        if (gTick > gOffSinceTick + 1 && ++gLateOnes > UNDER_WAY)
             finding("switch", "CLASS_LOAD of %s though the event is off", name ? name : "NULL");
     }
     if (!name || !id) { finding("null", "CLASS_LOAD: name %s id %p", name ? name : "NULL", (void *)id);
@@ -514,7 +516,7 @@ static void onThreadStart(JVMPI_Event *ev, int requested)
     CALL(RawMonitorEnter)(gLock);
     if (!requested && gThreadStartOff) {
         nThreadStartWhileOff++;
-        if (gTick > gOffSinceTick + 1)
+        if (gTick > gOffSinceTick + 1 && ++gLateOnes > UNDER_WAY)
             finding("switch", "THREAD_START of %s though the event is off", ev->u.thread_start.thread_name);
     }
     if (requested && ev->u.thread_start.thread_id == gWantThread) gGotThread = 1;
@@ -709,7 +711,7 @@ static void setEvents(int on)
     fprintf(stderr, "T SWITCH %d\n", on);
 #endif
     CALL(RawMonitorEnter)(gLock);
-    if (!on) { gClassLoadOff = gThreadStartOff = 1; gOffSinceTick = gTick; }
+    if (!on) { gClassLoadOff = gThreadStartOff = 1; gOffSinceTick = gTick; gLateOnes = 0; }
     CALL(RawMonitorExit)(gLock);
     if (on) { a = CALL(EnableEvent)(JVMPI_EVENT_CLASS_LOAD, NULL); b = CALL(EnableEvent)(JVMPI_EVENT_THREAD_START, NULL);
               c = CALL(DisableEvent)(JVMPI_EVENT_MONITOR_WAIT, NULL); }
@@ -742,7 +744,7 @@ static void control(void *arg)
         if (!gStop) CALL(RawMonitorWait)(gCtl, optTick);
         CALL(RawMonitorExit)(gCtl);
         if (gStop) break;
-        if (nowMs() - t < optTick - 2 || nowMs() - t > optTick + 500)
+        if (nowMs() - t < optTick - 2 || nowMs() - t > optTick + LATE)
             finding("wait", "RawMonitorWait(%d) took %d ms", optTick, (int)(nowMs() - t));
         CALL(RawMonitorEnter)(gLock); gTick++; CALL(RawMonitorExit)(gLock);
         phase = (int)(gTick % 40);
@@ -937,9 +939,9 @@ static void onShutDown()
     CALL(RawMonitorEnter)(gCtl);
     if (!gStop && gCtlRunning) {        /* let the control thread finish its tick */
         gStop = 1; CALL(RawMonitorNotifyAll)(gCtl);
-        jlong until = nowMs() + 500;
+        jlong until = nowMs() + LATE;
         while (gCtlRunning && nowMs() < until) CALL(RawMonitorWait)(gCtl, 50);
-        if (gCtlRunning) finding("systhread", "control thread did not stop within 500 ms of JVM_SHUT_DOWN");
+        if (gCtlRunning) finding("systhread", "control thread did not stop within %d ms of JVM_SHUT_DOWN", LATE);
     }
     CALL(RawMonitorExit)(gCtl);
     report("JVM_SHUT_DOWN");

@@ -1,5 +1,5 @@
 /* What one may do with the JNIEnv of a virtual thread: JNI in its handlers, wherever it is mounted;
- * questions and suspensions from another thread; and nothing, but no harm, where it is not the
+ * questions, suspensions and requests from another thread; and nothing, but no harm, where it is not the
  * caller's. */
 #include "check.h"
 
@@ -8,6 +8,13 @@
 static XRun_Extension *xrun;
 static jclass program;
 static jmethodID twice;
+/* What the last THREAD_START on request said, and the id of the one that has ended since. */
+static struct {
+    JNIEnv *env;
+    jobjectID id;
+    char name[40], group[40];
+} told;
+static jobjectID parked_id;
 static long steps, wrong_answers, wrong_names, texts, references, strangers;
 
 static const char *name_of(jmethodID id)
@@ -96,6 +103,18 @@ static void look_at_mounted(JNIEnv *spinning, JNIEnv *parked)
     expect("nowhere", xrun->get_mounted(1, NULL), JVMPI_FAIL);
 }
 
+/* THREAD_START on request says the same as the first, of a virtual thread that is mounted or not. */
+static void look_at_request(JNIEnv *env, const char *name)
+{
+    jobjectID id = jvmpi->GetThreadObject(env);
+
+    memset(&told, 0, sizeof told);
+    expect(name, jvmpi->RequestEvent(JVMPI_EVENT_THREAD_START, id), JVMPI_SUCCESS);
+    verdict(told.env == env && told.id == id && strcmp(told.name, name) == 0
+                && strcmp(told.group, "VirtualThreads") == 0,
+            "THREAD_START on request", 0);
+}
+
 static void look(void)
 {
     JNIEnv *parked = env_named("parked"), *spinning = env_named("spinning");
@@ -139,6 +158,9 @@ static void look(void)
     jvmpi->ResumeThreadList(2, both, results);
     before = jvmpi->GetCurrentThreadCpuTime();
     verdict(before > 0, "CPU time", before);
+    parked_id = jvmpi->GetThreadObject(parked);
+    look_at_request(parked, "parked");
+    look_at_request(spinning, "spinning");
     look_at_mounted(spinning, parked);
     look_at_pinned(env_named("pinned"));
     misuse(parked);
@@ -172,6 +194,9 @@ static void check(JNIEnv *env, const char *what)
         look();
     if (strcmp(what, "own") == 0)
         look_at_own(env);
+    if (strcmp(what, "ended") == 0)
+        expect("no THREAD_START of one that has ended",
+               jvmpi->RequestEvent(JVMPI_EVENT_THREAD_START, parked_id), JVMPI_FAIL);
 }
 
 static void on_load(const char *options)
@@ -190,6 +215,14 @@ static void on_event(JVMPI_Event *event, int type)
     struct known_thread *thread;
 
     switch (type) {
+    case JVMPI_EVENT_THREAD_START:
+        if (!(event->event_type & JVMPI_REQUESTED_EVENT))
+            return;
+        told.env = event->u.thread_start.thread_env_id;
+        told.id = event->u.thread_start.thread_id;
+        snprintf(told.name, sizeof told.name, "%s", event->u.thread_start.thread_name);
+        snprintf(told.group, sizeof told.group, "%s", event->u.thread_start.group_name);
+        return;
     case JVMPI_EVENT_METHOD_ENTRY:
         if (program == NULL || strcmp(name_of(event->u.method.method_id), "step") != 0)
             return;

@@ -20,8 +20,6 @@ public class Brackets {
         }
         sink = null;
         System.gc();
-        Thread.sleep(100);
-        System.gc();
         Native.check("still");
         System.out.println("done " + held.length);
     }

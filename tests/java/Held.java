@@ -47,10 +47,15 @@ public class Held {
     private static void lieStill(String end) {
         Object inUse = held;
         try {
-            for (int i = 0; i < 3; i++) {
+            // Until what references and their queues let go of is gone.
+            Runtime runtime = Runtime.getRuntime();
+            long before;
+            long used = Long.MAX_VALUE;
+            do {
+                before = used;
                 System.gc();
-                Thread.sleep(50);
-            }
+                used = runtime.totalMemory() - runtime.freeMemory();
+            } while (used < before);
             System.out.println("ready");
             while (!new File(end).exists()) {
                 Thread.sleep(20);

@@ -3,12 +3,14 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Some thousand classes are loaded, and a thread works, when the agent enables method events. */
 public class Late {
     static final int CLASSES = 3000;
+    static final CountDownLatch WORKS = new CountDownLatch(1);
     static volatile int sink;
 
     static void tick() {
@@ -16,6 +18,7 @@ public class Late {
     }
 
     static void work() {
+        WORKS.countDown();
         while (true) {
             tick();
             try {
@@ -50,7 +53,7 @@ public class Late {
         Thread worker = new Thread(Late::work);
         worker.setDaemon(true);
         worker.start();
-        Thread.sleep(50);
+        WORKS.await();
         Native.check("enable");
         System.out.println("LOADED " + loaded);
     }

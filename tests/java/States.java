@@ -1,15 +1,30 @@
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /** Threads in every state, named for it. */
 public class States {
     static final Object LOCK = new Object();
     static final Object OTHER = new Object();
+    /** Who does not wait says so: a thread is RUNNABLE before it runs. */
+    static final CountDownLatch RUNNING = new CountDownLatch(3);
+    static final Map<Thread, Thread.State> STATES = new LinkedHashMap<>();
     static volatile boolean stop;
 
-    static void start(String name, Runnable body) {
+    static void start(String name, Thread.State state, Runnable body) {
         Thread thread = new Thread(body, name);
+        STATES.put(thread, state);
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** Until each is where it is to be. */
+    static void settle() throws InterruptedException {
+        RUNNING.await();
+        for (Map.Entry<Thread, Thread.State> each : STATES.entrySet()) {
+            while (each.getKey().getState() != each.getValue()) Thread.sleep(1);
+        }
     }
 
     static void quiet(Body body) {
@@ -25,42 +40,45 @@ public class States {
     }
 
     public static void main(String[] arguments) throws Exception {
-        start("spinning", () -> {
+        start("spinning", Thread.State.RUNNABLE, () -> {
+            RUNNING.countDown();
             while (!stop) { }
         });
-        start("interrupted", () -> {
+        start("interrupted", Thread.State.RUNNABLE, () -> {
             Thread.currentThread().interrupt();
+            RUNNING.countDown();
             while (!stop) { }
         });
-        start("native", () -> {
+        start("native", Thread.State.RUNNABLE, () -> {
+            RUNNING.countDown();
             while (!stop) Native.rest(20);
         });
-        start("sleeping", () -> quiet(() -> {
+        start("sleeping", Thread.State.TIMED_WAITING, () -> quiet(() -> {
             while (!stop) Thread.sleep(50);
         }));
-        start("waiting", () -> quiet(() -> {
+        start("waiting", Thread.State.WAITING, () -> quiet(() -> {
             synchronized (OTHER) {
                 while (!stop) OTHER.wait();
             }
         }));
-        start("waiting-timed", () -> quiet(() -> {
+        start("waiting-timed", Thread.State.TIMED_WAITING, () -> quiet(() -> {
             synchronized (OTHER) {
                 while (!stop) OTHER.wait(100000);
             }
         }));
-        start("parked", () -> {
+        start("parked", Thread.State.WAITING, () -> {
             while (!stop) LockSupport.park();
         });
-        start("parked-timed", () -> {
+        start("parked-timed", Thread.State.TIMED_WAITING, () -> {
             while (!stop) LockSupport.parkNanos(100000000000L);
         });
         synchronized (LOCK) {
-            start("blocked", () -> {
+            start("blocked", Thread.State.BLOCKED, () -> {
                 synchronized (LOCK) {
                     if (!stop) System.out.println("not blocked");
                 }
             });
-            Thread.sleep(300);
+            settle();
             Native.check("threads");
             stop = true;
         }

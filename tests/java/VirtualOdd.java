@@ -24,6 +24,7 @@ public class VirtualOdd {
     static CountDownLatch pinned, unpin;
     static volatile boolean stop;
     static volatile Object sink;
+    static volatile long spun;
 
     /** A frame of the VM's lies between an initializer and who needs it: what waits there is pinned. */
     static class Pins {
@@ -151,8 +152,16 @@ public class VirtualOdd {
         }
     }
 
+    /** Comes to no event, and does not leave its carrier. */
+    static void spins(CountDownLatch ready) {
+        ready.countDown();
+        while (!stop) {
+            spun++;
+        }
+    }
+
     static void older(int count, boolean sampled) throws Exception {
-        CountDownLatch ready = new CountDownLatch(count + 2), end = new CountDownLatch(1);
+        CountDownLatch ready = new CountDownLatch(count + 3), end = new CountDownLatch(1);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             threads.add(VirtualThreads.start("waits", () -> {
@@ -169,6 +178,7 @@ public class VirtualOdd {
                 }
             }));
         }
+        threads.add(VirtualThreads.start("spins", () -> spins(ready)));
         await(ready);
         System.out.println("ready");
         while (!ended() || sampled && !hasLooked()) {

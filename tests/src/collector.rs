@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
+use crate::cross;
 use crate::jdk::{Jdk, all_of_each, not_run, number_of_test, row};
 use crate::run::Java;
 
@@ -125,10 +126,7 @@ pub fn each_collector(jdk: &Jdk, check: impl Fn(&Collector)) {
         } else if !collector.is_in(jdk) {
             not_run(&what, &format!("this build has no {collector}"));
         } else if !all_of_each() && !is_dealt(row(jdk), number + number_of_test(COLLECTORS.len())) {
-            not_run(
-                &what,
-                "three collectors of five have it; ./check --long: all",
-            );
+            not_run(&what, "other collectors have it; ./check --long: all");
         } else if panic::catch_unwind(AssertUnwindSafe(|| check(collector))).is_err() {
             failed.push(collector.name);
         }
@@ -140,10 +138,14 @@ pub fn each_collector(jdk: &Jdk, check: impl Fn(&Collector)) {
     );
 }
 
-/// Three collectors of five, so that each has at least two of four JDKs, and one of those two that a
-/// test has which takes long.
+/// How many collectors of five a JDK has: three, so that each has at least two of four JDKs, and one of
+/// those two that a test has which takes long; for another machine, where all takes ten times as long, one.
+fn deal() -> usize {
+    if cross().is_some() { 1 } else { 3 }
+}
+
 fn is_dealt(row: usize, number: usize) -> bool {
-    (number + row) % COLLECTORS.len() < 3
+    (number + row) % COLLECTORS.len() < deal()
 }
 
 /// One collector, another for each number: a test that has many cases meets them
@@ -157,9 +159,9 @@ pub fn rotated(jdk: &Jdk, number: usize) -> Collector {
 }
 
 /// The cases that this JDK gets, with their numbers: 17, 25 and newer ones get all of them, the others
-/// every second one, so that each case runs on three JDKs; with XRUN_LONG all get all.
+/// every second one, so that each case runs on three JDKs; with XRUN_LONG, and for another machine, all get all.
 pub fn dealt<T: Copy>(jdk: &Jdk, cases: &[T]) -> Vec<(usize, T)> {
-    let all = crate::long() || jdk.major == 17 || jdk.major >= 25;
+    let all = crate::long() || cross().is_some() || jdk.major == 17 || jdk.major >= 25;
     let odd = usize::from(jdk.major > 17);
     let cases = cases.iter().copied().enumerate();
     cases

@@ -55,6 +55,9 @@ pub const NEWER: [Row; 3] = [
     },
 ];
 
+/// The oldest that `tests/arm.sh` gets for another machine: of that one's matrix no older one is missed.
+const OLDEST_ELSEWHERE: u32 = 17;
+
 /// A JDK (or a runtime without tools) of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jdk {
@@ -230,6 +233,7 @@ fn rows(further: &[Row]) -> Vec<Row> {
         .filter(|row| crate::long() || names(&named, row));
     let further = further.iter().copied();
     let mut rows: Vec<Row> = MATRIX.into_iter().chain(newer).chain(further).collect();
+    rows.retain(|row| cross().is_none() || row.major >= OLDEST_ELSEWHERE);
     rows.sort_by_key(|row| row.major);
     rows.dedup_by_key(|row| row.major);
     rows
@@ -325,9 +329,13 @@ pub fn each_jdk_if(needs: impl Fn(&Jdk) -> Result<(), String>, check: impl Fn(&J
 }
 
 /// One JDK of how many has this test, of those that could run it: more than one for tests that take
-/// long (`tests/long_tests.txt`).
+/// long (`tests/long_tests.txt`, and `tests/arm_tests.txt` for another machine).
 fn share(test: &str) -> usize {
-    let listed = include_str!("../long_tests.txt").lines().find_map(|line| {
+    let list = match cross() {
+        None => include_str!("../long_tests.txt"),
+        Some(_) => include_str!("../arm_tests.txt"),
+    };
+    let listed = list.lines().find_map(|line| {
         let (share, name) = line.split_once(' ')?;
         (name == test).then(|| share.parse().ok()).flatten()
     });

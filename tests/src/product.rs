@@ -79,10 +79,10 @@ pub fn static_library() -> PathBuf {
     tree.to_owned()
 }
 
-/// An agent of `legacy-agents` for 32-bit x86, for which [`shim`] starts `xrun-host32` beside it.
+/// An agent of `legacy-agents` for 32-bit x86, for which [`shim`] starts `xrun-host32`.
 ///
 /// # Errors
-/// If the 32-bit side is not there, or older than its sources.
+/// If the 32-bit side is not there, or older than its sources, or such programs do not run here.
 pub fn agent_of_32_bits(name: &str) -> Result<PathBuf, String> {
     let folder = target().join("i586-unknown-linux-gnu/release");
     let library = folder.join(format!("libjvmpi_{name}.so"));
@@ -92,13 +92,18 @@ pub fn agent_of_32_bits(name: &str) -> Result<PathBuf, String> {
     };
     let sources = listed("../i586-unknown-linux-gnu/release/xrun-host32.d");
     let newer = |source: &PathBuf| modified(source).is_some_and(|changed| changed > host);
-    match sources.iter().find(|source| newer(source)) {
-        Some(source) => Err(format!(
+    if let Some(source) = sources.iter().find(|source| newer(source)) {
+        return Err(format!(
             "xrun-host32 is older than {}; ./build-i386",
             source.display()
-        )),
-        None => Ok(library),
+        ));
     }
+    // Without words it says what it is for, and ends so.
+    let runs = Command::new(folder.join("xrun-host32"))
+        .output()
+        .is_ok_and(|said| said.status.code() == Some(2));
+    runs.then_some(library)
+        .ok_or_else(|| "programs for 32-bit x86 do not run here".to_owned())
 }
 
 /// HPROF, the agent in Rust.

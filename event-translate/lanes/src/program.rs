@@ -14,8 +14,10 @@ pub const PROGRAM: &str = "xrun-host32";
 pub fn program(folder: &Path) -> Option<PathBuf> {
     const TARGET: &str = "i586-unknown-linux-gnu";
     let mut places = vec![folder.join(PROGRAM)];
-    if let (Some(profile), Some(target)) = (folder.file_name(), folder.parent()) {
-        places.push(target.join(TARGET).join(profile).join(PROGRAM));
+    if let Some(profile) = folder.file_name() {
+        // What was built for another machine lies a folder deeper.
+        let targets = folder.ancestors().skip(1).take(2);
+        places.extend(targets.map(|target| target.join(TARGET).join(profile).join(PROGRAM)));
     }
     // A plain build makes one that is no use: for the VM's own width.
     places.into_iter().find(|place| is_of_32_bits(place))

@@ -81,8 +81,8 @@ processor of that kind (`./check --arm`: JDK 17, 21 and 25; pages of 4 KB). Aski
 there, and of two signals that a thread gets at once the second may find it at the entry of the first's handler: such a
 sample has no stack. `libjvmpi.a` is not there.
 
-An agent for 32-bit x86 in a VM for x86-64, or in one for aarch64 where the system runs programs for x86 by qemu-user (each
-of the two was tried under qemu beside the other without it; agents for x86-64 have no such process), runs in a process of its own (`xrun-host32`, experimental): the rows hold
+An agent for 32-bit x86 in a VM for x86-64, or in one for aarch64 where the system runs programs for x86 by qemu-user (tried
+with both of them under qemu, on an x86-64 machine; agents for x86-64 have no such process), runs in a process of its own (`xrun-host32`, experimental): the rows hold
 for it, too, but for these. Of JNI there are classes, methods and fields, calls, strings, arrays, exceptions,
 references and monitors, on threads that the VM knows; RegisterNatives, direct buffers and GetPrimitiveArrayCritical fail
 as JNI fails, once in the log each, and so does a call of a method whose id did not come from GetMethodID or

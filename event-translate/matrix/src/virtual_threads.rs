@@ -124,9 +124,10 @@ and the VM's weak reference to the object (10). Where somebody asks by the objec
 40 to 60 of the VM's come in addition, a tag; its method events take a shadow of the methods that run. All are
 given back but the JNIEnv, which another gets. One that it has not met costs nothing on JDK 25 (18 to 24 bytes with and without
 us); on 21 some 290, which the VM keeps while anybody listens to ThreadEnd, as we do.
-One that is older than the agent's wish for events is met at its next event, and where THREAD_START is wanted when a
-carrier takes it up again, at the latest. So one that was computing when a late sampler came, and goes on without an event and
-without ever leaving its carrier, is in no sample.
+Those that carriers run when a late agent comes have their THREAD_START before JVM_INIT_DONE, as platform threads have. One that
+waits then, or is older than an agent's later wish for events, is met at its next event, and where THREAD_START is wanted when
+a carrier takes it up again, at the latest: only one that was computing when THREAD_START was enabled behind JVM_INIT_DONE, and
+goes on without an event and without ever leaving its carrier, is in no sample.
 A sampler's round begins with its first question behind a pause (half a millisecond), and what it asks of virtual
 threads is answered as of then: by the time that it comes to one that lives for a fraction of a
 millisecond, that has ended, and waits in THREAD_END for the sampler's own lock. Where processors are

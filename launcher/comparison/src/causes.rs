@@ -149,8 +149,17 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                 );
             }
         }
+        Noun::VirtualStarted | Noun::VirtualEnded
+            if more && sides.settings.contains("virtual-threads=") =>
+        {
+            say(
+                "the old side was recorded with virtual-threads=carriers or off, which tells of none",
+            )
+        }
         Noun::ThreadsStarted
         | Noun::ThreadsEnded
+        | Noun::VirtualStarted
+        | Noun::VirtualEnded
         | Noun::ClassesUnloaded
         | Noun::Contended
         | Noun::Entered

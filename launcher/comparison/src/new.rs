@@ -163,6 +163,14 @@ impl Port {
                 count.amount += size;
                 return Some((class, size));
             }
+            87 | 88 => {
+                let name = known.number("all");
+                let noun = match number {
+                    87 => Noun::VirtualStarted,
+                    _ => Noun::VirtualEnded,
+                };
+                side.add(noun, name);
+            }
             200 => {
                 let name = values.first().and_then(Value::bytes).unwrap_or_default();
                 let name = known.class_called(name);
@@ -355,5 +363,8 @@ fn methods(known: &mut Known, frames: &[Vec<Value<'_>>]) -> Vec<Name> {
 
 fn monitor(side: &mut Counting, known: &mut Known, noun: Noun, env: u64, values: &[Value<'_>]) {
     let class = known.class(id(values, 1));
-    waited_for(side, known, noun, env, class);
+    // The env of a virtual thread is its carrier's.
+    let thread = known.thread(id(values, 0));
+    let thread = thread.unwrap_or_else(|| known.thread_of_env(env));
+    waited_for(side, known, noun, thread, class);
 }

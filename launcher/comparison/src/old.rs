@@ -8,6 +8,9 @@ use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::side::Counting;
 
+/// The group that all virtual threads are in.
+const VIRTUAL_THREADS: &[u8] = b"VirtualThreads";
+
 /// An event of JVMPI.
 pub(crate) fn event(
     side: &mut Counting,
@@ -52,6 +55,19 @@ pub(crate) fn event(
         9 if is_news => {
             let method = known.method(id(values, 0));
             side.ran(method, int(values, 1));
+        }
+        33 if values.get(1).and_then(Value::bytes) == Some(VIRTUAL_THREADS) => {
+            if !requested {
+                side.virtual_ones.insert(id(values, 4));
+            }
+            if is_news {
+                let name = known.number("all");
+                side.add(Noun::VirtualStarted, name);
+            }
+        }
+        34 if side.virtual_ones.remove(&env) => {
+            let name = known.number("all");
+            side.add(Noun::VirtualEnded, name);
         }
         33 => {
             side.threads.insert(id(values, 4), id(values, 3));
@@ -129,18 +145,18 @@ fn monitor(side: &mut Counting, known: &mut Known, noun: Noun, env: u64, object:
         return;
     }
     let class = side.objects.get(object);
-    waited_for(side, known, noun, env, class);
+    let thread = known.thread_of_env(env);
+    waited_for(side, known, noun, thread, class);
 }
 
-/// Somebody waits for a monitor of this class.
+/// A thread waits for a monitor of this class.
 pub(crate) fn waited_for(
     side: &mut Counting,
     known: &mut Known,
     noun: Noun,
-    env: u64,
-    class: Option<u32>,
+    thread: Name,
+    class: Option<Name>,
 ) {
-    let thread = known.thread_of_env(env);
     side.unknown_monitors |= class.is_none();
     let class = class.map_or("?", |class| known.text(class));
     let name = format!("{} at {class}", known.text(thread));

@@ -7,6 +7,10 @@ pub enum Noun {
     ThreadsStarted,
     /// Threads that ended.
     ThreadsEnded,
+    /// Virtual threads that started.
+    VirtualStarted,
+    /// Virtual threads that ended.
+    VirtualEnded,
     /// Classes that were loaded, or were there.
     ClassesLoaded,
     /// Classes that were unloaded.
@@ -49,6 +53,11 @@ impl Noun {
         matches!(self, Self::ThreadsStarted | Self::ThreadsEnded)
     }
 
+    /// Of virtual threads, which few programs have.
+    pub(crate) const fn is_of_virtual_threads(self) -> bool {
+        matches!(self, Self::VirtualStarted | Self::VirtualEnded)
+    }
+
     pub(crate) const fn is_of_methods(self) -> bool {
         matches!(
             self,
@@ -63,7 +72,7 @@ impl Noun {
 
     /// By no name.
     pub(crate) const fn is_counted_in_all(self) -> bool {
-        matches!(self, Self::Collections | Self::Dumps)
+        self.is_of_virtual_threads() || matches!(self, Self::Collections | Self::Dumps)
     }
 
     pub(crate) const fn is_of_monitors(self) -> bool {
@@ -132,7 +141,7 @@ const EXACT: Bounds = Bounds::Program {
 const OF_CHANCE: &str = "how often, in two recordings: who has to wait for whom hangs on the moment. So only that one side was told 100 times (of waits 10) and the other never is a difference. In one recording: within 5 % for each name, for the two environments are enabled and disposed of at other moments";
 
 /// All of them, in the order of the output.
-pub static RULES: [Rule; 19] = [
+pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::ThreadsStarted,
         name: "threads started",
@@ -146,7 +155,7 @@ pub static RULES: [Rule; 19] = [
         bounds: EXACT,
         must: "threads of the program: each name as often. What the old agent was told before JVM_INIT_DONE is there at start; a port knows it only if it calls GetAllThreads: without that Finalizer and Reference Handler are missed",
         may_differ: "threads of the VM itself (compilers, collectors, Common-Cleaner, DestroyJavaVM and the like, and libjvmpi's own JVMPI GC) are left out: which there are hangs on the moment, and JVMTI lists some of them only",
-        cannot: "virtual threads: THREAD_START tells of each, ThreadStart of none. Threads whose name nobody asked for (GetThreadInfo) and which ran no callback: they are counted, not named",
+        cannot: "virtual threads, which have rows of their own: THREAD_START tells of each, ThreadStart of none. Threads whose name nobody asked for (GetThreadInfo) and which ran no callback: they are counted, not named",
     },
     Rule {
         noun: Noun::ThreadsEnded,
@@ -159,6 +168,33 @@ pub static RULES: [Rule; 19] = [
         must: "threads of the program: each name as often",
         may_differ: "threads of the VM itself are left out",
         cannot: "threads that run when the VM ends: neither side is told of their end",
+    },
+    Rule {
+        noun: Noun::VirtualStarted,
+        name: "virtual threads started",
+        old: &[33],
+        new: &[87],
+        sources: [
+            "THREAD_START of the group VirtualThreads",
+            "VirtualThreadStart",
+        ],
+        key: "in all: few of them have a name",
+        bounds: EXACT,
+        must: "how many, from JVM_INIT_DONE on",
+        may_differ: "nothing",
+        cannot: "a port that has not enabled VirtualThreadStart, which wants can_support_virtual_threads (JDK 21). An old agent that was recorded with virtual-threads=carriers or off is told of none. One that is attached is told of those that are older, too, when they go on",
+    },
+    Rule {
+        noun: Noun::VirtualEnded,
+        name: "virtual threads ended",
+        old: &[34],
+        new: &[88],
+        sources: ["THREAD_END of those", "VirtualThreadEnd"],
+        key: "in all",
+        bounds: EXACT,
+        must: "how many",
+        may_differ: "nothing",
+        cannot: "as virtual threads started; without THREAD_START nobody knows which ends are theirs",
     },
     Rule {
         noun: Noun::ClassesLoaded,

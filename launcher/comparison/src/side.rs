@@ -115,6 +115,8 @@ pub(crate) struct Counting {
     pub(crate) ones: Ones,
     /// Threads of JNIEnvs.
     pub(crate) threads: HashMap<u64, u64>,
+    /// JNIEnvs of virtual threads that live.
+    pub(crate) virtual_ones: HashSet<u64>,
 }
 
 impl Counting {

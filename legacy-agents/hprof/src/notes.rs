@@ -8,13 +8,8 @@ use crate::options::{Clock, CpuMode, Options};
 /// Notes that stand in the profile's head.
 pub(crate) fn of_profile(options: &Options, vm: &str, left_out: usize) -> Vec<String> {
     let late = (extension::text("late").as_deref() == Some("on")).then(|| {
-        let looks = options.cpu == Some(CpuMode::Samples);
-        let unseen = if looks && release(vm).is_some_and(|release| release >= 21) {
-            " A virtual thread that was computing then is in no sample until it has once left its carrier."
-        } else {
-            ""
-        };
-        format!("Attached to a program that was running: what it did before is not in this profile.{unseen}")
+        "Attached to a program that was running: what it did before is not in this profile."
+            .to_owned()
     });
     let mixed = mixture(options);
     let sampled = options.sample.filter(|_| options.sites).map(|interval| {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::agent::Agent;
 use crate::ffi::clock;
-use crate::ffi::extension::{self, Activity, Mounted};
+use crate::ffi::extension::{self, Activities, Activity, Mounted};
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::names;
 use crate::pace::Pace;
@@ -34,6 +34,8 @@ struct Room {
     /// Who of these lived at this [`Threads::version`].
     who: Who,
     all: (u64, Vec<Live>),
+    /// What those do.
+    activities: Activities,
     /// The virtual ones that run, where `who` leaves them out.
     mounted: Mounted,
     /// Others that may run.
@@ -49,6 +51,7 @@ impl Room {
             depth: 0,
             who,
             all: (0, Vec::new()),
+            activities: Activities::default(),
             mounted: Mounted::default(),
             threads: Vec::new(),
             seen: Vec::new(),
@@ -70,6 +73,7 @@ impl Room {
         if std::mem::replace(version, now) != now {
             all.clear();
             all.extend(threads.live(self.who).filter(|thread| thread.env != own));
+            self.activities.of(all.iter().map(|thread| thread.env));
         }
     }
 }
@@ -131,10 +135,14 @@ fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
         look_at_mounted(agent, room);
     }
     let first = room.mounted.count();
-    for thread in &mut room.all.1 {
-        if !kernel || runs(agent, thread) {
-            room.threads.push(*thread);
+    if kernel {
+        for (thread, activity) in room.all.1.iter_mut().zip(room.activities.ask()) {
+            if runs(agent, thread, activity) {
+                room.threads.push(*thread);
+            }
         }
+    } else {
+        room.threads.extend(&room.all.1);
     }
     room.seen.reserve(room.threads.len());
     let parts = first + room.threads.len();
@@ -238,8 +246,8 @@ fn known<'a>(threads: &'a mut Threads, thread: &Live) -> Option<&'a mut Thread> 
 }
 
 /// Whether the thread has used the processor since the last look, and wants it now.
-fn runs(agent: &Agent, thread: &mut Live) -> bool {
-    match extension::activity(thread.env) {
+fn runs(agent: &Agent, thread: &mut Live, activity: Activity) -> bool {
+    match activity {
         // Its clock does not matter: when it is next seen to do something else, it has run.
         Activity::Rests => false,
         Activity::RunsJava => has_run(agent, thread),

@@ -2,9 +2,9 @@
 #![allow(unsafe_code, reason = "functions that C calls, with C strings")]
 
 use std::ffi::{CStr, CString, c_char};
-use std::mem::size_of;
-use std::ptr;
+use std::mem::{MaybeUninit, size_of};
 use std::sync::Arc;
+use std::{ptr, slice};
 
 use id_map::Flag;
 use jvmpi_headers::jni::{JNIEnv, jint, jlong, jmethodID};
@@ -23,8 +23,9 @@ use crate::hooks::left_out;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{ids, threads, wanted};
+use crate::os::memory::{readable, writable};
 use crate::vm::hotspot::flags;
-use crate::vm::hotspot::thread_state::Activity;
+use crate::vm::hotspot::thread_state::{self, Activity};
 use crate::vm::this_vm::{self, Phase};
 
 /// What GetEnv gives.
@@ -42,7 +43,7 @@ pub(crate) static EXTENSION: XRun_Extension = XRun_Extension {
     get_kernel_thread,
     get_running_traces,
     get_mounted,
-    get_activity,
+    get_activities,
 };
 
 /// # Safety
@@ -207,20 +208,46 @@ unsafe extern "C" fn get_kernel_thread(env: *mut JNIEnv) -> jint {
     })
 }
 
-unsafe extern "C" fn get_activity(env: *mut JNIEnv) -> jint {
-    guarded("get_activity", XRUN_UNKNOWN, || {
-        // Behind the live phase we are not told of a thread's end.
-        let can_be_seen = |thread: &Arc<Thread>| {
-            !thread.is_virtual()
-                && config::options().trace.is_none()
-                && this_vm::phase() == Phase::Live
-        };
-        let thread = threads::by_env(env).filter(can_be_seen);
-        match thread.and_then(|thread| thread.native().activity()) {
-            Some(Activity::Rests) => XRUN_RESTS,
-            Some(Activity::RunsJava) => XRUN_RUNS_JAVA,
-            Some(Activity::Elsewhere) | None => XRUN_UNKNOWN,
+/// # Safety
+/// Of both arrays, `count` elements.
+unsafe extern "C" fn get_activities(
+    count: jint,
+    envs: *const *mut JNIEnv,
+    activities: *mut jint,
+) -> jint {
+    guarded("get_activities", JVMPI_FAIL, || {
+        let count = usize::try_from(count).unwrap_or(0);
+        if count == 0 {
+            return JVMPI_SUCCESS;
         }
+        if !readable(envs, count.saturating_mul(size_of::<*mut JNIEnv>()))
+            || !writable(activities, count.saturating_mul(size_of::<jint>()))
+        {
+            log::warn_once!("get_activities: no {count} at {envs:p} or {activities:p}; JVMPI_FAIL");
+            return JVMPI_FAIL;
+        }
+        // SAFETY: readable, and the agent's word that there are so many.
+        let envs = unsafe { slice::from_raw_parts(envs, count) };
+        let activities = activities.cast::<MaybeUninit<jint>>();
+        // SAFETY: writable, likewise.
+        let out = unsafe { slice::from_raw_parts_mut(activities, count) };
+        // Behind the live phase we are not told of a thread's end.
+        if config::options().trace.is_some() || this_vm::phase() != Phase::Live {
+            out.fill(MaybeUninit::new(XRUN_UNKNOWN));
+            return JVMPI_SUCCESS;
+        }
+        let mut places = out.iter_mut();
+        thread_state::of_each(envs.iter().map(|env| env.addr()), |activity| {
+            let activity = match activity {
+                Some(Activity::Rests) => XRUN_RESTS,
+                Some(Activity::RunsJava) => XRUN_RUNS_JAVA,
+                Some(Activity::Elsewhere) | None => XRUN_UNKNOWN,
+            };
+            if let Some(place) = places.next() {
+                place.write(activity);
+            }
+        });
+        JVMPI_SUCCESS
     })
 }
 

@@ -27,7 +27,7 @@ use crate::vm::env::Frame;
 use crate::vm::hotspot::async_trace::{self, Answer, Request};
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::hotspot::os_thread;
-use crate::vm::hotspot::thread_state::{self, Activity};
+use crate::vm::hotspot::thread_state;
 
 /// What belongs to a thread of the operating system.
 #[derive(Debug)]
@@ -60,11 +60,11 @@ pub(crate) struct NativeThread {
     pub(crate) known_frames: OwnCell<KnownFrames>,
     /// What it has learnt of its own stack.
     pub(crate) own_stack: OwnCell<OwnStack>,
-    /// The [`ThreadIdentifier`] of the virtual thread that it carries, 0 of none.
+    /// The [`ThreadIdentifier`] of the virtual thread that it carries, 0 of none, [`UNTOLD`].
     pub(super) mounted: AtomicU64,
     /// How often the VM has told who is mounted, or that nobody is any more.
     pub(super) changes: AtomicU32,
-    /// Its CPU time when it began to carry that one, in nanoseconds.
+    /// Its CPU time when it was known to carry that one, in nanoseconds.
     pub(super) mounted_at: AtomicU64,
     /// Its number as owner of raw monitors; 0 while it was not met itself.
     pub(crate) key: AtomicU64,
@@ -74,6 +74,14 @@ pub(crate) struct NativeThread {
     told_tid: AtomicU32,
     /// Somebody looks at it or takes its stack by signal: it does not end meanwhile.
     held: AtomicBool,
+}
+
+/// The VM has not told of any change, and nobody has asked it: number of no thread.
+const UNTOLD: u64 = u64::MAX;
+
+/// What one of [`NativeThread::mounted`] stands for.
+fn identifier_of(mounted: u64) -> Option<ThreadIdentifier> {
+    (![0, UNTOLD].contains(&mounted)).then_some(ThreadIdentifier(mounted))
 }
 
 /// Stands for the carrier of a virtual thread that nobody runs.
@@ -96,7 +104,7 @@ impl NativeThread {
             ready_event: ReadyEvent::new(),
             known_frames: OwnCell::new(KnownFrames::new()),
             own_stack: OwnCell::new(OwnStack::new()),
-            mounted: AtomicU64::new(0),
+            mounted: AtomicU64::new(UNTOLD),
             changes: AtomicU32::new(0),
             mounted_at: AtomicU64::new(0),
             key: AtomicU64::new(0),
@@ -117,8 +125,19 @@ impl NativeThread {
 
     /// The virtual thread that it carries, if it does.
     pub(super) fn carried(&self) -> Option<ThreadIdentifier> {
-        let mounted = self.mounted.load(Ordering::Relaxed);
-        (mounted != 0).then_some(ThreadIdentifier(mounted))
+        identifier_of(self.mounted.load(Ordering::Relaxed))
+    }
+
+    /// On another thread: it was found to carry this one, with `used` nanoseconds of CPU time behind it.
+    /// False if the VM has told of a change meanwhile.
+    pub(super) fn is_found_with(&self, thread: ThreadIdentifier, used: u64) -> bool {
+        // Before the thread itself looks at it, which has to find the other in its place. Relaxed: the
+        // exchange is behind it; and should a change come now, some microseconds are another's.
+        self.mounted_at.store(used, Ordering::Relaxed);
+        let (new, failed) = (Ordering::AcqRel, Ordering::Relaxed);
+        self.mounted
+            .compare_exchange(UNTOLD, thread.0, new, failed)
+            .is_ok()
     }
 
     /// Whether the VM has told of a change of what it carries.
@@ -161,13 +180,6 @@ impl NativeThread {
         })
     }
 
-    /// What it does at this moment; `None` if that cannot be seen.
-    pub(crate) fn activity(&self) -> Option<Activity> {
-        let (_, _held) = self.hold()?;
-        // SAFETY: it does not end, since it waits for us.
-        unsafe { thread_state::of(self.env) }
-    }
-
     /// Whether the thread waits for something other than a processor; `None` if the kernel
     /// does not say. (In a handler, it may be a lock of the agent's.)
     pub(crate) fn waits(&self) -> Option<bool> {
@@ -185,6 +197,7 @@ impl NativeThread {
     pub(crate) fn met_itself(&self, key: u64) {
         if self.tid.load(Ordering::Relaxed) == 0 {
             self.tid.store(tasks::own(), Ordering::Release);
+            thread_state::enter(self.env);
             self.key.store(key, Ordering::Release);
         }
     }
@@ -199,6 +212,7 @@ impl NativeThread {
 
     /// On the ending thread: nobody looks at it or sends it a signal any more when this returns.
     pub(crate) fn end_captures(&self) {
+        thread_state::leave(self.env);
         self.tid.store(0, Ordering::Release);
         fence(Ordering::SeqCst);
         while self.held.load(Ordering::Acquire) {
@@ -218,13 +232,12 @@ impl Asked<'_> {
     /// it lies below that one's.
     pub(crate) fn own(self, patience: Patience) -> Option<Vec<Frame>> {
         let Answer { frames, watched } = self.request.answer(patience)?;
-        (watched == 0).then_some(frames)
+        identifier_of(watched).is_none().then_some(frames)
     }
 
     /// The virtual thread that it carries, and the stack of that one.
     pub(super) fn carried(self) -> Option<(ThreadIdentifier, Vec<Frame>)> {
         let Answer { frames, watched } = self.request.answer(patience::STACK_BY_SIGNAL)?;
-        let frames = (watched != 0).then(|| mounts::of_mounted(frames))?;
-        Some((ThreadIdentifier(watched), frames?))
+        Some((identifier_of(watched)?, mounts::of_mounted(frames)?))
     }
 }

@@ -159,6 +159,13 @@ impl Thread {
             .store(cpu_clock::nanos(), Ordering::Relaxed);
     }
 
+    /// On another thread: `native` has not told that it runs it.
+    pub(super) fn is_found_on(&self, native: &NativeThread) {
+        if let Kind::Virtual(part) = &self.kind {
+            part.env.is_carried_by(native.env);
+        }
+    }
+
     /// On the carrier `native`: it has run up to now.
     pub(super) fn is_unmounted_from(&self, native: &NativeThread) {
         if let Kind::Virtual(part) = &self.kind {

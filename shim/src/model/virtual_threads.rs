@@ -50,17 +50,23 @@ pub(crate) fn mount(carrier: &Arc<Thread>, identifier: ThreadIdentifier) -> bool
     true
 }
 
-/// The calling thread carries none any more.
-pub(crate) fn unmount() {
+/// The calling thread carries none any more; false if it has no record.
+pub(crate) fn unmount() -> bool {
     let Some(carrier) = current::carrier() else {
-        // It was mounted before anybody asked.
-        current::with_own(|own| own.native().note_change(0));
-        return;
+        // It was mounted before anybody asked, and is known if it was [found](meet_older).
+        let noted = current::with_own(|own| {
+            if let Some(found) = carried_by(own) {
+                found.is_unmounted_from(own.native());
+            }
+            own.native().note_change(0);
+        });
+        return noted.is_some();
     };
     let native = carrier.native();
     current::with_own(|own| own.is_unmounted_from(native));
     native.note_change(0);
     current::carry_no_more();
+    true
 }
 
 /// The record of the virtual thread that the calling thread carries and that has had none yet:
@@ -84,6 +90,31 @@ pub(super) fn meet(
     current::set(&fresh);
     fresh.is_mounted_on(native);
     Some(fresh)
+}
+
+/// On another thread: the record of a virtual thread that `carrier` runs, as the VM says, and of which
+/// the VM has told nothing yet. `None` if it is known, or unknown as before: a change has come meanwhile.
+pub(crate) fn meet_older(
+    jvmti: Jvmti,
+    jni: Jni,
+    carrier: &Thread,
+    identifier: ThreadIdentifier,
+    thread: ObjectRef<'_>,
+) -> Option<Arc<Thread>> {
+    let native = carrier.own_native()?;
+    let used = jvmti.thread_cpu_time(carrier.object()?.get()).ok()?;
+    let fresh = Thread::of_virtual(identifier, Weak::new(jni, thread));
+    fresh.is_found_on(native);
+    // It can be found before its carrier says that it runs it: then whoever unmounts it finds it.
+    let (met, is_new) = VIRTUAL_THREADS.get_or_insert(identifier.0, Arc::new(fresh));
+    if !is_new {
+        return None;
+    }
+    if !native.is_found_with(identifier, used.cast_unsigned()) {
+        // It may have ended before it could be found, and would stay for ever.
+        VIRTUAL_THREADS.remove_unshared(identifier.0, &met);
+    }
+    by_env(met.env)
 }
 
 /// Threads that are parked and that nobody can reach may be collected, and of that end nobody is

@@ -20,6 +20,10 @@ use crate::vm::refs::{Local, ObjectRef, ThreadRef};
 
 pub(crate) use crate::vm::jvmti::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
+/// A function of one of the VM's extensions; what it takes behind the environment it says itself.
+pub(crate) type ExtensionFunction =
+    unsafe extern "C" fn(*mut sys::jvmtiEnv, ...) -> sys::jvmtiError;
+
 /// One frame as the VM gives it: method and bytecode index (-1 in native code).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
@@ -92,6 +96,29 @@ impl Jvmti {
             }
             self.deallocate(event.short_description.cast());
             self.deallocate(event.id.cast());
+        }
+        found
+    }
+
+    /// A function of an extension.
+    pub(crate) fn extension_function(self, id: &CStr) -> Option<ExtensionFunction> {
+        let (mut count, mut all) = (0, ptr::null_mut());
+        invoke!(self.GetExtensionFunctions(&raw mut count, &raw mut all)).ok()?;
+        let all: Array<sys::jvmtiExtensionFunctionInfo> = Array::new(self, all, count);
+        let mut found = None;
+        for function in all.as_slice() {
+            // SAFETY: a text of the VM's, ended with NUL.
+            if unsafe { CStr::from_ptr(function.id) } == id {
+                found = function.func;
+            }
+            // As the specification of GetExtensionFunctions has it.
+            let parameters = Array::new(self, function.params, function.param_count);
+            for parameter in parameters.as_slice() {
+                self.deallocate(parameter.name.cast());
+            }
+            self.deallocate(function.errors.cast());
+            self.deallocate(function.short_description.cast());
+            self.deallocate(function.id.cast());
         }
         found
     }

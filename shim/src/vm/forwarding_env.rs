@@ -163,6 +163,11 @@ impl ForwardingEnv {
         own_words::set::<MOUNTED_ENV>(std::ptr::with_exposed_provenance_mut(self.address()));
     }
 
+    /// The same of another thread, which has not told of it itself: until it does, the env works nowhere.
+    pub(crate) fn is_carried_by(&self, carriers: usize) {
+        self.0.carriers.store(carriers, Ordering::Release);
+    }
+
     /// The calling thread has carried it up to now.
     pub(crate) fn unmount(&self) {
         own_words::set::<MOUNTED_ENV>(std::ptr::null_mut());

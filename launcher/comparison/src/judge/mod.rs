@@ -98,6 +98,12 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
         };
         return nothing(false, &format!("{who} enabled {}", names.join(" or ")));
     }
+    if rule.noun.is_of_virtual_threads() && !has_new && sides.old.of(rule.noun).is_empty() {
+        return nothing(
+            false,
+            "the old agent was told of none, and the port does not ask",
+        );
+    }
     let name = |number: u8| jvmti::event(number).map_or("?", |event| event.name);
     if !has_new {
         let refused = rule.new.iter().find_map(|&number| {

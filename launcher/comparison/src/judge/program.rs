@@ -71,9 +71,13 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
             0 => String::new(),
             more => format!(" and {more} other name{} of the program", plural(more)),
         };
+        let which = match rule.noun.is_counted_in_all() {
+            true => String::new(),
+            false => format!(" `{name}`{rest}"),
+        };
         parts.push(match new < old {
-            true => format!("misses {} of {old} `{name}`{rest}", old - new),
-            false => format!("sees {} more than {old} `{name}`{rest}", new - old),
+            true => format!("misses {} of {old}{which}", old - new),
+            false => format!("sees {} more than {old}{which}", new - old),
         });
     }
     if !amounts.is_empty() {

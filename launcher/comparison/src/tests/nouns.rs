@@ -51,6 +51,94 @@ fn threads_that_were_there_have_to_be_asked_for() {
     );
 }
 
+/// Virtual threads are no threads that ThreadStart tells of; VirtualThreadStart does.
+#[test]
+fn virtual_threads_are_counted_by_themselves() {
+    let port = |port: &[u8], told: u64| {
+        let mut both = pair(&[33, 34], port);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        for id in [0x20, 0x30] {
+            let group = text("VirtualThreads");
+            let values = vec![
+                text(""),
+                group,
+                text("system"),
+                Value::Id(id),
+                Value::Id(ENV),
+            ];
+            both[0].event(33, values);
+            both[0].event(34, vec![]);
+        }
+        for id in 1..=told {
+            both[1].jvmti(87, vec![Value::Id(id)]);
+            both[1].jvmti(88, vec![Value::Id(id)]);
+        }
+        both
+    };
+    let all = [52, 53, 87, 88];
+    let equal = compared(&port(&all, 2));
+    for noun in [
+        "threads started",
+        "threads ended",
+        "virtual threads started",
+        "virtual threads ended",
+    ] {
+        says(&verdict(&equal, noun), Outcome::Equal, &[]);
+    }
+    for (told, outcome, words) in [
+        (1, Outcome::Misses, "misses 1 of 2"),
+        (3, Outcome::More, "sees 1 more than 2"),
+    ] {
+        let found = compared(&port(&all, told));
+        says(
+            &verdict(&found, "virtual threads started"),
+            outcome,
+            &[words],
+        );
+    }
+    let blind = compared(&port(&[52, 53], 0));
+    says(&verdict(&blind, "threads started"), Outcome::Equal, &[]);
+    let found = verdict(&blind, "virtual threads started");
+    says(&found, Outcome::NotCompared, &["VirtualThreadStart"]);
+    assert!(found.unseen);
+    let mut none = pair(&[33, 34], &[52, 53]);
+    none.iter_mut().for_each(|made| _ = made.starts());
+    let found = verdict(&compared(&none), "virtual threads started");
+    says(&found, Outcome::NotCompared, &["told of none"]);
+    assert!(!found.unseen);
+    let mut carriers = port(&all, 2);
+    carriers[0] = Made::of("java Work").settings("virtual-threads=carriers");
+    carriers[0].enables(&[33, 34]).starts();
+    let found = verdict(&compared(&carriers), "virtual threads started");
+    says(
+        &found,
+        Outcome::More,
+        &["sees 2 more than 0", "virtual-threads=carriers"],
+    );
+}
+
+/// Of a monitor's event the thread counts that it names: the JNIEnv is a carrier's.
+#[test]
+fn who_waits_is_the_thread_of_the_event() {
+    let mut made = Made::of("java Work");
+    made.enables(&[33, 57]).listens(&[73]);
+    starts(&mut made, "worker", ENV - 1);
+    made.starts();
+    is_called(&mut made, "carrier", 0x50);
+    for _ in 0..10 {
+        made.event(57, vec![Value::Id(0x60), Value::Int(5)]);
+        made.add(What::JvmtiEvent {
+            number: 73,
+            environment: 1,
+            env: 0x51,
+            values: vec![Value::Id(ENV - 1), Value::Id(0x60), Value::Int(5)],
+            results: Some(vec![]),
+        });
+    }
+    let found = compare(&made.observed(), None, Wish::default()).unwrap();
+    says(&verdict(&found, "waits begun"), Outcome::Equal, &[]);
+}
+
 #[test]
 fn classes_are_those_of_events_and_of_lists_once_each() {
     let port = |events: &[u8], lists: bool, prepared: i64| {

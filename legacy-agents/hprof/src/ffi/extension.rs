@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use jvmpi_headers::jni::{JNI_OK, JNIEnv, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_CallTrace, JVMPI_SUCCESS};
 use jvmpi_headers::xrun_ext::{
-    XRUN_EXT_VERSION_1, XRUN_RESTS, XRUN_RUNS_JAVA, XRun_Extension, XRun_ParkHandler,
+    XRUN_EXT_VERSION_1, XRUN_RESTS, XRUN_RUNS_JAVA, XRUN_UNKNOWN, XRun_Extension, XRun_ParkHandler,
 };
 
 use crate::ffi::host::{RawFrame, env_ptr};
@@ -164,16 +164,34 @@ pub(crate) enum Activity {
     Unknown,
 }
 
-/// What the thread does at this moment.
-pub(crate) fn activity(env: usize) -> Activity {
-    let answer = function!(HOST.get(), get_activity).map(|get| {
-        // SAFETY: the host looks the thread up.
-        unsafe { get(env_ptr(env)) }
-    });
-    match answer {
-        Some(XRUN_RESTS) => Activity::Rests,
-        Some(XRUN_RUNS_JAVA) => Activity::RunsJava,
-        _ => Activity::Unknown,
+/// What threads did when the host was asked last.
+#[derive(Debug, Default)]
+pub(crate) struct Activities {
+    envs: Vec<*mut JNIEnv>,
+    answers: Vec<jint>,
+}
+
+impl Activities {
+    /// Whom to ask from now on.
+    pub(crate) fn of(&mut self, envs: impl Iterator<Item = usize>) {
+        self.envs.clear();
+        self.envs.extend(envs.map(env_ptr));
+    }
+
+    /// Asks; for each what it does.
+    pub(crate) fn ask(&mut self) -> impl Iterator<Item = Activity> {
+        self.answers.clear();
+        self.answers.resize(self.envs.len(), XRUN_UNKNOWN);
+        if let Some(get) = function!(HOST.get(), get_activities) {
+            let count = jint::try_from(self.envs.len()).unwrap_or(0);
+            // SAFETY: as many threads, and room for as many answers.
+            unsafe { get(count, self.envs.as_ptr(), self.answers.as_mut_ptr()) };
+        }
+        self.answers.iter().map(|&answer| match answer {
+            XRUN_RESTS => Activity::Rests,
+            XRUN_RUNS_JAVA => Activity::RunsJava,
+            _ => Activity::Unknown,
+        })
     }
 }
 

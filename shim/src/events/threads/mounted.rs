@@ -37,13 +37,32 @@ pub(crate) fn mount_known(jni: Jni, identifier: ThreadIdentifier) -> bool {
         return true;
     }
     mounts::learn_callers(jni);
-    virtual_threads::unmount();
+    unmount();
     threads::enter(jni, None).is_some_and(|carrier| virtual_threads::mount(&carrier, identifier))
 }
 
 /// The VM is about to take it off the calling thread.
 pub(crate) fn unmount() {
-    virtual_threads::unmount();
+    // A carrier that is older than us may not have met us.
+    if !virtual_threads::unmount() && threads::own().is_some() {
+        virtual_threads::unmount();
+    }
+}
+
+/// Makes those known that carriers have been running since before the VM was to tell: one that computes may
+/// never come to an event, nor leave its carrier. They have had no THREAD_START.
+pub(crate) fn find_older(jvmti: Jvmti, jni: Jni) -> Vec<Arc<Thread>> {
+    if !are_followed() {
+        return Vec::new();
+    }
+    let mut carriers = virtual_threads::carriers();
+    carriers.retain(|carrier| !carrier.native().has_changed());
+    let found = carriers.iter().filter_map(|carrier| {
+        let thread = mounts::carried_by(jvmti, jni, carrier.object()?.get())?;
+        let identifier = mounts::identifier(jni, thread.get())?;
+        virtual_threads::meet_older(jvmti, jni, carrier, identifier, thread.get())
+    });
+    found.collect()
 }
 
 /// What the calling thread runs, if that is a virtual one that was mounted before anybody asked

@@ -11,7 +11,7 @@ use crate::base::{config, log, observer, patience};
 use crate::delivery::{announce, deferred, dispatch};
 use crate::events::gc::object_free;
 use crate::events::methods::method_events;
-use crate::events::threads::in_dumps;
+use crate::events::threads::{in_dumps, mounted};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, threads};
 use crate::vm::env::Jvmti;
@@ -48,9 +48,10 @@ pub(super) fn discover_all(jvmti: Jvmti, jni: Jni) {
     }
 }
 
-/// THREAD_START of all threads that are known.
+/// THREAD_START of all threads that are known, and of virtual ones that run.
 pub(super) fn announce_all(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-    for thread in threads::all() {
+    let running = mounted::find_older(jvmti, jni);
+    for thread in threads::all().into_iter().chain(running) {
         thread.started.store(true, Ordering::Release);
         announce::thread(jvmti, jni, own, &thread, patience::DEFINITION_UNDER_LOCKS);
     }

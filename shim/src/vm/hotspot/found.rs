@@ -14,6 +14,7 @@ use once_cell::sync::OnceCell;
 
 use crate::base::latest::Latest;
 use crate::base::{config, log};
+use crate::vm::env::ExtensionFunction;
 use crate::vm::hotspot::perf_memory::Spaces;
 use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::refs::Global;
@@ -177,6 +178,8 @@ pub(super) struct Callers {
 pub(super) struct Mounts {
     /// JVMTI's numbers of the two events.
     pub(super) events: [i32; 2],
+    /// `GetVirtualThread`
+    pub(super) carried: Option<ExtensionFunction>,
     /// `Thread.tid`
     pub(super) identifier: FieldId,
     /// `Thread.name`

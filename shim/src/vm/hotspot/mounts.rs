@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "JVMTI's extension events")]
 
 use std::ffi::{CStr, CString};
+use std::ptr;
 
 use jvmpi_headers::jni::{JNIEnv, jobject};
 use jvmpi_headers::jvmti as sys;
@@ -190,12 +191,24 @@ pub(super) fn find(
     let class = class.and_then(|class| Global::new(jni, class.get()));
     Ok(Mounts {
         events,
+        carried: jvmti.extension_function(c"com.sun.hotspot.functions.GetVirtualThread"),
         identifier,
         entries: OnceCell::new(),
         callers: OnceCell::new(),
         class,
         name,
     })
+}
+
+/// The virtual thread that a carrier runs at this moment, which is not the calling thread; `None` if it runs
+/// none, or the VM does not say.
+pub(crate) fn carried_by(jvmti: Jvmti, jni: Jni, carrier: ObjectRef<'_>) -> Option<Local> {
+    let function = HOTSPOT.mounts.get()?.carried?;
+    let mut thread: jobject = ptr::null_mut();
+    // SAFETY: a function of our environment's, which takes a thread and where to put one; both are checked.
+    let answer = unsafe { function(jvmti.0.as_ptr(), carrier.to_jni(), &raw mut thread) };
+    let adopted = Local::adopt(jni, thread);
+    adopted.filter(|_| answer == 0)
 }
 
 /// Whether this VM tells.

@@ -1,8 +1,11 @@
 //! What a thread does at this moment, by a field of the VM's structure of it.
 #![allow(unsafe_code, reason = "memory of the VM")]
 
+use std::collections::BTreeSet;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
+
+use parking_lot::Mutex;
 
 use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, ThreadState, Why};
 use crate::vm::hotspot::structures;
@@ -50,21 +53,41 @@ impl ThreadState {
         // Relaxed: it is as of some moment of late, and nothing else is read by it.
         field.load(Ordering::Relaxed)
     }
+
+    fn means(&self, state: i32) -> Activity {
+        if state == self.blocked {
+            Activity::Rests
+        } else if state == self.in_java {
+            Activity::RunsJava
+        } else {
+            Activity::Elsewhere
+        }
+    }
 }
 
-/// What the thread does that has this JNIEnv; `None` where that cannot be seen.
-///
-/// # Safety
-/// It lives until this returns.
-pub(crate) unsafe fn of(env: usize) -> Option<Activity> {
-    let known = HOTSPOT.thread_state.get()?;
-    // SAFETY: the caller's promise.
-    let state = unsafe { known.of(env) };
-    Some(if state == known.blocked {
-        Activity::Rests
-    } else if state == known.in_java {
-        Activity::RunsJava
-    } else {
-        Activity::Elsewhere
-    })
+/// The JNIEnvs of the threads whose structures are there as long as this is locked.
+static THERE: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+
+/// The calling thread, which has this JNIEnv, can be looked at.
+pub(crate) fn enter(env: usize) {
+    THERE.lock().insert(env);
+}
+
+/// The calling thread, which has this JNIEnv and ends, is looked at no more.
+pub(crate) fn leave(env: usize) {
+    THERE.lock().remove(&env);
+}
+
+/// What the threads do that have these JNIEnvs, for each in turn; `None` where that cannot be seen. Nobody's
+/// record is touched: hundreds of them would cost more than all else a look does.
+pub(crate) fn of_each(envs: impl Iterator<Item = usize>, mut tell: impl FnMut(Option<Activity>)) {
+    let known = HOTSPOT.thread_state.get();
+    let there = THERE.lock();
+    for env in envs {
+        let known = known.filter(|_| there.contains(&env));
+        tell(known.map(|known| {
+            // SAFETY: its thread cannot leave meanwhile.
+            known.means(unsafe { known.of(env) })
+        }));
+    }
 }
