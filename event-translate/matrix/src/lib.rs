@@ -50,14 +50,15 @@ const PLATFORM: &str = "\
 
 Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
 one. JDK 26, 27 and an early 28 (28~18ea), Debian sid's (`tests/newest.sh`), are as
-25 in what was tried: HPROF's modes and the agents `check`, `counter`, `trace`, `sampler`, `dump` and `coverage` on each, and of the
-tests `method_events`, `virtual_threads`, `monitors`, `survival`, `functions`, `handlers`, `vendors`, `checks`, `hprof_peers` and
-`sampler` on 26. What differs: a carrier of virtual threads that was suspended
+25 in what was tried: HPROF's modes and the agents `check`, `counter`, `trace`, `sampler`, `dump` and `coverage` on each; on 26
+the tests, in their short forms, but for `one_library`; of those on 27 `smoke`, `internals`, `rewriting`, `functions`, `handlers`,
+`loading`, `unlinked`, `class_hook`, `errno` and `hook_frames`, on 28 `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
+`unlinked`, `errno` and `value_objects`. What differs: a carrier of virtual threads that was suspended
 showed another stack when it was asked again (once of 2810 suspensions), and of some 1500 virtual threads one to four ended
 without the MONITOR_CONTENDED_ENTERED of a monitor that they had come to (`virtual_threads::every_rule_holds`). ProfilerExit in a handler ends the process by exit(3)
-and not by the VM's own halt, which would wait 60 s for that very handler. A program that stops the world from several threads until the VM's end
-may not end (two of six runs, on a busy machine). Ids of methods are small numbers, so that a wild one may be some method's.
-From 26 on stack traces of the program show the frames of hooks. The other tests did not run there yet.
+and not by the VM's own halt, which would wait 60 s for that very handler. A program that calls `Thread.getAllStackTraces` while others wait
+for memory at the VM's end may not end, without us either (three of six runs on 26, four of six on 28; JVMTI facts 20). Ids of methods are small numbers, so that a wild one may be some method's.
+From 26 on stack traces of the program show the frames of hooks, and from 27 on `get_running_traces` has no stacks (`AsyncGetCallTrace` below).
 
 Value objects (JDK 28 with `--enable-preview`; instances of value classes, of which the JDK itself has some then,
 `Integer` say) have no identity, which is what a jobjectID stands for. So they have no ids: no OBJECT_ALLOC and no
