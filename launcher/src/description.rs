@@ -358,6 +358,12 @@ fn attach() -> Command {
             "exclude",
             "jvmpi",
         ]))
+        // The exit code of a program that runs is its own.
+        .mut_arg("check", |check| {
+            let help = "hold the agent against the specification (CHECKS.md);\n\
+                        findings are on the program's stderr at its end";
+            check.num_args(0).help(help)
+        })
         .after_help(
             examples(&[
                 (

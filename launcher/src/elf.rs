@@ -1,5 +1,6 @@
 //! What an ELF file is built for, and what kind of agent it is.
 
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::Path;
 
@@ -90,8 +91,7 @@ impl Symbols {
     /// Reads a library's dynamic symbols; the error says what is wrong with it.
     pub(crate) fn of(path: &Path) -> Result<Self, String> {
         let data = std::fs::read(path).map_err(|error| format!("cannot be read ({error})"))?;
-        let file = object::File::parse(&*data)
-            .map_err(|error| format!("is damaged or not an ELF library ({error})"))?;
+        let file = parse(&data)?;
         if file.kind() != object::ObjectKind::Dynamic {
             return Err("is an ELF file, but not a shared library".to_owned());
         }
@@ -121,6 +121,21 @@ impl Symbols {
             undefined,
         })
     }
+}
+
+/// The functions and data that a library has for others; none of one that cannot be read.
+pub(crate) fn defined_by(path: &Path) -> HashSet<String> {
+    let data = std::fs::read(path).unwrap_or_default();
+    let file = parse(&data).ok();
+    let symbols = file.iter().flat_map(|file| file.dynamic_symbols());
+    symbols
+        .filter(|symbol| symbol.is_definition() && symbol.is_global())
+        .filter_map(|symbol| symbol.name().ok().map(str::to_owned))
+        .collect()
+}
+
+fn parse(data: &[u8]) -> Result<object::File<'_>, String> {
+    object::File::parse(data).map_err(|error| format!("is damaged or not an ELF library ({error})"))
 }
 
 #[cfg(test)]

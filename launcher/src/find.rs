@@ -18,6 +18,7 @@ use std::process::Command;
 
 use crate::agent::SHIM_FILE;
 use crate::elf::{AgentKind, Symbols, Target, target_of};
+use terminal_text::nearest::nearest;
 
 /// Where a library was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +94,21 @@ impl Search {
             .find_map(|(place, path)| self.fit(&path, place, &mut missing))
             .map(|found| self.as_the_vm_sees_it(found, &file))
             .ok_or(missing)
+    }
+
+    /// The agents that `-Xrun` would find, and which of them may be meant by a name that it does not: also by
+    /// that of its file.
+    pub(crate) fn others(&self, name: &OsStr) -> (Vec<String>, Option<String>) {
+        let folders = self.agents.iter().chain(&self.library_path);
+        let folders = folders.chain(&self.own);
+        let there: Vec<String> = folders.flat_map(|it| agents_in(it, self.target)).collect();
+        let name = name.to_string_lossy();
+        let bare = name.strip_suffix(".so").unwrap_or(&name);
+        let bare = bare.strip_prefix("lib").unwrap_or(bare);
+        let names = || there.iter().map(|name| &**name);
+        let meant = names().find(|it| *it == bare && *it != name);
+        let meant = meant.or_else(|| nearest(&name, names())).map(str::to_owned);
+        (there, meant)
     }
 
     fn candidates<'a>(&'a self, file: &'a OsStr) -> impl Iterator<Item = (Place, PathBuf)> + 'a {

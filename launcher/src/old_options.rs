@@ -11,7 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use crate::java_command::{self, Origin, VmOption};
+use crate::java_command::{self, Origin, VARIABLES_BEFORE, VmOption};
 use table::{G1, Instead, ROWS, Row, WithNone};
 
 /// The end of each line of ours.
@@ -41,7 +41,14 @@ pub(crate) fn replace(
         .chain(others)
         .any(|it| names_collector(&it.word, version));
     let (mut edits, mut notes) = (Vec::new(), Vec::new());
-    for option in line.iter().chain(others) {
+    let (before, after): (Vec<_>, Vec<_>) = others.iter().partition(|option| is_read_first(option));
+    // By whomever; in the order in which the VM reads them.
+    let mut unlocked = None;
+    for option in before.into_iter().chain(&line).chain(after) {
+        if option.word == UNLOCKS {
+            unlocked = Some(By::TheUser);
+            continue;
+        }
         let name = option.word.display();
         if is_refused_confinement(&option.word, version) {
             notes.push(format!(
@@ -53,13 +60,20 @@ pub(crate) fn replace(
         let Some(row) = row_of(&option.word, version) else {
             continue;
         };
+        let is_locked = matches!(row.instead, Instead::Unlocked);
+        if is_locked && unlocked == Some(By::TheUser) {
+            continue;
+        }
         let since = version_name(row.gone);
-        let Replaced { words, text } = replaced(row, &option.word, has_collector);
+        let Replaced { mut words, text } = replaced(row, &option.word, has_collector);
         let place = match &option.origin {
             Origin::Line(index) => {
                 notes.push(format!(
                     "{name}: no option since JDK {since}; {text} {KEEP}"
                 ));
+                if is_locked && unlocked.replace(By::Us).is_some() {
+                    words.retain(|word| word != UNLOCKS);
+                }
                 edits.push((*index, words));
                 continue;
             }
@@ -75,6 +89,21 @@ pub(crate) fn replace(
         args.splice(index..=index, words);
     }
     notes
+}
+
+/// Who has unlocked what the VM keeps locked, in the words before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    TheUser,
+    Us,
+}
+
+/// Whether it stands where the VM looks before it reads the command line.
+fn is_read_first(option: &VmOption) -> bool {
+    match &option.origin {
+        Origin::Variable(name) => VARIABLES_BEFORE.contains(name),
+        Origin::Line(_) | Origin::File(_) => false,
+    }
 }
 
 /// Whether the VM ends because it is to confine the program.

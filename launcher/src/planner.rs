@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::{self, XrunOption};
 use crate::elf::{AgentKind, Symbols, Target};
-use crate::find::{Found, Missing, Place, Search, agents_in};
+use crate::find::{Found, Missing, Place, Search};
 use crate::java_command::{Origin, VmOption};
 use crate::library_path::Additions;
+use crate::quote;
 use crate::say::Failure;
 use crate::setting::Setting;
-use terminal_text::nearest::nearest;
 
 /// What is to become of an `-Xrun` option.
 #[derive(Debug, PartialEq, Eq)]
@@ -286,9 +286,11 @@ impl<'a> Planner<'a> {
 pub(crate) fn why_missing(search: &Search, xrun: &XrunOption, missing: &Missing) -> Failure {
     let name = xrun.name.display();
     if let Some((path, reason)) = missing.unfit.first() {
+        let shown = quote::for_shell(path.as_os_str().as_bytes());
         return Failure::agent(format!(
-            "-Xrun{name}: {} {reason}; get a library that fits, or run a java that does (xrun doctor {name} says more)",
-            path.display()
+            "-Xrun{name}: {} {reason}; get a library that fits, or run a java that does (xrun doctor {} says more)",
+            path.display(),
+            String::from_utf8_lossy(&shown)
         ));
     }
     if xrun.name.as_bytes().contains(&b'/') {
@@ -296,13 +298,7 @@ pub(crate) fn why_missing(search: &Search, xrun: &XrunOption, missing: &Missing)
     }
     let own = search.own.as_deref().unwrap_or(Path::new("xrun"));
     let boot = search.boot.first().map(|f| format!("{}, ", f.display()));
-    let folders = search.agents.iter().chain(&search.library_path);
-    let there = folders.chain(&search.own);
-    let there: Vec<String> = there.flat_map(|f| agents_in(f, search.target)).collect();
-    let meant = nearest(
-        &xrun.name.to_string_lossy(),
-        there.iter().map(|name| &**name),
-    );
+    let (there, meant) = search.others(&xrun.name);
     let meant = meant.map(|meant| format!("did you mean -Xrun{meant}? Or "));
     let there = (!there.is_empty()).then(|| format!(" (agents found: {})", there.join(", ")));
     Failure::agent(format!(

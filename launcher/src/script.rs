@@ -80,6 +80,7 @@ fn what_is_in(text: &[u8], version: u32, helps: Helps) -> Option<String> {
     let (first, others) = refused.split_first()?;
     let others = match others.len() {
         0 => String::new(),
+        1 => " and one more old option".to_owned(),
         count => format!(" and {count} more old options"),
     };
     Some(format!(
@@ -148,6 +149,10 @@ mod tests {
         ends(
             "java -XX:+LogEvents -Xincgc M",
             &format!("{java}, or set JAVA_TOOL_OPTIONS=\"{UNLOCKS} {FORGIVES}\""),
+        );
+        assert!(said("java -Xincgc -classic M", 11).contains("-Xincgc in it"));
+        assert!(
+            said("java -Xincgc -Xnoagent M", 11).contains("-Xincgc and one more old option in it")
         );
         // No VM of today is brought to take these.
         for word in [

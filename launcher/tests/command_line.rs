@@ -686,6 +686,17 @@ fn a_misspelt_agent_gets_the_nearest() {
     let said = refusal(stage.xrun().args(words), 1);
     assert!(said.contains("did you mean -Xrunhprof?"), "{said}");
     assert!(said.contains("(agents found: old, hprof)"), "{said}");
+    // By the name of its file.
+    for word in ["-Xrunlibhprof.so", "-Xrunlibhprof", "-Xrunhprof.so:a"] {
+        let said = refusal(stage.xrun().args(["java", word, "M"]), 1);
+        assert!(said.contains("did you mean -Xrunhprof?"), "{said}");
+    }
+    // What doctor is to be asked is found by it, too.
+    let foreign = stage.file("agents/libforeign.so", FOREIGN);
+    let words = ["--agents", "agents", "java", "-Xrunforeign", "M"];
+    let said = refusal(stage.xrun().args(words), 1);
+    let asked = format!("(xrun doctor {} says more)", foreign.display());
+    assert!(said.contains(&asked), "{said}");
     let said = refusal(stage.xrun().args(["java", "-Xrunquite_another", "M"]), 1);
     assert!(!said.contains("did you mean"), "{said}");
 }

@@ -68,7 +68,11 @@ fn all_well() {
         ["--agents", "agents", "doctor", "ti"],
         ["doctor", "--agents", "agents", "ti"],
     ] {
-        well(&stage, &words, &["Agent_OnLoad only: a JVMTI agent"]);
+        let told = [
+            "Agent_OnLoad only: a JVMTI agent",
+            "run it: java -agentpath:/",
+        ];
+        well(&stage, &words, &told);
     }
     well(&stage, &["doctor", "--agents", "agents"], &["agents: bar"]);
 }
@@ -99,8 +103,15 @@ fn agents_with_troubles() {
     ill(
         &stage,
         &["doctor", "nosuch"],
-        &["no agent nosuch", "--agents DIR"],
+        &["no agent nosuch", "→ name the folder", "--agents DIR"],
     );
+    for name in ["lackng", "liblacking"] {
+        ill(
+            &stage,
+            &["doctor", name],
+            &["→ did you mean lacking? Or name"],
+        );
+    }
     ill(
         &stage,
         &["doctor", "lacking"],
@@ -182,6 +193,48 @@ fn symbols_of_the_vm_count() {
         "int JNI_CreateJavaVM(void); int JVM_OnLoad(void) { return JNI_CreateJavaVM(); }",
     );
     well(&stage, &["doctor", "foo"], &["all symbols it needs"]);
+}
+
+/// Such a VM has libraries of its own that are newer than this system's; its java finds them.
+#[test]
+fn a_vm_that_cannot_be_opened_here_is_read() {
+    let stage = Stage::new("vm-elsewhere");
+    stage.library("gone/libown.so", "int own(void) { return 0; }");
+    let vm = "int own(void); int JVM_Halt(void) { return own(); }";
+    let vm = stage.file("vm.c", vm.as_bytes());
+    let linked = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(stage.path("jdk/lib/server/libjvm.so"))
+        .arg(vm)
+        .arg(format!("-L{}", stage.text("gone")))
+        .arg("-lown")
+        .status();
+    assert!(linked.unwrap().success());
+    std::fs::remove_file(stage.path("gone/libown.so")).unwrap();
+    let calls =
+        |symbol: &str| format!("int {symbol}(void); int JVM_OnLoad(void) {{ return {symbol}(); }}");
+    stage.library("own/libuser.so", &calls("JVM_Halt"));
+    stage.library("own/libold.so", &calls("JVM_OfThePast"));
+    stage.library(
+        "own/libdata.so",
+        "int JVM_Halt(void); int (*at)(void) = JVM_Halt; int JVM_OnLoad(void) { return 0; }",
+    );
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    well(
+        &stage,
+        &["doctor", "foo"],
+        &["symbols it needs are there\n"],
+    );
+    let why = "cannot be opened here but by its own java: libown.so: cannot open";
+    let told = ["by its table of symbols (", why];
+    well(&stage, &["doctor", "user"], &told);
+    let told = [
+        "could not be tried: ",
+        "symbol: JVM_Halt, which the VM may have",
+        why,
+    ];
+    well(&stage, &["doctor", "data"], &told);
+    ill(&stage, &["doctor", "old"], &["has: JVM_OfThePast  →"]);
 }
 
 #[test]

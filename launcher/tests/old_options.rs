@@ -3,6 +3,7 @@
 
 mod stage;
 
+use std::collections::BTreeMap;
 use std::process::Command;
 
 use stage::{JVMPI_AGENT, Stage, jdks, not_run, stderr, stdout};
@@ -32,7 +33,14 @@ const OFTEN: &[&str] = &[
 /// A VM of today must not get what confines a program without doing it.
 const REFUSED: &[&str] = &["-Djava.security.manager"];
 /// Need a processor with transactions, an archive of classes.
-const OF_THE_MACHINE: &[&str] = &["-XX:+UseRTMLocking", "-XX:+UseRTMDeopt", "-Xshare:on"];
+const OF_THE_MACHINE: &[&str] = &[
+    "-XX:+UseRTMLocking",
+    "-XX:+UseRTMDeopt",
+    "-Xshare:on",
+    "-XX:+RequireSharedSpaces",
+];
+/// A VM shows something and ends, as it always did.
+const SHOW: &[&str] = &["-XX:+PrintFlagsInitial", "-Xinternalversion"];
 
 /// `xrun BEFORE java -Xrunfoo:a=b OPTIONS -version`.
 fn line(stage: &Stage, java: &str, before: &[&str], options: &str) -> Command {
@@ -58,17 +66,73 @@ fn no_vm_ends_for_an_old_option() {
     let mut wrong = Vec::new();
     for home in jdks() {
         let java = home.join("bin/java").display().to_string();
+        // One VM for all that become the same command line: many are left out.
+        let mut lines: BTreeMap<String, &str> = BTreeMap::new();
         for option in options {
             if OF_THE_MACHINE.contains(option) || REFUSED.contains(option) {
                 continue;
             }
+            let printed = line(&stage, &java, &["--print"], option).output().unwrap();
+            assert!(printed.status.success(), "{java} {option}");
+            lines.entry(stdout(&printed)).or_insert(option);
+        }
+        let trouble = |option: &str| {
             let output = line(&stage, &java, &[], option).output().unwrap();
-            if !output.status.success() || !stdout(&output).contains("agent=") {
-                wrong.push(format!("{java} {option}: {}", stderr(&output)));
-            }
+            let is_there = stdout(&output).contains("agent=") || SHOW.contains(&option);
+            let is_well = output.status.success() && is_there;
+            (!is_well).then(|| format!("{java} {option}: {}", stderr(&output)))
+        };
+        for together in batches(&lines) {
+            wrong.extend(troubles(&together, &trouble));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is wrong with some of them; none is if all go in one command line.
+fn troubles(together: &[&str], trouble: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let Some(said) = trouble(&together.join(" ")) else {
+        return Vec::new();
+    };
+    if together.len() == 1 {
+        return vec![said];
+    }
+    let (some, others) = together.split_at(together.len() / 2);
+    let mut found = troubles(some, trouble);
+    found.extend(troubles(others, trouble));
+    found
+}
+
+/// So many that stay as they are share a VM, which would end for each of them.
+const TOGETHER: usize = 16;
+
+/// Options to be tried in one command line, of those that became these lines. Alone are those that may
+/// bring a VM to take what stands beside them, or that xrun has regard to when it replaces others.
+fn batches<'a>(lines: &BTreeMap<String, &'a str>) -> Vec<Vec<&'a str>> {
+    let mut batches = Vec::new();
+    let mut kept: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (line, option) in lines {
+        let name = option.strip_prefix("-XX:").unwrap_or_default();
+        let name = name.trim_start_matches(['+', '-']);
+        let name = name.split('=').next().unwrap_or_default();
+        let decides = ["Unlock", "IgnoreUnrecognized", "VMOptions", "Flags"];
+        let decides = decides.iter().any(|part| name.contains(part)) || name.ends_with("GC");
+        let shows = SHOW.contains(option);
+        if name.is_empty() || decides || shows || option.contains(' ') || !line.contains(option) {
+            batches.push(vec![*option]);
+        } else {
+            kept.entry(name).or_default().push(option);
+        }
+    }
+    // No two of one name, of which the last one would count.
+    while !kept.is_empty() {
+        let mut ones: Vec<&str> = kept.values_mut().filter_map(Vec::pop).collect();
+        while !ones.is_empty() {
+            batches.push(ones.split_off(ones.len().saturating_sub(TOGETHER)));
+        }
+        kept.retain(|_, options| !options.is_empty());
+    }
+    batches
 }
 
 /// What a VM still obeys must not be taken from it: alone it refuses what xrun replaces, or says
@@ -87,7 +151,7 @@ fn what_a_vm_obeys_is_left_to_it() {
     for home in jdks() {
         let java = home.join("bin/java").display().to_string();
         for option in &options {
-            let said = line(&stage, &java, &[], option).output().unwrap();
+            let said = line(&stage, &java, &["--print"], option).output().unwrap();
             let said = stderr(&said);
             let is_replaced = said.contains("no option since JDK");
             if !is_replaced || said.contains("stands before it") {

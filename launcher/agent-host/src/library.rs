@@ -30,7 +30,12 @@ impl Agent {
         // SAFETY: a C string; what the library's constructors do is the agent's business.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
         if handle.is_null() {
-            return Err(format!("{shown}: {}", reason()));
+            let (shown, reason) = (shown.to_string(), reason());
+            // The linker's words begin with the library that it means, mostly this one.
+            return Err(match reason.starts_with(&shown) {
+                true => reason,
+                false => format!("{shown}: {reason}"),
+            });
         }
         // SAFETY: a handle that is never closed.
         let symbol = unsafe { libc::dlsym(handle, c"JVM_OnLoad".as_ptr()) };

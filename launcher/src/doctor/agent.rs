@@ -57,9 +57,14 @@ pub(crate) fn examine(
                     report.problem(&format!("{name}: no such file"), "check the path");
                     return;
                 }
+                let (_, meant) = search.others(&xrun.name);
+                let meant = meant.map(|meant| format!("did you mean {meant}? Or "));
                 report.problem(
                     &format!("no agent {name}: not in the JDK's library folder, --agents, LD_LIBRARY_PATH, the system's library folders or beside xrun"),
-                    "name the folder of its library with --agents DIR, or check the name: foo is libfoo.so",
+                    &format!(
+                        "{}name the folder of its library with --agents DIR, or check the name: foo is libfoo.so",
+                        meant.unwrap_or_default()
+                    ),
                 );
             }
             return;
@@ -77,7 +82,14 @@ pub(crate) fn examine(
             None => load(&found, jdk, report),
         }
     }
-    if report.all_well() {
+    if !report.all_well() {
+        return;
+    }
+    if matches!(found.kind, AgentKind::Jvmti | AgentKind::WithShim) {
+        let path = quote::for_shell(found.path.as_os_str().as_bytes());
+        let path = String::from_utf8_lossy(&path);
+        report.ok(&format!("run it: java -agentpath:{path}=OPTIONS …"));
+    } else {
         let name = short_name(&found.path).unwrap_or_else(|| name.to_string());
         let agents = match (found.place, found.path.parent()) {
             (Place::Agents | Place::Path, Some(folder)) => {
@@ -129,19 +141,37 @@ fn entry_points(found: &Found, report: &mut Report) {
 
 fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
     let path = found.path.display();
-    match probe::ask(jdk.map(|jdk| &*jdk.libjvm), &found.path) {
-        Verdict::Loads => report.ok("it loads, and all symbols it needs are there"),
-        Verdict::Lacks(symbols) => report.problem(
+    let libjvm = jdk.map(|jdk| &*jdk.libjvm);
+    let probe::Found {
+        verdict,
+        without_vm,
+    } = probe::ask(libjvm, &found.path);
+    // It has a C library of its own, say.
+    let without_vm = libjvm.zip(without_vm).map(|(libjvm, why)| {
+        format!(
+            "{} cannot be opened here but by its own java: {why}",
+            libjvm.display()
+        )
+    });
+    match (verdict, without_vm) {
+        (Verdict::Loads, None) => report.ok("it loads, and all symbols it needs are there"),
+        (Verdict::Loads, Some(why)) => report.ok(&format!(
+            "it loads, and all symbols it needs are there, the VM's by its table of symbols ({why})"
+        )),
+        (Verdict::Lacks(symbols), _) => report.problem(
             &format!(
                 "{path} loads, but calls what neither this VM nor any library it names has: {}",
                 symbols.join(", ")
             ),
             "the VM ends when such a call is made; get a build that does not need them, or preload a library that has them (LD_PRELOAD)",
         ),
-        Verdict::Fails(why) => {
+        (Verdict::Fails(said), Some(why)) if said.contains("undefined symbol") => report.ok(&format!(
+            "whether it loads could not be tried: {said}, which the VM may have, but {why}"
+        )),
+        (Verdict::Fails(why), _) => {
             report.problem(&format!("{path} cannot be loaded: {why}"), load_advice(&why));
         }
-        Verdict::Crashes(how) => report.problem(
+        (Verdict::Crashes(how), _) => report.problem(
             &format!("{path} does not survive being loaded by itself: {how}"),
             "its own start-up code fails outside a VM; try it with xrun java, and look for another build if it fails there, too",
         ),

@@ -3,7 +3,8 @@
 //!
 //! The VM's library is loaded first and made visible, as java does, because
 //! agents use what it exports. The VM binds lazily, so a library whose functions
-//! are not all there still loads, and ends the VM at the first call of one.
+//! are not all there still loads, and ends the VM at the first call of one. A VM with a C library of its
+//! own, newer than this system's, cannot be had in here: then its table of symbols says what it has.
 //!
 //! # Safety
 //!
@@ -11,6 +12,7 @@
 //! process, which does nothing afterwards but report and end.
 #![allow(unsafe_code, reason = "dlopen has no safe interface")]
 
+use std::collections::HashSet;
 use std::ffi::{CStr, CString, OsStr, OsString, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -19,7 +21,7 @@ use std::ptr::NonNull;
 use std::time::Duration;
 
 use super::child;
-use crate::elf::Symbols;
+use crate::elf::{Symbols, defined_by};
 use crate::say;
 
 /// The hidden first word.
@@ -41,8 +43,16 @@ pub(crate) enum Verdict {
     Crashes(String),
 }
 
+/// What the probing process has found.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) verdict: Verdict,
+    /// Why the VM's own library was not there, if it was missed; the dynamic linker's message.
+    pub(crate) without_vm: Option<String>,
+}
+
 /// Has a library loaded by another process.
-pub(crate) fn ask(libjvm: Option<&Path>, library: &Path) -> Verdict {
+pub(crate) fn ask(libjvm: Option<&Path>, library: &Path) -> Found {
     let command = std::env::current_exe().map(|exe| {
         let mut command = Command::new(exe);
         command
@@ -52,11 +62,23 @@ pub(crate) fn ask(libjvm: Option<&Path>, library: &Path) -> Verdict {
         command
     });
     match command.and_then(|mut command| child::run(&mut command, LIMIT)) {
-        Ok(outcome) => {
-            verdict(&outcome.stdout).unwrap_or_else(|| Verdict::Crashes(outcome.complaint()))
-        }
-        Err(error) => Verdict::Crashes(error.to_string()),
+        Ok(outcome) => Found {
+            verdict: verdict(&outcome.stdout)
+                .unwrap_or_else(|| Verdict::Crashes(outcome.complaint())),
+            without_vm: without_vm(&outcome.stdout),
+        },
+        Err(error) => Found {
+            verdict: Verdict::Crashes(error.to_string()),
+            without_vm: None,
+        },
     }
+}
+
+fn without_vm(text: &str) -> Option<String> {
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix(MARK));
+    lines
+        .find_map(|line| line.strip_prefix("without "))
+        .map(str::to_owned)
 }
 
 /// Reads the answer of [`run`].
@@ -93,29 +115,33 @@ pub(crate) fn requested(words: &[OsString]) -> Option<Job> {
 
 /// Does the task, and ends the process without running foreign exit code.
 pub(crate) fn run(job: &Job) -> ExitCode {
-    if let Some(libjvm) = &job.libjvm {
-        // Should it fail, the agent's own message tells what is missing.
-        let _ = open(libjvm, libc::RTLD_NOW | libc::RTLD_GLOBAL);
-    }
     let mut lines = String::from("\n");
     let mut line = |text: &str| {
         lines.push_str(MARK);
-        lines.push_str(text);
+        lines.push_str(&text.replace('\n', " "));
         lines.push('\n');
     };
+    let vm = job.libjvm.as_deref();
+    let opened = vm.map(|libjvm| open(libjvm, libc::RTLD_NOW | libc::RTLD_GLOBAL));
     let now = open(&job.library, libc::RTLD_NOW);
+    let mut of_vm = HashSet::new();
+    if let (Err(_), Some(libjvm), Some(Err(why))) = (&now, vm, opened) {
+        line(&format!("without {why}"));
+        of_vm = defined_by(libjvm);
+    }
     let lazy = now.clone().or_else(|_| open(&job.library, libc::RTLD_LAZY));
     match lazy {
-        Err(why) => line(&format!("fails {}", why.replace('\n', " "))),
+        Err(why) => line(&format!("fails {why}")),
         Ok(handle) => {
             if let Err(why) = now {
-                let lacking = lacking(handle, &job.library);
-                for symbol in &lacking {
-                    line(&format!("lacks {symbol}"));
-                }
+                let mut lacking = lacking(handle, &job.library);
                 if lacking.is_empty() {
                     // A library that it needs lacks something.
-                    line(&format!("lacks {}", why.replace('\n', " ")));
+                    lacking.push(why);
+                }
+                lacking.retain(|symbol| !of_vm.contains(symbol));
+                for symbol in &lacking {
+                    line(&format!("lacks {symbol}"));
                 }
             }
             line("loads");
@@ -180,6 +206,9 @@ mod tests {
         );
         assert_eq!(verdict("xrun-probe: lacks a\n"), None);
         assert_eq!(verdict("loads"), None);
+        let text = "xrun-probe: without a: b\nxrun-probe: loads\n";
+        assert_eq!(verdict(text), Some(Verdict::Loads));
+        assert_eq!(without_vm(text).as_deref(), Some("a: b"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What stood beside `-Xrun`, and the VM's own options of then: until when, and what does the
 //! same today.
 //!
-//! From what JDK 1.2 to 8 document, as it is remembered, tried on 11, 17, 21 and 25 (`launcher/tests/old_options.rs`
+//! From what JDK 1.2 to 8 document, as it is remembered, tried on 11, 17, 21, 25 and 26 to 28 (`launcher/tests/old_options.rs`
 //! does it again, with the list in `old_options.txt`).
 
 /// What takes an option's place.
@@ -86,6 +86,10 @@ pub(crate) const ROWS: &[Row] = &[
     row(4, "-prof -prof:* -Xprof -Xaprof -Xeprof*", Nothing("-Xrunhprof:cpu=samples,heap=sites says what it said")),
     row(9, "-cs -checksource -noasyncgc", Nothing("no VM of today does that")),
     row(22, "-Xfuture", Nothing("it is what there is")),
+    row(27, "-noclassgc", Option("-Xnoclassgc")),
+    row(27, "-verifyremote", Nothing("it is what there is")),
+    row(27, "-noverify -Xverify:none", Nothing("classes are verified, unless -XX:+UnlockDiagnosticVMOptions \
+        -XX:-BytecodeVerificationRemote stands there")),
     // Where classes are.
     row(9, "-Djava.ext.dirs=* -Djava.endorsed.dirs=*", Jars),
     row(9, "-Xbootclasspath:*", BootPath),
@@ -126,6 +130,17 @@ pub(crate) const ROWS: &[Row] = &[
     row(20, "-XX:G1ConcRefinementGreenZone -XX:G1ConcRefinementYellowZone -XX:G1ConcRefinementRedZone -XX:G1RSetRegionEntries \
         -XX:G1RSetSparseRegionEntries -XX:G1UseAdaptiveConcRefinement",
         Nothing("G1 chooses by itself")),
+    row(26, "-XX:PerfDataSamplingInterval", Nothing("no VM of today does that")),
+    row(27, "-XX:UseAdaptiveSizePolicyWithSystemGC -XX:UsePSAdaptiveSurvivorSizePolicy \
+        -XX:UseAdaptiveGenerationSizePolicyAtMajorCollection -XX:UseAdaptiveGenerationSizePolicyAtMinorCollection \
+        -XX:UseAdaptiveSizePolicyFootprintGoal -XX:SurvivorPadding -XX:PausePadding -XX:TenuredGenerationSize* \
+        -XX:PretenureSizeThreshold -XX:AdaptiveSizePolicyInitializingSteps -XX:AdaptiveSizePolicyOutputInterval \
+        -XX:AdaptiveTimeWeight -XX:G1UpdateBufferSize", Nothing("the collector chooses by itself")),
+    row(27, "-XX:UseOprofile", Nothing("no VM of today does that")),
+    row(28, "-XX:UseXMMForArrayCopy -XX:UseNewLongLShift -XX:ParallelRefProcEnabled -XX:NewSizeThreadIncrease \
+        -XX:AggressiveHeap", Nothing("the VM chooses by itself")),
+    row(28, "-XX:UseSharedSpaces -XX:RequireSharedSpaces", Nothing("-Xshare says it")),
+    row(28, "-XX:MaxRAM", Nothing("-Xmx says how large the heap may be")),
     row(9, "-XX:DefaultMaxRAM", Nothing("-XX:MaxRAM=SIZE is its name")),
     row(23, "-XX:DefaultMaxRAMFraction -XX:MaxRAMFraction -XX:MinRAMFraction -XX:InitialRAMFraction",
         Nothing("-XX:MaxRAMPercentage and its like say it in per cent")),

@@ -67,6 +67,32 @@ fn what_is_gone_is_replaced_and_said() {
     );
 }
 
+/// The VM takes what is locked from the word on that unlocks it, which stands once.
+#[test]
+fn what_is_locked_is_unlocked_once() {
+    let unlocks = "-XX:+UnlockDiagnosticVMOptions";
+    let line = format!("{unlocks} -XX:+UseIncDec -XX:+LogEvents M");
+    let (args, notes) = replaced_in(&line, 17);
+    assert_eq!((args.join(" "), notes), (line, vec![]));
+    let (args, notes) = replaced_in("-XX:+UseIncDec -Xint -XX:+LogEvents M", 17);
+    let line = format!("{unlocks} -XX:+UseIncDec -Xint -XX:+LogEvents M");
+    assert_eq!(args.join(" "), line);
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    // Too late for the one before it.
+    let (args, notes) = replaced_in(&format!("-XX:+UseIncDec {unlocks} -XX:+LogEvents M"), 17);
+    let line = format!("{unlocks} -XX:+UseIncDec {unlocks} -XX:+LogEvents M");
+    assert_eq!((args.join(" "), notes.len()), (line, 1));
+    for (variable, said) in [("JAVA_TOOL_OPTIONS", 0), ("_JAVA_OPTIONS", 1)] {
+        let others = [VmOption {
+            word: unlocks.into(),
+            origin: Origin::Variable(variable),
+        }];
+        let mut args = ["-XX:+LogEvents", "M"].map(OsString::from).to_vec();
+        assert_eq!(replace(&mut args, &others, Some(17)).len(), said);
+        assert_eq!(args.len(), 2 + said, "{variable}");
+    }
+}
+
 #[test]
 fn folders_of_jars_become_a_path() {
     let folder = Folder::new("old-ext");

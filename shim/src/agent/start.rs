@@ -210,9 +210,11 @@ fn why_not(path: &Path, said: String) -> String {
             "{} is for {its}, this VM for {own}; get the agent built for {own}, or run a VM for {its}",
             path.display()
         ),
-        _ => format!(
+        // By its bare name it was looked for, and is not there.
+        _ if said.starts_with(&format!("{}: cannot open", path.display())) => format!(
             "{said}; give its path, or put its folder on LD_LIBRARY_PATH; `xrun doctor` tells more"
         ),
+        _ => format!("{said}; `xrun doctor {}` says what to do", path.display()),
     }
 }
 

@@ -2,16 +2,19 @@
 //! on: lines, and a word for what became of it, in a file that he has made for that.
 //!
 //! # Threads
-//! Any. While it is open the log's warnings stand in it, too.
+//! Any. While it is open the log's warnings stand in it, too; those of the thread that has opened it there
+//! alone, since whoever attaches is told them, and the program has done nothing.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::thread::{self, ThreadId};
 
 use parking_lot::Mutex;
 use terminal_text::printable::printable;
 
-static FILE: Mutex<Option<File>> = Mutex::new(None);
+/// The file, and who has opened it.
+static FILE: Mutex<Option<(File, ThreadId)>> = Mutex::new(None);
 
 /// Why nothing was done. `launcher/src/attach/report.rs` reads the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,13 +64,14 @@ pub(crate) fn open(path: &str) -> Open {
         file.metadata()
             .is_ok_and(|data| data.is_file() && Some(data.uid()) == own)
     };
-    *FILE.lock() = file.ok().filter(fits);
+    let file = file.ok().filter(fits);
+    *FILE.lock() = file.map(|file| (file, thread::current().id()));
     Open(())
 }
 
-/// A line for people.
-pub(crate) fn line(text: &str) {
-    write(&printable(text));
+/// A line for people; whether it is there, and of the thread that has opened the file.
+pub(crate) fn line(text: &str) -> bool {
+    write(&printable(text))
 }
 
 /// What became of it.
@@ -75,11 +79,13 @@ pub(crate) fn trouble(trouble: Trouble) {
     write(trouble.word());
 }
 
-fn write(line: &str) {
-    if let Some(file) = &mut *FILE.lock() {
-        // Nobody is left to hear of it.
-        let _ = file.write_all(format!("{line}\n").as_bytes());
-    }
+fn write(line: &str) -> bool {
+    let Some((file, opener)) = &mut *FILE.lock() else {
+        return false;
+    };
+    // If it fails nobody is left to hear of it there.
+    let is_written = file.write_all(format!("{line}\n").as_bytes()).is_ok();
+    is_written && *opener == thread::current().id()
 }
 
 #[cfg(test)]
@@ -101,13 +107,15 @@ mod tests {
         line("lost");
         drop(through_link);
         let opened = open(name);
-        line("one\ntwo");
+        assert!(line("one\ntwo"));
+        let of_another = thread::spawn(|| line("three")).join();
+        assert!(!of_another.expect("no panic"), "is its own");
         trouble(Trouble::Taken);
         drop(opened);
-        line("lost");
+        assert!(!line("lost"));
         let text = std::fs::read_to_string(&path).expect("a report");
         assert!(!text.contains("lost"), "{text}");
-        assert_eq!(text.lines().count(), 2, "{text}");
+        assert_eq!(text.lines().count(), 3, "{text}");
         assert!(text.ends_with("\n=taken\n"), "{text}");
         std::fs::remove_dir_all(&folder).expect("our folder");
     }

@@ -129,10 +129,11 @@ pub(crate) fn say(level: LogLevel, text: fmt::Arguments<'_>) {
         *place = b'\n';
         line.len += 1;
     }
-    if level == LogLevel::Warn {
-        attach_report::line(String::from_utf8_lossy(line.bytes()).trim_end());
+    let is_told = level == LogLevel::Warn
+        && attach_report::line(String::from_utf8_lossy(line.bytes()).trim_end());
+    if !is_told || FILE.get().is_some() {
+        write(&line);
     }
-    write(&line);
 }
 
 fn write(line: &Line) {

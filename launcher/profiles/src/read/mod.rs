@@ -47,6 +47,12 @@ pub fn read(name: &str, mut file: &mut dyn Read) -> Result<Part, String> {
             _ => text::read(&mut file, process),
         };
     }
+    if head.starts_with(b"\x89xrun trace") {
+        return Err(
+            "a recording, no profile: xrun trace diff compares two, xrun trace stats counts what is in one"
+                .to_owned(),
+        );
+    }
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(cut_off)?;
     // Compressed or not: then a message within it comes first, whose first field is a number.
@@ -77,7 +83,7 @@ fn cut_off(error: io::Error) -> String {
     }
 }
 
-const UNKNOWN: &str = "no profile that xrun merge knows: collapsed, json, pprof, or HPROF's format=a and \
+const UNKNOWN: &str = "no profile that xrun knows: collapsed, json, pprof, or HPROF's format=a and \
                        format=b with CPU samples, times or sites";
 
 const CUT_OFF: &str = "cut off: its process ended while it was written, or it was not copied whole: copy it again; with \

@@ -344,6 +344,10 @@ fn bad_files_are_said() {
         (b"{\"format\":\"xrun-hprof\",\"version\":2,", "cut off"),
         (b"{\"a\":1}", "no profile that"),
         (b"<!DOCTYPE html>\n", "a page"),
+        (
+            b"\x89xrun trace\r\n\x1a\n\0",
+            "xrun trace diff compares two",
+        ),
     ] {
         let said = read("x", bytes).unwrap_err();
         assert!(
