@@ -15,9 +15,8 @@
 //! the kernel refuses, costs those only that are in a light half of the new kind meanwhile.
 #![allow(unsafe_code, reason = "a system call")]
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
-
-use once_cell::sync::OnceCell;
 
 const REGISTER_PRIVATE_EXPEDITED: i32 = 1 << 4;
 const PRIVATE_EXPEDITED: i32 = 1 << 3;
@@ -28,7 +27,7 @@ static PAYS: AtomicBool = AtomicBool::new(false);
 /// False once the light side is free; later than [`PAYS`].
 static SYMMETRIC: AtomicBool = AtomicBool::new(true);
 /// Who has to know that the light side pays again.
-static WHEN_REFUSED: OnceCell<fn()> = OnceCell::new();
+static WHEN_REFUSED: OnceLock<fn()> = OnceLock::new();
 
 fn membarrier(command: i32) -> bool {
     // SAFETY: takes two numbers and touches no memory of ours.

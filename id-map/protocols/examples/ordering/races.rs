@@ -315,7 +315,7 @@ pub(crate) fn run() -> ExitCode {
     let full = || fence(Ordering::SeqCst);
     say("the gate with full fences", gate(time, full, full));
     say("gifts and walks with full fences", gifts(time, full, full));
-    if asymmetric_fence::take_over() && asymmetric_fence::is_taken_over() {
+    if asymmetric_fence::take_over(|| ()) && asymmetric_fence::is_taken_over() {
         let (light, heavy) = (asymmetric_fence::light, asymmetric_fence::heavy);
         say("the gate with membarrier", gate(time, light, heavy));
         say("gifts and walks with membarrier", gifts(time, light, heavy));
