@@ -52,9 +52,9 @@ Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
 one. JDK 26, 27 and an early 28 (28~18ea), Debian sid's (`tests/newest.sh`), are as
 25 in what was tried: HPROF's modes and the agents `check`, `counter`, `trace`, `sampler`, `dump` and `coverage` on each, and of the
 tests `method_events`, `virtual_threads`, `monitors`, `survival`, `functions`, `handlers`, `vendors`, `checks`, `hprof_peers` and
-`sampler` on 26. What differs: a carrier of virtual threads that was suspended
-showed another stack when it was asked again (once of 2810 suspensions), and of some 1500 virtual threads one to four ended
-without the MONITOR_CONTENDED_ENTERED of a monitor that they had come to (`virtual_threads::every_rule_holds`). ProfilerExit in a handler ends the process by exit(3)
+`sampler` on 26. What differs: JDK 26 itself loses some MonitorContendedEntered while virtual
+threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
+wait, or its THREAD_END, and not when the monitor was entered. ProfilerExit in a handler ends the process by exit(3)
 and not by the VM's own halt, which would wait 60 s for that very handler. A program that stops the world from several threads until the VM's end
 may not end (two of six runs, on a busy machine). Ids of methods are small numbers, so that a wild one may be some method's.
 From 26 on stack traces of the program show the frames of hooks. The other tests did not run there yet.
