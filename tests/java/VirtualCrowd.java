@@ -45,7 +45,8 @@ public class VirtualCrowd {
     /** The sampler's folder in /proc. */
     static String sampler() throws IOException {
         for (File task : new File("/proc/self/task").listFiles()) {
-            if (new String(Files.readAllBytes(Paths.get(task + "/comm"))).startsWith("HPROF CPU")) {
+            // "HPROF CPU profi", and from JDK 26 on "HPROF C..ofiler".
+            if (new String(Files.readAllBytes(Paths.get(task + "/comm"))).startsWith("HPROF C")) {
                 return task.getPath();
             }
         }

@@ -51,11 +51,15 @@ const PLATFORM: &str = "\
 Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
 one. JDK 26, 27 and an early 28 (28~18ea), Debian sid's (`tests/newest.sh`), are as
 25 in what was tried: HPROF's modes and the agents `check`, `counter`, `trace`, `sampler`, `dump` and `coverage` on each; on 26
-the tests, in their short forms, but for `one_library`; of those on 27 `smoke`, `internals`, `rewriting`, `functions`, `handlers`,
-`loading`, `unlinked`, `class_hook`, `errno` and `hook_frames`, on 28 `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
-`unlinked`, `errno` and `value_objects`. What differs: a carrier of virtual threads that was suspended
-showed another stack when it was asked again (once of 2810 suspensions), and of some 1500 virtual threads one to four ended
-without the MONITOR_CONTENDED_ENTERED of a monitor that they had come to (`virtual_threads::every_rule_holds`). ProfilerExit in a handler ends the process by exit(3)
+the tests, in their short forms, but for `one_library`, `recording`, `virtual_sampling`, `matrix` and `documents`; on 27 `smoke`, `internals`,
+`rewriting`, `functions`, `handlers`, `loading`, `unlinked`, `class_hook`, `errno`, `golden`, `hprof`, `objects`, `monitors` and
+`hook_frames`, on 28 `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
+`unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. What differs: JDK 26 itself loses some
+MonitorContendedEntered while virtual
+threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
+wait, or its THREAD_END, and not when the monitor was entered. On 27 MONITOR_CONTENDED_EXIT may come while the owner leaves an inner
+one of several entries (`monitors::hand_overs::with_entries_within_entries`: 19 times in that run), and the VM's own heap dump has fillers
+(`jdk.internal.vm.FillerObject`) that HEAP_DUMP has not. ProfilerExit in a handler ends the process by exit(3)
 and not by the VM's own halt, which would wait 60 s for that very handler. A program that calls `Thread.getAllStackTraces` while others wait
 for memory at the VM's end may not end, without us either (three of six runs on 26, four of six on 28; JVMTI facts 20). Ids of methods are small numbers, so that a wild one may be some method's.
 From 26 on stack traces of the program show the frames of hooks, and from 27 on `get_running_traces` has no stacks (`AsyncGetCallTrace` below).

@@ -322,6 +322,11 @@ impl Thread {
         self.monitor_wait.get_or_init(Box::default)
     }
 
+    /// The same if it ever had to do with one.
+    pub(crate) fn known_monitor_wait(&self) -> Option<&MonitorWait> {
+        self.monitor_wait.get()
+    }
+
     /// The class of its blocker and since when it is parked, if it is and somebody watches.
     pub(crate) fn park_under_way(&self) -> Option<(u64, u64)> {
         self.monitor_wait.get()?.park.under_way()

@@ -76,7 +76,48 @@ pub(super) fn here(jvmti: Jvmti, jni: Jni, thread: Option<ObjectRef<'_>>) -> Opt
         announce::introduce(jvmti, jni, &own);
     }
     deferred::flush(jvmti, jni, &own);
+    goes_on(jni, &own);
     Some(own)
+}
+
+/// A contention that was told of and has no end yet.
+struct Contention {
+    monitor: ObjectId,
+    ticket: Option<Ticket>,
+    announced: bool,
+}
+
+impl Contention {
+    /// That of the calling thread, whose it is no more.
+    fn take(own: &Thread) -> Option<Self> {
+        let wait = own.known_monitor_wait()?;
+        // Relaxed: the thread's own.
+        let monitor = ObjectId::from_raw(wait.contended.swap(0, Ordering::Relaxed))?;
+        Some(Self {
+            monitor,
+            ticket: Ticket::from_raw(wait.ticket.load(Ordering::Relaxed)),
+            announced: wait.announced.load(Ordering::Relaxed),
+        })
+    }
+
+    /// The monitor is the thread's own; whether that is to be told.
+    fn ends(&self, jni: Jni) -> bool {
+        if let Some(ticket) = self.ticket {
+            contended_exit::has_entered(jni, self.monitor, ticket);
+        }
+        ends(self.announced, EventKind::MonitorContendedEnter)
+    }
+}
+
+/// The calling thread has not waited to enter any monitor for some time, if it did: JDK 26 loses some
+/// MonitorContendedEntered of virtual threads that are suspended (JVMTI facts 20).
+pub(crate) fn goes_on(jni: Jni, own: &Thread) {
+    if let Some(contention) = Contention::take(own)
+        && contention.ends(jni)
+    {
+        let monitor = Some(contention.monitor);
+        send(own, EventKind::MonitorContendedEntered, monitor, 0);
+    }
 }
 
 /// The id of a monitor's object; what defines it is sent first.
@@ -123,26 +164,20 @@ pub(crate) fn contended_enter(
 
 /// MonitorContendedEntered: the thread owns the monitor.
 pub(crate) fn contended_entered(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
-    let begun = |own: &Thread| {
-        let id = own.monitor_wait().contended.swap(0, Ordering::Relaxed);
-        (
-            ObjectId::from_raw(id),
-            Ticket::from_raw(own.monitor_wait().ticket.load(Ordering::Relaxed)),
-            own.monitor_wait().announced.load(Ordering::Relaxed),
-        )
-    };
-    let Some((Some(id), ticket, announced)) = current::with_own(begun) else {
+    let Some(contention) = current::with_own(Contention::take).flatten() else {
         return;
     };
-    if let Some(ticket) = ticket {
-        contended_exit::has_entered(jni, id, ticket);
-    }
-    if !ends(announced, EventKind::MonitorContendedEnter) {
+    if !contention.ends(jni) {
         return;
     }
     let _aside = ExceptionAside::put(jni);
     if let Some(own) = here(jvmti, jni, Some(thread)) {
-        send(&own, EventKind::MonitorContendedEntered, Some(id), 0);
+        send(
+            &own,
+            EventKind::MonitorContendedEntered,
+            Some(contention.monitor),
+            0,
+        );
     }
 }
 

@@ -11,11 +11,12 @@ use crate::base::{config, log, observer, patience};
 use crate::delivery::{announce, deferred, dispatch};
 use crate::events::gc::object_free;
 use crate::events::methods::method_events;
+use crate::events::monitors::monitor_events;
 use crate::events::threads::{in_dumps, mounted};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, threads};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::thread_env;
+use crate::vm::hotspot::{mounts, thread_env};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef, ThreadRef};
 use crate::vm::this_vm::{self, Phase};
@@ -81,6 +82,8 @@ fn note_carrier(jvmti: Jvmti, jni: Jni, own: &Thread, thread: ObjectRef<'_>) {
             VirtualThreads::Off => attention::SILENT,
         };
         own.set_attention(attention::CARRIER | silent);
+        // Its stack is to look the same before it has mounted the first and behind that.
+        mounts::learn_callers(jni);
     }
 }
 
@@ -112,6 +115,7 @@ pub(crate) fn ended_without_agent(jvmti: Jvmti, jni: Jni) {
 pub(super) fn tell_of_end(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     in_dumps::wait_for_delivery(own);
     deferred::flush_at_the_end(jvmti, jni, own);
+    monitor_events::goes_on(jni, own);
     method_events::thread_ends(own);
     if dispatch::reaches_agent(EventKind::ThreadEnd) {
         announce::introduce(jvmti, jni, own);

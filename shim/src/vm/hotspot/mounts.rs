@@ -116,7 +116,7 @@ impl Callers {
     }
 }
 
-/// On a carrier that mounts a virtual thread, for [`of_code`].
+/// Where there is a carrier, for [`of_code`]: the class of virtual threads is initialized by then.
 pub(crate) fn learn_callers(jni: Jni) {
     if let Some(mounts) = HOTSPOT.mounts.get()
         && mounts.callers.get().is_none()
