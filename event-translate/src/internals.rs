@@ -160,7 +160,7 @@ internals! {
         KnownJdks,
         "ProfilerExit calls exit itself, and Java threads run on meanwhile";
     /// Which virtual thread a carrier runs.
-    Mounts: "mounts", "the extension events `VirtualThreadMount` and `VirtualThreadUnmount`, the extension function `GetVirtualThread`, and the fields `tid` and `name` of `Thread`",
+    Mounts: "mounts", "the extension events `VirtualThreadMount` and `VirtualThreadUnmount`, the extension function `GetVirtualThread` (without it, those that compute when an agent comes late are met at their next event), and the fields `tid` and `name` of `Thread`",
         Trial("the VM lists both events, and the fields are what `threadId()` and JVMTI say"),
         "virtual threads are seen as their carriers";
     /// What is behind Thread.sleep.

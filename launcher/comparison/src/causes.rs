@@ -150,7 +150,10 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
             }
         }
         Noun::VirtualStarted | Noun::VirtualEnded
-            if more && sides.settings.contains("virtual-threads=") =>
+            if more
+                && ["=carriers", "=off"]
+                    .iter()
+                    .any(|mode| sides.settings.contains(&format!("virtual-threads{mode}"))) =>
         {
             say(
                 "the old side was recorded with virtual-threads=carriers or off, which tells of none",

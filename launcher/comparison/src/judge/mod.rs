@@ -69,6 +69,9 @@ struct Nothing {
     unseen: bool,
 }
 
+/// Its number in JVMPI.
+const THREAD_START: i32 = 33;
+
 fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
     let nothing = |unseen: bool, why: &str| {
         let why = why.to_owned();
@@ -97,6 +100,12 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
             "neither agent has"
         };
         return nothing(false, &format!("{who} enabled {}", names.join(" or ")));
+    }
+    if rule.noun.is_of_virtual_threads() && !old.enabled.contains(&THREAD_START) {
+        return nothing(
+            false,
+            "the old agent has not enabled THREAD_START, which tells who is a virtual thread",
+        );
     }
     if rule.noun.is_of_virtual_threads() && !has_new && sides.old.of(rule.noun).is_empty() {
         return nothing(
