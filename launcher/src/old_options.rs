@@ -20,6 +20,9 @@ pub(crate) const KEEP: &str = "(--keep-options leaves it)";
 /// The first JDK whose VM ends for `-Djava.security.manager`. What confines a program is never taken away.
 const NOT_CONFINED: u32 = 24;
 
+/// The oldest JDK that xrun runs on: what it does not take none takes.
+const OLDEST: u32 = 11;
+
 /// What became of one option.
 #[derive(Debug, PartialEq, Eq)]
 struct Replaced {
@@ -144,9 +147,10 @@ pub(crate) fn refusal(word: &OsStr, version: u32) -> Option<Refusal> {
     })
 }
 
-/// The row of an option that is gone in this version.
+/// The row of an option that is gone in this version; in all of them, if it is unknown: a VM may obey the others.
 fn row_of(word: &OsStr, version: Option<u32>) -> Option<&'static Row> {
-    let is_gone = |row: &&Row| version.is_none_or(|version| version >= row.gone);
+    let version = version.unwrap_or(OLDEST);
+    let is_gone = |row: &&Row| version >= row.gone;
     ROWS.iter()
         .filter(is_gone)
         .find(|row| row.names.split_whitespace().any(|name| fits(name, word)))

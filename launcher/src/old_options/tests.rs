@@ -230,3 +230,14 @@ fn a_security_manager_is_told_of() {
         [""; 0]
     );
 }
+
+/// A JDK without a `release` file may obey what later ones do not.
+#[test]
+fn of_an_unknown_vm_only_what_no_vm_takes_is_replaced() {
+    let line = "-XX:+UseConcMarkSweepGC -XX:MaxRAM=1g -XX:+UseSHM -XX:-UseSharedSpaces -noclassgc";
+    let mut args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+    args.extend(["-classic", "-XX:MaxPermSize=64m", "M"].map(OsString::from));
+    let notes = replace(&mut args, &[], None);
+    assert_eq!(args.join(OsStr::new(" ")), *format!("{line} M"));
+    assert_eq!(notes.len(), 2, "{notes:?}");
+}
