@@ -140,7 +140,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(28, "-XX:UseXMMForArrayCopy -XX:UseNewLongLShift -XX:ParallelRefProcEnabled -XX:NewSizeThreadIncrease \
         -XX:AggressiveHeap", Nothing("the VM chooses by itself")),
     row(28, "-XX:UseSharedSpaces -XX:RequireSharedSpaces", Nothing("-Xshare says it")),
-    row(28, "-XX:MaxRAM", Nothing("-Xmx says how large the heap may be")),
+    // Behind it DefaultMaxRAM is told its name of 9 to 27.
+    row(28, "-XX:MaxRAM -XX:DefaultMaxRAM", Nothing("-Xmx says how large the heap may be")),
     row(9, "-XX:DefaultMaxRAM", Nothing("-XX:MaxRAM=SIZE is its name")),
     row(23, "-XX:DefaultMaxRAMFraction -XX:MaxRAMFraction -XX:MinRAMFraction -XX:InitialRAMFraction",
         Nothing("-XX:MaxRAMPercentage and its like say it in per cent")),

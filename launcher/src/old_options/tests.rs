@@ -241,3 +241,16 @@ fn of_an_unknown_vm_only_what_no_vm_takes_is_replaced() {
     assert_eq!(args.join(OsStr::new(" ")), *format!("{line} M"));
     assert_eq!(notes.len(), 2, "{notes:?}");
 }
+
+/// Another option's name helps only while a VM takes that one.
+#[test]
+fn no_name_is_said_that_is_gone_itself() {
+    for (version, said) in [
+        (25, "-XX:MaxRAM=SIZE is its name"),
+        (28, "-Xmx says how large"),
+    ] {
+        let (args, notes) = replaced_in("-XX:DefaultMaxRAM=1g M", version);
+        assert_eq!(args, ["M"]);
+        assert!(notes[0].contains(said), "{notes:?}");
+    }
+}
