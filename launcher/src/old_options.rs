@@ -138,7 +138,7 @@ pub(crate) fn refusal(word: &OsStr, version: u32) -> Option<Refusal> {
         Instead::Unlocked => Refusal::Locked,
         Instead::Jars | Instead::BootPath | Instead::Without(..) => Refusal::Known,
         // A property is never unknown.
-        Instead::Nothing(_) | Instead::Option(_) | Instead::Renamed(_) => {
+        Instead::Nothing(_) | Instead::Option(_) | Instead::Either(..) | Instead::Renamed(_) => {
             match word.as_bytes().starts_with(b"-D") {
                 true => Refusal::Known,
                 false => Refusal::Unknown,
@@ -195,10 +195,8 @@ fn replaced(row: &Row, word: &OsStr, has_collector: bool) -> Replaced {
             "left out, as another collector is named".to_owned()
         }
         Instead::Nothing(why) => format!("left out, {why}"),
-        Instead::Option(option) => {
-            words.push(option.into());
-            format!("{option} stands for it")
-        }
+        Instead::Option(option) => stands_for_it(option.into(), &mut words),
+        Instead::Either(on, off) => stands_for_it(if is_off { off } else { on }.into(), &mut words),
         Instead::Unlocked => {
             words.push(UNLOCKS.into());
             words.push(word.to_owned());

@@ -57,6 +57,12 @@ fn what_is_gone_is_replaced_and_said() {
     );
     assert_eq!(replaced_in("-Djava.compiler=NONE M", 21).0, ["-Xint", "M"]);
     assert_eq!(replaced_in("-XX:-UseConcMarkSweepGC M", 21).0, ["M"]);
+    let shares = "-XX:-UseSharedSpaces -XX:+UseSharedSpaces M";
+    assert_eq!(
+        replaced_in(shares, 28).0,
+        ["-Xshare:off", "-Xshare:auto", "M"]
+    );
+    assert_eq!(replaced_in(shares, 27).0.join(" "), shares);
     assert_eq!(
         replaced_in("-XX:-BytecodeVerificationRemote M", 21).0,
         [
