@@ -78,7 +78,14 @@ pub(crate) fn examine(
     entry_points(&found, report);
     if found.kind != AgentKind::Neither {
         match search.host32.as_deref().filter(|_| found.beside) {
-            Some(program) => loads_beside(program, target, report),
+            Some(program) if found.kind == AgentKind::Jvmpi => {
+                loads_beside(program, target, report);
+            }
+            // What runs beside the VM calls JVM_OnLoad; a JVMTI agent is loaded by the VM itself.
+            Some(_) => report.problem(
+                "it is for 32-bit x86, and a VM of another kind cannot load it; only JVMPI agents run in a process of their own",
+                "get a build of the agent for this VM, or run a java as wide as the agent",
+            ),
             None => load(&found, jdk, report),
         }
     }
