@@ -258,6 +258,30 @@ fn a_vm_that_cannot_be_opened_here_is_read() {
     ];
     well(&stage, &["doctor", "data"], &told);
     ill(&stage, &["doctor", "old"], &["has: JVM_OfThePast  →"]);
+    // What an agent needs may need the VM.
+    let whole = stage.file("whole.c", b"int JVM_OnLoad(void) { return 0; }");
+    let linked_with = |agent: &str, folder: &str, library: &str| {
+        let linked = std::process::Command::new("cc")
+            .args([
+                "-shared",
+                "-fPIC",
+                "-Wl,--no-as-needed",
+                "-Wl,-rpath,$ORIGIN",
+                "-o",
+            ])
+            .args([&stage.path(agent), &whole])
+            .args([format!("-L{}", stage.text(folder)), format!("-l{library}")])
+            .status();
+        assert!(linked.unwrap().success());
+    };
+    linked_with("own/libusers.so", "own", "user");
+    well(&stage, &["doctor", "users"], &["by its table of symbols ("]);
+    linked_with("own/libolds.so", "own", "old");
+    ill(&stage, &["doctor", "olds"], &["symbol: JVM_OfThePast"]);
+    stage.library("vm/libjvm.so", "int JVM_Halt(void) { return 0; }");
+    linked_with("own/liblinked.so", "vm", "jvm");
+    let told = ["linked with libjvm.so, which in a VM is there, but ", why];
+    well(&stage, &["doctor", "linked"], &told);
 }
 
 #[test]
