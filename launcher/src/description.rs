@@ -347,9 +347,14 @@ fn attach() -> Command {
                 "TIME",
                 "detach again after so long: 500ms, 30s, 5m, 1h",
             ),
+            // Without =fail: the exit code of a program that runs is its own.
+            switch(
+                "check",
+                "hold the agent against the specification (CHECKS.md);\n\
+                 findings are on the program's stderr at its end",
+            ),
         ])
         .args(flags(&[
-            "check",
             "profile",
             "no-settings",
             "agents",
@@ -358,12 +363,6 @@ fn attach() -> Command {
             "exclude",
             "jvmpi",
         ]))
-        // The exit code of a program that runs is its own.
-        .mut_arg("check", |check| {
-            let help = "hold the agent against the specification (CHECKS.md);\n\
-                        findings are on the program's stderr at its end";
-            check.num_args(0).help(help)
-        })
         .after_help(
             examples(&[
                 (

@@ -20,6 +20,9 @@ pub(crate) const KEEP: &str = "(--keep-options leaves it)";
 /// The first JDK whose VM ends for `-Djava.security.manager`. What confines a program is never taken away.
 const NOT_CONFINED: u32 = 24;
 
+/// The oldest JDK that xrun runs on: what it does not take none takes.
+const OLDEST: u32 = 11;
+
 /// What became of one option.
 #[derive(Debug, PartialEq, Eq)]
 struct Replaced {
@@ -135,7 +138,7 @@ pub(crate) fn refusal(word: &OsStr, version: u32) -> Option<Refusal> {
         Instead::Unlocked => Refusal::Locked,
         Instead::Jars | Instead::BootPath | Instead::Without(..) => Refusal::Known,
         // A property is never unknown.
-        Instead::Nothing(_) | Instead::Option(_) | Instead::Renamed(_) => {
+        Instead::Nothing(_) | Instead::Option(_) | Instead::Either(..) | Instead::Renamed(_) => {
             match word.as_bytes().starts_with(b"-D") {
                 true => Refusal::Known,
                 false => Refusal::Unknown,
@@ -144,9 +147,10 @@ pub(crate) fn refusal(word: &OsStr, version: u32) -> Option<Refusal> {
     })
 }
 
-/// The row of an option that is gone in this version.
+/// The row of an option that is gone in this version; in all of them, if it is unknown: a VM may obey the others.
 fn row_of(word: &OsStr, version: Option<u32>) -> Option<&'static Row> {
-    let is_gone = |row: &&Row| version.is_none_or(|version| version >= row.gone);
+    let version = version.unwrap_or(OLDEST);
+    let is_gone = |row: &&Row| version >= row.gone;
     ROWS.iter()
         .filter(is_gone)
         .find(|row| row.names.split_whitespace().any(|name| fits(name, word)))
@@ -191,10 +195,8 @@ fn replaced(row: &Row, word: &OsStr, has_collector: bool) -> Replaced {
             "left out, as another collector is named".to_owned()
         }
         Instead::Nothing(why) => format!("left out, {why}"),
-        Instead::Option(option) => {
-            words.push(option.into());
-            format!("{option} stands for it")
-        }
+        Instead::Option(option) => stands_for_it(option.into(), &mut words),
+        Instead::Either(on, off) => stands_for_it(if is_off { off } else { on }.into(), &mut words),
         Instead::Unlocked => {
             words.push(UNLOCKS.into());
             words.push(word.to_owned());

@@ -156,6 +156,29 @@ fn agents_with_troubles() {
     well(&stage, &["doctor", "noisy"], &["all symbols it needs"]);
 }
 
+/// Such a VM does not load it, and what runs beside one is for JVMPI.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_jvmti_agent_of_32_bits_is_no_agent_of_this_vm() {
+    let stage = Stage::new("jvmti-32");
+    let code = stage.file("old.c", b"int Agent_OnLoad(void) { return 0; }");
+    let built = std::process::Command::new("cc")
+        .args(["-m32", "-nostdlib", "-shared", "-fPIC", "-o"])
+        .args([stage.path("own/libold.so"), code])
+        .output()
+        .unwrap();
+    if !built.status.success() {
+        return stage::not_run("doctor", "cc makes nothing of 32 bits");
+    }
+    // It is not started.
+    std::fs::copy(stage.path("own/libold.so"), stage.path("own/xrun-host32")).unwrap();
+    let told = [
+        "a VM of another kind cannot load it",
+        "as wide as the agent",
+    ];
+    ill(&stage, &["doctor", "old"], &told);
+}
+
 #[test]
 fn missing_dependency_is_named() {
     let stage = Stage::new("dependency");
@@ -235,6 +258,30 @@ fn a_vm_that_cannot_be_opened_here_is_read() {
     ];
     well(&stage, &["doctor", "data"], &told);
     ill(&stage, &["doctor", "old"], &["has: JVM_OfThePast  →"]);
+    // What an agent needs may need the VM.
+    let whole = stage.file("whole.c", b"int JVM_OnLoad(void) { return 0; }");
+    let linked_with = |agent: &str, folder: &str, library: &str| {
+        let linked = std::process::Command::new("cc")
+            .args([
+                "-shared",
+                "-fPIC",
+                "-Wl,--no-as-needed",
+                "-Wl,-rpath,$ORIGIN",
+                "-o",
+            ])
+            .args([&stage.path(agent), &whole])
+            .args([format!("-L{}", stage.text(folder)), format!("-l{library}")])
+            .status();
+        assert!(linked.unwrap().success());
+    };
+    linked_with("own/libusers.so", "own", "user");
+    well(&stage, &["doctor", "users"], &["by its table of symbols ("]);
+    linked_with("own/libolds.so", "own", "old");
+    ill(&stage, &["doctor", "olds"], &["symbol: JVM_OfThePast"]);
+    stage.library("vm/libjvm.so", "int JVM_Halt(void) { return 0; }");
+    linked_with("own/liblinked.so", "vm", "jvm");
+    let told = ["linked with libjvm.so, which in a VM is there, but ", why];
+    well(&stage, &["doctor", "linked"], &told);
 }
 
 #[test]

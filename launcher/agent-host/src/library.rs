@@ -30,12 +30,7 @@ impl Agent {
         // SAFETY: a C string; what the library's constructors do is the agent's business.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
         if handle.is_null() {
-            let (shown, reason) = (shown.to_string(), reason());
-            // The linker's words begin with the library that it means, mostly this one.
-            return Err(match reason.starts_with(&shown) {
-                true => reason,
-                false => format!("{shown}: {reason}"),
-            });
+            return Err(of_library(&shown.to_string(), reason()));
         }
         // SAFETY: a handle that is never closed.
         let symbol = unsafe { libc::dlsym(handle, c"JVM_OnLoad".as_ptr()) };
@@ -59,6 +54,15 @@ impl Agent {
     }
 }
 
+/// The linker's words, which begin with the library that it means: mostly this one, but not if that is
+/// libfoo.so.2.
+fn of_library(shown: &str, reason: String) -> String {
+    match reason.starts_with(&format!("{shown}: ")) {
+        true => reason,
+        false => format!("{shown}: {reason}"),
+    }
+}
+
 fn reason() -> String {
     // SAFETY: null, or a text that is valid until this thread's next call.
     let message = unsafe { libc::dlerror() };
@@ -69,4 +73,20 @@ fn reason() -> String {
     unsafe { CStr::from_ptr(message) }
         .to_string_lossy()
         .into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_agent_is_named_once() {
+        for (reason, whole) in [
+            ("./libfoo.so: invalid", "./libfoo.so: invalid"),
+            ("./libfoo.so.2: gone", "./libfoo.so: ./libfoo.so.2: gone"),
+            ("it cannot be", "./libfoo.so: it cannot be"),
+        ] {
+            assert_eq!(of_library("./libfoo.so", reason.to_owned()), whole);
+        }
+    }
 }

@@ -19,6 +19,9 @@ use crate::setting::Setting;
 /// Under qemu a program takes its time to start.
 const BESIDE_LIMIT: Duration = Duration::from_secs(20);
 
+/// What the dynamic linker says of an agent that is linked with the VM, where there is none.
+const NO_VM_THERE: &str = "libjvm.so: cannot open shared object file";
+
 /// Looks at one agent, as `java`'s VM would.
 pub(crate) fn examine(
     setting: &Setting,
@@ -78,7 +81,14 @@ pub(crate) fn examine(
     entry_points(&found, report);
     if found.kind != AgentKind::Neither {
         match search.host32.as_deref().filter(|_| found.beside) {
-            Some(program) => loads_beside(program, target, report),
+            Some(program) if found.kind == AgentKind::Jvmpi => {
+                loads_beside(program, target, report);
+            }
+            // What runs beside the VM calls JVM_OnLoad; a JVMTI agent is loaded by the VM itself.
+            Some(_) => report.problem(
+                "it is for 32-bit x86, and a VM of another kind cannot load it; only JVMPI agents run in a process of their own",
+                "get a build of the agent for this VM, or run a java as wide as the agent",
+            ),
             None => load(&found, jdk, report),
         }
     }
@@ -167,6 +177,10 @@ fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
         ),
         (Verdict::Fails(said), Some(why)) if said.contains("undefined symbol") => report.ok(&format!(
             "whether it loads could not be tried: {said}, which the VM may have, but {why}"
+        )),
+        (Verdict::Fails(said), without_vm) if said.starts_with(NO_VM_THERE) => report.ok(&format!(
+            "whether it loads could not be tried: it is linked with libjvm.so, which in a VM is there{}",
+            without_vm.map(|why| format!(", but {why}")).unwrap_or_default()
         )),
         (Verdict::Fails(why), _) => {
             report.problem(&format!("{path} cannot be loaded: {why}"), load_advice(&why));

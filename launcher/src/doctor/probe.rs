@@ -139,7 +139,7 @@ pub(crate) fn run(job: &Job) -> ExitCode {
                     // A library that it needs lacks something.
                     lacking.push(why);
                 }
-                lacking.retain(|symbol| !of_vm.contains(symbol));
+                lacking.retain(|lack| !of_vm.contains(symbol_in(lack)));
                 for symbol in &lacking {
                     line(&format!("lacks {symbol}"));
                 }
@@ -151,6 +151,15 @@ pub(crate) fn run(job: &Job) -> ExitCode {
     let _ = say::out(lines.as_bytes());
     // SAFETY: ends the process at once; the answer is written and flushed.
     unsafe { libc::_exit(0) }
+}
+
+/// The symbol that is meant: itself, or what the dynamic linker's sentence names.
+fn symbol_in(lack: &str) -> &str {
+    let named = lack.split_once("undefined symbol: ");
+    // A version may follow.
+    named.map_or(lack, |(_, name)| {
+        name.split([',', ' ']).next().unwrap_or(name)
+    })
 }
 
 /// The symbols that the library needs and nobody has.
@@ -209,6 +218,13 @@ mod tests {
         let text = "xrun-probe: without a: b\nxrun-probe: loads\n";
         assert_eq!(verdict(text), Some(Verdict::Loads));
         assert_eq!(without_vm(text).as_deref(), Some("a: b"));
+        for lack in [
+            "JVM_Halt",
+            "/l/libb.so: undefined symbol: JVM_Halt",
+            "/l/libb.so: undefined symbol: JVM_Halt, version SUNWprivate_1.1",
+        ] {
+            assert_eq!(symbol_in(lack), "JVM_Halt");
+        }
     }
 
     #[test]

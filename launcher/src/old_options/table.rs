@@ -11,6 +11,8 @@ pub(crate) enum Instead {
     Nothing(&'static str),
     /// This option, unless the old one switches something off.
     Option(&'static str),
+    /// The first where the old one switches something on, the second where it switches it off.
+    Either(&'static str, &'static str),
     /// Itself, which has to be unlocked before.
     Unlocked,
     /// What its name ends with, under this name.
@@ -52,7 +54,7 @@ const fn row(gone: u32, names: &'static str, instead: Instead) -> Row {
     }
 }
 
-use Instead::{BootPath, Jars, Nothing, Option, Renamed, Unlocked, Without};
+use Instead::{BootPath, Either, Jars, Nothing, Option, Renamed, Unlocked, Without};
 
 /// Stands for collectors that are gone.
 pub(crate) const G1: &str = "-XX:+UseG1GC";
@@ -139,8 +141,10 @@ pub(crate) const ROWS: &[Row] = &[
     row(27, "-XX:UseOprofile", Nothing("no VM of today does that")),
     row(28, "-XX:UseXMMForArrayCopy -XX:UseNewLongLShift -XX:ParallelRefProcEnabled -XX:NewSizeThreadIncrease \
         -XX:AggressiveHeap", Nothing("the VM chooses by itself")),
-    row(28, "-XX:UseSharedSpaces -XX:RequireSharedSpaces", Nothing("-Xshare says it")),
-    row(28, "-XX:MaxRAM", Nothing("-Xmx says how large the heap may be")),
+    row(28, "-XX:UseSharedSpaces", Either("-Xshare:auto", "-Xshare:off")),
+    row(28, "-XX:RequireSharedSpaces", Nothing("-Xshare says it")),
+    // Behind it DefaultMaxRAM is told its name of 9 to 27.
+    row(28, "-XX:MaxRAM -XX:DefaultMaxRAM", Nothing("-Xmx says how large the heap may be")),
     row(9, "-XX:DefaultMaxRAM", Nothing("-XX:MaxRAM=SIZE is its name")),
     row(23, "-XX:DefaultMaxRAMFraction -XX:MaxRAMFraction -XX:MinRAMFraction -XX:InitialRAMFraction",
         Nothing("-XX:MaxRAMPercentage and its like say it in per cent")),

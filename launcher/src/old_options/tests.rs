@@ -57,6 +57,12 @@ fn what_is_gone_is_replaced_and_said() {
     );
     assert_eq!(replaced_in("-Djava.compiler=NONE M", 21).0, ["-Xint", "M"]);
     assert_eq!(replaced_in("-XX:-UseConcMarkSweepGC M", 21).0, ["M"]);
+    let shares = "-XX:-UseSharedSpaces -XX:+UseSharedSpaces M";
+    assert_eq!(
+        replaced_in(shares, 28).0,
+        ["-Xshare:off", "-Xshare:auto", "M"]
+    );
+    assert_eq!(replaced_in(shares, 27).0.join(" "), shares);
     assert_eq!(
         replaced_in("-XX:-BytecodeVerificationRemote M", 21).0,
         [
@@ -229,4 +235,28 @@ fn a_security_manager_is_told_of() {
         replaced_in("-Djava.security.manager=disallow M", 25).1,
         [""; 0]
     );
+}
+
+/// A JDK without a `release` file may obey what later ones do not.
+#[test]
+fn of_an_unknown_vm_only_what_no_vm_takes_is_replaced() {
+    let line = "-XX:+UseConcMarkSweepGC -XX:MaxRAM=1g -XX:+UseSHM -XX:-UseSharedSpaces -noclassgc";
+    let mut args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+    args.extend(["-classic", "-XX:MaxPermSize=64m", "M"].map(OsString::from));
+    let notes = replace(&mut args, &[], None);
+    assert_eq!(args.join(OsStr::new(" ")), *format!("{line} M"));
+    assert_eq!(notes.len(), 2, "{notes:?}");
+}
+
+/// Another option's name helps only while a VM takes that one.
+#[test]
+fn no_name_is_said_that_is_gone_itself() {
+    for (version, said) in [
+        (25, "-XX:MaxRAM=SIZE is its name"),
+        (28, "-Xmx says how large"),
+    ] {
+        let (args, notes) = replaced_in("-XX:DefaultMaxRAM=1g M", version);
+        assert_eq!(args, ["M"]);
+        assert!(notes[0].contains(said), "{notes:?}");
+    }
 }
