@@ -80,6 +80,12 @@ impl Room {
 
 /// The thread's body.
 pub(crate) fn run(agent: &'static Agent) {
+    agent.samples.begins();
+    look_and_rest(agent);
+    agent.samples.ends();
+}
+
+fn look_and_rest(agent: &'static Agent) {
     let own = host::own_env();
     // Of virtual threads few run, and where the host says which, nobody goes through all that live.
     let says = agent.options.kernel && Mounted::default().ask();

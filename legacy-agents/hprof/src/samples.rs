@@ -1,8 +1,9 @@
 //! What `cpu=samples` has seen.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashMap;
 
 use crate::ffi::host::RawMonitor;
@@ -12,6 +13,10 @@ use crate::ffi::host::RawMonitor;
 pub(crate) struct Samples {
     wake: Option<RawMonitor>,
     stopped: AtomicBool,
+    /// The sampler has begun, and not ended.
+    at_work: Mutex<bool>,
+    /// Told when it has ended.
+    has_ended: Condvar,
     paused: AtomicBool,
     looks: AtomicU64,
     /// Looks that found the VM stopped.
@@ -26,6 +31,8 @@ impl Samples {
         Self {
             wake: wanted.then(|| RawMonitor::new("_hprof_sampler")).flatten(),
             stopped: AtomicBool::new(false),
+            at_work: Mutex::new(false),
+            has_ended: Condvar::new(),
             paused: AtomicBool::new(false),
             looks: AtomicU64::new(0),
             stops: AtomicU64::new(0),
@@ -34,11 +41,28 @@ impl Samples {
         }
     }
 
-    /// For good.
+    /// The calling thread is the sampler, until [`Self::ends`].
+    pub(crate) fn begins(&self) {
+        *self.at_work.lock() = true;
+    }
+
+    /// The sampler has counted what it saw, and looks no more.
+    pub(crate) fn ends(&self) {
+        *self.at_work.lock() = false;
+        self.has_ended.notify_all();
+    }
+
+    /// For good. What the sampler sees at this moment is counted before this returns, unless the VM holds
+    /// it up.
     pub(crate) fn stop(&self) {
-        if let Some(wake) = self.wake {
-            wake.wake(|| self.stopped.store(true, Ordering::Release));
-        }
+        /// Much more than a look takes.
+        const LONGEST: Duration = Duration::from_millis(500);
+        let Some(wake) = self.wake else { return };
+        wake.wake(|| self.stopped.store(true, Ordering::Release));
+        let mut at_work = self.at_work.lock();
+        let is_at_work = |at_work: &mut bool| *at_work;
+        self.has_ended
+            .wait_while_for(&mut at_work, is_at_work, LONGEST);
     }
 
     /// For now.
