@@ -51,7 +51,7 @@ const PLATFORM: &str = "\
 Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
 one. JDK 26, 27 and an early 28 (28~18ea), Debian sid's (`tests/newest.sh`), are as
 25 in what was tried: HPROF's modes and the agents `check`, `counter`, `trace`, `sampler`, `dump` and `coverage` on each; on 26
-the tests, in their short forms, but for `one_library`, `recording`, `virtual_sampling`, `matrix` and `documents`; on 27 `smoke`, `internals`,
+the tests, in their short forms, but for `one_library`, `recording`, `matrix` and `documents`; on 27 those of virtual threads, `smoke`, `internals`,
 `rewriting`, `functions`, `handlers`, `loading`, `unlinked`, `class_hook`, `errno`, `golden`, `hprof`, `objects`, `monitors` and
 `hook_frames`, on 28 `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
 `unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. What differs: JDK 26 itself loses some
