@@ -1,4 +1,5 @@
 //! The JDKs of the matrix: which, where, and what was not run without them.
+//! Longer than most: what decides that a test runs on a JDK stands in one place.
 
 use std::fmt;
 use std::io::Write;

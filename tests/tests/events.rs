@@ -1,4 +1,5 @@
 //! The events: what comes, how often, in which order.
+//! Longer than most: each test is short, and there is one for each thing that can be said of an event.
 
 use std::collections::{HashMap, HashSet};
 use std::process::Command;

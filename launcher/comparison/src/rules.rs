@@ -1,4 +1,5 @@
 //! What is compared, and how exactly: one row for each noun. docs/compare.md is made from here.
+//! Longer than most: it is one table, and who adds a noun adds a row.
 
 /// What a profiler is told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
