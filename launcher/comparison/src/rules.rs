@@ -183,7 +183,7 @@ pub static RULES: [Rule; 21] = [
         bounds: EXACT,
         must: "how many, from JVM_INIT_DONE on",
         may_differ: "nothing",
-        cannot: "a port that has not enabled VirtualThreadStart, which wants can_support_virtual_threads (JDK 21). An old agent that was recorded with virtual-threads=carriers or off is told of none. One that is attached is told of those that are older, too, when they go on",
+        cannot: "a port that has not enabled VirtualThreadStart, which wants can_support_virtual_threads (JDK 21). An old agent that was recorded with virtual-threads=carriers or off is told of none. One that is attached is told of those that run then before JVM_INIT_DONE, which do not count, and of other older ones when they go on; the ends of both count",
     },
     Rule {
         noun: Noun::VirtualEnded,
