@@ -4,6 +4,8 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use once_cell::sync::OnceCell;
+
 /// The kernel's number of this thread.
 pub(crate) fn own() -> u32 {
     // SAFETY: no arguments, no memory.
@@ -42,29 +44,79 @@ pub(crate) fn waits(tid: u32) -> Option<bool> {
 ///
 /// A thread of the VM's that is stopped at a safepoint waits, too, but not at one.
 pub(crate) fn waits_at_condition(tid: u32) -> Option<bool> {
+    static NUMBERS: OnceCell<Option<Numbers>> = OnceCell::new();
     if cfg!(not(target_env = "gnu")) {
         return None;
     }
-    // proc(5): number and arguments of the system call, or "running"; one's own threads' can
-    // always be read, where the kernel has the file.
-    let call = std::fs::read_to_string(format!("/proc/self/task/{tid}/syscall")).ok()?;
-    Some(is_at_condition(&call))
+    let numbers =
+        NUMBERS.get_or_init(|| system_call("thread-self").and_then(|own| Numbers::of_reader(&own)));
+    let call = system_call(&format!("self/task/{tid}"))?;
+    numbers.map(|numbers| numbers.is_at_condition(&call))
 }
 
-/// Of what the kernel says: glibc's condition variables are the only ones of its own to wait with
-/// a bit set, which makes no difference there but lets them say until when.
-fn is_at_condition(call: &str) -> bool {
-    // On machines of 32 bits with 64 for times.
-    const FUTEX_TIME64: libc::c_long = 422;
+/// proc(5): number and arguments of the system call, or "running"; one's own threads' can
+/// always be read, where the kernel has the file.
+fn system_call(thread: &str) -> Option<String> {
+    std::fs::read_to_string(format!("/proc/{thread}/syscall")).ok()
+}
+
+/// Numbers of system calls, as the kernel has them. They are another processor's than the program's where that is
+/// translated: by qemu-user, or in a container of a machine of another kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbers {
+    read: libc::c_long,
+    futex: libc::c_long,
+    /// On machines of 32 bits with 64 for times.
+    futex_time64: Option<libc::c_long>,
+}
+
+impl Numbers {
+    const ALL: [Self; 3] = [
+        // x86-64.
+        Self {
+            read: 0,
+            futex: 202,
+            futex_time64: None,
+        },
+        // aarch64, and all processors since.
+        Self {
+            read: 63,
+            futex: 98,
+            futex_time64: None,
+        },
+        // i386.
+        Self {
+            read: 3,
+            futex: 240,
+            futex_time64: Some(422),
+        },
+    ];
+
+    /// Those by which this thread is reading just now.
+    fn of_reader(call: &str) -> Option<Self> {
+        let (number, _) = number_and_operation(call)?;
+        Self::ALL.into_iter().find(|numbers| numbers.read == number)
+    }
+
+    /// Of what the kernel says: glibc's condition variables are the only ones of its own to wait with
+    /// a bit set, which makes no difference there but lets them say until when.
+    fn is_at_condition(self, call: &str) -> bool {
+        let Some((number, Some(operation))) = number_and_operation(call) else {
+            return false;
+        };
+        let is_futex = number == self.futex || self.futex_time64 == Some(number);
+        is_futex && operation & libc::FUTEX_CMD_MASK == libc::FUTEX_WAIT_BITSET
+    }
+}
+
+/// The system call's number, and its second argument if that is an `int` above 0.
+fn number_and_operation(call: &str) -> Option<(libc::c_long, Option<i32>)> {
     let mut words = call.split_ascii_whitespace();
-    let number = words.next().and_then(|word| word.parse().ok());
+    let number = words.next()?.parse().ok()?;
     let operation = words
         .nth(1)
         .and_then(|word| i32::from_str_radix(word.trim_start_matches("0x"), 16).ok());
-    let is_futex = number == Some(libc::SYS_futex)
-        || cfg!(target_pointer_width = "32") && number == Some(FUTEX_TIME64);
-    let command = operation.map(|flags| flags & libc::FUTEX_CMD_MASK);
-    is_futex && command == Some(libc::FUTEX_WAIT_BITSET)
+    Some((number, operation))
 }
 
 /// Nanoseconds that this thread has waited for a processor; `None` if the kernel does not say.
@@ -109,6 +161,9 @@ mod tests {
             })
         };
         assert!(patient(&|| waits(tid) == Some(true)));
+        // std parks a thread as glibc lets one wait at a condition.
+        assert!(patient(&|| waits_at_condition(tid) == Some(true)));
+        assert_eq!(waits_at_condition(own()), Some(false));
         assert_eq!(waits(own()), Some(false));
         end.send(()).unwrap();
         thread.join().unwrap();
@@ -117,14 +172,24 @@ mod tests {
 
     #[test]
     fn what_the_kernel_says() {
-        let futex = libc::SYS_futex;
-        // The Service Thread at rest, and at a safepoint (measured with 17).
-        let rest = format!("{futex} 0x7f32f8015ce8 0x189 0x0 0x0 0x0 0xffffffff 0x7f 0x7f");
-        let safepoint = format!("{futex} 0x7f3294000ea4 0x80 0x85 0x0 0x0 0x0 0x7f 0x7f");
-        assert!(is_at_condition(&rest));
-        assert!(!is_at_condition(&safepoint));
-        for other in ["running", "230 0x1 0x189", "-1 0x7f 0x7f", ""] {
-            assert!(!is_at_condition(other), "{other}");
+        let own = system_call("thread-self").unwrap();
+        let numbers = Numbers::of_reader(&own).unwrap();
+        // Not so under qemu-user.
+        let native = Numbers::ALL
+            .iter()
+            .find(|numbers| numbers.read == libc::SYS_read);
+        assert!(native.unwrap().futex == libc::SYS_futex, "{numbers:?}");
+        for numbers in Numbers::ALL {
+            let futex = numbers.futex;
+            // The Service Thread at rest, and at a safepoint (measured with 17).
+            let rest = format!("{futex} 0x7f32f8015ce8 0x189 0x0 0x0 0x0 0xffffffff 0x7f 0x7f");
+            let safepoint = format!("{futex} 0x7f3294000ea4 0x80 0x85 0x0 0x0 0x0 0x7f 0x7f");
+            for other in Numbers::ALL {
+                assert_eq!(other.is_at_condition(&rest), other == numbers);
+            }
+            for other in [&safepoint, "running", "230 0x1 0x189", "-1 0x7f 0x7f", ""] {
+                assert!(!numbers.is_at_condition(other), "{other}");
+            }
         }
     }
 }
