@@ -742,7 +742,7 @@ functions! {
         bad_call: NoFrames,
         mark: Full,
         tested_by: &["functions::get_call_trace", "sampler::known_hot_method_comes_first", "method_events::frames_are_of_methods_that_were_entered", "own_traces::frames_are_those_of_the_vm"],
-        note: "frames of hidden classes (LambdaForms, the proxies of lambdas; up to 8 % of samples had some) are left out, as METHOD_ENTRY leaves them out, in the traces of dumps, too. Line -3 in native methods, -1 where the class file has no lines. Another thread's trace is empty while a class on it is being announced to the agent. Where SIGPROF has a handler already, and about every twentieth time, the stack is the safepoint's",
+        note: "frames of hidden classes (LambdaForms, the proxies of lambdas; up to 8 % of samples had some) are left out, as METHOD_ENTRY leaves them out, in the traces of dumps, too. Line -3 in native methods, -1 where the class file has no lines. Another thread's trace is empty while a class on it is being announced to the agent. Where SIGPROF has a handler already, and about every twentieth time, the stack is the safepoint's. In the middle of compiled code the frames on top may be of a call that the compiler has put in and that comes next, made or not: AsyncGetCallTrace goes by the next place that is written down (rarely; more often under qemu-user, where signals come between blocks of code)",
     }
     /// Ends the VM (facts B.4).
     ProfilerExit = 6, "ProfilerExit", since V1 {

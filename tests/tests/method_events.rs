@@ -73,7 +73,7 @@ fn frames_are_of_methods_that_were_entered() {
                 .library(&library)
                 .arg("-Xrunentered");
             let run = java.main("Handles").run().exits(0).says("calls 4200\n");
-            assert_checks(&run.file("report.txt"), 5);
+            assert_checks(&run.file("report.txt"), 7);
         }
     });
 }
