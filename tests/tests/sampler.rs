@@ -1,5 +1,7 @@
 //! A sampler of the period does its job.
 
+use std::path::Path;
+
 use event_translate::internals::NEWEST_KNOWN_JDK;
 use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if};
 use xrun_tests::product;
@@ -15,6 +17,29 @@ fn first(run: &Run) -> (f64, String) {
     let mut words = line.split_whitespace();
     let share = words.nth(1).unwrap().trim_end_matches('%').parse().unwrap();
     (share, words.skip(2).collect::<Vec<_>>().join(" "))
+}
+
+/// A program of x86-64 in a container of a machine of another kind: qemu-user before 9.0 gives handlers of signals a
+/// stack that no function of C expects.
+#[test]
+fn known_hot_method_comes_first_under_qemu() {
+    product::agent("sampler");
+    let qemu = Path::new("/usr/bin/qemu-x86_64-static");
+    let needs = |jdk: &Jdk| match () {
+        () if xrun_tests::cross().is_some() => Err("for x86-64".into()),
+        () if !qemu.exists() => Err("no qemu-x86_64-static: tests/arm.sh tools".into()),
+        // Here they do not start so, whoever is attached.
+        () if jdk.major > 25 => Err("a C library of its own".into()),
+        () => Ok(()),
+    };
+    each_jdk_if(needs, |jdk| {
+        let java = Java::with_shim(jdk).arg("-Xrunjvmpi_sampler:interval=5,file=profile.txt");
+        let run = java.through(qemu).main("Hot").run().exits(0).says("done\n");
+        let (share, method) = first(&run);
+        let report = run.file("profile.txt");
+        assert!(method.starts_with("Hot.hot (Hot.java:"), "{report}");
+        assert!(share > 80.0, "{report}");
+    });
 }
 
 #[test]

@@ -194,6 +194,15 @@ macro_rules! observed_stubs {
     };
 }
 
+/// A handler of signals, which is `handler` as it is.
+macro_rules! signal_handler {
+    ($handler:path) => {
+        fn code() -> usize {
+            ($handler as *const ()).expose_provenance()
+        }
+    };
+}
+
 /// A function of three arguments that gives `called` a fourth: where it returns to.
 macro_rules! with_caller {
     ($called:path) => {
@@ -343,5 +352,5 @@ pub(crate) const LANDING_REGISTER: c_int = 0;
 
 pub(crate) use {
     agent_call, forwarding_envs, keep_arguments, leave, native_thunks, observed_stubs,
-    restore_arguments, stubs, tripwires, with_caller,
+    restore_arguments, signal_handler, stubs, tripwires, with_caller,
 };

@@ -214,6 +214,15 @@ macro_rules! observed_stubs {
     };
 }
 
+/// A handler of signals, which is `handler` as it is.
+macro_rules! signal_handler {
+    ($handler:path) => {
+        fn code() -> usize {
+            ($handler as *const ()).expose_provenance()
+        }
+    };
+}
+
 /// A function in front of one that is to know its caller: there is none here.
 macro_rules! with_caller {
     ($called:path) => {
@@ -314,6 +323,6 @@ pub(crate) const FUNCTION_SLOTS: [usize; 2] = [6, 7];
 pub(crate) const LANDING_REGISTER: c_int = 0;
 
 pub(crate) use {
-    agent_call, enter, forwarding_envs, leave, native_thunks, observed_stubs, stubs, tripwires,
-    with_caller,
+    agent_call, enter, forwarding_envs, leave, native_thunks, observed_stubs, signal_handler,
+    stubs, tripwires, with_caller,
 };

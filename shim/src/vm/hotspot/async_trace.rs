@@ -33,6 +33,7 @@ use parking_lot::Mutex;
 use crate::base::boundary::unlogged;
 use crate::base::log;
 use crate::base::patience::{self, Patience};
+use crate::os::processor::signal_handler;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::async_walk::{StackWalk, to_frame};
 use crate::vm::hotspot::found::HOTSPOT;
@@ -113,7 +114,7 @@ fn install(jvmti: Jvmti) -> bool {
     if asked != 0 || !is_free {
         return false;
     }
-    action.sa_sigaction = on_signal as *const () as usize;
+    action.sa_sigaction = code();
     // The program's system calls are restarted.
     action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
     // SAFETY: a handler of the right type.
@@ -126,13 +127,15 @@ pub(crate) fn give_up_signal() {
     let mut action: libc::sigaction = unsafe { mem::zeroed() };
     // SAFETY: a local out-parameter.
     let asked = unsafe { libc::sigaction(SIGNAL, ptr::null(), &raw mut action) };
-    if asked == 0 && action.sa_sigaction == on_signal as *const () as usize {
+    if asked == 0 && action.sa_sigaction == code() {
         action.sa_sigaction = libc::SIG_IGN;
         action.sa_flags = 0;
         // SAFETY: no handler.
         unsafe { libc::sigaction(SIGNAL, &raw const action, ptr::null_mut()) };
     }
 }
+
+signal_handler!(on_signal);
 
 unsafe extern "C" fn on_signal(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     unlogged("SIGPROF", || {
