@@ -1,6 +1,6 @@
 /**
  * A thread owns a lock several times over when another comes to wait for it, and leaves the
- * inner entries first: {@code HOW TIMES}.
+ * inner entries first: {@code [virtual] HOW TIMES}; a virtual thread owns it.
  */
 public class NestedLocks {
     static final int WAITERS = 2;
@@ -144,10 +144,7 @@ public class NestedLocks {
         }
     }
 
-    public static void main(String[] arguments) throws Exception {
-        String how = arguments[0];
-        int count = Integer.parseInt(arguments[1]);
-        Native.check("nothing");
+    static void own(String how, int count) throws Exception {
         for (int i = 0; i < (how.equals("two") ? WAITERS : 1); i++) {
             waiters[i] = new Waiter("waiter-" + i);
             waiters[i].start();
@@ -163,6 +160,27 @@ public class NestedLocks {
         finished = true;
         for (Waiter waiter : waiters)
             if (waiter != null) waiter.join();
+    }
+
+    static void ownQuietly(String how, int count) {
+        try {
+            own(how, count);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        boolean isVirtual = arguments[0].equals("virtual");
+        String how = arguments[isVirtual ? 1 : 0];
+        int count = Integer.parseInt(arguments[isVirtual ? 2 : 1]);
+        Native.check("nothing");
+        if (isVirtual) {
+            Runnable owner = () -> ownQuietly(how, count);
+            ((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, owner)).join();
+        } else {
+            own(how, count);
+        }
         Native.check("counts");
         System.out.println("done");
     }

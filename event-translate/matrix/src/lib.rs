@@ -57,9 +57,8 @@ the tests, in their short forms, but for `one_library`, `recording`, `matrix` an
 `unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. What differs: JDK 26 itself loses some
 MonitorContendedEntered while virtual
 threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
-wait, or its THREAD_END, and not when the monitor was entered. On 27 MONITOR_CONTENDED_EXIT may come while the owner leaves an inner
-one of several entries (`monitors::hand_overs::with_entries_within_entries`: 19 times in that run), and the VM's own heap dump has fillers
-(`jdk.internal.vm.FillerObject`) that HEAP_DUMP has not. ProfilerExit in a handler ends the process by exit(3)
+wait, or its THREAD_END, and not when the monitor was entered. On 27 (G1) the VM's own heap dump has fillers
+(`jdk.internal.vm.FillerObject`) that HEAP_DUMP has not: they are gaps between objects, and nothing refers to them. ProfilerExit in a handler ends the process by exit(3)
 and not by the VM's own halt, which would wait 60 s for that very handler. A program that calls `Thread.getAllStackTraces` while others wait
 for memory at the VM's end may not end, without us either (three of six runs on 26, four of six on 28; JVMTI facts 20). Ids of methods are small numbers, so that a wild one may be some method's.
 From 26 on stack traces of the program show the frames of hooks, and from 27 on `get_running_traces` has no stacks (`AsyncGetCallTrace` below).

@@ -27,6 +27,7 @@ pub const SHOWN_BY: [(&str, &[&str]); 14] = [
         "MONITOR events and dumps",
         &[
             "monitors::virtual_threads_have_monitor_events_of_their_own",
+            "monitors::hand_overs::with_entries_of_virtual_threads",
             "monitors::virtual_dumps::a_dump_of_virtual_threads",
         ],
     ),

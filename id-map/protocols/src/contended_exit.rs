@@ -9,7 +9,8 @@
 //! # Entries within entries
 //! The VM's count of an owner's entries leaves out those made before the monitor got its
 //! structure. That is so once at most: who has waited and got in has entered by the
-//! structure, and so does everybody after. Before that the owner asks the VM.
+//! structure, and so does everybody after. Before that the owner asks the VM; so does each owner where
+//! the structure cannot be read.
 //!
 //! # Threads
 //! The [`Book`] is behind a lock of the caller's; [`Waiters`] is read by all, and shown by
@@ -34,7 +35,7 @@ struct Contended {
     told_by: u64,
     /// The VM's own structure, which stays while anybody waits; 0 if that is not known.
     structure: usize,
-    /// It counts all entries of the owner.
+    /// It is known, and counts all entries of the owner.
     counted: bool,
 }
 
@@ -63,7 +64,7 @@ pub struct Leaving {
     pub wholly: bool,
     /// It may wait for a waiter that is telling of itself.
     pub patient: bool,
-    /// The VM has said that this is its last entry.
+    /// The VM has said what it knows of its entries: not that there are more than one.
     pub asked: bool,
 }
 
@@ -141,7 +142,7 @@ impl Book {
         let structure = self.change(object, |entry| {
             entry.waiting = entry.waiting.saturating_sub(1);
             entry.told_by = 0;
-            entry.counted = true;
+            entry.counted = entry.structure != 0;
             entry.structure
         });
         if let Some(structure) = structure.filter(|&structure| structure != 0) {

@@ -1,15 +1,19 @@
 //! MONITOR_CONTENDED_EXIT: whatever makes an owner leave a monitor, it says so itself.
 
-use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if};
 use xrun_tests::long;
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::Java;
 
+/// With the agent `monitors`.
+fn agent(jdk: &Jdk, options: &str) -> Java {
+    Java::with_helper(jdk, "monitors", options).arg("-Xcheck:jni")
+}
+
 /// The report of the agent, which has found nothing wrong.
-fn play(jdk: &Jdk, options: &str, program: &str, how: &str, times: i64) -> String {
-    let run = Java::with_helper(jdk, "monitors", options)
-        .arg("-Xcheck:jni")
-        .main(&format!("{program} {how} {times}"))
+fn play(java: Java, words: &str) -> String {
+    let run = java
+        .main(words)
         .limit(if long() { 900 } else { 240 })
         .run()
         .exits(0);
@@ -21,14 +25,14 @@ fn play(jdk: &Jdk, options: &str, program: &str, how: &str, times: i64) -> Strin
 
 /// Two threads hand locks over and over in one way: as many ENTER as ENTERED, and in
 /// between one EXIT for each.
-fn hand_over(jdk: &Jdk, program: &str, how: &str, times: i64) {
-    let report = play(jdk, "all", program, how, times);
+fn hand_over(java: Java, program: &str, how: &str, times: i64) {
+    let report = play(java, &format!("{program} {how} {times}"));
     let line = report.lines().find(|line| line.starts_with("COUNTS "));
     let count = |key: &str| -> i64 {
         let value = line.and_then(|line| field(line, key)?.parse().ok());
         value.unwrap_or_else(|| panic!("{report}"))
     };
-    let what = format!("{jdk}: {how}\n{report}");
+    let what = format!("{how}\n{report}");
     assert_eq!(count("enter"), count("entered"), "{what}");
     assert!(count("enter") > times, "{what}");
     // The first and the last of all, and those between other threads.
@@ -42,7 +46,7 @@ fn ping_pong() {
     let times = if long() { 50_000 } else { 500 };
     each_jdk(|jdk| {
         for how in ["block", "method", "recursive", "wait"] {
-            hand_over(jdk, "HandOvers", how, times);
+            hand_over(agent(jdk, "all"), "HandOvers", how, times);
         }
     });
 }
@@ -57,7 +61,7 @@ fn by_an_exception() {
             "thrown-method",
             "thrown-instance",
         ] {
-            hand_over(jdk, "HandOvers", how, times);
+            hand_over(agent(jdk, "all"), "HandOvers", how, times);
         }
     });
 }
@@ -69,7 +73,7 @@ fn by_native_and_by_old_code() {
     let times = if long() { 5_000 } else { 200 };
     each_jdk(|jdk| {
         for how in ["native", "native-instance", "jni", "jni-thrown", "old"] {
-            hand_over(jdk, "HandOvers", how, times);
+            hand_over(agent(jdk, "all"), "HandOvers", how, times);
         }
     });
 }
@@ -89,7 +93,7 @@ fn exceptions_pass_unchanged() {
             "native",
             "jni",
         ] {
-            play(jdk, "throws", "HandOvers", how, times);
+            play(agent(jdk, "throws"), &format!("HandOvers {how} {times}"));
         }
     });
 }
@@ -102,7 +106,34 @@ fn with_entries_within_entries() {
     let times = if long() { 5_000 } else { 200 };
     each_jdk(|jdk| {
         for how in ["thin", "waited", "between", "again", "two", "waits"] {
-            hand_over(jdk, "NestedLocks", how, times);
+            hand_over(agent(jdk, "all"), "NestedLocks", how, times);
+        }
+    });
+}
+
+/// The same where the VM's count cannot be read: the owner asks the VM each time.
+#[test]
+fn with_entries_that_the_vm_is_asked_for() {
+    let times = if long() { 5_000 } else { 50 };
+    each_jdk(|jdk| {
+        for how in ["thin", "two", "waits"] {
+            let java = agent(jdk, "all").env("JVMPI_OPTIONS", "without=contended-monitor");
+            hand_over(java, "NestedLocks", how, times);
+        }
+    });
+}
+
+/// A virtual thread hands over to one that is none; of its entries JVMTI says nothing from JDK 23 on.
+#[test]
+fn with_entries_of_virtual_threads() {
+    let times = if long() { 5_000 } else { 100 };
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        for how in ["thin", "between", "again", "waits"] {
+            // The agent counts what each carrier tells.
+            let java = agent(jdk, "all")
+                .arg("-Djdk.virtualThreadScheduler.parallelism=1")
+                .arg("-Djdk.virtualThreadScheduler.maxPoolSize=1");
+            hand_over(java, "NestedLocks virtual", how, times);
         }
     });
 }
@@ -113,6 +144,6 @@ fn with_entries_within_entries() {
 fn an_owner_that_comes_back_says_it_once() {
     let times = if long() { 5_000 } else { 200 };
     each_jdk(|jdk| {
-        play(jdk, "all", "NestedLocks", "impatient", times);
+        play(agent(jdk, "all"), &format!("NestedLocks impatient {times}"));
     });
 }

@@ -129,6 +129,21 @@ fn with_two_waiters_the_first_to_get_in_hands_over_to_the_second() {
     assert_eq!(book.count(), 0);
 }
 
+/// There is no count to trust: each owner asks the VM, also one that has waited itself.
+#[test]
+fn where_no_structure_can_be_read_each_owner_asks() {
+    let (mut book, now) = (Book::default(), Instant::now());
+    let ticket = [2, 3].map(|_| book.waits(OBJECT, 0, now));
+    for ticket in ticket {
+        book.has_said_so(OBJECT, ticket);
+    }
+    assert_eq!(book.leaves(OBJECT, OWNER, once), Duty::Ask);
+    assert_eq!(book.leaves(OBJECT, ASKED, once), Duty::Tell);
+    book.has_entered(OBJECT, ticket[0], now);
+    let second = Leaving { me: 2, ..OWNER };
+    assert_eq!(book.leaves(OBJECT, second, once), Duty::Ask);
+}
+
 #[test]
 fn what_began_before_the_event_was_disabled_changes_nothing() {
     let (mut book, now) = (Book::default(), Instant::now());

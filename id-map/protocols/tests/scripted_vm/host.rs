@@ -51,6 +51,8 @@ pub(crate) struct Host {
     /// None: arena 1, and nothing moves.
     model: Option<Mutex<Model>>,
     renumbers: bool,
+    /// The VM's structures of monitors can be read.
+    structures: bool,
     /// Where objects are born.
     nursery: AtomicU8,
     walks: HeapWalks,
@@ -99,6 +101,7 @@ impl Host {
             model: (script.arenas != arena_models::Kind::Hotspot)
                 .then(|| Mutex::new(Model::new(script.arenas))),
             renumbers: script.renumbers,
+            structures: script.structures,
             walks: HeapWalks::new(),
             collections: Collections::new(),
             sentinels: Sentinels::new(),

@@ -49,6 +49,7 @@ fn in_many_orders(threads: &[&str]) {
     for order in 0..ORDERS {
         let script = Script {
             counts: order % 2 == 0,
+            structures: order % 3 > 0,
             ..Script::of(threads)
         };
         play(&script, order);

@@ -42,6 +42,8 @@ pub(crate) struct Script {
     pub(crate) arenas: Kind,
     /// What moves has another number.
     pub(crate) renumbers: bool,
+    /// The VM's structures of monitors can be read.
+    pub(crate) structures: bool,
 }
 
 impl Script {
@@ -52,6 +54,7 @@ impl Script {
             counts: true,
             arenas: Kind::Hotspot,
             renumbers: false,
+            structures: true,
         }
     }
 
@@ -68,6 +71,7 @@ impl Script {
                 _ => Kind::ALL[random.below(Kind::ALL.len())],
             },
             renumbers: random.below(2) > 0,
+            structures: random.below(3) > 0,
         }
     }
 

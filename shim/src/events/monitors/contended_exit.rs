@@ -113,9 +113,14 @@ pub(crate) fn is_to_be_told(
             Duty::Tell => return Some(true),
             Duty::Wait => return None,
             Duty::Ask => {
-                let usage = jvmti.monitor_usage(jni, object);
-                if usage.is_ok_and(|usage| usage.entry_count > 1) {
-                    return Some(false);
+                match jvmti.monitor_usage(jni, object) {
+                    Ok(usage) if usage.entry_count > 1 => return Some(false),
+                    // Of a virtual owner it says nothing (from JDK 23 on), but counts what it has
+                    // entered as soon as it enters once more.
+                    Ok(usage) if usage.entry_count == 0 && jni.enter_monitor(object) => {
+                        jni.exit_monitor(object);
+                    }
+                    Ok(_) | Err(_) => {}
                 }
                 asked = true;
             }

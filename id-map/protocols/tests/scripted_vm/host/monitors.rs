@@ -31,7 +31,8 @@ impl Host {
         if self.vm.try_enter(me, which) {
             return;
         }
-        let (object, structure) = (which as u64 + 1, which + 1);
+        let structure = if self.structures { which + 1 } else { 0 };
+        let object = which as u64 + 1;
         let ticket = self.with_book(|book| book.waits(object, structure, self.now(me)));
         let is_owed = |monitor: &mut Monitor| monitor.owner.is_some() && !monitor.leaving;
         self.agent.comes(me, which, self.vm.monitor(which, is_owed));
@@ -67,7 +68,7 @@ impl Host {
                 patient: true,
                 asked,
             };
-            let again = |_| self.vm.recursions(which) > 0;
+            let again = |structure| structure != 0 && self.vm.recursions(which) > 0;
             let duty = match self.contended.load(Ordering::Relaxed) {
                 true => lock(&self.book).leaves(which as u64 + 1, leaving, again),
                 false => {
