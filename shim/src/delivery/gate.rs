@@ -284,11 +284,27 @@ mod tests {
     use crate::model::native_thread::NativeThread;
     use crate::os::asymmetric_fence::{self, heavy, is_taken_over};
 
+    /// METHOD_ENTRY flows, until this is dropped.
+    struct Flows;
+
+    impl Flows {
+        fn begin() -> Self {
+            method_flow::ACTIVE.store(method_flow::ENTRY, Ordering::SeqCst);
+            Self
+        }
+    }
+
+    impl Drop for Flows {
+        fn drop(&mut self) {
+            method_flow::ACTIVE.store(0, Ordering::SeqCst);
+        }
+    }
+
     /// No closing comes in between: what the fast path goes by is renewed where the kernel refuses.
     #[test]
     fn without_barriers_of_the_kernel_there_is_no_fast_path() {
         let _one = opened();
-        method_flow::ACTIVE.store(method_flow::ENTRY, Ordering::SeqCst);
+        let _flows = Flows::begin();
         take_over_barriers();
         let own = NativeThread::new(0);
         let wanted = || enter_first(&own).0;
@@ -307,6 +323,5 @@ mod tests {
             assert!(!is_taken_over());
             assert_eq!(wanted(), 0);
         }
-        method_flow::ACTIVE.store(0, Ordering::SeqCst);
     }
 }
