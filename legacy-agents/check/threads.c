@@ -194,10 +194,10 @@ static void compare(const JVMPI_Event *event)
                   (void *)event->u.thread_start.thread_id, (void *)thread->object);
 }
 
-/* They have no group of their own, java.lang.Thread says this one. */
-static int is_virtual(const char *group)
+/* They have no group of their own, java.lang.Thread says this one, which is in `system`. */
+static int is_virtual(const char *group, const char *parent)
 {
-    return group != NULL && strcmp(group, "VirtualThreads") == 0;
+    return group != NULL && strcmp(group, "VirtualThreads") == 0 && parent != NULL && strcmp(parent, "system") == 0;
 }
 
 static void begin(struct thread *thread, const JVMPI_Event *event)
@@ -205,7 +205,7 @@ static void begin(struct thread *thread, const JVMPI_Event *event)
     if (state_of(thread) == THREAD_LIVE && on(JVMPI_EVENT_THREAD_END))
         violation(R15, "THREAD_START of env %p, which belongs to the live thread \"%s\"", (void *)thread->env, thread->name);
     set_name(thread, event->u.thread_start.thread_name);
-    thread->is_virtual = is_virtual(event->u.thread_start.group_name);
+    thread->is_virtual = is_virtual(event->u.thread_start.group_name, event->u.thread_start.parent_name);
     add(&virtual_ones, thread->is_virtual);
     thread->early = early();
     thread->owed = NULL;

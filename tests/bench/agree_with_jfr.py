@@ -3,7 +3,7 @@
 
     tests/bench/agree_with_jfr.py [hprof|sampler] [shares virtual javac fop h2] [--runs=N] [--java=HOME]     (hprof, all, 3, javac's)
 
-`shares` is tests/bench/Shares.java, ten methods of 30 to 1 percent; `virtual` the same on virtual threads
+`shares` is tests/java/Shares.java, ten methods of 30 to 1 percent; `virtual` the same on virtual threads
 (JDK 21 and later).
 
 Prints the share of both profilers' ten hottest Java methods, how many of the ten they
@@ -70,11 +70,11 @@ JFR = "settings=profile,jdk.ExecutionSample#period=10ms"
 HEAP = ["-Xms3g", "-Xmx3g", "-XX:+AlwaysPreTouch"]
 with tempfile.TemporaryDirectory() as work:
     found = {name.split()[0]: (name, arguments) for name, arguments in programs.workloads(work, JAVA, **SIZES).items()}
-    subprocess.run([f"{HOME}/bin/javac", "--release", "8", "-nowarn", "-d", work, f"{ROOT}/tests/bench/Shares.java"], check=True, stderr=subprocess.DEVNULL)
-    found["shares"] = ("shares (30, 20, 14, 10, 8, 6, 5, 4, 2, 1 percent)", ["-cp", work, "Shares", "20"])
+    subprocess.run([f"{HOME}/bin/javac", "--release", "8", "-nowarn", "-d", work, f"{ROOT}/tests/java/Shares.java"], check=True, stderr=subprocess.DEVNULL)
+    found["shares"] = ("shares (30, 20, 14, 10, 8, 6, 5, 4, 2, 1 percent)", ["-cp", work, "Shares", "20s"])
     release = open(f"{JAVA}/release").read()
     if int(re.search(r'JAVA_VERSION="(\d+)', release).group(1)) >= 21:
-        found["virtual"] = ("shares on virtual threads", ["-cp", work, "Shares", "20", "virtual"])
+        found["virtual"] = ("shares on virtual threads", ["-cp", work, "Shares", "20s", "virtual"])
     for key in WORDS or ["shares", "virtual", "javac", "fop", "h2"]:
         if key not in found:
             print(f"not run: {key} (javac wants its sources, fop and h2 their Debian packages, virtual JDK 21)")

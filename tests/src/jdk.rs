@@ -105,6 +105,15 @@ impl Jdk {
         self.home.join("bin").join(name)
     }
 
+    /// For [`each_jdk_if`].
+    ///
+    /// # Errors
+    /// If it has no such program.
+    pub fn has_tool(&self, name: &str) -> Result<(), String> {
+        let there = self.tool(name).exists().then_some(());
+        there.ok_or_else(|| format!("it has no {name}"))
+    }
+
     /// The dynamic linker that its programs name, if it is another one than the machine's: then its libraries
     /// need the C library that lies beside that (`tests/newest.sh`).
     pub fn own_loader(&self) -> Option<PathBuf> {

@@ -58,5 +58,6 @@ mod vendors;
 mod versions;
 mod virtual_clocks;
 mod virtual_ids;
+mod virtual_recorded;
 mod virtual_sampling;
 mod virtual_threads;

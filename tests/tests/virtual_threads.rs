@@ -542,10 +542,8 @@ fn carriers_older_than_the_agent() {
 fn the_vm_dumps_them_beside_an_agent() {
     product::agent("check");
     let has_jcmd = |jdk: &Jdk| {
-        jdk.has_virtual_threads()?;
-        let tool = jdk.tool("jcmd");
-        let there = tool.exists().then_some(());
-        there.ok_or_else(|| "it has no jcmd".to_owned())
+        jdk.has_virtual_threads()
+            .and_then(|()| jdk.has_tool("jcmd"))
     };
     each_jdk_if(has_jcmd, |jdk| {
         let java = Java::with_shim(jdk).arg("-Xrunjvmpi_check:file=check.txt");

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 /// What stands, and the tests that show it (the `tests` crate makes sure that there are no others).
-pub const SHOWN_BY: [(&str, &[&str]); 14] = [
+pub const SHOWN_BY: [(&str, &[&str]); 15] = [
     (
         "a JNIEnv of its own, for JNI and for what agents ask",
         &["virtual_threads::their_env_is_one"],
@@ -84,6 +84,13 @@ pub const SHOWN_BY: [(&str, &[&str]); 14] = [
     (
         "a server with one for each request",
         &["virtual_threads::a_server_profiles_as_with_other_threads"],
+    ),
+    (
+        "the JDK's flight recorder beside an agent: as many threads, the same hottest methods",
+        &[
+            "virtual_recorded::both_hear_of_each",
+            "virtual_recorded::the_hottest_methods_are_the_same",
+        ],
     ),
     (
         "the VM's own dump of threads beside an agent",

@@ -8,8 +8,8 @@ use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::side::Counting;
 
-/// The group that all virtual threads are in.
-const VIRTUAL_THREADS: &[u8] = b"VirtualThreads";
+/// The group that all virtual threads are in, and the one that this is in: a program can have one of the same name.
+const VIRTUAL_THREADS: [&[u8]; 2] = [b"VirtualThreads", b"system"];
 
 /// An event of JVMPI.
 pub(crate) fn event(
@@ -56,7 +56,7 @@ pub(crate) fn event(
             let method = known.method(id(values, 0));
             side.ran(method, int(values, 1));
         }
-        33 if values.get(1).and_then(Value::bytes) == Some(VIRTUAL_THREADS) => {
+        33 if groups(values) == VIRTUAL_THREADS.map(Some) => {
             if !requested {
                 side.virtual_ones.insert(id(values, 4));
             }
@@ -126,6 +126,11 @@ pub(crate) fn event(
         }
         _ => {}
     }
+}
+
+/// Of a THREAD_START: the thread's group, and the parent of that.
+fn groups<'a>(values: &[Value<'a>]) -> [Option<&'a [u8]>; 2] {
+    [1, 2].map(|place| values.get(place)?.bytes())
 }
 
 /// Of a thread or a class; what was told already may be requested again.

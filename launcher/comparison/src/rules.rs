@@ -54,6 +54,11 @@ impl Noun {
         matches!(self, Self::ThreadsStarted | Self::ThreadsEnded)
     }
 
+    /// Of threads' ends, which say nothing of them but their JNIEnv.
+    pub(crate) const fn is_of_ends(self) -> bool {
+        matches!(self, Self::ThreadsEnded | Self::VirtualEnded)
+    }
+
     /// Of virtual threads, which few programs have.
     pub(crate) const fn is_of_virtual_threads(self) -> bool {
         matches!(self, Self::VirtualStarted | Self::VirtualEnded)
@@ -168,7 +173,7 @@ pub static RULES: [Rule; 21] = [
         bounds: EXACT,
         must: "threads of the program: each name as often",
         may_differ: "threads of the VM itself are left out",
-        cannot: "threads that run when the VM ends: neither side is told of their end",
+        cannot: "threads that run when the VM ends: neither side is told of their end. Without THREAD_START nobody knows what they were called, nor which are virtual ones",
     },
     Rule {
         noun: Noun::VirtualStarted,
@@ -176,7 +181,7 @@ pub static RULES: [Rule; 21] = [
         old: &[33],
         new: &[87],
         sources: [
-            "THREAD_START of the group VirtualThreads",
+            "THREAD_START of the group VirtualThreads in system",
             "VirtualThreadStart",
         ],
         key: "in all: few of them have a name",

@@ -29,8 +29,8 @@ pub(crate) struct Thread {
     is_listed: bool,
 }
 
-/// The group of virtual threads.
-const VIRTUAL: &str = "VirtualThreads";
+/// The group of virtual threads, and the one that this is in: a program can have one of the same name.
+const VIRTUAL: [&str; 2] = ["VirtualThreads", "system"];
 
 /// What the sampler has to know of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +98,7 @@ impl Threads {
             // Its THREAD_END was lost.
             self.end(start.env);
         }
-        let is_virtual = start.group == VIRTUAL;
+        let is_virtual = [&*start.group, &*start.parent] == VIRTUAL;
         let thread = Thread {
             object: start.object,
             name: start.name,
@@ -234,13 +234,16 @@ impl Threads {
 mod tests {
     use super::*;
 
-    fn start(threads: &mut Threads, env: usize, group: &str) -> u32 {
+    const MAIN: [&str; 2] = ["main", "system"];
+    const CARRIERS: [&str; 2] = ["CarrierThreads", "InnocuousThreadGroup"];
+
+    fn start(threads: &mut Threads, env: usize, [group, parent]: [&str; 2]) -> u32 {
         threads.start(ThreadStart {
             env,
             object: env,
             name: String::new(),
             group: group.to_owned(),
-            parent: String::new(),
+            parent: parent.to_owned(),
             own: false,
         })
     }
@@ -254,8 +257,8 @@ mod tests {
     #[test]
     fn virtual_threads_are_no_news_to_who_asks_for_others() {
         let mut threads = Threads::default();
-        start(&mut threads, 1, "main");
-        start(&mut threads, 2, "CarrierThreads");
+        start(&mut threads, 1, MAIN);
+        start(&mut threads, 2, CARRIERS);
         let carries = |threads: &Threads| threads.live(Who::Platform).any(|live| live.carrier);
         assert!(carries(&threads));
         let before = threads.version(Who::Platform);
@@ -278,9 +281,19 @@ mod tests {
     }
 
     #[test]
+    fn a_group_of_the_program_s_makes_no_virtual_threads() {
+        let mut threads = Threads::default();
+        let own = start(&mut threads, 1, [VIRTUAL[0], "main"]);
+        assert!(!threads.has_virtual_ones());
+        threads.end(1);
+        assert!(threads.listed().map(|(serial, _)| serial).eq([own]));
+        assert_eq!(threads.left_out, 0);
+    }
+
+    #[test]
     fn those_that_nothing_names_are_gone_and_counted() {
         let mut threads = Threads::default();
-        let main = start(&mut threads, 1, "main");
+        let main = start(&mut threads, 1, MAIN);
         let named = start(&mut threads, 2, VIRTUAL);
         for env in 3..1003 {
             start(&mut threads, env, VIRTUAL);

@@ -80,7 +80,7 @@ pub(crate) fn deliver_in_turn(
     if own.has_kept() && verdict == Verdict::Send {
         verdict = admit_behind_kept(own, event_type);
     }
-    finish(own, verdict, || {
+    finish(own, event_type, verdict, || {
         let mut event = blank(event_type, own);
         fill(&mut event);
         notify(&mut event)
@@ -90,20 +90,27 @@ pub(crate) fn deliver_in_turn(
 /// Passes the gate and has `send` send the event; false if it did not.
 #[inline]
 pub(crate) fn pass(own: &Thread, event_type: i32, send: impl FnOnce() -> bool) -> Sent {
-    finish(own, admit(own, event_type), send)
+    finish(own, event_type, admit(own, event_type), send)
 }
 
 #[inline]
-fn finish(own: &Thread, verdict: Verdict, send: impl FnOnce() -> bool) -> Sent {
+fn finish(own: &Thread, event_type: i32, verdict: Verdict, send: impl FnOnce() -> bool) -> Sent {
     match verdict {
         Verdict::Send => {}
         Verdict::Keep => return Sent::Later,
         Verdict::Drop => return Sent::No,
     }
     let inside = Entered::of(own);
-    let sent = send();
+    // It may have been disabled while it was made, or waited at the gate.
+    let sent = !is_disabled(event_type) && send();
     leave(inside);
     if sent { Sent::Yes } else { Sent::No }
+}
+
+/// Whether the agent has stopped to listen to events of this type; none that is requested is.
+#[inline]
+fn is_disabled(event_type: i32) -> bool {
+    EventKind::from_raw(event_type).is_some_and(wanted::listens_no_more)
 }
 
 #[inline]
@@ -232,9 +239,26 @@ pub(crate) fn close() {
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use super::pass;
+    use event_translate::table::EventKind;
+
+    use super::{REQUESTED, Sent, pass};
     use crate::delivery::gate;
     use crate::model::thread::Thread;
+    use crate::model::wanted;
+
+    #[test]
+    fn what_is_disabled_while_it_is_made_is_not_sent() {
+        let _open = gate::opened();
+        let own = Thread::new(16);
+        let kind = EventKind::DataResetRequest;
+        let sent = |event_type| pass(&own, event_type, || true);
+        wanted::set_wanted(kind, true);
+        assert_eq!(sent(kind.raw()), Sent::Yes);
+        wanted::set_wanted(kind, false);
+        assert_eq!(sent(kind.raw()), Sent::No);
+        assert_eq!(sent(kind.raw() | REQUESTED), Sent::Yes);
+        assert_eq!(own.native().depth.own(), 0);
+    }
 
     #[test]
     fn a_panic_in_a_delivery_leaves_the_thread_outside() {

@@ -12,7 +12,7 @@ use id_map::{Kind, ObjectId};
 use jvmpi_headers::jvmti::JVMTI_THREAD_STATE_ALIVE;
 
 use crate::model::method_stack::MethodStack;
-use crate::model::native_thread::Asked;
+use crate::model::native_thread::{Asked, NativeThread};
 use crate::model::tables::{IDS, THREADS, THREADS_BY_ID, VIRTUAL_BY_ID, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, ids};
@@ -88,10 +88,16 @@ pub(super) fn meet(
     let identifier = ThreadIdentifier(native.mounted.load(Ordering::Relaxed));
     let fresh = Arc::new(Thread::of_virtual(identifier, Weak::new(jni, thread)));
     forget_collected(jni, thread);
-    VIRTUAL_THREADS.replace(identifier.0, Arc::clone(&fresh));
-    current::set(&fresh);
-    fresh.is_mounted_on(native);
-    Some(fresh)
+    Some(meets(native, identifier, fresh))
+}
+
+/// On the carrier `native`: the record of what it runs is this one, unless another thread has been first to
+/// [meet it](meet_older).
+fn meets(native: &NativeThread, identifier: ThreadIdentifier, fresh: Arc<Thread>) -> Arc<Thread> {
+    let (met, _) = VIRTUAL_THREADS.get_or_insert(identifier.0, fresh);
+    current::set(&met);
+    met.is_mounted_on(native);
+    met
 }
 
 /// On another thread: the record of a virtual thread that `carrier` runs, as the VM says, and of which
@@ -106,15 +112,8 @@ pub(crate) fn meet_older(
     let native = carrier.own_native()?;
     let used = jvmti.thread_cpu_time(carrier.object()?.get()).ok()?;
     let fresh = Thread::of_virtual(identifier, Weak::new(jni, thread));
-    fresh.is_found_on(native);
-    // It can be found before its carrier says that it runs it: then whoever unmounts it finds it.
-    let (met, is_new) = VIRTUAL_THREADS.get_or_insert(identifier.0, Arc::new(fresh));
-    if !is_new {
-        return None;
-    }
-    if !native.is_found_with(identifier, used.cast_unsigned()) {
-        met.is_not_found_on(native);
-    }
+    let met = found_on(native, identifier, fresh)?;
+    settle(native, identifier, &met, used.cast_unsigned());
     // Of one that had ended before it could be found nobody tells.
     let is_alive = |state| state & JVMTI_THREAD_STATE_ALIVE != 0;
     if !jvmti.thread_state(thread.into()).is_ok_and(is_alive) {
@@ -122,6 +121,26 @@ pub(crate) fn meet_older(
         met.forget_id();
     }
     by_env(met.env)
+}
+
+/// On another thread than `native`, which runs it: it can be found from now on, before its carrier says that it
+/// runs it: then whoever unmounts it finds it. `None` if it is known.
+fn found_on(
+    native: &NativeThread,
+    identifier: ThreadIdentifier,
+    fresh: Thread,
+) -> Option<Arc<Thread>> {
+    fresh.is_found_on(native);
+    let (met, is_new) = VIRTUAL_THREADS.get_or_insert(identifier.0, Arc::new(fresh));
+    is_new.then_some(met)
+}
+
+/// The carrier says so, too, with `used` nanoseconds of CPU time behind it; or it has told of a change meanwhile,
+/// and what it told stands.
+fn settle(native: &NativeThread, identifier: ThreadIdentifier, met: &Thread, used: u64) {
+    if !native.is_found_with(identifier, used) {
+        met.is_not_found_on(native);
+    }
 }
 
 /// Threads that are parked and that nobody can reach may be collected, and of that end nobody is
@@ -220,4 +239,111 @@ pub(crate) fn of_identifiers(identifiers: Vec<ThreadIdentifier>) -> Vec<Arc<Thre
 pub(crate) fn answer(asked: Asked<'_>) -> Option<(Arc<Thread>, Vec<Frame>)> {
     let (identifier, frames) = asked.carried()?;
     Some((VIRTUAL_THREADS.get(identifier.0)?, frames))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A virtual thread that a carrier has run since before the VM was to tell, and is found on it by another thread.
+    struct Older {
+        carrier: Arc<Thread>,
+        identifier: ThreadIdentifier,
+    }
+
+    impl Older {
+        /// On the carrier, which is the calling thread; each has an env and a number of its own.
+        fn new(number: u64) -> Self {
+            let carrier = Arc::new(Thread::new(usize::try_from(number).unwrap() * 16));
+            THREADS.replace(carrier.env as u64, Arc::clone(&carrier));
+            current::set(&carrier);
+            let identifier = ThreadIdentifier(number);
+            Self {
+                carrier,
+                identifier,
+            }
+        }
+
+        fn fresh(&self) -> Thread {
+            Thread::of_virtual(self.identifier, None)
+        }
+
+        /// What happens in between happens on the carrier.
+        fn is_found(&self, between: impl FnOnce()) -> Arc<Thread> {
+            let native = self.carrier.native();
+            let met = found_on(native, self.identifier, self.fresh()).unwrap();
+            between();
+            settle(native, self.identifier, &met, 0);
+            met
+        }
+
+        fn mounts(&self) -> bool {
+            mount(&self.carrier, self.identifier)
+        }
+
+        fn is_on_it(&self, met: &Thread) -> bool {
+            met.runs_on() == Some(self.carrier.env)
+        }
+    }
+
+    impl Drop for Older {
+        fn drop(&mut self) {
+            unmount();
+            current::clear();
+            VIRTUAL_THREADS.remove(self.identifier.0);
+            THREADS.remove(self.carrier.env as u64);
+        }
+    }
+
+    #[test]
+    fn who_is_found_is_on_its_carrier_until_that_tells_of_a_change() {
+        let older = Older::new(101);
+        let met = older.is_found(|| ());
+        assert!(older.is_on_it(&met));
+        assert_eq!(
+            carried_by(&older.carrier).map(|found| found.env),
+            Some(met.env)
+        );
+        assert!(found_on(older.carrier.native(), older.identifier, older.fresh()).is_none());
+        unmount();
+        assert!(met.is_unmounted());
+        assert!(older.mounts() && older.is_on_it(&met));
+    }
+
+    #[test]
+    fn who_is_unmounted_meanwhile_is_on_nobody() {
+        let older = Older::new(102);
+        let met = older.is_found(|| _ = unmount());
+        assert!(met.is_unmounted());
+        assert!(carried_by(&older.carrier).is_none());
+    }
+
+    #[test]
+    fn who_is_mounted_again_meanwhile_stays() {
+        let older = Older::new(103);
+        let met = older.is_found(|| {
+            unmount();
+            assert!(older.mounts());
+        });
+        assert!(older.is_on_it(&met));
+        unmount();
+        assert!(met.is_unmounted());
+    }
+
+    /// By a carrier that has begun to run it before it could be found: it is the same thread to that one.
+    #[test]
+    fn who_goes_on_before_it_is_found_is_one_thread() {
+        let older = Older::new(104);
+        unmount();
+        assert!(!older.mounts());
+        let met = older.is_found(|| ());
+        assert!(met.is_unmounted(), "as far as anybody has told");
+        let own = meets(
+            older.carrier.native(),
+            older.identifier,
+            Arc::new(older.fresh()),
+        );
+        assert_eq!(own.env, met.env);
+        assert!(older.is_on_it(&met) && current::is(&met));
+    }
 }

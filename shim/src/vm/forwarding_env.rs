@@ -30,7 +30,8 @@ const RESERVED: usize = 4;
 struct Env {
     /// The table, as JNI wants it.
     functions: AtomicUsize,
-    /// The env of the thread that carries the virtual one, else 0.
+    /// The env of the thread that carries the virtual one, else 0; with [`FOUND`] beside it if that thread has not
+    /// told so itself.
     carriers: AtomicUsize,
     /// Whose it is; of one that nobody has, [`FREE`] and the address of the next of those.
     owner: AtomicU64,
@@ -52,6 +53,8 @@ impl Env {
 
 /// Nobody has it. Numbers of threads are smaller, and addresses too.
 const FREE: u64 = 1 << 63;
+/// Beside the address of a carrier's env, which is even.
+const FOUND: usize = 1;
 /// Beside its owner's number: nobody else ever gets it.
 const KEPT: u64 = 1 << 62;
 
@@ -156,7 +159,7 @@ impl ForwardingEnv {
 
     /// The VM's own env of whoever carries the thread now; 0 if nobody does.
     pub(crate) fn carriers(&self) -> usize {
-        self.0.carriers.load(Ordering::Acquire)
+        self.0.carriers.load(Ordering::Acquire) & !FOUND
     }
 
     /// From now on the calling thread, whose own env is `carriers`, carries the virtual one.
@@ -167,13 +170,16 @@ impl ForwardingEnv {
 
     /// The same of another thread, which has not told of it itself: until it does, the env works nowhere.
     pub(crate) fn is_carried_by(&self, carriers: usize) {
-        self.0.carriers.store(carriers, Ordering::Release);
+        self.0.carriers.store(carriers | FOUND, Ordering::Release);
     }
 
     /// On another thread: that one does not, if nobody has told of it since.
     pub(crate) fn is_not_carried_by(&self, carriers: usize) {
         let (new, failed) = (Ordering::AcqRel, Ordering::Relaxed);
-        let _ = self.0.carriers.compare_exchange(carriers, 0, new, failed);
+        let _ = self
+            .0
+            .carriers
+            .compare_exchange(carriers | FOUND, 0, new, failed);
     }
 
     /// The calling thread has carried it up to now.

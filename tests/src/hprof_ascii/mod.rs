@@ -35,6 +35,8 @@ pub struct Ascii {
     pub prelude: Vec<String>,
     /// By their ids.
     pub threads: BTreeMap<u32, Thread>,
+    /// Virtual ones that have no lines.
+    pub left_out: u64,
     /// By their numbers.
     pub traces: BTreeMap<u32, Trace>,
     /// `SITES`, one for each dump.
@@ -133,6 +135,7 @@ fn body(lines: &mut Lines<'_>, ascii: &mut Ascii) -> Result<()> {
         match word.as_str() {
             "THREAD START" => thread_start(lines, ascii)?,
             "THREAD END" => thread_end(lines, ascii)?,
+            "THREADS LEFT" => left_out(lines, ascii)?,
             "SITES BEGIN" => ascii.sites.push(tables::sites(lines)?),
             "CPU SAMPLES" | "CPU TIME" => ascii.cpu.push(tables::cpu(lines)?),
             "MONITOR TIME" => ascii.locks.push(tables::locks(lines)?),
@@ -226,6 +229,18 @@ fn thread_end(lines: &mut Lines<'_>, ascii: &mut Ascii) -> Result<()> {
         }
         _ => Err("no such thread is running".into()),
     }
+}
+
+/// Written when there are more.
+fn left_out(lines: &mut Lines<'_>, ascii: &mut Ascii) -> Result<()> {
+    const BEHIND: &str = " virtual ones that have ended and that nothing here names";
+    let [count] = fields(lines.next()?, &["THREADS LEFT OUT: ", BEHIND])?;
+    let count = decimal(count)?;
+    if count <= ascii.left_out {
+        return Err("no more than there were".into());
+    }
+    ascii.left_out = count;
+    Ok(())
 }
 
 fn trace(lines: &mut Lines<'_>, ascii: &mut Ascii) -> Result<()> {

@@ -18,6 +18,7 @@ TRACE 2: (thread=1)
 \ta.Main.main(<Unknown>:Unknown line)
 \tjava.lang.Thread.run(Thread.java:Native method)
 THREAD END (id = 2)
+THREADS LEFT OUT: 7 virtual ones that have ended and that nothing here names
 SITES BEGIN (ordered by live bytes) Sun Nov  1 01:02:03 2026
           percent         live       alloc'ed  stack class
  rank   self  accum    bytes objs   bytes objs trace name
@@ -167,6 +168,7 @@ twice: a.Main.main(<Unknown>:Unknown line)
 left out: java.lang.Thread.run(Thread.java:Native method)
 twice: java.lang.Thread.run(Thread.java:Native method)
 left out: THREAD END (id = 2)
+left out: THREADS LEFT OUT: 7 virtual ones that have ended and that nothing here names
 cut: 1 66.67% 66.67%     2000   10    2000   10     2 [C
 left out: 2 33.33% 100.00%     1000 1000 12345678 20000     1 java.lang.Object
 cut: 2 33.33% 100.00%     1000 1000 12345678 20000     1 java.lang.Object

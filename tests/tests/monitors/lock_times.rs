@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::process::Command;
 
-use xrun_tests::jdk::{Jdk, each_jdk_if};
+use xrun_tests::jdk::each_jdk_if;
 use xrun_tests::report::field;
 use xrun_tests::run::{self, Java};
 
@@ -53,43 +53,38 @@ const SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </configuration>
 "#;
 
-fn has_jfr(jdk: &Jdk) -> Result<(), String> {
-    if jdk.tool("jfr").exists() {
-        Ok(())
-    } else {
-        Err("it has no jfr".to_owned())
-    }
-}
-
 #[test]
 fn an_agent_agrees_with_jfr() {
-    each_jdk_if(has_jfr, |jdk| {
-        let java = Java::with_helper(jdk, "lock_times", "");
-        let recording = java.file("run.jfr");
-        std::fs::write(java.file("only.jfc"), SETTINGS).expect("a folder of its own");
-        let run = java
-            .arg("-XX:StartFlightRecording=filename=run.jfr,settings=only.jfc")
-            .main("LockTimes")
-            .run()
-            .exits(0);
-        assert!(run.stdout.contains("done"), "{run}");
-        let mut jfr = Command::new(jdk.tool("jfr"));
-        jfr.args(["print", "--events", "jdk.JavaMonitorEnter"])
-            .arg(&recording);
-        let text = run::output(jfr, 60).exits(0).stdout;
-        let report = run.file("report.txt");
-        let (theirs, ours) = (of_jfr(&text), of_agent(&report));
-        for class in ["Short", "Middle", "Long"] {
-            let class = format!("LockTimes${class}");
-            let what = format!("{jdk}: {class}\n{report}\n{theirs:?}");
-            let (Some(&(jfr, times)), Some(&(agent, often))) =
-                (theirs.get(&class), ours.get(&class))
-            else {
-                panic!("{what}\n{text}\n{run}");
-            };
-            assert!(times > 20 && jfr > 50.0, "{what}");
-            assert_eq!(often, times, "{what}");
-            assert!((agent / jfr - 1.0).abs() < 0.05, "{what}");
-        }
-    });
+    each_jdk_if(
+        |jdk| jdk.has_tool("jfr"),
+        |jdk| {
+            let java = Java::with_helper(jdk, "lock_times", "");
+            let recording = java.file("run.jfr");
+            std::fs::write(java.file("only.jfc"), SETTINGS).expect("a folder of its own");
+            let run = java
+                .arg("-XX:StartFlightRecording=filename=run.jfr,settings=only.jfc")
+                .main("LockTimes")
+                .run()
+                .exits(0);
+            assert!(run.stdout.contains("done"), "{run}");
+            let mut jfr = Command::new(jdk.tool("jfr"));
+            jfr.args(["print", "--events", "jdk.JavaMonitorEnter"])
+                .arg(&recording);
+            let text = run::output(jfr, 60).exits(0).stdout;
+            let report = run.file("report.txt");
+            let (theirs, ours) = (of_jfr(&text), of_agent(&report));
+            for class in ["Short", "Middle", "Long"] {
+                let class = format!("LockTimes${class}");
+                let what = format!("{jdk}: {class}\n{report}\n{theirs:?}");
+                let (Some(&(jfr, times)), Some(&(agent, often))) =
+                    (theirs.get(&class), ours.get(&class))
+                else {
+                    panic!("{what}\n{text}\n{run}");
+                };
+                assert!(times > 20 && jfr > 50.0, "{what}");
+                assert_eq!(often, times, "{what}");
+                assert!((agent / jfr - 1.0).abs() < 0.05, "{what}");
+            }
+        },
+    );
 }

@@ -101,10 +101,10 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
         };
         return nothing(false, &format!("{who} enabled {}", names.join(" or ")));
     }
-    if rule.noun.is_of_virtual_threads() && !old.enabled.contains(&THREAD_START) {
+    if rule.noun.is_of_ends() && !old.enabled.contains(&THREAD_START) {
         return nothing(
             false,
-            "the old agent has not enabled THREAD_START, which tells who is a virtual thread",
+            "the old agent has not enabled THREAD_START, which tells what a thread is called and who is a virtual one",
         );
     }
     if rule.noun.is_of_virtual_threads() && !has_new && sides.old.of(rule.noun).is_empty() {

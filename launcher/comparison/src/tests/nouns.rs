@@ -51,6 +51,55 @@ fn threads_that_were_there_have_to_be_asked_for() {
     );
 }
 
+/// A thread of a group that is called as that of virtual threads is.
+fn lives_in(made: &mut Made, name: &'static str, parent: &'static str, id: u64) {
+    let values = vec![
+        text(name),
+        text("VirtualThreads"),
+        text(parent),
+        Value::Id(id),
+        Value::Id(ENV),
+    ];
+    made.event(33, values);
+    made.event(34, vec![]);
+}
+
+/// A group of the program's may have the name of that of virtual threads.
+#[test]
+fn a_group_of_the_program_s_has_threads_like_others() {
+    let mut both = pair(&[33, 34], &[52, 53]);
+    both.iter_mut().for_each(|made| _ = made.starts());
+    lives_in(&mut both[0], "worker", "main", 0x20);
+    is_called(&mut both[1], "worker", 0x20);
+    both[1].jvmti(52, vec![Value::Id(0x20)]);
+    both[1].jvmti(53, vec![Value::Id(0x20)]);
+    let found = compared(&both);
+    for noun in ["threads started", "threads ended"] {
+        says(&verdict(&found, noun), Outcome::Equal, &[]);
+    }
+    let none = verdict(&found, "virtual threads started");
+    says(&none, Outcome::NotCompared, &["told of none"]);
+}
+
+/// A THREAD_END has a JNIEnv and no more.
+#[test]
+fn ends_of_threads_that_nobody_has_named_are_not_compared() {
+    let mut both = pair(&[34], &[52, 53, 87, 88]);
+    both.iter_mut().for_each(|made| _ = made.starts());
+    both[0].event(34, vec![]);
+    is_called(&mut both[1], "worker", 0x20);
+    both[1].jvmti(52, vec![Value::Id(0x20)]);
+    both[1].jvmti(53, vec![Value::Id(0x20)]);
+    let found = compared(&both);
+    for noun in ["threads ended", "virtual threads ended"] {
+        says(
+            &verdict(&found, noun),
+            Outcome::NotCompared,
+            &["THREAD_START"],
+        );
+    }
+}
+
 /// Virtual threads are no threads that ThreadStart tells of; VirtualThreadStart does.
 #[test]
 fn virtual_threads_are_counted_by_themselves() {
@@ -58,16 +107,7 @@ fn virtual_threads_are_counted_by_themselves() {
         let mut both = pair(&[33, 34], port);
         both.iter_mut().for_each(|made| _ = made.starts());
         for id in [0x20, 0x30] {
-            let group = text("VirtualThreads");
-            let values = vec![
-                text(""),
-                group,
-                text("system"),
-                Value::Id(id),
-                Value::Id(ENV),
-            ];
-            both[0].event(33, values);
-            both[0].event(34, vec![]);
+            lives_in(&mut both[0], "", "system", id);
         }
         for id in 1..=told {
             both[1].jvmti(87, vec![Value::Id(id)]);

@@ -2,8 +2,8 @@
 #![allow(unsafe_code, reason = "memory of the VM")]
 
 use std::collections::BTreeSet;
-use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::{iter, ptr};
 
 use parking_lot::Mutex;
 
@@ -88,17 +88,49 @@ pub(crate) fn close() {
     *THERE.lock() = None;
 }
 
+/// So many are looked at in one go, in some microseconds: for no more has a thread to wait that begins or ends.
+const AT_ONCE: usize = 64;
+
 /// What the threads do that have these JNIEnvs, for each in turn; `None` where that cannot be seen. Nobody's
 /// record is touched: hundreds of them would cost more than all else a look does.
-pub(crate) fn of_each(envs: impl Iterator<Item = usize>, mut tell: impl FnMut(Option<Activity>)) {
+pub(crate) fn of_each(
+    mut envs: impl Iterator<Item = usize>,
+    mut tell: impl FnMut(Option<Activity>),
+) {
     let known = HOTSPOT.thread_state.get();
-    let there = THERE.lock();
-    for env in envs {
-        let is_there = |_: &&_| there.as_ref().is_some_and(|there| there.contains(&env));
-        let known = known.filter(is_there);
-        tell(known.map(|known| {
-            // SAFETY: its thread cannot leave meanwhile.
-            known.means(unsafe { known.of(env) })
-        }));
+    while let Some(first) = envs.next() {
+        let there = THERE.lock();
+        for env in iter::once(first).chain(envs.by_ref().take(AT_ONCE - 1)) {
+            let is_there = |_: &&_| there.as_ref().is_some_and(|there| there.contains(&env));
+            let known = known.filter(is_there);
+            tell(known.map(|known| {
+                // SAFETY: its thread cannot leave meanwhile.
+                known.means(unsafe { known.of(env) })
+            }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn nobody_waits_for_a_look_at_very_many() {
+        const LONG: Duration = Duration::from_secs(10);
+        const COUNT: usize = 10 * AT_ONCE + 1;
+        let envs = (0..COUNT).inspect(|at| {
+            if at % AT_ONCE == 0 {
+                assert!(THERE.try_lock_for(LONG).is_some(), "{at}");
+            }
+        });
+        let mut told = 0;
+        of_each(envs, |activity| {
+            assert_eq!(activity, None);
+            told += 1;
+        });
+        assert_eq!(told, COUNT);
     }
 }

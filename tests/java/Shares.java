@@ -1,9 +1,9 @@
 import java.lang.reflect.Method;
 
 /**
- * {@code Shares SECONDS}: ten methods with known shares of the processor's time, the same loop
- * in each. They are called in turn, and none is long enough to be seen twice. {@code Shares SECONDS
- * virtual}: each time on a new virtual thread, on a JDK that has them.
+ * {@code Shares 20s}, {@code Shares 1000}: ten methods with known shares of the processor's time, the same
+ * loop in each, for so many seconds or so often, some 3 ms each time. They are called in turn, and none is long
+ * enough to be seen twice. {@code Shares 20s virtual}: each time on a new virtual thread, on a JDK that has them.
  */
 public class Shares {
     static final int UNIT = 20_000;
@@ -28,8 +28,10 @@ public class Shares {
 
     public static void main(String[] words) throws Exception {
         Method start = words.length > 1 ? Thread.class.getMethod("startVirtualThread", Runnable.class) : null;
-        long end = System.nanoTime() + Long.parseLong(words[0]) * 1_000_000_000L;
-        while (System.nanoTime() < end) {
+        boolean timed = words[0].endsWith("s");
+        long limit = Long.parseLong(words[0].replace("s", ""));
+        long end = System.nanoTime() + limit * 1_000_000_000L;
+        for (long i = 0; timed ? System.nanoTime() < end : i < limit; i++) {
             if (start == null) {
                 all();
             } else {
