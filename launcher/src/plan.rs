@@ -175,8 +175,12 @@ fn behind_j(word: &OsStr) -> OsString {
 fn of_other_times_in_variables(setting: &Setting, is_tool: bool, version: u32) -> Vec<String> {
     let mut options = options_of_variables(setting, VARIABLES_BEFORE);
     options.extend(options_of_variables(setting, VARIABLES_AFTER));
-    let helps = helps(setting);
+    let Helps { forgives, .. } = helps(setting);
+    let mut unlocks = false;
     options.retain(|option| {
+        // From there on.
+        unlocks |= option.word == UNLOCKS && option.origin == Origin::Variable(FIRST);
+        let helps = Helps { forgives, unlocks };
         let refusal = old_options::refusal(&option.word, version);
         let is_helped = refusal.is_some_and(|refusal| helps.against(refusal));
         !is_helped && (!is_tool || option.origin != Origin::Variable("JDK_JAVA_OPTIONS"))

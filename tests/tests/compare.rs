@@ -10,23 +10,23 @@ use xrun_tests::run::{self, Java, Run, agent_path};
 use xrun_tests::{long, product};
 
 /// An agent of `legacy-agents` and its port in `agents/ported.c`.
-struct Pair {
-    agent: &'static str,
+pub(crate) struct Pair {
+    pub(crate) agent: &'static str,
     /// Its options.
-    options: &'static str,
+    pub(crate) options: &'static str,
     /// Options of xrun with the old side.
-    xrun: &'static [&'static str],
+    pub(crate) xrun: &'static [&'static str],
     /// The program's arguments.
-    program: &'static str,
+    pub(crate) program: &'static str,
     /// Nouns that are compared, and equal with the faithful port.
-    nouns: &'static [&'static str],
+    pub(crate) nouns: &'static [&'static str],
     /// Other ways to be faithful.
-    variants: &'static [&'static str],
-    spoilt: &'static [Spoilt],
+    pub(crate) variants: &'static [&'static str],
+    pub(crate) spoilt: &'static [Spoilt],
 }
 
 /// What is wrong with a port, and what is said of it.
-struct Spoilt {
+pub(crate) struct Spoilt {
     /// Words that `agents/ported.c` knows.
     how: &'static str,
     noun: &'static str,
@@ -52,6 +52,7 @@ const fn spoilt(
     }
 }
 
+const EQUAL: &[&str] = &["equal", "equal but"];
 const MISSES: &[&str] = &["misses"];
 const MORE: &[&str] = &["sees more"];
 const NOT_COMPARED: &[&str] = &["not compared"];
@@ -190,7 +191,7 @@ const PAIRS: [Pair; 5] = [
 ];
 
 /// `java … Ported` with these agents, recorded.
-fn recorded(jdk: &Jdk, pair: &Pair, xrun: &[&str], agents: &[String]) -> Run {
+pub(crate) fn recorded(jdk: &Jdk, pair: &Pair, xrun: &[&str], agents: &[String]) -> Run {
     let java = Java::of(jdk).through(&product::xrun()).limit(120);
     let java = java.before(&["trace", "-o", "run.rec"]).before(xrun);
     let java = java.args(agents);
@@ -199,7 +200,7 @@ fn recorded(jdk: &Jdk, pair: &Pair, xrun: &[&str], agents: &[String]) -> Run {
         .exits(0)
 }
 
-fn old_agent(pair: &Pair) -> String {
+pub(crate) fn old_agent(pair: &Pair) -> String {
     format!("-Xrunjvmpi_{}:{}file=old.txt", pair.agent, pair.options)
 }
 
@@ -214,8 +215,8 @@ fn compare(folder: &Path, words: &[&str]) -> Run {
     run::output(command, 60)
 }
 
-/// What comes out for these runs: its exit code is this one.
-fn verdicts(words: &[&str], runs: &[&Run], code: i32) -> Value {
+/// What comes out for these runs.
+fn compared(words: &[&str], runs: &[&Run]) -> (Run, Value) {
     let files: Vec<String> = runs
         .iter()
         .map(|run| run.folder().join("run.rec").display().to_string())
@@ -223,28 +224,42 @@ fn verdicts(words: &[&str], runs: &[&Run], code: i32) -> Value {
     let mut all = vec!["--format", "json"];
     all.extend(words);
     all.extend(files.iter().map(String::as_str));
-    let said = compare(runs[0].folder(), &all).exits(code);
-    serde_json::from_str(&said.stdout).unwrap_or_else(|error| panic!("{error}: {said}"))
+    let said = compare(runs[0].folder(), &all);
+    let found = serde_json::from_str(&said.stdout);
+    let found = found.unwrap_or_else(|error| panic!("{error}: {said}"));
+    (said, found)
 }
 
-fn noun<'a>(found: &'a Value, name: &str) -> &'a Value {
+/// The same, where the exit code is this one.
+pub(crate) fn verdicts(words: &[&str], runs: &[&Run], code: i32) -> Value {
+    let (said, found) = compared(words, runs);
+    said.exits(code);
+    found
+}
+
+pub(crate) fn noun<'a>(found: &'a Value, name: &str) -> &'a Value {
     let nouns = found["nouns"].as_array().unwrap();
     let it = nouns.iter().find(|it| it["noun"] == name);
     it.unwrap_or_else(|| panic!("no {name}: {found}"))
 }
 
+fn is(found: &Value, name: &str, verdicts: &[&str]) -> bool {
+    verdicts.contains(&noun(found, name)["verdict"].as_str().unwrap())
+}
+
 #[track_caller]
-fn assert_is(what: &str, found: &Value, name: &str, verdicts: &[&str]) {
-    let verdict = noun(found, name)["verdict"].as_str().unwrap();
-    assert!(verdicts.contains(&verdict), "{what}, {name}: {found:#}");
+pub(crate) fn assert_is(what: &str, found: &Value, name: &str, verdicts: &[&str]) {
+    assert!(is(found, name, verdicts), "{what}, {name}: {found:#}");
 }
 
 /// Nothing but what is equal, and all of these nouns are.
+fn is_faithful(found: &Value, nouns: &[&str]) -> bool {
+    found["differs"] == false && nouns.iter().all(|name| is(found, name, EQUAL))
+}
+
+#[track_caller]
 fn assert_faithful(what: &str, found: &Value, nouns: &[&str]) {
-    for name in nouns {
-        assert_is(what, found, name, &["equal", "equal but"]);
-    }
-    assert_eq!(found["differs"], false, "{what}: {found:#}");
+    assert!(is_faithful(found, nouns), "{what}: {found:#}");
 }
 
 fn assert_spoilt(what: &str, found: &Value, spoilt: &Spoilt) {
@@ -264,7 +279,7 @@ fn assert_spoilt(what: &str, found: &Value, spoilt: &Spoilt) {
 }
 
 /// What the issue of ports asks for: these JDKs.
-fn is_wanted(jdk: &Jdk) -> Result<(), String> {
+pub(crate) fn is_wanted(jdk: &Jdk) -> Result<(), String> {
     let wanted = (jdk.major >= 17).then_some(());
     wanted.ok_or_else(|| "17 and later will do".to_owned())
 }
@@ -331,47 +346,70 @@ fn a_clone_is_told_of_twice() {
 }
 
 /// Both in one VM: what has hooks there is compared where the VM's own events are the agent's.
-fn held_in_one(jdk: &Jdk, pair: &Pair) {
+fn in_one(jdk: &Jdk, pair: &Pair) -> (Run, Vec<&'static str>) {
     let exact = ["--set", "method-events=exact"];
     let xrun: Vec<&str> = pair.xrun.iter().copied().chain(exact).collect();
     let run = recorded(jdk, pair, &xrun, &[old_agent(pair), port(pair, "")]);
-    let found = verdicts(&["--strict"], &[&run], 0);
-    let nouns: Vec<&str> = pair
-        .nouns
-        .iter()
-        .copied()
-        .filter(|noun| *noun != "instructions run")
-        .collect();
-    let what = format!("{jdk}: {} in one VM", pair.agent);
-    assert_faithful(&what, &found, &nouns);
+    let nouns = pair.nouns.iter().copied();
+    (
+        run,
+        nouns.filter(|noun| *noun != "instructions run").collect(),
+    )
 }
 
 #[test]
 fn both_in_one_vm() {
     each_jdk_if(is_wanted, |jdk| {
         for pair in &PAIRS {
-            held_in_one(jdk, pair);
+            let (run, nouns) = in_one(jdk, pair);
+            let found = verdicts(&["--strict"], &[&run], 0);
+            assert_faithful(&format!("{jdk}: {} in one VM", pair.agent), &found, &nouns);
         }
     });
 }
 
-/// A false alarm is one of many runs: so many there are with `./check --long`.
+/// A false alarm is one of many runs: so many there are with `./check --long`, in two VMs and in one. All
+/// are counted, and what was said with each stands at the end. On a busy machine a sampler may have taken too
+/// few stacks for any verdict.
 #[test]
 fn faithful_ports_raise_no_alarm() {
+    const ROUNDS: usize = 50;
     if !long() {
         return;
     }
-    let runs = 50;
     each_jdk_if(is_wanted, |jdk| {
-        for pair in &PAIRS {
-            for _ in 0..runs {
+        let (mut held, mut too_few, mut alarms) = (0, 0, Vec::new());
+        for round in 1..=ROUNDS {
+            for pair in &PAIRS {
                 let [old, new] = [(pair.xrun, old_agent(pair)), (&[], port(pair, ""))]
                     .map(|(xrun, agent)| recorded(jdk, pair, xrun, &[agent]));
-                let found = verdicts(&["--strict"], &[&old, &new], 0);
-                assert_faithful(&format!("{jdk}: {}", pair.agent), &found, pair.nouns);
-                held_in_one(jdk, pair);
+                let (both, nouns) = in_one(jdk, pair);
+                for (runs, nouns) in [(&[&old, &new][..], pair.nouns), (&[&both], &nouns)] {
+                    let (_, found) = compared(&["--strict"], runs);
+                    held += 1;
+                    let has_too_few = pair.agent == "sampler"
+                        && is(&found, "samples by method", NOT_COMPARED)
+                        && found["differs"] == false;
+                    if has_too_few {
+                        too_few += 1;
+                    } else if !is_faithful(&found, nouns) {
+                        let (agent, vms) = (pair.agent, runs.len());
+                        alarms.push(format!("{agent}, {vms} VMs, round {round}: {found:#}"));
+                        println!("{jdk}: {}", alarms.last().unwrap());
+                    }
+                }
             }
+            let count = alarms.len();
+            println!(
+                "{jdk}: {round} rounds, {held} comparisons, {too_few} without a verdict, {count} alarms"
+            );
         }
+        let (count, all) = (alarms.len(), alarms.join("\n"));
+        assert_eq!(count, 0, "{jdk}: alarms of {held} comparisons:\n{all}");
+        assert!(
+            too_few * 10 < held,
+            "{jdk}: {too_few} of {held} without a verdict"
+        );
     });
 }
 

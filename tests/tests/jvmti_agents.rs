@@ -341,7 +341,7 @@ fn an_agent_that_is_attached() {
 #[test]
 fn recordings_of_all_formats_are_read() {
     let folder = workspace().join("tests/recordings");
-    for format in [2, 3, 4] {
+    for format in [2, 3, 4, 5] {
         let dump = xrun(&folder, &["trace", "dump", &format!("format{format}.rec")]);
         let then = std::fs::read_to_string(folder.join(format!("format{format}.txt"))).unwrap();
         assert_eq!(dump, then, "format {format}");

@@ -9,6 +9,7 @@ mod bridge;
 mod checks;
 mod class_hook;
 mod compare;
+mod compare_woven;
 mod containers;
 mod documents;
 mod dumps;

@@ -25,6 +25,8 @@ struct Case {
     classes: &'static str,
     /// Events whose counts are claimed to be equal, at least.
     equal: &'static [&'static str],
+    /// Nouns that `xrun compare` finds equal then.
+    nouns: &'static [&'static str],
 }
 
 const CASES: [Case; 6] = [
@@ -35,6 +37,7 @@ const CASES: [Case; 6] = [
         main: "Golden",
         classes: "Golden",
         equal: &["METHOD_ENTRY", "THREAD_START", "THREAD_END"],
+        nouns: &["threads started", "threads ended", "methods entered"],
     },
     Case {
         agent: "coverage",
@@ -44,6 +47,7 @@ const CASES: [Case; 6] = [
         main: "Branches",
         classes: "Branches",
         equal: &["INSTRUCTION_START", "CLASS_LOAD", "JVM_SHUT_DOWN"],
+        nouns: &["classes loaded", "instructions run"],
     },
     Case {
         agent: "dump",
@@ -52,6 +56,7 @@ const CASES: [Case; 6] = [
         main: "Golden",
         classes: "Golden",
         equal: &["HEAP_DUMP", "CLASS_LOAD", "THREAD_START", "JVM_INIT_DONE"],
+        nouns: &["threads started", "classes loaded", "dumps"],
     },
     Case {
         agent: "sampler",
@@ -60,6 +65,7 @@ const CASES: [Case; 6] = [
         main: "Golden",
         classes: "Golden",
         equal: &["CLASS_LOAD", "THREAD_START", "THREAD_END", "JVM_INIT_DONE"],
+        nouns: &["threads started", "threads ended", "classes loaded"],
     },
     Case {
         agent: "trace",
@@ -73,6 +79,7 @@ const CASES: [Case; 6] = [
             "METHOD_EXIT",
             "MONITOR_DUMP",
         ],
+        nouns: &["threads started", "methods entered", "methods left"],
     },
     // Objects made in every way, clones among them.
     Case {
@@ -82,6 +89,7 @@ const CASES: [Case; 6] = [
         main: "AllocPaths 2 100",
         classes: "AllocPaths$",
         equal: &["OBJECT_ALLOC", "CLASS_LOAD"],
+        nouns: &["objects born", "classes loaded"],
     },
 ];
 
@@ -98,12 +106,15 @@ fn xrun(words: &[&Path]) -> Run {
     run::output(command, 60)
 }
 
+fn old_agent(case: &Case) -> String {
+    format!("-Xrunjvmpi_{}:{}file=old.txt", case.agent, case.options)
+}
+
 /// The recording of a run that `main` and the rest end as `finish` does.
 fn recorded(jdk: &Jdk, case: &Case, finish: impl Fn(Java) -> Run) -> (Run, PathBuf) {
     let shim = format!("trace=run.rec,include={}{}", case.classes, case.shim);
-    let options = format!("-Xrunjvmpi_{}:{}file=old.txt", case.agent, case.options);
     let java = Java::of(jdk).arg(agent_path(&product::shim(), &shim));
-    let java = java.arg(options).main(case.main);
+    let java = java.arg(old_agent(case)).main(case.main);
     let file = java.file("run.rec");
     (finish(java), file)
 }
@@ -122,11 +133,30 @@ fn built(jdk: &Jdk, recording: &Path) -> (PathBuf, String) {
     (folder.join("libagent.so"), readme)
 }
 
-/// What the skeleton counts in a run of its own.
-fn counted(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run) -> Counts {
+/// The skeleton, which counts what is of the program.
+fn chosen(case: &Case, library: &Path) -> String {
     let options = format!("file=counts.txt,include={}", case.classes);
-    let java = Java::of(jdk).arg(agent_path(library, &options));
-    let run = finish(java.arg("-Xcheck:jni").main(case.main));
+    agent_path(library, &options)
+}
+
+/// The skeleton as `xrun compare` wants it: what it leaves out of births it has not seen.
+fn whole(case: &Case, library: &Path) -> String {
+    match case.nouns.contains(&"objects born") {
+        true => agent_path(library, "file=counts.txt"),
+        false => chosen(case, library),
+    }
+}
+
+/// A run of the skeleton, recorded.
+fn of_skeleton(jdk: &Jdk, case: &Case, skeleton: &str, finish: impl Fn(Java) -> Run) -> Run {
+    let java = Java::of(jdk).through(&product::xrun());
+    let java = java.before(&["trace", "-o", "run.rec"]);
+    finish(java.args([skeleton, "-Xcheck:jni"]).main(case.main))
+}
+
+/// What the skeleton counts in such a run.
+fn counted(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run) -> (Run, Counts) {
+    let run = of_skeleton(jdk, case, &chosen(case, library), finish);
     for trouble in ["WARNING", "FATAL", "JVMTI_ERROR"] {
         assert!(
             !run.stdout.contains(trouble) && !run.stderr.contains(trouble),
@@ -141,7 +171,24 @@ fn counted(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run)
         };
         (name.to_owned(), number.parse().unwrap())
     });
-    lines.collect()
+    let counts = lines.collect();
+    (run, counts)
+}
+
+/// `xrun compare` of these runs has nothing but what is equal, and all of these nouns are.
+fn assert_equal(what: &str, runs: &[&Run], nouns: &[&str]) {
+    let files = runs.iter().map(|run| run.folder().join("run.rec"));
+    let mut command = product::xrun_command();
+    command.args(["compare", "--format", "json"]).args(files);
+    let said = run::output(command, 60);
+    assert_eq!(said.code(), 0, "{what}: {said}");
+    let found: Value = serde_json::from_str(&said.stdout).unwrap();
+    let all = found["nouns"].as_array().unwrap();
+    for noun in nouns {
+        let it = all.iter().find(|it| it["noun"] == *noun).unwrap();
+        let verdict = it["verdict"].as_str().unwrap();
+        assert!(["equal", "equal but"].contains(&verdict), "{what}: {it:#}");
+    }
 }
 
 /// What the recording has of each event, by the rules that the skeleton states: threads without
@@ -218,10 +265,41 @@ fn skeletons_count_what_the_agents_were_told() {
             let (run, recording) = recorded(jdk, case, finish);
             let (library, readme) = built(jdk, &recording);
             let told = told(&recording, case.classes);
-            drop(run);
-            let counted = counted(jdk, case, &library, finish);
+            let (new, counted) = counted(jdk, case, &library, finish);
             let what = format!("{jdk}, {}", case.agent);
             compare(&what, &told, &counted, &claimed(&readme), case.equal);
+            let new = match whole(case, &library) {
+                skeleton if skeleton == chosen(case, &library) => new,
+                skeleton => of_skeleton(jdk, case, &skeleton, finish),
+            };
+            assert_equal(&what, &[&run, &new], case.nouns);
+            let _ = std::fs::remove_dir_all(library.parent().unwrap());
+        }
+    });
+}
+
+/// Beside the old agent, in one VM. (Births are held one by one there, which takes ids that both sides know:
+/// of what reflection makes the second event has none.)
+#[test]
+fn skeletons_beside_the_agents_see_the_same() {
+    let has_births = |case: &&Case| case.nouns.contains(&"objects born");
+    each_jdk_if(has_headers, |jdk| {
+        for case in CASES.iter().filter(|case| !has_births(case)) {
+            let (_run, recording) = recorded(jdk, case, |java| java.run().exits(0));
+            let (library, _) = built(jdk, &recording);
+            let java = Java::of(jdk).through(&product::xrun());
+            let java = java.before(&["trace", "-o", "run.rec", "--include", case.classes]);
+            let mut java = java.before(&["--set", "method-events=exact"]);
+            if let Some(setting) = case.shim.strip_prefix(',') {
+                java = java.before(&["--set", setting]);
+            }
+            let agents = [old_agent(case), whole(case, &library)];
+            let run = java.args(agents).main(case.main).run().exits(0);
+            let nouns = case.nouns.iter().copied();
+            // Hooks are steps for the other.
+            let nouns: Vec<&str> = nouns.filter(|noun| *noun != "instructions run").collect();
+            let what = format!("{jdk}, {} in one VM", case.agent);
+            assert_equal(&what, &[&run], &nouns);
             let _ = std::fs::remove_dir_all(library.parent().unwrap());
         }
     });
@@ -237,6 +315,7 @@ fn what_the_user_asks_for_is_counted() {
         main: "Dumped",
         classes: "Dumped",
         equal: &[],
+        nouns: &[],
     };
     // Both signals are for one thread of the VM's: when it ends, it has told of the first.
     let finish = |java: Java| {
@@ -252,7 +331,7 @@ fn what_the_user_asks_for_is_counted() {
         let (library, readme) = built(jdk, &recording);
         let told = told(&recording, case.classes);
         drop(run);
-        let counted = counted(jdk, &case, &library, finish);
+        let (_, counted) = counted(jdk, &case, &library, finish);
         let asked = ["DATA_DUMP_REQUEST", "HEAP_DUMP", "JVM_SHUT_DOWN"];
         let claimed = claimed(&readme);
         assert!(

@@ -21,7 +21,8 @@ pub fn is_one(head: &[u8]) -> bool {
 /// | 2 | the code of COMPILED_METHOD_LOAD |
 /// | 3 | what passes between the VM and agents that speak JVMTI, and what ids name |
 /// | 4 | blocks are packed; times lie apart, methods and classes have short numbers |
-pub const VERSION: u32 = 4;
+/// | 5 | native methods of agents that speak JVMTI, and what such an agent tags |
+pub const VERSION: u32 = 5;
 
 /// Blocks begin at multiples of this, and are as long.
 pub const PAGE: usize = 4096;

@@ -32,10 +32,17 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
             noun,
             Noun::MethodsEntered | Noun::MethodsLeft | Noun::Instructions | Noun::Births
         );
-        if setup.rewrites && by_hooks {
-            say(
-                "the port rewrites classes: what its hooks see is no event of JVMTI, so it is not in the recording unless the port says so (xrun_saw.h)",
-            );
+        let natives = named(&setup.natives);
+        let calls = match (setup.rewrites, natives.is_empty()) {
+            (true, true) => "the port rewrites classes".to_owned(),
+            (true, false) => format!("the port rewrites classes, which call its native {natives}"),
+            (false, false) => format!("the program's code calls the port's native {natives}"),
+            (false, true) => String::new(),
+        };
+        if by_hooks && !calls.is_empty() {
+            say(&format!(
+                "{calls}: what its hooks see is no event of JVMTI, so it is not in the recording unless the port says so (xrun_saw.h)"
+            ));
         }
         return;
     }
@@ -173,6 +180,20 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
     }
 }
 
+/// The first of these, and how many more there are.
+fn named(methods: &BTreeSet<String>) -> String {
+    const SHOWN: usize = 3;
+    let first: Vec<String> = methods
+        .iter()
+        .take(SHOWN)
+        .map(|it| format!("`{it}`"))
+        .collect();
+    match methods.len().saturating_sub(SHOWN) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
     let setup = &sides.new.setup;
     let has = |number: i32| setup.enabled.contains(&number);
@@ -180,6 +201,11 @@ fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
     if misses && has(VM_OBJECT_ALLOC) && !has(SAMPLED_OBJECT_ALLOC) {
         say(
             "the port listens to VMObjectAlloc alone, which tells of what the VM itself makes (clone, reflection, JNI), not of `new` in the program: SampledObjectAlloc with SetHeapSamplingInterval(0) does",
+        );
+    }
+    if misses && setup.tags && !has(VM_OBJECT_ALLOC) && !has(SAMPLED_OBJECT_ALLOC) {
+        say(
+            "the port counts what its hooks show it: what no constructor makes (clones, arrays, what is read from streams) is missed, and what was made before its class was rewritten: SampledObjectAlloc with SetHeapSamplingInterval(0) tells of all",
         );
     }
     if misses && has(SAMPLED_OBJECT_ALLOC) {

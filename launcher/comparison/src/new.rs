@@ -8,7 +8,7 @@ use crate::known::{Known, Name, id, int, is_prepared};
 use crate::old::waited_for;
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
-use crate::said::{SAW, SAW_STACK, Said};
+use crate::said::{NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
 use crate::side::{Count, Counting};
 
 /// A port, while it is counted.
@@ -29,6 +29,8 @@ pub(crate) struct Port {
     classes: HashMap<i64, Name>,
     /// Those of what was born.
     tags: Tags,
+    /// What a hook has shown it, by thread: it is tagged next.
+    shown: HashMap<u32, (Name, u64)>,
     /// The index of the extension event of unloaded classes.
     unload_index: Option<i64>,
     /// It has a callback.
@@ -45,7 +47,11 @@ pub(crate) struct Port {
 
 /// What tags stand for: a port may give one tag to many objects.
 #[derive(Debug, Default)]
-struct Tags(HashMap<i64, Tagged>);
+struct Tags {
+    all: HashMap<i64, Tagged>,
+    /// Of what had another one already, which the VM has lost.
+    again: HashSet<i64>,
+}
 
 /// Of one tag.
 #[derive(Debug)]
@@ -60,23 +66,34 @@ impl Tags {
     const MOST: usize = 3_600_000;
 
     fn give(&mut self, tag: i64, class: Name) {
-        if let Some(known) = self.0.get_mut(&tag) {
+        if let Some(known) = self.all.get_mut(&tag) {
             known.objects += 1;
             known.class = known.class.filter(|&other| other == class);
-        } else if self.0.len() < Self::MOST {
+        } else if self.all.len() < Self::MOST {
             let class = Some(class);
-            self.0.insert(tag, Tagged { class, objects: 1 });
+            self.all.insert(tag, Tagged { class, objects: 1 });
         }
+    }
+
+    /// Whether this is a second one, minus the first: so a port says that it knows the object, whose
+    /// tag is lost (a clone's, JDK 21).
+    fn is_again(&mut self, tag: i64) -> bool {
+        let is_known = |first: i64| first > 0 && self.all.contains_key(&first);
+        let is_again = tag.checked_neg().is_some_and(is_known);
+        if is_again && self.again.len() < Self::MOST {
+            self.again.insert(tag);
+        }
+        is_again
     }
 
     /// One with this tag has died: its class; `None` if nothing was born with it, `Some(None)` if it
     /// may be of several.
     fn take(&mut self, tag: i64) -> Option<Option<Name>> {
-        let known = self.0.get_mut(&tag)?;
+        let known = self.all.get_mut(&tag)?;
         known.objects = known.objects.saturating_sub(1);
         let class = known.class;
         if known.objects == 0 {
-            self.0.remove(&tag);
+            self.all.remove(&tag);
         }
         Some(class)
     }
@@ -188,6 +205,9 @@ impl Port {
             }
             return;
         }
+        if self.tags.again.remove(&tag) {
+            return;
+        }
         let class = self.tags.take(tag);
         self.side.setup.shares_tags |= class == Some(None);
         let class = class.flatten().unwrap_or_else(|| known.number("?"));
@@ -270,7 +290,16 @@ impl Port {
                 let frames = methods(known, rows(1));
                 side.stacks.add(frames, int(arguments, 2), id(arguments, 0));
             }
-            107 => self.tagged(known, birth, arguments),
+            TAGS if place.is_live && !place.is_in_handler => {
+                let class = known.class(id(arguments, 0));
+                let class = class.unwrap_or_else(|| known.number("?"));
+                let size = int(arguments, 1).unsigned_abs();
+                self.shown.insert(place.thread, (class, size));
+            }
+            107 => {
+                let shown = self.shown.remove(&place.thread);
+                self.tagged(known, birth.or(shown), arguments);
+            }
             108 => {
                 side.setup.forced += 1;
                 side.setup.forced_for_births |= side.setup.enabled.contains(&86);
@@ -301,6 +330,11 @@ impl Port {
                     .saw(&mut side.setup, known, place.is_live, arguments);
             }
             SAW_STACK => self.said.saw_stack(&mut side.setup, known, arguments),
+            NATIVE_BOUND => {
+                let method = known.method(id(arguments, 0));
+                let natives = &mut side.setup.natives;
+                natives.extend(Some(known.text(method).to_owned()).filter(|it| it != "?"));
+            }
             _ => {}
         }
     }
@@ -316,6 +350,9 @@ impl Port {
             self.classes.insert(tag, class);
         } else if let Some((class, size)) = birth {
             self.side.setup.tags = true;
+            if self.tags.is_again(tag) {
+                return;
+            }
             let count = self.side.add_one(Noun::Births, class, object);
             count.amount += size;
             self.tags.give(tag, class);
@@ -363,8 +400,6 @@ fn methods(known: &mut Known, frames: &[Vec<Value<'_>>]) -> Vec<Name> {
 
 fn monitor(side: &mut Counting, known: &mut Known, noun: Noun, env: u64, values: &[Value<'_>]) {
     let class = known.class(id(values, 1));
-    // The env of a virtual thread is its carrier's.
-    let thread = known.thread(id(values, 0));
-    let thread = thread.unwrap_or_else(|| known.thread_of_env(env));
+    let thread = known.thread_of_env(env);
     waited_for(side, known, noun, thread, class);
 }

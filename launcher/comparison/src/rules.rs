@@ -214,7 +214,7 @@ pub static RULES: [Rule; 21] = [
         key: "name of the class",
         bounds: EXACT,
         must: "classes of the program: each name as often (a name can belong to several loaders)",
-        may_differ: "classes of the JDK: 10 % of their number, since the agents themselves make the VM load some. Names that the VM makes are compared without their numbers and addresses: `$$Lambda$14/0x…`, `LambdaForm$MH/0x…`, `$Proxy12`",
+        may_differ: "classes of the JDK: 10 % of their number, since the agents themselves make the VM load some. Names that the VM makes are compared without their numbers and addresses: `$$Lambda$14/0x…`, `LambdaForm$MH/0x…`, `$Proxy12`. Classes whose native methods are in the port's library (RegisterNatives, or exported) are its own, and left out",
         cannot: "array classes, which JVMTI has no event for, and what CLASS_LOAD says of members: a port asks for what it needs",
     },
     Rule {
@@ -242,7 +242,7 @@ pub static RULES: [Rule; 21] = [
         bounds: EXACT,
         must: "methods of the program: each as often, and the deepest recursion",
         may_differ: "methods of the JDK: 10 % of all their calls. Compiled code calls what it calls by intrinsics otherwise, and JVMTI's events switch compilers off. Methods of lambdas' classes, which are hidden, count among them: the old side has no hooks there",
-        cannot: "what comes before the VM's start is through (JVM_INIT_DONE, VMInit). One recording of both with method-events=fast: the hooks of the one are calls for the other; record twice, or with --set method-events=exact. Ports that rewrite bytecode, unless they say themselves what their hooks saw (below). Methods that include= and exclude= leave out on the old side are left out on the new one",
+        cannot: "what comes before the VM's start is through (JVM_INIT_DONE, VMInit). One recording of both with method-events=fast: the hooks of the one are calls for the other; record twice, or with --set method-events=exact. Ports that rewrite bytecode, unless they say themselves what their hooks saw (below); their own native methods, which that code calls, are left out. Methods that include= and exclude= leave out on the old side are left out on the new one",
     },
     Rule {
         noun: Noun::MethodsLeft,
@@ -275,7 +275,7 @@ pub static RULES: [Rule; 21] = [
         new: &[86, 84],
         sources: [
             "OBJECT_ALLOC that nobody requested",
-            "SampledObjectAlloc and VMObjectAlloc; where the port tags what is born (SetTag in the callback), what it tags",
+            "SampledObjectAlloc and VMObjectAlloc; where the port tags what is born (SetTag in the callback), what it tags (minus a tag that it has given is the same object again, whose tag the VM has lost); of a port that listens to neither, what it tags outside of callbacks",
         ],
         key: "class, with the bytes of all",
         bounds: Bounds::Program {
@@ -312,7 +312,7 @@ pub static RULES: [Rule; 21] = [
         bounds: Bounds::Chance(5),
         must: "that there are some, if the old agent was told of 100 (of waits 10)",
         may_differ: OF_CHANCE,
-        cannot: "MONITOR_CONTENDED_EXIT: JVMTI has no such event. RAW_MONITOR events: they are of the agent's own locks",
+        cannot: "MONITOR_CONTENDED_EXIT: JVMTI has no such event. RAW_MONITOR events: they are of the agent's own locks. Which thread it was where virtual threads run, for JVMTI's events have the JNIEnv of the carrier: by class alone then",
     },
     Rule {
         noun: Noun::Entered,

@@ -60,6 +60,8 @@ pub(crate) struct Setup {
     pub(crate) stacks_in_handlers: u64,
     /// A class was retransformed or its file was changed: events may be made by hooks.
     pub(crate) rewrites: bool,
+    /// Native methods of the port's own, which that code calls.
+    pub(crate) natives: BTreeSet<String>,
     /// Nouns of which the port says itself what it saw.
     pub(crate) says: BTreeSet<Noun>,
     /// What it said that is none.
@@ -208,8 +210,24 @@ pub(crate) struct Sides<'a> {
 impl Sides<'_> {
     /// Whether a method, `Work.fib(I)I`, is among those that the old side was told of.
     pub(crate) fn chose(&self, method: &str) -> bool {
-        let name = method.split('(').next().unwrap_or(method);
-        let class = name.rsplit_once('.').map_or(name, |(class, _)| class);
-        self.chosen.takes(class.replace('.', "/").as_bytes())
+        self.chosen
+            .takes(class_of(method).replace('.', "/").as_bytes())
     }
+
+    /// Whether a name, of a class or a method, is the port's own: of a class whose native methods are
+    /// in its library.
+    pub(crate) fn is_ports_own(&self, noun: Noun, name: &str) -> bool {
+        let class = match noun.is_of_methods() {
+            true => class_of(name),
+            false => name,
+        };
+        let mut natives = self.new.setup.natives.iter();
+        !noun.is_of_threads() && natives.any(|native| class_of(native) == class)
+    }
+}
+
+/// `Work` of `Work.fib(I)I`.
+fn class_of(method: &str) -> &str {
+    let name = method.split('(').next().unwrap_or(method);
+    name.rsplit_once('.').map_or(name, |(class, _)| class)
 }

@@ -46,4 +46,7 @@ fn what_is_forgiven_in_variables_is_not_told_of() {
     }
     let unlocked = "-XX:+UnlockDiagnosticVMOptions -XX:+LogEvents";
     assert_eq!(said_of(FIRST, unlocked, &[]), [""; 0]);
+    // Before it, it is locked still.
+    let too_late = "-XX:+LogEvents -XX:+UnlockDiagnosticVMOptions";
+    assert_eq!(said_of(FIRST, too_late, &[]).len(), 1);
 }

@@ -23,7 +23,7 @@ use crate::events::objects::allocations;
 use crate::events::threads::mounted;
 use crate::events::vm_life::{lifecycle, thread_lifetime, virtual_threads};
 use crate::hooks::{class_file, class_prepare, hook_loaders, native_methods};
-use crate::observe::jvmti::callbacks;
+use crate::observe::jvmti::{callbacks, natives};
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::mounts;
@@ -198,6 +198,7 @@ unsafe extern "C" fn native_method_bind(
     new_address: *mut *mut c_void,
 ) {
     callback("NativeMethodBind", || {
+        natives::bound(method.addr(), address.addr());
         if let Some(jvmti) = this_vm::jvmti()
             && let Some(thunk) = native_methods::bound(
                 jvmti,

@@ -207,4 +207,8 @@ functions! {
     // What an agent says itself that it saw (`xrun_saw.h`): the VM has no such functions.
     203 xrun_saw(noun: Text, name: Text, amount: Long) -> ();
     204 xrun_saw_stack(env: Address, frames: Count, methods: Methods) -> ();
+    // A native method is an agent's own (RegisterNatives, or an exported symbol): nobody calls it.
+    205 native_bound(method: Method, address: Address) -> ();
+    // Of what SetTag is called for next on this thread, if the agent hears of no births: it may be one.
+    206 tags(klass: Class, size: Long) -> ();
 }

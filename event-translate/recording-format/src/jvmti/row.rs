@@ -23,7 +23,7 @@ pub struct Function {
 const FIRST_OF_OURS: u8 = 203;
 
 impl Function {
-    /// Whether it is one of `xrun_saw.h`, and not the VM's.
+    /// Whether it is one of `xrun_saw.h` or says what the VM told us, and is none of the VM's.
     #[must_use]
     pub const fn is_ours(&self) -> bool {
         self.number >= FIRST_OF_OURS
@@ -343,6 +343,8 @@ mod tests {
             (202, "jvmti GetCarrierThread"),
             (203, "xrun_saw"),
             (204, "xrun_saw_stack"),
+            (205, "native_bound"),
+            (206, "tags"),
         ] {
             assert_eq!(Subject::JvmtiCall(number).to_string(), name);
         }

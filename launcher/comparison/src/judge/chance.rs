@@ -17,20 +17,27 @@ const fn sure(noun: Noun) -> u64 {
     }
 }
 
-/// Of monitors only the thread counts where a side does not know the class.
+/// Of monitors only the thread counts where a side does not know the class, and only the class where
+/// virtual threads may have waited: JVMTI's events come with the JNIEnv of the carrier.
 fn plain(noun: Noun, sides: Sides<'_>, side: &Side) -> BTreeMap<String, Count> {
     let counts = side.of(noun);
-    if !noun.is_of_monitors() || !(sides.old.unknown_monitors || sides.new.unknown_monitors) {
+    let is_unknown = sides.old.unknown_monitors || sides.new.unknown_monitors;
+    let has_virtual = |side: &Side| side.nouns.contains_key(&Noun::VirtualStarted);
+    let are_virtual = has_virtual(sides.old) || has_virtual(sides.new);
+    if !noun.is_of_monitors() || !(is_unknown || are_virtual) {
         return counts;
     }
-    let mut by_thread: BTreeMap<String, Count> = BTreeMap::new();
+    let mut plain: BTreeMap<String, Count> = BTreeMap::new();
     for (name, count) in counts {
-        let thread = name
-            .rsplit_once(" at ")
-            .map_or(&*name, |(thread, _)| thread);
-        by_thread.entry(thread.to_owned()).or_default().times += count.times;
+        let (thread, class) = name.rsplit_once(" at ").unwrap_or((&name, "?"));
+        let name = match (is_unknown, are_virtual) {
+            (false, _) => class,
+            (true, false) => thread,
+            (true, true) => "all",
+        };
+        plain.entry(name.to_owned()).or_default().times += count.times;
     }
-    by_thread
+    plain
 }
 
 pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdict {

@@ -15,7 +15,10 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
             && !asks
             && matches!(name, "Finalizer" | "Reference Handler")
     };
-    let is_chosen = |pair: &Pair<'_>| !rule.noun.is_of_methods() || sides.chose(pair.0);
+    let is_chosen = |pair: &Pair<'_>| {
+        let is_taken = !rule.noun.is_of_methods() || sides.chose(pair.0);
+        is_taken && !sides.is_ports_own(rule.noun, pair.0)
+    };
     let (jdk, own): (Vec<Pair<'_>>, Vec<Pair<'_>>) = pairs([&old, &new])
         .into_iter()
         .filter(is_chosen)

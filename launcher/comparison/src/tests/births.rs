@@ -4,6 +4,7 @@ use recording_format::Value;
 
 use super::made::{Made, compared, pair, says, verdict};
 use crate::Outcome;
+use crate::said::TAGS;
 
 const SAMPLED: u8 = 86;
 const BY_VM: u8 = 84;
@@ -172,6 +173,61 @@ fn tags_tell_births_and_deaths() {
     says(&lost(30), Outcome::Equal, &[]);
     says(&lost(25), Outcome::EqualBut, &["30 and 25 of the program"]);
     says(&lost(3), Outcome::Misses, &["misses 27 of 30"]);
+}
+
+/// From JDK 21 on the VM has lost the tag of a clone by the second event: a port that gives minus the first one knows it.
+#[test]
+fn minus_a_tag_is_the_same_object() {
+    let mut both = pair(&[4, 5], &[SAMPLED, BY_VM, 83]);
+    both[0].loads("Work$Bar", 0x100).starts();
+    born(&mut both[0], 0x100, 30, 16);
+    both[1].starts().names("LWork$Bar;", 0x100);
+    for object in 1..=30_i64 {
+        for (event, tag) in [(SAMPLED, object), (BY_VM, -object)] {
+            let born = vec![Value::Id(0), Value::Id(0x100), Value::Int(16)];
+            both[1].jvmti_around(event, born, |made| {
+                made.call(107, vec![Value::Id(0), Value::Int(tag)], vec![]);
+            });
+        }
+    }
+    for object in 1..=30_u64 {
+        both[0].event(5, vec![Value::Id(0x1000 + object - 1)]);
+        for tag in [object.cast_signed(), -object.cast_signed()] {
+            both[1].jvmti(83, vec![Value::Int(tag)]);
+        }
+    }
+    let comparison = compared(&both);
+    for noun in ["objects born", "objects freed"] {
+        says(&verdict(&comparison, noun), Outcome::Equal, &[]);
+    }
+}
+
+/// Hooks in constructors are no events: what the port tags there is born, but for what no constructor makes.
+#[test]
+fn what_is_tagged_outside_of_callbacks_is_born() {
+    let port = |tagged: i64| {
+        let mut both = pair(&[4], &[83]);
+        both[0].loads("Work$Bar", 0x100).starts();
+        born(&mut both[0], 0x100, 30, 16);
+        let tag = |made: &mut Made, tag: i64| {
+            made.call(TAGS, vec![Value::Id(0x100), Value::Int(16)], vec![]);
+            made.call(107, vec![Value::Id(0), Value::Int(tag)], vec![]);
+        };
+        both[1].names("LWork$Bar;", 0x100);
+        tag(&mut both[1], 1000);
+        both[1].starts();
+        for object in 1..=tagged {
+            tag(&mut both[1], object);
+        }
+        both[1].jvmti_around(52, vec![Value::Id(7)], |made| tag(made, 1001));
+        verdict(&compared(&both), "objects born")
+    };
+    says(&port(30), Outcome::Equal, &[]);
+    says(
+        &port(10),
+        Outcome::Misses,
+        &["misses 20 of 30 `Work$Bar`", "no constructor makes"],
+    );
 }
 
 /// How many of the JDK's die says nothing, but that none does.

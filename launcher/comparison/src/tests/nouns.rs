@@ -18,6 +18,16 @@ fn starts(made: &mut Made, name: &'static str, id: u64) {
     made.event(33, values);
 }
 
+/// In a group of that name, which is in this one.
+fn starts_in(made: &mut Made, [name, parent]: [&'static str; 2], id: u64, env: u64) {
+    let [name, group, parent] = [name, "VirtualThreads", parent].map(text);
+    made.event(33, vec![name, group, parent, Value::Id(id), Value::Id(env)]);
+}
+
+fn starts_virtual(made: &mut Made, id: u64, env: u64) {
+    starts_in(made, ["", "system"], id, env);
+}
+
 fn is_called(made: &mut Made, name: &'static str, id: u64) {
     made.add(What::Defined {
         definition: Definition::Thread,
@@ -51,25 +61,13 @@ fn threads_that_were_there_have_to_be_asked_for() {
     );
 }
 
-/// A thread of a group that is called as that of virtual threads is.
-fn lives_in(made: &mut Made, name: &'static str, parent: &'static str, id: u64) {
-    let values = vec![
-        text(name),
-        text("VirtualThreads"),
-        text(parent),
-        Value::Id(id),
-        Value::Id(ENV),
-    ];
-    made.event(33, values);
-    made.event(34, vec![]);
-}
-
 /// A group of the program's may have the name of that of virtual threads.
 #[test]
 fn a_group_of_the_program_s_has_threads_like_others() {
     let mut both = pair(&[33, 34], &[52, 53]);
     both.iter_mut().for_each(|made| _ = made.starts());
-    lives_in(&mut both[0], "worker", "main", 0x20);
+    starts_in(&mut both[0], ["worker", "main"], 0x20, ENV);
+    both[0].event(34, vec![]);
     is_called(&mut both[1], "worker", 0x20);
     both[1].jvmti(52, vec![Value::Id(0x20)]);
     both[1].jvmti(53, vec![Value::Id(0x20)]);
@@ -107,7 +105,8 @@ fn virtual_threads_are_counted_by_themselves() {
         let mut both = pair(&[33, 34], port);
         both.iter_mut().for_each(|made| _ = made.starts());
         for id in [0x20, 0x30] {
-            lives_in(&mut both[0], "", "system", id);
+            starts_virtual(&mut both[0], id, ENV);
+            both[0].event(34, vec![]);
         }
         for id in 1..=told {
             both[1].jvmti(87, vec![Value::Id(id)]);
@@ -157,26 +156,45 @@ fn virtual_threads_are_counted_by_themselves() {
     );
 }
 
-/// Of a monitor's event the thread counts that it names: the JNIEnv is a carrier's.
+/// Not the thread that is the monitor: that is what Thread.join waits for.
 #[test]
-fn who_waits_is_the_thread_of_the_event() {
-    let mut made = Made::of("java Work");
-    made.enables(&[33, 57]).listens(&[73]);
-    starts(&mut made, "worker", ENV - 1);
-    made.starts();
-    is_called(&mut made, "carrier", 0x50);
-    for _ in 0..10 {
-        made.event(57, vec![Value::Id(0x60), Value::Int(5)]);
-        made.add(What::JvmtiEvent {
-            number: 73,
-            environment: 1,
-            env: 0x51,
-            values: vec![Value::Id(ENV - 1), Value::Id(0x60), Value::Int(5)],
-            results: Some(vec![]),
-        });
-    }
-    let found = compare(&made.observed(), None, Wish::default()).unwrap();
-    says(&verdict(&found, "waits begun"), Outcome::Equal, &[]);
+fn who_waits_is_the_thread_of_the_jnienv() {
+    const WORKER: u64 = 0x60;
+    let waited = |old_env: u64, is_virtual: bool| {
+        let mut made = Made::of("java Work");
+        made.enables(&[33, 57]).listens(&[73]);
+        made.loads("Worker", 0x100).starts();
+        made.names("LWorker;", 0x100);
+        starts(&mut made, "main", ENV - 1);
+        starts(&mut made, "worker", WORKER);
+        if is_virtual {
+            starts_virtual(&mut made, 0x70, 0x71);
+        }
+        let born = [
+            Value::Int(1),
+            Value::Id(0x100),
+            Value::Int(0),
+            Value::Int(16),
+        ];
+        made.event(4, born.into_iter().chain([Value::Id(WORKER)]).collect());
+        for _ in 0..10 {
+            made.add(What::Event {
+                number: 57,
+                requested: false,
+                env: old_env,
+                values: vec![Value::Id(WORKER), Value::Int(0)],
+                results: Some(vec![]),
+            });
+            let values = vec![Value::Id(WORKER), Value::Id(0x100), Value::Int(0)];
+            made.jvmti(73, values);
+        }
+        let found = compare(&made.observed(), None, Wish::default()).unwrap();
+        verdict(&found, "waits begun")
+    };
+    says(&waited(ENV, false), Outcome::Equal, &[]);
+    says(&waited(0x71, false), Outcome::Differs, &[]);
+    // A virtual one's event has the carrier's.
+    says(&waited(0x71, true), Outcome::Equal, &[]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use recording_format::jvmti::Definition;
 
 use super::made::{Made, compared, pair, says, text, verdict};
 use crate::rules::Noun;
-use crate::said::{SAW, SAW_STACK};
+use crate::said::{NATIVE_BOUND, SAW, SAW_STACK};
 use crate::{Outcome, Wish, compare, suite};
 
 fn runs(made: &mut Made, method: u64, times: u64) {
@@ -40,6 +40,32 @@ fn it_stands_in_place_of_events() {
         Outcome::Misses,
         &["misses 1 of 3 `a.Work.run()V`", "a filter list"],
     );
+}
+
+/// Its hooks, and the class that has them, are nobody else's; what they see has to be said.
+#[test]
+fn native_methods_of_the_port_are_its_own() {
+    let port = |says_so: bool| {
+        let mut both = pair(&[1, 42], &[56]);
+        both[0].loads("a.Work", 0x100).starts();
+        both[1].starts().names("La/Work;", 0x100);
+        both[1].names("La/Hooks;", 0x200);
+        both[1].call(NATIVE_BOUND, vec![Value::Id(0x201), Value::Id(1)], vec![]);
+        for class in [0x100, 0x200] {
+            both[1].jvmti(56, vec![Value::Id(class)]);
+        }
+        runs(&mut both[0], 0x101, 3);
+        if says_so {
+            says_it(&mut both[1], "methods entered", "a/Work.run()V", 3);
+            says_it(&mut both[1], "methods entered", "a/Hooks.run()V", 1);
+        }
+        let comparison = compared(&both);
+        says(&verdict(&comparison, "classes loaded"), Outcome::Equal, &[]);
+        verdict(&comparison, "methods entered")
+    };
+    says(&port(true), Outcome::Equal, &[]);
+    let calls = "the program's code calls the port's native `a.Hooks.run()V`: what its hooks see";
+    says(&port(false), Outcome::NotCompared, &[calls]);
 }
 
 /// What the old side does not count before the start, the port's words do not, either.

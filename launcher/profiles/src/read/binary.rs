@@ -3,6 +3,7 @@
 
 use std::io::{self, BufRead, Read as _};
 
+use dump_format::Primitive;
 use rustc_hash::FxHashMap;
 
 use super::{CUT_OFF, UNKNOWN, cut_off};
@@ -209,17 +210,12 @@ fn sites(part: &mut Part, names: &Names, stacks: &FxHashMap<u64, u32>, table: &[
         let kind = table.number(1)?;
         let (class, trace) = (table.number(4)?, table.number(4)?);
         let [live, live_objects, all, objects] = [(); 4].map(|()| table.number(4));
-        let name = match kind {
-            4 => "boolean[]".to_owned(),
-            5 => "char[]".to_owned(),
-            6 => "float[]".to_owned(),
-            7 => "double[]".to_owned(),
-            8 => "byte[]".to_owned(),
-            9 => "short[]".to_owned(),
-            10 => "int[]".to_owned(),
-            11 => "long[]".to_owned(),
-            2 if by_elements => profile_formats::in_java(&names.class(class)) + "[]",
-            _ => profile_formats::in_java(&names.class(class)),
+        let name = match u8::try_from(kind).ok().and_then(Primitive::from_raw) {
+            Some(primitive) => format!("{}[]", primitive.name()),
+            None if kind == 2 && by_elements => {
+                profile_formats::in_java(&names.class(class)) + "[]"
+            }
+            None => profile_formats::in_java(&names.class(class)),
         };
         let node = stacks.get(&trace).copied().unwrap_or(0);
         let node = part.called(node, &format!("new {name}"));

@@ -126,6 +126,11 @@ fn library_of(caller: usize) -> (String, Option<Image>) {
     (name, imports::image_of(inside))
 }
 
+/// The name of the library that this address is in.
+pub(super) fn name_at(address: usize) -> Option<String> {
+    library::file_of(address).map(|file| base_name(&file))
+}
+
 fn base_name(file: &[u8]) -> String {
     let file = raw_text::decode(file);
     let name = Path::new(&file).file_name();

@@ -12,10 +12,12 @@ use recording_format::jvmti::{self, Function};
 
 use crate::base::boundary::unlogged;
 use crate::observe::jvmti::environments::{self, Environment, INVALID_ENVIRONMENT, WORDS};
-use crate::observe::jvmti::passed;
 use crate::observe::jvmti::promise::Promise;
 use crate::observe::jvmti::values::Values;
+use crate::observe::jvmti::{natives, passed};
 use crate::observe::{recording, trace};
+
+const SET_TAG: u8 = 107;
 
 /// Records a call and what it gives, if somebody records.
 pub(super) fn recorded(
@@ -34,7 +36,13 @@ pub(super) fn recorded(
     let Some(row) = row else {
         return call(environment);
     };
-    unlogged("JVMTI, recorded", || begins(environment, row, words));
+    unlogged("JVMTI, recorded", || {
+        if row.number == SET_TAG {
+            // SAFETY: what the caller passes to this function.
+            unsafe { natives::tags(environment, env, words) };
+        }
+        begins(environment, row, words);
+    });
     let result = call(environment);
     unlogged("JVMTI, recorded", || ends(row, words, result));
     result

@@ -11,6 +11,7 @@ mod extension_functions;
 mod heap_walks;
 pub(crate) mod identities;
 pub(crate) mod lending;
+pub(crate) mod natives;
 mod passed;
 mod promise;
 mod refusals;
