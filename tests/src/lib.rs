@@ -15,6 +15,7 @@
 //! | [`report`] | lines that C helpers print |
 //! | [`monitor_trace`] | monitor events as the trace agent writes them |
 //! | [`census`] | counts of objects: the program's, the agent's, the VM's |
+//! | [`samples`] | samples by method, and whether two sides agree |
 //! | [`golden`] | files that all JDKs agree on |
 //! | [`heap`] | a heap dump, ours or the VM's, and how two of them differ |
 //! | [`faults`] | the faults of `mutants/` that tests must notice |
@@ -35,6 +36,7 @@ pub mod programs;
 pub mod python;
 pub mod report;
 pub mod run;
+pub mod samples;
 
 use std::path::{Path, PathBuf};
 

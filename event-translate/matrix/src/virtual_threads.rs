@@ -139,8 +139,10 @@ goes on without an event and without ever leaving its carrier, is in no sample.
 A sampler's round begins with its first question behind a pause (half a millisecond), and what it asks of virtual
 threads is answered as of then: by the time that it comes to one that lives for a fraction of a
 millisecond, that has ended, and waits in THREAD_END for the sampler's own lock. Where processors are
-free, the ten hottest methods of a program of such threads are those of JFR, within 3 points (21 and 25, two to four runs);
-with more work than processors what a thread does in its first 20 µs or so gets too few samples (0.14 ms
+free, the ten hottest methods of a program of such threads are those of JFR, within 3 points (21 and 25, two to four runs; where
+a thread lives for 3 ms also beside 30 runnable processes on two processors, which is what the test has). There a server's hottest
+method was the same, but had 60 % by JFR and 70 % by HPROF (25, one run): JFR counts threads that could run Java code, HPROF those
+that have had a processor. With more work than processors what a thread does in its first 20 µs or so gets too few samples (0.14 ms
 each: the first method 11 to 24 % where 30 are right, the others in proportion; JFR had 21).
 
 ";
