@@ -1,6 +1,6 @@
 //! The functions of JNI that one process can call for another: what each takes and gives.
 //!
-//! What is not here cannot be done from another process: natives of the agent's, direct buffers and
+//! What is not here cannot be done from another process: direct buffers and
 //! pointers into the heap; or is made of others, as GetStringUTFChars of GetStringUTFRegion.
 //! (JNI specification, chapter 4; slots count from the table's first word.)
 
@@ -40,13 +40,15 @@ pub enum JniType {
     TextRegion,
     /// The arguments of a Java method, in one of three forms.
     Arguments,
+    /// Native methods, and how many: of each its name, signature and function.
+    Natives,
     /// No result.
     Nothing,
 }
 
 use JniType::{
-    Arguments, Boolean, Byte, Bytes, Char, Double, Float, Id, Int, Long, Nothing, Region, Short,
-    Text, TextRegion,
+    Arguments, Boolean, Byte, Bytes, Char, Double, Float, Id, Int, Long, Natives, Nothing, Region,
+    Short, Text, TextRegion,
 };
 
 /// What a function takes behind its env, and what it gives.
@@ -141,6 +143,8 @@ pub fn jni_signature(slot: usize) -> Option<JniSignature> {
         175..=182 => of(&[Int], Id),
         199..=206 => of(region(*WIDTHS.get(slot - 199)?, true), Nothing),
         207..=214 => of(region(*WIDTHS.get(slot - 207)?, false), Nothing),
+        215 => of(&[Id, Natives], Int),
+        216 => of(&[Id], Int),
         220 => of(region(2, true), Nothing),
         221 => of(&[Id, Int, Int, TextRegion], Nothing),
         228 => of(&[], Boolean),
@@ -158,7 +162,9 @@ const fn setter(ty: JniType) -> &'static [JniType] {
         Long => &[Id, Id, Long],
         Float => &[Id, Id, Float],
         Double => &[Id, Id, Double],
-        Id | Text | Bytes(_) | Region { .. } | TextRegion | Arguments | Nothing => &[Id, Id, Id],
+        Id | Text | Bytes(_) | Region { .. } | TextRegion | Arguments | Natives | Nothing => {
+            &[Id, Id, Id]
+        }
     }
 }
 
@@ -239,6 +245,19 @@ const fn region(width: u8, out: bool) -> &'static [JniType] {
     }
 }
 
+/// The type of a Java method's result, from its signature; `None` if it is none.
+#[must_use]
+pub fn jni_result(signature: &[u8]) -> Option<JniType> {
+    let end = signature.iter().position(|&byte| byte == b')')?;
+    match signature.get(end + 1..)? {
+        b"V" => Some(Nothing),
+        result => match jni_arguments(&[b"(", result, b")V"].concat())?.as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        },
+    }
+}
+
 /// The types of a Java method's arguments, from its signature; `None` if it is none.
 #[must_use]
 pub fn jni_arguments(signature: &[u8]) -> Option<Vec<JniType>> {
@@ -295,7 +314,7 @@ mod tests {
             out: true,
         };
         assert_eq!(last(201), Some(chars), "GetCharArrayRegion");
-        for slot in [0, 3, 165, 183, 198, 215, 216, 222, 229, 233, 240] {
+        for slot in [0, 3, 165, 183, 198, 219, 222, 229, 233, 240] {
             assert_eq!(jni_signature(slot), None, "{slot}");
         }
     }
@@ -320,6 +339,12 @@ mod tests {
         assert_eq!(jni_arguments(b"()V"), Some(vec![]));
         for wrong in [&b""[..], b"(", b"(L)V", b"([", b"(X)V", b"I"] {
             assert_eq!(jni_arguments(wrong), None);
+        }
+        assert_eq!(jni_result(b"(I)V"), Some(Nothing));
+        assert_eq!(jni_result(b"(Lx;)[I"), Some(Id));
+        assert_eq!(jni_result(b"()J"), Some(Long));
+        for wrong in [&b""[..], b"(I", b"()", b"()II", b"()X"] {
+            assert_eq!(jni_result(wrong), None);
         }
     }
 }

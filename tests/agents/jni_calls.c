@@ -1,5 +1,5 @@
 /* Calls JNI in every way in which an agent may, in the handler of JVM_INIT_DONE; what must come of
- * it is known. Each call's form, each type as argument and result, strings, arrays, exceptions. */
+ * it is known. Each call's form, each type as argument and result, strings, arrays, exceptions, and natives. */
 #include "check.h"
 
 #include <stdint.h>
@@ -176,6 +176,88 @@ static void arrays(void)
     verdict((*jni)->PushLocalFrame(jni, 8) == 0 && (*jni)->PopLocalFrame(jni, string) != NULL, "a frame", 0);
 }
 
+static jlong JNICALL native_whole(JNIEnv *env, jclass class, jboolean z, jbyte b, jchar c, jshort s, jint i, jlong j,
+    jint k, jlong l)
+{
+    return z + b + c + s + i + j + k + l;
+}
+
+static jdouble JNICALL native_floating(JNIEnv *env, jclass class, jfloat a, jdouble b, jfloat c, jdouble d, jfloat e,
+    jdouble f, jfloat g, jdouble h, jfloat i, jdouble j, jint k, jlong l, jint m, jlong n, jint o)
+{
+    return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + k + l + m + n + o;
+}
+
+static jfloat JNICALL native_half(JNIEnv *env, jclass class, jfloat value)
+{
+    return value / 2;
+}
+
+static jbyte JNICALL native_narrow(JNIEnv *env, jclass class, jint value)
+{
+    return (jbyte)value;
+}
+
+static jboolean JNICALL native_is_small(JNIEnv *env, jclass class, jdouble value)
+{
+    return value > -1 && value < 1;
+}
+
+static void JNICALL native_refuse(JNIEnv *env, jclass class)
+{
+    (*env)->ThrowNew(env, (*env)->FindClass(env, "java/lang/IllegalStateException"), "refused");
+}
+
+/* Calls back: fields, strings and arrays of the object's and of the arguments. */
+static jstring JNICALL native_append(JNIEnv *env, jobject this, jstring text, jintArray numbers)
+{
+    jfieldID field = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, this), "name", "Ljava/lang/String;");
+    char all[64];
+    const char *part;
+    jint three[3];
+    jstring name;
+
+    if (text == NULL || numbers == NULL)
+        return NULL;
+    name = (*env)->GetObjectField(env, this, field);
+    part = (*env)->GetStringUTFChars(env, name, NULL);
+    snprintf(all, sizeof all, "%s", part);
+    (*env)->ReleaseStringUTFChars(env, name, part);
+    part = (*env)->GetStringUTFChars(env, text, NULL);
+    strncat(all, part, sizeof all - strlen(all) - 1);
+    (*env)->ReleaseStringUTFChars(env, text, part);
+    (*env)->GetIntArrayRegion(env, numbers, 0, 3, three);
+    snprintf(all + strlen(all), sizeof all - strlen(all), "%d", (int)(three[0] + three[1] + three[2]));
+    return (*env)->NewStringUTF(env, all);
+}
+
+static void natives(void)
+{
+    static JNINativeMethod methods[] = {
+        { (char *)"whole", (char *)"(ZBCSIJIJ)J", (void *)native_whole },
+        { (char *)"floating", (char *)"(FDFDFDFDFDIJIJI)D", (void *)native_floating },
+        { (char *)"half", (char *)"(F)F", (void *)native_half },
+        { (char *)"narrow", (char *)"(I)B", (void *)native_narrow },
+        { (char *)"isSmall", (char *)"(D)Z", (void *)native_is_small },
+        { (char *)"refuse", (char *)"()V", (void *)native_refuse },
+        { (char *)"append", (char *)"(Ljava/lang/String;[I)Ljava/lang/String;", (void *)native_append },
+    };
+    JNINativeMethod none = { (char *)"none", (char *)"()V", (void *)native_refuse };
+    jclass class = jni_class("Registered");
+    jmethodID check = (*jni)->GetStaticMethodID(jni, class, "check", "()I");
+    jint right;
+
+    verdict((*jni)->RegisterNatives(jni, class, methods, sizeof methods / sizeof *methods) == 0, "natives", 0);
+    right = (*jni)->CallStaticIntMethod(jni, class, check);
+    verdict(right == 0xff && !(*jni)->ExceptionCheck(jni), "what they answer", right);
+    verdict((*jni)->RegisterNatives(jni, class, &none, 1) != 0 && (*jni)->ExceptionCheck(jni), "no such native", 0);
+    (*jni)->ExceptionClear(jni);
+    verdict((*jni)->UnregisterNatives(jni, class) == 0, "natives no more", 0);
+    (*jni)->CallStaticIntMethod(jni, class, check);
+    verdict((*jni)->ExceptionCheck(jni), "a native that is nobody's", 0);
+    (*jni)->ExceptionClear(jni);
+}
+
 static void on_load(const char *options)
 {
     jvmpi->EnableEvent(JVMPI_EVENT_JVM_INIT_DONE, NULL);
@@ -191,6 +273,7 @@ static void on_event(JVMPI_Event *event, int type)
     objects();
     exceptions();
     arrays();
+    natives();
     say("done");
 }
 

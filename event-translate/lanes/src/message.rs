@@ -30,6 +30,10 @@ pub enum Kind {
     Jni,
     /// It has returned; `flag` says whether it could be called.
     JniDone,
+    /// The program calls a native method that the agent has registered; `number` is of no use.
+    Native,
+    /// It has returned.
+    NativeDone,
 }
 
 /// An argument or a result of JNI's: what it is says which of these it has.
@@ -55,9 +59,24 @@ const JNI_ARGUMENTS: &[Field] = &[Field {
     name: "arguments",
     kind: Type::List(JNI_VALUE),
 }];
+/// The function, what it takes, and that.
+const NATIVE: &[Field] = &[
+    Field {
+        name: "function",
+        kind: Type::Id(Space::Address),
+    },
+    Field {
+        name: "signature",
+        kind: Type::Text,
+    },
+    Field {
+        name: "arguments",
+        kind: Type::List(JNI_VALUE),
+    },
+];
 
 impl Kind {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 12] = [
         Self::Event,
         Self::Done,
         Self::Call,
@@ -68,6 +87,8 @@ impl Kind {
         Self::Bye,
         Self::Jni,
         Self::JniDone,
+        Self::Native,
+        Self::NativeDone,
     ];
 
     /// The fields of its values.
@@ -83,7 +104,8 @@ impl Kind {
             Self::Ran => run_results(),
             Self::Ask | Self::Bye => &[],
             Self::Jni => JNI_ARGUMENTS,
-            Self::JniDone => JNI_VALUE,
+            Self::JniDone | Self::NativeDone => JNI_VALUE,
+            Self::Native => NATIVE,
         }
     }
 }

@@ -89,9 +89,9 @@ sample has no stack. `libjvmpi.a` is not there.
 An agent for 32-bit x86 in a VM for x86-64, or in one for aarch64 where the system runs programs for x86 by qemu-user (tried
 with both of them under qemu, on an x86-64 machine; agents for x86-64 have no such process), runs in a process of its own (`xrun-host32`, experimental): the rows hold
 for it, too, but for these. Of JNI there are classes, methods and fields, calls, strings, arrays, exceptions,
-references and monitors, on threads that the VM knows; RegisterNatives, direct buffers and GetPrimitiveArrayCritical fail
-as JNI fails, once in the log each, and so does a call of a method whose id did not come from GetMethodID or
-GetStaticMethodID. Strings and elements of arrays are copies. Dumps have ids of four bytes; one that would be larger than
+references, monitors and natives that the agent registers (512 of them; once its process is gone they give 0 or NULL), on
+threads that the VM knows; direct buffers and GetPrimitiveArrayCritical fail as JNI fails, once in the log each, and so does
+a call of a method whose id did not come from GetMethodID or GetStaticMethodID. Strings and elements of arrays are copies. Dumps have ids of four bytes; one that would be larger than
 1 GiB is not sent, and the log says so. Sizes are the VM's. A method's id is another number than the
 VM's; code that was compiled lies at another address, as a copy. `getpid()` and the process's threads are the agent's own
 process's; a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;

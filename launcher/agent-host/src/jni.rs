@@ -11,6 +11,7 @@
 
 mod call;
 mod copies;
+mod native;
 
 use std::arch::naked_asm;
 use std::mem::transmute;
@@ -20,6 +21,7 @@ use crate::jni::copies::{
     Chars, GET_BOOLEAN_ARRAY_ELEMENTS, RELEASE_BOOLEAN_ARRAY_ELEMENTS, Release, ReleaseElements,
     elements, release, release_elements, string_chars, string_text,
 };
+pub use crate::jni::native::run as run_native;
 use crate::missing::{Function, missing};
 
 type Whole = unsafe extern "C" fn(usize, u32, u32, u32, u32, u32) -> u64;
@@ -119,20 +121,23 @@ pub(crate) const fn function<const SLOT: usize>() -> Function {
                 RELEASE_BOOLEAN_ARRAY_ELEMENTS..=198 => {
                     transmute::<ReleaseElements, Function>(release_elements::<SLOT>)
                 }
-                5..=164
-                | 167
-                | 168
-                | 171..=182
-                | 199..=214
-                | 217
-                | 218
-                | 220
-                | 221
-                | 226..=228
-                | 232 => transmute::<Whole, Function>(whole::<SLOT>),
+                5..=164 | 167 | 168 | 171..=182 | 199..=218 | 220 | 221 | 226..=228 | 232 => {
+                    transmute::<Whole, Function>(whole::<SLOT>)
+                }
                 _ => missing::<SLOT>,
             },
         }
+    }
+}
+
+/// What a function gives that could not be called.
+const fn failure(slot: usize) -> u64 {
+    const REGISTER_NATIVES: usize = 215;
+    // To say that it is done would be a lie.
+    if slot == REGISTER_NATIVES {
+        u64::MAX
+    } else {
+        0
     }
 }
 
@@ -146,7 +151,7 @@ macro_rules! results {
             d: u32,
             e: u32,
         ) -> $result {
-            $from(call(SLOT, [a, b, c, d, e]).unwrap_or(0))
+            $from(call(SLOT, [a, b, c, d, e]).unwrap_or(failure(SLOT)))
         }
     )+};
 }

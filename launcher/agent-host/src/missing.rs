@@ -12,7 +12,7 @@ pub(crate) type Function = unsafe extern "C" fn() -> usize;
 pub(crate) unsafe extern "C" fn missing<const SLOT: usize>() -> usize {
     say_missing(SLOT);
     match SLOT {
-        // RegisterNatives: a success would be a lie.
+        // RegisterNatives of a replay: a success would be a lie.
         215 => usize::MAX,
         _ => 0,
     }

@@ -42,6 +42,15 @@ fn narrow(message: &mut Message<'_>) {
         .narrow(fields, &mut message.values);
 }
 
+/// Numbers of a message become ids.
+fn widen(message: &mut Message<'_>) {
+    let fields = message.kind.fields(message.number);
+    TOKENS
+        .lock()
+        .get_or_insert_default()
+        .widen(fields, &mut message.values);
+}
+
 fn send(lane: &Lane, message: &Message<'_>) {
     let mut bytes = Vec::new();
     message.write(&mut bytes);
@@ -124,6 +133,19 @@ fn serve(lane: &Lane, mut message: Message<'_>) {
             ran.values.push(Value::Int(result.into()));
             send(lane, &ran);
         }
+        Kind::Native => {
+            agent_host::set_current_env(message.env);
+            let given = run_native(&message).unwrap_or_default();
+            let mut done = Message::plain(Kind::NativeDone, 0);
+            done.values = vec![
+                Value::Int(given.number),
+                Value::Id(given.id),
+                Value::Text(None),
+                Value::Bytes(&[]),
+            ];
+            widen(&mut done);
+            send(lane, &done);
+        }
         Kind::Done
         | Kind::Call
         | Kind::Answer
@@ -131,8 +153,25 @@ fn serve(lane: &Lane, mut message: Message<'_>) {
         | Kind::Ask
         | Kind::Bye
         | Kind::Jni
-        | Kind::JniDone => process::stop(),
+        | Kind::JniDone
+        | Kind::NativeDone => process::stop(),
     }
+}
+
+#[cfg(target_arch = "x86")]
+fn run_native(message: &Message<'_>) -> Option<JniGiven> {
+    let [function, signature, arguments] = message.values.as_slice() else {
+        return None;
+    };
+    let signature = signature.bytes()?;
+    let env = agent_host::env_address(message.env);
+    agent_host::run_native(env, function.id()?, signature, arguments.rows())
+}
+
+/// A plain build is for the VM's own width, and no use.
+#[cfg(not(target_arch = "x86"))]
+fn run_native(_: &Message<'_>) -> Option<JniGiven> {
+    None
 }
 
 /// A call of the agent's, on whatever thread; events that happen in it come here, too.
@@ -167,11 +206,7 @@ fn ask_there<T>(
 ) -> Option<T> {
     let number = LANE.get().or_else(ask)?;
     let lane = lane(number)?;
-    let fields = message.kind.fields(message.number);
-    TOKENS
-        .lock()
-        .get_or_insert_default()
-        .widen(fields, &mut message.values);
+    widen(&mut message);
     send(lane, &message);
     let mut bytes = Vec::new();
     loop {

@@ -8,6 +8,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 use std::ptr;
 
+use event_translate::jni_functions::JniGiven;
 use jvmpi_headers::jni::{JNI_ERR, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_EVENT_CLASS_LOAD_HOOK, JVMPI_Event, JVMPI_REQUESTED_EVENT};
 use lanes::{Gone, Kind, Lane, Message, Side};
@@ -18,9 +19,9 @@ use crate::base::boundary::{guarded, unlogged};
 use crate::base::log;
 use crate::bridge::calls::{self, Ours};
 use crate::bridge::dumps::{self, NoDump};
-use crate::bridge::jni;
 use crate::bridge::own_talk::own;
 use crate::bridge::partner::{self, Beside, Partner};
+use crate::bridge::{jni, natives};
 use crate::observe::event_values;
 use crate::vm::jni::Jni;
 
@@ -87,12 +88,35 @@ fn run(is_on_load: bool, env: usize, values: &[Value<'_>]) -> jint {
         .unwrap_or(JNI_ERR)
 }
 
+/// Has a native method of the agent's run; `None` if the agent is gone.
+fn run_native(values: &[Value<'_>]) -> Option<JniGiven> {
+    let partner = partner::alive()?;
+    let lane = own_lane(partner)?;
+    let mut bytes = take_room();
+    Message::write_parts(Kind::Native, false, 0, own_env() as u64, values, &mut bytes);
+    let done = converse(partner, lane, &mut bytes);
+    let given = done.ok().and_then(|()| {
+        let done = Message::read(&bytes)?;
+        let [number, id, ..] = done.values.as_slice() else {
+            return None;
+        };
+        Some(JniGiven {
+            number: number.int()?,
+            id: id.id()?,
+            memory: Vec::new(),
+        })
+    });
+    keep_room(bytes);
+    given
+}
+
 /// Starts the process of an agent; what is called as its JVM_OnLoad.
 pub(crate) fn start(library: &Path) -> Result<OnLoad, String> {
     let beside = Beside {
         serve: serve_requests,
         wake: calls::wake_all,
     };
+    natives::set_run(run_native);
     partner::start(library, beside)?;
     Ok(on_load)
 }

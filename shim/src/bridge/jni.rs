@@ -13,6 +13,8 @@ use event_translate::jni_functions::{JniGiven, JniType, jni_signature};
 use jvmpi_headers::jni::JNIEnv;
 use recording_format::Value;
 
+use crate::bridge::bits::{low, number};
+use crate::bridge::natives;
 use crate::vm::jni::Jni;
 
 const EXCEPTION_CHECK: usize = 228;
@@ -58,6 +60,7 @@ struct Handed {
     floating: Option<(JniType, u64)>,
     texts: Vec<CString>,
     values: Vec<u64>,
+    natives: Vec<[usize; 3]>,
     memory: Vec<u8>,
     writes: bool,
 }
@@ -141,6 +144,21 @@ impl Handed {
                 let start = self.values.as_ptr();
                 self.address(start);
             }
+            JniType::Natives => {
+                for row in behind {
+                    let (name, signature) = (row.get(2)?.bytes()?, row.get(3)?.bytes()?);
+                    let function = natives::stand_in(row.first()?.int()?, signature)?;
+                    let [name, signature] = [name, signature].map(|text| CString::new(text).ok());
+                    let (name, signature) = (name?, signature?);
+                    let texts = [&name, &signature].map(|text| text.as_ptr().expose_provenance());
+                    let [name_at, signature_at] = texts;
+                    self.natives.push([name_at, signature_at, function]);
+                    self.texts.extend([name, signature]);
+                }
+                let start = self.natives.as_ptr();
+                self.address(start);
+                self.word(self.natives.len() as u64);
+            }
             JniType::Nothing => {}
         }
         Some(())
@@ -192,34 +210,6 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>]) -> Option<JniGiven> {
         given.memory = handed.memory;
     }
     Some(given)
-}
-
-/// The lower half.
-fn low(bits: u64) -> u32 {
-    let [a, b, c, d, ..] = bits.to_le_bytes();
-    u32::from_le_bytes([a, b, c, d])
-}
-
-/// A result: of the register only as much as the type has counts.
-fn number(bits: u64, ty: JniType) -> i64 {
-    let [a, b, ..] = bits.to_le_bytes();
-    match ty {
-        JniType::Boolean => i64::from(a),
-        JniType::Byte => i64::from(a.cast_signed()),
-        JniType::Char => i64::from(u16::from_le_bytes([a, b])),
-        JniType::Short => i64::from(i16::from_le_bytes([a, b])),
-        JniType::Int => i64::from(low(bits).cast_signed()),
-        JniType::Id
-        | JniType::Long
-        | JniType::Float
-        | JniType::Double
-        | JniType::Text
-        | JniType::Bytes(_)
-        | JniType::Region { .. }
-        | JniType::TextRegion
-        | JniType::Arguments
-        | JniType::Nothing => bits.cast_signed(),
-    }
 }
 
 fn has_thrown(env: *mut JNIEnv) -> bool {

@@ -8,13 +8,17 @@
 //! | [`conversation`] | a thread's lane: events out, calls in |
 //! | [`own_talk`] | what a thread has of it |
 //! | [`jni`] | one call of JNI's |
+//! | [`bits`] | values of Java's types in registers |
+//! | [`natives`] | native methods that the agent has registered |
 //! | [`dumps`] | dumps with ids of four bytes |
 //! | [`calls`] | one call, with its arguments as values |
 
+mod bits;
 mod calls;
 mod conversation;
 mod dumps;
 mod jni;
+mod natives;
 mod own_talk;
 mod partner;
 

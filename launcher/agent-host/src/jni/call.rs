@@ -69,7 +69,7 @@ pub(super) fn bytes<'v>(at: u32, count: usize) -> &'v [u8] {
     unsafe { std::slice::from_raw_parts(at, count) }
 }
 
-fn pointer<T>(at: u32) -> *mut T {
+pub(super) fn pointer<T>(at: u32) -> *mut T {
     ptr::with_exposed_provenance_mut(at as usize)
 }
 
@@ -129,6 +129,10 @@ pub(super) fn call(slot: usize, words: Words) -> Option<u64> {
                 };
                 rows.extend(arguments(&types, form, word()));
             }
+            JniType::Natives => {
+                let (at, methods) = (word(), count(word()));
+                rows.extend(natives(at, methods));
+            }
             JniType::Long | JniType::Double => {
                 let (low, high) = (word(), word());
                 rows.push(number(long(low, high)));
@@ -165,6 +169,21 @@ pub(super) fn call(slot: usize, words: Words) -> Option<u64> {
         JniType::Id => given.id,
         _ => given.number.cast_unsigned(),
     })
+}
+
+/// Native methods as an agent has them: of each a name, a signature and a function.
+fn natives<'v>(at: u32, count: usize) -> Vec<Vec<Value<'v>>> {
+    let place: *const [u32; 3] = pointer(at);
+    let method = |index| {
+        // SAFETY: as many as the agent says.
+        let [name, signature, function] = unsafe { place.wrapping_add(index).read_unaligned() };
+        let signature = text(signature).unwrap_or_default();
+        row(function.into(), 0, text(name), signature)
+    };
+    if at == 0 {
+        return Vec::new();
+    }
+    (0..count).map(method).collect()
 }
 
 fn long(low: u32, high: u32) -> i64 {

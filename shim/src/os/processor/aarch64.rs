@@ -170,6 +170,38 @@ macro_rules! native_thunks {
     };
 }
 
+/// So many arguments of [`far_natives`] are in words of their own, in front of the eight that are floating-point
+/// numbers, each in two words from that one on.
+pub(crate) const WHOLE_IN_REGISTERS: usize = 8;
+pub(crate) const FLOATING_FROM: usize = 10;
+
+/// Functions that stand for native methods that are elsewhere: `called` is given a function's number,
+/// where the arguments are that came in registers, and those on the stack; what it gives is the
+/// result, of whatever type.
+macro_rules! far_natives {
+    ($room:expr, $called:path) => {
+        fn code() -> usize {
+            unsafe extern "C" {
+                fn jvmpi_far_natives();
+            }
+            (jvmpi_far_natives as *const ()).expose_provenance()
+        }
+
+        std::arch::global_asm!(
+            $crate::os::processor::stubs!("jvmpi_far_natives", "jvmpi_far_native", "mov w9, #jvmpi_stub"),
+            $crate::os::processor::keep_arguments!("jvmpi_far_native"),
+            "mov w0, w9",
+            "add x1, x29, #32",
+            "add x2, x29, #240",
+            "bl {called}",
+            "fmov d0, x0",
+            $crate::os::processor::leave!("jvmpi_far_native", "ret"),
+            room = const $room,
+            called = sym $called,
+        );
+    };
+}
+
 /// Functions that give `observed` a call's three arguments, its caller and their own number.
 macro_rules! observed_stubs {
     ($room:expr, $observed:path) => {
@@ -351,6 +383,6 @@ pub(crate) const FUNCTION_SLOTS: [usize; 2] = [1025, 1026];
 pub(crate) const LANDING_REGISTER: c_int = 0;
 
 pub(crate) use {
-    agent_call, forwarding_envs, keep_arguments, leave, native_thunks, observed_stubs,
+    agent_call, far_natives, forwarding_envs, keep_arguments, leave, native_thunks, observed_stubs,
     restore_arguments, signal_handler, stubs, tripwires, with_caller,
 };

@@ -322,7 +322,21 @@ pub(crate) const FUNCTION_SLOTS: [usize; 2] = [6, 7];
 /// DWARF's number of the register that the landing pad has the exception in.
 pub(crate) const LANDING_REGISTER: c_int = 0;
 
+/// A VM of this width has its agents in its own process.
+pub(crate) const WHOLE_IN_REGISTERS: usize = 0;
+pub(crate) const FLOATING_FROM: usize = 0;
+
+/// None.
+macro_rules! far_natives {
+    ($room:expr, $called:path) => {
+        fn code() -> usize {
+            let _: unsafe extern "C" fn(usize, *const u64, *const u64) -> u64 = $called;
+            0
+        }
+    };
+}
+
 pub(crate) use {
-    agent_call, enter, forwarding_envs, leave, native_thunks, observed_stubs, signal_handler,
-    stubs, tripwires, with_caller,
+    agent_call, enter, far_natives, forwarding_envs, leave, native_thunks, observed_stubs,
+    signal_handler, stubs, tripwires, with_caller,
 };

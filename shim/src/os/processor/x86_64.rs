@@ -8,9 +8,12 @@
 
 use std::ffi::c_int;
 
+#[path = "x86_64/signals.rs"]
+mod signals;
 #[path = "x86_64/thread.rs"]
 mod thread;
 
+pub(crate) use signals::*;
 pub(crate) use thread::*;
 
 /// The kernel's half of the addresses begins here.
@@ -177,6 +180,38 @@ macro_rules! native_thunks {
     };
 }
 
+/// So many arguments of [`far_natives`] are in words of their own, in front of the eight that are floating-point
+/// numbers, each in two words from that one on.
+pub(crate) const WHOLE_IN_REGISTERS: usize = 6;
+pub(crate) const FLOATING_FROM: usize = 8;
+
+/// Functions that stand for native methods that are elsewhere: `called` is given a function's number,
+/// where the arguments are that came in registers, and those on the stack; what it gives is the
+/// result, of whatever type.
+macro_rules! far_natives {
+    ($room:expr, $called:path) => {
+        fn code() -> usize {
+            unsafe extern "C" {
+                fn jvmpi_far_natives();
+            }
+            (jvmpi_far_natives as *const ()).expose_provenance()
+        }
+
+        std::arch::global_asm!(
+            $crate::os::processor::stubs!("jvmpi_far_natives", "jvmpi_far_native", "mov r11d, offset jvmpi_stub"),
+            $crate::os::processor::keep_arguments!("jvmpi_far_native"),
+            "mov rdi, r11",
+            "mov rsi, rsp",
+            "lea rdx, [rbp + 16]",
+            "call {called}",
+            "movq xmm0, rax",
+            $crate::os::processor::leave!("jvmpi_far_native", "ret"),
+            room = const $room,
+            called = sym $called,
+        );
+    };
+}
+
 /// Functions that give `observed` a call's three arguments, its caller and their own number.
 macro_rules! observed_stubs {
     ($room:expr, $observed:path) => {
@@ -219,42 +254,6 @@ macro_rules! with_caller {
             ),
             room = const 1,
             called = sym $called,
-        );
-    };
-}
-
-/// A handler of signals: `handler` on a stack that is aligned as a function of C expects it. qemu-user before 9.0
-/// does not see to that (seen with 7.2), and AsyncGetCallTrace needs it.
-macro_rules! signal_handler {
-    ($handler:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_signal_handler();
-            }
-            (jvmpi_signal_handler as *const ()).expose_provenance()
-        }
-
-        std::arch::global_asm!(
-            ".text",
-            ".p2align 4",
-            ".hidden jvmpi_signal_handler",
-            ".globl jvmpi_signal_handler",
-            ".type jvmpi_signal_handler,@function",
-            "jvmpi_signal_handler:",
-            ".cfi_startproc",
-            "push rbp",
-            ".cfi_def_cfa_offset 16",
-            ".cfi_offset rbp, -16",
-            "mov rbp, rsp",
-            ".cfi_def_cfa_register rbp",
-            "and rsp, -16",
-            "call {handler}",
-            "leave",
-            ".cfi_def_cfa rsp, 8",
-            "ret",
-            ".cfi_endproc",
-            ".size jvmpi_signal_handler, . - jvmpi_signal_handler",
-            handler = sym $handler,
         );
     };
 }
@@ -378,6 +377,6 @@ pub(crate) const FUNCTION_SLOTS: [usize; 2] = [6, 7];
 pub(crate) const LANDING_REGISTER: c_int = 0;
 
 pub(crate) use {
-    agent_call, forwarding_envs, keep_arguments, leave, native_thunks, observed_stubs,
-    restore_arguments, signal_handler, stubs, tripwires, with_caller,
+    agent_call, far_natives, forwarding_envs, keep_arguments, leave, native_thunks, observed_stubs,
+    restore_arguments, stubs, tripwires, with_caller,
 };
