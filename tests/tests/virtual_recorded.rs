@@ -110,7 +110,7 @@ fn both_hear_of_each() {
     each_jdk_if(has_recorder, |jdk| {
         let judge =
             "-Xrunjvmpi_check:file=check.txt,dump=50,rungc=100,ask=50,trace=20,suspend=50,heap";
-        let java = recorded(Java::with_shim(jdk)).arg(judge).limit(120);
+        let java = recorded(Java::with_shim(jdk)).arg(judge).limit(240);
         let java = java.arg("-Djdk.virtualThreadScheduler.parallelism=4");
         let run = java.main("VirtualStorm 1500").run().exits(0);
         let text = run.file("check.txt");
