@@ -101,7 +101,8 @@ fn samples_of(jdk: &Jdk, main: &str) -> Option<[Samples; 2]> {
     numbers.sort_unstable();
     let [fewer, more] = numbers;
     assert!(more < ENOUGH || fewer >= FAR_TOO_FEW, "{jdk}: {both:?}");
-    not_run(&jdk.to_string(), "both got to look too seldom");
+    let why = format!("too few samples on a busy machine: {fewer} and {more}");
+    not_run(&jdk.to_string(), &why);
     None
 }
 
