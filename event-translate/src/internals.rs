@@ -82,7 +82,7 @@ internals! {
     /// How often a contended monitor has been entered.
     ContendedMonitor: "contended-monitor", "fields of `JavaThread` and `ObjectMonitor`",
         KnownJdks,
-        "JVMTI is asked before each MONITOR_CONTENDED_EXIT, which stops the program for a moment; of a virtual thread it does not say how often it has entered (JDK 23 and later): such an owner may tell at an inner entry, too";
+        "JVMTI is asked before each MONITOR_CONTENDED_EXIT, which stops the program for a moment; of a virtual thread it does not say how often it has entered (JDK 23 and later): such an owner may tell at an inner entry, as on JDK 27 and later, where this is not used";
     /// The VM's flags.
     Flags: "flags", "the array of `JVMFlag`",
         Trial("exactly one collector's flag is on"),

@@ -26,7 +26,7 @@ fn storm(java: Java, how_many: &str) -> Run {
 }
 
 /// What the program says of itself: `work 2000`, a line each.
-fn said(run: &Run, what: &str) -> u64 {
+pub(crate) fn said(run: &Run, what: &str) -> u64 {
     let of = |line: &str| line.strip_prefix(what)?.strip_prefix(' ')?.parse().ok();
     let said = run.stdout.lines().find_map(of);
     said.unwrap_or_else(|| panic!("{what}: {run}"))

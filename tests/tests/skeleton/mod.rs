@@ -1,13 +1,14 @@
 //! `xrun report --skeleton`: what it writes compiles without a warning, and counts what the old
 //! agent was told, where it says so.
 
+mod pieces;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use event_translate::table::{EVENTS, EventKind, FUNCTIONS};
 use serde_json::Value;
-use xrun_tests::jdk::{Jdk, compiler, each_jdk_if};
+use xrun_tests::jdk::{Jdk, each_jdk_if};
 use xrun_tests::run::{self, Java, Run, agent_path};
 use xrun_tests::{fixture, product};
 
@@ -148,15 +149,20 @@ fn whole(case: &Case, library: &Path) -> String {
 }
 
 /// A run of the skeleton, recorded.
-fn of_skeleton(jdk: &Jdk, case: &Case, skeleton: &str, finish: impl Fn(Java) -> Run) -> Run {
+fn of_skeleton(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run) -> Run {
     let java = Java::of(jdk).through(&product::xrun());
     let java = java.before(&["trace", "-o", "run.rec"]);
-    finish(java.args([skeleton, "-Xcheck:jni"]).main(case.main))
+    finish(
+        java.arg(whole(case, library))
+            .arg("-Xcheck:jni")
+            .main(case.main),
+    )
 }
 
-/// What the skeleton counts in such a run.
-fn counted(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run) -> (Run, Counts) {
-    let run = of_skeleton(jdk, case, &chosen(case, library), finish);
+/// What the skeleton counts in a run of its own, without anything of ours beside it.
+fn counted(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run) -> Counts {
+    let java = Java::of(jdk).arg(chosen(case, library));
+    let run = finish(java.arg("-Xcheck:jni").main(case.main));
     for trouble in ["WARNING", "FATAL", "JVMTI_ERROR"] {
         assert!(
             !run.stdout.contains(trouble) && !run.stderr.contains(trouble),
@@ -171,8 +177,7 @@ fn counted(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run)
         };
         (name.to_owned(), number.parse().unwrap())
     });
-    let counts = lines.collect();
-    (run, counts)
+    lines.collect()
 }
 
 /// `xrun compare` of these runs has nothing but what is equal, and all of these nouns are.
@@ -265,13 +270,10 @@ fn skeletons_count_what_the_agents_were_told() {
             let (run, recording) = recorded(jdk, case, finish);
             let (library, readme) = built(jdk, &recording);
             let told = told(&recording, case.classes);
-            let (new, counted) = counted(jdk, case, &library, finish);
+            let counted = counted(jdk, case, &library, finish);
             let what = format!("{jdk}, {}", case.agent);
             compare(&what, &told, &counted, &claimed(&readme), case.equal);
-            let new = match whole(case, &library) {
-                skeleton if skeleton == chosen(case, &library) => new,
-                skeleton => of_skeleton(jdk, case, &skeleton, finish),
-            };
+            let new = of_skeleton(jdk, case, &library, finish);
             assert_equal(&what, &[&run, &new], case.nouns);
             let _ = std::fs::remove_dir_all(library.parent().unwrap());
         }
@@ -331,7 +333,7 @@ fn what_the_user_asks_for_is_counted() {
         let (library, readme) = built(jdk, &recording);
         let told = told(&recording, case.classes);
         drop(run);
-        let (_, counted) = counted(jdk, &case, &library, finish);
+        let counted = counted(jdk, &case, &library, finish);
         let asked = ["DATA_DUMP_REQUEST", "HEAP_DUMP", "JVM_SHUT_DOWN"];
         let claimed = claimed(&readme);
         assert!(
@@ -341,114 +343,4 @@ fn what_the_user_asks_for_is_counted() {
         compare(&jdk.to_string(), &told, &counted, &asked, &asked);
         let _ = std::fs::remove_dir_all(library.parent().unwrap());
     });
-}
-
-/// Counts as a run leaves them, of an agent that uses these.
-fn usage(events: &[EventKind], slots: &[u8]) -> String {
-    let bits: u64 = events.iter().map(|event| 1_u64 << event.raw()).sum();
-    let mut text =
-        format!("jvmpi usage 1\nabout agent lib/*/x.so\nversion 268435459\nenabled {bits}\n");
-    for slot in slots {
-        text += &format!(
-            "call {slot} 0 2 0 {} 0\n",
-            1_u64 << EventKind::JvmInitDone.raw()
-        );
-    }
-    for dump in [EventKind::HeapDump, EventKind::MonitorDump] {
-        if events.contains(&dump) {
-            let asked_in = 1_u64 << EventKind::DataDumpRequest.raw();
-            text += &format!("request {} {asked_in}\n", dump.raw());
-        }
-    }
-    text + "end\n"
-}
-
-fn compiles(folder: &Path, what: &str, usage: &str, home: &Path, words: &[&str]) {
-    let file = folder.join("usage");
-    std::fs::write(&file, usage).unwrap();
-    let skeleton = folder.join("new");
-    let flags = ["report", "--skeleton"].map(Path::new);
-    xrun(&[flags[0], flags[1], &skeleton, &file]).exits(0);
-    let mut cc = Command::new("cc");
-    cc.args([
-        "-std=gnu11",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-O2",
-        "-shared",
-        "-fPIC",
-    ]);
-    cc.args(words).arg("-I").arg(home.join("include"));
-    cc.arg("-I").arg(home.join("include/linux"));
-    cc.arg(skeleton.join("agent.c"))
-        .arg("-o")
-        .arg(folder.join("agent.so"));
-    let run = run::output(cc, 60);
-    assert!(
-        run.status.success() && run.stderr.is_empty(),
-        "{what}: {run}"
-    );
-}
-
-/// Alone nothing of an event or function may want what only another one brings, or be there for
-/// nobody.
-#[test]
-fn each_piece_compiles_alone_and_with_all_others() {
-    let folder = fixture::unique("skeletons");
-    let home = &compiler().home;
-    for row in EVENTS {
-        compiles(
-            &folder,
-            row.name,
-            &usage(&[row.kind], &[]),
-            home,
-            &["-fsyntax-only"],
-        );
-    }
-    for row in FUNCTIONS {
-        compiles(
-            &folder,
-            row.name,
-            &usage(&[], &[row.slot]),
-            home,
-            &["-fsyntax-only"],
-        );
-    }
-    let slots = FUNCTIONS.map(|row| row.slot);
-    each_jdk_if(has_headers, |jdk| {
-        compiles(
-            &folder,
-            "all",
-            &usage(&EventKind::ALL, &slots),
-            &jdk.home,
-            &[],
-        );
-        compiles(&folder, "nothing", &usage(&[], &[]), &jdk.home, &[]);
-    });
-    let _ = std::fs::remove_dir_all(folder);
-}
-
-/// What somebody has written is not written over.
-#[test]
-fn work_on_a_skeleton_is_kept() {
-    let folder = fixture::unique("kept");
-    let (file, new) = (folder.join("usage"), folder.join("new"));
-    std::fs::write(&file, usage(&[EventKind::GcStart], &[])).unwrap();
-    let words = ["report", "--skeleton", "--force"].map(Path::new);
-    let again = || xrun(&[words[0], words[1], &new, &file]);
-    assert_eq!(again().exits(0).stdout, "");
-    again().exits(0);
-    for name in ["agent.c", "Makefile", "README.md"] {
-        let path = new.join(name);
-        let written = std::fs::read_to_string(&path).unwrap();
-        let work = written.clone() + "\n";
-        std::fs::write(&path, &work).unwrap();
-        let refused = again().exits(2);
-        assert!(refused.stderr.contains("--force replaces it"), "{refused}");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), work);
-        xrun(&[words[0], words[1], &new, words[2], &file]).exits(0);
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), written);
-    }
-    let _ = std::fs::remove_dir_all(folder);
 }
