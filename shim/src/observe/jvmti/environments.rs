@@ -52,7 +52,7 @@ pub(crate) struct Environment {
     pub(super) lent: AtomicU8,
     /// It has a callback for sampled allocations now.
     pub(super) hears_samples: AtomicBool,
-    /// Events of births that it has enabled, a bit each: `natives.rs`.
+    /// Events of births that it has enabled, a bit each (`births.rs`).
     pub(super) births: AtomicU8,
     /// It is about to be disposed of.
     goes: AtomicBool,

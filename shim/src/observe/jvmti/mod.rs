@@ -2,6 +2,7 @@
 //! (JVMTI facts 21: an environment of our own making breaks agents), their callbacks go through ours.
 
 pub(crate) mod agents;
+mod births;
 mod call_records;
 pub(crate) mod callbacks;
 pub(crate) mod calls;

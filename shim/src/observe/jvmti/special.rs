@@ -13,7 +13,7 @@ use crate::observe::jvmti::environments::{
     CALLBACKS, Environment, FIRST_EVENT, INVALID_ENVIRONMENT, LENT_SAMPLING, LENT_SUSPENSION, WORDS,
 };
 use crate::observe::jvmti::{
-    callbacks, extension_events, extension_functions, heap_walks, lending, natives,
+    births, callbacks, extension_events, extension_functions, heap_walks, lending,
 };
 use crate::vm::this_vm;
 
@@ -58,7 +58,7 @@ pub(super) unsafe fn call(
                 as_it_is(words)
             };
             if result == 0 {
-                natives::note_mode(environment, words);
+                births::note_mode(environment, words);
             }
             result
         }
