@@ -258,6 +258,7 @@ mod tests {
         assert_eq!(sent(kind.raw()), Sent::No);
         assert_eq!(sent(kind.raw() | REQUESTED), Sent::Yes);
         assert_eq!(own.native().depth.own(), 0);
+        wanted::forget();
     }
 
     #[test]

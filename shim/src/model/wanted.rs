@@ -51,3 +51,10 @@ pub(crate) fn want_nothing() {
     WANTED.store(0, Ordering::Release);
     fence(Ordering::SeqCst);
 }
+
+/// For tests: as if nothing had been wanted ever.
+#[cfg(test)]
+pub(crate) fn forget() {
+    want_nothing();
+    EVER_WANTED.store(0, Ordering::Release);
+}
